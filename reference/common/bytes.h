@@ -1,0 +1,63 @@
+/* Little-endian loads and stores. The caller has checked that the bytes are there. */
+#ifndef ASSAY_COMMON_BYTES_H
+#define ASSAY_COMMON_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ASSAY_LE16(v) __builtin_bswap16(v)
+#define ASSAY_LE32(v) __builtin_bswap32(v)
+#define ASSAY_LE64(v) __builtin_bswap64(v)
+#else
+#define ASSAY_LE16(v) (v)
+#define ASSAY_LE32(v) (v)
+#define ASSAY_LE64(v) (v)
+#endif
+
+static inline uint16_t assay_load16(const uint8_t *p)
+{
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return ASSAY_LE16(v);
+}
+
+static inline uint32_t assay_load32(const uint8_t *p)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return ASSAY_LE32(v);
+}
+
+static inline uint64_t assay_load64(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return ASSAY_LE64(v);
+}
+
+static inline void assay_store16(uint8_t *p, uint16_t v)
+{
+    v = ASSAY_LE16(v);
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void assay_store32(uint8_t *p, uint32_t v)
+{
+    v = ASSAY_LE32(v);
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void assay_store64(uint8_t *p, uint64_t v)
+{
+    v = ASSAY_LE64(v);
+    memcpy(p, &v, sizeof v);
+}
+
+/* A value with its low `bits` bits set, 0 <= bits <= 64. */
+static inline uint64_t assay_mask(unsigned bits)
+{
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+#endif

@@ -1,0 +1,170 @@
+#include "common/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_BUFFER = 1 << 18, DEFAULT_LIMIT = 1 << 30 };
+
+void assay_sink_memory(struct assay_sink *sink, size_t limit)
+{
+    *sink = (struct assay_sink){.fd = -1, .limit = limit != 0 ? limit : DEFAULT_LIMIT};
+}
+
+void assay_sink_fd(struct assay_sink *sink, int fd)
+{
+    *sink = (struct assay_sink){.fd = fd, .limit = FILE_BUFFER};
+}
+
+enum assay_error assay_sink_open(struct assay_sink *sink, const char *path, struct assay_diag *diag)
+{
+    if (strcmp(path, "-") == 0) {
+        assay_sink_fd(sink, STDOUT_FILENO);
+        return ASSAY_OK;
+    }
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        const int why = errno;
+        *sink = (struct assay_sink){.fd = -1};
+        assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "cannot be written: %s",
+                   strerror(why));
+        assay_diag_path(diag, path);
+        return ASSAY_NOT_WRITABLE;
+    }
+    assay_sink_fd(sink, fd);
+    sink->own_fd = true;
+    return ASSAY_OK;
+}
+
+static void set_error(struct assay_sink *sink, enum assay_error error, int why)
+{
+    if (sink->error == ASSAY_OK) {
+        sink->error = error;
+        sink->system_errno = why;
+    }
+}
+
+static void write_all(struct assay_sink *sink, const uint8_t *data, size_t size)
+{
+    while (size > 0 && sink->error == ASSAY_OK) {
+        const ssize_t n = write(sink->fd, data, size);
+        if (n < 0) {
+            if (errno != EINTR) {
+                set_error(sink, errno == EPIPE ? ASSAY_BROKEN_PIPE : ASSAY_NOT_WRITABLE, errno);
+            }
+            continue;
+        }
+        data += n;
+        size -= (size_t)n;
+    }
+}
+
+enum assay_error assay_sink_flush(struct assay_sink *sink)
+{
+    if (sink->fd >= 0 && sink->size > 0) {
+        write_all(sink, sink->data, sink->size);
+        sink->size = 0;
+    }
+    return sink->error;
+}
+
+static bool make_room(struct assay_sink *sink, size_t size)
+{
+    if (sink->error != ASSAY_OK) {
+        return false;
+    }
+    if (size > sink->limit - sink->size) {
+        set_error(sink, ASSAY_LIMIT, 0);
+        return false;
+    }
+    const size_t need = sink->size + size;
+    if (need <= sink->capacity) {
+        return true;
+    }
+    size_t capacity = sink->capacity != 0 ? sink->capacity : 4096;
+    while (capacity < need) {
+        capacity *= 2;
+    }
+    uint8_t *data = realloc(sink->data, capacity);
+    if (data == NULL) {
+        set_error(sink, ASSAY_NO_MEMORY, 0);
+        return false;
+    }
+    sink->data = data;
+    sink->capacity = capacity;
+    return true;
+}
+
+void assay_sink_write(struct assay_sink *sink, const void *data, size_t size)
+{
+    if (size == 0) {
+        return;
+    }
+    if (sink->fd >= 0) {
+        if (size > sink->limit - sink->size) {
+            assay_sink_flush(sink);
+        }
+        if (size > sink->limit) {
+            write_all(sink, data, size);
+            sink->total += size;
+            return;
+        }
+    }
+    if (make_room(sink, size)) {
+        memcpy(sink->data + sink->size, data, size);
+        sink->size += size;
+        sink->total += size;
+    }
+}
+
+void assay_sink_text(struct assay_sink *sink, const char *text)
+{
+    assay_sink_write(sink, text, strlen(text));
+}
+
+void assay_sink_printf(struct assay_sink *sink, const char *format, ...)
+{
+    char small[512];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (n < 0) {
+        set_error(sink, ASSAY_INTERNAL, 0);
+        return;
+    }
+    if ((size_t)n < sizeof small) {
+        assay_sink_write(sink, small, (size_t)n);
+        return;
+    }
+    char *big = malloc((size_t)n + 1);
+    if (big == NULL) {
+        set_error(sink, ASSAY_NO_MEMORY, 0);
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(big, (size_t)n + 1, format, args);
+    va_end(args);
+    assay_sink_write(sink, big, (size_t)n);
+    free(big);
+}
+
+enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag)
+{
+    assay_sink_flush(sink);
+    if (sink->own_fd && close(sink->fd) != 0) {
+        set_error(sink, ASSAY_NOT_WRITABLE, errno);
+    }
+    const enum assay_error error = sink->error;
+    if (error != ASSAY_OK) {
+        assay_fail(diag, error, sink->total, "the output could not be written: %s",
+                   sink->system_errno != 0 ? strerror(sink->system_errno)
+                                           : assay_error_text(error));
+    }
+    free(sink->data);
+    *sink = (struct assay_sink){.fd = -1};
+    return error;
+}

@@ -1,0 +1,46 @@
+/* Where encoders and writers put bytes: a buffer that grows, or a file behind a block buffer. An
+ * error is remembered: writing goes on as nothing, and assay_sink_close reports it. */
+#ifndef ASSAY_COMMON_SINK_H
+#define ASSAY_COMMON_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+struct assay_sink {
+    uint8_t *data;   /* the buffer; owned */
+    size_t size;     /* bytes in the buffer */
+    size_t capacity; /* of the buffer */
+    uint64_t total;  /* bytes written since the start, those already given to the file included */
+    int fd;          /* -1: keep all in memory */
+    bool own_fd;
+    size_t limit; /* a memory sink refuses to grow beyond this many bytes */
+    enum assay_error error;
+    int system_errno;
+};
+
+/* A sink in memory that may grow to `limit` bytes (0: 1 GiB). */
+void assay_sink_memory(struct assay_sink *sink, size_t limit);
+
+/* A sink to a file, created or truncated; "-" is standard output. */
+enum assay_error assay_sink_open(struct assay_sink *sink, const char *path,
+                                 struct assay_diag *diag);
+
+/* A sink to an open descriptor, which stays the caller's. */
+void assay_sink_fd(struct assay_sink *sink, int fd);
+
+void assay_sink_write(struct assay_sink *sink, const void *data, size_t size);
+void assay_sink_text(struct assay_sink *sink, const char *text);
+void assay_sink_printf(struct assay_sink *sink, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Gives what is buffered to the file; nothing for a sink in memory. */
+enum assay_error assay_sink_flush(struct assay_sink *sink);
+
+/* Flushes, closes what the sink opened, frees the buffer; the first error since the start. The sink
+ * is empty after it. */
+enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag);
+
+#endif
