@@ -1,8 +1,8 @@
 /* Where bytes come from: a file, standard input, a pipe, memory, or a filter over another source.
  *
- * A source is read by looking ahead and consuming: assay_source_peek shows bytes in the source's own
- * buffer, assay_source_consume steps over them. Nothing is copied for the reader, memory is bounded
- * by the source's buffer whatever the input's size, and offsets are 64 bits wide.
+ * A source is read by looking ahead and consuming: assay_source_peek shows bytes in the source's
+ * own buffer, assay_source_consume steps over them. Nothing is copied for the reader, memory is
+ * bounded by the source's buffer whatever the input's size, and offsets are 64 bits wide.
  */
 #ifndef ASSAY_COMMON_SOURCE_H
 #define ASSAY_COMMON_SOURCE_H
@@ -18,37 +18,44 @@
 
 struct assay_source;
 
-/* Opens a regular file or a pipe for reading; "-" is standard input. A directory, a socket or a
- * device other than a character stream is ASSAY_NOT_READABLE. diag names path and reason. */
+/* Opens a regular file, a pipe or a character device for reading; "-" is standard input. Anything
+ * else (a directory, a socket, a block device) is ASSAY_NOT_READABLE. Opening a named pipe waits
+ * for its writer. diag names path and reason. */
 enum assay_error assay_source_open(const char *path, struct assay_source **source,
                                    struct assay_diag *diag);
 
 /* A source over bytes that the caller keeps until the source is closed. */
 enum assay_error assay_source_memory(const void *data, size_t size, struct assay_source **source);
 
-/* Shows at least `want` bytes (want <= ASSAY_PEEK_MAX), or all that are left when fewer are. *data
- * stays valid until the next call on the source; *have may exceed want. At the end of the input
- * *have is below want and the result is ASSAY_OK. An error of the input (read error, corrupt or
- * truncated compressed data) is reported once all bytes before it were shown: then *have is what
- * can still be consumed and assay_source_fault tells the error. */
+/* Shows at least `want` bytes (want <= ASSAY_PEEK_MAX, else ASSAY_USAGE), or all that are left when
+ * fewer are. *data stays valid until the next call on the source; *have may exceed want. At the end
+ * of the input *have is below want and the result is ASSAY_OK. An error of the input (read error,
+ * corrupt or truncated compressed data) is held back until all bytes before it were shown: when
+ * want can't be met because of it, it is the result, *have is what can still be consumed, and
+ * assay_source_status tells more. A want of 0 shows what is in memory and never reads. */
 enum assay_error assay_source_peek(struct assay_source *source, size_t want, const uint8_t **data,
                                    size_t *have);
 
-/* Steps over n bytes that a peek has shown. */
+/* Steps over n bytes that a peek has shown (over all that was shown when n is more). */
 void assay_source_consume(struct assay_source *source, size_t n);
 
 /* Bytes consumed since the source was opened. */
 uint64_t assay_source_offset(const struct assay_source *source);
 
-/* What is known of the stored form, for the `end` event and for reports. */
+/* What is known of the stored form, for the `end` event and for reports. The numbers go with the
+ * bytes that were shown, also when a decompressor on its thread has come further. */
 struct assay_source_status {
-    enum assay_error fault;   /* ASSAY_OK, or why the bytes ended early (truncated, corrupt ...) */
-    char detail[160];         /* what the reader or decompressor said of the fault; "" if none */
-    uint64_t stored_offset;   /* bytes of the lowest source used so far: position in the file */
-    uint64_t streams;         /* compressed streams decoded or begun; 0 for a plain source */
-    uint64_t trailing_bytes;  /* bytes after the last stream that belong to none; at least 1 where
-                                 their number is not known (a pipe) */
-    uint64_t stored_size;     /* size of the file where it is known, else 0 */
+    enum assay_error fault;  /* ASSAY_OK, or why the bytes ended early (truncated, corrupt ...); set
+                                when a peek met it */
+    char detail[160];        /* what the reader or decompressor said of the fault; "" if none */
+    uint64_t stored_offset;  /* bytes of the lowest source used so far, counted from where it was
+                                opened: position in the file; in the end, that where the last stream
+                                and its padding end */
+    uint64_t streams;        /* compressed streams decoded or begun; 0 for a plain source */
+    uint64_t trailing_bytes; /* bytes after the last stream that belong to none, counted at the end;
+                                from 1 MiB on there may be more. With filters over filters, the
+                                sum */
+    uint64_t stored_size;    /* size of the file where it is known, else 0 */
 };
 
 void assay_source_status(const struct assay_source *source, struct assay_source_status *status);
@@ -56,8 +63,9 @@ void assay_source_status(const struct assay_source *source, struct assay_source_
 /* Closes the source and everything under it. Null is allowed. */
 void assay_source_close(struct assay_source *source);
 
-/* Asks a source that may block (a pipe, a decompressor on its thread) to end early; safe to call
- * from another thread or a signal handler. */
+/* Asks a source that may block (a pipe, a decompressor on its thread) to end early: the peek that
+ * waits, or the next that would read, is ASSAY_READ_FAILED. What is in memory can still be
+ * consumed. Safe to call from another thread or a signal handler while the source is open. */
 void assay_source_interrupt(struct assay_source *source);
 
 #endif

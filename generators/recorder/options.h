@@ -1,0 +1,17 @@
+/* The recorder's options, as QEMU hands them over: "name=value" strings. */
+#ifndef ASSAY_RECORDER_OPTIONS_H
+#define ASSAY_RECORDER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct recorder_options {
+    const char *out; /* where the recording goes; borrowed from the arguments */
+    uint64_t limit;  /* instructions to record; UINT64_MAX without a limit */
+};
+
+/* False: message says in one line what is wrong with the options. */
+bool recorder_options_read(int count, char **values, struct recorder_options *options,
+                           char *message, unsigned size);
+
+#endif

@@ -1,0 +1,273 @@
+#include "recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mend.h"
+#include "retire.h"
+
+enum {
+    CLOCK_INTERVAL = 1024, /* instructions between two looks at the clock */
+    BUDGET = 4096,         /* instructions that a thread takes from the limit at a time */
+
+    /* Linux system calls by their generic numbers, which AArch64 and RISC-V share. */
+    CALL_KILL = 129,
+    CALL_TKILL = 130,
+    CALL_TGKILL = 131,
+    CALL_RT_SIGQUEUEINFO = 138,
+    CALL_RT_SIGRETURN = 139,
+    CALL_RT_TGSIGQUEUEINFO = 240,
+    CALL_EXECVE = 221,
+    CALL_EXECVEAT = 281
+};
+
+uint64_t recorder_now(const struct recorder *recorder)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000 - recorder->start;
+}
+
+/* An error of the writer is the sink's, or of a value that cannot be recorded. */
+static void check(struct recorder *recorder, enum assay_error error)
+{
+    if (error == ASSAY_LIMIT) {
+        recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED,
+                      "an instruction makes more accesses than can be recorded");
+    } else if (error != ASSAY_OK) {
+        recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED,
+                      recorder->sink.error != ASSAY_OK && recorder->sink.system_errno != 0
+                          ? strerror(recorder->sink.system_errno)
+                          : assay_error_text(error));
+    }
+}
+
+/* More budget for the thread, or the end of recording: false. */
+static bool refill(struct recorder *recorder, struct recorder_thread *thread)
+{
+    if (!recorder->limited) {
+        thread->budget = UINT64_MAX;
+        return true;
+    }
+    uint64_t left = atomic_load(&recorder->left);
+    uint64_t take = 0;
+    do {
+        take = left < BUDGET ? left : BUDGET;
+    } while (!atomic_compare_exchange_weak(&recorder->left, &left, left - take));
+    thread->budget = take;
+    if (take == 0) {
+        recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_LIMIT, NULL);
+    }
+    return take > 0;
+}
+
+static void put_now(struct recorder *recorder, struct recorder_thread *thread)
+{
+    if (thread->budget == 0 && !refill(recorder, thread)) {
+        return;
+    }
+    --thread->budget;
+    if (--thread->until_clock == 0) {
+        thread->until_clock = CLOCK_INTERVAL;
+        check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
+    }
+    const struct recorder_instruction *now = &thread->now;
+    if (now->habit != MEND_NOTHING && thread->accesses <= ASSAY_EXECUTION_ACCESSES_MAX) {
+        thread->accesses = mend_accesses(now->habit, thread->access, thread->accesses);
+    }
+    const enum assay_error error = assay_execution_put_instruction(
+        thread->track, now->address, now->word, now->size, thread->access, thread->accesses);
+    if (error != ASSAY_OK) {
+        check(recorder, error);
+    }
+}
+
+/* Decides what became of the instruction in progress, now that the thread is at `next`. */
+static void settle(struct recorder *recorder, struct recorder_thread *thread, uint64_t next)
+{
+    const struct recorder_instruction *now = &thread->now;
+    thread->begun = false;
+    if (next == now->address + now->size) {
+        put_now(recorder, thread);
+        return;
+    }
+    const struct retire_facts facts = {.address = now->address,
+                                       .word = now->word,
+                                       .size = now->size,
+                                       .ends_block = now->ends_block,
+                                       .accesses = thread->accesses,
+                                       .next = next};
+    switch (retire_fate_of(recorder->isa, &facts)) {
+    case RETIRE_DONE:
+        put_now(recorder, thread);
+        break;
+    case RETIRE_DONE_AND_DIVERTED:
+        put_now(recorder, thread);
+        check(recorder, assay_execution_put_diverted(thread->track));
+        break;
+    case RETIRE_ABORTED:
+        check(recorder,
+              assay_execution_put_aborted(thread->track, now->address, now->word, now->size));
+        break;
+    case RETIRE_RESTARTED:
+        break;
+    }
+}
+
+/* After a system call a thread goes on behind it, or makes it again, or returns from a handler. */
+static void settle_call(struct recorder *recorder, struct recorder_thread *thread, uint64_t next)
+{
+    const struct recorder_instruction *now = &thread->now;
+    thread->called = false;
+    if (next != now->address + now->size && next != now->address && !thread->returns_from_handler) {
+        check(recorder, assay_execution_put_diverted(thread->track));
+    }
+}
+
+/* Calls after which the process may be gone without another word: what there is must be in the
+ * file, and end well. If the program lives on, so does the recording. */
+static void prepare_for_death(struct recorder *recorder, struct recorder_thread *thread,
+                              uint64_t number)
+{
+    enum assay_execution_reason reason = ASSAY_EXECUTION_ENDED_BY_KILL;
+    switch (number) {
+    case CALL_EXECVE:
+    case CALL_EXECVEAT:
+        reason = ASSAY_EXECUTION_ENDED_BY_EXEC;
+        break;
+    case CALL_KILL:
+    case CALL_TKILL:
+    case CALL_TGKILL:
+    case CALL_RT_SIGQUEUEINFO:
+    case CALL_RT_TGSIGQUEUEINFO:
+        break;
+    default:
+        return;
+    }
+    check(recorder, assay_execution_track_flush(thread->track));
+    check(recorder, assay_execution_writer_end(recorder->writer, reason));
+}
+
+void recorder_system_call(struct recorder *recorder, struct recorder_thread *thread,
+                          uint64_t number, const uint64_t args[6])
+{
+    if (!thread->begun) {
+        return; /* its instruction has not been seen */
+    }
+    thread->begun = false;
+    put_now(recorder, thread);
+    if (atomic_load(&recorder->stopped)) {
+        return;
+    }
+    thread->called = true;
+    thread->returns_from_handler = number == CALL_RT_SIGRETURN;
+    check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
+    check(recorder, assay_execution_put_system_call(thread->track, number, args));
+    prepare_for_death(recorder, thread, number);
+}
+
+void recorder_system_return(struct recorder *recorder, struct recorder_thread *thread,
+                            uint64_t number, int64_t value)
+{
+    if (!thread->called) {
+        return;
+    }
+    check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
+    check(recorder, assay_execution_put_system_return(thread->track, number, value));
+}
+
+void recorder_thread_start(struct recorder *recorder, unsigned vcpu)
+{
+    struct recorder_thread *thread = calloc(1, sizeof *thread);
+    _Atomic(struct recorder_thread *) *slot = &recorder->threads[vcpu % RECORDER_THREADS];
+    if (thread == NULL || atomic_load(slot) != NULL) {
+        free(thread);
+        recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED, "too many threads at a time");
+        return;
+    }
+    thread->vcpu = vcpu;
+    thread->until_clock = CLOCK_INTERVAL;
+    atomic_store_explicit(slot, thread, memory_order_release);
+}
+
+/* At the first instruction, for only there the thread runs that QEMU made for it. */
+static bool open_track(struct recorder *recorder, struct recorder_thread *thread)
+{
+    const enum assay_error error = assay_execution_track_open(
+        recorder->writer, (uint64_t)gettid(), recorder_now(recorder), &thread->track);
+    if (error != ASSAY_OK) {
+        recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED,
+                      error == ASSAY_LIMIT ? "too many threads" : assay_error_text(error));
+    }
+    return error == ASSAY_OK;
+}
+
+void recorder_begin(struct recorder *recorder, struct recorder_thread *thread,
+                    const struct recorder_instruction *instruction)
+{
+    if (thread->begun) {
+        settle(recorder, thread, instruction->address);
+    } else if (thread->called) {
+        settle_call(recorder, thread, instruction->address);
+    }
+    if (thread->track == NULL && !open_track(recorder, thread)) {
+        return;
+    }
+    thread->now = *instruction;
+    thread->accesses = 0;
+    thread->begun = true;
+}
+
+/* A thread's last instruction, if it is still open when nothing follows: it ran if its block did.
+ */
+static void close_thread(struct recorder *recorder, struct recorder_thread *thread, bool ended)
+{
+    if (thread->begun && thread->now.ends_block && !atomic_load(&recorder->stopped)) {
+        put_now(recorder, thread);
+    }
+    if (ended && thread->track != NULL) {
+        check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
+    }
+    const enum assay_error error = assay_execution_track_close(thread->track, ended);
+    check(recorder, error);
+    free(thread);
+}
+
+void recorder_thread_end(struct recorder *recorder, unsigned vcpu)
+{
+    struct recorder_thread *thread = recorder_thread_of(recorder, vcpu);
+    if (thread != NULL) {
+        atomic_store(&recorder->threads[vcpu % RECORDER_THREADS], NULL);
+        if (recorder->limited) {
+            atomic_fetch_add(&recorder->left, thread->budget);
+            thread->budget = 0;
+        }
+        close_thread(recorder, thread, true);
+    }
+}
+
+void recorder_finish(struct recorder *recorder)
+{
+    if (recorder->finished) {
+        return;
+    }
+    recorder->finished = true;
+    const bool stopped = atomic_load(&recorder->stopped);
+    for (unsigned i = 0; i < RECORDER_THREADS; ++i) {
+        struct recorder_thread *thread = atomic_load(&recorder->threads[i]);
+        if (thread != NULL) {
+            atomic_store(&recorder->threads[i], NULL);
+            close_thread(recorder, thread, !stopped);
+        }
+    }
+    atomic_store(&recorder->stopped, true);
+    (void)assay_execution_writer_end(recorder->writer, recorder->reason);
+    assay_execution_writer_close(recorder->writer);
+    struct assay_diag diag = {0};
+    if (assay_sink_close(&recorder->sink, &diag) != ASSAY_OK) {
+        fprintf(stderr, "assay-recorder: %s\n", diag.message);
+    }
+}

@@ -1,0 +1,87 @@
+/* The recorder's state: one recording, and one thread of the program for each vcpu of QEMU. */
+#ifndef ASSAY_RECORDER_RECORDER_H
+#define ASSAY_RECORDER_RECORDER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/sink.h"
+#include "execution/execution_writer.h"
+
+/* The most threads that may live at a time: bounds the memory (about 240 KiB each). */
+enum { RECORDER_THREADS = 1024 };
+
+/* What the translation of an instruction leaves for its execution. */
+struct recorder_instruction {
+    uint64_t address;
+    uint32_t word;
+    uint8_t size;
+    bool ends_block;
+    uint8_t habit; /* enum mend_habit */
+};
+
+/* Touched by its own vcpu, or with all vcpus stopped. */
+struct recorder_thread {
+    unsigned vcpu;
+    struct assay_execution_track *track; /* null before the first instruction */
+    uint64_t budget;           /* instructions that may still be recorded before asking again */
+    uint32_t until_clock;      /* instructions until the clock is looked at */
+    bool begun;                /* `now` has begun and is not settled */
+    bool called;               /* the last one made a system call; `now` still tells which */
+    bool returns_from_handler; /* that call was rt_sigreturn */
+    struct recorder_instruction now;
+    unsigned accesses; /* of `now`; may count beyond the array */
+    struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+};
+
+struct recorder {
+    uint64_t id; /* QEMU's for this plugin */
+    struct assay_sink sink;
+    struct assay_execution_writer *writer;
+    enum assay_execution_isa isa;
+    uint64_t start; /* monotonic clock at time 0, microseconds */
+    pid_t process;
+    pthread_mutex_t lock; /* of the thread slots against system calls and the end */
+    atomic_bool stopped;  /* nothing is recorded any more */
+    bool finished;
+    enum assay_execution_reason reason;
+    _Atomic uint64_t left; /* instructions that no thread's budget holds yet */
+    bool limited;
+    _Atomic(struct recorder_thread *) threads[RECORDER_THREADS];
+};
+
+/* Microseconds since the recording's time 0. */
+uint64_t recorder_now(const struct recorder *recorder);
+
+/* No more is recorded, for the given reason; the end is written when the vcpus stand still. */
+void recorder_stop(struct recorder *recorder, enum assay_execution_reason reason,
+                   const char *message);
+
+/* The thread of a vcpu; null when it is not recorded. */
+static inline struct recorder_thread *recorder_thread_of(struct recorder *recorder, unsigned vcpu)
+{
+    struct recorder_thread *thread =
+        atomic_load_explicit(&recorder->threads[vcpu % RECORDER_THREADS], memory_order_acquire);
+    return thread != NULL && thread->vcpu == vcpu ? thread : NULL;
+}
+
+void recorder_thread_start(struct recorder *recorder, unsigned vcpu);
+void recorder_thread_end(struct recorder *recorder, unsigned vcpu);
+
+/* An instruction begins; the one before is settled. */
+void recorder_begin(struct recorder *recorder, struct recorder_thread *thread,
+                    const struct recorder_instruction *instruction);
+
+/* The instruction in progress made a system call. */
+void recorder_system_call(struct recorder *recorder, struct recorder_thread *thread,
+                          uint64_t number, const uint64_t args[6]);
+void recorder_system_return(struct recorder *recorder, struct recorder_thread *thread,
+                            uint64_t number, int64_t value);
+
+/* Settles and closes all threads and writes the end; with all vcpus stopped. */
+void recorder_finish(struct recorder *recorder);
+
+#endif

@@ -1,0 +1,60 @@
+/* Arm Architectural Structured Trace Format 0.11: kinds, and access to fields of a record's bytes. The
+ * tables are in layout.def. */
+#ifndef ASSAY_ASTF_H
+#define ASSAY_ASTF_H
+
+#include "astf/layout.def"
+#include "common/model.h"
+
+enum { ASTF_RECORD_BYTES = 32, ASTF_RECORD_BITS = 256 };
+
+enum astf_kind {
+    ASTF_malformed = ASSAY_KIND_MALFORMED,
+    ASTF_end = ASSAY_KIND_END,
+#define K(name, title, type, section) ASTF_##name,
+    ASTF_RECORDS(K)
+#undef K
+        ASTF_KIND_COUNT
+};
+
+/* Words of derived values that an event carries at the most. */
+enum { ASTF_WORDS = 4 };
+
+enum astf_fault {
+    ASTF_NO_FAULT,
+#define X(id, name, text) ASTF_FAULT_##id,
+    ASTF_FAULTS(X)
+#undef X
+};
+
+/* First bit and width of every field: ASTF_BIT_instr_pc, ASTF_WIDTH_instr_pc. */
+#define ASTF_NO_D(...)
+#define ASTF_A64_FIELDS(D)
+#define ASTF_F_BIT(kind, name, type, bit, width, flags, constant, names, unit, doc)                \
+    ASTF_BIT_##kind##_##name = bit, ASTF_WIDTH_##kind##_##name = width,
+enum astf_layout {
+#define K(name, title, type, section) ASTF_FIELDS_##name(ASTF_F_BIT, ASTF_NO_D)
+    ASTF_RECORDS(K)
+#undef K
+};
+
+static inline uint64_t astf_bits(const uint8_t *record, unsigned bit, unsigned width)
+{
+    return (assay_load64(record + bit / 64 * 8) >> (bit % 64)) & assay_mask(width);
+}
+
+/* The value of a field that does not cross a 64-bit word: astf_get(record, instr, pc). */
+#define astf_get(record, kind, field)                                                              \
+    astf_bits(record, ASTF_BIT_##kind##_##field, ASTF_WIDTH_##kind##_##field)
+
+extern const struct assay_format assay_format_astf;
+extern const struct assay_decoder_ops astf_decoder_ops;
+extern const struct assay_encoder_ops astf_encoder_ops;
+
+/* The kind of a record by its first byte; ASTF_malformed when it is none of Table 3. */
+enum astf_kind astf_kind_of(uint8_t type);
+
+/* One line about a record for people: `pc=0x1000 iword=0xd503201f ...`. */
+void astf_describe(const struct assay_event *event, char *out, size_t size);
+
+#endif

@@ -1,0 +1,259 @@
+/* The ASTF decoder, in the order of the specification: the Header (4.2), how the records behind it
+ * are stored (4.2.1), then record after record (4.4 to 4.9). A record is 32 bytes, so reading goes
+ * on at the next one after anything that cannot be understood. */
+#include <stdlib.h>
+
+#include "astf/astf.h"
+#include "astf/truth.h"
+#include "common/filter.h"
+#include "common/source.h"
+#include "isa/a64.h"
+
+/* Records in a block: their raw bytes, events and words together stay in a second level cache. */
+enum { BLOCK = 1024 };
+
+enum { STRING_BYTES = 28, STRING_CONT_BYTES = 31 };
+
+struct assay_decoder {
+    struct assay_source *source;
+    struct astf_truth *truth; /* null without a recorded execution */
+    enum assay_container container;
+    bool threaded;
+    bool started;
+    bool ended;
+    bool lost;         /* part of the input could not be decoded */
+    size_t shown;      /* bytes of the source that the last block stands on */
+    uint64_t offset;   /* of the next record in the decoded stream */
+    uint64_t index;    /* of the next event */
+    uint64_t text_due; /* bytes of the current metadata string that have not been seen */
+    struct a64_cache classes;
+    uint8_t header[ASTF_RECORD_BYTES];
+    uint8_t rest[ASTF_RECORD_BYTES]; /* a truncated record, padded so that it can be read */
+    struct assay_event events[BLOCK + 2];
+    uint64_t words[BLOCK + 2][ASTF_WORDS];
+};
+
+static enum assay_error open_decoder(const struct assay_decode_input *input,
+                                     struct assay_decoder **decoder, struct assay_diag *diag)
+{
+    struct assay_decoder *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        assay_source_close(input->source);
+        astf_truth_discard(input->execution);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    d->source = input->source;
+    d->threaded = input->threaded;
+    a64_cache_init(&d->classes);
+    *decoder = d;
+    return astf_truth_open(input->execution, &d->truth, diag);
+}
+
+static void close_decoder(struct assay_decoder *d)
+{
+    if (d != NULL) {
+        assay_source_close(d->source);
+        astf_truth_close(d->truth);
+        free(d);
+    }
+}
+
+static bool complete(const struct assay_decoder *d)
+{
+    return !d->lost;
+}
+
+static struct assay_event *add(struct assay_decoder *d, size_t at, enum astf_kind kind,
+                               const uint8_t *bytes, unsigned size)
+{
+    struct assay_event *event = &d->events[at];
+    event->bytes = bytes;
+    event->words = d->words[at];
+    event->offset = d->offset;
+    event->index = d->index++;
+    event->bits = size * 8;
+    event->kind = (uint16_t)kind;
+    event->fault = 0;
+    event->from = NULL;
+    d->offset += size;
+    return event;
+}
+
+static struct assay_event *add_malformed(struct assay_decoder *d, size_t at, enum astf_fault fault,
+                                         const uint8_t *bytes, unsigned size, uint64_t value)
+{
+    struct assay_event *event = add(d, at, ASTF_malformed, bytes, size);
+    event->fault = (uint16_t)fault;
+    d->words[at][0] = value;
+    return event;
+}
+
+/* 4.8: bytes of a text field beyond the metadata's end are 0. */
+static bool padding_clear(const uint8_t *text, uint64_t due, unsigned room)
+{
+    unsigned any = 0;
+    for (uint64_t i = due; i < room; i++) {
+        any |= text[i];
+    }
+    return any == 0;
+}
+
+static void derive_string(struct assay_decoder *d, const uint8_t *text, unsigned room,
+                          uint64_t *words)
+{
+    words[0] = padding_clear(text, d->text_due, room);
+    d->text_due = d->text_due > room ? d->text_due - room : 0;
+}
+
+static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_t *words)
+{
+    const uint32_t iword = (uint32_t)astf_get(record, instr, iword);
+    const uint64_t info = a64_cache_classify(&d->classes, iword);
+    words[0] = info;
+    words[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
+    if (d->truth != NULL) {
+        astf_truth_follow(d->truth, astf_get(record, instr, pc), iword, &words[2]);
+    } else {
+        words[2] = 0;
+        words[3] = 0;
+    }
+}
+
+static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record)
+{
+    const enum astf_kind kind = astf_kind_of(record[0]);
+    if (kind == ASTF_malformed) {
+        add_malformed(d, at, ASTF_FAULT_UNKNOWN_TYPE, record, ASTF_RECORD_BYTES, record[0]);
+        return;
+    }
+    add(d, at, kind, record, ASTF_RECORD_BYTES);
+    if (kind == ASTF_instr) {
+        derive_instr(d, record, d->words[at]);
+    } else if (kind == ASTF_string) {
+        d->text_due = astf_get(record, string, size);
+        derive_string(d, record + 4, STRING_BYTES, d->words[at]);
+    } else if (kind == ASTF_string_cont) {
+        derive_string(d, record + 1, STRING_CONT_BYTES, d->words[at]);
+    }
+}
+
+/* 4.2.1: what the Header says of the storage decides whether there is a filter; the container is
+ * told by its signature, since the text names none. */
+static enum assay_error open_storage(struct assay_decoder *d, size_t *count,
+                                     struct assay_diag *diag)
+{
+    if (astf_get(d->header, header, compressed) == 0) {
+        return ASSAY_OK;
+    }
+    const uint8_t *data;
+    size_t have;
+    const enum assay_error error = assay_source_peek(d->source, 1, &data, &have);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    d->container = assay_container_probe(d->source);
+    if (have > 0 && d->container == ASSAY_CONTAINER_UNKNOWN) {
+        d->lost = true;
+        add_malformed(d, (*count)++, ASTF_FAULT_UNKNOWN_CONTAINER, d->header, 0, 0);
+        return ASSAY_OK;
+    }
+    if (have == 0) {
+        d->container = astf_get(d->header, header, use_zlib) != 0 ? ASSAY_CONTAINER_ZLIB
+                                                                  : ASSAY_CONTAINER_XZ;
+    }
+    struct assay_source *under = d->source;
+    d->source = NULL;
+    return assay_filter_open(under, d->container, d->threaded, &d->source, diag);
+}
+
+static enum assay_error start(struct assay_decoder *d, struct assay_block *block,
+                              struct assay_diag *diag)
+{
+    const uint8_t *data;
+    size_t have;
+    d->started = true;
+    const enum assay_error error = assay_source_peek(d->source, ASTF_RECORD_BYTES, &data, &have);
+    if (error != ASSAY_OK || have < ASTF_RECORD_BYTES ||
+        astf_kind_of(data[0]) != ASTF_header) {
+        return error;
+    }
+    memcpy(d->header, data, ASTF_RECORD_BYTES);
+    assay_source_consume(d->source, ASTF_RECORD_BYTES);
+    add_record(d, 0, d->header);
+    block->count = 1;
+    return open_storage(d, &block->count, diag);
+}
+
+/* The last events: a record that was cut, why the bytes ended, and the end itself. */
+static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
+                   struct assay_block *block)
+{
+    if (left > 0) {
+        memset(d->rest, 0, sizeof d->rest);
+        memcpy(d->rest, data, left);
+        add_malformed(d, block->count++, ASTF_FAULT_TRUNCATED_RECORD, d->rest, (unsigned)left,
+                      left);
+        assay_source_consume(d->source, left);
+    }
+    struct assay_source_status status;
+    assay_source_status(d->source, &status);
+    if (status.fault != ASSAY_OK) {
+        d->lost = true;
+        add_malformed(d, block->count++,
+                      status.fault == ASSAY_CORRUPT     ? ASTF_FAULT_CORRUPT_STREAM
+                      : status.fault == ASSAY_TRUNCATED ? ASTF_FAULT_TRUNCATED_STREAM
+                                                        : ASTF_FAULT_READ_ERROR,
+                      d->rest, 0, status.stored_offset);
+    }
+    uint64_t *words = d->words[block->count];
+    add(d, block->count++, ASTF_end, d->rest, 0);
+    words[0] = (uint64_t)d->container | (uint64_t)(status.fault & 0xff) << 8 |
+               (status.streams < UINT32_MAX ? status.streams : UINT32_MAX) << 16;
+    words[1] = status.trailing_bytes;
+    words[2] = status.stored_offset;
+    d->ended = true;
+}
+
+static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    *block = (struct assay_block){.events = d->events};
+    if (d->ended) {
+        return ASSAY_OK;
+    }
+    assay_source_consume(d->source, d->shown);
+    d->shown = 0;
+    if (!d->started) {
+        const enum assay_error error = start(d, block, diag);
+        if (error != ASSAY_OK || block->count > 0) {
+            return error;
+        }
+    }
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    if (d->container != ASSAY_CONTAINER_UNKNOWN) {
+        const enum assay_error error =
+            assay_source_peek(d->source, (size_t)BLOCK * ASTF_RECORD_BYTES, &data, &have);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+    }
+    size_t records = have / ASTF_RECORD_BYTES;
+    records = records < BLOCK ? records : BLOCK;
+    for (size_t i = 0; i < records; i++) {
+        add_record(d, i, data + i * ASTF_RECORD_BYTES);
+    }
+    block->count = records;
+    d->shown = records * ASTF_RECORD_BYTES;
+    if (records == 0) {
+        finish(d, data, have, block);
+    }
+    return ASSAY_OK;
+}
+
+const struct assay_decoder_ops astf_decoder_ops = {
+    .open = open_decoder,
+    .next = next_block,
+    .complete = complete,
+    .close = close_decoder,
+};

@@ -1,0 +1,73 @@
+#include "common/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct assay_arena_chunk {
+    struct assay_arena_chunk *next;
+    size_t size;
+    _Alignas(max_align_t) unsigned char data[];
+};
+
+enum { CHUNK = 1 << 16 };
+
+void *assay_arena_take(struct assay_arena *arena, size_t size)
+{
+    const size_t align = _Alignof(max_align_t);
+    if (size > SIZE_MAX / 2) {
+        return NULL;
+    }
+    size = (size + align - 1) / align * align;
+    if (arena->chunks == NULL || size > arena->chunks->size - arena->used) {
+        const size_t room = size > CHUNK ? size : CHUNK;
+        struct assay_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
+        if (chunk == NULL) {
+            return NULL;
+        }
+        chunk->next = arena->chunks;
+        chunk->size = room;
+        arena->chunks = chunk;
+        arena->used = 0;
+    }
+    void *p = arena->chunks->data + arena->used;
+    arena->used += size;
+    arena->total += size;
+    return p;
+}
+
+char *assay_arena_text(struct assay_arena *arena, const char *text, size_t length)
+{
+    char *copy = assay_arena_take(arena, length + 1);
+    if (copy != NULL && length > 0) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}
+
+void *assay_arena_grow(struct assay_arena *arena, void *array, size_t count, size_t *capacity,
+                       size_t element)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    const size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
+    void *bigger = assay_arena_take(arena, wanted * element);
+    if (bigger != NULL && count > 0) {
+        memcpy(bigger, array, count * element);
+    }
+    if (bigger != NULL) {
+        *capacity = wanted;
+    }
+    return bigger;
+}
+
+void assay_arena_free(struct assay_arena *arena)
+{
+    while (arena->chunks != NULL) {
+        struct assay_arena_chunk *next = arena->chunks->next;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+    *arena = (struct assay_arena){0};
+}

@@ -1,0 +1,176 @@
+#include "common/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/filter_thread.h"
+
+/* Decompressed bytes at once when there is no thread of its own. */
+enum { BODY = 1 << 18 };
+
+struct filter {
+    struct assay_source base;
+    struct assay_decoding decoding;
+    struct assay_ring *ring;           /* null when not threaded */
+    bool holds_block;                  /* the window ends in a block of the ring */
+    bool last_block;                   /* and that is the last */
+    struct assay_source_buffer buffer; /* of the filter without a thread */
+    /* What goes with the bytes shown so far: */
+    uint64_t streams;
+    uint64_t stored_offset;
+    uint64_t trailing_bytes;
+    uint64_t stored_size;
+};
+
+/* The decoding is at rest and the window ends where it ended. */
+static void end_filter(struct filter *filter)
+{
+    filter->trailing_bytes = filter->decoding.trailing_bytes;
+    assay_source_end(&filter->base, filter->decoding.fault.error, filter->decoding.fault.detail);
+}
+
+static void fill_here(struct assay_source *source, size_t want)
+{
+    struct filter *filter = (struct filter *)source;
+    struct assay_decoding *decoding = &filter->decoding;
+    while (assay_source_left(source) < want) {
+        if (decoding->place == ASSAY_AFTER_STREAMS) {
+            end_filter(filter);
+            return;
+        }
+        size_t room;
+        uint8_t *out = assay_source_make_room(source, &filter->buffer, want, &room);
+        const size_t missing = want - assay_source_left(source);
+        assay_source_lengthen(source, assay_decoding_read(decoding, out, room, missing));
+        filter->streams = decoding->streams;
+        filter->stored_offset = decoding->stored_offset;
+    }
+}
+
+/* The window's rest moves to the front of the next block, so that the block itself need not. */
+static void fill_from_ring(struct assay_source *source, size_t want)
+{
+    struct filter *filter = (struct filter *)source;
+    while (assay_source_left(source) < want) {
+        if (filter->last_block) {
+            end_filter(filter);
+            return;
+        }
+        const struct assay_block *block = assay_ring_take(filter->ring);
+        if (block == NULL) {
+            assay_source_end(source, ASSAY_READ_FAILED, ASSAY_INTERRUPTED_DETAIL);
+            return;
+        }
+        const size_t left = assay_source_left(source);
+        if (left > 0) {
+            memcpy(block->data - left, source->at, left);
+        }
+        source->at = block->data - left;
+        source->end = block->data;
+        assay_source_lengthen(source, block->size);
+        filter->streams = block->streams;
+        filter->stored_offset = block->stored_offset;
+        filter->last_block = block->last;
+        if (filter->holds_block) {
+            assay_ring_release(filter->ring);
+        }
+        filter->holds_block = true;
+    }
+}
+
+static void filter_status(const struct assay_source *source, struct assay_source_status *status)
+{
+    const struct filter *filter = (const struct filter *)source;
+    status->stored_offset = filter->stored_offset;
+    status->streams = filter->streams;
+    status->trailing_bytes = filter->trailing_bytes;
+    status->stored_size = filter->stored_size;
+}
+
+static void filter_interrupt(struct assay_source *source)
+{
+    struct filter *filter = (struct filter *)source;
+    assay_source_interrupt(filter->decoding.under);
+    if (filter->ring != NULL) {
+        assay_ring_wake(filter->ring);
+    }
+}
+
+static void filter_close(struct assay_source *source)
+{
+    struct filter *filter = (struct filter *)source;
+    assay_source_interrupt(source); /* its thread may be waiting for a pipe */
+    assay_ring_close(filter->ring);
+    assay_decoding_close(&filter->decoding);
+    free(filter->buffer.memory);
+    free(filter);
+}
+
+static enum assay_error start_filter(struct filter *filter, bool threaded)
+{
+    if (threaded) {
+        return assay_ring_open(&filter->decoding, &filter->ring);
+    }
+    return assay_source_buffer_open(&filter->buffer, BODY, &filter->base) ? ASSAY_OK
+                                                                          : ASSAY_NO_MEMORY;
+}
+
+/* Takes ownership of under, also when it fails. */
+static enum assay_error open_filter(struct assay_source *under, enum assay_container container,
+                                    bool threaded, struct assay_source **source)
+{
+    static const struct assay_source_kind here = {.fill = fill_here,
+                                                  .status = filter_status,
+                                                  .interrupt = filter_interrupt,
+                                                  .close = filter_close};
+    static const struct assay_source_kind ring = {.fill = fill_from_ring,
+                                                  .status = filter_status,
+                                                  .interrupt = filter_interrupt,
+                                                  .close = filter_close};
+    static const uint8_t nothing[1];
+    struct filter *filter = calloc(1, sizeof *filter);
+    if (filter == NULL) {
+        assay_source_close(under);
+        return ASSAY_NO_MEMORY;
+    }
+    filter->base.kind = threaded ? &ring : &here;
+    filter->base.at = filter->base.end = nothing;
+    struct assay_source_status below;
+    assay_source_status(under, &below);
+    filter->stored_size = below.stored_size;
+    filter->stored_offset = below.stored_offset;
+    enum assay_error error =
+        assay_decoding_open(&filter->decoding, under, container, &filter->base.interrupted);
+    if (error != ASSAY_OK) {
+        free(filter);
+        return error;
+    }
+    error = start_filter(filter, threaded);
+    if (error != ASSAY_OK) {
+        filter_close(&filter->base);
+        return error;
+    }
+    *source = &filter->base;
+    return ASSAY_OK;
+}
+
+enum assay_error assay_filter_open(struct assay_source *under, enum assay_container container,
+                                   bool threaded, struct assay_source **source,
+                                   struct assay_diag *diag)
+{
+    *source = NULL;
+    if (container == ASSAY_CONTAINER_RAW) {
+        *source = under;
+        return ASSAY_OK;
+    }
+    if (assay_codec_of(container) == NULL) {
+        assay_source_close(under);
+        return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, ASSAY_NO_OFFSET,
+                          "the compression is none that is known here");
+    }
+    const enum assay_error error = open_filter(under, container, threaded, source);
+    return error == ASSAY_OK
+               ? ASSAY_OK
+               : assay_fail(diag, error, ASSAY_NO_OFFSET, "decompression could not be set up: %s",
+                            assay_error_text(error));
+}

@@ -1,0 +1,42 @@
+/* The pulling side of a filter: takes stored bytes from the source below, gives decompressed ones.
+ * It belongs to one thread at a time. */
+#ifndef ASSAY_COMMON_FILTER_DECODE_H
+#define ASSAY_COMMON_FILTER_DECODE_H
+
+#include "common/filter_codec.h"
+
+enum assay_decoding_place { ASSAY_BETWEEN_STREAMS, ASSAY_IN_STREAM, ASSAY_AFTER_STREAMS };
+
+struct assay_decoding {
+    struct assay_source *under; /* owned */
+    enum assay_container container;
+    const struct assay_codec *codec;
+    void *state;             /* of the codec; owned */
+    const atomic_bool *stop; /* borrowed: reading ends soon after it is set */
+    enum assay_decoding_place place;
+    uint64_t streams;
+    uint64_t stored_offset; /* of the lowest source */
+    /* Once after the streams: */
+    uint64_t trailing_bytes;
+    struct assay_codec_fault fault;
+};
+
+/* Takes ownership of under, also when it fails. */
+enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct assay_source *under,
+                                     enum assay_container container, const atomic_bool *stop);
+
+/* Puts at most `room` bytes to out and returns their number. Ends early only when no stream follows
+ * or a fault was met (the place says so), or when at least `enough` bytes are there and more would
+ * have to be waited for. */
+size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t room,
+                           size_t enough);
+
+void assay_decoding_close(struct assay_decoding *decoding);
+
+/* Whether these bytes begin a stream of the container. */
+bool assay_container_matches(enum assay_container container, const uint8_t *data, size_t size);
+
+/* The most bytes that assay_container_matches looks at. */
+enum { ASSAY_SIGNATURE_MAX = 14 };
+
+#endif

@@ -1,0 +1,272 @@
+#include "common/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <yaml.h>
+
+#include "common/arena.h"
+
+/* The tree is built from libyaml's events with an explicit stack. */
+struct builder {
+    struct assay_arena arena;
+    struct assay_yaml *stack[ASSAY_YAML_MAX_DEPTH];
+    size_t capacity[ASSAY_YAML_MAX_DEPTH];
+    size_t item_count[ASSAY_YAML_MAX_DEPTH];
+    unsigned depth;
+    struct assay_yaml *root;
+    struct assay_diag *diag;
+};
+
+static enum assay_error no_memory(struct builder *b)
+{
+    return assay_fail(b->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+static enum assay_error check_key(struct builder *b, const struct assay_yaml *map, size_t items,
+                                  const struct assay_yaml *key)
+{
+    if (key->type != ASSAY_YAML_SCALAR) {
+        return assay_yaml_fail(key, b->diag, ASSAY_SYNTAX, "a key has to be a plain word");
+    }
+    if (items / 2 == ASSAY_YAML_MAX_PAIRS) {
+        return assay_yaml_fail(key, b->diag, ASSAY_LIMIT, "a mapping has more than %d keys",
+                               ASSAY_YAML_MAX_PAIRS);
+    }
+    for (size_t i = 0; i + 1 < items; i += 2) {
+        if (strcmp(map->items[i]->text, key->text) == 0) {
+            assay_yaml_fail(key, b->diag, ASSAY_DUPLICATE, "the key \"%s\" stands twice",
+                            key->text);
+            assay_diag_hint(b->diag, "first at line %u", map->items[i]->line);
+            return ASSAY_DUPLICATE;
+        }
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error attach(struct builder *b, struct assay_yaml *node)
+{
+    if (b->depth == 0) {
+        b->root = node;
+        return ASSAY_OK;
+    }
+    struct assay_yaml *parent = b->stack[b->depth - 1];
+    size_t *items = &b->item_count[b->depth - 1];
+    if (parent->type == ASSAY_YAML_MAP && *items % 2 == 0) {
+        const enum assay_error error = check_key(b, parent, *items, node);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+    }
+    parent->items = assay_arena_grow(&b->arena, parent->items, *items, &b->capacity[b->depth - 1],
+                                     sizeof(struct assay_yaml *));
+    if (parent->items == NULL) {
+        return no_memory(b);
+    }
+    parent->items[(*items)++] = node;
+    return ASSAY_OK;
+}
+
+static struct assay_yaml *new_node(struct builder *b, const yaml_event_t *event,
+                                   enum assay_yaml_type type)
+{
+    struct assay_yaml *node = assay_arena_take(&b->arena, sizeof *node);
+    if (node != NULL) {
+        node->type = type;
+        node->line = (uint32_t)event->start_mark.line + 1;
+        node->column = (uint32_t)event->start_mark.column + 1;
+    }
+    return node;
+}
+
+static enum assay_error add_scalar(struct builder *b, const yaml_event_t *event)
+{
+    struct assay_yaml *node = new_node(b, event, ASSAY_YAML_SCALAR);
+    if (node == NULL) {
+        return no_memory(b);
+    }
+    node->length = event->data.scalar.length;
+    node->text =
+        assay_arena_text(&b->arena, (const char *)event->data.scalar.value, node->length);
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    return node->text != NULL ? attach(b, node) : no_memory(b);
+}
+
+static enum assay_error begin(struct builder *b, const yaml_event_t *event,
+                              enum assay_yaml_type type)
+{
+    struct assay_yaml *node = new_node(b, event, type);
+    if (node == NULL) {
+        return no_memory(b);
+    }
+    if (b->depth == ASSAY_YAML_MAX_DEPTH) {
+        return assay_yaml_fail(node, b->diag, ASSAY_LIMIT,
+                               "lists and mappings are nested more than %d deep",
+                               ASSAY_YAML_MAX_DEPTH);
+    }
+    const enum assay_error error = attach(b, node);
+    if (error == ASSAY_OK) {
+        b->capacity[b->depth] = 0;
+        b->item_count[b->depth] = 0;
+        b->stack[b->depth++] = node;
+    }
+    return error;
+}
+
+static void finish(struct builder *b)
+{
+    struct assay_yaml *node = b->stack[--b->depth];
+    const size_t items = b->item_count[b->depth];
+    node->count = node->type == ASSAY_YAML_MAP ? items / 2 : items;
+}
+
+static enum assay_error refuse(struct builder *b, const yaml_event_t *event, const char *what)
+{
+    return assay_fail_at(b->diag, ASSAY_UNSUPPORTED, (uint32_t)event->start_mark.line + 1,
+                         (uint32_t)event->start_mark.column + 1, "%s", what);
+}
+
+static enum assay_error handle(struct builder *b, const yaml_event_t *event, bool *end)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        if (event->data.scalar.anchor != NULL) {
+            return refuse(b, event, "anchors are not supported here");
+        }
+        return add_scalar(b, event);
+    case YAML_SEQUENCE_START_EVENT:
+        return begin(b, event, ASSAY_YAML_LIST);
+    case YAML_MAPPING_START_EVENT:
+        return begin(b, event, ASSAY_YAML_MAP);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        finish(b);
+        return ASSAY_OK;
+    case YAML_ALIAS_EVENT:
+        return refuse(b, event, "aliases are not supported here");
+    case YAML_DOCUMENT_START_EVENT:
+        return b->root == NULL ? ASSAY_OK : refuse(b, event, "a second document begins here");
+    case YAML_STREAM_END_EVENT:
+        *end = true;
+        return ASSAY_OK;
+    default:
+        return ASSAY_OK;
+    }
+}
+
+static enum assay_error build(struct builder *b, const char *text, size_t size)
+{
+    yaml_parser_t parser;
+    if (yaml_parser_initialize(&parser) == 0) {
+        return no_memory(b);
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    enum assay_error error = ASSAY_OK;
+    for (bool end = false; error == ASSAY_OK && !end;) {
+        yaml_event_t event;
+        if (yaml_parser_parse(&parser, &event) == 0) {
+            error = assay_fail_at(b->diag, ASSAY_SYNTAX, (uint32_t)parser.problem_mark.line + 1,
+                                  (uint32_t)parser.problem_mark.column + 1, "%s",
+                                  parser.problem != NULL ? parser.problem : "not YAML");
+            break;
+        }
+        error = handle(b, &event, &end);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    if (error == ASSAY_OK && b->root == NULL) {
+        error = assay_fail_at(b->diag, ASSAY_SYNTAX, 1, 1, "the file holds nothing");
+    }
+    return error;
+}
+
+enum assay_error assay_yaml_parse(const char *path, const char *text, size_t size,
+                                  struct assay_yaml_file *file, struct assay_diag *diag)
+{
+    *file = (struct assay_yaml_file){0};
+    struct builder b = {.diag = diag};
+    enum assay_error error =
+        size > ASSAY_YAML_MAX_BYTES
+            ? assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                         "the file is larger than the %zu MiB that a YAML file may have here",
+                         ASSAY_YAML_MAX_BYTES >> 20)
+            : build(&b, text, size);
+    struct assay_arena *kept = NULL;
+    if (error == ASSAY_OK) {
+        file->path = assay_arena_text(&b.arena, path, strlen(path));
+        kept = malloc(sizeof *kept);
+        error = kept != NULL && file->path != NULL ? ASSAY_OK : no_memory(&b);
+    }
+    if (error != ASSAY_OK) {
+        free(kept);
+        assay_arena_free(&b.arena);
+        *file = (struct assay_yaml_file){0};
+        assay_diag_path(diag, path);
+        return error;
+    }
+    *kept = b.arena;
+    file->root = b.root;
+    file->memory = kept;
+    return ASSAY_OK;
+}
+
+/* Reads a whole text file of limited size; the caller frees *text. */
+static enum assay_error read_text(const char *path, char **text, size_t *size,
+                                  struct assay_diag *diag)
+{
+    FILE *in = fopen(path, "rbe");
+    struct stat status;
+    if (in == NULL || fstat(fileno(in), &status) != 0) {
+        const int why = errno;
+        if (in != NULL) {
+            fclose(in);
+        }
+        return assay_fail(diag, why == ENOENT ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
+                          ASSAY_NO_OFFSET, "cannot be read: %s", strerror(why));
+    }
+    if (S_ISDIR(status.st_mode)) {
+        fclose(in);
+        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "is a directory");
+    }
+    const size_t room = ASSAY_YAML_MAX_BYTES + 1;
+    *text = malloc(room);
+    *size = *text != NULL ? fread(*text, 1, room, in) : 0;
+    const bool bad = ferror(in) != 0;
+    fclose(in);
+    if (*text == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    if (bad) {
+        free(*text);
+        return assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "cannot be read to its end");
+    }
+    return ASSAY_OK;
+}
+
+enum assay_error assay_yaml_load(const char *path, struct assay_yaml_file *file,
+                                 struct assay_diag *diag)
+{
+    char *text = NULL;
+    size_t size = 0;
+    *file = (struct assay_yaml_file){0};
+    const enum assay_error error = read_text(path, &text, &size, diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(diag, path);
+        return error;
+    }
+    const enum assay_error parsed = assay_yaml_parse(path, text, size, file, diag);
+    free(text);
+    return parsed;
+}
+
+void assay_yaml_free(struct assay_yaml_file *file)
+{
+    struct assay_arena *arena = file->memory;
+    if (arena != NULL) {
+        assay_arena_free(arena);
+        free(arena);
+    }
+    *file = (struct assay_yaml_file){0};
+}

@@ -1,0 +1,69 @@
+/* YAML files as a small tree in which every node knows its line and column. Built on libyaml. Files
+ * that people write: the size, the depth and the number of nodes are limited, and anchors, aliases
+ * and tags are refused, so that no file can take time or memory beyond its size. */
+#ifndef ASSAY_COMMON_YAML_H
+#define ASSAY_COMMON_YAML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+#define ASSAY_YAML_MAX_BYTES ((size_t)16 << 20)
+#define ASSAY_YAML_MAX_DEPTH 32
+#define ASSAY_YAML_MAX_PAIRS 4096 /* in one mapping */
+
+enum assay_yaml_type { ASSAY_YAML_SCALAR, ASSAY_YAML_LIST, ASSAY_YAML_MAP };
+
+struct assay_yaml {
+    enum assay_yaml_type type;
+    uint32_t line;   /* 1-based */
+    uint32_t column; /* 1-based */
+    bool quoted;     /* a scalar in quotes or a block scalar: never a number or a flag */
+    const char *text; /* SCALAR: the text, terminated */
+    size_t length;    /* of the text in bytes */
+    size_t count;     /* LIST: items; MAP: pairs */
+    struct assay_yaml **items; /* LIST: items; MAP: key, value, key, value ... */
+};
+
+struct assay_yaml_file {
+    char *path;
+    struct assay_yaml *root;
+    void *memory; /* private */
+};
+
+/* Reads one document. A mapping with the same key twice is ASSAY_DUPLICATE. */
+enum assay_error assay_yaml_load(const char *path, struct assay_yaml_file *file,
+                                 struct assay_diag *diag);
+enum assay_error assay_yaml_parse(const char *path, const char *text, size_t size,
+                                  struct assay_yaml_file *file, struct assay_diag *diag);
+void assay_yaml_free(struct assay_yaml_file *file);
+
+/* The value of a key of a mapping, or null. */
+const struct assay_yaml *assay_yaml_get(const struct assay_yaml *map, const char *key);
+
+/* Refuses a mapping that holds a key not in the null-terminated list, at the key's place, naming
+ * the nearest known key. */
+enum assay_error assay_yaml_only(const struct assay_yaml *map, const char *const *known,
+                                 struct assay_diag *diag);
+
+/* Scalars as values: numbers are decimal or 0x..., may hold underscores; flags are true or false. */
+bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value);
+bool assay_yaml_flag(const struct assay_yaml *node, bool *value);
+bool assay_yaml_is(const struct assay_yaml *node, const char *text);
+
+/* An error at a node's place. */
+enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_diag *diag,
+                                 enum assay_error error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The member of a null-terminated list that is spelt most like `word`, or null when none is near.
+ */
+const char *assay_nearest(const char *word, const char *const *list);
+
+/* Bytes from hexadecimal text with optional blanks ("43 00 05" or "430005"); false when it is not.
+ * `out` has room for length / 2 bytes. */
+bool assay_hex_bytes(const char *text, size_t length, uint8_t *out, size_t *size);
+
+#endif

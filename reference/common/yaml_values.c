@@ -1,0 +1,179 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/yaml.h"
+
+const struct assay_yaml *assay_yaml_get(const struct assay_yaml *map, const char *key)
+{
+    if (map == NULL || map->type != ASSAY_YAML_MAP) {
+        return NULL;
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        if (strcmp(map->items[2 * i]->text, key) == 0) {
+            return map->items[2 * i + 1];
+        }
+    }
+    return NULL;
+}
+
+bool assay_yaml_is(const struct assay_yaml *node, const char *text)
+{
+    return node != NULL && node->type == ASSAY_YAML_SCALAR && strcmp(node->text, text) == 0;
+}
+
+bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value)
+{
+    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->quoted || node->length == 0 ||
+        node->length > 40) {
+        return false;
+    }
+    char digits[48];
+    size_t n = 0;
+    for (size_t i = 0; i < node->length; i++) {
+        if (node->text[i] != '_') {
+            digits[n++] = node->text[i];
+        }
+    }
+    digits[n] = '\0';
+    const bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    const char *first = hex ? digits + 2 : digits;
+    if (*first == '\0' || strspn(first, hex ? "0123456789abcdefABCDEF" : "0123456789") !=
+                              strlen(first)) {
+        return false;
+    }
+    errno = 0;
+    *value = strtoull(first, NULL, hex ? 16 : 10);
+    return errno == 0;
+}
+
+bool assay_yaml_flag(const struct assay_yaml *node, bool *value)
+{
+    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->quoted) {
+        return false;
+    }
+    *value = strcmp(node->text, "true") == 0;
+    return *value || strcmp(node->text, "false") == 0;
+}
+
+enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_diag *diag,
+                                 enum assay_error error, const char *format, ...)
+{
+    char message[sizeof diag->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    return assay_fail_at(diag, error, node->line, node->column, "%s", message);
+}
+
+enum assay_error assay_yaml_only(const struct assay_yaml *map, const char *const *known,
+                                 struct assay_diag *diag)
+{
+    if (map->type != ASSAY_YAML_MAP) {
+        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping is due here");
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        const struct assay_yaml *key = map->items[2 * i];
+        bool found = false;
+        for (size_t k = 0; known[k] != NULL && !found; k++) {
+            found = strcmp(known[k], key->text) == 0;
+        }
+        if (!found) {
+            assay_yaml_fail(key, diag, ASSAY_UNKNOWN_NAME, "the key \"%s\" is not known here",
+                            key->text);
+            const char *near = assay_nearest(key->text, known);
+            if (near != NULL) {
+                assay_diag_hint(diag, "did you mean \"%s\"?", near);
+            }
+            return ASSAY_UNKNOWN_NAME;
+        }
+    }
+    return ASSAY_OK;
+}
+
+enum { NEAREST_MAX = 63 };
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+    const unsigned ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein distance of two words of at most NEAREST_MAX letters. */
+static unsigned distance(const char *a, const char *b)
+{
+    const size_t m = strlen(a);
+    const size_t n = strlen(b);
+    unsigned row[NEAREST_MAX + 1];
+    for (unsigned j = 0; j <= n; j++) {
+        row[j] = j;
+    }
+    for (unsigned i = 1; i <= m; i++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= n; j++) {
+            const unsigned above = row[j];
+            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+const char *assay_nearest(const char *word, const char *const *list)
+{
+    const size_t length = strlen(word);
+    if (length > NEAREST_MAX) {
+        return NULL;
+    }
+    const char *best = NULL;
+    unsigned best_distance = (unsigned)(length / 3) + 2;
+    for (size_t i = 0; list[i] != NULL; i++) {
+        if (strlen(list[i]) <= NEAREST_MAX) {
+            const unsigned d = distance(word, list[i]);
+            if (d < best_distance) {
+                best_distance = d;
+                best = list[i];
+            }
+        }
+    }
+    return best;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool assay_hex_bytes(const char *text, size_t length, uint8_t *out, size_t *size)
+{
+    int high = -1;
+    *size = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == ' ' || text[i] == '\n' || text[i] == '\t') {
+            if (high >= 0) {
+                return false;
+            }
+            continue;
+        }
+        const int digit = hex_digit(text[i]);
+        if (digit < 0) {
+            return false;
+        }
+        if (high < 0) {
+            high = digit;
+        } else {
+            out[(*size)++] = (uint8_t)(high << 4 | digit);
+            high = -1;
+        }
+    }
+    return high < 0;
+}

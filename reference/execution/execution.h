@@ -1,0 +1,143 @@
+/* A recorded execution: the instructions that a program's threads retired, with their memory
+ * accesses, system calls and times. Format assay-execution/1, see docs/execution-format.md.
+ *
+ * The reader goes through the file once, gives one item at a time, allocates nothing after it was
+ * opened and needs the same memory for a file of any size. */
+#ifndef ASSAY_EXECUTION_EXECUTION_H
+#define ASSAY_EXECUTION_EXECUTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/source.h"
+
+/* The most accesses that one instruction may have. */
+#define ASSAY_EXECUTION_ACCESSES_MAX 512
+
+/* The most threads that one recording may have, ended ones included. */
+#define ASSAY_EXECUTION_THREADS_MAX 65536
+
+/* X(enumerator, number in the file, name) */
+#define ASSAY_EXECUTION_ISAS(X)                                                                    \
+    X(AARCH64, 1, "aarch64")                                                                       \
+    X(RISCV64, 2, "riscv64")                                                                       \
+    X(RISCV32, 3, "riscv32")
+
+enum assay_execution_isa {
+#define X(id, number, name) ASSAY_EXECUTION_##id = number,
+    ASSAY_EXECUTION_ISAS(X)
+#undef X
+};
+
+/* X(enumerator, number in the file, may more follow, name, what it means) */
+#define ASSAY_EXECUTION_REASONS(X)                                                                 \
+    X(EXIT, 0, false, "exit", "the program ended")                                                 \
+    X(LIMIT, 1, false, "limit", "the recorder was told to stop after so many instructions")        \
+    X(EXEC, 2, true, "exec", "the program replaced itself by another")                             \
+    X(KILL, 3, true, "kill", "the program sent a signal, which ended it")                          \
+    X(FAILED, 4, false, "failed", "the recorder could not go on")
+
+enum assay_execution_reason {
+#define X(id, number, more, name, text) ASSAY_EXECUTION_ENDED_BY_##id = number,
+    ASSAY_EXECUTION_REASONS(X)
+#undef X
+};
+
+/* The name of an instruction set or of a reason; "unknown" outside the enumeration. */
+const char *assay_execution_isa_name(enum assay_execution_isa isa);
+const char *assay_execution_reason_name(enum assay_execution_reason reason);
+
+/* What the file says of itself. */
+struct assay_execution_header {
+    enum assay_execution_isa isa;
+    uint32_t process;     /* the system's process id; 0 unknown */
+    uint64_t epoch;       /* microseconds from 1970-01-01 UTC to time 0 of the file; 0 unknown */
+    const char *producer; /* who wrote it: name, version; UTF-8; borrowed, never null */
+    const char *program;  /* the program that ran, as far as the producer knew; "" unknown */
+};
+
+struct assay_access {
+    uint64_t address;
+    uint32_t size; /* bytes: a power of two, 1..4096 */
+    bool write;    /* an access that reads and writes stands as two, the read first */
+};
+
+enum assay_executed_kind {
+    ASSAY_EXECUTED_INSTRUCTION,   /* retired */
+    ASSAY_EXECUTED_SYSTEM_CALL,   /* stands after the instruction that made it */
+    ASSAY_EXECUTED_SYSTEM_RETURN, /* stands before the next instruction of the thread */
+    ASSAY_EXECUTED_THREAD_START,  /* the first item of a thread */
+    ASSAY_EXECUTED_THREAD_END,    /* the last item of a thread */
+    ASSAY_EXECUTED_DIVERTED,      /* control was taken away: a fault or a signal */
+    ASSAY_EXECUTED_END            /* the recording is complete; stays so */
+};
+
+/* One item. Fields that the kind does not name are 0. Items of a thread stand in the order in which
+ * they happened; between threads only times tell. */
+struct assay_executed {
+    enum assay_executed_kind kind;
+    uint32_t thread; /* number of the thread in this recording, 0 .. ASSAY_EXECUTION_THREADS_MAX-1;
+                        0 for the end */
+    uint64_t time;   /* microseconds since time 0 at the thread's last clock sample */
+    uint64_t offset; /* byte offset in the input of the token that gave the item */
+
+    uint64_t address; /* instruction; diverted when aborted */
+    uint32_t word;    /* the same: the instruction, in the low half when it has 2 bytes */
+    uint8_t size;     /* the same: bytes, 2 or 4 */
+    bool aborted;     /* diverted: an instruction was begun and not retired, its accesses are not
+                         told; otherwise control was taken between two instructions */
+
+    uint16_t accesses;                 /* instruction: 0 .. ASSAY_EXECUTION_ACCESSES_MAX */
+    const struct assay_access *access; /* in the order in which they were made; borrowed, valid
+                                          until the next call on the reader */
+
+    uint64_t number;    /* system call and return: the system's number of the call */
+    uint64_t args[6];   /* system call */
+    int64_t value;      /* system return; negative error numbers as the system gives them */
+    uint64_t system_id; /* thread start: the system's thread id; 0 unknown */
+
+    enum assay_execution_reason reason; /* end */
+};
+
+struct assay_execution;
+
+/* Opens a recording at the source's present place and reads its header. Takes ownership of the
+ * source, also when it fails. ASSAY_UNKNOWN_FORMAT: no recording. ASSAY_UNSUPPORTED: a later
+ * version. ASSAY_CORRUPT, ASSAY_TRUNCATED, ASSAY_NO_MEMORY, or the source's fault. */
+enum assay_error assay_execution_open(struct assay_source *source,
+                                      struct assay_execution **execution, struct assay_diag *diag);
+
+/* The header; borrowed, valid until the reader is closed. */
+const struct assay_execution_header *
+assay_execution_header(const struct assay_execution *execution);
+
+/* The next item. ASSAY_TRUNCATED: the file stops without an end. ASSAY_CORRUPT: it contradicts the
+ * format. Otherwise the source's fault. After an error each further call returns the same one. */
+enum assay_error assay_execution_next(struct assay_execution *execution,
+                                      struct assay_executed *out);
+
+/* What went wrong and where, once assay_execution_next returned an error. */
+const struct assay_diag *assay_execution_diag(const struct assay_execution *execution);
+
+struct assay_execution_summary {
+    uint64_t instructions;
+    uint64_t accesses;
+    uint64_t system_calls;
+    uint64_t threads; /* started */
+    uint64_t diverted;
+    uint64_t time;                      /* the latest clock sample, microseconds since time 0 */
+    bool complete;                      /* the end record is there and its totals are right */
+    enum assay_execution_reason reason; /* why it ended; only when complete */
+};
+
+/* Reads on to the end and counts from the reader's start, items given before included. A truncated
+ * file is not an error here: complete is false. Any other error is returned, with what was counted
+ * before it. */
+enum assay_error assay_execution_summary(struct assay_execution *execution,
+                                         struct assay_execution_summary *summary);
+
+/* Closes the reader and its source. Null is allowed. */
+void assay_execution_close(struct assay_execution *execution);
+
+#endif

@@ -1,0 +1,280 @@
+#include "execution_support.h"
+
+#include "common/bytes.h"
+#include "execution/execution_format.h"
+
+static void write_small(struct recording *r, unsigned items)
+{
+    struct story story;
+    recording_start(r, ASSAY_EXECUTION_RISCV64);
+    story_start(&story, 4, ASSAY_EXECUTION_RISCV64);
+    struct assay_execution_track *track = new_track(r, 3);
+    for (unsigned i = 0; i < items; ++i) {
+        struct assay_executed item;
+        story_next(&story, &item);
+        put_item(track, &item);
+        if (i % 600 == 599) {
+            assert_int_equal(assay_execution_track_flush(track), ASSAY_OK);
+        }
+    }
+    assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    recording_end(r, ASSAY_EXECUTION_ENDED_BY_EXIT);
+}
+
+/* Reads a copy that has not a byte more than it says, so that reading on is seen. */
+static enum assay_error read_copy(const uint8_t *data, size_t size, bool *complete,
+                                  struct assay_diag *diag)
+{
+    uint8_t *copy = malloc(size > 0 ? size : 1);
+    struct assay_source *source = NULL;
+    struct assay_execution *x = NULL;
+    struct assay_execution_summary summary = {0};
+    assert_non_null(copy);
+    memcpy(copy, data, size);
+    *complete = false;
+    *diag = (struct assay_diag){0};
+    assert_int_equal(assay_source_memory(copy, size, &source), ASSAY_OK);
+    enum assay_error error = assay_execution_open(source, &x, diag);
+    if (error == ASSAY_OK) {
+        error = assay_execution_summary(x, &summary);
+        *complete = summary.complete;
+        *diag = *assay_execution_diag(x);
+        struct assay_executed item;
+        assert_int_equal(assay_execution_next(x, &item), diag->error);
+    }
+    assay_execution_close(x);
+    free(copy);
+    return error;
+}
+
+static void a_file_cut_at_any_byte_is_never_taken_for_complete(void **state)
+{
+    (void)state;
+    struct recording r;
+    struct assay_diag diag;
+    bool complete = false;
+    write_small(&r, 1500);
+    assert_int_equal(read_copy(r.sink.data, r.sink.size, &complete, &diag), ASSAY_OK);
+    assert_true(complete);
+    for (size_t size = 0; size < r.sink.size; ++size) {
+        const enum assay_error error = read_copy(r.sink.data, size, &complete, &diag);
+        assert_false(complete);
+        if (size < ASSAY_EXECUTION_NAME_SIZE) {
+            assert_int_equal(error, ASSAY_UNKNOWN_FORMAT);
+        } else {
+            assert_int_equal(diag.error, ASSAY_TRUNCATED);
+            assert_true(diag.offset <= size);
+        }
+    }
+    recording_drop(&r);
+}
+
+static void flipped_bytes_are_refused_at_a_place_or_read_as_something_else(void **state)
+{
+    (void)state;
+    struct recording r;
+    struct assay_diag diag;
+    uint64_t seed = 20250101;
+    bool complete = false;
+    write_small(&r, 1500);
+    for (unsigned i = 0; i < 20000; ++i) {
+        uint8_t *at[4];
+        uint8_t old[4];
+        const unsigned flips = 1 + (unsigned)random_below(&seed, 4);
+        for (unsigned k = 0; k < flips; ++k) {
+            at[k] = &r.sink.data[random_below(&seed, r.sink.size)];
+            old[k] = *at[k];
+            *at[k] = (uint8_t)random64(&seed);
+        }
+        const enum assay_error error = read_copy(r.sink.data, r.sink.size, &complete, &diag);
+        assert_true(error == ASSAY_OK || error == ASSAY_CORRUPT || error == ASSAY_TRUNCATED ||
+                    error == ASSAY_UNKNOWN_FORMAT || error == ASSAY_UNSUPPORTED);
+        assert_true(diag.error == ASSAY_OK || diag.offset <= r.sink.size);
+        for (unsigned k = flips; k-- > 0;) {
+            *at[k] = old[k];
+        }
+    }
+    recording_drop(&r);
+}
+
+/* A file by hand: header, and one chunk of thread 0 with this payload. */
+static size_t make_file(uint8_t *file, const uint8_t *payload, size_t size)
+{
+    struct assay_sink sink;
+    struct assay_execution_writer *writer = NULL;
+    const struct assay_execution_header header = {
+        .isa = ASSAY_EXECUTION_AARCH64, .producer = "", .program = ""};
+    assay_sink_memory(&sink, 0);
+    assert_int_equal(assay_execution_writer_open(&sink, &header, &writer, NULL), ASSAY_OK);
+    uint8_t head[ASSAY_EXECUTION_CHUNK_HEAD] = {'C'};
+    assay_store32(head + 13, (uint32_t)size);
+    assay_sink_write(&sink, head, sizeof head);
+    assay_sink_write(&sink, payload, size);
+    const size_t total = sink.size;
+    memcpy(file, sink.data, total);
+    assay_execution_writer_close(writer);
+    assay_sink_close(&sink, NULL);
+    return total;
+}
+
+static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
+{
+    (void)state;
+    /* d3 00 starts the thread; c7 04 1f2003d5 00 is a nop at address 4 */
+    static const struct {
+        uint8_t payload[40];
+        uint8_t size;
+        uint8_t place; /* in the payload */
+        const char *message;
+    } cases[] = {
+        {{0x00}, 1, 0, "a thread goes on that has not started"},
+        {{0xd3, 0, 0xd6}, 3, 2, "an unknown token"},
+        {{0xd3, 0, 0xff}, 3, 2, "an unknown token"},
+        {{0xd3, 0, 0x00}, 3, 2, "a run goes over an instruction that the chunk has not shown"},
+        {{0xd3, 0, 0xc3, 4, 1, 2, 3, 4, 0x00},
+         9,
+         8,
+         "a run goes over an instruction that the chunk has not shown"},
+        {{0xd3, 0, 0xc1, 4}, 4, 2, "an instruction lacks the word that the chunk has not shown"},
+        {{0xd3, 0, 0xc9, 4}, 4, 2, "an instruction lacks the word that the chunk has not shown"},
+        {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 0x81, 4}, 10, 2, "an instruction has impossible accesses"},
+        {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 1, 0x0d, 0},
+         11,
+         2,
+         "an instruction has impossible accesses"},
+        {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 1, 0x43, 0},
+         11,
+         2,
+         "an instruction has impossible accesses"},
+        {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 2, 3, 0}, 11, 2, "a chunk ends inside an item"},
+        {{0xd3, 0, 0xc3, 4, 1, 2}, 6, 2, "a chunk ends inside an item"},
+        {{0xd3, 0, 0xd0}, 3, 2, "a chunk ends inside an item"},
+        {{0xd3, 0, 0xd0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02},
+         13,
+         2,
+         "a chunk ends inside an item"},
+        {{0xd3, 0, 0xd0, 5, 0xd0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
+         15,
+         4,
+         "the clock runs over"},
+        {{0xd3, 0, 0xd1, 1, 2, 3}, 6, 2, "a chunk ends inside an item"},
+        {{0xd3, 0, 0xd2, 1}, 4, 2, "a chunk ends inside an item"},
+        {{0xd3, 0, 0xd3, 0}, 4, 2, "a thread starts twice"},
+        {{0xd3, 0, 0xd4, 0x00}, 4, 2, "a thread goes on after its end"},
+        {{0xd3, 0, 0xd5, 3}, 4, 2, "an aborted instruction has an impossible size"},
+        {{0xd3, 0, 0xd5, 4, 0, 1}, 6, 2, "a chunk ends inside an item"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        uint8_t file[200];
+        struct assay_diag diag;
+        bool complete = false;
+        const size_t size = make_file(file, cases[i].payload, cases[i].size);
+        assert_int_equal(read_copy(file, size, &complete, &diag), ASSAY_CORRUPT);
+        assert_string_equal(diag.message, cases[i].message);
+        assert_int_equal(diag.offset, size - cases[i].size + cases[i].place);
+    }
+}
+
+static void corrupt_at(const struct recording *r, size_t place, uint8_t value,
+                       enum assay_error error, const char *message)
+{
+    struct assay_diag diag;
+    bool complete = false;
+    const uint8_t old = r->sink.data[place];
+    r->sink.data[place] = value;
+    assert_int_equal(read_copy(r->sink.data, r->sink.size, &complete, &diag), error);
+    assert_string_equal(diag.message, message);
+    r->sink.data[place] = old;
+}
+
+static void each_contradiction_between_records_is_told(void **state)
+{
+    (void)state;
+    struct recording r;
+    write_small(&r, 700);
+    const size_t header = ASSAY_EXECUTION_MAGIC_SIZE;
+    const size_t chunk = header + 4 + ASSAY_EXECUTION_HEADER_FIXED + strlen("the test 1none");
+    const size_t end = r.sink.size - ASSAY_EXECUTION_END_SIZE;
+    corrupt_at(&r, 2, '?', ASSAY_UNKNOWN_FORMAT, "this is no recorded execution");
+    corrupt_at(&r, header - 2, '2', ASSAY_UNSUPPORTED, "a version of assay-execution other than 1");
+    corrupt_at(&r, header, 3, ASSAY_CORRUPT, "the header has an impossible size");
+    corrupt_at(&r, header + 2, 9, ASSAY_CORRUPT, "the header has an impossible size");
+    corrupt_at(&r, header + 4, 0, ASSAY_CORRUPT, "an unknown instruction set");
+    corrupt_at(&r, header + 17, 200, ASSAY_CORRUPT, "a string of the header is bad");
+    corrupt_at(&r, chunk - 1, 0, ASSAY_CORRUPT, "a string of the header is bad");
+    corrupt_at(&r, chunk, 'X', ASSAY_CORRUPT, "an unknown record");
+    corrupt_at(&r, chunk + 3, 1, ASSAY_CORRUPT, "a chunk has an impossible thread");
+    corrupt_at(&r, chunk + 16, 1, ASSAY_CORRUPT, "a chunk has an impossible size");
+    corrupt_at(&r, end + 1, 99, ASSAY_CORRUPT, "the end has an unknown reason");
+    for (unsigned total = 0; total < 4; ++total) {
+        corrupt_at(&r, end + 2 + 8 * total + 7, 1, ASSAY_CORRUPT,
+                   "the totals of the end are not those of the file");
+    }
+    recording_drop(&r);
+}
+
+static void bytes_after_the_last_end_are_refused(void **state)
+{
+    (void)state;
+    struct recording r;
+    struct assay_diag diag;
+    bool complete = false;
+    write_small(&r, 10);
+    const size_t size = r.sink.size;
+    assay_sink_write(&r.sink, "C", 1);
+    assert_int_equal(read_copy(r.sink.data, r.sink.size, &complete, &diag), ASSAY_CORRUPT);
+    assert_string_equal(diag.message, "bytes follow the end");
+    assert_int_equal(diag.offset, size);
+    recording_drop(&r);
+}
+
+static void a_thread_that_ended_does_not_go_on_in_a_later_chunk(void **state)
+{
+    (void)state;
+    static const uint8_t ended[] = {0xd3, 0, 0xd4};
+    uint8_t file[200];
+    struct assay_diag diag;
+    bool complete = false;
+    const size_t size = make_file(file, ended, sizeof ended);
+    const size_t chunk = ASSAY_EXECUTION_CHUNK_HEAD + sizeof ended;
+    memcpy(file + size, file + size - chunk, chunk);
+    assert_int_equal(read_copy(file, size + chunk, &complete, &diag), ASSAY_CORRUPT);
+    assert_string_equal(diag.message, "a thread goes on after its end");
+    assert_int_equal(diag.offset, size + 1);
+}
+
+static void fields_that_a_later_header_adds_are_stepped_over(void **state)
+{
+    (void)state;
+    struct recording r;
+    struct assay_diag diag;
+    bool complete = false;
+    write_small(&r, 10);
+    const size_t header = ASSAY_EXECUTION_MAGIC_SIZE;
+    const uint32_t size = assay_load32(r.sink.data + header);
+    uint8_t *longer = malloc(r.sink.size + 5);
+    assert_non_null(longer);
+    const size_t upto = header + 4 + size;
+    memcpy(longer, r.sink.data, upto);
+    memcpy(longer + upto, "extra", 5);
+    memcpy(longer + upto + 5, r.sink.data + upto, r.sink.size - upto);
+    assay_store32(longer + header, size + 5);
+    assert_int_equal(read_copy(longer, r.sink.size + 5, &complete, &diag), ASSAY_OK);
+    assert_true(complete);
+    free(longer);
+    recording_drop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_cut_at_any_byte_is_never_taken_for_complete),
+        cmocka_unit_test(flipped_bytes_are_refused_at_a_place_or_read_as_something_else),
+        cmocka_unit_test(each_contradiction_in_a_chunk_is_told_with_its_place),
+        cmocka_unit_test(each_contradiction_between_records_is_told),
+        cmocka_unit_test(bytes_after_the_last_end_are_refused),
+        cmocka_unit_test(a_thread_that_ended_does_not_go_on_in_a_later_chunk),
+        cmocka_unit_test(fields_that_a_later_header_adds_are_stepped_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/* Between the parts of the emitter. Private to validator/. */
+#ifndef ASSAY_VALIDATOR_EMIT_H
+#define ASSAY_VALIDATOR_EMIT_H
+
+#include "common/sink.h"
+#include "validator/catalogue.h"
+
+/* Where an expression is evaluated decides how a leaf is written in C. */
+enum assay_emit_place {
+    ASSAY_EMIT_STEP, /* from the event `e` and the state `s` */
+    ASSAY_EMIT_ROW   /* from row i of the table `c` */
+};
+
+struct assay_emitter {
+    const struct assay_catalogue *catalogue;
+    struct assay_sink *sink;
+    bool *used; /* [kind * leaf_count + leaf]: rules of the kind read the leaf */
+};
+
+/* The constant tables: expressions, rules, clauses, interpretations. */
+void assay_emit_tables(const struct assay_emitter *emitter);
+
+/* State, step and check functions. */
+void assay_emit_step(const struct assay_emitter *emitter);
+void assay_emit_check(const struct assay_emitter *emitter);
+
+/* The value of a leaf as C text, for events of a kind. */
+void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,
+                     enum assay_emit_place place, char *text, size_t size);
+
+/* `const uint64_t <prefix><n> = ...;` for every node of an expression; its value is the last one. */
+void assay_emit_expression(const struct assay_emitter *emitter,
+                           const struct assay_expression *expression, unsigned kind,
+                           enum assay_emit_place place, const char *prefix, const char *indent);
+
+/* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
+bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
+
+/* Words of the event that a kind's columns hold, as bit sets: of its bytes, of its values. */
+void assay_emit_words(const struct assay_emitter *emitter, unsigned kind, uint64_t *bytes,
+                      uint64_t *values);
+
+static inline bool assay_emit_used(const struct assay_emitter *emitter, unsigned kind,
+                                   size_t leaf)
+{
+    return emitter->used[kind * emitter->catalogue->leaf_count + leaf];
+}
+
+static inline const char *assay_emit_kind_name(const struct assay_emitter *emitter, unsigned kind)
+{
+    return emitter->catalogue->format->kinds[kind].name;
+}
+
+#endif
