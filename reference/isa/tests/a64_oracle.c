@@ -53,8 +53,8 @@ static int registers_in(const char *list)
         return 0;
     }
     if (dash != NULL && dash < end) {
-        const long first = strtol(strchr(list, 'v') + 1, NULL, 10);
-        const long last = strtol(strchr(dash, 'v') + 1, NULL, 10);
+        const long first = strtol(list + strcspn(list, "0123456789"), NULL, 10);
+        const long last = strtol(dash + strcspn(dash, "0123456789"), NULL, 10);
         return (int)(((last - first) & 31) + 1);
     }
     int count = 1;
@@ -117,7 +117,11 @@ static void refine(struct a64_expectation *e, const char *operands)
         e->name = e->reads ? "sve_load" : "sve_store";
         e->bytes = 0;
     } else if (strcmp(e->name, "msr") == 0) {
-        e->name = second[0] == '#' ? "msr_imm" : "msr_reg";
+        e->name = starts(operands, "s0_") ? "unallocated"
+                  : second[0] == '#'      ? "msr_imm"
+                                          : "msr_reg";
+    } else if (strcmp(e->name, "mrs") == 0 && starts(second, "s0_")) {
+        e->name = "unallocated";
     } else if (strcmp(e->name, "load") == 0 && second[0] != '[') {
         e->name = "load_literal";
     } else if (strcmp(e->name, "tlbi") == 0 && operands[0] == 'r') {
@@ -153,7 +157,17 @@ static void branch_flags(struct a64_expectation *e, const char *mnemonic)
     const char *condition = strchr(mnemonic, '.');
     const bool always =
         condition != NULL && (strcmp(condition, ".al") == 0 || strcmp(condition, ".nv") == 0);
-    e->conditional = e->direct && strcmp(e->name, "b") != 0 && strcmp(e->name, "bl") != 0 && !always;
+    e->conditional =
+        e->direct && strcmp(e->name, "b") != 0 && strcmp(e->name, "bl") != 0 && !always;
+}
+
+/* "[x0, #8]!" or "[x0], #8". */
+static bool writes_back(const char *operands)
+{
+    const char *base = strstr(operands, "[x");
+    base = base != NULL ? base : strstr(operands, "[sp");
+    const char *end = base != NULL ? strchr(base, ']') : NULL;
+    return strchr(operands, '!') != NULL || (end != NULL && end[1] == ',');
 }
 
 struct a64_expectation a64_expect(const char *text)
@@ -178,8 +192,7 @@ struct a64_expectation a64_expect(const char *text)
         e.bytes = size_of(m->size, mnemonic, operands);
         refine(&e, operands);
         branch_flags(&e, mnemonic);
-        e.writeback = (e.reads || e.writes) && (strchr(operands, '!') != NULL ||
-                                                strstr(operands, "],") != NULL);
+        e.writeback = (e.reads || e.writes) && writes_back(operands);
         return e;
     }
     return e;

@@ -1,5 +1,6 @@
-/* What the text of an instruction, as an assembler takes it and a disassembler prints it, says about
- * its classification. Derived from mnemonics and operands alone, without the tables under test. */
+/* What the text of an instruction, as an assembler takes it and a disassembler prints it, says
+ * about its classification. Derived from mnemonics and operands alone, without the tables under
+ * test. */
 #ifndef ASSAY_ISA_TESTS_A64_ORACLE_H
 #define ASSAY_ISA_TESTS_A64_ORACLE_H
 

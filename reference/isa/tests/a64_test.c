@@ -21,24 +21,24 @@ static uint64_t flags_of(uint64_t info)
     return info & mask;
 }
 
-#define JUMP    A64_INFO(IS_BRANCH)
-#define DIRECT  (JUMP | A64_INFO(IS_DIRECT))
-#define IF      (DIRECT | A64_INFO(IS_CONDITIONAL))
-#define CALL    (JUMP | A64_INFO(IS_CALL))
-#define RETURN  (JUMP | A64_INFO(IS_RETURN))
-#define AUTH    A64_INFO(IS_PAUTH)
-#define RAISE   A64_INFO(IS_EXCEPTION_GENERATING)
-#define RAISED  A64_INFO(IS_EXCEPTION_RETURN)
-#define WAIT    A64_INFO(IS_WFX)
-#define HINTED  A64_INFO(IS_HINT)
-#define FENCE   A64_INFO(IS_BARRIER)
-#define BAD     A64_INFO(IS_UNDEFINED)
-#define WB      A64_INFO(IS_WRITEBACK)
-#define TAGGED  A64_INFO(ACCESSES_TAGS)
-#define TAGS    (TAGGED | A64_INFO(IS_TAG_ONLY))
-#define RANGE   A64_INFO(IS_RANGE)
-#define EXCL    A64_INFO(IS_EXCLUSIVE)
-#define PRED    A64_INFO(IS_PREDICATED)
+#define JUMP   A64_INFO(IS_BRANCH)
+#define DIRECT (JUMP | A64_INFO(IS_DIRECT))
+#define IF     (DIRECT | A64_INFO(IS_CONDITIONAL))
+#define CALL   (JUMP | A64_INFO(IS_CALL))
+#define RETURN (JUMP | A64_INFO(IS_RETURN))
+#define AUTH   A64_INFO(IS_PAUTH)
+#define RAISE  A64_INFO(IS_EXCEPTION_GENERATING)
+#define RAISED A64_INFO(IS_EXCEPTION_RETURN)
+#define WAIT   A64_INFO(IS_WFX)
+#define HINTED A64_INFO(IS_HINT)
+#define FENCE  A64_INFO(IS_BARRIER)
+#define BAD    A64_INFO(IS_UNDEFINED)
+#define WB     A64_INFO(IS_WRITEBACK)
+#define TAGGED A64_INFO(ACCESSES_TAGS)
+#define TAGS   (TAGGED | A64_INFO(IS_TAG_ONLY))
+#define RANGE  A64_INFO(IS_RANGE)
+#define EXCL   A64_INFO(IS_EXCLUSIVE)
+#define PRED   A64_INFO(IS_PREDICATED)
 
 struct word {
     uint32_t word;
@@ -499,8 +499,8 @@ static void mark(bool hit[A64_TABLE_COUNT][64], uint32_t word)
     }
 }
 
-/* Random words that have the bits of `value` under `mask`, as the rows on the way here ask, and those
- * of each row of the table in turn. Tables lead only forward, so this ends. */
+/* Random words that have the bits of `value` under `mask`, as the rows on the way here ask, and
+ * those of each row of the table in turn. Tables lead only forward, so this ends. */
 static void mark_rows(bool hit[A64_TABLE_COUNT][64], unsigned id, uint32_t mask, uint32_t value,
                       uint64_t *seed)
 {

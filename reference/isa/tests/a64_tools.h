@@ -26,8 +26,8 @@ struct a64_line {
     char text[160]; /* mnemonic and operands, without comment and symbol */
 };
 
-/* Assembles the source `path`, which must end in ".s", and calls `each` for every instruction of the
- * result. False when the assembler refused it. */
+/* Assembles the source `path`, which must end in ".s", and calls `each` for every instruction of
+ * the result. False when the assembler refused it. */
 bool a64_tool_run(const struct a64_tool *tool, const char *path,
                   void (*each)(const struct a64_line *line, void *context), void *context);
 

@@ -1,0 +1,122 @@
+#include "isa/tests/a64_templates.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const templates[] = {
+#define TEMPLATE(text) text,
+#include "isa/tests/a64_templates.def"
+#undef TEMPLATE
+};
+
+static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs",
+                                         "vc", "hi", "ls", "ge", "lt", "gt", "le"};
+
+/* Registers used in the instruction so far, and those that all instructions of a template share. */
+struct registers {
+    uint32_t used;
+    unsigned last;
+    unsigned shared[3];
+};
+
+uint32_t a64_random(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 32);
+}
+
+/* `run` free registers in a row, the first below `limit` and a multiple of `step`. */
+static unsigned pick(struct registers *r, unsigned limit, unsigned step, unsigned run,
+                     uint64_t *seed)
+{
+    const uint32_t mask = (1u << run) - 1u;
+    do {
+        r->last = a64_random(seed) % (limit / step) * step;
+    } while ((r->used >> r->last & mask) != 0);
+    r->used |= mask << r->last;
+    return r->last;
+}
+
+/* "uNxM", "sNxM" and "jN" at *p, which is moved behind it. */
+static long number(const char **p, uint64_t *seed)
+{
+    const char kind = *(*p)++;
+    char *end;
+    const unsigned bits = (unsigned)strtoul(*p, &end, 10);
+    long scale = 4;
+    if (kind != 'j') {
+        scale = strtol(end + 1, &end, 10);
+    }
+    *p = end;
+    const long value = (long)(a64_random(seed) & ((1u << bits) - 1u));
+    return (kind == 'u' ? value : value - (1l << (bits - 1))) * scale;
+}
+
+/* Writes what the '$' before *p stands for; returns the length. */
+static int expand(char *out, size_t size, const char **p, struct registers *r, uint64_t *seed)
+{
+    const char kind = **p;
+    switch (kind) {
+    case 'u':
+    case 's':
+        return snprintf(out, size, "%ld", number(p, seed));
+    case 'j':
+        return snprintf(out, size, "%+ld", number(p, seed));
+    default:
+        break;
+    }
+    (*p)++;
+    switch (kind) {
+    case 'r':
+        return snprintf(out, size, "%u", pick(r, 29, 1, 1, seed));
+    case 'e':
+        return snprintf(out, size, "%u", pick(r, 28, 2, 2, seed));
+    case 'l':
+        return snprintf(out, size, "%u", pick(r, 20, 2, 8, seed));
+    case 'v':
+        return snprintf(out, size, "%u", pick(r, 28, 1, 1, seed));
+    case '+':
+        return snprintf(out, size, "%u", r->last + (unsigned)(*(*p)++ - '0'));
+    case 'c':
+        return snprintf(out, size, "%s", conditions[a64_random(seed) % 14]);
+    default:
+        return snprintf(out, size, "%u", r->shared[kind - '0']);
+    }
+}
+
+/* One instruction from *p up to a '|' or the end. */
+static void fill(char out[A64_SOURCE_SIZE], const char **p, struct registers *r, uint64_t *seed)
+{
+    size_t length = 0;
+    r->used = 0;
+    while (**p != '\0' && **p != '|' && length + 8 < A64_SOURCE_SIZE) {
+        const char c = *(*p)++;
+        if (c == '$') {
+            length += (size_t)expand(out + length, A64_SOURCE_SIZE - length, p, r, seed);
+        } else {
+            out[length++] = c;
+        }
+    }
+    out[length] = '\0';
+}
+
+unsigned a64_fill_templates(char (*source)[A64_SOURCE_SIZE], unsigned size, unsigned copies,
+                            uint64_t seed)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++) {
+        for (unsigned copy = 0; copy < copies; copy++) {
+            struct registers r = {.used = 0};
+            for (unsigned n = 0; n < 3; n++) {
+                r.shared[n] = pick(&r, 29, 1, 1, &seed);
+            }
+            const char *p = templates[i];
+            while (*p != '\0' && count < size) {
+                fill(source[count++], &p, &r, &seed);
+                p += *p == '|';
+            }
+        }
+    }
+    return count;
+}

@@ -1,0 +1,25 @@
+/* The writers of results. One file a format; each reads `struct assay_results` and nothing else. */
+#ifndef ASSAY_REPORTS_REPORT_H
+#define ASSAY_REPORTS_REPORT_H
+
+#include "common/sink.h"
+#include "validator/results.h"
+
+struct assay_report_style {
+    bool color;     /* escape sequences of a terminal */
+    unsigned width; /* columns of the terminal; 0: do not wrap */
+};
+
+/* A report kind as --report names it. Gives the sink's error. */
+struct assay_report_writer {
+    const char *name; /* "text", "json" */
+    const char *doc;  /* one line for --help */
+    bool wants_digest; /* the inputs' SHA-256 stands in it */
+    enum assay_error (*write)(const struct assay_results *results,
+                              const struct assay_report_style *style, struct assay_sink *sink);
+};
+
+/* The kinds of reports of this build; a null name ends the list. */
+extern const struct assay_report_writer assay_report_writers[];
+
+#endif
