@@ -43,10 +43,37 @@ static bool is_stopped(void)
     return atomic_load_explicit(&the_recorder.stopped, memory_order_relaxed);
 }
 
+static void finish(void)
+{
+    pthread_mutex_lock(&the_recorder.lock);
+    recorder_finish(&the_recorder);
+    pthread_mutex_unlock(&the_recorder.lock);
+}
+
+static void on_reset(qemu_plugin_id_t id)
+{
+    (void)id;
+    finish();
+}
+
+/* Once nothing more is recorded, the program may run at full speed. QEMU 7.2 takes callbacks away
+ * safely only while there is one thread; with more they stay, and do nothing. */
+static void give_up_callbacks(void)
+{
+    static atomic_bool done;
+    if (atomic_load(&the_recorder.alone) && !atomic_exchange(&done, true)) {
+        qemu_plugin_reset(the_recorder.id, on_reset);
+    }
+}
+
 static void on_instruction(unsigned vcpu, void *data)
 {
+    if (is_stopped()) {
+        give_up_callbacks();
+        return;
+    }
     struct recorder_thread *thread = recorder_thread_of(&the_recorder, vcpu);
-    if (thread != NULL && !is_stopped()) {
+    if (thread != NULL) {
         recorder_begin(&the_recorder, thread, data);
     }
 }
@@ -180,13 +207,6 @@ static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
     pthread_mutex_unlock(&the_recorder.lock);
 }
 
-static void finish(void)
-{
-    pthread_mutex_lock(&the_recorder.lock);
-    recorder_finish(&the_recorder);
-    pthread_mutex_unlock(&the_recorder.lock);
-}
-
 static void on_exit_of_program(qemu_plugin_id_t id, void *data)
 {
     (void)id;
@@ -194,32 +214,11 @@ static void on_exit_of_program(qemu_plugin_id_t id, void *data)
     finish();
 }
 
-static void on_reset(qemu_plugin_id_t id)
-{
-    (void)id;
-    finish();
-}
-
-void recorder_stop(struct recorder *recorder, enum assay_execution_reason reason,
-                   const char *message)
-{
-    bool before = false;
-    if (!atomic_compare_exchange_strong(&recorder->stopped, &before, true)) {
-        return;
-    }
-    recorder->reason = reason;
-    if (message != NULL) {
-        fprintf(stderr, "assay-recorder: recording stops: %s\n", message);
-    }
-    if (!recorder->finished) {
-        qemu_plugin_reset(recorder->id, on_reset);
-    }
-}
-
 /* The child of a fork has copies of all buffers and must write none of them; and of locks that
  * threads hold which it does not have. */
 static void on_fork_in_child(void)
 {
+    atomic_store(&the_recorder.alone, false);
     pthread_mutex_init(&the_recorder.lock, NULL);
     pthread_mutex_init(&blocks_lock, NULL);
     atomic_store(&the_recorder.stopped, true);

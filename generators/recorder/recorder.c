@@ -24,6 +24,19 @@ enum {
     CALL_EXECVEAT = 281
 };
 
+void recorder_stop(struct recorder *recorder, enum assay_execution_reason reason,
+                   const char *message)
+{
+    bool before = false;
+    if (!atomic_compare_exchange_strong(&recorder->stopped, &before, true)) {
+        return;
+    }
+    recorder->reason = reason;
+    if (message != NULL) {
+        fprintf(stderr, "assay-recorder: recording stops: %s\n", message);
+    }
+}
+
 uint64_t recorder_now(const struct recorder *recorder)
 {
     struct timespec now;
@@ -188,6 +201,7 @@ void recorder_thread_start(struct recorder *recorder, unsigned vcpu)
         recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED, "too many threads at a time");
         return;
     }
+    atomic_store(&recorder->alone, recorder->threads_made++ == 0);
     thread->vcpu = vcpu;
     thread->until_clock = CLOCK_INTERVAL;
     atomic_store_explicit(slot, thread, memory_order_release);

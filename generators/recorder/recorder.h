@@ -46,17 +46,20 @@ struct recorder {
     pid_t process;
     pthread_mutex_t lock; /* of the thread slots against system calls and the end */
     atomic_bool stopped;  /* nothing is recorded any more */
+    atomic_bool alone;    /* the program has never had a second thread */
+    uint64_t threads_made;
     bool finished;
     enum assay_execution_reason reason;
     _Atomic uint64_t left; /* instructions that no thread's budget holds yet */
-    bool limited;
+    bool limited;          /* `left` and the budgets count */
     _Atomic(struct recorder_thread *) threads[RECORDER_THREADS];
 };
 
 /* Microseconds since the recording's time 0. */
 uint64_t recorder_now(const struct recorder *recorder);
 
-/* No more is recorded, for the given reason; the end is written when the vcpus stand still. */
+/* No more is recorded, for the given reason; the message, unless null, is for the user. The end is
+ * written by recorder_finish. */
 void recorder_stop(struct recorder *recorder, enum assay_execution_reason reason,
                    const char *message);
 
@@ -68,6 +71,7 @@ static inline struct recorder_thread *recorder_thread_of(struct recorder *record
     return thread != NULL && thread->vcpu == vcpu ? thread : NULL;
 }
 
+/* Both with the lock held. */
 void recorder_thread_start(struct recorder *recorder, unsigned vcpu);
 void recorder_thread_end(struct recorder *recorder, unsigned vcpu);
 
@@ -81,7 +85,8 @@ void recorder_system_call(struct recorder *recorder, struct recorder_thread *thr
 void recorder_system_return(struct recorder *recorder, struct recorder_thread *thread,
                             uint64_t number, int64_t value);
 
-/* Settles and closes all threads and writes the end; with all vcpus stopped. */
+/* Settles and closes all threads and writes the end; with all vcpus stopped and the lock held.
+ * Nothing when it was done before. */
 void recorder_finish(struct recorder *recorder);
 
 #endif

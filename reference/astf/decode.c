@@ -147,10 +147,7 @@ static enum assay_error open_storage(struct assay_decoder *d, size_t *count,
     }
     const uint8_t *data;
     size_t have;
-    const enum assay_error error = assay_source_peek(d->source, 1, &data, &have);
-    if (error != ASSAY_OK) {
-        return error;
-    }
+    assay_source_peek(d->source, 1, &data, &have);
     d->container = assay_container_probe(d->source);
     if (have > 0 && d->container == ASSAY_CONTAINER_UNKNOWN) {
         d->lost = true;
@@ -172,10 +169,9 @@ static enum assay_error start(struct assay_decoder *d, struct assay_block *block
     const uint8_t *data;
     size_t have;
     d->started = true;
-    const enum assay_error error = assay_source_peek(d->source, ASTF_RECORD_BYTES, &data, &have);
-    if (error != ASSAY_OK || have < ASTF_RECORD_BYTES ||
-        astf_kind_of(data[0]) != ASTF_header) {
-        return error;
+    assay_source_peek(d->source, ASTF_RECORD_BYTES, &data, &have);
+    if (have < ASTF_RECORD_BYTES || astf_kind_of(data[0]) != ASTF_header) {
+        return ASSAY_OK;
     }
     memcpy(d->header, data, ASTF_RECORD_BYTES);
     assay_source_consume(d->source, ASTF_RECORD_BYTES);
@@ -232,11 +228,8 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
     const uint8_t *data = NULL;
     size_t have = 0;
     if (d->container != ASSAY_CONTAINER_UNKNOWN) {
-        const enum assay_error error =
-            assay_source_peek(d->source, (size_t)BLOCK * ASTF_RECORD_BYTES, &data, &have);
-        if (error != ASSAY_OK) {
-            return error;
-        }
+        /* What stops the source short is told by its status, once all before it was judged. */
+        assay_source_peek(d->source, (size_t)BLOCK * ASTF_RECORD_BYTES, &data, &have);
     }
     size_t records = have / ASTF_RECORD_BYTES;
     records = records < BLOCK ? records : BLOCK;

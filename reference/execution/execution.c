@@ -527,7 +527,9 @@ enum assay_error assay_execution_next(struct assay_execution *execution, struct 
             (void)next_record(x);
             continue;
         }
-        *out = (struct assay_executed){.thread = x->thread, .time = x->time};
+        memset(out, 0, sizeof *out);
+        out->thread = x->thread;
+        out->time = x->time;
         out->offset = x->ended ? assay_source_offset(x->source) : x->chunk_offset + x->chunk.at;
         if (x->ended) {
             out->kind = ASSAY_EXECUTED_END;

@@ -25,12 +25,12 @@ static const struct a64_row atomic_rows[] = {
 };
 A64_TABLE_OF(atomic);
 
-/* Eight registers from an even Rt up to 22. */
+/* Eight registers from an even Rt up to 22. Without a status Rs is 31. */
 static const struct a64_row ls64_rows[] = {
     A64_UNALLOCATED_ROW(0x00000001, 0x00000001),
     A64_UNALLOCATED_ROW(0x00000018, 0x00000018),
-    A64_ROW(0x0000f000, 0x0000d000, LOAD_64B, A64_READ | A64_EACH(1, 6)),
-    A64_ROW(0x0000f000, 0x00009000, STORE_64B, A64_WRITE | A64_EACH(1, 6)),
+    A64_ROW(0x001ff000, 0x001fd000, LOAD_64B, A64_READ | A64_EACH(1, 6)),
+    A64_ROW(0x001ff000, 0x001f9000, STORE_64B, A64_WRITE | A64_EACH(1, 6)),
     A64_ROW(0x0000e000, 0x0000a000, STORE_64B, A64_MAY_WRITE | A64_EACH(1, 6)),
     A64_ELSE_UNALLOCATED,
 };

@@ -59,7 +59,7 @@
     X(CSDB, "csdb", "CSDB")                                                                        \
     X(BTI, "bti", "BTI, BTI c, BTI j, BTI jc")                                                     \
     X(CHKFEAT, "chkfeat", "CHKFEAT")                                                               \
-    X(HINT, "hint", "DGH, CLRBHB, STSHH, PACM, and every hint without a meaning yet")              \
+    X(HINT, "hint", "DGH, CLRBHB, STSHH, PACM and all other hints, named or not")                  \
     X(PAC, "pac", "PACI*, PACD*, PACGA, as hints and as data processing")                          \
     X(AUT, "aut", "AUTI*, AUTD*, as hints and as data processing")                                 \
     X(XPAC, "xpac", "XPACI, XPACD, XPACLRI")                                                       \

@@ -51,6 +51,28 @@ static void an_empty_recording_gives_its_header_and_its_end(void **state)
     recording_drop(&r);
 }
 
+static void the_example_of_the_documentation_is_what_the_writer_writes(void **state)
+{
+    (void)state;
+    static const uint8_t example[] = {0x43, 0,    0,    0,    0,    0x10, 2,    0,    0,
+                                      0,    0,    0,    0,    0x10, 0,    0,    0,    0xd3,
+                                      0,    0xc3, 0x80, 0x80, 0x80, 0x08, 0x1f, 0x20, 0x03,
+                                      0xd5, 0xc2, 0x1f, 0x20, 0x03, 0xd5};
+    struct recording r;
+    struct assay_execution_track *track = NULL;
+    recording_start(&r, ASSAY_EXECUTION_AARCH64);
+    const size_t header = r.sink.size;
+    assert_int_equal(assay_execution_track_open(r.writer, 0, 528, &track), ASSAY_OK);
+    for (uint64_t address = 0x1000000; address <= 0x1000004; address += 4) {
+        assert_int_equal(assay_execution_put_instruction(track, address, 0xd503201f, 4, NULL, 0),
+                         ASSAY_OK);
+    }
+    assert_int_equal(assay_execution_track_close(track, false), ASSAY_OK);
+    assert_int_equal(r.sink.size - header, sizeof example);
+    assert_memory_equal(r.sink.data + header, example, sizeof example);
+    recording_drop(&r);
+}
+
 static void names_of_sets_and_reasons_are_stable(void **state)
 {
     (void)state;
@@ -321,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_recording_gives_its_header_and_its_end),
+        cmocka_unit_test(the_example_of_the_documentation_is_what_the_writer_writes),
         cmocka_unit_test(names_of_sets_and_reasons_are_stable),
         cmocka_unit_test(random_executions_come_back_thread_by_thread),
         cmocka_unit_test(tracks_of_one_writer_may_be_written_at_the_same_time),

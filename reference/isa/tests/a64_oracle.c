@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct mnemonic {
     const char *pattern, *class_name;
@@ -117,10 +118,10 @@ static void refine(struct a64_expectation *e, const char *operands)
         e->name = e->reads ? "sve_load" : "sve_store";
         e->bytes = 0;
     } else if (strcmp(e->name, "msr") == 0) {
-        e->name = starts(operands, "s0_") ? "unallocated"
-                  : second[0] == '#'      ? "msr_imm"
-                                          : "msr_reg";
-    } else if (strcmp(e->name, "mrs") == 0 && starts(second, "s0_")) {
+        e->name = strncasecmp(operands, "s0_", 3) == 0 ? "unallocated"
+                  : second[0] == '#'                   ? "msr_imm"
+                                                       : "msr_reg";
+    } else if (strcmp(e->name, "mrs") == 0 && strncasecmp(second, "s0_", 3) == 0) {
         e->name = "unallocated";
     } else if (strcmp(e->name, "load") == 0 && second[0] != '[') {
         e->name = "load_literal";

@@ -15,13 +15,16 @@
 
 #define MAX_LINES       (1u << 16)
 #define COPIES          24u
-#define RANDOM_WORDS    60000u
-#define MAX_DIFFERENCES 64u
+#define RANDOM_WORDS    250000u
+#define MAX_DIFFERENCES 128u
 
-/* A difference that is known: words with (word & mask) == value, as the named tool sees them. */
+/* A difference that is known: words with (word & mask) == value that the tool takes for a class. A
+ * line of the list has the mask, the value, the tool, that class and the reason, with tabs between.
+ */
 struct difference {
     uint32_t mask, value;
     char tool[16];
+    char theirs[24];
 };
 
 struct run {
@@ -37,8 +40,9 @@ static char directory[64];
 static uint32_t assembled[MAX_LINES]; /* words of the first test, which the second varies */
 static unsigned assembled_count;
 
-static void read_differences(void)
+static int read_differences(void **state)
 {
+    (void)state;
     FILE *file = fopen(A64_DIFFERENCES, "r");
     assert_non_null(file);
     char line[512];
@@ -46,17 +50,21 @@ static void read_differences(void)
         assert_true(difference_count < MAX_DIFFERENCES);
         struct difference *d = &differences[difference_count++];
         char reason[4];
-        assert_int_equal(
-            sscanf(line, "%8x\t%8x\t%15[^\t]\t%3s", &d->mask, &d->value, d->tool, reason), 4);
+        const int fields = sscanf(line, "%8x\t%8x\t%15[^\t]\t%23[^\t]\t%3s", &d->mask, &d->value,
+                                  d->tool, d->theirs, reason);
+        assert_int_equal(fields, 5);
+        assert_int_equal(d->value & ~d->mask, 0);
     }
     fclose(file);
+    return 0;
 }
 
-static bool known(const struct run *run, uint32_t word)
+static bool known(const struct run *run, uint32_t word, const char *theirs)
 {
     for (unsigned i = 0; i < difference_count; i++) {
         const struct difference *d = &differences[i];
-        if ((word & d->mask) == d->value && strcmp(d->tool, run->tool->name) == 0) {
+        if ((word & d->mask) == d->value && strcmp(d->tool, run->tool->name) == 0 &&
+            strcmp(d->theirs, theirs) == 0) {
             return true;
         }
     }
@@ -135,14 +143,15 @@ static void compare(struct run *run, const struct a64_line *line, const char *te
     if (what == NULL) {
         return;
     }
-    if (known(run, line->word)) {
+    if (known(run, line->word, e.name)) {
         run->explained++;
         return;
     }
     run->disagreements++;
-    if (run->disagreements <= 4000) {
-        print_error("%s: %08x \"%s\": another %s than %s, %u bytes\n", run->tool->name, line->word,
-                    text, what, a64_class_name(a64_info_class(info)), a64_info_access_bytes(info));
+    if (run->disagreements <= 40) {
+        print_error("%s: %08x \"%s\": another %s than of %s, %u bytes\n", run->tool->name,
+                    line->word, text, what, a64_class_name(a64_info_class(info)),
+                    a64_info_access_bytes(info));
     }
 }
 
@@ -241,7 +250,7 @@ static uint32_t random_word(uint64_t *seed)
     case 12:
     case 13:
     case 14:
-        return (word & ~0x02000000u) | 0x08000000;
+        return (word & ~0x0250000u) | 0x08000000;
     default:
         return word;
     }
@@ -291,8 +300,7 @@ int main(void)
         perror(directory);
         return 1;
     }
-    read_differences();
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, read_differences, NULL);
     rmdir(directory);
     return failed;
 }

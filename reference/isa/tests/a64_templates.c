@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEMPLATE_SIZE 160
+
 static const char *const templates[] = {
 #define TEMPLATE(text) text,
 #include "isa/tests/a64_templates.def"
@@ -13,11 +15,10 @@ static const char *const templates[] = {
 static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs",
                                          "vc", "hi", "ls", "ge", "lt", "gt", "le"};
 
-/* Registers used in the instruction so far, and those that all instructions of a template share. */
+/* Registers used in the instruction so far. */
 struct registers {
     uint32_t used;
     unsigned last;
-    unsigned shared[3];
 };
 
 uint32_t a64_random(uint64_t *seed)
@@ -78,22 +79,64 @@ static int expand(char *out, size_t size, const char **p, struct registers *r, u
         return snprintf(out, size, "%u", pick(r, 28, 1, 1, seed));
     case '+':
         return snprintf(out, size, "%u", r->last + (unsigned)(*(*p)++ - '0'));
-    case 'c':
-        return snprintf(out, size, "%s", conditions[a64_random(seed) % 14]);
     default:
-        return snprintf(out, size, "%u", r->shared[kind - '0']);
+        return snprintf(out, size, "%s", conditions[a64_random(seed) % 14]);
     }
 }
 
-/* One instruction from *p up to a '|' or the end. */
-static void fill(char out[A64_SOURCE_SIZE], const char **p, struct registers *r, uint64_t *seed)
+/* The number of alternatives in "(a|b|c)", of which none holds parentheses. */
+static unsigned alternatives(const char *p)
+{
+    unsigned count = 1;
+    for (; *p != ')'; p++) {
+        count += *p == '|';
+    }
+    return count;
+}
+
+/* How many instructions the alternatives of a template make. */
+static unsigned combinations(const char *p)
+{
+    unsigned count = 1;
+    for (p = strstr(p, "$("); p != NULL; p = strstr(p + 1, "$(")) {
+        count *= alternatives(p);
+    }
+    return count;
+}
+
+/* The template with its alternatives chosen by the digits of `choice`, the bases being their
+ * numbers. */
+static void choose(char out[TEMPLATE_SIZE], const char *p, unsigned choice)
 {
     size_t length = 0;
-    r->used = 0;
-    while (**p != '\0' && **p != '|' && length + 8 < A64_SOURCE_SIZE) {
-        const char c = *(*p)++;
+    while (*p != '\0') {
+        if (p[0] != '$' || p[1] != '(') {
+            out[length++] = *p++;
+            continue;
+        }
+        const unsigned count = alternatives(p);
+        const char *end = strchr(p, ')');
+        p += 2;
+        for (unsigned skip = choice % count; skip > 0; skip--) {
+            p = strchr(p, '|') + 1;
+        }
+        while (*p != '|' && *p != ')') {
+            out[length++] = *p++;
+        }
+        choice /= count;
+        p = end + 1;
+    }
+    out[length] = '\0';
+}
+
+static void fill(char out[A64_SOURCE_SIZE], const char *p, uint64_t *seed)
+{
+    struct registers r = {.used = 0};
+    size_t length = 0;
+    while (*p != '\0' && length + 8 < A64_SOURCE_SIZE) {
+        const char c = *p++;
         if (c == '$') {
-            length += (size_t)expand(out + length, A64_SOURCE_SIZE - length, p, r, seed);
+            length += (size_t)expand(out + length, A64_SOURCE_SIZE - length, &p, &r, seed);
         } else {
             out[length++] = c;
         }
@@ -105,17 +148,12 @@ unsigned a64_fill_templates(char (*source)[A64_SOURCE_SIZE], unsigned size, unsi
                             uint64_t seed)
 {
     unsigned count = 0;
+    char chosen[TEMPLATE_SIZE];
     for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++) {
-        for (unsigned copy = 0; copy < copies; copy++) {
-            struct registers r = {.used = 0};
-            for (unsigned n = 0; n < 3; n++) {
-                r.shared[n] = pick(&r, 29, 1, 1, &seed);
-            }
-            const char *p = templates[i];
-            while (*p != '\0' && count < size) {
-                fill(source[count++], &p, &r, &seed);
-                p += *p == '|';
-            }
+        const unsigned rounds = copies * combinations(templates[i]);
+        for (unsigned round = 0; round < rounds && count < size; round++) {
+            choose(chosen, templates[i], round);
+            fill(source[count++], chosen, &seed);
         }
     }
     return count;

@@ -1,0 +1,25 @@
+/* Mutants of rules: small changes that a rule's vectors must notice. */
+#ifndef ASSAY_VALIDATOR_TESTS_MUTATE_H
+#define ASSAY_VALIDATOR_TESTS_MUTATE_H
+
+#include "validator/catalogue.h"
+
+/* What is changed: a rule's condition, or a state variable's update. */
+struct mutation {
+    char text[160];            /* "require: constant 3 at node 4 becomes 4": unique in the rule */
+    struct assay_node *nodes;  /* the changed copy; owned */
+    uint16_t count;
+};
+
+typedef void use_mutation(void *context, const struct mutation *mutation);
+
+/* Calls `use` for every mutant of an expression that changes one node. `part` names it in the text.
+ */
+void mutate_nodes(const struct assay_catalogue *catalogue, const char *part,
+                  const struct assay_expression *expression, use_mutation *use, void *context);
+
+/* A flag expression, negated. */
+void mutate_negate(const char *part, const struct assay_expression *expression, use_mutation *use,
+                   void *context);
+
+#endif

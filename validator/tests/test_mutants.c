@@ -1,0 +1,283 @@
+/* Testing the tests: every mutant of every rule, and of every state variable, is noticed by a vector
+ * or listed as equivalent with the reason (rules/<format>/equivalent.yaml). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/source.h"
+#include "execution/execution.h"
+#include "validator/tests/mutate.h"
+#include "validator/tests/vector_runner.h"
+
+/* A vector's events, kept, so that a mutant only costs its own evaluation. */
+struct recorded {
+    const struct ready_vector *vector;
+    struct assay_event *events;
+    size_t count;
+};
+
+static struct ready_corpus corpus;
+static struct recorded *recorded;
+static struct assay_yaml_file equivalent;
+
+struct tally {
+    const struct assay_catalogue *catalogue;
+    const char *name; /* of the rule or the variable */
+    struct assay_catalogue mutated;
+    struct assay_rule rule;
+    struct assay_variable *variables;
+    struct assay_update *updates;
+    uint64_t only_kinds; /* of the rule under mutation */
+    unsigned mutants, killed, equivalent, alive;
+    /* What is being replaced. */
+    struct assay_expression *target;
+};
+
+static void record_one(struct recorded *r, const struct ready_vector *vector)
+{
+    const struct assay_format *format = vector->vector.format;
+    struct assay_source *source = NULL;
+    struct assay_source *truth = NULL;
+    struct assay_execution *execution = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_block block;
+    r->vector = vector;
+    assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
+                     ASSAY_OK);
+    if (vector->vector.execution != NULL) {
+        assert_int_equal(
+            assay_source_memory(vector->execution.data, vector->execution.size, &truth), ASSAY_OK);
+        assert_int_equal(assay_execution_open(truth, &execution, NULL), ASSAY_OK);
+    }
+    const struct assay_decode_input input = {.source = source, .execution = execution};
+    assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
+    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
+        r->events = realloc(r->events, (r->count + block.count) * sizeof *r->events);
+        for (size_t i = 0; i < block.count; i++) {
+            struct assay_event *event = &r->events[r->count++];
+            uint8_t *bytes = calloc(1, 64);
+            uint64_t *words = calloc(8, sizeof *words);
+            *event = block.events[i];
+            memcpy(bytes, event->bytes, (event->bits + 7) / 8);
+            memcpy(words, event->words, 4 * sizeof *words);
+            event->bytes = bytes;
+            event->words = words;
+        }
+    }
+    format->decoder->close(decoder);
+}
+
+static enum assay_verdict verdict_of(const struct assay_catalogue *catalogue,
+                                     const struct recorded *r, size_t rule)
+{
+    struct assay_judge *judge = NULL;
+    const struct assay_judge_settings settings = {
+        .catalogue = catalogue,
+        .facts = &r->vector->vector.facts,
+        .readings = r->vector->readings,
+        .given = (uint8_t)(ASSAY_NEED_ISA |
+                           (r->vector->vector.execution != NULL ? ASSAY_NEED_EXECUTION : 0)),
+        .max_findings = 0,
+        .evaluate = true,
+    };
+    assert_int_equal(assay_judge_open(&settings, &judge, NULL), ASSAY_OK);
+    assert_int_equal(assay_judge_events(judge, r->events, r->count), ASSAY_OK);
+    const enum assay_verdict verdict = assay_judge_result(judge, rule).verdict;
+    assay_judge_close(judge);
+    return verdict;
+}
+
+static bool named(const struct ready_vector *vector, const char *id)
+{
+    for (size_t i = 0; i < vector->vector.expected->count; i++) {
+        if (assay_yaml_is(vector->vector.expected->items[i], id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a vector's expectation of a rule breaks with the mutated catalogue. */
+static bool notices(const struct recorded *r, const struct assay_catalogue *mutated, size_t rule)
+{
+    const enum assay_expectation what = r->vector->vector.expectation;
+    if (what != ASSAY_EXPECT_FAILS && what != ASSAY_EXPECT_PASSES) {
+        return false;
+    }
+    const bool mentioned = named(r->vector, mutated->rules[rule].id);
+    const enum assay_verdict verdict = verdict_of(mutated, r, rule);
+    if (what == ASSAY_EXPECT_FAILS) {
+        return mentioned != (verdict == ASSAY_FAIL);
+    }
+    return verdict == ASSAY_FAIL || (mentioned && verdict != ASSAY_PASS);
+}
+
+static bool killed(const struct assay_catalogue *mutated)
+{
+    for (size_t i = 0; i < corpus.count; i++) {
+        if (recorded[i].vector->vector.format != mutated->format) {
+            continue;
+        }
+        for (size_t r = 0; r < mutated->rule_count; r++) {
+            if (notices(&recorded[i], mutated, r)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool listed_as_equivalent(const char *name, const char *text)
+{
+    const struct assay_yaml *list = assay_yaml_get(equivalent.root, "equivalent");
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        if (assay_yaml_is(assay_yaml_get(list->items[i], "rule"), name) &&
+            assay_yaml_is(assay_yaml_get(list->items[i], "mutant"), text) &&
+            assay_yaml_get(list->items[i], "reason") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void try_mutation(void *context, const struct mutation *mutation)
+{
+    struct tally *t = context;
+    const struct assay_expression before = *t->target;
+    *t->target = (struct assay_expression){.nodes = mutation->nodes, .count = mutation->count};
+    t->mutants++;
+    const bool dead = killed(&t->mutated);
+    const bool known = listed_as_equivalent(t->name, mutation->text);
+    if (dead && !known) {
+        t->killed++;
+    } else if (known && !dead) {
+        t->equivalent++;
+    } else {
+        t->alive++;
+        print_error("%s: %s: %s\n", t->name, mutation->text,
+                    dead ? "is listed as equivalent, but a vector notices it" : "no vector notices it");
+    }
+    *t->target = before;
+}
+
+static void mutate_rule(struct tally *t, size_t number)
+{
+    static const struct assay_node yes = {.op = ASSAY_OP_CONSTANT, .flag = 1, .value = 1};
+    t->rule = t->catalogue->rules[number];
+    t->name = t->rule.id;
+    t->mutated = *t->catalogue;
+    t->mutated.compiled = NULL;
+    t->mutated.rules = &t->rule;
+    t->mutated.rule_count = 1;
+    t->target = &t->rule.require;
+    struct mutation disabled = {.text = "require: disabled", .count = 1};
+    struct assay_node node = yes;
+    disabled.nodes = &node;
+    try_mutation(t, &disabled);
+    mutate_negate("require", &t->catalogue->rules[number].require, try_mutation, t);
+    mutate_nodes(t->catalogue, "require", &t->catalogue->rules[number].require, try_mutation, t);
+    if (t->rule.when.count > 0) {
+        t->target = &t->rule.when;
+        struct mutation always = {.text = "when: dropped", .nodes = &node, .count = 1};
+        try_mutation(t, &always);
+        mutate_negate("when", &t->catalogue->rules[number].when, try_mutation, t);
+        mutate_nodes(t->catalogue, "when", &t->catalogue->rules[number].when, try_mutation, t);
+    }
+}
+
+/* Rules that read a variable, directly or through another one of their file. */
+static size_t readers_of(const struct assay_catalogue *catalogue, const char *file,
+                         struct assay_rule *out)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < catalogue->rule_count; r++) {
+        if (strcmp(catalogue->rules[r].file, file) == 0) {
+            out[count++] = catalogue->rules[r];
+        }
+    }
+    return count;
+}
+
+static void mutate_variable(struct tally *t, size_t number)
+{
+    const struct assay_catalogue *c = t->catalogue;
+    struct assay_rule *readers = calloc(c->rule_count, sizeof *readers);
+    struct assay_variable *variables = calloc(c->variable_count, sizeof *variables);
+    memcpy(variables, c->variables, c->variable_count * sizeof *variables);
+    const struct assay_variable *original = &c->variables[number];
+    struct assay_update *updates = calloc(original->update_count, sizeof *updates);
+    memcpy(updates, original->updates, original->update_count * sizeof *updates);
+    variables[number].updates = updates;
+    t->name = original->name;
+    t->mutated = *c;
+    t->mutated.compiled = NULL;
+    t->mutated.variables = variables;
+    t->mutated.rules = readers;
+    t->mutated.rule_count = readers_of(c, original->file, readers);
+    for (uint16_t u = 0; u < original->update_count; u++) {
+        char part[32];
+        snprintf(part, sizeof part, "update %u", u);
+        t->target = &updates[u].value;
+        if (original->flag) {
+            mutate_negate(part, &original->updates[u].value, try_mutation, t);
+        }
+        mutate_nodes(c, part, &original->updates[u].value, try_mutation, t);
+    }
+    free(updates);
+    free(variables);
+    free(readers);
+}
+
+static void every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent(void **state)
+{
+    (void)state;
+    unsigned alive = 0;
+    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
+        struct tally t = {.catalogue = assay_catalogues[c]};
+        for (size_t r = 0; r < t.catalogue->rule_count; r++) {
+            mutate_rule(&t, r);
+        }
+        for (size_t v = 0; v < t.catalogue->variable_count; v++) {
+            mutate_variable(&t, v);
+        }
+        print_message("%s: %zu rules, %zu state variables, %u mutants, %u killed, %u equivalent, "
+                      "%u alive\n",
+                      t.catalogue->format->name, t.catalogue->rule_count,
+                      t.catalogue->variable_count, t.mutants, t.killed, t.equivalent, t.alive);
+        assert_true(t.mutants > 0);
+        alive += t.alive;
+    }
+    assert_int_equal(alive, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent),
+    };
+    struct assay_diag diag = {0};
+    corpus = load_corpus(ASSAY_CORPUS);
+    recorded = calloc(corpus.count + 1, sizeof *recorded);
+    for (size_t i = 0; i < corpus.count; i++) {
+        record_one(&recorded[i], &corpus.list[i]);
+    }
+    if (assay_yaml_load(ASSAY_EQUIVALENT, &equivalent, &diag) != ASSAY_OK) {
+        equivalent.root = NULL;
+    }
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < corpus.count; i++) {
+        for (size_t n = 0; n < recorded[i].count; n++) {
+            free((void *)(uintptr_t)recorded[i].events[n].bytes);
+            free((void *)(uintptr_t)recorded[i].events[n].words);
+        }
+        free(recorded[i].events);
+    }
+    free(recorded);
+    assay_yaml_free(&equivalent);
+    free_corpus(&corpus);
+    return failed;
+}

@@ -1,0 +1,353 @@
+/* The corpus: every vector shows what it says, every rule has its vectors, both back ends agree, and
+ * every clause is disposed of. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/describe.h"
+#include "common/source.h"
+#include "validator/tests/vector_runner.h"
+
+static struct ready_corpus corpus;
+
+static bool listed(const struct assay_yaml *list, const char *id)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (assay_yaml_is(list->items[i], id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_findings(const struct assay_results *results)
+{
+    for (size_t r = 0; r < results->rule_count; r++) {
+        const struct assay_rule_total *total = &results->rules[r];
+        for (size_t i = 0; i < total->finding_count && i < 3; i++) {
+            print_error("    %s at %" PRIu64 ": %s\n", total->rule->id,
+                        total->findings[i].finding->index, total->findings[i].finding->message);
+        }
+    }
+}
+
+static unsigned complain(const struct ready_vector *vector, const char *what, const char *rule,
+                         const struct assay_results *results)
+{
+    print_error("%s: %s %s\n", vector->name, what, rule);
+    print_findings(results);
+    return 1;
+}
+
+static unsigned ids_known(const struct ready_vector *vector,
+                          const struct assay_catalogue *catalogue)
+{
+    unsigned bad = 0;
+    for (size_t i = 0; i < vector->vector.expected->count; i++) {
+        const char *id = vector->vector.expected->items[i]->text;
+        if (assay_rule_by_id(catalogue, id) == NULL) {
+            print_error("%s: there is no rule %s\n", vector->name, id);
+            bad++;
+        }
+    }
+    return bad;
+}
+
+static unsigned check_rules(const struct ready_vector *vector)
+{
+    const struct assay_catalogue *catalogue = assay_catalogue_of(vector->vector.format);
+    const bool fails = vector->vector.expectation == ASSAY_EXPECT_FAILS;
+    struct vector_run run;
+    unsigned bad = ids_known(vector, catalogue);
+    run_vector(&run, vector, catalogue, false);
+    for (size_t r = 0; r < run.results->rule_count; r++) {
+        const struct assay_rule_total *total = &run.results->rules[r];
+        const bool named = listed(vector->vector.expected, total->rule->id);
+        const bool failed = total->verdict == ASSAY_FAIL;
+        if (fails && named != failed) {
+            bad += complain(vector, named ? "does not fail" : "also fails", total->rule->id,
+                            run.results);
+        } else if (!fails && failed) {
+            bad += complain(vector, "fails", total->rule->id, run.results);
+        } else if (!fails && named && total->verdict != ASSAY_PASS) {
+            bad += complain(vector, "does not exercise", total->rule->id, run.results);
+        }
+    }
+    end_run(&run);
+    return bad;
+}
+
+static void vectors_fail_and_pass_the_rules_that_they_name(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    unsigned run = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        const enum assay_expectation what = corpus.list[i].vector.expectation;
+        if (what == ASSAY_EXPECT_FAILS || what == ASSAY_EXPECT_PASSES) {
+            bad += check_rules(&corpus.list[i]);
+            run++;
+        }
+    }
+    assert_true(run > 0);
+    assert_int_equal(bad, 0);
+}
+
+/* --- events --- */
+
+static bool value_matches(const struct assay_field *field, const struct assay_event *event,
+                          const struct assay_yaml *wanted)
+{
+    char text[512];
+    uint64_t number = 0;
+    bool flag = false;
+    if (field->type == ASSAY_BYTES) {
+        const size_t length = wanted->length < field->width / 8u ? wanted->length : field->width / 8u;
+        return memcmp(event->bytes + field->bit / 8, wanted->text, length) == 0;
+    }
+    const uint64_t value = assay_field_get(field, event);
+    if (assay_yaml_flag(wanted, &flag)) {
+        return value == flag;
+    }
+    if (assay_yaml_u64(wanted, &number)) {
+        return value == number;
+    }
+    assay_value_text(field, value, text, sizeof text);
+    return strcmp(text, wanted->text) == 0;
+}
+
+static bool event_matches(const struct assay_format *format, const struct assay_event *event,
+                          const struct assay_yaml *wanted)
+{
+    const struct assay_kind *kind = &format->kinds[event->kind];
+    for (size_t i = 0; i < wanted->count; i++) {
+        const char *key = wanted->items[2 * i]->text;
+        const struct assay_yaml *value = wanted->items[2 * i + 1];
+        const struct assay_field *field = assay_field_by_name(kind, key);
+        const bool same = strcmp(key, "kind") == 0   ? strcmp(kind->name, value->text) == 0
+                          : strcmp(key, "code") == 0 ? event->fault > 0 &&
+                                strcmp(format->faults[event->fault - 1].name, value->text) == 0
+                          : field != NULL ? value_matches(field, event, value)
+                                          : false;
+        if (!same) {
+            print_error("event %" PRIu64 ": %s is not %s\n", event->index, key, value->text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static unsigned check_events(const struct ready_vector *vector)
+{
+    const struct assay_format *format = vector->vector.format;
+    const struct assay_yaml *list = assay_yaml_get(vector->vector.expected, "list");
+    struct assay_source *source = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_diag diag = {0};
+    assert_non_null(list);
+    assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
+                     ASSAY_OK);
+    const struct assay_decode_input input = {.source = source};
+    assert_int_equal(format->decoder->open(&input, &decoder, &diag), ASSAY_OK);
+    size_t at = 0;
+    unsigned bad = 0;
+    struct assay_block block;
+    while (format->decoder->next(decoder, &block, &diag) == ASSAY_OK && block.count > 0) {
+        for (size_t i = 0; i < block.count && bad == 0; i++, at++) {
+            if (at >= list->count || !event_matches(format, &block.events[i], list->items[at])) {
+                print_error("%s: event %zu is not the expected one\n", vector->name, at);
+                bad++;
+            }
+        }
+    }
+    format->decoder->close(decoder);
+    if (bad == 0 && at != list->count) {
+        print_error("%s: %zu events instead of %zu\n", vector->name, at, list->count);
+        bad++;
+    }
+    return bad;
+}
+
+static void vectors_decode_to_the_events_that_they_name(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    unsigned run = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        if (corpus.list[i].vector.expectation == ASSAY_EXPECT_EVENTS) {
+            bad += check_events(&corpus.list[i]);
+            run++;
+        }
+    }
+    if (run == 0) {
+        skip();
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* --- the gates --- */
+
+static bool shown(const struct assay_rule *rule, enum assay_expectation how)
+{
+    for (size_t i = 0; i < corpus.count; i++) {
+        const struct assay_vector *vector = &corpus.list[i].vector;
+        if (vector->expectation == how && listed(vector->expected, rule->id) &&
+            (how == ASSAY_EXPECT_PASSES || vector->expected->count == 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void every_rule_has_a_vector_that_passes_and_one_that_fails_it_alone(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
+        assert_true(assay_catalogues[c]->rule_count > 0);
+        for (size_t r = 0; r < assay_catalogues[c]->rule_count; r++) {
+            const struct assay_rule *rule = &assay_catalogues[c]->rules[r];
+            if (!shown(rule, ASSAY_EXPECT_PASSES)) {
+                print_error("%s: no vector passes while exercising it\n", rule->id);
+                bad++;
+            }
+            if (!shown(rule, ASSAY_EXPECT_FAILS)) {
+                print_error("%s: no vector fails it and nothing else\n", rule->id);
+                bad++;
+            }
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+static bool checked(const struct assay_catalogue *catalogue, const char *clause)
+{
+    for (size_t r = 0; r < catalogue->rule_count; r++) {
+        for (uint16_t i = 0; i < catalogue->rules[r].clause_count; i++) {
+            if (strcmp(catalogue->rules[r].clauses[i], clause) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void a_clause_is_disposed_of_as_rule_exactly_when_a_rule_names_it(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
+        assert_true(assay_catalogues[c]->clause_count > 0);
+        for (size_t i = 0; i < assay_catalogues[c]->clause_count; i++) {
+            const struct assay_clause *clause = &assay_catalogues[c]->clauses[i];
+            if (checked(assay_catalogues[c], clause->id) !=
+                (clause->disposition == ASSAY_BY_RULE)) {
+                print_error("%s: disposition and rules differ\n", clause->id);
+                bad++;
+            }
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+static unsigned compare_totals(const struct ready_vector *vector,
+                               const struct assay_rule_total *a,
+                               const struct assay_rule_total *b)
+{
+    bool same = a->verdict == b->verdict && a->exercised == b->exercised &&
+                a->violated == b->violated && a->finding_count == b->finding_count;
+    for (size_t i = 0; i < a->finding_count && same; i++) {
+        const struct assay_finding *x = a->findings[i].finding;
+        const struct assay_finding *y = b->findings[i].finding;
+        same = x->index == y->index && x->offset == y->offset && x->kind == y->kind &&
+               strcmp(x->message, y->message) == 0 &&
+               memcmp(x->values, y->values, a->rule->evidence_count * sizeof *x->values) == 0;
+    }
+    if (!same) {
+        print_error("%s: the back ends differ on %s\n", vector->name, a->rule->id);
+    }
+    return !same;
+}
+
+static void both_back_ends_give_the_same_findings_on_the_whole_corpus(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        struct vector_run emitted;
+        struct vector_run evaluated;
+        const struct assay_catalogue *catalogue =
+            assay_catalogue_of(corpus.list[i].vector.format);
+        assert_non_null(catalogue->compiled);
+        run_vector(&emitted, &corpus.list[i], catalogue, false);
+        run_vector(&evaluated, &corpus.list[i], catalogue, true);
+        for (size_t r = 0; r < emitted.results->rule_count; r++) {
+            bad += compare_totals(&corpus.list[i], &emitted.results->rules[r],
+                                  &evaluated.results->rules[r]);
+        }
+        end_run(&emitted);
+        end_run(&evaluated);
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void decoding_and_encoding_again_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        const struct ready_vector *vector = &corpus.list[i];
+        const struct assay_format *format = vector->vector.format;
+        struct assay_source *source = NULL;
+        struct assay_decoder *decoder = NULL;
+        struct assay_encoder *encoder = NULL;
+        struct assay_sink again;
+        struct assay_block block;
+        uint64_t plain = 0;
+        assay_sink_memory(&again, 0);
+        assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
+                         ASSAY_OK);
+        const struct assay_decode_input input = {.source = source};
+        assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
+        assert_int_equal(format->encoder->open(&again, "raw", &encoder, NULL), ASSAY_OK);
+        while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
+            for (size_t n = 0; n < block.count; n++) {
+                assert_int_equal(format->encoder->put(encoder, &block.events[n]), ASSAY_OK);
+                plain += block.events[n].bits / 8;
+            }
+        }
+        assert_int_equal(format->encoder->close(encoder), ASSAY_OK);
+        format->decoder->close(decoder);
+        /* What was stored plainly comes back as it was; what was compressed, in its full length. */
+        const bool same = again.size == plain &&
+                          (plain != vector->bytes.size ||
+                           memcmp(again.data, vector->bytes.data, (size_t)plain) == 0);
+        if (!same) {
+            print_error("%s: the round trip changes the bytes\n", vector->name);
+            bad++;
+        }
+        assay_sink_close(&again, NULL);
+    }
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors_fail_and_pass_the_rules_that_they_name),
+        cmocka_unit_test(vectors_decode_to_the_events_that_they_name),
+        cmocka_unit_test(every_rule_has_a_vector_that_passes_and_one_that_fails_it_alone),
+        cmocka_unit_test(a_clause_is_disposed_of_as_rule_exactly_when_a_rule_names_it),
+        cmocka_unit_test(both_back_ends_give_the_same_findings_on_the_whole_corpus),
+        cmocka_unit_test(decoding_and_encoding_again_gives_the_same_bytes),
+    };
+    corpus = load_corpus(ASSAY_CORPUS);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free_corpus(&corpus);
+    return failed;
+}
