@@ -481,7 +481,7 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
 
 enum assay_error assay_load_rules(struct assay_loader *loader, const struct assay_yaml *root)
 {
-    static const char *const keys[] = {"state", "rules", NULL};
+    static const char *const keys[] = {"format", "state", "rules", NULL};
     const struct assay_yaml *rules = root;
     enum assay_error error = ASSAY_OK;
     loader->file_variables = loader->out->variable_count;

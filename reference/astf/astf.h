@@ -47,6 +47,17 @@ static inline uint64_t astf_bits(const uint8_t *record, unsigned bit, unsigned w
 #define astf_get(record, kind, field)                                                              \
     astf_bits(record, ASTF_BIT_##kind##_##field, ASTF_WIDTH_##kind##_##field)
 
+static inline void astf_put_bits(uint8_t *record, unsigned bit, unsigned width, uint64_t value)
+{
+    uint8_t *word = record + bit / 64 * 8;
+    const uint64_t mask = assay_mask(width) << (bit % 64);
+    assay_store64(word, (assay_load64(word) & ~mask) | ((value << (bit % 64)) & mask));
+}
+
+/* Sets a field that does not cross a 64-bit word; bits of the value beyond the field are dropped. */
+#define astf_set(record, kind, field, value)                                                       \
+    astf_put_bits(record, ASTF_BIT_##kind##_##field, ASTF_WIDTH_##kind##_##field, value)
+
 extern const struct assay_format assay_format_astf;
 extern const struct assay_decoder_ops astf_decoder_ops;
 extern const struct assay_encoder_ops astf_encoder_ops;

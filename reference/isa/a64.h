@@ -106,7 +106,10 @@ A64_INFO_FIELDS(X)
  * Sizes. For a data access, access_bytes is what one execution reads, or writes; a word that does
  * both (an atomic) does both with that size. For an access to tags alone it is the memory that the
  * tags belong to (LDG and STG 16, ST2G 32). It is 0 where a register or the implementation
- * decides: SVE, SME, CPY*, SET*, DC ZVA, DC GVA, DC GZVA, LDGM, STGM, STZGM, prefetches. */
+ * decides: SVE, SME, CPY*, SET*, DC ZVA, DC GVA, DC GZVA, LDGM, STGM, STZGM, prefetches.
+ *
+ * Only what operands address counts: not the Guarded Control Stack that calls, returns and the GCS
+ * operations use, and not translation table walks. */
 uint64_t a64_classify(uint32_t word);
 
 /* The stable name of a class ("b_cond"); "unknown" for a value outside the enumeration. */

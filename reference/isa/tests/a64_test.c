@@ -8,62 +8,7 @@
 
 #include "isa/a64.h"
 #include "isa/a64_table.h"
-
-#define COUNT(a) (sizeof(a) / sizeof(a)[0])
-
-/* Flags of a classification as one mask: all fields of width 1. */
-static uint64_t flags_of(uint64_t info)
-{
-    uint64_t mask = 0;
-#define X(id, name, low, width, text) mask |= (width) == 1 ? A64_INFO(id) : 0;
-    A64_INFO_FIELDS(X)
-#undef X
-    return info & mask;
-}
-
-#define JUMP   A64_INFO(IS_BRANCH)
-#define DIRECT (JUMP | A64_INFO(IS_DIRECT))
-#define IF     (DIRECT | A64_INFO(IS_CONDITIONAL))
-#define CALL   (JUMP | A64_INFO(IS_CALL))
-#define RETURN (JUMP | A64_INFO(IS_RETURN))
-#define AUTH   A64_INFO(IS_PAUTH)
-#define RAISE  A64_INFO(IS_EXCEPTION_GENERATING)
-#define RAISED A64_INFO(IS_EXCEPTION_RETURN)
-#define WAIT   A64_INFO(IS_WFX)
-#define HINTED A64_INFO(IS_HINT)
-#define FENCE  A64_INFO(IS_BARRIER)
-#define BAD    A64_INFO(IS_UNDEFINED)
-#define WB     A64_INFO(IS_WRITEBACK)
-#define TAGGED A64_INFO(ACCESSES_TAGS)
-#define TAGS   (TAGGED | A64_INFO(IS_TAG_ONLY))
-#define RANGE  A64_INFO(IS_RANGE)
-#define EXCL   A64_INFO(IS_EXCLUSIVE)
-#define PRED   A64_INFO(IS_PREDICATED)
-
-struct word {
-    uint32_t word;
-    uint8_t class_id;
-    uint64_t flags;
-    unsigned count, log2; /* both 0 when the word doesn't fix a size */
-};
-
-static void check_words(const struct word *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct word *w = &words[i];
-        const uint64_t info = a64_classify(w->word);
-        if (a64_info_class(info) != w->class_id || flags_of(info) != w->flags) {
-            print_error("%08x is %s with flags %llx, not %s with %llx\n", w->word,
-                        a64_class_name(a64_info_class(info)), (unsigned long long)flags_of(info),
-                        a64_class_name(w->class_id), (unsigned long long)w->flags);
-        }
-        assert_int_equal(a64_info_class(info), w->class_id);
-        assert_true(flags_of(info) == w->flags);
-        assert_int_equal(a64_info_access_count(info), w->count);
-        assert_int_equal(a64_info_access_log2(info), w->log2);
-        assert_int_equal(a64_info_access_bytes(info), w->count << w->log2);
-    }
-}
+#include "isa/tests/a64_words.h"
 
 static void branches_are_told_apart_by_kind(void **state)
 {
@@ -218,14 +163,7 @@ static void unallocated_words_near_instructions_are_found(void **state)
         0xd9201000, 0x5900c400, 0x1940c800, 0x1923101f, 0x193f1000, 0x0c001000, 0x0c010000,
         0x0c000c00, 0x0d00c000, 0x0d008800, 0x3ca00400, 0x3c201000, 0x99200000, 0x8c000000,
     };
-    for (size_t i = 0; i < COUNT(words); i++) {
-        const uint64_t info = a64_classify(words[i]);
-        if (a64_info_class(info) != A64_UNALLOCATED) {
-            print_error("%08x is %s\n", words[i], a64_class_name(a64_info_class(info)));
-        }
-        assert_int_equal(a64_info_class(info), A64_UNALLOCATED);
-        assert_true(flags_of(info) == BAD);
-    }
+    check_unallocated(words, COUNT(words));
 }
 
 static void loads_and_stores_have_direction_and_size(void **state)

@@ -1,0 +1,292 @@
+#include "generators/astf/from_execution.h"
+
+#include <string.h>
+
+#include "astf/astf.h"
+#include "generators/astf/access.h"
+#include "isa/a64.h"
+
+enum { STRING_FIRST = 28, STRING_NEXT = 31, METADATA_MAX = 65535 };
+
+struct generator {
+    const struct astf_generate_options *options;
+    struct assay_encoder *encoder;
+    struct astf_generated *out;
+    enum assay_error error;
+    uint32_t process;
+    uint64_t system_id;
+    bool started;      /* the thread's first instruction has been seen */
+    bool context_due;  /* a Context has to stand before the next Instruction */
+    uint64_t last_time; /* of the last Timestamp */
+    bool any_time;
+    uint64_t since_time; /* instructions since the last Timestamp */
+    /* The instruction that waits for its successor: a branch shows where it went only then. */
+    bool held;
+    uint64_t pc;
+    uint32_t iword;
+    struct astf_accesses accesses;
+    struct a64_cache classes;
+};
+
+static void put(struct generator *g, enum astf_kind kind, const uint8_t *record)
+{
+    const struct assay_event event = {
+        .bytes = record, .bits = ASTF_RECORD_BITS, .kind = (uint16_t)kind};
+    if (g->error == ASSAY_OK) {
+        g->error = assay_format_astf.encoder->put(g->encoder, &event);
+        g->out->records++;
+    }
+}
+
+static void begin(enum astf_kind kind, uint8_t *record)
+{
+    assay_kind_clear(&assay_format_astf.kinds[kind], record);
+}
+
+static void put_header(struct generator *g)
+{
+    uint8_t r[ASTF_RECORD_BYTES];
+    const char *storage = g->options->storage != NULL ? g->options->storage : "raw";
+    begin(ASTF_header, r);
+    astf_set(r, header, version_minor, 11);
+    astf_set(r, header, single_el, 1);
+    astf_set(r, header, timestamps, g->options->timestamps);
+    astf_set(r, header, compressed, strcmp(storage, "raw") != 0);
+    astf_set(r, header, use_zlib, strcmp(storage, "zlib") == 0 || strcmp(storage, "gzip") == 0);
+    put(g, ASTF_header, r);
+}
+
+static void put_metadata(struct generator *g)
+{
+    uint8_t r[ASTF_RECORD_BYTES];
+    const char *text = g->options->metadata;
+    size_t left = text != NULL ? strnlen(text, METADATA_MAX) : 0;
+    if (left == 0) {
+        return;
+    }
+    size_t here = left < STRING_FIRST ? left : STRING_FIRST;
+    begin(ASTF_string, r);
+    astf_set(r, string, size, left);
+    memcpy(r + 4, text, here);
+    put(g, ASTF_string, r);
+    for (left -= here, text += here; left > 0; left -= here, text += here) {
+        here = left < STRING_NEXT ? left : STRING_NEXT;
+        begin(ASTF_string_cont, r);
+        memcpy(r + 1, text, here);
+        put(g, ASTF_string_cont, r);
+    }
+}
+
+/* 4.9: strictly increasing; one that would repeat the last is left out. */
+static void put_timestamp(struct generator *g, uint64_t time)
+{
+    uint8_t r[ASTF_RECORD_BYTES];
+    if (!g->options->timestamps || (g->any_time && time <= g->last_time)) {
+        return;
+    }
+    begin(ASTF_timestamp, r);
+    astf_set(r, timestamp, unit, 1);
+    astf_set(r, timestamp, value0, time);
+    put(g, ASTF_timestamp, r);
+    g->any_time = true;
+    g->last_time = time;
+    g->since_time = 0;
+}
+
+static void put_context(struct generator *g)
+{
+    uint8_t r[ASTF_RECORD_BYTES];
+    begin(ASTF_context, r);
+    astf_set(r, context, evl, g->options->evl);
+    if (g->process != 0) {
+        astf_set(r, context, pid_valid, 1);
+        astf_set(r, context, pid, g->process);
+        if (g->system_id != 0) {
+            astf_set(r, context, tid_valid, 1);
+            astf_set(r, context, tid, g->system_id);
+        }
+    }
+    put(g, ASTF_context, r);
+    g->context_due = false;
+}
+
+/* 4.6: the accesses behind the first, two in a record. */
+static void put_extra_eas(struct generator *g)
+{
+    const struct astf_accesses *a = &g->accesses;
+    for (unsigned i = 1; i < a->count; i += 2) {
+        uint8_t r[ASTF_RECORD_BYTES];
+        begin(ASTF_extra_ea, r);
+        astf_set(r, extra_ea, mem0_addr, a->list[i].address);
+        astf_set(r, extra_ea, mem0_size, a->list[i].size - 1);
+        astf_set(r, extra_ea, mem0_is_read, a->list[i].read);
+        astf_set(r, extra_ea, mem0_is_write, a->list[i].write);
+        if (i + 1 < a->count) {
+            astf_set(r, extra_ea, mem1_valid, 1);
+            astf_set(r, extra_ea, mem1_addr, a->list[i + 1].address);
+            astf_set(r, extra_ea, mem1_size, a->list[i + 1].size - 1);
+            astf_set(r, extra_ea, mem1_is_read, a->list[i + 1].read);
+            astf_set(r, extra_ea, mem1_is_write, a->list[i + 1].write);
+        }
+        astf_set(r, extra_ea, extra_eas, i + 2 < a->count);
+        put(g, ASTF_extra_ea, r);
+    }
+}
+
+/* Where a branch went: known when the next instruction is, or when the word says it. */
+static void set_branch(const struct generator *g, uint64_t info, bool next_known, uint64_t next,
+                       uint8_t *r)
+{
+    const uint64_t direct = a64_direct_target(g->iword, g->pc);
+    const bool is_direct = a64_info_is_direct(info) != 0;
+    bool taken = a64_info_is_conditional(info) == 0;
+    uint64_t target = is_direct ? direct : next;
+    if (!taken && next_known) {
+        taken = next == direct && next != g->pc + 4;
+    }
+    if (!is_direct && !next_known) {
+        taken = false;
+    }
+    astf_set(r, instr, is_branch, 1);
+    if (taken) {
+        astf_set(r, instr, ea_valid, 1);
+        astf_set(r, instr, ea, target);
+    }
+}
+
+static void set_accesses(struct generator *g, uint64_t info, uint8_t *r)
+{
+    const struct astf_accesses *a = &g->accesses;
+    if (a->count == 0) {
+        g->out->without_access += a64_info_is_memory(info) != 0;
+        return;
+    }
+    astf_set(r, instr, ea_valid, 1);
+    astf_set(r, instr, ea, a->list[0].address);
+    astf_set(r, instr, ea_size, a->list[0].size - 1);
+    astf_set(r, instr, is_read, a->list[0].read);
+    astf_set(r, instr, is_write, a->list[0].write);
+    astf_set(r, instr, extra_eas, a->count > 1);
+}
+
+/* Writes the held instruction. `next_known` says that control went on to `next` by itself. */
+static void flush(struct generator *g, bool next_known, uint64_t next)
+{
+    uint8_t r[ASTF_RECORD_BYTES];
+    if (!g->held) {
+        return;
+    }
+    const uint64_t info = a64_cache_classify(&g->classes, g->iword);
+    const bool svc = a64_info_class(info) == A64_SVC;
+    if (g->context_due) {
+        put_context(g);
+    }
+    begin(ASTF_instr, r);
+    astf_set(r, instr, pc, g->pc);
+    astf_set(r, instr, iword, g->iword);
+    astf_set(r, instr, trap, svc); /* 4.5.3.1 */
+    if (a64_info_is_branch(info) != 0) {
+        set_branch(g, info, next_known, next, r);
+    } else {
+        set_accesses(g, info, r);
+    }
+    put(g, ASTF_instr, r);
+    put_extra_eas(g);
+    const bool branched = astf_get(r, instr, is_branch) != 0 && astf_get(r, instr, ea_valid) != 0;
+    const uint64_t expected = branched ? astf_get(r, instr, ea) : g->pc + 4;
+    /* 3.1: a Context wherever execution goes on elsewhere, and after every system call. */
+    g->context_due = svc || !next_known || next != expected;
+    g->held = false;
+    g->since_time++;
+    g->out->instructions++;
+}
+
+static void take_instruction(struct generator *g, const struct assay_executed *item)
+{
+    flush(g, true, item->address);
+    if (!g->started) {
+        g->started = true;
+        g->context_due = true;
+        put_timestamp(g, item->time);
+    } else if (g->context_due || g->since_time >= g->options->period) {
+        put_timestamp(g, item->time);
+    }
+    g->held = true;
+    g->pc = item->address;
+    g->iword = item->word;
+    astf_accesses_from(item->access, item->accesses, &g->accesses);
+}
+
+static void take(struct generator *g, const struct assay_executed *item)
+{
+    if (item->thread != g->options->thread) {
+        return;
+    }
+    switch (item->kind) {
+    case ASSAY_EXECUTED_THREAD_START:
+        g->system_id = item->system_id;
+        break;
+    case ASSAY_EXECUTED_INSTRUCTION:
+        take_instruction(g, item);
+        break;
+    case ASSAY_EXECUTED_DIVERTED:
+        flush(g, false, 0);
+        g->context_due = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static enum assay_error read_all(struct generator *g, struct assay_execution *execution,
+                                 struct assay_diag *diag)
+{
+    struct assay_executed item;
+    while (g->error == ASSAY_OK) {
+        const enum assay_error error = assay_execution_next(execution, &item);
+        if (error != ASSAY_OK) {
+            if (diag != NULL) {
+                *diag = *assay_execution_diag(execution);
+            }
+            return error;
+        }
+        if (item.kind == ASSAY_EXECUTED_END ||
+            (g->options->limit > 0 && g->out->instructions >= g->options->limit)) {
+            break;
+        }
+        take(g, &item);
+    }
+    flush(g, false, 0);
+    return g->error;
+}
+
+enum assay_error astf_generate_from_execution(struct assay_execution *execution,
+                                              const struct astf_generate_options *options,
+                                              struct assay_sink *sink,
+                                              struct astf_generated *generated,
+                                              struct assay_diag *diag)
+{
+    const struct assay_execution_header *header = assay_execution_header(execution);
+    struct generator g = {.options = options, .out = generated, .process = header->process};
+    *generated = (struct astf_generated){0};
+    a64_cache_init(&g.classes);
+    if (header->isa != ASSAY_EXECUTION_AARCH64) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, 0,
+                          "an ASTF trace is of AArch64 instructions, the execution is of %s",
+                          assay_execution_isa_name(header->isa));
+    }
+    enum assay_error error =
+        assay_format_astf.encoder->open(sink, options->storage, &g.encoder, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    put_header(&g);
+    put_metadata(&g);
+    error = read_all(&g, execution, diag);
+    const enum assay_error closed = assay_format_astf.encoder->close(g.encoder);
+    if (error == ASSAY_OK && !g.started) {
+        return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+                          "the execution has no instruction of thread %u", options->thread);
+    }
+    return error != ASSAY_OK ? error : closed;
+}

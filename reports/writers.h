@@ -1,0 +1,14 @@
+/* The writers that report.c lists. Private to reports/. */
+#ifndef ASSAY_REPORTS_WRITERS_H
+#define ASSAY_REPORTS_WRITERS_H
+
+#include "reports/report.h"
+
+enum assay_error assay_report_text(const struct assay_results *results,
+                                   const struct assay_report_style *style,
+                                   struct assay_sink *sink);
+enum assay_error assay_report_json(const struct assay_results *results,
+                                   const struct assay_report_style *style,
+                                   struct assay_sink *sink);
+
+#endif

@@ -1,0 +1,370 @@
+/* assay check: judge traces. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <getopt.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/yaml.h"
+#include "reports/report.h"
+#include "validator/check.h"
+#include "validator/program/program.h"
+#include "validator/program/selection.h"
+
+enum { MAX_REPORTS = 8, MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
+
+static const struct assay_option options[] = {
+    {'f', false, "format", "F", "auto (by magic; default) or the name of a format"},
+    {'P', false, "profile", "NAME", "version and dialect to judge by; default: what the file declares"},
+    {'F', false, "facts", "FILE", "platform facts (YAML): features, address sizes ..."},
+    {'x', false, "execution", "FILE", "recorded execution, the truth that the trace is held against"},
+    {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
+    {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
+    {'O', false, "only", "ID,..", "only these rules; repeatable"},
+    {'S', false, "skip", "ID,..", "all rules but these; repeatable"},
+    {'r', false, "report", "KIND[=PATH]", "text or json, to PATH or standard output; repeatable;\ndefault: text"},
+    {'m', false, "max-findings", "N", "findings shown for each rule (default 20); counts stay exact"},
+    {'l', false, "fail-on", "LEVEL", "must (default), should, info or never: from which level on a\nviolation decides the verdict"},
+    {'j', false, "jobs", "N", "inputs judged at the same time (default 1)"},
+    {'p', false, "progress", "WHEN", "auto (default), always or never: tell on standard error how\nfar it is"},
+    {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
+    {'e', false, "evaluate", NULL, "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
+    {0},
+};
+
+struct wanted_report {
+    const struct assay_report_writer *writer;
+    const char *path;
+    struct assay_sink sink;
+};
+
+struct run {
+    const struct assay_command *self;
+    struct assay_check_options options;
+    struct assay_selection selection;
+    struct assay_facts facts;
+    struct wanted_report reports[MAX_REPORTS];
+    size_t report_count;
+    const char *rule_files[MAX_RULE_FILES];
+    size_t rule_file_count;
+    const char *progress;
+    bool verdict_exit;
+};
+
+/* --- the command line --- */
+
+static int add_report(struct run *run, const char *value)
+{
+    char kind[32];
+    const char *equals = strchr(value, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - value) : strlen(value);
+    const char *names[16] = {NULL};
+    snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), value);
+    if (run->report_count == MAX_REPORTS) {
+        return assay_usage_error(run->self, "there are more than %d reports", MAX_REPORTS);
+    }
+    for (size_t i = 0; assay_report_writers[i].name != NULL && i < 15; i++) {
+        names[i] = assay_report_writers[i].name;
+        if (strcmp(names[i], kind) == 0) {
+            run->reports[run->report_count++] = (struct wanted_report){
+                .writer = &assay_report_writers[i], .path = equals != NULL ? equals + 1 : "-"};
+            return 0;
+        }
+    }
+    const char *near = assay_nearest(kind, names);
+    return assay_usage_error(run->self, "there is no report \"%s\"%s%s%s", kind,
+                             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                             near != NULL ? "\"?" : "");
+}
+
+static int set_level(struct run *run, const char *value)
+{
+    run->options.never_fail = strcmp(value, "never") == 0;
+    if (run->options.never_fail || assay_level_by_name(value, &run->options.fail_on)) {
+        return 0;
+    }
+    return assay_usage_error(run->self, "--fail-on is must, should, info or never, not \"%s\"",
+                             value);
+}
+
+static int load_facts(struct run *run, const char *path)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const enum assay_error error = assay_facts_load(path, &run->facts, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+    }
+    return error == ASSAY_OK ? 0 : ASSAY_EXIT_USAGE;
+}
+
+static int set_profile(struct run *run, const char *value)
+{
+    for (size_t i = 0; assay_formats[i] != NULL; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s-%s", assay_formats[i]->name, assay_formats[i]->version);
+        if (strcmp(name, value) == 0) {
+            run->options.format = assay_formats[i];
+            return 0;
+        }
+    }
+    return assay_usage_error(run->self, "there is no profile \"%s\" in this build", value);
+}
+
+static int set_option(struct run *run, int option, const char *value)
+{
+    uint64_t number = 0;
+    switch (option) {
+    case 'f':
+        run->options.format =
+            strcmp(value, "auto") != 0 ? assay_named_format(run->self, value) : NULL;
+        return run->options.format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
+    case 'P':
+        return set_profile(run, value);
+    case 'F':
+        return load_facts(run, value);
+    case 'x':
+        run->options.execution = value;
+        return 0;
+    case 'i':
+        return assay_selection_interpret(&run->selection, run->self, value);
+    case 'O':
+    case 'S':
+        return assay_selection_rules(&run->selection, run->self, value, option == 'O');
+    case 'r':
+        return add_report(run, value);
+    case 'l':
+        return set_level(run, value);
+    case 'e':
+        run->options.evaluate = true;
+        return 0;
+    case 'p':
+        run->progress = value;
+        return strcmp(value, "auto") == 0 || strcmp(value, "always") == 0 ||
+                       strcmp(value, "never") == 0
+                   ? 0
+                   : assay_usage_error(run->self, "--progress is auto, always or never");
+    case 'm':
+        if (!assay_number_option(run->self, "max-findings", value, 0, MAX_FINDINGS, &number)) {
+            return ASSAY_EXIT_USAGE;
+        }
+        run->options.max_findings = (unsigned)number;
+        return 0;
+    case 'j':
+        if (!assay_number_option(run->self, "jobs", value, 1, 256, &number)) {
+            return ASSAY_EXIT_USAGE;
+        }
+        run->options.jobs = (unsigned)number;
+        return 0;
+    default:
+        if (!assay_number_option(run->self, "verdict-exit", value, 0, 1, &number)) {
+            return ASSAY_EXIT_USAGE;
+        }
+        run->verdict_exit = number != 0;
+        return 0;
+    }
+}
+
+/* Rule files are read before the options that name rules; so the command line is gone through
+ * twice. */
+static int read_options(struct run *run, int argc, char **argv, bool rule_files, int *index)
+{
+    const char *value = NULL;
+    int status = 0;
+    optind = 0;
+    for (int option;
+         (option = assay_next_option(run->self, argc, argv, index, &value, &status)) >= 0;) {
+        if (option == 0) {
+            return status != 0 ? status : -1;
+        }
+        if ((option == 'R') != rule_files) {
+            continue;
+        }
+        if (option != 'R') {
+            status = set_option(run, option, value);
+        } else if (run->rule_file_count == MAX_RULE_FILES) {
+            status = assay_usage_error(run->self, "there are more than %d rule files",
+                                       MAX_RULE_FILES);
+        } else {
+            run->rule_files[run->rule_file_count++] = value;
+        }
+        if (status != 0) {
+            return status;
+        }
+    }
+    return 0;
+}
+
+/* --- progress --- */
+
+static void show_progress(void *context, const char *path, uint64_t bytes, uint64_t size)
+{
+    (void)context;
+    const size_t length = strlen(path);
+    const double mega = 1e6;
+    fprintf(stderr, "\r\033[Kjudging %s%s  %.0f MB", length > 48 ? "..." : "",
+            length > 48 ? path + length - 45 : path, (double)bytes / mega);
+    if (size >= bytes && size > 0) {
+        fprintf(stderr, " of %.0f MB (%.0f%%)", (double)size / mega,
+                100.0 * (double)bytes / (double)size);
+    }
+    fflush(stderr);
+}
+
+/* --- reports --- */
+
+static int open_reports(struct run *run)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    if (run->report_count == 0) {
+        add_report(run, "text");
+    }
+    for (size_t i = 0; i < run->report_count; i++) {
+        run->options.digest = run->options.digest || run->reports[i].writer->wants_digest;
+        if (assay_sink_open(&run->reports[i].sink, run->reports[i].path, &diag) != ASSAY_OK) {
+            assay_say(&diag);
+            for (size_t k = 0; k < i; k++) {
+                assay_sink_close(&run->reports[k].sink, NULL);
+            }
+            return ASSAY_EXIT_USAGE;
+        }
+    }
+    return 0;
+}
+
+static struct assay_report_style style_of(const struct wanted_report *report)
+{
+    struct assay_report_style style = {0};
+    struct winsize window;
+    if (strcmp(report->path, "-") == 0 && isatty(STDOUT_FILENO) != 0) {
+        style.color = getenv("NO_COLOR") == NULL;
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+            style.width = window.ws_col;
+        }
+    }
+    return style;
+}
+
+static int write_reports(struct run *run, const struct assay_results *results, int status)
+{
+    for (size_t i = 0; i < run->report_count; i++) {
+        struct wanted_report *report = &run->reports[i];
+        const struct assay_report_style style = style_of(report);
+        const enum assay_error error = report->writer->write(results, &style, &report->sink);
+        const int finished = assay_finish_output(&report->sink, status);
+        if (error != ASSAY_OK || finished != status) {
+            status = ASSAY_EXIT_AGAIN;
+        }
+    }
+    return status;
+}
+
+static void set_environment(struct assay_results *results, const struct timespec *begun,
+                            char *host, size_t host_size, char *started, size_t started_size)
+{
+    struct timespec now;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &now);
+    host[0] = '\0';
+    gethostname(host, host_size - 1);
+    gmtime_r(&begun->tv_sec, &utc);
+    strftime(started, started_size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    results->host = host;
+    results->started = started;
+    results->seconds = (double)(now.tv_sec - begun->tv_sec) +
+                       (double)(now.tv_nsec - begun->tv_nsec) / 1e9;
+}
+
+static int exit_of_conclusion(const struct assay_results *results)
+{
+    switch (results->conclusion) {
+    case ASSAY_CONFORMS:
+        return ASSAY_EXIT_CONFORMS;
+    case ASSAY_VIOLATES:
+        return ASSAY_EXIT_VIOLATES;
+    case ASSAY_INCOMPLETE:
+        return ASSAY_EXIT_INCOMPLETE;
+    default:
+        return ASSAY_EXIT_UNREADABLE;
+    }
+}
+
+static int judge(struct run *run, const char *const *paths, size_t count)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_check *check = NULL;
+    struct timespec begun;
+    char host[256];
+    char started[32];
+    clock_gettime(CLOCK_REALTIME, &begun);
+    assay_selection_apply(&run->selection, &run->options);
+    enum assay_error error = assay_check_open(&run->options, &check, &diag);
+    error = error != ASSAY_OK ? error : assay_check_paths(check, paths, count, &diag);
+    if (run->options.progress != NULL) {
+        fprintf(stderr, "\r\033[K");
+    }
+    int status = 0;
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        status = assay_exit_of(error);
+    } else {
+        struct assay_results results = *assay_check_results(check);
+        results.jobs = run->options.jobs;
+        set_environment(&results, &begun, host, sizeof host, started, sizeof started);
+        assay_selection_options(&run->selection, &run->options, &results);
+        const bool unreadable = results.conclusion == ASSAY_UNREADABLE;
+        status = unreadable || run->verdict_exit ? exit_of_conclusion(&results) : 0;
+        status = write_reports(run, &results, status);
+    }
+    assay_check_close(check);
+    return status;
+}
+
+static int run_check(int argc, char **argv)
+{
+    struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
+    int index = 1;
+    run.options.max_findings = 20;
+    run.options.fail_on = ASSAY_MUST;
+    run.options.jobs = 1;
+    int status = read_options(&run, argc, argv, true, &index);
+    status = status != 0 ? status
+                         : assay_selection_open(&run.selection, run.self, run.rule_files,
+                                                run.rule_file_count);
+    status = status != 0 ? status : read_options(&run, argc, argv, false, &index);
+    if (status == 0 && index >= argc) {
+        status = assay_usage_error(run.self, "no input is given");
+    }
+    run.options.facts = &run.facts;
+    if (strcmp(run.progress, "always") == 0 ||
+        (strcmp(run.progress, "auto") == 0 && isatty(STDERR_FILENO) != 0)) {
+        run.options.progress = show_progress;
+    }
+    struct assay_paths paths = {0};
+    status = status != 0 ? status
+                         : assay_paths_find(&paths, run.options.format,
+                                            (const char *const *)argv + index,
+                                            (size_t)(argc - index));
+    status = status != 0 ? status : open_reports(&run);
+    if (status == 0) {
+        status = judge(&run, (const char *const *)paths.list, paths.count);
+    }
+    assay_paths_free(&paths);
+    assay_selection_close(&run.selection);
+    return status > 0 ? status : 0;
+}
+
+const struct assay_command assay_command_check = {
+    .name = "check",
+    .usage = "[options] INPUT...",
+    .summary = "judge traces by the rules of their format",
+    .details =
+        "INPUT is a trace, a directory (all traces below it), or - for standard input.\n\n"
+        "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
+        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
+    .options = options,
+    .run = run_check,
+};

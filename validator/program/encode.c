@@ -1,0 +1,78 @@
+/* assay encode: bytes from a vector. */
+#include <stdio.h>
+#include <string.h>
+
+#include "validator/program/program.h"
+#include "validator/vector.h"
+
+static const struct assay_option options[] = {
+    {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
+    {'e', false, "execution-output", "FILE", "write the vector's recorded execution there"},
+    {0},
+};
+
+static int write_with(const struct assay_vector *vector, const char *path,
+                      enum assay_error (*encode)(const struct assay_vector *, struct assay_sink *,
+                                                 struct assay_diag *))
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_sink sink;
+    if (assay_sink_open(&sink, path, &diag) != ASSAY_OK) {
+        assay_say(&diag);
+        return ASSAY_EXIT_USAGE;
+    }
+    const enum assay_error error = encode(vector, &sink, &diag);
+    if (error != ASSAY_OK && sink.error == ASSAY_OK) {
+        assay_say(&diag);
+        assay_sink_close(&sink, NULL);
+        return ASSAY_EXIT_USAGE;
+    }
+    return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+}
+
+static int run(int argc, char **argv)
+{
+    const struct assay_command *self = &assay_command_encode;
+    const char *output = NULL;
+    const char *execution = NULL;
+    const char *value = NULL;
+    int index = 1;
+    int status = 0;
+    for (int option; (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
+        if (option == 'o') {
+            output = value;
+        } else if (option == 'e') {
+            execution = value;
+        } else {
+            return status;
+        }
+    }
+    if (argc - index != 1 || output == NULL) {
+        return assay_usage_error(self, "one vector and -o FILE are wanted");
+    }
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_vector vector;
+    const enum assay_error error = assay_vector_load(argv[index], &vector, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        return error == ASSAY_NOT_FOUND || error == ASSAY_NOT_READABLE ? ASSAY_EXIT_UNREADABLE
+                                                                       : ASSAY_EXIT_USAGE;
+    }
+    status = write_with(&vector, output, assay_vector_encode);
+    if (status == ASSAY_EXIT_CONFORMS && execution != NULL) {
+        status = vector.execution != NULL
+                     ? write_with(&vector, execution, assay_vector_execution)
+                     : assay_usage_error(self, "the vector has no recorded execution");
+    }
+    assay_vector_free(&vector);
+    return status;
+}
+
+const struct assay_command assay_command_encode = {
+    .name = "encode",
+    .usage = "VECTOR -o FILE",
+    .summary = "make a trace from a vector (a YAML text)",
+    .details = "Vectors are described in docs/vectors.md; corpus/ holds hundreds.\n",
+    .options = options,
+    .run = run,
+};

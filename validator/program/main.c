@@ -1,0 +1,74 @@
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/yaml.h"
+#include "validator/catalogue.h"
+#include "validator/program/program.h"
+
+static const struct assay_command *const commands[] = {
+    &assay_command_check, &assay_command_dump,     &assay_command_encode,
+    &assay_command_rules, &assay_command_generate, NULL,
+};
+
+static void show_help(void)
+{
+    printf("assay judges processor traces: do they conform to their specification?\n\n"
+           "Usage: assay COMMAND ...\n\nCommands:\n");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    }
+    printf("\nFormats of this build:\n");
+    for (size_t i = 0; assay_formats[i] != NULL; i++) {
+        const struct assay_catalogue *catalogue = assay_catalogue_of(assay_formats[i]);
+        printf("  %-10s%s %s, %zu rules\n", assay_formats[i]->name, assay_formats[i]->title,
+               assay_formats[i]->version, catalogue != NULL ? catalogue->rule_count : 0);
+    }
+    printf("\nassay COMMAND --help tells more of a command.\n\n"
+           "Exit status: 0 conforms; 1 does not; 2 wrong usage; 3 an input cannot be read;\n"
+           "4 incomplete: part of the input could not be judged; 70 a defect of this program;\n"
+           "75 a passing fault of the system, try again.\n");
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[16] = {NULL};
+    for (size_t i = 0; commands[i] != NULL && i < 15; i++) {
+        names[i] = commands[i]->name;
+    }
+    const char *near = assay_nearest(word, names);
+    fprintf(stderr, "assay: there is no command \"%s\"%s%s%s\nSee assay --help.\n", word,
+            near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+            near != NULL ? "\"?" : "");
+    return ASSAY_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    /* Writing to a pipe that nobody reads is an error that is told, not the end of the program. */
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        show_help();
+        return ASSAY_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        show_help();
+        return ASSAY_EXIT_CONFORMS;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("assay %s\n", ASSAY_VERSION);
+        for (size_t i = 0; assay_catalogues[i] != NULL; i++) {
+            printf("%s %s: %zu rules, catalogue %s\n", assay_catalogues[i]->format->name,
+                   assay_catalogues[i]->format->version, assay_catalogues[i]->rule_count,
+                   assay_catalogues[i]->digest);
+        }
+        return ASSAY_EXIT_CONFORMS;
+    }
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        if (strcmp(commands[i]->name, argv[1]) == 0) {
+            return commands[i]->run(argc - 1, argv + 1);
+        }
+    }
+    return unknown_command(argv[1]);
+}

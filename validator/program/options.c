@@ -1,0 +1,177 @@
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/yaml.h"
+#include "validator/program/program.h"
+
+enum { MAX_OPTIONS = 48, FIRST_LONG = 256 };
+
+static void show_help(const struct assay_command *command)
+{
+    printf("assay %s: %s\n\nUsage: assay %s %s\n\nOptions:\n", command->name, command->summary,
+           command->name, command->usage);
+    for (const struct assay_option *o = command->options; o->name != NULL; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->brief ? "-" : " ",
+                 o->brief ? o->letter : ' ', o->brief ? ", " : "  ", o->name,
+                 o->argument != NULL ? " " : "", o->argument != NULL ? o->argument : "");
+        printf("  %-32s", left);
+        /* Help of several lines keeps to its column. */
+        for (const char *c = o->help; *c != '\0'; c++) {
+            putchar(*c);
+            if (*c == '\n') {
+                printf("%34s", "");
+            }
+        }
+        putchar('\n');
+    }
+    printf("  %-32s%s\n", "-h, --help", "show this");
+    if (command->details != NULL) {
+        printf("\n%s", command->details);
+    }
+}
+
+int assay_usage_error(const struct assay_command *command, const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "assay %s: ", command->name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\nSee assay %s --help.\n", command->name);
+    return ASSAY_EXIT_USAGE;
+}
+
+void assay_say(const struct assay_diag *diag)
+{
+    char text[1024];
+    assay_diag_format(diag, text, sizeof text);
+    fprintf(stderr, "assay: %s\n", text);
+}
+
+int assay_exit_of(enum assay_error error)
+{
+    switch (error) {
+    case ASSAY_OK:
+        return ASSAY_EXIT_CONFORMS;
+    case ASSAY_NO_MEMORY:
+    case ASSAY_BROKEN_PIPE:
+        return ASSAY_EXIT_AGAIN;
+    case ASSAY_NOT_FOUND:
+    case ASSAY_NOT_READABLE:
+    case ASSAY_READ_FAILED:
+    case ASSAY_TRUNCATED:
+    case ASSAY_CORRUPT:
+    case ASSAY_UNKNOWN_FORMAT:
+        return ASSAY_EXIT_UNREADABLE;
+    case ASSAY_INTERNAL:
+        return ASSAY_EXIT_INTERNAL;
+    default:
+        return ASSAY_EXIT_USAGE;
+    }
+}
+
+int assay_finish_output(struct assay_sink *sink, int status)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const enum assay_error error = assay_sink_close(sink, &diag);
+    if (error == ASSAY_OK) {
+        return status;
+    }
+    assay_say(&diag);
+    return ASSAY_EXIT_AGAIN;
+}
+
+const struct assay_format *assay_named_format(const struct assay_command *command,
+                                              const char *name)
+{
+    const struct assay_format *format = assay_format_by_name(name);
+    const char *names[32] = {NULL};
+    for (size_t i = 0; format == NULL && assay_formats[i] != NULL && i < 31; i++) {
+        names[i] = assay_formats[i]->name;
+    }
+    if (format == NULL) {
+        const char *near = assay_nearest(name, names);
+        assay_usage_error(command, "there is no format \"%s\"%s%s%s", name,
+                          near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                          near != NULL ? "\"?" : "");
+    }
+    return format;
+}
+
+bool assay_number_option(const struct assay_command *command, const char *option,
+                         const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    char *end = NULL;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    if (errno != 0 || *text < '0' || *text > '9' || *end != '\0' || *value < least ||
+        *value > most) {
+        assay_usage_error(command, "--%s wants a number from %llu to %llu, not \"%s\"", option,
+                          (unsigned long long)least, (unsigned long long)most, text);
+        return false;
+    }
+    return true;
+}
+
+static void say_unknown(const struct assay_command *command, const char *word)
+{
+    const char *names[MAX_OPTIONS + 1] = {"help"};
+    for (size_t i = 0; command->options[i].name != NULL && i + 1 < MAX_OPTIONS; i++) {
+        names[i + 1] = command->options[i].name;
+    }
+    char bare[64];
+    snprintf(bare, sizeof bare, "%s", word + strspn(word, "-"));
+    bare[strcspn(bare, "=")] = '\0';
+    const char *near = assay_nearest(bare, names);
+    assay_usage_error(command, "there is no option \"%s\"%s%s%s", word,
+                      near != NULL ? "; did you mean --" : "", near != NULL ? near : "",
+                      near != NULL ? "?" : "");
+}
+
+int assay_next_option(const struct assay_command *command, int argc, char **argv, int *index,
+                      const char **value, int *status)
+{
+    struct option longs[MAX_OPTIONS + 2] = {{0}};
+    char shorts[3 * MAX_OPTIONS + 4] = ":h";
+    int n = 0;
+    for (; command->options[n].name != NULL && n < MAX_OPTIONS; n++) {
+        const struct assay_option *o = &command->options[n];
+        longs[n] = (struct option){.name = o->name,
+                                   .has_arg = o->argument != NULL ? required_argument : no_argument,
+                                   .val = FIRST_LONG + n};
+        if (o->brief) {
+            const size_t at = strlen(shorts);
+            snprintf(shorts + at, sizeof shorts - at, "%c%s", o->letter,
+                     o->argument != NULL ? ":" : "");
+        }
+    }
+    longs[n] = (struct option){.name = "help", .val = 'h'};
+    opterr = 0;
+    const int before = optind;
+    const int c = getopt_long(argc, argv, shorts, longs, NULL);
+    *value = optarg;
+    *index = optind;
+    if (c >= FIRST_LONG) {
+        return command->options[c - FIRST_LONG].letter;
+    }
+    if (c == 'h') {
+        show_help(command);
+        *status = ASSAY_EXIT_CONFORMS;
+        return 0;
+    }
+    if (c == ':') {
+        *status = assay_usage_error(command, "%s wants an argument", argv[optind - 1]);
+        return 0;
+    }
+    if (c == '?') {
+        say_unknown(command, argv[optind > before ? optind - 1 : before]);
+        *status = ASSAY_EXIT_USAGE;
+        return 0;
+    }
+    return c;
+}

@@ -1,0 +1,73 @@
+/* The program `assay`: what its commands share. */
+#ifndef ASSAY_VALIDATOR_PROGRAM_H
+#define ASSAY_VALIDATOR_PROGRAM_H
+
+#include "common/error.h"
+#include "common/model.h"
+#include "common/sink.h"
+
+/* Exit statuses; where several hold, the one that stands first here wins. */
+enum assay_exit {
+    ASSAY_EXIT_INTERNAL = 70,
+    ASSAY_EXIT_AGAIN = 75,
+    ASSAY_EXIT_USAGE = 2,
+    ASSAY_EXIT_UNREADABLE = 3,
+    ASSAY_EXIT_VIOLATES = 1,
+    ASSAY_EXIT_INCOMPLETE = 4,
+    ASSAY_EXIT_CONFORMS = 0
+};
+
+/* An option of a command. */
+struct assay_option {
+    char letter;          /* its number in the command's switch; also its short form if `brief` */
+    bool brief;           /* there is a short form */
+    const char *name;     /* "max-findings" */
+    const char *argument; /* "N", or null when it takes none */
+    const char *help;
+};
+
+struct assay_command {
+    const char *name;
+    const char *usage;   /* what follows the name */
+    const char *summary; /* one line */
+    const char *details; /* shown by --help behind the options; may be null */
+    const struct assay_option *options; /* a null name ends the list */
+    int (*run)(int argc, char **argv);  /* argv[0] is the command */
+};
+
+extern const struct assay_command assay_command_check;
+extern const struct assay_command assay_command_dump;
+extern const struct assay_command assay_command_encode;
+extern const struct assay_command assay_command_rules;
+extern const struct assay_command assay_command_generate;
+
+/* Goes through a command's options, as getopt_long does: the option's letter, -1 at the end, or 0
+ * when there is nothing more to do and *status is the exit status (help was shown, or the command
+ * line is wrong, which has been said). *value is the option's argument. After -1 argv[*index] is the
+ * first operand; operands and options may be mixed. */
+int assay_next_option(const struct assay_command *command, int argc, char **argv, int *index,
+                      const char **value, int *status);
+
+/* Says on standard error what is wrong; returns ASSAY_EXIT_USAGE. */
+int assay_usage_error(const struct assay_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Says a diag on standard error, "assay: path: ...". */
+void assay_say(const struct assay_diag *diag);
+
+/* The exit status for an error. */
+int assay_exit_of(enum assay_error error);
+
+/* Closes a sink to which a command wrote its output; the status of the command is `status` unless
+ * that failed, which is said. */
+int assay_finish_output(struct assay_sink *sink, int status);
+
+/* The format with this name; null after having said that there is none. */
+const struct assay_format *assay_named_format(const struct assay_command *command,
+                                              const char *name);
+
+/* A number from an option's argument within bounds; false after having said that it is none. */
+bool assay_number_option(const struct assay_command *command, const char *option,
+                         const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+#endif

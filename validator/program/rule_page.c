@@ -1,0 +1,248 @@
+#include "validator/program/rule_page.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/source.h"
+#include "validator/check.h"
+#include "validator/corpus.h"
+#include "validator/vector.h"
+
+enum { WIDTH = 96, LINES = 40 };
+
+/* Text wrapped at blanks, every line behind `indent` blanks. */
+static void put_wrapped(struct assay_sink *sink, const char *text, size_t indent)
+{
+    size_t column = 0;
+    while (*text != '\0') {
+        const size_t word = strcspn(text, " \n");
+        if (column > 0 && indent + column + 1 + word > WIDTH) {
+            assay_sink_text(sink, "\n");
+            column = 0;
+        }
+        if (word > 0) {
+            assay_sink_printf(sink, "%*s%.*s", (int)(column == 0 ? indent : 1), "", (int)word,
+                              text);
+            column += word + (column > 0);
+        }
+        text += word;
+        text += strspn(text, " \n");
+    }
+    assay_sink_text(sink, "\n");
+}
+
+static void put_clauses(const struct assay_catalogue *c, const struct assay_rule *rule,
+                        struct assay_sink *sink)
+{
+    assay_sink_text(sink, "\nClauses\n");
+    for (uint16_t i = 0; i < rule->clause_count; i++) {
+        for (size_t k = 0; k < c->clause_count; k++) {
+            const struct assay_clause *clause = &c->clauses[k];
+            if (strcmp(clause->id, rule->clauses[i]) == 0) {
+                assay_sink_printf(sink, "  %s (%s %s, section %s; %s)\n", clause->id,
+                                  c->format->name, c->format->version, clause->section,
+                                  clause->level);
+                put_wrapped(sink, clause->text, 6);
+            }
+        }
+    }
+}
+
+static void put_interpretations(const struct assay_catalogue *c, const struct assay_rule *rule,
+                                struct assay_sink *sink)
+{
+    if (rule->interpretation_count > 0) {
+        assay_sink_text(sink, "\nInterpretations it rests on\n");
+    }
+    for (uint16_t i = 0; i < rule->interpretation_count; i++) {
+        const struct assay_interpretation *one = &c->interpretations[rule->interpretations[i]];
+        assay_sink_printf(sink, "  %s (section %s)\n", one->id, one->section);
+        put_wrapped(sink, one->problem, 6);
+        for (uint16_t r = 0; r < one->reading_count; r++) {
+            assay_sink_printf(sink, "      %s%s\n", one->readings[r].name,
+                              r == one->chosen ? " (default)" : "");
+            put_wrapped(sink, one->readings[r].text, 10);
+        }
+        put_wrapped(sink, one->because, 6);
+    }
+}
+
+static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
+{
+    static const struct {
+        enum assay_need need;
+        const char *text;
+    } needs[] = {{ASSAY_NEED_ISA, "instruction words"},
+                 {ASSAY_NEED_CONFIG, "the encoder's parameters (--config)"},
+                 {ASSAY_NEED_IMAGE, "the program (--image)"},
+                 {ASSAY_NEED_EXECUTION, "a recorded execution (--execution)"}};
+    if (rule->needs == 0 && rule->fact_count == 0) {
+        return;
+    }
+    assay_sink_text(sink, "\nNeeds\n");
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        if ((rule->needs & needs[i].need) != 0) {
+            assay_sink_printf(sink, "  %s\n", needs[i].text);
+        }
+    }
+    for (uint16_t i = 0; i < rule->fact_count; i++) {
+        const struct assay_fact_info *fact = &assay_fact_table[rule->facts[i]];
+        assay_sink_printf(sink, "  the platform fact %s (--facts): %s\n", fact->name, fact->doc);
+    }
+}
+
+/* --- vectors --- */
+
+static void put_dump(const struct assay_vector *vector, const struct assay_sink *bytes,
+                     struct assay_sink *sink)
+{
+    const struct assay_format *format = vector->format;
+    struct assay_source *source = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_block block;
+    unsigned lines = 0;
+    if (assay_source_memory(bytes->data, bytes->size, &source) != ASSAY_OK) {
+        return;
+    }
+    const struct assay_decode_input input = {.source = source};
+    if (format->decoder->open(&input, &decoder, NULL) != ASSAY_OK) {
+        return;
+    }
+    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
+        for (size_t i = 0; i < block.count; i++, lines++) {
+            char line[512];
+            assay_event_line(format, &block.events[i], line, sizeof line);
+            if (lines < LINES) {
+                assay_sink_printf(sink, "    %4" PRIu64 "  0x%04" PRIx64 "  %s\n",
+                                  block.events[i].index, block.events[i].offset, line);
+            }
+        }
+    }
+    if (lines > LINES) {
+        assay_sink_printf(sink, "    ... and %u more\n", lines - LINES);
+    }
+    format->decoder->close(decoder);
+}
+
+/* What the validator says of the vector: the first finding of the rule. */
+static void put_finding(const struct assay_catalogue *c, const struct assay_rule *rule,
+                        const struct assay_vector *vector, const struct assay_sink *bytes,
+                        const struct assay_sink *execution, struct assay_sink *sink)
+{
+    enum { READINGS = 1024 };
+    uint16_t readings[READINGS];
+    const uint16_t *const all_readings[] = {readings};
+    struct assay_source *source = NULL;
+    struct assay_source *truth = NULL;
+    struct assay_check *check = NULL;
+    if (c->interpretation_count > READINGS ||
+        assay_vector_readings(vector, c, readings, NULL) != ASSAY_OK) {
+        return;
+    }
+    const struct assay_check_options options = {.format = c->format,
+                                                .facts = &vector->facts,
+                                                .catalogues = &c,
+                                                .catalogue_count = 1,
+                                                .readings = all_readings,
+                                                .max_findings = 1,
+                                                .jobs = 2};
+    if (assay_check_open(&options, &check, NULL) != ASSAY_OK) {
+        return;
+    }
+    if (assay_source_memory(bytes->data, bytes->size, &source) == ASSAY_OK &&
+        (execution->size == 0 ||
+         assay_source_memory(execution->data, execution->size, &truth) == ASSAY_OK) &&
+        assay_check_source(check, "vector", source, truth, NULL) == ASSAY_OK) {
+        const struct assay_results *results = assay_check_results(check);
+        const struct assay_rule_total *total = &results->rules[rule - c->rules];
+        if (total->finding_count > 0) {
+            assay_sink_printf(sink, "    at event %" PRIu64 ": %s\n",
+                              total->findings[0].finding->index,
+                              total->findings[0].finding->message);
+        }
+    }
+    assay_check_close(check);
+}
+
+static bool shows(const struct assay_vector *vector, const struct assay_rule *rule,
+                  enum assay_expectation expectation)
+{
+    if (vector->expectation != expectation) {
+        return false;
+    }
+    for (size_t i = 0; i < vector->expected->count; i++) {
+        if (assay_yaml_is(vector->expected->items[i], rule->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_vector(const struct assay_catalogue *c, const struct assay_rule *rule,
+                       const struct assay_vector *vector, const char *name,
+                       struct assay_sink *sink)
+{
+    struct assay_sink bytes;
+    struct assay_sink execution;
+    assay_sink_memory(&bytes, 0);
+    assay_sink_memory(&execution, 0);
+    assay_sink_printf(sink, "  %s\n", name);
+    put_wrapped(sink, vector->why, 4);
+    if (assay_vector_encode(vector, &bytes, NULL) == ASSAY_OK &&
+        (vector->execution == NULL ||
+         assay_vector_execution(vector, &execution, NULL) == ASSAY_OK)) {
+        put_dump(vector, &bytes, sink);
+        put_finding(c, rule, vector, &bytes, &execution, sink);
+    }
+    assay_sink_close(&bytes, NULL);
+    assay_sink_close(&execution, NULL);
+}
+
+/* The vector of the corpus that shows a rule best: the shortest one that does. */
+static void put_example(const struct assay_catalogue *c, const struct assay_rule *rule,
+                        enum assay_expectation expectation, struct assay_sink *sink)
+{
+    const struct assay_corpus_text *best = NULL;
+    struct assay_vector vector;
+    for (size_t i = 0; i < assay_corpus_count; i++) {
+        const struct assay_corpus_text *text = &assay_corpus[i];
+        /* Most vectors do not speak of the rule: that is seen faster than read. */
+        if (strstr(text->text, rule->id) == NULL || (best != NULL && best->size <= text->size) ||
+            assay_vector_parse(text->name, text->text, text->size, &vector, NULL) != ASSAY_OK) {
+            continue;
+        }
+        best = shows(&vector, rule, expectation) ? text : best;
+        assay_vector_free(&vector);
+    }
+    if (best != NULL &&
+        assay_vector_parse(best->name, best->text, best->size, &vector, NULL) == ASSAY_OK) {
+        assay_sink_printf(sink, "\nA trace that %s\n",
+                          expectation == ASSAY_EXPECT_FAILS ? "violates it" : "conforms");
+        put_vector(c, rule, &vector, best->name, sink);
+        assay_vector_free(&vector);
+    }
+}
+
+void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *rule,
+                     struct assay_sink *sink)
+{
+    assay_sink_printf(sink, "%s  %s\n%s, %s %s\n", rule->id, rule->title,
+                      assay_level_name((enum assay_level)rule->level), c->format->title,
+                      c->format->version);
+    if (rule->why != NULL) {
+        assay_sink_text(sink, "\nWhy it matters\n");
+        put_wrapped(sink, rule->why, 2);
+    }
+    assay_sink_printf(sink, "\nRequirement (%s:%u)\n  on       %s\n", rule->file, rule->line,
+                      rule->on_text);
+    if (rule->when_text != NULL) {
+        assay_sink_printf(sink, "  when     %s\n", rule->when_text);
+    }
+    assay_sink_printf(sink, "  require  %s\n", rule->require_text);
+    put_needs(rule, sink);
+    put_clauses(c, rule, sink);
+    put_interpretations(c, rule, sink);
+    put_example(c, rule, ASSAY_EXPECT_PASSES, sink);
+    put_example(c, rule, ASSAY_EXPECT_FAILS, sink);
+}

@@ -1,0 +1,237 @@
+/* assay rules: the catalogue. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validator/catalogue.h"
+#include "validator/program/program.h"
+#include "validator/program/rule_page.h"
+
+static const struct assay_option options[] = {
+    {'f', false, "format", "F", "only the rules of this format"},
+    {'j', false, "json", NULL, "list, coverage: as JSON"},
+    {0},
+};
+
+static void list_text(const struct assay_catalogue *c, struct assay_sink *sink)
+{
+    assay_sink_printf(sink, "%s %s: %zu rules\n", c->format->name, c->format->version,
+                      c->rule_count);
+    for (size_t r = 0; r < c->rule_count; r++) {
+        const struct assay_rule *rule = &c->rules[r];
+        assay_sink_printf(sink, "  %-10s %-12s %s\n", rule->id,
+                          assay_level_name((enum assay_level)rule->level), rule->title);
+    }
+}
+
+static json_t *rule_json(const struct assay_rule *rule)
+{
+    json_t *clauses = json_array();
+    for (uint16_t i = 0; i < rule->clause_count; i++) {
+        json_array_append_new(clauses, json_string(rule->clauses[i]));
+    }
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s, s:o}", "id", rule->id, "title", rule->title,
+                     "level", assay_level_name((enum assay_level)rule->level), "on",
+                     rule->on_text, "when", rule->when_text, "require", rule->require_text,
+                     "clauses", clauses);
+}
+
+static json_t *list_json(const struct assay_catalogue *c)
+{
+    json_t *rules = json_array();
+    for (size_t r = 0; r < c->rule_count; r++) {
+        json_array_append_new(rules, rule_json(&c->rules[r]));
+    }
+    return json_pack("{s:s, s:s, s:s, s:o}", "format", c->format->name, "version",
+                     c->format->version, "catalogue", c->digest, "rules", rules);
+}
+
+/* --- coverage --- */
+
+static void clause_rules(const struct assay_catalogue *c, const struct assay_clause *clause,
+                         char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t r = 0; r < c->rule_count; r++) {
+        for (uint16_t i = 0; i < c->rules[r].clause_count; i++) {
+            if (strcmp(c->rules[r].clauses[i], clause->id) == 0) {
+                const size_t at = strlen(text);
+                snprintf(text + at, size - at, "%s%s", at > 0 ? " " : "", c->rules[r].id);
+            }
+        }
+    }
+}
+
+/* The area of a clause: what stands between its format and its number. */
+static size_t area_length(const char *id)
+{
+    const char *dash = strrchr(id, '-');
+    return dash != NULL ? (size_t)(dash - id) : strlen(id);
+}
+
+static void coverage_table(const struct assay_catalogue *c, struct assay_sink *sink)
+{
+    size_t total[ASSAY_DISPOSITION_COUNT] = {0};
+    assay_sink_printf(sink, "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %12s\n",
+                      c->format->name, c->format->version, "area", "all", "rule", "decoder",
+                      "not-visible");
+    for (size_t i = 0; i < c->clause_count;) {
+        size_t count[ASSAY_DISPOSITION_COUNT] = {0};
+        const char *id = c->clauses[i].id;
+        const size_t length = area_length(id);
+        size_t all = 0;
+        for (; i < c->clause_count && area_length(c->clauses[i].id) == length &&
+               strncmp(c->clauses[i].id, id, length) == 0;
+             i++, all++) {
+            count[c->clauses[i].disposition]++;
+            total[c->clauses[i].disposition]++;
+        }
+        assay_sink_printf(sink, "  %-14.*s %6zu %6zu %8zu %12zu\n", (int)length, id, all,
+                          count[ASSAY_BY_RULE], count[ASSAY_BY_DECODER],
+                          count[ASSAY_NOT_VISIBLE]);
+    }
+    assay_sink_printf(sink, "  %-14s %6zu %6zu %8zu %12zu\n\n", "total", c->clause_count,
+                      total[ASSAY_BY_RULE], total[ASSAY_BY_DECODER], total[ASSAY_NOT_VISIBLE]);
+}
+
+static void coverage_text(const struct assay_catalogue *c, struct assay_sink *sink)
+{
+    char rules[512];
+    coverage_table(c, sink);
+    for (size_t i = 0; i < c->clause_count; i++) {
+        const struct assay_clause *clause = &c->clauses[i];
+        clause_rules(c, clause, rules, sizeof rules);
+        assay_sink_printf(sink, "%-15s %-8s %-12s %s\n", clause->id, clause->level,
+                          assay_disposition_name((enum assay_disposition)clause->disposition),
+                          clause->disposition == ASSAY_BY_RULE ? rules : clause->reason);
+    }
+}
+
+static json_t *coverage_json(const struct assay_catalogue *c)
+{
+    json_t *clauses = json_array();
+    char rules[512];
+    for (size_t i = 0; i < c->clause_count; i++) {
+        const struct assay_clause *clause = &c->clauses[i];
+        clause_rules(c, clause, rules, sizeof rules);
+        json_array_append_new(
+            clauses,
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s}", "id", clause->id, "section",
+                      clause->section, "level", clause->level, "text", clause->text,
+                      "disposition",
+                      assay_disposition_name((enum assay_disposition)clause->disposition),
+                      "reason", clause->reason, "rules", rules));
+    }
+    return json_pack("{s:s, s:s, s:o}", "format", c->format->name, "version", c->format->version,
+                     "clauses", clauses);
+}
+
+/* --- the command --- */
+
+typedef void text_writer(const struct assay_catalogue *catalogue, struct assay_sink *sink);
+typedef json_t *json_writer(const struct assay_catalogue *catalogue);
+
+static void write_json(json_t *value, struct assay_sink *sink)
+{
+    char *text = json_dumps(value, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    if (text != NULL) {
+        assay_sink_text(sink, text);
+        assay_sink_text(sink, "\n");
+    }
+    free(text);
+    json_decref(value);
+}
+
+static int each_catalogue(const struct assay_format *format, bool json, text_writer *text,
+                          json_writer *make)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_sink sink;
+    json_t *all = json_array();
+    assay_sink_open(&sink, "-", &diag);
+    for (size_t i = 0; assay_catalogues[i] != NULL; i++) {
+        if (format != NULL && assay_catalogues[i]->format != format) {
+            continue;
+        }
+        if (json) {
+            json_array_append_new(all, make(assay_catalogues[i]));
+        } else {
+            text(assay_catalogues[i], &sink);
+        }
+    }
+    if (json) {
+        write_json(all, &sink);
+    } else {
+        json_decref(all);
+    }
+    return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+}
+
+static int show(const struct assay_command *self, const char *id)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_sink sink;
+    const char *near = NULL;
+    for (size_t i = 0; assay_catalogues[i] != NULL; i++) {
+        const struct assay_catalogue *c = assay_catalogues[i];
+        const struct assay_rule *rule = assay_rule_by_id(c, id);
+        if (rule != NULL) {
+            assay_sink_open(&sink, "-", &diag);
+            assay_rule_page(c, rule, &sink);
+            return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+        }
+        for (size_t r = 0; r < c->rule_count && near == NULL; r++) {
+            const size_t n = strlen(id);
+            near = n > 1 && strncmp(c->rules[r].id, id, n - 1) == 0 ? c->rules[r].id : NULL;
+        }
+    }
+    return assay_usage_error(self, "there is no rule %s%s%s%s", id,
+                             near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+                             near != NULL ? "?" : "");
+}
+
+static int run(int argc, char **argv)
+{
+    const struct assay_command *self = &assay_command_rules;
+    const struct assay_format *format = NULL;
+    bool json = false;
+    const char *value = NULL;
+    int index = 1;
+    int status = 0;
+    for (int option; (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
+        if (option == 'j') {
+            json = true;
+        } else if (option == 'f') {
+            format = assay_named_format(self, value);
+            if (format == NULL) {
+                return ASSAY_EXIT_USAGE;
+            }
+        } else {
+            return status;
+        }
+    }
+    const char *verb = index < argc ? argv[index] : "list";
+    const int operands = argc - index;
+    if (strcmp(verb, "list") == 0 && operands <= 1) {
+        return each_catalogue(format, json, list_text, list_json);
+    }
+    if (strcmp(verb, "coverage") == 0 && operands == 1) {
+        return each_catalogue(format, json, coverage_text, coverage_json);
+    }
+    if (strcmp(verb, "show") == 0 && operands == 2) {
+        return show(self, argv[index + 1]);
+    }
+    return assay_usage_error(self, "list, show ID or coverage is wanted");
+}
+
+const struct assay_command assay_command_rules = {
+    .name = "rules",
+    .usage = "[options] list | show ID | coverage",
+    .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
+    .details = "list      every rule: id, level, title\n"
+               "show ID   what the rule demands, why, by which clauses, and what breaks it\n"
+               "coverage  every clause and what became of it\n",
+    .options = options,
+    .run = run,
+};

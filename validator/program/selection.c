@@ -1,0 +1,167 @@
+#include "validator/program/selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/yaml.h"
+
+/* Rules of a user are of the format that the file names, or of the only one there is. */
+static int load_user_rules(struct assay_selection *s, const struct assay_command *command,
+                           const char *const *files, size_t count)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const struct assay_format *format = assay_formats[0];
+    struct assay_yaml_file file;
+    enum assay_error error = assay_yaml_load(files[0], &file, &diag);
+    if (error == ASSAY_OK) {
+        const struct assay_yaml *named = assay_yaml_get(file.root, "format");
+        if (named != NULL && named->type == ASSAY_YAML_SCALAR) {
+            format = assay_named_format(command, named->text);
+        }
+        assay_yaml_free(&file);
+        if (format == NULL) {
+            return ASSAY_EXIT_USAGE;
+        }
+        error = assay_catalogue_load(format, files, count, assay_catalogue_of(format), &s->loaded,
+                                     &diag);
+    }
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        return ASSAY_EXIT_USAGE;
+    }
+    s->catalogues[s->count++] = assay_loaded_catalogue(s->loaded);
+    return 0;
+}
+
+int assay_selection_open(struct assay_selection *s, const struct assay_command *command,
+                         const char *const *rule_files, size_t count)
+{
+    for (size_t i = 0; assay_catalogues[i] != NULL && s->count < ASSAY_MAX_CATALOGUES - 1; i++) {
+        s->catalogues[s->count++] = assay_catalogues[i];
+    }
+    const int status = count > 0 ? load_user_rules(s, command, rule_files, count) : 0;
+    for (size_t i = 0; i < s->count && status == 0; i++) {
+        const struct assay_catalogue *c = s->catalogues[i];
+        s->deselected[i] = assay_arena_take(&s->arena, c->rule_count + 1);
+        s->readings[i] =
+            assay_arena_take(&s->arena, (c->interpretation_count + 1) * sizeof(uint16_t));
+        if (s->deselected[i] == NULL || s->readings[i] == NULL) {
+            return ASSAY_EXIT_AGAIN;
+        }
+        for (size_t n = 0; n < c->interpretation_count; n++) {
+            s->readings[i][n] = c->interpretations[n].chosen;
+        }
+    }
+    return status;
+}
+
+static int unknown_rule(const struct assay_selection *s, const struct assay_command *command,
+                        const char *id)
+{
+    const char *best = NULL;
+    for (size_t i = 0; i < s->count && best == NULL; i++) {
+        const struct assay_catalogue *c = s->catalogues[i];
+        const char **names = calloc(c->rule_count + 1, sizeof *names);
+        for (size_t r = 0; names != NULL && r < c->rule_count; r++) {
+            names[r] = c->rules[r].id;
+        }
+        best = names != NULL ? assay_nearest(id, names) : NULL;
+        free(names);
+    }
+    return assay_usage_error(command, "there is no rule %s%s%s%s", id,
+                             best != NULL ? "; did you mean " : "", best != NULL ? best : "",
+                             best != NULL ? "?" : "");
+}
+
+int assay_selection_rules(struct assay_selection *s, const struct assay_command *command,
+                          const char *ids, bool only)
+{
+    if (only && !s->only) {
+        s->only = true;
+        for (size_t i = 0; i < s->count; i++) {
+            memset(s->deselected[i], 1, s->catalogues[i]->rule_count);
+        }
+    }
+    for (const char *at = ids; *at != '\0';) {
+        char id[64];
+        const size_t length = strcspn(at, ",");
+        snprintf(id, sizeof id, "%.*s", (int)(length < 63 ? length : 63), at);
+        bool found = false;
+        for (size_t i = 0; i < s->count; i++) {
+            const struct assay_rule *rule = assay_rule_by_id(s->catalogues[i], id);
+            if (rule != NULL) {
+                s->deselected[i][rule - s->catalogues[i]->rules] = !only;
+                found = true;
+            }
+        }
+        if (!found) {
+            return unknown_rule(s, command, id);
+        }
+        at += length + (at[length] == ',');
+    }
+    return 0;
+}
+
+int assay_selection_interpret(struct assay_selection *s, const struct assay_command *command,
+                              const char *text)
+{
+    char id[64];
+    const char *equals = strchr(text, '=');
+    bool known = false;
+    if (equals == NULL || equals - text >= (ptrdiff_t)sizeof id) {
+        return assay_usage_error(command, "--interpret wants ID=READING, not \"%s\"", text);
+    }
+    snprintf(id, sizeof id, "%.*s", (int)(equals - text), text);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct assay_catalogue *c = s->catalogues[i];
+        for (size_t n = 0; n < c->interpretation_count; n++) {
+            known = known || strcmp(c->interpretations[n].id, id) == 0;
+            for (uint16_t r = 0; r < c->interpretations[n].reading_count; r++) {
+                if (strcmp(c->interpretations[n].id, id) == 0 &&
+                    strcmp(c->interpretations[n].readings[r].name, equals + 1) == 0) {
+                    s->readings[i][n] = r;
+                    return 0;
+                }
+            }
+        }
+    }
+    return known ? assay_usage_error(command, "%s has no reading \"%s\"; assay rules show tells them", id, equals + 1)
+                 : assay_usage_error(command, "there is no interpretation %s", id);
+}
+
+void assay_selection_apply(struct assay_selection *s, struct assay_check_options *options)
+{
+    options->catalogues = s->catalogues;
+    options->catalogue_count = s->count;
+    options->deselected = (const bool *const *)s->deselected;
+    options->readings = (const uint16_t *const *)s->readings;
+}
+
+static void note(struct assay_selection *s, struct assay_results *results, const char *name,
+                 const char *value)
+{
+    s->used[results->option_count++] = (struct assay_option_used){.name = name, .value = value};
+}
+
+void assay_selection_options(struct assay_selection *s, const struct assay_check_options *options,
+                             struct assay_results *results)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%u", options->max_findings);
+    results->option_count = 0;
+    note(s, results, "format", options->format != NULL ? options->format->name : "auto");
+    note(s, results, "fail-on",
+         options->never_fail ? "never" : assay_level_name(options->fail_on));
+    note(s, results, "max-findings", assay_arena_text(&s->arena, number, strlen(number)));
+    note(s, results, "execution", options->execution != NULL ? options->execution : "");
+    note(s, results, "evaluate", options->evaluate ? "true" : "false");
+    results->options = s->used;
+}
+
+void assay_selection_close(struct assay_selection *s)
+{
+    assay_catalogue_free(s->loaded);
+    assay_arena_free(&s->arena);
+    *s = (struct assay_selection){0};
+}

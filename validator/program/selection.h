@@ -1,0 +1,57 @@
+/* Which rules are used, with which readings, on which files: what `check` is told on its command line.
+ */
+#ifndef ASSAY_VALIDATOR_PROGRAM_SELECTION_H
+#define ASSAY_VALIDATOR_PROGRAM_SELECTION_H
+
+#include "common/arena.h"
+#include "validator/check.h"
+#include "validator/program/program.h"
+
+enum { ASSAY_MAX_CATALOGUES = 16, ASSAY_MAX_OPTIONS_USED = 32 };
+
+struct assay_selection {
+    struct assay_arena arena;
+    struct assay_loaded *loaded; /* rules of the user, or null */
+    const struct assay_catalogue *catalogues[ASSAY_MAX_CATALOGUES];
+    bool *deselected[ASSAY_MAX_CATALOGUES];
+    uint16_t *readings[ASSAY_MAX_CATALOGUES];
+    size_t count;
+    bool only; /* --only was given: all others are left out */
+    struct assay_option_used used[ASSAY_MAX_OPTIONS_USED];
+};
+
+/* The built-in catalogues, and one of the rule files. Each function returns 0, or the exit status
+ * after having said what is wrong. */
+int assay_selection_open(struct assay_selection *selection, const struct assay_command *command,
+                         const char *const *rule_files, size_t count);
+
+/* "ID,ID": these rules only, or not these. */
+int assay_selection_rules(struct assay_selection *selection, const struct assay_command *command,
+                          const char *ids, bool only);
+
+/* "INT-ID=reading" */
+int assay_selection_interpret(struct assay_selection *selection,
+                              const struct assay_command *command, const char *text);
+
+/* Puts the selection into the options of a check. */
+void assay_selection_apply(struct assay_selection *selection,
+                           struct assay_check_options *options);
+
+/* Lists the options as resolved in the results. */
+void assay_selection_options(struct assay_selection *selection,
+                             const struct assay_check_options *options,
+                             struct assay_results *results);
+
+void assay_selection_close(struct assay_selection *selection);
+
+/* Files to judge: operands, with directories replaced by the traces below them, sorted. */
+struct assay_paths {
+    char **list;
+    size_t count, room;
+};
+
+int assay_paths_find(struct assay_paths *paths, const struct assay_format *format,
+                     const char *const *operands, size_t count);
+void assay_paths_free(struct assay_paths *paths);
+
+#endif
