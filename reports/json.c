@@ -1,10 +1,323 @@
+/* The JSON report, schema assay-report/1. `environment` is the only member that differs between
+ * runs over the same input with the same catalogue and options. */
+#include <string.h>
+
+#include "reports/json_stream.h"
+#include "reports/walk.h"
 #include "reports/writers.h"
+
+/* Integers beyond 2^53 are not exact in every reader of JSON. */
+enum { EXACT_BITS = 53, LEAF_TEXT = 128 };
+
+static const char digest_prefix[] = "sha256:";
+
+/* --- tool and options --- */
+
+/* One digest for all rules: that of the only catalogue, or one over the digests of all. */
+static json_t *catalogue_digest(const struct assay_results *results)
+{
+    char text[ASSAY_DIGEST_TEXT];
+    struct assay_digest digest;
+    if (results->digest_count == 1) {
+        return assay_json_text(results->digests[0]);
+    }
+    assay_digest_begin(&digest);
+    for (size_t i = 0; i < results->digest_count; i++) {
+        assay_digest_add(&digest, results->digests[i], strlen(results->digests[i]));
+        assay_digest_add(&digest, "\n", 1);
+    }
+    assay_digest_end(&digest, text);
+    return assay_json_text(text);
+}
+
+static json_t *tool(struct assay_json_stream *s, const struct assay_results *results)
+{
+    json_t *object = json_object();
+    json_t *catalogues = json_array();
+    assay_json_set(s, object, "name", json_string("assay"));
+    assay_json_set(s, object, "version", json_string(ASSAY_VERSION));
+    assay_json_set(s, object, "catalogue", catalogue_digest(results));
+    for (size_t i = 0; i < results->digest_count; i++) {
+        assay_json_append(s, catalogues, assay_json_text(results->digests[i]));
+    }
+    assay_json_set(s, object, "catalogues", catalogues);
+    return object;
+}
+
+/* An option that was given more than once is a list. */
+static json_t *options(struct assay_json_stream *s, const struct assay_results *results)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < results->option_count; i++) {
+        const struct assay_option_used *option = &results->options[i];
+        json_t *value = assay_json_text(option->value);
+        json_t *before = json_object_get(object, option->name);
+        if (json_is_array(before)) {
+            assay_json_append(s, before, value);
+        } else if (before != NULL) {
+            assay_json_set(s, object, option->name, json_pack("[O, o]", before, value));
+        } else {
+            assay_json_set(s, object, option->name, value);
+        }
+    }
+    return object;
+}
+
+/* --- inputs --- */
+
+static json_t *input_error(struct assay_json_stream *s, const struct assay_input_result *input)
+{
+    const struct assay_diag *diag = &input->diag;
+    json_t *object = json_object();
+    assay_json_set(s, object, "code", json_string(assay_error_name(diag->error)));
+    assay_json_set(s, object, "message",
+                   assay_json_text(diag->message[0] != '\0' ? diag->message
+                                                            : assay_error_text(diag->error)));
+    if (diag->line != 0) {
+        assay_json_set(s, object, "line", assay_json_count(diag->line));
+        assay_json_set(s, object, "column", assay_json_count(diag->column));
+    } else if (diag->offset != ASSAY_NO_OFFSET) {
+        assay_json_set(s, object, "offset", assay_json_count(diag->offset));
+    }
+    /* The fault may be in a file beside the input, such as a recorded execution. */
+    if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
+        assay_json_set(s, object, "path", assay_json_text(diag->path));
+    }
+    if (diag->hint[0] != '\0') {
+        assay_json_set(s, object, "hint", assay_json_text(diag->hint));
+    }
+    return object;
+}
+
+static json_t *input_events(struct assay_json_stream *s, const struct assay_input_result *input)
+{
+    json_t *object = json_object();
+    if (input->format == NULL || input->conclusion == ASSAY_UNREADABLE) {
+        return object;
+    }
+    for (size_t kind = 0; kind < input->format->kind_count; kind++) {
+        if (kind != ASSAY_KIND_END && input->events[kind] > 0) {
+            assay_json_set(s, object, input->format->kinds[kind].name,
+                           assay_json_count(input->events[kind]));
+        }
+    }
+    return object;
+}
+
+static json_t *input_digest(const struct assay_input_result *input)
+{
+    const size_t prefix = sizeof digest_prefix - 1;
+    if (input->sha256[0] == '\0') {
+        return json_null();
+    }
+    return json_string(strncmp(input->sha256, digest_prefix, prefix) == 0 ? input->sha256 + prefix
+                                                                          : input->sha256);
+}
+
+static json_t *input_object(struct assay_json_stream *s, const struct assay_input_result *input)
+{
+    const struct assay_format *format = input->format;
+    const bool readable = input->conclusion != ASSAY_UNREADABLE;
+    json_t *object = json_object();
+    assay_json_set(s, object, "path", assay_json_text(input->path));
+    assay_json_set(s, object, "sha256", input_digest(input));
+    assay_json_set(s, object, "bytes", assay_json_count(input->bytes));
+    assay_json_set(s, object, "format", assay_json_text(format != NULL ? format->name : NULL));
+    assay_json_set(s, object, "version", assay_json_text(format != NULL ? format->version : NULL));
+    assay_json_set(s, object, "events", input_events(s, input));
+    assay_json_set(s, object, "complete", json_boolean(readable && input->complete));
+    assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));
+    assay_json_set(s, object, "exercised", assay_json_count(input->exercised));
+    assay_json_set(s, object, "violated", assay_json_count(input->violations));
+    if (!readable) {
+        assay_json_set(s, object, "error", input_error(s, input));
+    }
+    return object;
+}
+
+/* --- rules --- */
+
+static json_t *texts(struct assay_json_stream *s, const char *const *list, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) {
+        assay_json_append(s, array, assay_json_text(list[i]));
+    }
+    return array;
+}
+
+static json_t *level_of(const struct assay_rule *rule)
+{
+    return json_string(assay_level_name((enum assay_level)rule->level));
+}
+
+static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_total *total)
+{
+    const struct assay_rule *rule = total->rule;
+    json_t *object = json_object();
+    assay_json_set(s, object, "id", assay_json_text(rule->id));
+    assay_json_set(s, object, "level", level_of(rule));
+    assay_json_set(s, object, "clauses", texts(s, rule->clauses, rule->clause_count));
+    assay_json_set(s, object, "verdict", json_string(assay_verdict_name(total->verdict)));
+    assay_json_set(s, object, "exercised", assay_json_count(total->exercised));
+    assay_json_set(s, object, "violated", assay_json_count(total->violated));
+    assay_json_set(s, object, "missing", texts(s, total->missing, total->missing_count));
+    assay_json_set(s, object, "title", assay_json_text(rule->title));
+    return object;
+}
+
+/* --- findings --- */
+
+static json_t *leaf_as_text(const struct assay_catalogue *catalogue, uint16_t leaf, uint64_t value)
+{
+    char text[LEAF_TEXT];
+    assay_leaf_text(catalogue, leaf, value, text, sizeof text);
+    return assay_json_text(text);
+}
+
+/* The type depends on the leaf alone and not on the value, but that a value with a name gives it. */
+static json_t *leaf_value(const struct assay_catalogue *catalogue, uint16_t number, uint64_t value)
+{
+    const struct assay_leaf *leaf = &catalogue->leaves[number];
+    const struct assay_field *field = assay_shown_field(catalogue->format, leaf->shown);
+    if (leaf->what == ASSAY_LEAF_KIND || leaf->what == ASSAY_LEAF_PREV_KIND ||
+        leaf->what == ASSAY_LEAF_FAULT) {
+        return leaf_as_text(catalogue, number, value);
+    }
+    if (field != NULL) {
+        if (field->type == ASSAY_BYTES || assay_enum_name(field->names, value) != NULL) {
+            return leaf_as_text(catalogue, number, value);
+        }
+        return field->width > EXACT_BITS ? assay_json_hex(value) : assay_json_count(value);
+    }
+    const bool counter =
+        leaf->what == ASSAY_LEAF_STATE && !catalogue->variables[leaf->number].flag;
+    const bool untyped = leaf->what == ASSAY_LEAF_FIELD || leaf->what == ASSAY_LEAF_PREV ||
+                         leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_FROM;
+    return counter || untyped ? assay_json_hex(value) : assay_json_count(value);
+}
+
+static json_t *evidence(struct assay_json_stream *s, const struct assay_catalogue *catalogue,
+                        const struct assay_finding *finding)
+{
+    json_t *object = json_object();
+    for (uint16_t i = 0; i < finding->rule->evidence_count; i++) {
+        const uint16_t leaf = finding->rule->evidence[i];
+        assay_json_set(s, object, catalogue->leaves[leaf].text,
+                       leaf_value(catalogue, leaf, finding->values[i]));
+    }
+    return object;
+}
+
+static json_t *context(struct assay_json_stream *s, const struct assay_finding *finding)
+{
+    json_t *object = json_object();
+    assay_json_set(s, object, "before", assay_json_text(finding->before));
+    assay_json_set(s, object, "event", assay_json_text(finding->event));
+    assay_json_set(s, object, "after", assay_json_text(finding->after));
+    return object;
+}
+
+static json_t *finding_object(struct assay_json_stream *s, const struct assay_rule_total *total,
+                              const struct assay_placed_finding *placed)
+{
+    const struct assay_finding *finding = placed->finding;
+    const struct assay_rule *rule = total->rule;
+    const struct assay_format *format = total->catalogue->format;
+    const struct assay_kind *kind = &format->kinds[finding->kind];
+    json_t *object = json_object();
+    json_t *interpretations = json_array();
+    for (uint16_t i = 0; i < rule->interpretation_count; i++) {
+        const uint16_t number = rule->interpretations[i];
+        assay_json_append(s, interpretations,
+                          assay_json_text(total->catalogue->interpretations[number].id));
+    }
+    assay_json_set(s, object, "rule", assay_json_text(rule->id));
+    assay_json_set(s, object, "level", level_of(rule));
+    assay_json_set(s, object, "input", assay_json_count(placed->input));
+    assay_json_set(s, object, "layer", assay_json_text(format->layers[kind->layer]));
+    assay_json_set(s, object, "kind", assay_json_text(kind->name));
+    assay_json_set(s, object, "index", assay_json_count(finding->index));
+    assay_json_set(s, object, "offset", assay_json_count(finding->offset));
+    assay_json_set(s, object, "bits", assay_json_count(finding->bits));
+    assay_json_set(s, object, "message", assay_json_text(finding->message));
+    assay_json_set(s, object, "evidence", evidence(s, total->catalogue, finding));
+    assay_json_set(s, object, "interpretations", interpretations);
+    assay_json_set(s, object, "context", context(s, finding));
+    return object;
+}
+
+/* --- interpretations and the environment --- */
+
+static json_t *reading_object(struct assay_json_stream *s, const struct assay_reading_used *used)
+{
+    const struct assay_interpretation *one = used->interpretation;
+    json_t *object = json_object();
+    assay_json_set(s, object, "id", assay_json_text(one->id));
+    assay_json_set(s, object, "reading", assay_json_text(one->readings[used->reading].name));
+    assay_json_set(s, object, "default", assay_json_text(one->readings[one->chosen].name));
+    return object;
+}
+
+static json_t *environment(struct assay_json_stream *s, const struct assay_results *results)
+{
+    json_t *object = json_object();
+    assay_json_set(s, object, "host", assay_json_text(results->host));
+    assay_json_set(s, object, "started", assay_json_text(results->started));
+    assay_json_set(s, object, "seconds", json_real(results->seconds));
+    assay_json_set(s, object, "jobs", assay_json_count(results->jobs));
+    return object;
+}
+
+/* --- the report --- */
+
+static void put_rules(struct assay_json_stream *s, const struct assay_results *results)
+{
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_rule_total *total;
+    assay_json_list_begin(s, "rules");
+    while ((total = assay_rule_walk_next(&walk)) != NULL) {
+        assay_json_list_item(s, rule_object(s, total));
+    }
+    assay_json_list_end(s);
+}
+
+static void put_findings(struct assay_json_stream *s, const struct assay_results *results)
+{
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_rule_total *total;
+    assay_json_list_begin(s, "findings");
+    while ((total = assay_rule_walk_next(&walk)) != NULL) {
+        for (size_t i = 0; i < total->finding_count; i++) {
+            assay_json_list_item(s, finding_object(s, total, &total->findings[i]));
+        }
+    }
+    assay_json_list_end(s);
+}
 
 enum assay_error assay_report_json(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink)
 {
+    struct assay_json_stream stream;
+    struct assay_json_stream *s = &stream;
     (void)style;
-    assay_sink_printf(sink, "{\"schema\": \"assay-report/1\", \"verdict\": \"%s\"}\n",
-                      assay_conclusion_name(results->conclusion));
-    return sink->error;
+    assay_json_begin(s, sink);
+    assay_json_member(s, "schema", json_string("assay-report/1"));
+    assay_json_member(s, "tool", tool(s, results));
+    assay_json_member(s, "options", options(s, results));
+    assay_json_member(s, "verdict", json_string(assay_conclusion_name(results->conclusion)));
+    assay_json_list_begin(s, "inputs");
+    for (size_t i = 0; i < results->input_count; i++) {
+        assay_json_list_item(s, input_object(s, &results->inputs[i]));
+    }
+    assay_json_list_end(s);
+    put_rules(s, results);
+    put_findings(s, results);
+    assay_json_list_begin(s, "interpretations");
+    for (size_t i = 0; i < results->reading_count; i++) {
+        assay_json_list_item(s, reading_object(s, &results->readings[i]));
+    }
+    assay_json_list_end(s);
+    assay_json_member(s, "environment", environment(s, results));
+    return assay_json_end(s);
 }

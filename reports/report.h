@@ -7,7 +7,7 @@
 
 struct assay_report_style {
     bool color;     /* escape sequences of a terminal */
-    unsigned width; /* columns of the terminal; 0: do not wrap */
+    unsigned width; /* columns to wrap at; 0: not known, 100 are taken */
 };
 
 /* A report kind as --report names it. Gives the sink's error. */

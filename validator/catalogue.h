@@ -26,8 +26,8 @@ struct assay_piece {
     const char *text; /* or null */
     struct assay_expression value;
     struct assay_field_ref shown; /* the field by which the value is shown */
-    char format;                     /* 'x', 'd' or 0: as the field says */
-    bool kind;                       /* the value is the number of a kind */
+    char format;                  /* 'x', 'd' or 0: as the field says */
+    bool kind;                    /* the value is the number of a kind */
 };
 
 struct assay_rule {
@@ -36,10 +36,10 @@ struct assay_rule {
     const char *why; /* why it matters: for `assay rules show` */
     const char *file;
     uint32_t line;
-    uint8_t level;  /* enum assay_level */
-    uint8_t needs;  /* enum assay_need, or'ed */
-    uint64_t kinds; /* bit n: the rule is asked for events of kind n */
-    struct assay_expression when;    /* may be absent: always */
+    uint8_t level;                /* enum assay_level */
+    uint8_t needs;                /* enum assay_need, or'ed */
+    uint64_t kinds;               /* bit n: the rule is asked for events of kind n */
+    struct assay_expression when; /* may be absent: always */
     struct assay_expression require;
     const char *on_text;
     const char *when_text; /* null if absent */
@@ -62,7 +62,8 @@ struct assay_update {
     struct assay_expression value;
 };
 
-/* A variable that rules of one file share. All updates of an event see the values from before it. */
+/* A variable that rules of one file share. All updates of an event see the values from before it.
+ */
 struct assay_variable {
     const char *name;
     const char *file;

@@ -175,7 +175,7 @@ static void conclude(struct session *s)
                                     catalogue->rules[r].level >= s->options->fail_on);
         }
     }
-    s->result->conclusion = violated ? ASSAY_VIOLATES
+    s->result->conclusion = violated                                          ? ASSAY_VIOLATES
                             : s->result->complete && s->result->exercised > 0 ? ASSAY_CONFORMS
                                                                               : ASSAY_INCOMPLETE;
 }
@@ -253,8 +253,8 @@ static void open_and_run(struct session *s, const char *path)
     run_session(s, source, NULL);
 }
 
-/* Takes inputs until none is left. Results are added in the order of the inputs, whichever thread is
- * ready first. */
+/* Takes inputs until none is left. Results are added in the order of the inputs, whichever thread
+ * is ready first. */
 static void *work(void *argument)
 {
     struct assay_check *check = argument;
@@ -270,8 +270,8 @@ static void *work(void *argument)
         while (check->next_result != number) {
             pthread_cond_wait(&check->turn, &check->lock);
         }
-        const enum assay_error error = assay_collect(check->collection, &result, session.judges,
-                                                     session.judge_count);
+        const enum assay_error error =
+            assay_collect(check->collection, &result, session.judges, session.judge_count);
         check->error = check->error != ASSAY_OK ? check->error : error;
         check->next_result++;
         pthread_cond_broadcast(&check->turn);
@@ -313,23 +313,21 @@ enum assay_error assay_check_paths(struct assay_check *check, const char *const 
     check->next_path = 0;
     check->next_result = 0;
     jobs = jobs < count ? jobs : (unsigned)count;
-    while (started + 1 < jobs &&
-           pthread_create(&threads[started], NULL, work, check) == 0) {
+    while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, check) == 0) {
         started++;
     }
     work(check);
     for (unsigned i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
     }
-    return check->error == ASSAY_OK
-               ? ASSAY_OK
-               : assay_fail(diag, check->error, ASSAY_NO_OFFSET, "%s",
-                            assay_error_text(check->error));
+    return check->error == ASSAY_OK ? ASSAY_OK
+                                    : assay_fail(diag, check->error, ASSAY_NO_OFFSET, "%s",
+                                                 assay_error_text(check->error));
 }
 
 enum assay_error assay_check_source(struct assay_check *check, const char *name,
-                                    struct assay_source *source,
-                                    struct assay_source *execution, struct assay_diag *diag)
+                                    struct assay_source *source, struct assay_source *execution,
+                                    struct assay_diag *diag)
 {
     struct assay_input_result result = {.path = name};
     struct session session = {.options = check->options, .result = &result};

@@ -42,8 +42,8 @@ enum assay_error assay_check_paths(struct assay_check *check, const char *const 
 
 /* Checks one input from a source, which becomes the run's. */
 enum assay_error assay_check_source(struct assay_check *check, const char *name,
-                                    struct assay_source *source,
-                                    struct assay_source *execution, struct assay_diag *diag);
+                                    struct assay_source *source, struct assay_source *execution,
+                                    struct assay_diag *diag);
 
 /* The results so far; borrowed, valid until the run is closed. The environment is left empty. */
 const struct assay_results *assay_check_results(struct assay_check *check);

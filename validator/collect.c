@@ -32,8 +32,7 @@ static void list_readings(struct assay_collection *c)
     struct assay_reading_used *used = assay_arena_take(&c->arena, (total + 1) * sizeof *used);
     for (size_t i = 0; used != NULL && i < c->options->catalogue_count; i++) {
         const struct assay_catalogue *catalogue = c->options->catalogues[i];
-        const uint16_t *chosen =
-            c->options->readings != NULL ? c->options->readings[i] : NULL;
+        const uint16_t *chosen = c->options->readings != NULL ? c->options->readings[i] : NULL;
         /* A catalogue that a user adds lends the interpretations of the built-in one. */
         const bool borrowed =
             i > 0 && catalogue->interpretations == c->options->catalogues[i - 1]->interpretations;
@@ -115,8 +114,8 @@ static const struct assay_finding *copy_finding(struct assay_collection *c,
 static enum assay_error add_findings(struct assay_collection *c, struct assay_rule_total *total,
                                      size_t *room, const struct assay_rule_result *result)
 {
-    for (size_t i = 0;
-         i < result->finding_count && total->finding_count < c->options->max_findings; i++) {
+    for (size_t i = 0; i < result->finding_count && total->finding_count < c->options->max_findings;
+         i++) {
         struct assay_placed_finding *list =
             assay_arena_grow(&c->arena, (void *)(uintptr_t)total->findings, total->finding_count,
                              room, sizeof *list);
@@ -125,8 +124,8 @@ static enum assay_error add_findings(struct assay_collection *c, struct assay_ru
         if (copy == NULL) {
             return ASSAY_NO_MEMORY;
         }
-        list[total->finding_count++] = (struct assay_placed_finding){
-            .finding = copy, .input = c->results.input_count};
+        list[total->finding_count++] =
+            (struct assay_placed_finding){.finding = copy, .input = c->results.input_count};
         total->findings = list;
     }
     return ASSAY_OK;

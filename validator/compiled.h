@@ -29,8 +29,8 @@ struct assay_judging {
 struct assay_compiled {
     size_t state_size;
     void (*begin)(void *state);
-    void (*step)(void *state, const struct assay_judging *judging,
-                 const struct assay_event *events, uint32_t count);
+    void (*step)(void *state, const struct assay_judging *judging, const struct assay_event *events,
+                 uint32_t count);
     void (*check)(void *state, const struct assay_judging *judging);
 };
 
@@ -38,8 +38,8 @@ struct assay_compiled {
 typedef void assay_fill(const void *rows, uint32_t row, const uint64_t *constants,
                         uint64_t *leaves);
 
-/* Counts the violations of a group of rules, and reports those that are wanted: bit n of violated[i]
- * says that row i violates rules[n]. */
+/* Counts the violations of a group of rules, and reports those that are wanted: bit n of
+ * violated[i] says that row i violates rules[n]. */
 void assay_compiled_report(const struct assay_judging *judging, const uint16_t *rules,
                            unsigned rule_count, const uint64_t *violated, uint32_t rows,
                            const uint32_t *events, const void *table, assay_fill *fill,

@@ -28,7 +28,8 @@ void assay_emit_check(const struct assay_emitter *emitter);
 void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,
                      enum assay_emit_place place, char *text, size_t size);
 
-/* `const uint64_t <prefix><n> = ...;` for every node of an expression; its value is the last one. */
+/* `const uint64_t <prefix><n> = ...;` for every node of an expression; its value is the last one.
+ */
 void assay_emit_expression(const struct assay_emitter *emitter,
                            const struct assay_expression *expression, unsigned kind,
                            enum assay_emit_place place, const char *prefix, const char *indent);
@@ -40,8 +41,7 @@ bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, u
 void assay_emit_words(const struct assay_emitter *emitter, unsigned kind, uint64_t *bytes,
                       uint64_t *values);
 
-static inline bool assay_emit_used(const struct assay_emitter *emitter, unsigned kind,
-                                   size_t leaf)
+static inline bool assay_emit_used(const struct assay_emitter *emitter, unsigned kind, size_t leaf)
 {
     return emitter->used[kind * emitter->catalogue->leaf_count + leaf];
 }

@@ -1,6 +1,6 @@
-/* The emitter, third part: the checks. The rules of a kind are checked in groups; a group has a loop
- * that only says whether any row violates any rule, and one that says which, for the few tables in
- * which one does. */
+/* The emitter, third part: the checks. The rules of a kind are checked in groups; a group has a
+ * loop that only says whether any row violates any rule, and one that says which, for the few
+ * tables in which one does. */
 #include <stdio.h>
 
 #include "validator/compiled.h"
@@ -147,14 +147,15 @@ static void put_check_kind(const struct assay_emitter *e, unsigned kind, unsigne
     const char *name = assay_emit_kind_name(e, kind);
     assay_sink_printf(e->sink, "    if (s->%s.count > 0) {\n", name);
     for (unsigned g = 0; g < groups; g++) {
-        assay_sink_printf(
-            e->sink,
-            "        if (check_%s_%u(&s->%s, j, NULL) != 0) {\n"
-            "            find_%s_%u(&s->%s, j, s->violated);\n"
-            "            assay_compiled_report(j, group_%s_%u,\n"
-            "                sizeof group_%s_%u / sizeof group_%s_%u[0], s->violated, s->%s.count,\n"
-            "                s->%s.event, &s->%s, fill_%s, s->leaves);\n        }\n",
-            name, g, name, name, g, name, name, g, name, g, name, g, name, name, name, name);
+        assay_sink_printf(e->sink,
+                          "        if (check_%s_%u(&s->%s, j, NULL) != 0) {\n"
+                          "            find_%s_%u(&s->%s, j, s->violated);\n"
+                          "            assay_compiled_report(j, group_%s_%u,\n"
+                          "                sizeof group_%s_%u / sizeof group_%s_%u[0], "
+                          "s->violated, s->%s.count,\n"
+                          "                s->%s.event, &s->%s, fill_%s, s->leaves);\n        }\n",
+                          name, g, name, name, g, name, name, g, name, g, name, g, name, name, name,
+                          name);
     }
     assay_sink_printf(e->sink, "        s->%s.count = 0;\n    }\n", name);
 }

@@ -1,4 +1,5 @@
-/* The emitter, second part: the state, and the step that writes the tables and brings it up to date. */
+/* The emitter, second part: the state, and the step that writes the tables and brings it up to
+ * date. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +41,7 @@ void assay_emit_words(const struct assay_emitter *e, unsigned kind, uint64_t *by
     *bytes = 0;
     *values = 0;
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
-        if (!assay_emit_used(e, kind, i) ||
-            e->catalogue->leaves[i].what != ASSAY_LEAF_FIELD ||
+        if (!assay_emit_used(e, kind, i) || e->catalogue->leaves[i].what != ASSAY_LEAF_FIELD ||
             assay_emit_own_column(e, kind, i)) {
             continue;
         }
@@ -195,9 +195,9 @@ static void put_call(const struct assay_emitter *e, const struct assay_node *nod
     assay_sink_text(e->sink, ")");
 }
 
-void assay_emit_expression(const struct assay_emitter *e,
-                           const struct assay_expression *expression, unsigned kind,
-                           enum assay_emit_place place, const char *prefix, const char *indent)
+void assay_emit_expression(const struct assay_emitter *e, const struct assay_expression *expression,
+                           unsigned kind, enum assay_emit_place place, const char *prefix,
+                           const char *indent)
 {
     char text[512];
     for (unsigned i = 0; i < expression->count; i++) {

@@ -47,8 +47,8 @@ static void put_nodes(const struct assay_emitter *e, const struct assay_expressi
     put(e, "};\n");
 }
 
-static void put_expression(const struct assay_emitter *e,
-                           const struct assay_expression *expression, const char *name)
+static void put_expression(const struct assay_emitter *e, const struct assay_expression *expression,
+                           const char *name)
 {
     if (expression->count == 0) {
         put(e, "{NULL, 0}");
@@ -85,8 +85,8 @@ static void put_say(const struct assay_emitter *e, const struct assay_rule *rule
         put_string(e, piece->text);
         put(e, ", ");
         put_expression(e, &piece->value, name);
-        assay_sink_printf(e->sink, ", {%u, %u}, %d, %d},\n", piece->shown.kind,
-                          piece->shown.number, piece->format, piece->kind);
+        assay_sink_printf(e->sink, ", {%u, %u}, %d, %d},\n", piece->shown.kind, piece->shown.number,
+                          piece->format, piece->kind);
     }
     put(e, "};\n");
 }

@@ -85,8 +85,7 @@ uint64_t assay_evaluate(const struct assay_expression *expression, const uint64_
             values[i] = function->call(values[node->a], function->arity > 1 ? values[node->b] : 0,
                                        function->arity > 2 ? values[node->c] : 0);
         } else {
-            values[i] = apply(node, values[node->a],
-                              operands > 1 ? values[node->b] : 0,
+            values[i] = apply(node, values[node->a], operands > 1 ? values[node->b] : 0,
                               operands > 2 ? values[node->c] : 0);
         }
     }

@@ -135,8 +135,8 @@ static void update_state(struct assay_evaluator *e, unsigned kind)
         const struct assay_variable *variable = &c->variables[v];
         for (uint16_t u = 0; u < variable->update_count; u++) {
             if ((variable->updates[u].kinds >> kind & 1) != 0) {
-                e->updated[v] = assay_evaluate(&variable->updates[u].value, e->leaves,
-                                               c->format->functions);
+                e->updated[v] =
+                    assay_evaluate(&variable->updates[u].value, e->leaves, c->format->functions);
             }
         }
     }

@@ -9,9 +9,8 @@ struct assay_evaluator;
 
 struct assay_evaluator *assay_evaluator_open(const struct assay_catalogue *catalogue);
 
-void assay_evaluator_events(struct assay_evaluator *evaluator,
-                            const struct assay_judging *judging, const struct assay_event *events,
-                            uint32_t count);
+void assay_evaluator_events(struct assay_evaluator *evaluator, const struct assay_judging *judging,
+                            const struct assay_event *events, uint32_t count);
 
 void assay_evaluator_close(struct assay_evaluator *evaluator);
 

@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-/* Integers beyond 2^53 are not exact in every reader of JSON: fields that can pass it are strings. */
+/* Integers beyond 2^53 are not exact in every reader of JSON: fields that can pass it are strings.
+ */
 enum { EXACT_BITS = 53 };
 
 void assay_events_head(const struct assay_format *format, const char *layer,

@@ -46,11 +46,11 @@ enum assay_operation {
 };
 
 struct assay_node {
-    uint8_t op;      /* enum assay_operation */
-    uint8_t flag;    /* the result is a flag: 0 or 1 */
+    uint8_t op;       /* enum assay_operation */
+    uint8_t flag;     /* the result is a flag: 0 or 1 */
     uint16_t a, b, c; /* operands: numbers of nodes before this one. LEAF: a is the leaf's number.
                          SLICE: b is the first bit, c the width */
-    uint64_t value;  /* CONSTANT: the value; CALL: the function's number */
+    uint64_t value;   /* CONSTANT: the value; CALL: the function's number */
 };
 
 struct assay_expression {
@@ -63,13 +63,13 @@ enum { ASSAY_MAX_NODES = 250 };
 /* What an expression reads. */
 enum assay_leaf_kind {
     ASSAY_LEAF_FIELD, /* of the event: a field by name */
-    ASSAY_LEAF_PREV,  /* a field of the event before, in the same layer; 0 if it has no such field */
-    ASSAY_LEAF_LAST,  /* a field of the last event of a kind; 0 if there was none */
-    ASSAY_LEAF_FROM,  /* a field of the lower event that this one came from; 0 if it has none */
-    ASSAY_LEAF_SEEN,  /* whether an event of a kind came before */
-    ASSAY_LEAF_COUNT, /* how many came before */
-    ASSAY_LEAF_STATE, /* a state variable, as it was before this event */
-    ASSAY_LEAF_FACT,  /* a platform fact */
+    ASSAY_LEAF_PREV, /* a field of the event before, in the same layer; 0 if it has no such field */
+    ASSAY_LEAF_LAST, /* a field of the last event of a kind; 0 if there was none */
+    ASSAY_LEAF_FROM, /* a field of the lower event that this one came from; 0 if it has none */
+    ASSAY_LEAF_SEEN, /* whether an event of a kind came before */
+    ASSAY_LEAF_COUNT,     /* how many came before */
+    ASSAY_LEAF_STATE,     /* a state variable, as it was before this event */
+    ASSAY_LEAF_FACT,      /* a platform fact */
     ASSAY_LEAF_READING,   /* whether an interpretation has a certain reading */
     ASSAY_LEAF_KIND,      /* number of the event's kind */
     ASSAY_LEAF_PREV_KIND, /* of the event before; number of `end` at the beginning of the trace */
@@ -86,13 +86,13 @@ struct assay_field_ref {
 };
 
 struct assay_leaf {
-    uint8_t what;                    /* enum assay_leaf_kind */
-    uint16_t number;                 /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; READING:
-                                        interpretation */
-    uint16_t reading;                /* READING: number of the reading */
-    const char *name;                /* FIELD, PREV, LAST, FROM: the field */
-    const char *text;                /* as it is written in a rule */
-    struct assay_field_ref shown;    /* the field by which its value is shown to people */
+    uint8_t what;                 /* enum assay_leaf_kind */
+    uint16_t number;              /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; READING:
+                                     interpretation */
+    uint16_t reading;             /* READING: number of the reading */
+    const char *name;             /* FIELD, PREV, LAST, FROM: the field */
+    const char *text;             /* as it is written in a rule */
+    struct assay_field_ref shown; /* the field by which its value is shown to people */
 };
 
 static inline const struct assay_field *assay_shown_field(const struct assay_format *format,

@@ -44,8 +44,8 @@ struct assay_judge {
     bool out_of_memory;
 };
 
-static const char *const verdict_names[ASSAY_VERDICT_COUNT] = {
-    "pass", "fail", "not-exercised", "not-checkable", "deselected"};
+static const char *const verdict_names[ASSAY_VERDICT_COUNT] = {"pass", "fail", "not-exercised",
+                                                               "not-checkable", "deselected"};
 
 const char *assay_verdict_name(enum assay_verdict verdict)
 {
@@ -125,8 +125,8 @@ static char *message_of(struct assay_judge *judge, const struct assay_rule *rule
         if (piece->text != NULL) {
             assay_append(message, sizeof message, "%s", piece->text);
         } else {
-            piece_text(c, piece, assay_evaluate(&piece->value, leaves, c->format->functions),
-                       value, sizeof value);
+            piece_text(c, piece, assay_evaluate(&piece->value, leaves, c->format->functions), value,
+                       sizeof value);
             assay_append(message, sizeof message, "%s", value);
         }
     }
@@ -161,8 +161,8 @@ static void report(void *context, uint16_t number, uint32_t at, const uint64_t *
     const struct assay_rule *rule = &judge->catalogue->rules[number];
     const struct assay_event *event = &judge->events[at];
     struct assay_finding *finding = assay_arena_take(&judge->arena, sizeof *finding);
-    uint64_t *values = assay_arena_take(
-        &judge->arena, ((size_t)rule->evidence_count + 1) * sizeof *values);
+    uint64_t *values =
+        assay_arena_take(&judge->arena, ((size_t)rule->evidence_count + 1) * sizeof *values);
     if (judge->fresh_count == judge->fresh_room) {
         const size_t room = judge->fresh_room == 0 ? 64 : judge->fresh_room * 2;
         struct fresh *bigger = realloc(judge->fresh, room * sizeof *bigger);
@@ -241,8 +241,7 @@ static void keep_fresh(struct assay_judge *judge)
     judge->fresh_count = 0;
 }
 
-static void judge_slice(struct assay_judge *judge, const struct assay_event *events,
-                        uint32_t count)
+static void judge_slice(struct assay_judge *judge, const struct assay_event *events, uint32_t count)
 {
     const struct assay_compiled *compiled = judge->catalogue->compiled;
     judge->events = events;
@@ -339,9 +338,8 @@ static void set_constants(struct assay_judge *judge)
     }
     for (size_t r = 0; r < c->rule_count; r++) {
         judge->checkable[r] = assay_judge_missing(judge, r, NULL, 0) == 0;
-        judge->enabled[r] =
-            judge->checkable[r] &&
-            !(judge->settings.deselected != NULL && judge->settings.deselected[r]);
+        judge->enabled[r] = judge->checkable[r] &&
+                            !(judge->settings.deselected != NULL && judge->settings.deselected[r]);
         judge->wanted[r] = judge->settings.max_findings;
     }
 }
@@ -393,11 +391,11 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
 
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t r)
 {
-    struct assay_rule_result result = {
-        .exercised = judge->exercised[r],
-        .violated = judge->violated[r],
-        .findings = (const struct assay_finding *const *)judge->kept[r].list,
-        .finding_count = judge->kept[r].count};
+    struct assay_rule_result result = {.exercised = judge->exercised[r],
+                                       .violated = judge->violated[r],
+                                       .findings =
+                                           (const struct assay_finding *const *)judge->kept[r].list,
+                                       .finding_count = judge->kept[r].count};
     if (judge->settings.deselected != NULL && judge->settings.deselected[r]) {
         result.verdict = ASSAY_DESELECTED;
     } else if (!judge->checkable[r]) {

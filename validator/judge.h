@@ -20,12 +20,12 @@ const char *assay_verdict_name(enum assay_verdict verdict);
 
 struct assay_judge_settings {
     const struct assay_catalogue *catalogue;
-    const struct assay_facts *facts;  /* or null: none is known */
-    const uint16_t *readings;         /* an interpretation: the chosen reading; null: the defaults */
-    const bool *deselected;           /* a rule: left out; or null */
-    uint8_t given;                    /* enum assay_need, or'ed: what there is beside the trace */
-    unsigned max_findings;            /* kept for each rule; counts stay exact */
-    bool evaluate;                    /* evaluate the rules even where emitted checks exist */
+    const struct assay_facts *facts; /* or null: none is known */
+    const uint16_t *readings;        /* an interpretation: the chosen reading; null: the defaults */
+    const bool *deselected;          /* a rule: left out; or null */
+    uint8_t given;                   /* enum assay_need, or'ed: what there is beside the trace */
+    unsigned max_findings;           /* kept for each rule; counts stay exact */
+    bool evaluate;                   /* evaluate the rules even where emitted checks exist */
 };
 
 /* One violation, with its evidence. All texts are owned by the judge. */

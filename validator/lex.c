@@ -40,9 +40,9 @@ static struct assay_token lex_number(const char *text, size_t length, size_t at)
 
 static struct assay_token lex_sign(const char *text, size_t length, size_t at)
 {
-    static const char *const signs[] = {"==", "!=", "<=", ">=", "<<", ">>", "..", "<", ">", "+",
-                                        "-",  "*",  "/",  "%",  "&",  "|",  "^",  "~", "(", ")",
-                                        "{",  "}",  "[",  "]",  ",",  ".",  ":"};
+    static const char *const signs[] = {"==", "!=", "<=", ">=", "<<", ">>", "..", "<", ">",
+                                        "+",  "-",  "*",  "/",  "%",  "&",  "|",  "^", "~",
+                                        "(",  ")",  "{",  "}",  "[",  "]",  ",",  ".", ":"};
     struct assay_token token = {.kind = ASSAY_TOKEN_BAD, .at = at, .length = 1};
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         const size_t n = strlen(signs[i]);

@@ -1,4 +1,5 @@
 /* A catalogue from files: order, digest, and what all kinds of files need. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,29 @@ enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct ass
     return added->text != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
 }
 
+enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,
+                                 enum assay_error error, const char *format, ...)
+{
+    char message[sizeof loader->diag->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    assay_yaml_fail(node, loader->diag, error, "%s", message);
+    assay_diag_path(loader->diag, loader->path);
+    return error;
+}
+
+enum assay_error assay_load_only(struct assay_loader *loader, const struct assay_yaml *map,
+                                 const char *const *keys)
+{
+    const enum assay_error error = assay_yaml_only(map, keys, loader->diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(loader->diag, loader->path);
+    }
+    return error;
+}
+
 enum assay_error assay_load_text(struct assay_loader *loader, const struct assay_yaml *map,
                                  const char *key, bool required, const char **text)
 {
@@ -50,10 +74,8 @@ enum assay_error assay_load_text(struct assay_loader *loader, const struct assay
         return ASSAY_OK;
     }
     if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->length == 0) {
-        assay_yaml_fail(node != NULL ? node : map, loader->diag, ASSAY_SYNTAX,
-                        "\"%s\" is missing or is not a text", key);
-        assay_diag_path(loader->diag, loader->path);
-        return ASSAY_SYNTAX;
+        return assay_load_fail(loader, node != NULL ? node : map, ASSAY_SYNTAX,
+                               "\"%s\" is missing or is not a text", key);
     }
     *text = assay_arena_text(loader->arena, node->text, node->length);
     return *text != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
@@ -78,13 +100,12 @@ static enum assay_error add_kind(struct assay_loader *loader, const struct assay
         names[i + 1] = format->kinds[i].name;
     }
     const bool scalar = node->type == ASSAY_YAML_SCALAR;
-    assay_yaml_fail(node, loader->diag, ASSAY_UNKNOWN_NAME, "%s has no kind of event \"%s\"",
+    assay_load_fail(loader, node, ASSAY_UNKNOWN_NAME, "%s has no kind of event \"%s\"",
                     format->name, scalar ? node->text : "(a list)");
     const char *near = scalar ? assay_nearest(node->text, names) : NULL;
     if (near != NULL) {
         assay_diag_hint(loader->diag, "did you mean \"%s\"?", near);
     }
-    assay_diag_path(loader->diag, loader->path);
     return ASSAY_UNKNOWN_NAME;
 }
 
@@ -99,11 +120,9 @@ enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assa
     for (size_t i = 0; i < node->count && error == ASSAY_OK; i++) {
         error = add_kind(loader, node->items[i], kinds);
     }
-    if (error == ASSAY_OK && *kinds == 0) {
-        error = assay_yaml_fail(node, loader->diag, ASSAY_SYNTAX, "the list of kinds is empty");
-        assay_diag_path(loader->diag, loader->path);
-    }
-    return error;
+    return error == ASSAY_OK && *kinds == 0
+               ? assay_load_fail(loader, node, ASSAY_SYNTAX, "the list of kinds is empty")
+               : error;
 }
 
 struct assay_field_ref assay_field_reference(const struct assay_format *format,

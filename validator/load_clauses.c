@@ -4,8 +4,7 @@
 #include "validator/loader.h"
 
 static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
-static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder",
-                                                                  "not-visible"};
+static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "not-visible"};
 
 const char *assay_level_name(enum assay_level level)
 {
@@ -28,14 +27,6 @@ const char *assay_disposition_name(enum assay_disposition disposition)
     return dispositions[disposition];
 }
 
-static enum assay_error fail(struct assay_loader *loader, const struct assay_yaml *node,
-                             enum assay_error error, const char *message)
-{
-    assay_yaml_fail(node, loader->diag, error, "%s", message);
-    assay_diag_path(loader->diag, loader->path);
-    return error;
-}
-
 static enum assay_error load_clause(struct assay_loader *loader, const struct assay_yaml *map)
 {
     static const char *const keys[] = {"id",          "section", "level", "text",
@@ -44,9 +35,8 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
                                                 "implied", "layout", "value",  NULL};
     struct assay_clause clause = {.line = map->line};
     const char *disposition = NULL;
-    enum assay_error error = assay_yaml_only(map, keys, loader->diag);
+    enum assay_error error = assay_load_only(loader, map, keys);
     if (error != ASSAY_OK) {
-        assay_diag_path(loader->diag, loader->path);
         return error;
     }
     error = assay_load_text(loader, map, "id", true, &clause.id);
@@ -63,24 +53,26 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
         d++;
     }
     if (d == ASSAY_DISPOSITION_COUNT) {
-        return fail(loader, assay_yaml_get(map, "disposition"), ASSAY_UNKNOWN_NAME,
-                    "a disposition is rule, decoder or not-visible");
+        return assay_load_fail(loader, assay_yaml_get(map, "disposition"), ASSAY_UNKNOWN_NAME,
+                               "a disposition is rule, decoder or not-visible");
     }
     if (d != ASSAY_BY_RULE && clause.reason == NULL) {
-        return fail(loader, map, ASSAY_SYNTAX, "a clause that no rule checks gives its reason");
+        return assay_load_fail(loader, map, ASSAY_SYNTAX,
+                               "a clause that no rule checks gives its reason");
     }
     unsigned l = 0;
     while (clause_levels[l] != NULL && strcmp(clause_levels[l], clause.level) != 0) {
         l++;
     }
     if (clause_levels[l] == NULL) {
-        return fail(loader, assay_yaml_get(map, "level"), ASSAY_UNKNOWN_NAME,
-                    "a clause's level is must, shall, should, may, implied, layout or value");
+        return assay_load_fail(
+            loader, assay_yaml_get(map, "level"), ASSAY_UNKNOWN_NAME,
+            "a clause's level is must, shall, should, may, implied, layout or value");
     }
     clause.disposition = (uint8_t)d;
     for (size_t i = 0; i < loader->out->clause_count; i++) {
         if (strcmp(loader->out->clauses[i].id, clause.id) == 0) {
-            return fail(loader, map, ASSAY_DUPLICATE, "a clause has this id already");
+            return assay_load_fail(loader, map, ASSAY_DUPLICATE, "a clause has this id already");
         }
     }
     struct assay_clause *list =
@@ -99,15 +91,14 @@ static enum assay_error only_list(struct assay_loader *loader, const struct assa
                                   const char *key, const struct assay_yaml **list)
 {
     const char *const keys[] = {key, NULL};
-    const enum assay_error error = assay_yaml_only(root, keys, loader->diag);
+    const enum assay_error error = assay_load_only(loader, root, keys);
     if (error != ASSAY_OK) {
-        assay_diag_path(loader->diag, loader->path);
         return error;
     }
     *list = assay_yaml_get(root, key);
     return *list != NULL && (*list)->type == ASSAY_YAML_LIST
                ? ASSAY_OK
-               : fail(loader, root, ASSAY_SYNTAX, "the file holds no list");
+               : assay_load_fail(loader, root, ASSAY_SYNTAX, "the file holds no list");
 }
 
 enum assay_error assay_load_clauses(struct assay_loader *loader, const struct assay_yaml *root)
@@ -126,8 +117,9 @@ static enum assay_error load_readings(struct assay_loader *loader, const struct 
     const struct assay_yaml *list = assay_yaml_get(map, "readings");
     const struct assay_yaml *chosen = assay_yaml_get(map, "default");
     if (list == NULL || list->type != ASSAY_YAML_MAP || list->count < 2) {
-        return fail(loader, map, ASSAY_SYNTAX,
-                    "\"readings\" is a mapping of at least two readings to what they say");
+        return assay_load_fail(
+            loader, map, ASSAY_SYNTAX,
+            "\"readings\" is a mapping of at least two readings to what they say");
     }
     struct assay_reading *readings =
         assay_arena_take(loader->arena, list->count * sizeof *readings);
@@ -139,7 +131,7 @@ static enum assay_error load_readings(struct assay_loader *loader, const struct 
         const struct assay_yaml *name = list->items[2 * i];
         const struct assay_yaml *text = list->items[2 * i + 1];
         if (text->type != ASSAY_YAML_SCALAR) {
-            return fail(loader, text, ASSAY_WRONG_TYPE, "a reading is a text");
+            return assay_load_fail(loader, text, ASSAY_WRONG_TYPE, "a reading is a text");
         }
         readings[i].name = assay_arena_text(loader->arena, name->text, name->length);
         readings[i].text = assay_arena_text(loader->arena, text->text, text->length);
@@ -151,8 +143,8 @@ static enum assay_error load_readings(struct assay_loader *loader, const struct 
     interpretation->readings = readings;
     interpretation->reading_count = (uint16_t)list->count;
     return found ? ASSAY_OK
-                 : fail(loader, chosen != NULL ? chosen : map, ASSAY_UNKNOWN_NAME,
-                        "\"default\" names one of the readings");
+                 : assay_load_fail(loader, chosen != NULL ? chosen : map, ASSAY_UNKNOWN_NAME,
+                                   "\"default\" names one of the readings");
 }
 
 static enum assay_error load_interpretation(struct assay_loader *loader,
@@ -161,9 +153,8 @@ static enum assay_error load_interpretation(struct assay_loader *loader,
     static const char *const keys[] = {"id",      "section", "problem", "readings",
                                        "default", "because", NULL};
     struct assay_interpretation one = {.line = map->line};
-    enum assay_error error = assay_yaml_only(map, keys, loader->diag);
+    enum assay_error error = assay_load_only(loader, map, keys);
     if (error != ASSAY_OK) {
-        assay_diag_path(loader->diag, loader->path);
         return error;
     }
     error = assay_load_text(loader, map, "id", true, &one.id);
@@ -175,7 +166,8 @@ static enum assay_error load_interpretation(struct assay_loader *loader,
         return error;
     }
     if (strncmp(one.id, "INT-", 4) != 0) {
-        return fail(loader, map, ASSAY_SYNTAX, "an interpretation's id begins with INT-");
+        return assay_load_fail(loader, map, ASSAY_SYNTAX,
+                               "an interpretation's id begins with INT-");
     }
     struct assay_interpretation *list = assay_arena_grow(
         loader->arena, (void *)(uintptr_t)loader->out->interpretations,

@@ -6,21 +6,13 @@
 #include "common/describe.h"
 #include "validator/loader.h"
 
-static enum assay_error fail(struct assay_loader *loader, const struct assay_yaml *node,
-                             enum assay_error error, const char *message, const char *argument)
-{
-    assay_yaml_fail(node, loader->diag, error, "%s%s", message, argument);
-    assay_diag_path(loader->diag, loader->path);
-    return error;
-}
-
 static enum assay_error parse_scalar(struct assay_loader *loader, uint64_t kinds,
                                      const struct assay_yaml *node,
                                      struct assay_expression *expression,
                                      struct assay_meaning *meaning)
 {
     if (node->type != ASSAY_YAML_SCALAR) {
-        return fail(loader, node, ASSAY_WRONG_TYPE, "an expression is due here", "");
+        return assay_load_fail(loader, node, ASSAY_WRONG_TYPE, "an expression is due here");
     }
     const struct assay_scope scope = {.loader = loader, .kinds = kinds, .place = node};
     return assay_parse(&scope, node->text, node->length, expression, meaning);
@@ -51,8 +43,7 @@ static enum assay_error load_updates(struct assay_loader *loader, const struct a
     }
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < on->count && error == ASSAY_OK; i++) {
-        error =
-            load_update(loader, on->items[2 * i], on->items[2 * i + 1], flags, &updates[i]);
+        error = load_update(loader, on->items[2 * i], on->items[2 * i + 1], flags, &updates[i]);
     }
     variable->updates = updates;
     variable->update_count = (uint16_t)on->count;
@@ -65,7 +56,7 @@ static enum assay_error read_init(struct assay_loader *loader, const struct assa
     const struct assay_yaml *init = assay_yaml_get(map, "init");
     bool flag = false;
     if (init == NULL) {
-        return fail(loader, map, ASSAY_SYNTAX, "a state variable needs \"init\"", "");
+        return assay_load_fail(loader, map, ASSAY_SYNTAX, "a state variable needs \"init\"");
     }
     if (assay_yaml_flag(init, &flag)) {
         variable->init = flag;
@@ -73,7 +64,8 @@ static enum assay_error read_init(struct assay_loader *loader, const struct assa
         return ASSAY_OK;
     }
     if (!assay_yaml_u64(init, &variable->init)) {
-        return fail(loader, init, ASSAY_WRONG_TYPE, "\"init\" is a number, true or false", "");
+        return assay_load_fail(loader, init, ASSAY_WRONG_TYPE,
+                               "\"init\" is a number, true or false");
     }
     *may_be_flag = variable->init <= 1;
     return ASSAY_OK;
@@ -85,36 +77,36 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
     static const char *const keys[] = {"init", "on", NULL};
     struct assay_catalogue *out = loader->out;
     bool may_be_flag = false;
-    enum assay_error error = assay_yaml_only(map, keys, loader->diag);
+    enum assay_error error = assay_load_only(loader, map, keys);
     if (error != ASSAY_OK) {
-        assay_diag_path(loader->diag, loader->path);
         return error;
     }
-    struct assay_variable *list = assay_arena_grow(
-        loader->arena, (void *)(uintptr_t)out->variables, out->variable_count,
-        &loader->variable_room, sizeof *list);
+    struct assay_variable *list =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->variables, out->variable_count,
+                         &loader->variable_room, sizeof *list);
     if (list == NULL) {
         return assay_no_memory(loader->diag);
     }
     out->variables = list;
     struct assay_variable *variable = &list[out->variable_count];
-    *variable = (struct assay_variable){
-        .name = assay_arena_text(loader->arena, key->text, key->length),
-        .file = loader->path,
-        .line = key->line};
+    *variable =
+        (struct assay_variable){.name = assay_arena_text(loader->arena, key->text, key->length),
+                                .file = loader->path,
+                                .line = key->line};
     error = read_init(loader, map, variable, &may_be_flag);
     const struct assay_yaml *on = assay_yaml_get(map, "on");
     if (error == ASSAY_OK && (on == NULL || on->type != ASSAY_YAML_MAP || on->count == 0)) {
-        error = fail(loader, map, ASSAY_SYNTAX,
-                     "a state variable needs \"on\": which kind of event gives it which value", "");
+        error = assay_load_fail(
+            loader, map, ASSAY_SYNTAX,
+            "a state variable needs \"on\": which kind of event gives it which value");
     }
     if (error != ASSAY_OK) {
         return error;
     }
     for (size_t k = 0; k < loader->format->kind_count; k++) {
         if (assay_field_by_name(&loader->format->kinds[k], key->text) != NULL) {
-            return fail(loader, key, ASSAY_DUPLICATE,
-                        "a state variable has the name of a field: ", key->text);
+            return assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                                   "a state variable has the name of a field: %s", key->text);
         }
     }
     /* A variable whose updates are all flags, and whose first value may be one, is a flag. What it
@@ -138,7 +130,8 @@ static enum assay_error load_state(struct assay_loader *loader, const struct ass
 {
     enum assay_error error = ASSAY_OK;
     if (state->type != ASSAY_YAML_MAP) {
-        return fail(loader, state, ASSAY_WRONG_TYPE, "\"state\" is a mapping of variables", "");
+        return assay_load_fail(loader, state, ASSAY_WRONG_TYPE,
+                               "\"state\" is a mapping of variables");
     }
     for (size_t i = 0; i < state->count && error == ASSAY_OK; i++) {
         error = load_variable(loader, state->items[2 * i], state->items[2 * i + 1]);
@@ -178,13 +171,13 @@ static bool clause_known(const struct assay_loader *loader, const char *id)
     return false;
 }
 
-static enum assay_error load_clause_list(struct assay_loader *loader,
-                                         const struct assay_yaml *map, struct assay_rule *rule)
+static enum assay_error load_clause_list(struct assay_loader *loader, const struct assay_yaml *map,
+                                         struct assay_rule *rule)
 {
     const struct assay_yaml *list = assay_yaml_get(map, "clauses");
     if (list == NULL || list->type != ASSAY_YAML_LIST || list->count == 0) {
-        return fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
-                    "\"clauses\" names the clauses that the rule checks, at least one", "");
+        return assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
+                               "\"clauses\" names the clauses that the rule checks, at least one");
     }
     const char **ids = assay_arena_take(loader->arena, list->count * sizeof *ids);
     if (ids == NULL) {
@@ -193,8 +186,8 @@ static enum assay_error load_clause_list(struct assay_loader *loader,
     for (size_t i = 0; i < list->count; i++) {
         const struct assay_yaml *item = list->items[i];
         if (item->type != ASSAY_YAML_SCALAR || !clause_known(loader, item->text)) {
-            fail(loader, item, ASSAY_UNKNOWN_NAME, "no clause has the id ",
-                 item->type == ASSAY_YAML_SCALAR ? item->text : "of a list");
+            assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no clause has the id %s",
+                            item->type == ASSAY_YAML_SCALAR ? item->text : "of a list");
             assay_diag_hint(loader->diag, "clauses are listed in clauses.yaml");
             return ASSAY_UNKNOWN_NAME;
         }
@@ -243,8 +236,8 @@ static enum assay_error collect_evidence(struct assay_loader *loader, struct ass
             }
             const struct assay_leaf *leaf = &loader->out->leaves[node->a];
             if (leaf->what == ASSAY_LEAF_READING) {
-                fits = fits && add_number(interpretations, &rule->interpretation_count,
-                                          leaf->number, ROOM);
+                fits = fits &&
+                       add_number(interpretations, &rule->interpretation_count, leaf->number, ROOM);
                 continue;
             }
             fits = fits && add_number(evidence, &rule->evidence_count, node->a, ROOM);
@@ -277,8 +270,8 @@ static enum assay_error load_need(struct assay_loader *loader, const struct assa
             *facts |= UINT64_C(1) << fact;
             return ASSAY_OK;
         }
-        return fail(loader, item, ASSAY_UNKNOWN_NAME, "no platform fact is called ",
-                    item->text + 6);
+        return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no platform fact is called %s",
+                               item->text + 6);
     }
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if (assay_yaml_is(item, needs[i].name)) {
@@ -286,8 +279,8 @@ static enum assay_error load_need(struct assay_loader *loader, const struct assa
             return ASSAY_OK;
         }
     }
-    return fail(loader, item, ASSAY_UNKNOWN_NAME,
-                "a need is isa, config, image, execution or facts:NAME", "");
+    return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME,
+                           "a need is isa, config, image, execution or facts:NAME");
 }
 
 /* What the rule says that it needs has to be what it reads. */
@@ -298,7 +291,7 @@ static enum assay_error load_needs(struct assay_loader *loader, const struct ass
     uint64_t facts = 0;
     enum assay_error error = ASSAY_OK;
     if (list != NULL && list->type != ASSAY_YAML_LIST) {
-        return fail(loader, list, ASSAY_WRONG_TYPE, "\"needs\" is a list", "");
+        return assay_load_fail(loader, list, ASSAY_WRONG_TYPE, "\"needs\" is a list");
     }
     for (size_t i = 0; list != NULL && i < list->count && error == ASSAY_OK; i++) {
         error = load_need(loader, list->items[i], rule, &facts);
@@ -306,14 +299,15 @@ static enum assay_error load_needs(struct assay_loader *loader, const struct ass
     for (uint16_t i = 0; i < rule->fact_count && error == ASSAY_OK; i++) {
         const enum assay_fact fact = rule->facts[i];
         if ((facts >> fact & 1) == 0) {
-            error = fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
-                         "\"needs\" lacks facts:", assay_fact_table[fact].name);
+            error = assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
+                                    "\"needs\" lacks facts:%s", assay_fact_table[fact].name);
         }
         facts &= ~(UINT64_C(1) << fact);
     }
     if (error == ASSAY_OK && facts != 0) {
-        error = fail(loader, list, ASSAY_SYNTAX, "\"needs\" names a fact that the rule does not read: ",
-                     assay_fact_table[__builtin_ctzll(facts)].name);
+        error = assay_load_fail(loader, list, ASSAY_SYNTAX,
+                                "\"needs\" names a fact that the rule does not read: %s",
+                                assay_fact_table[__builtin_ctzll(facts)].name);
     }
     return error;
 }
@@ -327,14 +321,15 @@ static enum assay_error load_condition(struct assay_loader *loader, const struct
     if (node == NULL) {
         return strcmp(key, "when") == 0
                    ? ASSAY_OK
-                   : fail(loader, map, ASSAY_SYNTAX, "the rule lacks ", key);
+                   : assay_load_fail(loader, map, ASSAY_SYNTAX, "the rule lacks %s", key);
     }
     const enum assay_error error = parse_scalar(loader, kinds, node, expression, &meaning);
     if (error != ASSAY_OK) {
         return error;
     }
     if (!meaning.flag) {
-        fail(loader, node, ASSAY_WRONG_TYPE, "a number stands where a condition is due: ", key);
+        assay_load_fail(loader, node, ASSAY_WRONG_TYPE,
+                        "a number stands where a condition is due: %s", key);
         assay_diag_hint(loader->diag, "compare it: \"... != 0\"");
         return ASSAY_WRONG_TYPE;
     }
@@ -346,15 +341,16 @@ static enum assay_error check_sense(struct assay_loader *loader, const struct as
                                     const struct assay_rule *rule)
 {
     if (rule->when.count > 0 && !assay_satisfiable(loader, rule->kinds, &rule->when)) {
-        fail(loader, assay_yaml_get(map, "when"), ASSAY_VACUOUS, "\"when\" can never hold", "");
+        assay_load_fail(loader, assay_yaml_get(map, "when"), ASSAY_VACUOUS,
+                        "\"when\" can never hold");
         assay_diag_hint(loader->diag, "the rule would never be exercised");
         return ASSAY_VACUOUS;
     }
     struct assay_expression violation;
     if (assay_violation(loader->arena, &rule->when, &rule->require, &violation) &&
         !assay_satisfiable(loader, rule->kinds, &violation)) {
-        fail(loader, assay_yaml_get(map, "require"), ASSAY_VACUOUS,
-             "\"require\" can never fail where \"when\" holds", "");
+        assay_load_fail(loader, assay_yaml_get(map, "require"), ASSAY_VACUOUS,
+                        "\"require\" can never fail where \"when\" holds");
         assay_diag_hint(loader->diag, "the rule would check nothing");
         return ASSAY_VACUOUS;
     }
@@ -373,7 +369,8 @@ static enum assay_error load_interpretation_list(struct assay_loader *loader,
                             ? assay_arena_take(loader->arena, 64 * sizeof *numbers)
                             : NULL;
     if (numbers == NULL) {
-        return fail(loader, list, ASSAY_WRONG_TYPE, "\"interpretations\" is a list of ids", "");
+        return assay_load_fail(loader, list, ASSAY_WRONG_TYPE,
+                               "\"interpretations\" is a list of ids");
     }
     for (size_t i = 0; i < list->count; i++) {
         uint16_t n = 0;
@@ -382,9 +379,9 @@ static enum assay_error load_interpretation_list(struct assay_loader *loader,
             n++;
         }
         if (n == loader->out->interpretation_count) {
-            return fail(loader, list->items[i], ASSAY_UNKNOWN_NAME,
-                        "no interpretation has this id: ",
-                        list->items[i]->text != NULL ? list->items[i]->text : "");
+            return assay_load_fail(loader, list->items[i], ASSAY_UNKNOWN_NAME,
+                                   "no interpretation has this id: %s",
+                                   list->items[i]->text != NULL ? list->items[i]->text : "");
         }
         numbers[i] = n;
     }
@@ -400,24 +397,26 @@ static enum assay_error load_head(struct assay_loader *loader, const struct assa
     enum assay_level number = ASSAY_MUST;
     enum assay_error error = assay_load_text(loader, map, "id", true, &rule->id);
     if (error == ASSAY_OK && !id_well_formed(rule->id)) {
-        return fail(loader, assay_yaml_get(map, "id"), ASSAY_SYNTAX,
-                    "an id is capital letters, a dash and digits, as in ASTF-0031: ", rule->id);
+        return assay_load_fail(loader, assay_yaml_get(map, "id"), ASSAY_SYNTAX,
+                               "an id is capital letters, a dash and digits, as in ASTF-0031: %s",
+                               rule->id);
     }
     if (error == ASSAY_OK && id_taken(loader, rule->id)) {
-        return fail(loader, assay_yaml_get(map, "id"), ASSAY_DUPLICATE,
-                    "a rule has this id already: ", rule->id);
+        return assay_load_fail(loader, assay_yaml_get(map, "id"), ASSAY_DUPLICATE,
+                               "a rule has this id already: %s", rule->id);
     }
     error = error != ASSAY_OK ? error : assay_load_text(loader, map, "title", true, &rule->title);
     error = error != ASSAY_OK ? error : assay_load_text(loader, map, "why", false, &rule->why);
     error = error != ASSAY_OK ? error : assay_load_text(loader, map, "level", true, &level);
     if (error == ASSAY_OK && !assay_level_by_name(level, &number)) {
-        return fail(loader, assay_yaml_get(map, "level"), ASSAY_UNKNOWN_NAME,
-                    "a level is must, should, may-not-rely or info, not ", level);
+        return assay_load_fail(loader, assay_yaml_get(map, "level"), ASSAY_UNKNOWN_NAME,
+                               "a level is must, should, may-not-rely or info, not %s", level);
     }
     rule->level = (uint8_t)number;
     const struct assay_yaml *on = assay_yaml_get(map, "on");
     if (error == ASSAY_OK && on == NULL) {
-        return fail(loader, map, ASSAY_SYNTAX, "the rule lacks \"on\": which kinds of events", "");
+        return assay_load_fail(loader, map, ASSAY_SYNTAX,
+                               "the rule lacks \"on\": which kinds of events");
     }
     return error != ASSAY_OK ? error : assay_load_kinds(loader, on, &rule->kinds);
 }
@@ -436,13 +435,12 @@ static const char *kinds_text(struct assay_loader *loader, const struct assay_ya
 
 static enum assay_error load_rule(struct assay_loader *loader, const struct assay_yaml *map)
 {
-    static const char *const keys[] = {"id",    "title",   "clauses",         "level",
-                                       "on",    "when",    "require",         "say",
-                                       "needs", "why",     "interpretations", NULL};
+    static const char *const keys[] = {"id",    "title", "clauses",         "level",
+                                       "on",    "when",  "require",         "say",
+                                       "needs", "why",   "interpretations", NULL};
     struct assay_catalogue *out = loader->out;
-    enum assay_error error = assay_yaml_only(map, keys, loader->diag);
+    enum assay_error error = assay_load_only(loader, map, keys);
     if (error != ASSAY_OK) {
-        assay_diag_path(loader->diag, loader->path);
         return error;
     }
     struct assay_rule rule = {.file = loader->path, .line = map->line};
@@ -450,9 +448,9 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
     error = load_head(loader, map, &rule);
     error = error != ASSAY_OK ? error : load_clause_list(loader, map, &rule);
     error = error != ASSAY_OK ? error : load_interpretation_list(loader, map, &rule);
-    error = error != ASSAY_OK ? error
-                              : load_condition(loader, map, "when", rule.kinds, &rule.when,
-                                               &rule.when_text);
+    error = error != ASSAY_OK
+                ? error
+                : load_condition(loader, map, "when", rule.kinds, &rule.when, &rule.when_text);
     error = error != ASSAY_OK ? error
                               : load_condition(loader, map, "require", rule.kinds, &rule.require,
                                                &rule.require_text);
@@ -461,16 +459,16 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
     error = error != ASSAY_OK ? error : check_sense(loader, map, &rule);
     const struct assay_yaml *say = assay_yaml_get(map, "say");
     if (error == ASSAY_OK && say == NULL) {
-        error = fail(loader, map, ASSAY_SYNTAX, "the rule lacks \"say\": what a finding tells", "");
+        error = assay_load_fail(loader, map, ASSAY_SYNTAX,
+                                "the rule lacks \"say\": what a finding tells");
     }
     error = error != ASSAY_OK ? error : assay_load_say(loader, rule.kinds, say, &rule);
     if (error != ASSAY_OK) {
         return error;
     }
     rule.on_text = kinds_text(loader, on);
-    struct assay_rule *rules =
-        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules, out->rule_count,
-                         &loader->rule_room, sizeof *rules);
+    struct assay_rule *rules = assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules,
+                                                out->rule_count, &loader->rule_room, sizeof *rules);
     if (rules == NULL) {
         return assay_no_memory(loader->diag);
     }
@@ -486,9 +484,8 @@ enum assay_error assay_load_rules(struct assay_loader *loader, const struct assa
     enum assay_error error = ASSAY_OK;
     loader->file_variables = loader->out->variable_count;
     if (root->type == ASSAY_YAML_MAP) {
-        error = assay_yaml_only(root, keys, loader->diag);
+        error = assay_load_only(loader, root, keys);
         if (error != ASSAY_OK) {
-            assay_diag_path(loader->diag, loader->path);
             return error;
         }
         const struct assay_yaml *state = assay_yaml_get(root, "state");
@@ -496,7 +493,7 @@ enum assay_error assay_load_rules(struct assay_loader *loader, const struct assa
         rules = assay_yaml_get(root, "rules");
     }
     if (error == ASSAY_OK && (rules == NULL || rules->type != ASSAY_YAML_LIST)) {
-        return fail(loader, root, ASSAY_SYNTAX, "the file holds no list of rules", "");
+        return assay_load_fail(loader, root, ASSAY_SYNTAX, "the file holds no list of rules");
     }
     for (size_t i = 0; error == ASSAY_OK && i < rules->count; i++) {
         error = load_rule(loader, rules->items[i]);

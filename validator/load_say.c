@@ -5,8 +5,8 @@
 
 enum { MAX_PIECES = 32 };
 
-static enum assay_error fail(struct assay_loader *loader, const struct assay_yaml *node,
-                             size_t at, const char *message)
+static enum assay_error fail(struct assay_loader *loader, const struct assay_yaml *node, size_t at,
+                             const char *message)
 {
     assay_fail_at(loader->diag, ASSAY_SYNTAX, node->line,
                   node->column + (node->quoted ? 1 : 0) + (uint32_t)at, "%s", message);
@@ -20,7 +20,8 @@ static enum assay_error read_value(struct assay_loader *loader, uint64_t kinds,
                                    struct assay_piece *piece)
 {
     const char *text = node->text;
-    if (end >= begin + 2 && text[end - 2] == ':' && (text[end - 1] == 'x' || text[end - 1] == 'd')) {
+    if (end >= begin + 2 && text[end - 2] == ':' &&
+        (text[end - 1] == 'x' || text[end - 1] == 'd')) {
         piece->format = text[end - 1];
         end -= 2;
     }

@@ -1,4 +1,5 @@
-/* What the parts of the rule compiler share while a catalogue is being built. Private to validator/.
+/* What the parts of the rule compiler share while a catalogue is being built. Private to
+ * validator/.
  */
 #ifndef ASSAY_VALIDATOR_LOADER_H
 #define ASSAY_VALIDATOR_LOADER_H
@@ -14,16 +15,16 @@ struct assay_loader {
     const struct assay_catalogue *base; /* or null */
     struct assay_catalogue *out;
     size_t rule_room, leaf_room, variable_room, clause_room, interpretation_room;
-    const char *path; /* of the file that is being read */
+    const char *path;      /* of the file that is being read */
     size_t file_variables; /* where the variables of this file begin */
 };
 
 /* What a name in an expression can stand for. */
 struct assay_scope {
     struct assay_loader *loader;
-    uint64_t kinds; /* the event is of one of these */
+    uint64_t kinds;                 /* the event is of one of these */
     const struct assay_yaml *place; /* the scalar that holds the expression */
-    size_t first; /* where in the scalar's text the expression begins */
+    size_t first;                   /* where in the scalar's text the expression begins */
 };
 
 /* What an expression gives. */
@@ -71,6 +72,15 @@ enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assa
 
 enum assay_error assay_load_say(struct assay_loader *loader, uint64_t kinds,
                                 const struct assay_yaml *node, struct assay_rule *rule);
+
+/* An error at a node of the file that is being read. */
+enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,
+                                 enum assay_error error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Refuses keys that are not in the null-terminated list. */
+enum assay_error assay_load_only(struct assay_loader *loader, const struct assay_yaml *map,
+                                 const char *const *keys);
 
 static inline enum assay_error assay_no_memory(struct assay_diag *diag)
 {

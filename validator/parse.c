@@ -238,8 +238,7 @@ static struct assay_operand parse_in(struct assay_parser *p, struct assay_operan
         } else {
             hit = compare(p, ASSAY_OP_EQ, a, low);
         }
-        result = first ? hit
-                       : assay_parse_node(p, ASSAY_OP_OR, true, result.node, hit.node, 0, 0);
+        result = first ? hit : assay_parse_node(p, ASSAY_OP_OR, true, result.node, hit.node, 0, 0);
         first = false;
     } while (p->error == ASSAY_OK && assay_parse_accept(p, ","));
     assay_parse_expect(p, "}");
@@ -326,9 +325,8 @@ static struct assay_operand parse_choice(struct assay_parser *p)
         assay_parse_fail(p, ASSAY_WRONG_TYPE, branch[1].at,
                          "one of the two values is a flag, the other a number");
     }
-    struct assay_operand result = assay_parse_node(p, ASSAY_OP_SELECT, branch[0].flag,
-                                                   condition.node, branch[0].node, branch[1].node,
-                                                   0);
+    struct assay_operand result = assay_parse_node(
+        p, ASSAY_OP_SELECT, branch[0].flag, condition.node, branch[0].node, branch[1].node, 0);
     result.at = at;
     return result;
 }
@@ -363,9 +361,7 @@ enum assay_error assay_parse(const struct assay_scope *scope, const char *text, 
     }
     memcpy(nodes, p.nodes, p.count * sizeof(struct assay_node));
     *expression = (struct assay_expression){.nodes = nodes, .count = p.count};
-    *meaning = (struct assay_meaning){.flag = result.flag,
-                                      .kind = result.kind,
-                                      .fault = result.fault,
-                                      .field = result.field};
+    *meaning = (struct assay_meaning){
+        .flag = result.flag, .kind = result.kind, .fault = result.fault, .field = result.field};
     return ASSAY_OK;
 }

@@ -1,4 +1,5 @@
-/* The names of the rule language: what a field, a scope, a state variable or a function stands for. */
+/* The names of the rule language: what a field, a scope, a state variable or a function stands for.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,8 +77,7 @@ static const struct assay_field *shared_field(struct assay_parser *p, uint64_t k
                 hint_nearest(p, name, names);
                 return NULL;
             }
-        } else if (found != NULL &&
-                   (found->type == ASSAY_FLAG) != (field->type == ASSAY_FLAG)) {
+        } else if (found != NULL && (found->type == ASSAY_FLAG) != (field->type == ASSAY_FLAG)) {
             assay_parse_fail(p, ASSAY_WRONG_TYPE, at,
                              "\"%s\" is a flag in one of the kinds and a number in another", name);
             return NULL;
@@ -134,15 +134,13 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
         return failed;
     }
     if (what == ASSAY_LEAF_PREV && strcmp(name, "kind") == 0) {
-        struct assay_operand operand =
-            leaf(p, (struct assay_leaf){.what = ASSAY_LEAF_PREV_KIND, .text = "prev.kind"}, NULL,
-                 false);
+        struct assay_operand operand = leaf(
+            p, (struct assay_leaf){.what = ASSAY_LEAF_PREV_KIND, .text = "prev.kind"}, NULL, false);
         operand.kind = true;
         return operand;
     }
     const uint64_t kinds = what == ASSAY_LEAF_LAST ? UINT64_C(1) << kind : all_kinds(p);
-    const struct assay_field *field =
-        shared_field(p, kinds, name, what == ASSAY_LEAF_LAST, at);
+    const struct assay_field *field = shared_field(p, kinds, name, what == ASSAY_LEAF_LAST, at);
     if (field == NULL) {
         return failed;
     }
@@ -221,12 +219,11 @@ static struct assay_operand parse_reads(struct assay_parser *p)
         if (same_name(reading, found->readings[i].name)) {
             char text[2 * NAME + 16];
             snprintf(text, sizeof text, "reads(%s, %s)", id, reading);
-            return leaf(p,
-                        (struct assay_leaf){.what = ASSAY_LEAF_READING,
-                                            .number = number,
-                                            .reading = i,
-                                            .text = text},
-                        NULL, true);
+            return leaf(
+                p,
+                (struct assay_leaf){
+                    .what = ASSAY_LEAF_READING, .number = number, .reading = i, .text = text},
+                NULL, true);
         }
     }
     assay_parse_fail(p, ASSAY_UNKNOWN_NAME, reading_at, "%s has no reading \"%s\"", id, reading);
@@ -253,18 +250,17 @@ static struct assay_operand parse_call(struct assay_parser *p,
                             args[2].node, number);
 }
 
-static bool find_variable(struct assay_parser *p, const char *name,
-                          struct assay_operand *operand)
+static bool find_variable(struct assay_parser *p, const char *name, struct assay_operand *operand)
 {
     const struct assay_loader *loader = p->scope->loader;
     for (size_t i = loader->file_variables; i < loader->out->variable_count; i++) {
         const struct assay_variable *variable = &loader->out->variables[i];
         if (strcmp(variable->name, name) == 0) {
-            *operand = leaf(p,
-                            (struct assay_leaf){.what = ASSAY_LEAF_STATE,
-                                                .number = (uint16_t)i,
-                                                .text = variable->name},
-                            NULL, variable->flag);
+            *operand =
+                leaf(p,
+                     (struct assay_leaf){
+                         .what = ASSAY_LEAF_STATE, .number = (uint16_t)i, .text = variable->name},
+                     NULL, variable->flag);
             return true;
         }
     }
@@ -351,8 +347,8 @@ static struct assay_operand parse_name(struct assay_parser *p)
     }
     const struct assay_field *field = shared_field(p, p->scope->kinds, name, true, at);
     if (field != NULL) {
-        operand = leaf(p, (struct assay_leaf){.what = ASSAY_LEAF_FIELD, .name = field->name},
-                       field, field->type == ASSAY_FLAG);
+        operand = leaf(p, (struct assay_leaf){.what = ASSAY_LEAF_FIELD, .name = field->name}, field,
+                       field->type == ASSAY_FLAG);
     }
     return operand;
 }
@@ -406,15 +402,15 @@ struct assay_operand assay_parse_slice(struct assay_parser *p, struct assay_oper
         return operand;
     }
     const uint16_t width = (uint16_t)(bound[0] - bound[1] + 1);
-    struct assay_operand result = assay_parse_node(p, ASSAY_OP_SLICE, false, operand.node,
-                                                   (uint16_t)bound[1], width, 0);
+    struct assay_operand result =
+        assay_parse_node(p, ASSAY_OP_SLICE, false, operand.node, (uint16_t)bound[1], width, 0);
     result.at = operand.at;
     result.most = width < 64 ? assay_mask(width) : 0;
     return result;
 }
 
-static bool named_value(struct assay_parser *p, const struct assay_operand *left,
-                        const char *name, uint64_t *value)
+static bool named_value(struct assay_parser *p, const struct assay_operand *left, const char *name,
+                        uint64_t *value)
 {
     const struct assay_format *format = p->scope->loader->format;
     if (left->kind) {

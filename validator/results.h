@@ -19,13 +19,13 @@ const char *assay_conclusion_name(enum assay_conclusion conclusion);
 
 struct assay_input_result {
     const char *path;
-    char sha256[ASSAY_DIGEST_TEXT]; /* "sha256:..."; "" when no report asked for it */
-    uint64_t bytes;                 /* stored bytes that were read */
+    char sha256[ASSAY_DIGEST_TEXT];    /* "sha256:..."; "" when no report asked for it */
+    uint64_t bytes;                    /* stored bytes that were read */
     const struct assay_format *format; /* null when unreadable */
-    const uint64_t *events;         /* of each kind of the format */
-    bool complete;                  /* all of it could be decoded */
-    uint64_t exercised;             /* checks made: events times rules that spoke of them */
-    uint64_t violations;            /* of rules of any level */
+    const uint64_t *events;            /* of each kind of the format */
+    bool complete;                     /* all of it could be decoded */
+    uint64_t exercised;                /* checks made: events times rules that spoke of them */
+    uint64_t violations;               /* of rules of any level */
     enum assay_conclusion conclusion;
     struct assay_diag diag; /* unreadable: why */
 };

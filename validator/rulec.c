@@ -1,5 +1,5 @@
-/* The rule compiler: rule files of a format in, C source text out. With --corpus it turns vectors into
- * C instead. Run by the build. */
+/* The rule compiler: rule files of a format in, C source text out. With --corpus it turns vectors
+ * into C instead. Run by the build. */
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +60,8 @@ int main(int argc, char **argv)
         return compile_corpus(argv[2], argv + 3, (size_t)argc - 3);
     }
     if (argc < 4) {
-        fprintf(stderr, "usage: assay-rulec FORMAT OUT.c FILE.yaml... | --corpus OUT.c FILE.yaml...\n");
+        fprintf(stderr,
+                "usage: assay-rulec FORMAT OUT.c FILE.yaml... | --corpus OUT.c FILE.yaml...\n");
         return 2;
     }
     const struct assay_format *format = assay_format_by_name(argv[1]);
@@ -68,8 +69,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "assay-rulec: there is no format \"%s\"\n", argv[1]);
         return 2;
     }
-    if (assay_catalogue_load(format, (const char *const *)argv + 3, (size_t)argc - 3, NULL,
-                             &loaded, &diag) != ASSAY_OK ||
+    if (assay_catalogue_load(format, (const char *const *)argv + 3, (size_t)argc - 3, NULL, &loaded,
+                             &diag) != ASSAY_OK ||
         assay_sink_open(&sink, argv[2], &diag) != ASSAY_OK) {
         return fail(&diag);
     }

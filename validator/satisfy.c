@@ -1,5 +1,5 @@
-/* Whether a condition can hold at all: a rule whose `when` cannot, or whose `require` cannot fail, is
- * a mistake that is found when the rule is read. */
+/* Whether a condition can hold at all: a rule whose `when` cannot, or whose `require` cannot fail,
+ * is a mistake that is found when the rule is read. */
 #include <string.h>
 
 #include "validator/loader.h"
@@ -89,8 +89,8 @@ static bool try_all(const struct assay_loader *loader, uint64_t kinds,
                 leaf->what == ASSAY_LEAF_KIND ? 6 : width_of(loader, leaf, kinds);
             values[leaves[i]] = n >> at & assay_mask(width);
             at += width;
-            possible = possible && (leaf->what != ASSAY_LEAF_KIND ||
-                                    (kinds >> values[leaves[i]] & 1) != 0);
+            possible = possible &&
+                       (leaf->what != ASSAY_LEAF_KIND || (kinds >> values[leaves[i]] & 1) != 0);
         }
         if (possible && assay_evaluate(e, values, loader->format->functions) != 0) {
             return true;

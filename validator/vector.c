@@ -10,8 +10,8 @@ static enum assay_error fail(const struct assay_vector *vector, const struct ass
     return error;
 }
 
-static enum assay_error read_expectation(struct assay_vector *vector,
-                                         const struct assay_yaml *root, struct assay_diag *diag)
+static enum assay_error read_expectation(struct assay_vector *vector, const struct assay_yaml *root,
+                                         struct assay_diag *diag)
 {
     static const struct {
         const char *key;
@@ -44,10 +44,9 @@ static enum assay_error read_expectation(struct assay_vector *vector,
 static enum assay_error read_head(struct assay_vector *vector, const struct assay_yaml *root,
                                   struct assay_diag *diag)
 {
-    static const char *const keys[] = {"vector", "format",    "fails",     "passes",
-                                       "events", "refuses",   "why",       "config",
-                                       "image",  "facts",     "interpret", "execution",
-                                       "trace",  "after",     NULL};
+    static const char *const keys[] = {"vector",    "format",    "fails",  "passes", "events",
+                                       "refuses",   "why",       "config", "image",  "facts",
+                                       "interpret", "execution", "trace",  "after",  NULL};
     const enum assay_error error = assay_yaml_only(root, keys, diag);
     if (error != ASSAY_OK) {
         assay_diag_path(diag, vector->file.path);
@@ -144,8 +143,8 @@ void assay_vector_free(struct assay_vector *vector)
 }
 
 enum assay_error assay_vector_readings(const struct assay_vector *vector,
-                                       const struct assay_catalogue *catalogue,
-                                       uint16_t *readings, struct assay_diag *diag)
+                                       const struct assay_catalogue *catalogue, uint16_t *readings,
+                                       struct assay_diag *diag)
 {
     for (size_t i = 0; i < catalogue->interpretation_count; i++) {
         readings[i] = catalogue->interpretations[i].chosen;

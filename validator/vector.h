@@ -44,13 +44,13 @@ enum assay_error assay_vector_encode(const struct assay_vector *vector, struct a
                                      struct assay_diag *diag);
 
 /* Writes the recorded execution of a vector that has one. */
-enum assay_error assay_vector_execution(const struct assay_vector *vector,
-                                        struct assay_sink *sink, struct assay_diag *diag);
+enum assay_error assay_vector_execution(const struct assay_vector *vector, struct assay_sink *sink,
+                                        struct assay_diag *diag);
 
 /* The readings that the vector sets, on top of the defaults; `readings` has room for one number a
  * interpretation of the catalogue. */
 enum assay_error assay_vector_readings(const struct assay_vector *vector,
-                                       const struct assay_catalogue *catalogue,
-                                       uint16_t *readings, struct assay_diag *diag);
+                                       const struct assay_catalogue *catalogue, uint16_t *readings,
+                                       struct assay_diag *diag);
 
 #endif

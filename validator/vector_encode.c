@@ -118,9 +118,8 @@ static enum assay_error put_all(const struct building *b)
         if (item->type != ASSAY_YAML_MAP || item->count != 1) {
             return fail(b, item, ASSAY_SYNTAX, "an event is written `kind: {field: value}`", "");
         }
-        error = assay_yaml_is(item->items[0], "raw")
-                    ? put_raw(b, item->items[1])
-                    : put_event(b, item->items[0], item->items[1]);
+        error = assay_yaml_is(item->items[0], "raw") ? put_raw(b, item->items[1])
+                                                     : put_event(b, item->items[0], item->items[1]);
     }
     return error;
 }
@@ -188,9 +187,8 @@ enum assay_error assay_vector_encode(const struct assay_vector *vector, struct a
     struct building b = {.vector = vector, .diag = diag, .raw = malloc(RAW_BYTES)};
     assay_sink_memory(&stored, STORED_LIMIT);
     enum assay_error error =
-        b.raw == NULL
-            ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
-            : vector->format->encoder->open(&stored, vector->storage, &b.encoder, diag);
+        b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+                      : vector->format->encoder->open(&stored, vector->storage, &b.encoder, diag);
     if (error == ASSAY_OK) {
         error = put_all(&b);
         const enum assay_error closed = vector->format->encoder->close(b.encoder);
@@ -208,8 +206,7 @@ enum assay_error assay_vector_encode(const struct assay_vector *vector, struct a
 
 /* --- execution --- */
 
-static enum assay_error put_execution(const struct building *b,
-                                      struct assay_execution_track *track)
+static enum assay_error put_execution(const struct building *b, struct assay_execution_track *track)
 {
     const struct assay_yaml *list = b->vector->execution;
     static const char *const keys[] = {"pc", "iword", NULL};
@@ -229,8 +226,8 @@ static enum assay_error put_execution(const struct building *b,
     return error;
 }
 
-enum assay_error assay_vector_execution(const struct assay_vector *vector,
-                                        struct assay_sink *sink, struct assay_diag *diag)
+enum assay_error assay_vector_execution(const struct assay_vector *vector, struct assay_sink *sink,
+                                        struct assay_diag *diag)
 {
     const struct building b = {.vector = vector, .diag = diag};
     const struct assay_execution_header header = {

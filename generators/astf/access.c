@@ -15,8 +15,7 @@ static void append(struct astf_accesses *out, const struct astf_access *access)
 }
 
 /* The next run of accesses that follow each other in memory in one direction. */
-static unsigned next_run(const struct assay_access *access, unsigned count,
-                         struct astf_access *run)
+static unsigned next_run(const struct assay_access *access, unsigned count, struct astf_access *run)
 {
     unsigned n = 1;
     *run = (struct astf_access){.address = access[0].address,

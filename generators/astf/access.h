@@ -1,12 +1,12 @@
-/* The accesses of one instruction as ASTF tells them (4.5.2): what is contiguous is one, what is read
- * and written in one cycle is one, and none is larger than 256 bytes. */
+/* The accesses of one instruction as ASTF tells them (4.5.2): what is contiguous is one, what is
+ * read and written in one cycle is one, and none is larger than 256 bytes. */
 #ifndef ASSAY_GENERATORS_ASTF_ACCESS_H
 #define ASSAY_GENERATORS_ASTF_ACCESS_H
 
 #include "execution/execution.h"
 
-/* As many as an instruction can make: 512 accesses of 4096 bytes never occur together; what does not
- * fit is left out and `cut` says so. */
+/* As many as an instruction can make: 512 accesses of 4096 bytes never occur together; what does
+ * not fit is left out and `cut` says so. */
 enum { ASTF_ACCESSES = 1024, ASTF_ACCESS_BYTES = 256 };
 
 struct astf_access {

@@ -15,8 +15,8 @@ struct generator {
     enum assay_error error;
     uint32_t process;
     uint64_t system_id;
-    bool started;      /* the thread's first instruction has been seen */
-    bool context_due;  /* a Context has to stand before the next Instruction */
+    bool started;       /* the thread's first instruction has been seen */
+    bool context_due;   /* a Context has to stand before the next Instruction */
     uint64_t last_time; /* of the last Timestamp */
     bool any_time;
     uint64_t since_time; /* instructions since the last Timestamp */

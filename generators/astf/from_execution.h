@@ -22,8 +22,9 @@ struct astf_generated {
     uint64_t without_access; /* memory instructions whose accesses the recording does not tell */
 };
 
-/* Reads the execution to its end and writes the trace. The execution and the sink stay the caller's.
- * ASSAY_UNSUPPORTED: the execution is not of AArch64. ASSAY_NOT_FOUND: it has no such thread. */
+/* Reads the execution to its end and writes the trace. The execution and the sink stay the
+ * caller's. ASSAY_UNSUPPORTED: the execution is not of AArch64. ASSAY_NOT_FOUND: it has no such
+ * thread. */
 enum assay_error astf_generate_from_execution(struct assay_execution *execution,
                                               const struct astf_generate_options *options,
                                               struct assay_sink *sink,

@@ -1,5 +1,5 @@
-/* Arm Architectural Structured Trace Format 0.11: kinds, and access to fields of a record's bytes. The
- * tables are in layout.def. */
+/* Arm Architectural Structured Trace Format 0.11: kinds, and access to fields of a record's bytes.
+ * The tables are in layout.def. */
 #ifndef ASSAY_ASTF_H
 #define ASSAY_ASTF_H
 
@@ -54,7 +54,8 @@ static inline void astf_put_bits(uint8_t *record, unsigned bit, unsigned width, 
     assay_store64(word, (assay_load64(word) & ~mask) | ((value << (bit % 64)) & mask));
 }
 
-/* Sets a field that does not cross a 64-bit word; bits of the value beyond the field are dropped. */
+/* Sets a field that does not cross a 64-bit word; bits of the value beyond the field are dropped.
+ */
 #define astf_set(record, kind, field, value)                                                       \
     astf_put_bits(record, ASTF_BIT_##kind##_##field, ASTF_WIDTH_##kind##_##field, value)
 

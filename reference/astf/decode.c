@@ -155,8 +155,8 @@ static enum assay_error open_storage(struct assay_decoder *d, size_t *count,
         return ASSAY_OK;
     }
     if (have == 0) {
-        d->container = astf_get(d->header, header, use_zlib) != 0 ? ASSAY_CONTAINER_ZLIB
-                                                                  : ASSAY_CONTAINER_XZ;
+        d->container =
+            astf_get(d->header, header, use_zlib) != 0 ? ASSAY_CONTAINER_ZLIB : ASSAY_CONTAINER_XZ;
     }
     struct assay_source *under = d->source;
     d->source = NULL;

@@ -56,11 +56,11 @@ static void describe_malformed(const struct assay_event *event, char *out, size_
 
 static void describe_end(const struct assay_event *event, char *out, size_t size)
 {
-    snprintf(out, size, "%" PRIu64 " records in %" PRIu64 " bytes, stored as %s", event->index,
-             event->offset,
-             assay_enum_name(
-                 assay_field_by_name(&assay_format_astf.kinds[ASTF_end], "container")->names,
-                 event->words[0] & 0xff));
+    snprintf(
+        out, size, "%" PRIu64 " records in %" PRIu64 " bytes, stored as %s", event->index,
+        event->offset,
+        assay_enum_name(assay_field_by_name(&assay_format_astf.kinds[ASTF_end], "container")->names,
+                        event->words[0] & 0xff));
 }
 
 void astf_describe(const struct assay_event *event, char *out, size_t size)

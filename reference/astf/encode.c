@@ -1,6 +1,6 @@
 /* The ASTF encoder: records in, the stored file out. The Header is always plain; what follows is
- * stored as the Header's flags say (4.2.1) in liblzma's and libz's own containers (.xz, zlib), unless
- * the caller names another one. */
+ * stored as the Header's flags say (4.2.1) in liblzma's and libz's own containers (.xz, zlib),
+ * unless the caller names another one. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -25,10 +25,14 @@ static const struct assay_enumerator astf_xattr_mode_list[] = {
 ENUMERATION(xattr_mode, "xattr_mode");
 
 static const struct assay_enumerator astf_trap_type_list[] = {
-    {0, "sync", "synchronous exception"}, {1, "serror", "SError"},
-    {2, "irq", "IRQ"},                    {3, "fiq", "FIQ"},
-    {4, "eret", "exception return"},      {5, "reset", "PE reset"},
-    {6, "reserved6", "reserved"},         {7, "reserved7", "reserved"},
+    {0, "sync", "synchronous exception"},
+    {1, "serror", "SError"},
+    {2, "irq", "IRQ"},
+    {3, "fiq", "FIQ"},
+    {4, "eret", "exception return"},
+    {5, "reset", "PE reset"},
+    {6, "reserved6", "reserved"},
+    {7, "reserved7", "reserved"},
 };
 ENUMERATION(trap_type, "trap_type");
 
@@ -88,7 +92,7 @@ ENUMERATION(a64_class, "a64_class");
     {.name = #fname,                                                                               \
      .type = ASSAY_##ftype,                                                                        \
      .place = ASSAY_DERIVED,                                                                       \
-     .bit = (fword) * 64 + (fbit),                                                                 \
+     .bit = (fword)*64 + (fbit),                                                                   \
      .width = fwidth,                                                                              \
      .names = fnames,                                                                              \
      .unit = funit,                                                                                \
@@ -97,7 +101,9 @@ ENUMERATION(a64_class, "a64_class");
 /* The classification of the instruction word: word 0 is what a64_classify gives. */
 #define A64_FIELD(id, fname, low, fwidth, text)                                                    \
     {.name = "a64_" #fname,                                                                        \
-     .type = (fwidth) == 1 ? ASSAY_FLAG : (low) == 0 ? ASSAY_ENUM : ASSAY_UINT,                    \
+     .type = (fwidth) == 1 ? ASSAY_FLAG                                                            \
+             : (low) == 0  ? ASSAY_ENUM                                                            \
+                           : ASSAY_UINT,                                                            \
      .place = ASSAY_DERIVED,                                                                       \
      .bit = low,                                                                                   \
      .width = fwidth,                                                                              \

@@ -1,5 +1,5 @@
-/* The recorded execution beside the trace: which executed instruction each Instruction record stands
- * for. */
+/* The recorded execution beside the trace: which executed instruction each Instruction record
+ * stands for. */
 #ifndef ASSAY_ASTF_TRUTH_H
 #define ASSAY_ASTF_TRUTH_H
 
@@ -16,9 +16,9 @@ enum assay_error astf_truth_open(struct assay_execution *execution, struct astf_
 void astf_truth_discard(struct assay_execution *execution);
 void astf_truth_close(struct astf_truth *truth);
 
-/* Takes the next executed instruction of the traced thread and writes the two words that the derived
- * fields executed_pc, executed_iword and executed stand in. When it is not the one of the record,
- * the two are brought together again: if the record's instruction is found among the next
+/* Takes the next executed instruction of the traced thread and writes the two words that the
+ * derived fields executed_pc, executed_iword and executed stand in. When it is not the one of the
+ * record, the two are brought together again: if the record's instruction is found among the next
  * ASTF_TRUTH_WINDOW executed ones, those before it were not recorded; if not, the record is taken
  * for one that stands in the place of another. */
 enum { ASTF_TRUTH_WINDOW = 64 };

@@ -1,4 +1,5 @@
-/* Memory that is given back all at once: for what is built at start-up (rules, texts). Not for events.
+/* Memory that is given back all at once: for what is built at start-up (rules, texts). Not for
+ * events.
  */
 #ifndef ASSAY_COMMON_ARENA_H
 #define ASSAY_COMMON_ARENA_H

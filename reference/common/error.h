@@ -47,10 +47,10 @@ const char *assay_error_text(enum assay_error error);
  * initialised to zero, and reads it only when a function returned an error. */
 struct assay_diag {
     enum assay_error error;
-    char path[256];    /* the file, "" if it has no name; cut with "..." in front when longer */
-    uint64_t offset;   /* byte offset in the input; ASSAY_NO_OFFSET where lines are used or unknown */
-    uint32_t line;     /* 1-based; 0 when offsets are used */
-    uint32_t column;   /* 1-based, in bytes */
+    char path[256];  /* the file, "" if it has no name; cut with "..." in front when longer */
+    uint64_t offset; /* byte offset in the input; ASSAY_NO_OFFSET where lines are used or unknown */
+    uint32_t line;   /* 1-based; 0 when offsets are used */
+    uint32_t column; /* 1-based, in bytes */
     char message[320]; /* what is wrong, one line, no full stop */
     char hint[240];    /* how to mend it; "" if there is nothing to say */
 };

@@ -75,16 +75,16 @@ static enum assay_error read_group(const struct assay_yaml *map, struct assay_fa
 enum assay_error assay_facts_read(const struct assay_yaml *map, struct assay_facts *facts,
                                   struct assay_diag *diag)
 {
-    static const char *const keys[] = {"facts", "features", "address_sizes", "page_size",
-                                       "zva_bytes", NULL};
+    static const char *const keys[] = {"facts",     "features",  "address_sizes",
+                                       "page_size", "zva_bytes", NULL};
     enum assay_error error = assay_yaml_only(map, keys, diag);
     for (size_t i = 0; i < map->count && error == ASSAY_OK; i++) {
         const struct assay_yaml *key = map->items[2 * i];
         const struct assay_yaml *value = map->items[2 * i + 1];
         if (assay_yaml_is(key, "facts")) {
             if (!assay_yaml_is(value, "1")) {
-                error = assay_yaml_fail(value, diag, ASSAY_UNSUPPORTED,
-                                        "only facts: 1 is known here");
+                error =
+                    assay_yaml_fail(value, diag, ASSAY_UNSUPPORTED, "only facts: 1 is known here");
             }
         } else if (assay_yaml_is(key, "features") || assay_yaml_is(key, "address_sizes")) {
             error = read_group(value, facts, diag);

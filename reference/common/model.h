@@ -24,8 +24,8 @@ enum assay_field_type {
 /* Where a field's value is. */
 enum assay_field_place {
     ASSAY_AT_BIT, /* in the event's bytes, at a constant bit */
-    ASSAY_PACKED, /* in the event's bytes, behind the fields before it, as wide as a parameter of the
-                     format says; the decoder has unpacked it to a word of the event */
+    ASSAY_PACKED, /* in the event's bytes, behind the fields before it, as wide as a parameter of
+                     the format says; the decoder has unpacked it to a word of the event */
     ASSAY_DERIVED /* not in the bytes: computed by the reference decoder, in a word of the event */
 };
 
@@ -123,8 +123,8 @@ struct assay_block {
 struct assay_decode_input {
     struct assay_source *source;       /* becomes the decoder's, also when opening fails */
     struct assay_execution *execution; /* recorded truth or null; becomes the decoder's likewise */
-    const struct assay_facts *facts;   /* or null; stays the caller's and must outlive the decoder */
-    bool threaded;                     /* may use a second thread for decompression */
+    const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
+    bool threaded;                   /* may use a second thread for decompression */
 };
 
 /* How the bytes of a format are read. A decoder never stops at a fault of the input: it gives a

@@ -88,8 +88,7 @@ static enum assay_error add_scalar(struct builder *b, const yaml_event_t *event)
         return no_memory(b);
     }
     node->length = event->data.scalar.length;
-    node->text =
-        assay_arena_text(&b->arena, (const char *)event->data.scalar.value, node->length);
+    node->text = assay_arena_text(&b->arena, (const char *)event->data.scalar.value, node->length);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return node->text != NULL ? attach(b, node) : no_memory(b);
 }

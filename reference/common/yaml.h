@@ -18,12 +18,12 @@ enum assay_yaml_type { ASSAY_YAML_SCALAR, ASSAY_YAML_LIST, ASSAY_YAML_MAP };
 
 struct assay_yaml {
     enum assay_yaml_type type;
-    uint32_t line;   /* 1-based */
-    uint32_t column; /* 1-based */
-    bool quoted;     /* a scalar in quotes or a block scalar: never a number or a flag */
-    const char *text; /* SCALAR: the text, terminated */
-    size_t length;    /* of the text in bytes */
-    size_t count;     /* LIST: items; MAP: pairs */
+    uint32_t line;             /* 1-based */
+    uint32_t column;           /* 1-based */
+    bool quoted;               /* a scalar in quotes or a block scalar: never a number or a flag */
+    const char *text;          /* SCALAR: the text, terminated */
+    size_t length;             /* of the text in bytes */
+    size_t count;              /* LIST: items; MAP: pairs */
     struct assay_yaml **items; /* LIST: items; MAP: key, value, key, value ... */
 };
 
@@ -48,7 +48,8 @@ const struct assay_yaml *assay_yaml_get(const struct assay_yaml *map, const char
 enum assay_error assay_yaml_only(const struct assay_yaml *map, const char *const *known,
                                  struct assay_diag *diag);
 
-/* Scalars as values: numbers are decimal or 0x..., may hold underscores; flags are true or false. */
+/* Scalars as values: numbers are decimal or 0x..., may hold underscores; flags are true or false.
+ */
 bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value);
 bool assay_yaml_flag(const struct assay_yaml *node, bool *value);
 bool assay_yaml_is(const struct assay_yaml *node, const char *text);

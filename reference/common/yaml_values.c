@@ -39,8 +39,8 @@ bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value)
     digits[n] = '\0';
     const bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     const char *first = hex ? digits + 2 : digits;
-    if (*first == '\0' || strspn(first, hex ? "0123456789abcdefABCDEF" : "0123456789") !=
-                              strlen(first)) {
+    if (*first == '\0' ||
+        strspn(first, hex ? "0123456789abcdefABCDEF" : "0123456789") != strlen(first)) {
         return false;
     }
     errno = 0;

@@ -1,9 +1,9 @@
 /* assay check: judge traces. */
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <getopt.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,20 +19,27 @@ enum { MAX_REPORTS = 8, MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "auto (by magic; default) or the name of a format"},
-    {'P', false, "profile", "NAME", "version and dialect to judge by; default: what the file declares"},
+    {'P', false, "profile", "NAME",
+     "version and dialect to judge by; default: what the file declares"},
     {'F', false, "facts", "FILE", "platform facts (YAML): features, address sizes ..."},
-    {'x', false, "execution", "FILE", "recorded execution, the truth that the trace is held against"},
+    {'x', false, "execution", "FILE",
+     "recorded execution, the truth that the trace is held against"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
     {'O', false, "only", "ID,..", "only these rules; repeatable"},
     {'S', false, "skip", "ID,..", "all rules but these; repeatable"},
-    {'r', false, "report", "KIND[=PATH]", "text or json, to PATH or standard output; repeatable;\ndefault: text"},
-    {'m', false, "max-findings", "N", "findings shown for each rule (default 20); counts stay exact"},
-    {'l', false, "fail-on", "LEVEL", "must (default), should, info or never: from which level on a\nviolation decides the verdict"},
+    {'r', false, "report", "KIND[=PATH]",
+     "text or json, to PATH or standard output; repeatable;\ndefault: text"},
+    {'m', false, "max-findings", "N",
+     "findings shown for each rule (default 20); counts stay exact"},
+    {'l', false, "fail-on", "LEVEL",
+     "must (default), should, info or never: from which level on a\nviolation decides the verdict"},
     {'j', false, "jobs", "N", "inputs judged at the same time (default 1)"},
-    {'p', false, "progress", "WHEN", "auto (default), always or never: tell on standard error how\nfar it is"},
+    {'p', false, "progress", "WHEN",
+     "auto (default), always or never: tell on standard error how\nfar it is"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
-    {'e', false, "evaluate", NULL, "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
+    {'e', false, "evaluate", NULL,
+     "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
     {0},
 };
 
@@ -186,8 +193,8 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
         if (option != 'R') {
             status = set_option(run, option, value);
         } else if (run->rule_file_count == MAX_RULE_FILES) {
-            status = assay_usage_error(run->self, "there are more than %d rule files",
-                                       MAX_RULE_FILES);
+            status =
+                assay_usage_error(run->self, "there are more than %d rule files", MAX_RULE_FILES);
         } else {
             run->rule_files[run->rule_file_count++] = value;
         }
@@ -262,8 +269,8 @@ static int write_reports(struct run *run, const struct assay_results *results, i
     return status;
 }
 
-static void set_environment(struct assay_results *results, const struct timespec *begun,
-                            char *host, size_t host_size, char *started, size_t started_size)
+static void set_environment(struct assay_results *results, const struct timespec *begun, char *host,
+                            size_t host_size, char *started, size_t started_size)
 {
     struct timespec now;
     struct tm utc;
@@ -274,8 +281,8 @@ static void set_environment(struct assay_results *results, const struct timespec
     strftime(started, started_size, "%Y-%m-%dT%H:%M:%SZ", &utc);
     results->host = host;
     results->started = started;
-    results->seconds = (double)(now.tv_sec - begun->tv_sec) +
-                       (double)(now.tv_nsec - begun->tv_nsec) / 1e9;
+    results->seconds =
+        (double)(now.tv_sec - begun->tv_sec) + (double)(now.tv_nsec - begun->tv_nsec) / 1e9;
 }
 
 static int exit_of_conclusion(const struct assay_results *results)
@@ -344,10 +351,10 @@ static int run_check(int argc, char **argv)
         run.options.progress = show_progress;
     }
     struct assay_paths paths = {0};
-    status = status != 0 ? status
-                         : assay_paths_find(&paths, run.options.format,
-                                            (const char *const *)argv + index,
-                                            (size_t)(argc - index));
+    status = status != 0
+                 ? status
+                 : assay_paths_find(&paths, run.options.format, (const char *const *)argv + index,
+                                    (size_t)(argc - index));
     status = status != 0 ? status : open_reports(&run);
     if (status == 0) {
         status = judge(&run, (const char *const *)paths.list, paths.count);
@@ -361,10 +368,9 @@ const struct assay_command assay_command_check = {
     .name = "check",
     .usage = "[options] INPUT...",
     .summary = "judge traces by the rules of their format",
-    .details =
-        "INPUT is a trace, a directory (all traces below it), or - for standard input.\n\n"
-        "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
+    .details = "INPUT is a trace, a directory (all traces below it), or - for standard input.\n\n"
+               "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
+               "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
     .options = options,
     .run = run_check,
 };

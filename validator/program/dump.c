@@ -147,7 +147,8 @@ static int run(int argc, char **argv)
     const char *value = NULL;
     int index = 1;
     int status = 0;
-    for (int option; (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
+    for (int option;
+         (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
         if (option == 'f' && strcmp(value, "auto") != 0) {
             d.format = assay_named_format(self, value);
             if (d.format == NULL) {
@@ -178,7 +179,8 @@ const struct assay_command assay_command_dump = {
     .name = "dump",
     .usage = "[options] INPUT",
     .summary = "show the records, packets, elements or instructions of a trace",
-    .details = "INPUT is a trace; - is standard input. Exit status: 0 all was decoded; 4 part could not be;\n"
+    .details = "INPUT is a trace; - is standard input. Exit status: 0 all was decoded; 4 part "
+               "could not be;\n"
                "3 the input cannot be read; 2 wrong usage.\n",
     .options = options,
     .run = run,

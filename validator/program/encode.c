@@ -38,7 +38,8 @@ static int run(int argc, char **argv)
     const char *value = NULL;
     int index = 1;
     int status = 0;
-    for (int option; (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
+    for (int option;
+         (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
         if (option == 'o') {
             output = value;
         } else if (option == 'e') {

@@ -86,8 +86,7 @@ int assay_finish_output(struct assay_sink *sink, int status)
     return ASSAY_EXIT_AGAIN;
 }
 
-const struct assay_format *assay_named_format(const struct assay_command *command,
-                                              const char *name)
+const struct assay_format *assay_named_format(const struct assay_command *command, const char *name)
 {
     const struct assay_format *format = assay_format_by_name(name);
     const char *names[32] = {NULL};
@@ -103,8 +102,8 @@ const struct assay_format *assay_named_format(const struct assay_command *comman
     return format;
 }
 
-bool assay_number_option(const struct assay_command *command, const char *option,
-                         const char *text, uint64_t least, uint64_t most, uint64_t *value)
+bool assay_number_option(const struct assay_command *command, const char *option, const char *text,
+                         uint64_t least, uint64_t most, uint64_t *value)
 {
     char *end = NULL;
     errno = 0;

@@ -28,9 +28,9 @@ struct assay_option {
 
 struct assay_command {
     const char *name;
-    const char *usage;   /* what follows the name */
-    const char *summary; /* one line */
-    const char *details; /* shown by --help behind the options; may be null */
+    const char *usage;                  /* what follows the name */
+    const char *summary;                /* one line */
+    const char *details;                /* shown by --help behind the options; may be null */
     const struct assay_option *options; /* a null name ends the list */
     int (*run)(int argc, char **argv);  /* argv[0] is the command */
 };
@@ -43,8 +43,8 @@ extern const struct assay_command assay_command_generate;
 
 /* Goes through a command's options, as getopt_long does: the option's letter, -1 at the end, or 0
  * when there is nothing more to do and *status is the exit status (help was shown, or the command
- * line is wrong, which has been said). *value is the option's argument. After -1 argv[*index] is the
- * first operand; operands and options may be mixed. */
+ * line is wrong, which has been said). *value is the option's argument. After -1 argv[*index] is
+ * the first operand; operands and options may be mixed. */
 int assay_next_option(const struct assay_command *command, int argc, char **argv, int *index,
                       const char **value, int *status);
 
@@ -67,7 +67,7 @@ const struct assay_format *assay_named_format(const struct assay_command *comman
                                               const char *name);
 
 /* A number from an option's argument within bounds; false after having said that it is none. */
-bool assay_number_option(const struct assay_command *command, const char *option,
-                         const char *text, uint64_t least, uint64_t most, uint64_t *value);
+bool assay_number_option(const struct assay_command *command, const char *option, const char *text,
+                         uint64_t least, uint64_t most, uint64_t *value);
 
 #endif

@@ -180,8 +180,7 @@ static bool shows(const struct assay_vector *vector, const struct assay_rule *ru
 }
 
 static void put_vector(const struct assay_catalogue *c, const struct assay_rule *rule,
-                       const struct assay_vector *vector, const char *name,
-                       struct assay_sink *sink)
+                       const struct assay_vector *vector, const char *name, struct assay_sink *sink)
 {
     struct assay_sink bytes;
     struct assay_sink execution;

@@ -32,9 +32,8 @@ static json_t *rule_json(const struct assay_rule *rule)
         json_array_append_new(clauses, json_string(rule->clauses[i]));
     }
     return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s, s:o}", "id", rule->id, "title", rule->title,
-                     "level", assay_level_name((enum assay_level)rule->level), "on",
-                     rule->on_text, "when", rule->when_text, "require", rule->require_text,
-                     "clauses", clauses);
+                     "level", assay_level_name((enum assay_level)rule->level), "on", rule->on_text,
+                     "when", rule->when_text, "require", rule->require_text, "clauses", clauses);
 }
 
 static json_t *list_json(const struct assay_catalogue *c)
@@ -88,8 +87,7 @@ static void coverage_table(const struct assay_catalogue *c, struct assay_sink *s
             total[c->clauses[i].disposition]++;
         }
         assay_sink_printf(sink, "  %-14.*s %6zu %6zu %8zu %12zu\n", (int)length, id, all,
-                          count[ASSAY_BY_RULE], count[ASSAY_BY_DECODER],
-                          count[ASSAY_NOT_VISIBLE]);
+                          count[ASSAY_BY_RULE], count[ASSAY_BY_DECODER], count[ASSAY_NOT_VISIBLE]);
     }
     assay_sink_printf(sink, "  %-14s %6zu %6zu %8zu %12zu\n\n", "total", c->clause_count,
                       total[ASSAY_BY_RULE], total[ASSAY_BY_DECODER], total[ASSAY_NOT_VISIBLE]);
@@ -118,13 +116,59 @@ static json_t *coverage_json(const struct assay_catalogue *c)
         json_array_append_new(
             clauses,
             json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s}", "id", clause->id, "section",
-                      clause->section, "level", clause->level, "text", clause->text,
-                      "disposition",
-                      assay_disposition_name((enum assay_disposition)clause->disposition),
-                      "reason", clause->reason, "rules", rules));
+                      clause->section, "level", clause->level, "text", clause->text, "disposition",
+                      assay_disposition_name((enum assay_disposition)clause->disposition), "reason",
+                      clause->reason, "rules", rules));
     }
     return json_pack("{s:s, s:s, s:o}", "format", c->format->name, "version", c->format->version,
                      "clauses", clauses);
+}
+
+/* --- fields --- */
+
+static void field_line(const struct assay_field *field, struct assay_sink *sink)
+{
+    static const char *const types[] = {
+        [ASSAY_FLAG] = "flag",       [ASSAY_UINT] = "number", [ASSAY_HEX] = "number",
+        [ASSAY_ADDRESS] = "address", [ASSAY_ENUM] = "name",   [ASSAY_BYTES] = "wide"};
+    char place[32];
+    if (field->place == ASSAY_AT_BIT) {
+        snprintf(place, sizeof place, "[%u:%u]", field->bit + field->width - 1u, field->bit);
+    } else {
+        snprintf(place, sizeof place, "%s", field->place == ASSAY_DERIVED ? "derived" : "packed");
+    }
+    assay_sink_printf(sink, "  %-24s %-8s %-10s %s%s%s%s\n", field->name, types[field->type], place,
+                      field->doc, field->unit != NULL ? " (" : "",
+                      field->unit != NULL ? field->unit : "", field->unit != NULL ? ")" : "");
+    for (size_t i = 0; field->names != NULL && i < field->names->count; i++) {
+        const struct assay_enumerator *one = &field->names->list[i];
+        assay_sink_printf(sink, "  %24s %3llu %-18s %s\n", "", (unsigned long long)one->value,
+                          one->name, one->doc);
+    }
+}
+
+static int fields(const struct assay_command *self, const struct assay_format *format,
+                  const char *name)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_sink sink;
+    format = format != NULL ? format : assay_formats[0];
+    if (name != NULL && assay_kind_by_name(format, name) == NULL) {
+        return assay_usage_error(self, "%s has no kind of event \"%s\"", format->name, name);
+    }
+    assay_sink_open(&sink, "-", &diag);
+    for (size_t k = 0; k < format->kind_count; k++) {
+        const struct assay_kind *kind = &format->kinds[k];
+        if (name != NULL && strcmp(kind->name, name) != 0) {
+            continue;
+        }
+        assay_sink_printf(&sink, "%s: %s (layer %s, section %s)\n", kind->name, kind->title,
+                          format->layers[kind->layer], kind->clause);
+        for (size_t i = 0; i < kind->field_count; i++) {
+            field_line(&kind->fields[i], &sink);
+        }
+    }
+    return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
 
 /* --- the command --- */
@@ -199,7 +243,8 @@ static int run(int argc, char **argv)
     const char *value = NULL;
     int index = 1;
     int status = 0;
-    for (int option; (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
+    for (int option;
+         (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
         if (option == 'j') {
             json = true;
         } else if (option == 'f') {
@@ -222,16 +267,20 @@ static int run(int argc, char **argv)
     if (strcmp(verb, "show") == 0 && operands == 2) {
         return show(self, argv[index + 1]);
     }
-    return assay_usage_error(self, "list, show ID or coverage is wanted");
+    if (strcmp(verb, "fields") == 0 && operands <= 2) {
+        return fields(self, format, operands == 2 ? argv[index + 1] : NULL);
+    }
+    return assay_usage_error(self, "list, show ID, coverage or fields is wanted");
 }
 
 const struct assay_command assay_command_rules = {
     .name = "rules",
-    .usage = "[options] list | show ID | coverage",
+    .usage = "[options] list | show ID | coverage | fields [KIND]",
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
     .details = "list      every rule: id, level, title\n"
                "show ID   what the rule demands, why, by which clauses, and what breaks it\n"
-               "coverage  every clause and what became of it\n",
+               "coverage  every clause and what became of it\n"
+               "fields    what rules can read: kinds of events and their fields\n",
     .options = options,
     .run = run,
 };

@@ -126,8 +126,10 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
             }
         }
     }
-    return known ? assay_usage_error(command, "%s has no reading \"%s\"; assay rules show tells them", id, equals + 1)
-                 : assay_usage_error(command, "there is no interpretation %s", id);
+    return known
+               ? assay_usage_error(command, "%s has no reading \"%s\"; assay rules show tells them",
+                                   id, equals + 1)
+               : assay_usage_error(command, "there is no interpretation %s", id);
 }
 
 void assay_selection_apply(struct assay_selection *s, struct assay_check_options *options)
@@ -151,8 +153,7 @@ void assay_selection_options(struct assay_selection *s, const struct assay_check
     snprintf(number, sizeof number, "%u", options->max_findings);
     results->option_count = 0;
     note(s, results, "format", options->format != NULL ? options->format->name : "auto");
-    note(s, results, "fail-on",
-         options->never_fail ? "never" : assay_level_name(options->fail_on));
+    note(s, results, "fail-on", options->never_fail ? "never" : assay_level_name(options->fail_on));
     note(s, results, "max-findings", assay_arena_text(&s->arena, number, strlen(number)));
     note(s, results, "execution", options->execution != NULL ? options->execution : "");
     note(s, results, "evaluate", options->evaluate ? "true" : "false");

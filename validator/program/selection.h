@@ -1,4 +1,5 @@
-/* Which rules are used, with which readings, on which files: what `check` is told on its command line.
+/* Which rules are used, with which readings, on which files: what `check` is told on its command
+ * line.
  */
 #ifndef ASSAY_VALIDATOR_PROGRAM_SELECTION_H
 #define ASSAY_VALIDATOR_PROGRAM_SELECTION_H
@@ -34,8 +35,7 @@ int assay_selection_interpret(struct assay_selection *selection,
                               const struct assay_command *command, const char *text);
 
 /* Puts the selection into the options of a check. */
-void assay_selection_apply(struct assay_selection *selection,
-                           struct assay_check_options *options);
+void assay_selection_apply(struct assay_selection *selection, struct assay_check_options *options);
 
 /* Lists the options as resolved in the results. */
 void assay_selection_options(struct assay_selection *selection,

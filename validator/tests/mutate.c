@@ -34,9 +34,8 @@ static void change_constant(const char *part, const struct assay_expression *e, 
                             uint64_t value, use_mutation *use, void *context)
 {
     struct mutation m = copy(e);
-    snprintf(m.text, sizeof m.text,
-             "%s: constant 0x%" PRIx64 " at node %u becomes 0x%" PRIx64, part, e->nodes[at].value,
-             at, value);
+    snprintf(m.text, sizeof m.text, "%s: constant 0x%" PRIx64 " at node %u becomes 0x%" PRIx64,
+             part, e->nodes[at].value, at, value);
     m.nodes[at].value = value;
     give(&m, use, context);
 }
@@ -97,8 +96,8 @@ void mutate_negate(const char *part, const struct assay_expression *e, use_mutat
 {
     struct mutation m = copy(e);
     snprintf(m.text, sizeof m.text, "%s: negated", part);
-    m.nodes[m.count] = (struct assay_node){
-        .op = ASSAY_OP_NOT, .flag = 1, .a = (uint16_t)(e->count - 1)};
+    m.nodes[m.count] =
+        (struct assay_node){.op = ASSAY_OP_NOT, .flag = 1, .a = (uint16_t)(e->count - 1)};
     m.count++;
     give(&m, use, context);
 }

@@ -6,8 +6,8 @@
 
 /* What is changed: a rule's condition, or a state variable's update. */
 struct mutation {
-    char text[160];            /* "require: constant 3 at node 4 becomes 4": unique in the rule */
-    struct assay_node *nodes;  /* the changed copy; owned */
+    char text[160];           /* "require: constant 3 at node 4 becomes 4": unique in the rule */
+    struct assay_node *nodes; /* the changed copy; owned */
     uint16_t count;
 };
 

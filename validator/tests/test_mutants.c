@@ -1,5 +1,5 @@
-/* Testing the tests: every mutant of every rule, and of every state variable, is noticed by a vector
- * or listed as equivalent with the reason (rules/<format>/equivalent.yaml). */
+/* Testing the tests: every mutant of every rule, and of every state variable, is noticed by a
+ * vector or listed as equivalent with the reason (rules/<format>/equivalent.yaml). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,7 +159,8 @@ static void try_mutation(void *context, const struct mutation *mutation)
     } else {
         t->alive++;
         print_error("%s: %s: %s\n", t->name, mutation->text,
-                    dead ? "is listed as equivalent, but a vector notices it" : "no vector notices it");
+                    dead ? "is listed as equivalent, but a vector notices it"
+                         : "no vector notices it");
     }
     *t->target = before;
 }

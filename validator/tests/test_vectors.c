@@ -1,5 +1,5 @@
-/* The corpus: every vector shows what it says, every rule has its vectors, both back ends agree, and
- * every clause is disposed of. */
+/* The corpus: every vector shows what it says, every rule has its vectors, both back ends agree,
+ * and every clause is disposed of. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,7 +107,8 @@ static bool value_matches(const struct assay_field *field, const struct assay_ev
     uint64_t number = 0;
     bool flag = false;
     if (field->type == ASSAY_BYTES) {
-        const size_t length = wanted->length < field->width / 8u ? wanted->length : field->width / 8u;
+        const size_t length =
+            wanted->length < field->width / 8u ? wanted->length : field->width / 8u;
         return memcmp(event->bytes + field->bit / 8, wanted->text, length) == 0;
     }
     const uint64_t value = assay_field_get(field, event);
@@ -129,9 +130,10 @@ static bool event_matches(const struct assay_format *format, const struct assay_
         const char *key = wanted->items[2 * i]->text;
         const struct assay_yaml *value = wanted->items[2 * i + 1];
         const struct assay_field *field = assay_field_by_name(kind, key);
-        const bool same = strcmp(key, "kind") == 0   ? strcmp(kind->name, value->text) == 0
-                          : strcmp(key, "code") == 0 ? event->fault > 0 &&
-                                strcmp(format->faults[event->fault - 1].name, value->text) == 0
+        const bool same = strcmp(key, "kind") == 0 ? strcmp(kind->name, value->text) == 0
+                          : strcmp(key, "code") == 0
+                              ? event->fault > 0 &&
+                                    strcmp(format->faults[event->fault - 1].name, value->text) == 0
                           : field != NULL ? value_matches(field, event, value)
                                           : false;
         if (!same) {
@@ -255,8 +257,7 @@ static void a_clause_is_disposed_of_as_rule_exactly_when_a_rule_names_it(void **
     assert_int_equal(bad, 0);
 }
 
-static unsigned compare_totals(const struct ready_vector *vector,
-                               const struct assay_rule_total *a,
+static unsigned compare_totals(const struct ready_vector *vector, const struct assay_rule_total *a,
                                const struct assay_rule_total *b)
 {
     bool same = a->verdict == b->verdict && a->exercised == b->exercised &&
@@ -281,8 +282,7 @@ static void both_back_ends_give_the_same_findings_on_the_whole_corpus(void **sta
     for (size_t i = 0; i < corpus.count; i++) {
         struct vector_run emitted;
         struct vector_run evaluated;
-        const struct assay_catalogue *catalogue =
-            assay_catalogue_of(corpus.list[i].vector.format);
+        const struct assay_catalogue *catalogue = assay_catalogue_of(corpus.list[i].vector.format);
         assert_non_null(catalogue->compiled);
         run_vector(&emitted, &corpus.list[i], catalogue, false);
         run_vector(&evaluated, &corpus.list[i], catalogue, true);
@@ -324,9 +324,9 @@ static void decoding_and_encoding_again_gives_the_same_bytes(void **state)
         assert_int_equal(format->encoder->close(encoder), ASSAY_OK);
         format->decoder->close(decoder);
         /* What was stored plainly comes back as it was; what was compressed, in its full length. */
-        const bool same = again.size == plain &&
-                          (plain != vector->bytes.size ||
-                           memcmp(again.data, vector->bytes.data, (size_t)plain) == 0);
+        const bool same =
+            again.size == plain && (plain != vector->bytes.size ||
+                                    memcmp(again.data, vector->bytes.data, (size_t)plain) == 0);
         if (!same) {
             print_error("%s: the round trip changes the bytes\n", vector->name);
             bad++;

@@ -136,6 +136,22 @@ static void refine(struct a64_expectation *e, const char *operands)
     }
 }
 
+/* What names an address: all DC but those by set and way, IC IVAU, TLBI by virtual or intermediate
+ * physical address, AT and prefetches. */
+static bool names_address(const struct a64_expectation *e, const char *operands)
+{
+    if (strcmp(e->name, "dc") == 0) {
+        const size_t length = strcspn(operands, " ,");
+        return length > 2 && !starts(operands + length - 2, "sw");
+    }
+    if (strcmp(e->name, "tlbi") == 0) {
+        return starts(operands, "va") || starts(operands, "ipas");
+    }
+    return starts(operands, "ivau") || strcmp(e->name, "tlbi_range") == 0 ||
+           strcmp(e->name, "at") == 0 || strcmp(e->name, "prefetch") == 0 ||
+           strcmp(e->name, "sve_prefetch") == 0;
+}
+
 static bool among(const char *name, const char *const *names)
 {
     while (*names != NULL && strcmp(name, *names) != 0) {
@@ -193,6 +209,7 @@ struct a64_expectation a64_expect(const char *text)
         e.bytes = size_of(m->size, mnemonic, operands);
         refine(&e, operands);
         branch_flags(&e, mnemonic);
+        e.address = names_address(&e, operands);
         e.writeback = (e.reads || e.writes) && writes_back(operands);
         return e;
     }

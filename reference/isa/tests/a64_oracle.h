@@ -13,7 +13,8 @@ struct a64_expectation {
     const char *name; /* of the class; "other" for every mnemonic that isn't known here */
     bool reads, writes;
     bool writeback;
-    int bytes; /* access_bytes, or A64_ANY_BYTES where the text doesn't tell */
+    bool address; /* is_address_operation */
+    int bytes;    /* access_bytes, or A64_ANY_BYTES where the text doesn't tell */
     bool branch, conditional, direct, call, returns;
 };
 

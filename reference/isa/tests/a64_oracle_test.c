@@ -104,6 +104,9 @@ static const char *disagreement(uint64_t info, const struct a64_expectation *e)
     if (e->reads != a64_info_reads(info) || e->writes != a64_info_writes(info)) {
         return "direction";
     }
+    if (e->address != a64_info_is_address_operation(info)) {
+        return "use of an address";
+    }
     if (e->writeback != a64_info_is_writeback(info)) {
         return "writeback";
     }

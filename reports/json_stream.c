@@ -1,0 +1,123 @@
+#include "reports/json_stream.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t exact = (uint64_t)1 << 53;
+
+json_t *assay_json_hex(uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "0x%" PRIx64, value);
+    return json_string(text);
+}
+
+json_t *assay_json_count(uint64_t value)
+{
+    return value <= exact ? json_integer((json_int_t)value) : assay_json_hex(value);
+}
+
+/* Text that JSON can't hold, as a path may be. Bytes beyond ASCII are shown by their numbers: where
+ * one of them is no character, it is not known which encoding the others are in. */
+static json_t *escaped(const char *text)
+{
+    struct assay_sink plain;
+    assay_sink_memory(&plain, 0);
+    for (const char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x80) {
+            assay_sink_write(&plain, c, 1);
+        } else {
+            assay_sink_printf(&plain, "\\x%02x", (unsigned)(unsigned char)*c);
+        }
+    }
+    json_t *value =
+        plain.error == ASSAY_OK ? json_stringn((const char *)plain.data, plain.size) : NULL;
+    assay_sink_close(&plain, NULL);
+    return value;
+}
+
+json_t *assay_json_text(const char *text)
+{
+    if (text == NULL) {
+        return json_null();
+    }
+    json_t *value = json_string(text);
+    return value != NULL ? value : escaped(text);
+}
+
+void assay_json_set(struct assay_json_stream *stream, json_t *object, const char *key,
+                    json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0) {
+        stream->failed = true;
+    }
+}
+
+void assay_json_append(struct assay_json_stream *stream, json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) != 0) {
+        stream->failed = true;
+    }
+}
+
+static int to_sink(const char *data, size_t size, void *context)
+{
+    assay_sink_write(context, data, size);
+    return 0;
+}
+
+static void put_value(struct assay_json_stream *stream, json_t *value)
+{
+    const size_t flags = JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII | JSON_ENCODE_ANY;
+    if (json_dump_callback(value, to_sink, stream->sink, flags | JSON_REAL_PRECISION(9)) != 0) {
+        stream->failed = true;
+    }
+    json_decref(value);
+}
+
+static void put_name(struct assay_json_stream *stream, const char *name)
+{
+    assay_sink_printf(stream->sink, "%s\n  \"%s\": ", stream->member ? "," : "", name);
+    stream->member = true;
+}
+
+void assay_json_begin(struct assay_json_stream *stream, struct assay_sink *sink)
+{
+    *stream = (struct assay_json_stream){.sink = sink};
+    assay_sink_text(sink, "{");
+}
+
+void assay_json_member(struct assay_json_stream *stream, const char *name, json_t *value)
+{
+    put_name(stream, name);
+    put_value(stream, value);
+}
+
+void assay_json_list_begin(struct assay_json_stream *stream, const char *name)
+{
+    put_name(stream, name);
+    assay_sink_text(stream->sink, "[");
+    stream->item = false;
+}
+
+void assay_json_list_item(struct assay_json_stream *stream, json_t *value)
+{
+    assay_sink_text(stream->sink, stream->item ? ",\n    " : "\n    ");
+    stream->item = true;
+    put_value(stream, value);
+}
+
+void assay_json_list_end(struct assay_json_stream *stream)
+{
+    assay_sink_text(stream->sink, stream->item ? "\n  ]" : "]");
+}
+
+enum assay_error assay_json_end(struct assay_json_stream *stream)
+{
+    assay_sink_text(stream->sink, "\n}\n");
+    if (stream->sink->error != ASSAY_OK) {
+        return stream->sink->error;
+    }
+    return stream->failed ? ASSAY_NO_MEMORY : ASSAY_OK;
+}

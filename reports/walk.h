@@ -1,0 +1,38 @@
+/* Walking the rules that a report speaks of. Private to reports/. */
+#ifndef ASSAY_REPORTS_WALK_H
+#define ASSAY_REPORTS_WALK_H
+
+#include "validator/results.h"
+
+/* A run carries the catalogues of all formats; the rules of a format that no input had were not
+ * asked, which is not the same as not exercised. The walk leaves them out. */
+struct assay_rule_walk {
+    const struct assay_results *results;
+    size_t next;
+    const struct assay_catalogue *catalogue; /* of the rule before */
+    bool asked;                              /* an input was of its format */
+};
+
+static inline struct assay_rule_walk assay_rule_walk(const struct assay_results *results)
+{
+    return (struct assay_rule_walk){.results = results};
+}
+
+/* The next rule, in the order of the catalogues; null at the end. */
+const struct assay_rule_total *assay_rule_walk_next(struct assay_rule_walk *walk);
+
+/* The same for the rules with one verdict. */
+const struct assay_rule_total *assay_rule_walk_verdict(struct assay_rule_walk *walk,
+                                                       enum assay_verdict verdict);
+
+/* The reading in effect of an interpretation that a rule rests on. */
+uint16_t assay_reading_of(const struct assay_results *results,
+                          const struct assay_interpretation *interpretation);
+
+/* Events of an input, the end of the trace not counted; 0 for an unreadable one. */
+uint64_t assay_input_events(const struct assay_input_result *input);
+
+/* The value of an option as the run resolved it, or null. */
+const char *assay_option_value(const struct assay_results *results, const char *name);
+
+#endif
