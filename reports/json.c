@@ -70,9 +70,9 @@ static json_t *input_error(struct assay_json_stream *s, const struct assay_input
     const struct assay_diag *diag = &input->diag;
     json_t *object = json_object();
     assay_json_set(s, object, "code", json_string(assay_error_name(diag->error)));
-    assay_json_set(s, object, "message",
-                   assay_json_text(diag->message[0] != '\0' ? diag->message
-                                                            : assay_error_text(diag->error)));
+    assay_json_set(
+        s, object, "message",
+        assay_json_text(diag->message[0] != '\0' ? diag->message : assay_error_text(diag->error)));
     if (diag->line != 0) {
         assay_json_set(s, object, "line", assay_json_count(diag->line));
         assay_json_set(s, object, "column", assay_json_count(diag->column));
@@ -175,7 +175,8 @@ static json_t *leaf_as_text(const struct assay_catalogue *catalogue, uint16_t le
     return assay_json_text(text);
 }
 
-/* The type depends on the leaf alone and not on the value, but that a value with a name gives it. */
+/* The type depends on the leaf alone and not on the value, but that a value with a name gives it.
+ */
 static json_t *leaf_value(const struct assay_catalogue *catalogue, uint16_t number, uint64_t value)
 {
     const struct assay_leaf *leaf = &catalogue->leaves[number];
@@ -190,8 +191,7 @@ static json_t *leaf_value(const struct assay_catalogue *catalogue, uint16_t numb
         }
         return field->width > EXACT_BITS ? assay_json_hex(value) : assay_json_count(value);
     }
-    const bool counter =
-        leaf->what == ASSAY_LEAF_STATE && !catalogue->variables[leaf->number].flag;
+    const bool counter = leaf->what == ASSAY_LEAF_STATE && !catalogue->variables[leaf->number].flag;
     const bool untyped = leaf->what == ASSAY_LEAF_FIELD || leaf->what == ASSAY_LEAF_PREV ||
                          leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_FROM;
     return counter || untyped ? assay_json_hex(value) : assay_json_count(value);
@@ -315,7 +315,9 @@ enum assay_error assay_report_json(const struct assay_results *results,
     put_findings(s, results);
     assay_json_list_begin(s, "interpretations");
     for (size_t i = 0; i < results->reading_count; i++) {
-        assay_json_list_item(s, reading_object(s, &results->readings[i]));
+        if (assay_reading_asked(results, &results->readings[i])) {
+            assay_json_list_item(s, reading_object(s, &results->readings[i]));
+        }
     }
     assay_json_list_end(s);
     assay_json_member(s, "environment", environment(s, results));

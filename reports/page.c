@@ -11,9 +11,9 @@ enum { WIDTH = 100, LEAST_WIDTH = 40, MOST_WIDTH = 400, FORMATTED = 512 };
 static const char firm_blank = '\x01';
 
 static const char *const escapes[ASSAY_INK_COUNT] = {
-    [ASSAY_INK_STRONG] = "\033[1m",       [ASSAY_INK_DIM] = "\033[2m",
-    [ASSAY_INK_GOOD] = "\033[1;32m",      [ASSAY_INK_WARNING] = "\033[1;33m",
-    [ASSAY_INK_BAD] = "\033[1;31m",       [ASSAY_INK_COMMAND] = "\033[36m",
+    [ASSAY_INK_STRONG] = "\033[1m",  [ASSAY_INK_DIM] = "\033[2m",
+    [ASSAY_INK_GOOD] = "\033[1;32m", [ASSAY_INK_WARNING] = "\033[1;33m",
+    [ASSAY_INK_BAD] = "\033[1;31m",  [ASSAY_INK_COMMAND] = "\033[36m",
 };
 
 void assay_page_begin(struct assay_page *page, const struct assay_report_style *style,
@@ -90,7 +90,7 @@ static void wrap(struct assay_page *page)
     while (at > page->firm && page->text[at] != ' ') {
         at--;
     }
-    if (at > page->firm) {
+    if (at > page->firm && page->hang + page->used - at <= ASSAY_PAGE_ROOM) {
         break_at(page, at + 1);
     } else if (page->used == ASSAY_PAGE_ROOM) {
         break_at(page, page->used);

@@ -27,11 +27,11 @@ struct assay_page {
     struct assay_sink *sink;
     size_t width;
     bool color;
-    bool open;     /* a line is in hand */
-    bool begun;    /* something was written */
-    bool blank;    /* the last line written is empty */
-    size_t hang;   /* columns before the continuation lines of the line in hand */
-    size_t firm;   /* the line is not broken before this column */
+    bool open;   /* a line is in hand */
+    bool begun;  /* something was written */
+    bool blank;  /* the last line written is empty */
+    size_t hang; /* columns before the continuation lines of the line in hand */
+    size_t firm; /* the line is not broken before this column */
     size_t used;
     char text[ASSAY_PAGE_ROOM];
     uint8_t ink[ASSAY_PAGE_ROOM]; /* enum assay_ink */

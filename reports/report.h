@@ -12,8 +12,8 @@ struct assay_report_style {
 
 /* A report kind as --report names it. Gives the sink's error. */
 struct assay_report_writer {
-    const char *name; /* "text", "json" */
-    const char *doc;  /* one line for --help */
+    const char *name;  /* "text", "json" */
+    const char *doc;   /* one line for --help */
     bool wants_digest; /* the inputs' SHA-256 stands in it */
     enum assay_error (*write)(const struct assay_results *results,
                               const struct assay_report_style *style, struct assay_sink *sink);

@@ -4,6 +4,12 @@
 
 #include "reports/page.h"
 
+/* The colour of a verdict. */
+enum assay_ink assay_conclusion_ink(enum assay_conclusion conclusion);
+
+/* Where several rules failed: a line for each. */
+void assay_text_overview(struct assay_page *page, const struct assay_results *results);
+
 /* Findings, grouped by rule, the gravest level first. */
 void assay_text_findings(struct assay_page *page, const struct assay_results *results);
 

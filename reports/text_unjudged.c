@@ -1,6 +1,7 @@
 /* What a run says nothing about: rules without an object in the trace, rules that lack something,
  * clauses that no trace shows. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,7 +284,7 @@ static void put_clauses(struct assay_page *page, const struct assay_catalogue *c
     const size_t readers = count_clauses(catalogue, ASSAY_BY_DECODER);
     const size_t hidden = count_clauses(catalogue, ASSAY_NOT_VISIBLE);
     const struct assay_format *format = catalogue->format;
-    char first[96];
+    char command[96];
     assay_page_count(page, readers > 0 ? readers : hidden, "clause", "clauses");
     assay_page_format(page, ASSAY_INK_PLAIN, " of %s-%s", format->name, format->version);
     if (readers > 0) {
@@ -295,10 +296,8 @@ static void put_clauses(struct assay_page *page, const struct assay_catalogue *c
         assay_page_number(page, hidden);
     }
     assay_page_put(page, ASSAY_INK_PLAIN, hidden > 0 ? " that no trace can show (" : " (");
-    first[0] = '\0';
-    strncat(first, "assay rules coverage --format ", sizeof first - 1);
-    strncat(first, format->name, sizeof first - 1 - strlen(first));
-    assay_page_firm(page, ASSAY_INK_COMMAND, first);
+    snprintf(command, sizeof command, "assay rules coverage --format %s", format->name);
+    assay_page_firm(page, ASSAY_INK_COMMAND, command);
     assay_page_put(page, ASSAY_INK_PLAIN, ")");
 }
 

@@ -61,12 +61,36 @@ uint64_t assay_input_events(const struct assay_input_result *input)
     return events;
 }
 
-const char *assay_option_value(const struct assay_results *results, const char *name)
+const char *assay_fail_on(const struct assay_results *results)
 {
+    /* The level alone cannot say "never". */
     for (size_t i = 0; i < results->option_count; i++) {
-        if (strcmp(results->options[i].name, name) == 0) {
+        if (strcmp(results->options[i].name, "fail-on") == 0) {
             return results->options[i].value;
         }
     }
-    return NULL;
+    return assay_level_name(results->fail_on);
+}
+
+bool assay_rule_counts(const struct assay_results *results, const struct assay_rule *rule)
+{
+    return rule->level >= results->fail_on && strcmp(assay_fail_on(results), "never") != 0;
+}
+
+bool assay_reading_asked(const struct assay_results *results,
+                         const struct assay_reading_used *reading)
+{
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_catalogue *before = NULL;
+    const struct assay_rule_total *total;
+    while ((total = assay_rule_walk_next(&walk)) != NULL) {
+        const struct assay_catalogue *catalogue = total->catalogue;
+        for (size_t i = 0; catalogue != before && i < catalogue->interpretation_count; i++) {
+            if (&catalogue->interpretations[i] == reading->interpretation) {
+                return true;
+            }
+        }
+        before = catalogue;
+    }
+    return false;
 }

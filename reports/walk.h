@@ -32,7 +32,12 @@ uint16_t assay_reading_of(const struct assay_results *results,
 /* Events of an input, the end of the trace not counted; 0 for an unreadable one. */
 uint64_t assay_input_events(const struct assay_input_result *input);
 
-/* The value of an option as the run resolved it, or null. */
-const char *assay_option_value(const struct assay_results *results, const char *name);
+/* From which level on a violation counts for the verdict: the name of a level, or "never". */
+const char *assay_fail_on(const struct assay_results *results);
+bool assay_rule_counts(const struct assay_results *results, const struct assay_rule *rule);
+
+/* Whether rules that were asked rest on the catalogue of an interpretation. */
+bool assay_reading_asked(const struct assay_results *results,
+                         const struct assay_reading_used *reading);
 
 #endif

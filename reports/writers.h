@@ -5,10 +5,8 @@
 #include "reports/report.h"
 
 enum assay_error assay_report_text(const struct assay_results *results,
-                                   const struct assay_report_style *style,
-                                   struct assay_sink *sink);
+                                   const struct assay_report_style *style, struct assay_sink *sink);
 enum assay_error assay_report_json(const struct assay_results *results,
-                                   const struct assay_report_style *style,
-                                   struct assay_sink *sink);
+                                   const struct assay_report_style *style, struct assay_sink *sink);
 
 #endif

@@ -68,7 +68,7 @@ static enum assay_error find_format(struct session *s, struct assay_source *sour
     if (s->result->format != NULL) {
         return ASSAY_OK;
     }
-    assay_source_peek(source, 4, &data, &have);
+    assay_source_peek(source, PROBE_BYTES, &data, &have);
     if (have == 0) {
         assay_fail(&s->result->diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is empty");
     } else {
@@ -159,6 +159,7 @@ static enum assay_error judge_all(struct session *s)
         }
     }
     s->result->complete = ops->complete(s->decoder);
+    s->result->bytes = s->size > 0 ? s->size : s->result->bytes;
     return error;
 }
 

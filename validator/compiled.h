@@ -10,8 +10,9 @@
 
 #include "validator/catalogue.h"
 
-/* Events that a step can take before a check. */
-enum { ASSAY_ROWS = 1024 };
+/* Events that a step can take before a check; and the length of a column, which must not be a
+ * power of two: the columns of a row would then all compete for the same lines of the cache. */
+enum { ASSAY_ROWS = 1024, ASSAY_COLUMN = ASSAY_ROWS + 24 };
 
 /* What a check is told and whom it tells. */
 struct assay_judging {

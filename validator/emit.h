@@ -37,9 +37,19 @@ void assay_emit_expression(const struct assay_emitter *emitter,
 /* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 
-/* Words of the event that a kind's columns hold, as bit sets: of its bytes, of its values. */
-void assay_emit_words(const struct assay_emitter *emitter, unsigned kind, uint64_t *bytes,
-                      uint64_t *values);
+/* Words of an event, as bit sets: of its bytes, of its values. */
+struct assay_emit_words {
+    uint64_t bytes, values;
+};
+
+/* The words of the event itself that rules of a kind read. */
+struct assay_emit_words assay_emit_own_words(const struct assay_emitter *emitter, unsigned kind);
+
+/* The words of the last event of kind `of` that rules of a kind read; or any rule or variable, when
+ * kind is ASSAY_EMIT_ANY_KIND. */
+#define ASSAY_EMIT_ANY_KIND UINT32_MAX
+struct assay_emit_words assay_emit_last_words(const struct assay_emitter *emitter, unsigned kind,
+                                              unsigned of);
 
 static inline bool assay_emit_used(const struct assay_emitter *emitter, unsigned kind, size_t leaf)
 {

@@ -21,11 +21,20 @@ static const struct assay_field *field_of(const struct assay_emitter *e, unsigne
     return assay_leaf_field(e->catalogue, &e->catalogue->leaves[leaf], kind);
 }
 
+/* The field that a FIELD leaf means for a kind, or that a LAST leaf means. */
+static const struct assay_field *meant(const struct assay_emitter *e, unsigned kind,
+                                       uint16_t number)
+{
+    const struct assay_leaf *leaf = &e->catalogue->leaves[number];
+    return field_of(e, leaf->what == ASSAY_LEAF_LAST ? leaf->number : kind, number);
+}
+
 bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
 {
     switch ((enum assay_leaf_kind)e->catalogue->leaves[leaf].what) {
     case ASSAY_LEAF_FIELD:
-        return !in_words(field_of(e, kind, leaf));
+    case ASSAY_LEAF_LAST:
+        return !in_words(meant(e, kind, leaf));
     case ASSAY_LEAF_KIND:
     case ASSAY_LEAF_FACT:
     case ASSAY_LEAF_READING:
@@ -35,45 +44,81 @@ bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_
     }
 }
 
-void assay_emit_words(const struct assay_emitter *e, unsigned kind, uint64_t *bytes,
-                      uint64_t *values)
+static void add_words(const struct assay_field *field, struct assay_emit_words *words)
 {
-    *bytes = 0;
-    *values = 0;
+    uint64_t *set = field->place == ASSAY_AT_BIT ? &words->bytes : &words->values;
+    for (unsigned w = field->bit / 64u; w <= (field->bit + field->width - 1u) / 64u; w++) {
+        *set |= UINT64_C(1) << w;
+    }
+}
+
+struct assay_emit_words assay_emit_own_words(const struct assay_emitter *e, unsigned kind)
+{
+    struct assay_emit_words words = {0, 0};
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
-        if (!assay_emit_used(e, kind, i) || e->catalogue->leaves[i].what != ASSAY_LEAF_FIELD ||
-            assay_emit_own_column(e, kind, i)) {
-            continue;
+        if (assay_emit_used(e, kind, i) && e->catalogue->leaves[i].what == ASSAY_LEAF_FIELD &&
+            !assay_emit_own_column(e, kind, i)) {
+            add_words(field_of(e, kind, i), &words);
         }
-        const struct assay_field *field = field_of(e, kind, i);
-        uint64_t *words = field->place == ASSAY_AT_BIT ? bytes : values;
-        for (unsigned w = field->bit / 64u; w <= (field->bit + field->width - 1u) / 64u; w++) {
-            *words |= UINT64_C(1) << w;
+    }
+    return words;
+}
+
+struct assay_emit_words assay_emit_last_words(const struct assay_emitter *e, unsigned kind,
+                                              unsigned of)
+{
+    struct assay_emit_words words = {0, 0};
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        const struct assay_leaf *leaf = &e->catalogue->leaves[i];
+        if (leaf->what == ASSAY_LEAF_LAST && leaf->number == of &&
+            (kind == ASSAY_EMIT_ANY_KIND || assay_emit_used(e, kind, i)) &&
+            in_words(field_of(e, of, i))) {
+            add_words(field_of(e, of, i), &words);
+        }
+    }
+    return words;
+}
+
+/* Calls put for each word of a set: 'b' for one of the bytes, 'd' for one of the values. */
+typedef void put_word(const struct assay_emitter *e, unsigned of, char letter, unsigned word);
+
+static void each_word(const struct assay_emitter *e, struct assay_emit_words words, unsigned of,
+                      put_word *put)
+{
+    for (unsigned w = 0; w < 64; w++) {
+        if ((words.bytes >> w & 1) != 0) {
+            put(e, of, 'b', w);
+        }
+        if ((words.values >> w & 1) != 0) {
+            put(e, of, 'd', w);
         }
     }
 }
 
-/* The field's value from the words that hold it; `word` prints word n. */
-static void field_text(const struct assay_field *field, enum assay_emit_place place, char *text,
-                       size_t size)
+/* The field's value from the words that hold it: locals of a step, columns of a row, and with
+ * `last` the remembered words of the last event of a kind. */
+static void field_text(const struct assay_field *field, enum assay_emit_place place, int last,
+                       char *text, size_t size)
 {
-    static const char *const shapes[2][2] = {
-        {"assay_load64(e->bytes + %u)", "c->b%u[i]"},
-        {"e->words[%u]", "c->d%u[i]"},
-    };
-    const char *shape = shapes[field->place != ASSAY_AT_BIT][place];
-    const bool scaled = field->place == ASSAY_AT_BIT && place == ASSAY_EMIT_STEP;
+    const char letter = field->place == ASSAY_AT_BIT ? 'b' : 'd';
+    char prefix[32] = "";
     char word[64];
+    if (last >= 0) {
+        snprintf(prefix, sizeof prefix, "%sl%d_", place == ASSAY_EMIT_STEP ? "s->" : "c->", last);
+    } else if (place == ASSAY_EMIT_ROW) {
+        snprintf(prefix, sizeof prefix, "c->");
+    }
+    const char *index = place == ASSAY_EMIT_ROW ? "[i]" : "";
     text[0] = '\0';
     if (field->width > 64) {
         for (unsigned w = field->bit / 64u; w < (field->bit + field->width) / 64u; w++) {
-            snprintf(word, sizeof word, shape, scaled ? w * 8 : w);
-            assay_append(text, size, "%s%s", text[0] != '\0' ? " | " : "(", word);
+            assay_append(text, size, "%s%s%c%u%s", text[0] != '\0' ? " | " : "(", prefix, letter, w,
+                         index);
         }
         assay_append(text, size, ")");
         return;
     }
-    snprintf(word, sizeof word, shape, scaled ? field->bit / 64u * 8 : field->bit / 64u);
+    snprintf(word, sizeof word, "%s%c%u%s", prefix, letter, field->bit / 64u, index);
     if (field->width == 64) {
         snprintf(text, size, "%s", word);
     } else {
@@ -87,7 +132,7 @@ static void field_from_event(const struct assay_emitter *e, unsigned kind,
                              const struct assay_field *field, char *text, size_t size)
 {
     if (in_words(field)) {
-        field_text(field, ASSAY_EMIT_STEP, text, size);
+        field_text(field, ASSAY_EMIT_STEP, -1, text, size);
     } else {
         snprintf(text, size, "assay_field_get(&assay_format_%s.kinds[%u].fields[%td], e)",
                  e->catalogue->format->name, kind,
@@ -103,9 +148,11 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
     if (leaf->what == ASSAY_LEAF_KIND) {
         snprintf(text, size, "UINT64_C(%u)", kind);
     } else if (leaf->what == ASSAY_LEAF_FACT || leaf->what == ASSAY_LEAF_READING) {
-        snprintf(text, size, "k[%u]", number);
+        snprintf(text, size, place == ASSAY_EMIT_STEP ? "k[%u]" : "k%u", number);
     } else if (leaf->what == ASSAY_LEAF_FIELD && in_words(field_of(e, kind, number))) {
-        field_text(field_of(e, kind, number), place, text, size);
+        field_text(field_of(e, kind, number), place, -1, text, size);
+    } else if (leaf->what == ASSAY_LEAF_LAST && in_words(meant(e, kind, number))) {
+        field_text(meant(e, kind, number), place, leaf->number, text, size);
     } else if (place == ASSAY_EMIT_ROW) {
         snprintf(text, size, "c->x%u[i]", number);
     } else {
@@ -217,23 +264,33 @@ void assay_emit_expression(const struct assay_emitter *e, const struct assay_exp
     }
 }
 
+static void put_column(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    (void)of;
+    assay_sink_printf(e->sink, "    uint64_t %c%u[%d];\n", letter, word, ASSAY_COLUMN);
+}
+
+static void put_last_column(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u[%d];\n", of, letter, word, ASSAY_COLUMN);
+}
+
+static void put_last_member(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u;\n", of, letter, word);
+}
+
 static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
 {
-    uint64_t bytes, values;
-    assay_emit_words(e, kind, &bytes, &values);
     assay_sink_printf(e->sink, "struct rows_%s {\n    uint32_t count;\n    uint32_t event[%d];\n",
-                      assay_emit_kind_name(e, kind), ASSAY_ROWS);
-    for (unsigned w = 0; w < 64; w++) {
-        if ((bytes >> w & 1) != 0) {
-            assay_sink_printf(e->sink, "    uint64_t b%u[%d];\n", w, ASSAY_ROWS);
-        }
-        if ((values >> w & 1) != 0) {
-            assay_sink_printf(e->sink, "    uint64_t d%u[%d];\n", w, ASSAY_ROWS);
-        }
+                      assay_emit_kind_name(e, kind), ASSAY_COLUMN);
+    each_word(e, assay_emit_own_words(e, kind), kind, put_column);
+    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
+        each_word(e, assay_emit_last_words(e, kind, of), of, put_last_column);
     }
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i)) {
-            assay_sink_printf(e->sink, "    uint64_t x%u[%d];\n", i, ASSAY_ROWS);
+            assay_sink_printf(e->sink, "    uint64_t x%u[%d];\n", i, ASSAY_COLUMN);
         }
     }
     assay_sink_text(e->sink, "};\n\n");
@@ -252,6 +309,9 @@ static void put_state_struct(const struct assay_emitter *e)
                 assay_sink_printf(e->sink, "    uint64_t prev_%zu_%zu;\n", i, layer);
             }
         }
+    }
+    for (unsigned of = 0; of < c->format->kind_count; of++) {
+        each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, of), of, put_last_member);
     }
     for (size_t i = 0; i < c->leaf_count; i++) {
         if (c->leaves[i].what == ASSAY_LEAF_LAST) {
@@ -282,22 +342,28 @@ static void put_begin(const struct assay_emitter *e)
     assay_sink_text(e->sink, "}\n\n");
 }
 
+static void put_own_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    (void)of;
+    assay_sink_printf(e->sink, "    c->%c%u[i] = %c%u;\n", letter, word, letter, word);
+}
+
+static void put_last_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    c->l%u_%c%u[i] = s->l%u_%c%u;\n", of, letter, word, of, letter,
+                      word);
+}
+
 static void put_capture(const struct assay_emitter *e, unsigned kind)
 {
-    uint64_t bytes, values;
     char text[512];
-    assay_emit_words(e, kind, &bytes, &values);
     assay_sink_printf(e->sink,
                       "    struct rows_%s *c = &s->%s;\n    const uint32_t i = c->count++;\n"
                       "    c->event[i] = at;\n",
                       assay_emit_kind_name(e, kind), assay_emit_kind_name(e, kind));
-    for (unsigned w = 0; w < 64; w++) {
-        if ((bytes >> w & 1) != 0) {
-            assay_sink_printf(e->sink, "    c->b%u[i] = assay_load64(e->bytes + %u);\n", w, w * 8);
-        }
-        if ((values >> w & 1) != 0) {
-            assay_sink_printf(e->sink, "    c->d%u[i] = e->words[%u];\n", w, w);
-        }
+    each_word(e, assay_emit_own_words(e, kind), kind, put_own_capture);
+    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
+        each_word(e, assay_emit_last_words(e, kind, of), of, put_last_capture);
     }
     for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
         if (assay_emit_used(e, kind, n) && assay_emit_own_column(e, kind, n)) {
@@ -332,6 +398,11 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
     }
 }
 
+static void put_remember(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    s->l%u_%c%u = %c%u;\n", of, letter, word, letter, word);
+}
+
 static void put_history(const struct assay_emitter *e, unsigned kind)
 {
     const struct assay_catalogue *c = e->catalogue;
@@ -346,13 +417,37 @@ static void put_history(const struct assay_emitter *e, unsigned kind)
             }
             assay_sink_printf(e->sink, "    s->prev_%u_%u = %s;\n", i, layer,
                               field != NULL ? text : "0");
-        } else if (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind) {
+        } else if (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind && !in_words(field)) {
             field_from_event(e, kind, field, text, sizeof text);
             assay_sink_printf(e->sink, "    s->last_%u = %s;\n", i, text);
         }
     }
+    each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, kind), kind, put_remember);
     assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n    s->count[%u]++;\n", layer, kind,
                       kind);
+}
+
+static void put_local(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    (void)of;
+    if (letter == 'b') {
+        assay_sink_printf(e->sink, "    const uint64_t b%u = assay_load64(e->bytes + %u);\n", word,
+                          word * 8);
+    } else {
+        assay_sink_printf(e->sink, "    const uint64_t d%u = e->words[%u];\n", word, word);
+    }
+}
+
+/* The event's words as locals, loaded before anything is stored; the compiler drops those that the
+ * step does not use. */
+static void put_locals(const struct assay_emitter *e, unsigned kind)
+{
+    const struct assay_kind *k = &e->catalogue->format->kinds[kind];
+    struct assay_emit_words words = {0, 0};
+    for (size_t i = 0; i < k->field_count; i++) {
+        add_words(&k->fields[i], &words);
+    }
+    each_word(e, words, kind, put_local);
 }
 
 static void put_step_kind(const struct assay_emitter *e, unsigned kind)
@@ -361,6 +456,7 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
                       "static inline void step_%s(struct state *s, const struct assay_event *e, "
                       "uint32_t at,\n    const uint64_t *k)\n{\n    (void)e;\n    (void)k;\n",
                       assay_emit_kind_name(e, kind));
+    put_locals(e, kind);
     put_capture(e, kind);
     put_updates(e, kind);
     put_history(e, kind);

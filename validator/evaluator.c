@@ -7,6 +7,8 @@
 
 struct assay_evaluator {
     const struct assay_catalogue *catalogue;
+    uint16_t *used; /* the leaves that anything reads */
+    size_t used_count;
     uint64_t *leaves;    /* a leaf: its value for the present event */
     uint64_t *history;   /* [layer * leaf_count + leaf]: PREV; [leaf]: LAST, in layer 0's row */
     uint64_t *prev_kind; /* a layer: kind of the last event */
@@ -15,6 +17,37 @@ struct assay_evaluator {
     uint64_t *updated;
 };
 
+static void mark(const struct assay_expression *expression, bool *used)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        if (expression->nodes[i].op == ASSAY_OP_LEAF) {
+            used[expression->nodes[i].a] = true;
+        }
+    }
+}
+
+static void list_used(struct assay_evaluator *e, bool *used)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    for (size_t r = 0; r < c->rule_count; r++) {
+        mark(&c->rules[r].when, used);
+        mark(&c->rules[r].require, used);
+        for (uint16_t i = 0; i < c->rules[r].say_count; i++) {
+            mark(&c->rules[r].say[i].value, used);
+        }
+    }
+    for (size_t v = 0; v < c->variable_count; v++) {
+        for (uint16_t u = 0; u < c->variables[v].update_count; u++) {
+            mark(&c->variables[v].updates[u].value, used);
+        }
+    }
+    for (size_t i = 0; i < c->leaf_count; i++) {
+        if (used[i]) {
+            e->used[e->used_count++] = (uint16_t)i;
+        }
+    }
+}
+
 struct assay_evaluator *assay_evaluator_open(const struct assay_catalogue *c)
 {
     struct assay_evaluator *e = calloc(1, sizeof *e);
@@ -22,14 +55,21 @@ struct assay_evaluator *assay_evaluator_open(const struct assay_catalogue *c)
         return NULL;
     }
     e->catalogue = c;
+    e->used = calloc(c->leaf_count + 1, sizeof *e->used);
+    bool *used = calloc(c->leaf_count + 1, sizeof *used);
     e->leaves = calloc(c->leaf_count + 1, sizeof *e->leaves);
     e->history = calloc(c->format->layer_count * c->leaf_count + 1, sizeof *e->history);
     e->prev_kind = calloc(c->format->layer_count, sizeof *e->prev_kind);
     e->count = calloc(c->format->kind_count, sizeof *e->count);
     e->variables = calloc(c->variable_count + 1, sizeof *e->variables);
     e->updated = calloc(c->variable_count + 1, sizeof *e->updated);
-    if (e->leaves == NULL || e->history == NULL || e->prev_kind == NULL || e->count == NULL ||
-        e->variables == NULL || e->updated == NULL) {
+    if (e->used != NULL && used != NULL) {
+        list_used(e, used);
+    }
+    const bool listed = used != NULL;
+    free(used);
+    if (!listed || e->used == NULL || e->leaves == NULL || e->history == NULL ||
+        e->prev_kind == NULL || e->count == NULL || e->variables == NULL || e->updated == NULL) {
         assay_evaluator_close(e);
         return NULL;
     }
@@ -45,6 +85,7 @@ struct assay_evaluator *assay_evaluator_open(const struct assay_catalogue *c)
 void assay_evaluator_close(struct assay_evaluator *e)
 {
     if (e != NULL) {
+        free(e->used);
         free(e->leaves);
         free(e->history);
         free(e->prev_kind);
@@ -147,13 +188,18 @@ static void remember(struct assay_evaluator *e, const struct assay_event *event)
 {
     const struct assay_catalogue *c = e->catalogue;
     const size_t layer = c->format->kinds[event->kind].layer;
-    for (size_t i = 0; i < c->leaf_count; i++) {
+    for (size_t n = 0; n < e->used_count; n++) {
+        const size_t i = e->used[n];
         const struct assay_leaf *leaf = &c->leaves[i];
+        if (leaf->what != ASSAY_LEAF_PREV &&
+            (leaf->what != ASSAY_LEAF_LAST || leaf->number != event->kind)) {
+            continue;
+        }
         const struct assay_field *field = assay_leaf_field(c, leaf, event->kind);
         if (leaf->what == ASSAY_LEAF_PREV) {
             e->history[layer * c->leaf_count + i] =
                 field != NULL ? assay_field_get(field, event) : 0;
-        } else if (leaf->what == ASSAY_LEAF_LAST && leaf->number == event->kind) {
+        } else {
             e->history[i] = assay_field_get(field, event);
         }
     }
@@ -165,8 +211,8 @@ void assay_evaluator_events(struct assay_evaluator *e, const struct assay_judgin
                             const struct assay_event *events, uint32_t count)
 {
     for (uint32_t at = 0; at < count; at++) {
-        for (size_t i = 0; i < e->catalogue->leaf_count; i++) {
-            e->leaves[i] = leaf_value(e, j, (uint16_t)i, &events[at]);
+        for (size_t i = 0; i < e->used_count; i++) {
+            e->leaves[e->used[i]] = leaf_value(e, j, e->used[i], &events[at]);
         }
         judge_event(e, j, &events[at], at);
         update_state(e, events[at].kind);

@@ -20,13 +20,20 @@ static inline uint64_t astf_upper_bits_equal(uint64_t address, uint64_t n)
     return (uint64_t)(upper == 0) | (uint64_t)(upper == ones);
 }
 
+/* The bits above an input address of 64 - tnsz bits; two shifts keep each below 64. */
+static inline uint64_t astf_above(uint64_t tnsz)
+{
+    return UINT64_MAX << (63 - (tnsz & 63)) << 1;
+}
+
+/* Without a branch, and with both masks the same for all addresses of a loop. */
 static inline uint64_t astf_sanitized(uint64_t address, uint64_t t0sz, uint64_t t1sz)
 {
-    const uint64_t high = (address >> 55) & 1;
-    const uint64_t size = high != 0 ? t1sz : t0sz;
-    /* A size of 0 leaves no bit above the address; two shifts keep each below 64. */
-    const uint64_t ones = UINT64_MAX << (63 - (size & 63)) << 1;
-    return (uint64_t)((address & ones) == (ones & (0 - high)));
+    const uint64_t low = astf_above(t0sz);
+    const uint64_t high = astf_above(t1sz);
+    const uint64_t copies = 0 - ((address >> 55) & 1); /* of bit 55 */
+    const uint64_t above = (low & ~copies) | (high & copies);
+    return (uint64_t)((address & above) == (above & copies));
 }
 
 static inline uint64_t astf_call_upper_bits_equal(uint64_t a, uint64_t b, uint64_t c)

@@ -121,6 +121,18 @@ static int set_profile(struct run *run, const char *value)
     return assay_usage_error(run->self, "there is no profile \"%s\" in this build", value);
 }
 
+/* Options that say what is judged and how, for the report. */
+static void note_option(struct run *run, int option, const char *value)
+{
+    if (strchr("PFxiROSe", option) != NULL) {
+        for (const struct assay_option *o = options; o->name != NULL; o++) {
+            if (o->letter == option) {
+                assay_selection_note(&run->selection, o->name, value != NULL ? value : "true");
+            }
+        }
+    }
+}
+
 static int set_option(struct run *run, int option, const char *value)
 {
     uint64_t number = 0;
@@ -190,6 +202,7 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
         if ((option == 'R') != rule_files) {
             continue;
         }
+        note_option(run, option, value);
         if (option != 'R') {
             status = set_option(run, option, value);
         } else if (run->rule_file_count == MAX_RULE_FILES) {

@@ -140,10 +140,11 @@ void assay_selection_apply(struct assay_selection *s, struct assay_check_options
     options->readings = (const uint16_t *const *)s->readings;
 }
 
-static void note(struct assay_selection *s, struct assay_results *results, const char *name,
-                 const char *value)
+void assay_selection_note(struct assay_selection *s, const char *name, const char *value)
 {
-    s->used[results->option_count++] = (struct assay_option_used){.name = name, .value = value};
+    if (s->used_count < ASSAY_MAX_OPTIONS_USED) {
+        s->used[s->used_count++] = (struct assay_option_used){.name = name, .value = value};
+    }
 }
 
 void assay_selection_options(struct assay_selection *s, const struct assay_check_options *options,
@@ -151,13 +152,12 @@ void assay_selection_options(struct assay_selection *s, const struct assay_check
 {
     char number[32];
     snprintf(number, sizeof number, "%u", options->max_findings);
-    results->option_count = 0;
-    note(s, results, "format", options->format != NULL ? options->format->name : "auto");
-    note(s, results, "fail-on", options->never_fail ? "never" : assay_level_name(options->fail_on));
-    note(s, results, "max-findings", assay_arena_text(&s->arena, number, strlen(number)));
-    note(s, results, "execution", options->execution != NULL ? options->execution : "");
-    note(s, results, "evaluate", options->evaluate ? "true" : "false");
+    assay_selection_note(s, "format", options->format != NULL ? options->format->name : "auto");
+    assay_selection_note(s, "fail-on",
+                         options->never_fail ? "never" : assay_level_name(options->fail_on));
+    assay_selection_note(s, "max-findings", assay_arena_text(&s->arena, number, strlen(number)));
     results->options = s->used;
+    results->option_count = s->used_count;
 }
 
 void assay_selection_close(struct assay_selection *s)

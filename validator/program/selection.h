@@ -19,6 +19,7 @@ struct assay_selection {
     size_t count;
     bool only; /* --only was given: all others are left out */
     struct assay_option_used used[ASSAY_MAX_OPTIONS_USED];
+    size_t used_count;
 };
 
 /* The built-in catalogues, and one of the rule files. Each function returns 0, or the exit status
@@ -34,10 +35,14 @@ int assay_selection_rules(struct assay_selection *selection, const struct assay_
 int assay_selection_interpret(struct assay_selection *selection,
                               const struct assay_command *command, const char *text);
 
+/* Remembers an option that the results list; the texts stay the caller's. Those beyond
+ * ASSAY_MAX_OPTIONS_USED are left out. */
+void assay_selection_note(struct assay_selection *selection, const char *name, const char *value);
+
 /* Puts the selection into the options of a check. */
 void assay_selection_apply(struct assay_selection *selection, struct assay_check_options *options);
 
-/* Lists the options as resolved in the results. */
+/* Lists the options in the results: those noted, then those that always have a value. */
 void assay_selection_options(struct assay_selection *selection,
                              const struct assay_check_options *options,
                              struct assay_results *results);

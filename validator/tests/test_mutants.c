@@ -101,6 +101,12 @@ static bool named(const struct ready_vector *vector, const char *id)
     return false;
 }
 
+/* By the name of its file. */
+static bool is_about(const struct ready_vector *vector, const char *id)
+{
+    return strncmp(vector->name, id, strlen(id)) == 0;
+}
+
 /* Whether a vector's expectation of a rule breaks with the mutated catalogue. */
 static bool notices(const struct recorded *r, const struct assay_catalogue *mutated, size_t rule)
 {
@@ -116,15 +122,19 @@ static bool notices(const struct recorded *r, const struct assay_catalogue *muta
     return verdict == ASSAY_FAIL || (mentioned && verdict != ASSAY_PASS);
 }
 
+/* Vectors that are about a rule notice most: they are asked first. */
 static bool killed(const struct assay_catalogue *mutated)
 {
-    for (size_t i = 0; i < corpus.count; i++) {
-        if (recorded[i].vector->vector.format != mutated->format) {
-            continue;
-        }
-        for (size_t r = 0; r < mutated->rule_count; r++) {
-            if (notices(&recorded[i], mutated, r)) {
-                return true;
+    for (int about = 1; about >= 0; about--) {
+        for (size_t i = 0; i < corpus.count; i++) {
+            if (recorded[i].vector->vector.format != mutated->format) {
+                continue;
+            }
+            for (size_t r = 0; r < mutated->rule_count; r++) {
+                if (is_about(recorded[i].vector, mutated->rules[r].id) == (about == 1) &&
+                    notices(&recorded[i], mutated, r)) {
+                    return true;
+                }
             }
         }
     }

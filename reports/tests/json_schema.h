@@ -1,0 +1,12 @@
+/* As much of JSON Schema as the schemas of reports use, so that writer and schema cannot part. */
+#ifndef ASSAY_REPORTS_TESTS_JSON_SCHEMA_H
+#define ASSAY_REPORTS_TESTS_JSON_SCHEMA_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Whether a value is as the schema says. With `closed` members that the schema does not name are
+ * faults too. The first fault is told on standard error. */
+bool json_matches(const json_t *root, const json_t *schema, const json_t *value, bool closed);
+
+#endif

@@ -1,0 +1,69 @@
+/* Results made by hand, of a format that does not exist: what the tests of writers write. */
+#ifndef ASSAY_REPORTS_TESTS_REPORT_SUPPORT_H
+#define ASSAY_REPORTS_TESTS_REPORT_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/report.h"
+
+/* Numbers of the rules of the catalogue. */
+enum {
+    RULE_SHOULD, /* stands first, so that the order of levels shows */
+    RULE_MUST,
+    RULE_INFO,
+    RULE_QUIET, /* this and the three behind it have consecutive ids */
+    RULE_QUIET_2,
+    RULE_QUIET_3,
+    RULE_NEEDS_EXECUTION,
+    RULE_NEEDS_EXECUTION_2,
+    RULE_NEEDS_FACTS,
+    RULE_COUNT
+};
+
+enum { MOST_INPUTS = 64, MOST_FINDINGS = 8 };
+
+struct scenario {
+    struct assay_results results;
+    struct assay_input_result inputs[MOST_INPUTS];
+    struct assay_rule_total rules[RULE_COUNT + 1]; /* the last: of a format that no input has */
+    struct assay_finding findings[RULE_COUNT][MOST_FINDINGS];
+    struct assay_placed_finding placed[RULE_COUNT][MOST_FINDINGS];
+    struct assay_reading_used readings[2];
+    struct assay_option_used options[4];
+};
+
+/* One input that conforms: a rule passed, others are not exercised or not checkable. */
+void scenario_conforms(struct scenario *scenario);
+
+/* One input that violates a must rule three times and a should rule once. */
+void scenario_violates(struct scenario *scenario);
+
+/* Three inputs: one violates, one conforms, one is unreadable. */
+void scenario_inputs(struct scenario *scenario);
+
+/* One input of which a part could not be decoded. */
+void scenario_incomplete(struct scenario *scenario);
+
+/* One input that could not be read. */
+void scenario_unreadable(struct scenario *scenario);
+
+/* Adds an input that conforms. */
+void scenario_add_input(struct scenario *scenario, const char *path);
+
+/* Adds a finding of a rule; its values are `values`. */
+void scenario_add_finding(struct scenario *scenario, size_t rule, size_t input, uint64_t index,
+                          const char *message, const uint64_t *values);
+
+/* What a writer writes; freed by the caller. */
+char *written(const char *writer, const struct assay_results *results,
+              const struct assay_report_style *style);
+
+#endif

@@ -1,0 +1,320 @@
+/* The text report. Its layout is a product: the files in golden/ are compared byte by byte. With
+ * ASSAY_UPDATE_GOLDEN set they are written anew. */
+#include "report_support.h"
+
+#include <stdio.h>
+
+static struct scenario scenario;
+static const struct assay_report_style plain = {.width = 0};
+static const struct assay_report_style wide = {.width = 400};
+
+static char *golden_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(text);
+    if (file != NULL) {
+        assert_true(fread(text, 1, (1 << 16) - 1, file) < (1 << 16) - 1);
+        fclose(file);
+    }
+    return text;
+}
+
+static void expect_golden(const char *name, const struct assay_report_style *style)
+{
+    char path[1024];
+    char *text = written("text", &scenario.results, style);
+    snprintf(path, sizeof path, "%s/%s.txt", ASSAY_GOLDEN, name);
+    if (getenv("ASSAY_UPDATE_GOLDEN") != NULL) {
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+    }
+    char *expected = golden_text(path);
+    assert_string_equal(text, expected);
+    free(expected);
+    free(text);
+}
+
+static void expect_contains(const char *what)
+{
+    char *text = written("text", &scenario.results, &wide);
+    if (strstr(text, what) == NULL) {
+        fail_msg("\"%s\" is not in:\n%s", what, text);
+    }
+    free(text);
+}
+
+static void expect_lacks(const char *what)
+{
+    char *text = written("text", &scenario.results, &wide);
+    if (strstr(text, what) != NULL) {
+        fail_msg("\"%s\" is in:\n%s", what, text);
+    }
+    free(text);
+}
+
+static void a_conforming_input_gets_a_short_report(void **state)
+{
+    (void)state;
+    scenario_conforms(&scenario);
+    expect_golden("conforms", &plain);
+}
+
+static void a_violating_input_gets_its_findings_with_evidence(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    expect_golden("violates", &plain);
+}
+
+static void a_narrow_terminal_wraps_everything_but_commands(void **state)
+{
+    (void)state;
+    const struct assay_report_style narrow = {.width = 60};
+    scenario_violates(&scenario);
+    expect_golden("narrow", &narrow);
+}
+
+static void several_inputs_get_a_table(void **state)
+{
+    (void)state;
+    scenario_inputs(&scenario);
+    expect_golden("inputs", &plain);
+}
+
+static void an_incomplete_input_says_what_is_not_said(void **state)
+{
+    (void)state;
+    scenario_incomplete(&scenario);
+    expect_golden("incomplete", &plain);
+}
+
+static void an_unreadable_input_says_why_and_what_to_do(void **state)
+{
+    (void)state;
+    scenario_unreadable(&scenario);
+    expect_golden("unreadable", &plain);
+}
+
+static void a_terminal_gets_colours_that_end_with_the_line(void **state)
+{
+    (void)state;
+    const struct assay_report_style color = {.color = true};
+    scenario_violates(&scenario);
+    expect_golden("color", &color);
+    char *text = written("text", &scenario.results, &color);
+    for (const char *c = strchr(text, '\n'); c != NULL; c = strchr(c + 1, '\n')) {
+        bool open = false;
+        for (const char *p = text; p < c; p++) {
+            if (*p == '\033') {
+                open = strncmp(p, "\033[0m", 4) != 0;
+            }
+        }
+        assert_false(open);
+    }
+    free(text);
+}
+
+static void colours_are_the_only_difference_to_plain_text(void **state)
+{
+    (void)state;
+    const struct assay_report_style color = {.color = true};
+    scenario_inputs(&scenario);
+    char *colored = written("text", &scenario.results, &color);
+    char *text = written("text", &scenario.results, &plain);
+    size_t used = 0;
+    for (const char *c = colored; *c != '\0'; c++) {
+        if (*c == '\033') {
+            c = strchr(c, 'm');
+        } else {
+            colored[used++] = *c;
+        }
+    }
+    colored[used] = '\0';
+    assert_string_equal(colored, text);
+    free(colored);
+    free(text);
+}
+
+static void the_gravest_level_comes_first(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    char *text = written("text", &scenario.results, &plain);
+    const char *must = strstr(text, "must  DEMO-0002");
+    const char *should = strstr(text, "should  DEMO-0001");
+    assert_non_null(must);
+    assert_non_null(should);
+    assert_true(must < should);
+    free(text);
+}
+
+static void a_level_that_does_not_count_is_told(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    expect_contains("violated once in 1 check; the verdict does not count it (--fail-on must)");
+    expect_contains("1 failed, 1 failed without effect on the verdict (--fail-on must)");
+    scenario.options[0].value = "never";
+    expect_contains("violated 5 times in 1,203 checks; the verdict does not count it "
+                    "(--fail-on never)");
+}
+
+static void the_first_violations_are_kept_and_the_rest_is_counted(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    expect_contains("1 more place is not shown: --max-findings 5\n");
+    scenario.rules[RULE_MUST].violated = 1234567;
+    expect_contains("1,234,563 more places are not shown: --max-findings 1000\n");
+    scenario.rules[RULE_MUST].finding_count = 0;
+    expect_contains("violated 1,234,567 times");
+    expect_contains("1,234,567 more places are not shown");
+}
+
+static void a_reading_in_effect_wins_over_the_default(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    scenario.readings[0].reading = 1;
+    expect_contains("Read otherwise than by default: INT-DEMO-01=lenient.");
+    expect_contains("INT-DEMO-01=lenient (not the default): Only notes that are open count.");
+    expect_contains("otherwise: --interpret INT-DEMO-01=strict (Notes that are shut count too.)");
+}
+
+static void rules_of_a_format_that_no_input_has_are_not_spoken_of(void **state)
+{
+    (void)state;
+    scenario_inputs(&scenario);
+    expect_lacks("OTHER-0001");
+}
+
+static void rules_that_were_left_out_are_named(void **state)
+{
+    (void)state;
+    scenario_conforms(&scenario);
+    scenario.rules[RULE_QUIET].verdict = ASSAY_DESELECTED;
+    expect_contains("Left out: 1 rule, by --only or --skip: DEMO-0004\n");
+    expect_contains("1 was left out");
+}
+
+static void an_input_in_which_nothing_was_checked_certifies_nothing(void **state)
+{
+    (void)state;
+    scenario_incomplete(&scenario);
+    scenario.inputs[0].complete = true;
+    scenario.inputs[0].exercised = 0;
+    expect_contains("No rule found anything to check in it, so the run certifies nothing.");
+}
+
+static void nothing_that_an_input_says_reaches_the_terminal_raw(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0, 2, 1, 17, 1, 3};
+    scenario_inputs(&scenario);
+    scenario.inputs[0].path = "a\033[2J\xc3\xa9.demo";
+    scenario_add_finding(&scenario, RULE_MUST, 0, 7, "says \"\033[31mred\007\" and\nmore", values);
+    char *text = written("text", &scenario.results, &plain);
+    assert_non_null(strstr(text, "says \"\\x1b[31mred\\x07\" and more"));
+    assert_non_null(strstr(text, "a\\x1b[2J\\xc3\\xa9.demo"));
+    for (const char *c = text; *c != '\0'; c++) {
+        assert_true(*c == '\n' || (*c >= 0x20 && *c < 0x7f));
+    }
+    free(text);
+}
+
+static void a_path_that_a_shell_would_read_otherwise_is_not_in_a_command(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    expect_contains("assay dump --from 0x0 --count 8 boot.demo\n");
+    scenario.inputs[0].path = "my trace; rm.demo";
+    expect_contains("assay dump --from 0x0 --count 8 INPUT\n");
+}
+
+static void many_inputs_that_conform_are_counted_instead_of_listed(void **state)
+{
+    (void)state;
+    scenario_conforms(&scenario);
+    while (scenario.results.input_count < 50) {
+        scenario_add_input(&scenario, "more.demo");
+    }
+    scenario.inputs[7].conclusion = ASSAY_INCOMPLETE;
+    scenario.inputs[7].path = "seven.demo";
+    expect_contains("49 inputs conform and are not listed\n");
+    expect_contains("seven.demo");
+    expect_lacks("more.demo");
+}
+
+static void a_word_longer_than_any_line_is_written_whole(void **state)
+{
+    (void)state;
+    char *path = malloc(10001);
+    assert_non_null(path);
+    memset(path, 'x', 10000);
+    path[10000] = '\0';
+    scenario_conforms(&scenario);
+    scenario.inputs[0].path = path;
+    char *text = written("text", &scenario.results, &plain);
+    size_t count = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        count += *c == 'x' ? 1 : 0;
+    }
+    assert_true(count >= 10000);
+    free(text);
+    free(path);
+}
+
+static void two_writes_give_the_same_text(void **state)
+{
+    (void)state;
+    scenario_inputs(&scenario);
+    char *first = written("text", &scenario.results, &plain);
+    scenario.results.host = "elsewhere";
+    scenario.results.seconds = 99;
+    scenario.results.jobs = 7;
+    char *second = written("text", &scenario.results, &plain);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+static void a_sink_that_is_full_gives_its_error(void **state)
+{
+    (void)state;
+    struct assay_sink sink;
+    assay_sink_memory(&sink, 100);
+    scenario_violates(&scenario);
+    assert_int_equal(assay_report_writers[0].write(&scenario.results, &plain, &sink), ASSAY_LIMIT);
+    assay_sink_close(&sink, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_conforming_input_gets_a_short_report),
+        cmocka_unit_test(a_violating_input_gets_its_findings_with_evidence),
+        cmocka_unit_test(a_narrow_terminal_wraps_everything_but_commands),
+        cmocka_unit_test(several_inputs_get_a_table),
+        cmocka_unit_test(an_incomplete_input_says_what_is_not_said),
+        cmocka_unit_test(an_unreadable_input_says_why_and_what_to_do),
+        cmocka_unit_test(a_terminal_gets_colours_that_end_with_the_line),
+        cmocka_unit_test(colours_are_the_only_difference_to_plain_text),
+        cmocka_unit_test(the_gravest_level_comes_first),
+        cmocka_unit_test(a_level_that_does_not_count_is_told),
+        cmocka_unit_test(the_first_violations_are_kept_and_the_rest_is_counted),
+        cmocka_unit_test(a_reading_in_effect_wins_over_the_default),
+        cmocka_unit_test(rules_of_a_format_that_no_input_has_are_not_spoken_of),
+        cmocka_unit_test(rules_that_were_left_out_are_named),
+        cmocka_unit_test(an_input_in_which_nothing_was_checked_certifies_nothing),
+        cmocka_unit_test(nothing_that_an_input_says_reaches_the_terminal_raw),
+        cmocka_unit_test(a_path_that_a_shell_would_read_otherwise_is_not_in_a_command),
+        cmocka_unit_test(many_inputs_that_conform_are_counted_instead_of_listed),
+        cmocka_unit_test(a_word_longer_than_any_line_is_written_whole),
+        cmocka_unit_test(two_writes_give_the_same_text),
+        cmocka_unit_test(a_sink_that_is_full_gives_its_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,388 @@
+/* Findings: for each rule that failed, what it demands and where that was not so. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/text.h"
+#include "reports/walk.h"
+
+/* Places shown in full; those behind them have a line each. */
+enum { FULL_PLACES = 3, DUMPED_EVENTS = 8, MOST_WANTED = 1000 };
+
+enum {
+    GROUP_INDENT = 2,
+    LABEL_COLUMN = 12,
+    PLACE_INDENT = 5,
+    DETAIL_INDENT = 7,
+    VALUE_COLUMN = 17
+};
+
+/* Of the overview. Wider texts push the rest of their line. */
+enum { ID_COLUMN = 16, VIOLATED_COLUMN = 28, VIOLATED_WIDTH = 11, TITLE_COLUMN = 41 };
+
+enum { LEAF_TEXT = 128, MOST_NAME = 40 };
+
+static const enum assay_ink level_inks[ASSAY_LEVEL_COUNT] = {
+    [ASSAY_INFO] = ASSAY_INK_STRONG,
+    [ASSAY_MAY_NOT_RELY] = ASSAY_INK_WARNING,
+    [ASSAY_SHOULD] = ASSAY_INK_WARNING,
+    [ASSAY_MUST] = ASSAY_INK_BAD,
+};
+
+/* --- what the rule demands --- */
+
+static void put_label(struct assay_page *page, const char *label)
+{
+    assay_page_line(page, GROUP_INDENT, LABEL_COLUMN);
+    assay_page_put(page, ASSAY_INK_DIM, label);
+    assay_page_tab(page, LABEL_COLUMN);
+}
+
+static const struct assay_clause *find_clause(const struct assay_catalogue *catalogue,
+                                              const char *id)
+{
+    for (size_t i = 0; i < catalogue->clause_count; i++) {
+        if (strcmp(catalogue->clauses[i].id, id) == 0) {
+            return &catalogue->clauses[i];
+        }
+    }
+    return NULL;
+}
+
+static void put_clauses(struct assay_page *page, const struct assay_rule_total *total)
+{
+    for (uint16_t i = 0; i < total->rule->clause_count; i++) {
+        const struct assay_clause *clause = find_clause(total->catalogue, total->rule->clauses[i]);
+        put_label(page, "clause");
+        assay_page_put(page, ASSAY_INK_STRONG, total->rule->clauses[i]);
+        if (clause != NULL) {
+            assay_page_put(page, ASSAY_INK_PLAIN, " (section ");
+            assay_page_put(page, ASSAY_INK_PLAIN, clause->section);
+            assay_page_format(page, ASSAY_INK_PLAIN, ", %s)", clause->level);
+            assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
+            assay_page_put(page, ASSAY_INK_PLAIN, clause->text);
+        }
+    }
+}
+
+static void put_scope(struct assay_page *page, const struct assay_rule *rule)
+{
+    put_label(page, "concerns");
+    assay_page_put(page, ASSAY_INK_PLAIN, rule->on_text);
+    if (rule->when_text != NULL) {
+        assay_page_put(page, ASSAY_INK_PLAIN, ", when ");
+        assay_page_put(page, ASSAY_INK_PLAIN, rule->when_text);
+    }
+}
+
+static void put_other_readings(struct assay_page *page,
+                               const struct assay_interpretation *interpretation, uint16_t chosen)
+{
+    for (uint16_t i = 0; i < interpretation->reading_count; i++) {
+        char option[LEAF_TEXT];
+        if (i == chosen) {
+            continue;
+        }
+        snprintf(option, sizeof option, "--interpret %s=%s", interpretation->id,
+                 interpretation->readings[i].name);
+        assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN + 2);
+        assay_page_put(page, ASSAY_INK_PLAIN, "otherwise: ");
+        assay_page_firm(page, ASSAY_INK_COMMAND, option);
+        assay_page_put(page, ASSAY_INK_PLAIN, " (");
+        assay_page_put(page, ASSAY_INK_PLAIN, interpretation->readings[i].text);
+        assay_page_put(page, ASSAY_INK_PLAIN, ")");
+    }
+}
+
+static void put_interpretations(struct assay_page *page, const struct assay_results *results,
+                                const struct assay_rule_total *total)
+{
+    for (uint16_t i = 0; i < total->rule->interpretation_count; i++) {
+        const struct assay_interpretation *interpretation =
+            &total->catalogue->interpretations[total->rule->interpretations[i]];
+        const uint16_t chosen = assay_reading_of(results, interpretation);
+        put_label(page, "reading");
+        assay_page_put(page, ASSAY_INK_STRONG, interpretation->id);
+        assay_page_format(page, ASSAY_INK_PLAIN, "=%s%s: ", interpretation->readings[chosen].name,
+                          chosen == interpretation->chosen ? "" : " (not the default)");
+        assay_page_put(page, ASSAY_INK_PLAIN, interpretation->readings[chosen].text);
+        assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN + 2);
+        assay_page_put(page, ASSAY_INK_PLAIN, "because: ");
+        assay_page_put(page, ASSAY_INK_PLAIN, interpretation->problem);
+        put_other_readings(page, interpretation, chosen);
+    }
+}
+
+static void put_head(struct assay_page *page, const struct assay_results *results,
+                     const struct assay_rule_total *total)
+{
+    const struct assay_rule *rule = total->rule;
+    const char *level = assay_level_name((enum assay_level)rule->level);
+    assay_page_blank(page);
+    assay_page_line(page, 0, GROUP_INDENT);
+    assay_page_put(page, level_inks[rule->level], level);
+    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
+    assay_page_put(page, ASSAY_INK_STRONG, rule->id);
+    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
+    assay_page_put(page, ASSAY_INK_STRONG, rule->title);
+    assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
+    assay_page_put(page, ASSAY_INK_PLAIN, "violated ");
+    if (total->violated == 1) {
+        assay_page_put(page, ASSAY_INK_PLAIN, "once");
+    } else {
+        assay_page_count(page, total->violated, "time", "times");
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, " in ");
+    assay_page_count(page, total->exercised, "check", "checks");
+    if (!assay_rule_counts(results, rule)) {
+        assay_page_format(page, ASSAY_INK_PLAIN, "; the verdict does not count it (--fail-on %s)",
+                          assay_fail_on(results));
+    }
+}
+
+/* --- evidence --- */
+
+static bool required(const struct assay_rule *rule, uint16_t leaf)
+{
+    for (uint16_t i = 0; i < rule->require.count; i++) {
+        if (rule->require.nodes[i].op == ASSAY_OP_LEAF && rule->require.nodes[i].a == leaf) {
+            return true;
+        }
+    }
+    return rule->require.count == 0;
+}
+
+/* Readings are shown with the rule: they are the same at all places. */
+static bool shown(const struct assay_rule_total *total, uint16_t evidence, bool of_require)
+{
+    const uint16_t leaf = total->rule->evidence[evidence];
+    return total->catalogue->leaves[leaf].what != ASSAY_LEAF_READING &&
+           required(total->rule, leaf) == of_require;
+}
+
+static size_t name_width(const struct assay_rule_total *total)
+{
+    size_t width = 0;
+    for (uint16_t i = 0; i < total->rule->evidence_count; i++) {
+        if (shown(total, i, true) || shown(total, i, false)) {
+            const size_t length = strlen(total->catalogue->leaves[total->rule->evidence[i]].text);
+            width = length > width ? length : width;
+        }
+    }
+    return width < MOST_NAME ? width : MOST_NAME;
+}
+
+static void put_values(struct assay_page *page, const struct assay_rule_total *total,
+                       const struct assay_finding *finding, bool of_require)
+{
+    const size_t width = name_width(total);
+    const char *label = of_require ? "found" : "where";
+    for (uint16_t i = 0; i < total->rule->evidence_count; i++) {
+        const uint16_t leaf = total->rule->evidence[i];
+        char value[LEAF_TEXT];
+        if (!shown(total, i, of_require)) {
+            continue;
+        }
+        assay_leaf_text(total->catalogue, leaf, finding->values[i], value, sizeof value);
+        assay_page_line(page, DETAIL_INDENT, VALUE_COLUMN);
+        assay_page_put(page, ASSAY_INK_DIM, label);
+        assay_page_tab(page, VALUE_COLUMN);
+        assay_page_firm(page, ASSAY_INK_PLAIN, total->catalogue->leaves[leaf].text);
+        assay_page_tab(page, VALUE_COLUMN + width + 1);
+        assay_page_firm(page, ASSAY_INK_PLAIN, "= ");
+        assay_page_put(page, of_require ? ASSAY_INK_STRONG : ASSAY_INK_PLAIN, value);
+        label = "";
+    }
+}
+
+static void put_evidence(struct assay_page *page, const struct assay_rule_total *total,
+                         const struct assay_finding *finding)
+{
+    assay_page_line(page, DETAIL_INDENT, VALUE_COLUMN);
+    assay_page_put(page, ASSAY_INK_DIM, "expected");
+    assay_page_tab(page, VALUE_COLUMN);
+    assay_page_put(page, ASSAY_INK_PLAIN, total->rule->require_text);
+    put_values(page, total, finding, true);
+    put_values(page, total, finding, false);
+}
+
+/* --- places --- */
+
+static void put_event(struct assay_page *page, enum assay_ink ink, const char *mark,
+                      const char *line)
+{
+    if (line != NULL) {
+        assay_page_line(page, DETAIL_INDENT, DETAIL_INDENT + 6);
+        assay_page_put(page, ASSAY_INK_DIM, "|");
+        assay_page_firm(page, ASSAY_INK_BAD, mark);
+        assay_page_put(page, ink, line);
+    }
+}
+
+static void put_where(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_rule_total *total, size_t number)
+{
+    const struct assay_finding *finding = total->findings[number].finding;
+    const struct assay_format *format = total->catalogue->format;
+    const struct assay_kind *kind = &format->kinds[finding->kind];
+    assay_page_line(page, GROUP_INDENT, PLACE_INDENT);
+    assay_page_format(page, ASSAY_INK_PLAIN, "%zu. %s ", number + 1, format->layers[kind->layer]);
+    assay_page_number(page, finding->index);
+    assay_page_format(page, ASSAY_INK_PLAIN, " (%s) at byte ", kind->name);
+    assay_page_offset(page, finding->offset);
+    if (results->input_count > 1) {
+        assay_page_put(page, ASSAY_INK_PLAIN, " of ");
+        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[total->findings[number].input].path);
+    }
+}
+
+static void put_place(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_rule_total *total, size_t number)
+{
+    const struct assay_finding *finding = total->findings[number].finding;
+    if (number >= FULL_PLACES) {
+        put_where(page, results, total, number);
+        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_put(page, ASSAY_INK_PLAIN, finding->message);
+        return;
+    }
+    assay_page_blank(page);
+    put_where(page, results, total, number);
+    assay_page_line(page, PLACE_INDENT, PLACE_INDENT);
+    assay_page_put(page, ASSAY_INK_STRONG, finding->message);
+    put_evidence(page, total, finding);
+    put_event(page, ASSAY_INK_DIM, "   ", finding->before);
+    put_event(page, ASSAY_INK_PLAIN, " > ", finding->event);
+    put_event(page, ASSAY_INK_DIM, "   ", finding->after);
+}
+
+/* --- what to do next --- */
+
+static void put_hidden(struct assay_page *page, const struct assay_rule_total *total)
+{
+    char option[64];
+    if (total->violated <= total->finding_count) {
+        return;
+    }
+    const uint64_t hidden = total->violated - total->finding_count;
+    const uint64_t more = total->violated < MOST_WANTED ? total->violated : MOST_WANTED;
+    assay_page_line(page, GROUP_INDENT, PLACE_INDENT);
+    assay_page_count(page, hidden, "more place is", "more places are");
+    assay_page_put(page, ASSAY_INK_PLAIN, " not shown: ");
+    snprintf(option, sizeof option, "--max-findings %" PRIu64, more);
+    assay_page_firm(page, ASSAY_INK_COMMAND, option);
+}
+
+/* A path that a shell takes as it is; others would mislead whoever copies the command. */
+static bool plain_path(const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./+=:,@%";
+    return path[0] != '\0' && path[0] != '-' && strlen(path) < 256 &&
+           path[strspn(path, plain)] == '\0';
+}
+
+static void put_next(struct assay_page *page, const struct assay_results *results,
+                     const struct assay_rule_total *total)
+{
+    char command[512];
+    snprintf(command, sizeof command, "assay rules show %s", total->rule->id);
+    put_label(page, "next");
+    assay_page_firm(page, ASSAY_INK_COMMAND, command);
+    /* The dump of the end of a trace shows nothing that the finding does not. */
+    if (total->finding_count > 0 && total->findings[0].finding->kind != ASSAY_KIND_END) {
+        const struct assay_placed_finding *first = &total->findings[0];
+        const char *path = results->inputs[first->input].path;
+        snprintf(command, sizeof command, "assay dump --from 0x%" PRIx64 " --count %d %s",
+                 first->finding->offset, DUMPED_EVENTS, plain_path(path) ? path : "INPUT");
+        assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
+        assay_page_firm(page, ASSAY_INK_COMMAND, command);
+    }
+}
+
+static void put_rule(struct assay_page *page, const struct assay_results *results,
+                     const struct assay_rule_total *total)
+{
+    put_head(page, results, total);
+    assay_page_blank(page);
+    put_clauses(page, total);
+    put_scope(page, total->rule);
+    put_interpretations(page, results, total);
+    for (size_t i = 0; i < total->finding_count; i++) {
+        if (i == FULL_PLACES) {
+            assay_page_blank(page);
+        }
+        put_place(page, results, total, i);
+    }
+    if (total->violated > total->finding_count && total->finding_count <= FULL_PLACES) {
+        assay_page_blank(page);
+    }
+    put_hidden(page, total);
+    assay_page_blank(page);
+    put_next(page, results, total);
+}
+
+/* The next failed rule, the gravest level first. `level` begins as ASSAY_LEVEL_COUNT - 1. */
+static const struct assay_rule_total *next_failed(struct assay_rule_walk *walk, int *level)
+{
+    for (; *level >= 0; (*level)--) {
+        const struct assay_rule_total *total;
+        while ((total = assay_rule_walk_verdict(walk, ASSAY_FAIL)) != NULL) {
+            if (total->rule->level == *level) {
+                return total;
+            }
+        }
+        *walk = assay_rule_walk(walk->results);
+    }
+    return NULL;
+}
+
+static void put_overview_line(struct assay_page *page, const struct assay_rule_total *total)
+{
+    const struct assay_rule *rule = total->rule;
+    char number[ASSAY_NUMBER_TEXT];
+    assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
+    assay_page_put(page, level_inks[rule->level], assay_level_name((enum assay_level)rule->level));
+    assay_page_tab(page, ID_COLUMN);
+    assay_page_put(page, ASSAY_INK_STRONG, rule->id);
+    assay_page_tab(page, VIOLATED_COLUMN);
+    assay_page_format(page, ASSAY_INK_PLAIN, "%*s", VIOLATED_WIDTH,
+                      assay_number_text(total->violated, number));
+    assay_page_tab(page, TITLE_COLUMN);
+    assay_page_put(page, ASSAY_INK_PLAIN, rule->title);
+}
+
+void assay_text_overview(struct assay_page *page, const struct assay_results *results)
+{
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_rule_total *total;
+    int level = ASSAY_LEVEL_COUNT - 1;
+    next_failed(&walk, &level);
+    if (next_failed(&walk, &level) == NULL) {
+        return;
+    }
+    assay_page_blank(page);
+    assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
+    assay_page_put(page, ASSAY_INK_DIM, "level");
+    assay_page_tab(page, ID_COLUMN);
+    assay_page_put(page, ASSAY_INK_DIM, "rule");
+    assay_page_tab(page, VIOLATED_COLUMN);
+    assay_page_format(page, ASSAY_INK_DIM, "%*s", VIOLATED_WIDTH, "violated");
+    assay_page_tab(page, TITLE_COLUMN);
+    assay_page_put(page, ASSAY_INK_DIM, "title");
+    walk = assay_rule_walk(results);
+    level = ASSAY_LEVEL_COUNT - 1;
+    while ((total = next_failed(&walk, &level)) != NULL) {
+        put_overview_line(page, total);
+    }
+}
+
+void assay_text_findings(struct assay_page *page, const struct assay_results *results)
+{
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_rule_total *total;
+    int level = ASSAY_LEVEL_COUNT - 1;
+    while ((total = next_failed(&walk, &level)) != NULL) {
+        put_rule(page, results, total);
+    }
+}

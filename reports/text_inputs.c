@@ -1,0 +1,168 @@
+/* The inputs of a run: why some could not be read, and a table of all. */
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/text.h"
+#include "reports/walk.h"
+
+/* Beyond this many inputs those that conform are counted and not listed. */
+enum { MOST_LISTED = 40, MOST_UNREADABLE = 20 };
+
+enum { VERDICT_COLUMN = 2, VERDICT_WIDTH = 10, LEAST_NUMBER = 6 };
+
+enum assay_ink assay_conclusion_ink(enum assay_conclusion conclusion)
+{
+    static const enum assay_ink inks[ASSAY_CONCLUSION_COUNT] = {
+        [ASSAY_CONFORMS] = ASSAY_INK_GOOD,
+        [ASSAY_VIOLATES] = ASSAY_INK_BAD,
+        [ASSAY_INCOMPLETE] = ASSAY_INK_WARNING,
+        [ASSAY_UNREADABLE] = ASSAY_INK_BAD,
+    };
+    return inks[conclusion];
+}
+
+/* --- unreadable ones --- */
+
+static void put_position(struct assay_page *page, const struct assay_diag *diag)
+{
+    if (diag->line != 0) {
+        assay_page_format(page, ASSAY_INK_PLAIN, "line %u, column %u: ", diag->line, diag->column);
+    } else if (diag->offset != ASSAY_NO_OFFSET) {
+        assay_page_put(page, ASSAY_INK_PLAIN, "at byte ");
+        assay_page_offset(page, diag->offset);
+        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+    }
+}
+
+void assay_text_error(struct assay_page *page, const struct assay_input_result *input)
+{
+    const struct assay_diag *diag = &input->diag;
+    if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
+        assay_page_put(page, ASSAY_INK_STRONG, diag->path);
+        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+    }
+    put_position(page, diag);
+    assay_page_put(page, ASSAY_INK_PLAIN,
+                   diag->message[0] != '\0' ? diag->message : assay_error_text(diag->error));
+    assay_page_put(page, ASSAY_INK_PLAIN, ".");
+    if (diag->hint[0] != '\0') {
+        assay_page_line(page, 4, 4);
+        assay_page_put(page, ASSAY_INK_PLAIN, "hint: ");
+        assay_page_put(page, ASSAY_INK_PLAIN, diag->hint);
+    }
+}
+
+void assay_text_unreadable(struct assay_page *page, const struct assay_results *results)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->input_count && results->input_count > 1; i++) {
+        if (results->inputs[i].conclusion != ASSAY_UNREADABLE || count++ >= MOST_UNREADABLE) {
+            continue;
+        }
+        if (count == 1) {
+            assay_page_blank(page);
+        }
+        assay_page_line(page, 0, 4);
+        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[i].path);
+        assay_page_put(page, ASSAY_INK_PLAIN, " ");
+        assay_page_put(page, ASSAY_INK_BAD, "could not be read");
+        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        assay_text_error(page, &results->inputs[i]);
+    }
+    if (count > MOST_UNREADABLE) {
+        assay_page_line(page, 0, 4);
+        assay_page_count(page, count - MOST_UNREADABLE, "more input", "more inputs");
+        assay_page_put(page, ASSAY_INK_PLAIN, " could not be read either.");
+    }
+}
+
+/* --- the table --- */
+
+static bool listed(const struct assay_results *results, const struct assay_input_result *input)
+{
+    return results->input_count <= MOST_LISTED || input->conclusion != ASSAY_CONFORMS;
+}
+
+/* The columns of numbers are as wide as their widest. */
+struct columns {
+    size_t events, checks, violations;
+};
+
+static size_t wider(size_t width, uint64_t number)
+{
+    char text[ASSAY_NUMBER_TEXT];
+    const size_t length = strlen(assay_number_text(number, text));
+    return length > width ? length : width;
+}
+
+static struct columns measure(const struct assay_results *results)
+{
+    struct columns columns = {LEAST_NUMBER, LEAST_NUMBER, sizeof "violations" - 1};
+    for (size_t i = 0; i < results->input_count; i++) {
+        const struct assay_input_result *input = &results->inputs[i];
+        columns.events = wider(columns.events, assay_input_events(input));
+        columns.checks = wider(columns.checks, input->exercised);
+        columns.violations = wider(columns.violations, input->violations);
+    }
+    return columns;
+}
+
+static void put_cell(struct assay_page *page, enum assay_ink ink, size_t width, const char *text)
+{
+    assay_page_format(page, ink, "  %*s", (int)width, text);
+}
+
+static void put_number_cell(struct assay_page *page, size_t width, uint64_t number)
+{
+    char text[ASSAY_NUMBER_TEXT];
+    put_cell(page, ASSAY_INK_PLAIN, width, assay_number_text(number, text));
+}
+
+static void put_row(struct assay_page *page, const struct columns *columns,
+                    const struct assay_input_result *input)
+{
+    assay_page_line(page, VERDICT_COLUMN, VERDICT_COLUMN);
+    assay_page_put(page, assay_conclusion_ink(input->conclusion),
+                   assay_conclusion_name(input->conclusion));
+    assay_page_tab(page, VERDICT_COLUMN + VERDICT_WIDTH);
+    if (input->conclusion == ASSAY_UNREADABLE) {
+        put_cell(page, ASSAY_INK_PLAIN, columns->events, "-");
+        put_cell(page, ASSAY_INK_PLAIN, columns->checks, "-");
+        put_cell(page, ASSAY_INK_PLAIN, columns->violations, "-");
+    } else {
+        put_number_cell(page, columns->events, assay_input_events(input));
+        put_number_cell(page, columns->checks, input->exercised);
+        put_number_cell(page, columns->violations, input->violations);
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
+    assay_page_firm(page, ASSAY_INK_PLAIN, input->path);
+}
+
+void assay_text_inputs(struct assay_page *page, const struct assay_results *results)
+{
+    const struct columns columns = measure(results);
+    size_t hidden = 0;
+    if (results->input_count < 2) {
+        return;
+    }
+    assay_page_blank(page);
+    assay_page_line(page, VERDICT_COLUMN, VERDICT_COLUMN);
+    assay_page_put(page, ASSAY_INK_DIM, "verdict");
+    assay_page_tab(page, VERDICT_COLUMN + VERDICT_WIDTH);
+    put_cell(page, ASSAY_INK_DIM, columns.events, "events");
+    put_cell(page, ASSAY_INK_DIM, columns.checks, "checks");
+    put_cell(page, ASSAY_INK_DIM, columns.violations, "violations");
+    assay_page_put(page, ASSAY_INK_DIM, "  input");
+    for (size_t i = 0; i < results->input_count; i++) {
+        if (listed(results, &results->inputs[i])) {
+            put_row(page, &columns, &results->inputs[i]);
+        } else {
+            hidden++;
+        }
+    }
+    if (hidden > 0) {
+        assay_page_line(page, VERDICT_COLUMN, VERDICT_COLUMN);
+        assay_page_count(page, hidden, "input conforms and is", "inputs conform and are");
+        assay_page_put(page, ASSAY_INK_PLAIN, " not listed");
+    }
+}
