@@ -127,13 +127,35 @@ static enum assay_error refuse(struct builder *b, const yaml_event_t *event, con
                          (uint32_t)event->start_mark.column + 1, "%s", what);
 }
 
+/* Anchors and tags, on whatever they stand. */
+static enum assay_error check_properties(struct builder *b, const yaml_event_t *event)
+{
+    const yaml_char_t *anchor = NULL;
+    const yaml_char_t *tag = NULL;
+    if (event->type == YAML_SCALAR_EVENT) {
+        anchor = event->data.scalar.anchor;
+        tag = event->data.scalar.tag;
+    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
+        anchor = event->data.sequence_start.anchor;
+        tag = event->data.sequence_start.tag;
+    } else if (event->type == YAML_MAPPING_START_EVENT) {
+        anchor = event->data.mapping_start.anchor;
+        tag = event->data.mapping_start.tag;
+    }
+    if (anchor != NULL) {
+        return refuse(b, event, "anchors are not supported here");
+    }
+    return tag != NULL ? refuse(b, event, "tags are not supported here") : ASSAY_OK;
+}
+
 static enum assay_error handle(struct builder *b, const yaml_event_t *event, bool *end)
 {
+    const enum assay_error error = check_properties(b, event);
+    if (error != ASSAY_OK) {
+        return error;
+    }
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        if (event->data.scalar.anchor != NULL) {
-            return refuse(b, event, "anchors are not supported here");
-        }
         return add_scalar(b, event);
     case YAML_SEQUENCE_START_EVENT:
         return begin(b, event, ASSAY_YAML_LIST);
@@ -155,6 +177,35 @@ static enum assay_error handle(struct builder *b, const yaml_event_t *event, boo
     }
 }
 
+/* Bytes that are no text are told by their offset only. */
+static enum assay_error fail_reading(struct builder *b, const yaml_parser_t *parser,
+                                     const char *text, size_t size)
+{
+    const size_t end = parser->problem_offset < size ? parser->problem_offset : size;
+    uint32_t line = 1;
+    uint32_t column = 1;
+    for (size_t i = 0; i < end; i++) {
+        line += text[i] == '\n';
+        column = text[i] == '\n' ? 1 : column + 1;
+    }
+    return assay_fail_at(b->diag, ASSAY_SYNTAX, line, column, "%s",
+                         parser->problem != NULL ? parser->problem : "not a text");
+}
+
+static enum assay_error fail_parsing(struct builder *b, const yaml_parser_t *parser,
+                                     const char *text, size_t size)
+{
+    if (parser->error == YAML_MEMORY_ERROR) {
+        return no_memory(b);
+    }
+    if (parser->error == YAML_READER_ERROR) {
+        return fail_reading(b, parser, text, size);
+    }
+    return assay_fail_at(b->diag, ASSAY_SYNTAX, (uint32_t)parser->problem_mark.line + 1,
+                         (uint32_t)parser->problem_mark.column + 1, "%s",
+                         parser->problem != NULL ? parser->problem : "not YAML");
+}
+
 static enum assay_error build(struct builder *b, const char *text, size_t size)
 {
     yaml_parser_t parser;
@@ -166,9 +217,7 @@ static enum assay_error build(struct builder *b, const char *text, size_t size)
     for (bool end = false; error == ASSAY_OK && !end;) {
         yaml_event_t event;
         if (yaml_parser_parse(&parser, &event) == 0) {
-            error = assay_fail_at(b->diag, ASSAY_SYNTAX, (uint32_t)parser.problem_mark.line + 1,
-                                  (uint32_t)parser.problem_mark.column + 1, "%s",
-                                  parser.problem != NULL ? parser.problem : "not YAML");
+            error = fail_parsing(b, &parser, text, size);
             break;
         }
         error = handle(b, &event, &end);
