@@ -180,26 +180,41 @@ static enum assay_error start(struct assay_decoder *d, struct assay_block *block
     return open_storage(d, &block->count, diag);
 }
 
-/* The last events: a record that was cut, why the bytes ended, and the end itself. */
+static enum astf_fault fault_of(enum assay_error error)
+{
+    switch (error) {
+    case ASSAY_CORRUPT:
+        return ASTF_FAULT_CORRUPT_STREAM;
+    case ASSAY_TRUNCATED:
+        return ASTF_FAULT_TRUNCATED_STREAM;
+    case ASSAY_LIMIT:
+    case ASSAY_UNSUPPORTED:
+        return ASTF_FAULT_UNSUPPORTED_STREAM;
+    default:
+        return ASTF_FAULT_READ_ERROR;
+    }
+}
+
+/* The last events: why the bytes ended early, or a record that was cut; and the end itself. What is
+ * left of a record that a broken stream cut belongs to the stream's fault: it is no fault of its
+ * own. */
 static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
                    struct assay_block *block)
 {
-    if (left > 0) {
-        memset(d->rest, 0, sizeof d->rest);
-        memcpy(d->rest, data, left);
-        add_malformed(d, block->count++, ASTF_FAULT_TRUNCATED_RECORD, d->rest, (unsigned)left,
-                      left);
-        assay_source_consume(d->source, left);
-    }
     struct assay_source_status status;
     assay_source_status(d->source, &status);
+    memset(d->rest, 0, sizeof d->rest);
+    if (left > 0) {
+        memcpy(d->rest, data, left);
+        assay_source_consume(d->source, left);
+    }
     if (status.fault != ASSAY_OK) {
         d->lost = true;
-        add_malformed(d, block->count++,
-                      status.fault == ASSAY_CORRUPT     ? ASTF_FAULT_CORRUPT_STREAM
-                      : status.fault == ASSAY_TRUNCATED ? ASTF_FAULT_TRUNCATED_STREAM
-                                                        : ASTF_FAULT_READ_ERROR,
-                      d->rest, 0, status.stored_offset);
+        add_malformed(d, block->count++, fault_of(status.fault), d->rest, (unsigned)left,
+                      status.stored_offset);
+    } else if (left > 0) {
+        add_malformed(d, block->count++, ASTF_FAULT_TRUNCATED_RECORD, d->rest, (unsigned)left,
+                      left);
     }
     uint64_t *words = d->words[block->count];
     add(d, block->count++, ASTF_end, d->rest, 0);

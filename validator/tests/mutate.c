@@ -57,16 +57,24 @@ static const struct {
     {ASSAY_OP_BIT_OR, ASSAY_OP_BIT_AND},
 };
 
+/* Mistakes that change nothing: a flag has two values, so that == and != are all that can be
+ * mistaken, and nothing is less than 0. */
+static bool changes_nothing(const struct assay_expression *e, const struct assay_node *node,
+                            enum assay_operation to)
+{
+    const struct assay_node *right = &e->nodes[node->b];
+    return node->op == ASSAY_OP_EQ && to != ASSAY_OP_NE &&
+           (e->nodes[node->a].flag != 0 ||
+            (to == ASSAY_OP_LE && right->op == ASSAY_OP_CONSTANT && right->value == 0));
+}
+
 void mutate_nodes(const struct assay_catalogue *catalogue, const char *part,
                   const struct assay_expression *e, use_mutation *use, void *context)
 {
     for (uint16_t i = 0; i < e->count; i++) {
         const struct assay_node *node = &e->nodes[i];
         for (size_t k = 0; k < sizeof mistakes / sizeof mistakes[0]; k++) {
-            /* A flag has two values: == and != are all that can be mistaken. */
-            const bool flags = node->op != ASSAY_OP_EQ || mistakes[k].to == ASSAY_OP_NE ||
-                               e->nodes[node->a].flag == 0;
-            if (mistakes[k].from == node->op && flags) {
+            if (mistakes[k].from == node->op && !changes_nothing(e, node, mistakes[k].to)) {
                 change_op(part, e, i, mistakes[k].to, use, context);
             }
         }

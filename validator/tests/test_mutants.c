@@ -23,6 +23,7 @@ struct recorded {
 static struct ready_corpus corpus;
 static struct recorded *recorded;
 static struct assay_yaml_file equivalent;
+static bool *used; /* an entry of the list: it names a mutant that there is */
 
 struct tally {
     const struct assay_catalogue *catalogue;
@@ -148,6 +149,7 @@ static bool listed_as_equivalent(const char *name, const char *text)
         if (assay_yaml_is(assay_yaml_get(list->items[i], "rule"), name) &&
             assay_yaml_is(assay_yaml_get(list->items[i], "mutant"), text) &&
             assay_yaml_get(list->items[i], "reason") != NULL) {
+            used[i] = true;
             return true;
         }
     }
@@ -265,10 +267,25 @@ static void every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent(void **s
     assert_int_equal(alive, 0);
 }
 
+static void every_mutant_listed_as_equivalent_exists(void **state)
+{
+    (void)state;
+    unsigned stale = 0;
+    const struct assay_yaml *list = assay_yaml_get(equivalent.root, "equivalent");
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        if (!used[i]) {
+            print_error("line %u: no such mutant\n", list->items[i]->line);
+            stale++;
+        }
+    }
+    assert_int_equal(stale, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent),
+        cmocka_unit_test(every_mutant_listed_as_equivalent_exists),
     };
     struct assay_diag diag = {0};
     corpus = load_corpus(ASSAY_CORPUS);
@@ -279,6 +296,8 @@ int main(void)
     if (assay_yaml_load(ASSAY_EQUIVALENT, &equivalent, &diag) != ASSAY_OK) {
         equivalent.root = NULL;
     }
+    const struct assay_yaml *list = assay_yaml_get(equivalent.root, "equivalent");
+    used = calloc(list != NULL ? list->count + 1 : 1, sizeof *used);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (size_t i = 0; i < corpus.count; i++) {
         for (size_t n = 0; n < recorded[i].count; n++) {
@@ -288,6 +307,7 @@ int main(void)
         free(recorded[i].events);
     }
     free(recorded);
+    free(used);
     assay_yaml_free(&equivalent);
     free_corpus(&corpus);
     return failed;
