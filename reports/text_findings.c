@@ -286,7 +286,12 @@ static void put_next(struct assay_page *page, const struct assay_results *result
                      const struct assay_rule_total *total)
 {
     char command[512];
-    snprintf(command, sizeof command, "assay rules show %s", total->rule->id);
+    /* Rules that a user brought stand in the user's own file. */
+    if (total->catalogue->compiled != NULL) {
+        snprintf(command, sizeof command, "assay rules show %s", total->rule->id);
+    } else {
+        snprintf(command, sizeof command, "see %s:%u", total->rule->file, total->rule->line);
+    }
     put_label(page, "next");
     assay_page_firm(page, ASSAY_INK_COMMAND, command);
     /* The dump of the end of a trace shows nothing that the finding does not. */

@@ -28,6 +28,7 @@ struct assay_piece {
     struct assay_field_ref shown; /* the field by which the value is shown */
     char format;                  /* 'x', 'd' or 0: as the field says */
     bool kind;                    /* the value is the number of a kind */
+    bool fault;                   /* the value is the number of a fault */
 };
 
 struct assay_rule {
@@ -60,6 +61,8 @@ struct assay_rule {
 struct assay_update {
     uint64_t kinds;
     struct assay_expression value;
+    const char *on_text; /* as they stand in the file */
+    const char *text;
 };
 
 /* A variable that rules of one file share. All updates of an event see the values from before it.

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/arena.h"
+#include "common/describe.h"
 #include "common/source.h"
 #include "execution/execution.h"
 #include "validator/collect.h"
@@ -74,7 +74,7 @@ static enum assay_error find_format(struct session *s, struct assay_source *sour
     } else {
         char first[16] = "";
         for (size_t i = 0; i < have && i < 4; i++) {
-            snprintf(first + 3 * i, sizeof first - 3 * i, "%s%02x", i > 0 ? " " : "", data[i]);
+            assay_append(first, sizeof first, "%s%02x", i > 0 ? " " : "", data[i]);
         }
         assay_fail(&s->result->diag, ASSAY_UNKNOWN_FORMAT, 0,
                    "the input begins with %s, which is no format's magic", first);

@@ -85,8 +85,8 @@ static void put_say(const struct assay_emitter *e, const struct assay_rule *rule
         put_string(e, piece->text);
         put(e, ", ");
         put_expression(e, &piece->value, name);
-        assay_sink_printf(e->sink, ", {%u, %u}, %d, %d},\n", piece->shown.kind, piece->shown.number,
-                          piece->format, piece->kind);
+        assay_sink_printf(e->sink, ", {%u, %u}, %d, %d, %d},\n", piece->shown.kind,
+                          piece->shown.number, piece->format, piece->kind, piece->fault);
     }
     put(e, "};\n");
 }
@@ -200,6 +200,10 @@ static void put_variables(const struct assay_emitter *e)
             snprintf(name, sizeof name, "update_%zu_%u", v, u);
             assay_sink_printf(e->sink, "{UINT64_C(0x%" PRIx64 "), ", variable->updates[u].kinds);
             put_expression(e, &variable->updates[u].value, name);
+            put(e, ", ");
+            put_string(e, variable->updates[u].on_text);
+            put(e, ", ");
+            put_string(e, variable->updates[u].text);
             put(e, "},");
         }
         put(e, "};\n");

@@ -104,6 +104,10 @@ static void piece_text(const struct assay_catalogue *c, const struct assay_piece
     } else if (piece->kind) {
         snprintf(out, size, "%s",
                  value < c->format->kind_count ? c->format->kinds[value].title : "nothing");
+    } else if (piece->fault) {
+        snprintf(out, size, "%s",
+                 value > 0 && value <= c->format->fault_count ? c->format->faults[value - 1].name
+                                                              : "no fault");
     } else if (field != NULL) {
         assay_value_text(field, value, out, size);
     } else if (piece->value.nodes[piece->value.count - 1].flag != 0) {

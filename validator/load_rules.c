@@ -30,6 +30,10 @@ static enum assay_error load_update(struct assay_loader *loader, const struct as
         error = parse_scalar(loader, update->kinds, value, &update->value, &meaning);
     }
     *flags = *flags && meaning.flag;
+    if (error == ASSAY_OK) {
+        update->on_text = assay_arena_text(loader->arena, key->text, key->length);
+        update->text = assay_arena_text(loader->arena, value->text, value->length);
+    }
     return error;
 }
 
@@ -71,6 +75,20 @@ static enum assay_error read_init(struct assay_loader *loader, const struct assa
     return ASSAY_OK;
 }
 
+/* Words of the language, which a variable of the same name could never be read through. */
+static bool reserved(const char *name)
+{
+    static const char *const words[] = {"kind", "index", "offset", "bits", "fault", "prev", "last",
+                                        "from", "seen",  "count",  "fact", "reads", "true", "false",
+                                        "and",  "or",    "not",    "in",   "if",    "then", "else"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(words[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum assay_error load_variable(struct assay_loader *loader, const struct assay_yaml *key,
                                       const struct assay_yaml *map)
 {
@@ -80,6 +98,11 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
     enum assay_error error = assay_load_only(loader, map, keys);
     if (error != ASSAY_OK) {
         return error;
+    }
+    if (reserved(key->text)) {
+        return assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                               "\"%s\" is a word of the language, no name for a variable",
+                               key->text);
     }
     struct assay_variable *list =
         assay_arena_grow(loader->arena, (void *)(uintptr_t)out->variables, out->variable_count,
@@ -487,6 +510,11 @@ enum assay_error assay_load_rules(struct assay_loader *loader, const struct assa
         error = assay_load_only(loader, root, keys);
         if (error != ASSAY_OK) {
             return error;
+        }
+        const struct assay_yaml *format = assay_yaml_get(root, "format");
+        if (format != NULL && !assay_yaml_is(format, loader->format->name)) {
+            return assay_load_fail(loader, format, ASSAY_UNKNOWN_NAME,
+                                   "the rules are read as rules of %s", loader->format->name);
         }
         const struct assay_yaml *state = assay_yaml_get(root, "state");
         error = state != NULL ? load_state(loader, state) : ASSAY_OK;

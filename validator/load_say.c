@@ -32,6 +32,7 @@ static enum assay_error read_value(struct assay_loader *loader, uint64_t kinds,
         assay_parse(&scope, text + begin, end - begin, &piece->value, &meaning);
     piece->shown = assay_field_reference(loader->format, meaning.field);
     piece->kind = meaning.kind;
+    piece->fault = meaning.fault;
     return error;
 }
 

@@ -52,6 +52,24 @@ static enum assay_error set_bytes(const struct building *b, const struct assay_f
                 field->name);
 }
 
+static enum assay_error unknown_field(const struct building *b, const struct assay_kind *kind,
+                                      const struct assay_yaml *key)
+{
+    const char *names[256] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < kind->field_count && count < 255; i++) {
+        if (kind->fields[i].place != ASSAY_DERIVED) {
+            names[count++] = kind->fields[i].name;
+        }
+    }
+    fail(b, key, ASSAY_UNKNOWN_NAME, "this kind has no field in its bytes called ", key->text);
+    const char *near = assay_nearest(key->text, names);
+    if (near != NULL) {
+        assay_diag_hint(b->diag, "did you mean \"%s\"?", near);
+    }
+    return ASSAY_UNKNOWN_NAME;
+}
+
 static enum assay_error set_field(const struct building *b, const struct assay_kind *kind,
                                   const struct assay_yaml *key, const struct assay_yaml *value,
                                   uint8_t *bytes, uint64_t *words)
@@ -60,8 +78,7 @@ static enum assay_error set_field(const struct building *b, const struct assay_k
     uint64_t number = 0;
     bool flag = false;
     if (field == NULL || field->place == ASSAY_DERIVED) {
-        return fail(b, key, ASSAY_UNKNOWN_NAME, "this kind has no field in its bytes called ",
-                    key->text);
+        return unknown_field(b, kind, key);
     }
     if (field->type == ASSAY_BYTES) {
         return set_bytes(b, field, value, bytes);

@@ -51,7 +51,9 @@ void *assay_arena_grow(struct assay_arena *arena, void *array, size_t count, siz
     if (count < *capacity) {
         return array;
     }
-    const size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
+    /* An array that was not grown here (borrowed, capacity 0) can be longer than the first room. */
+    size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
+    wanted = wanted > count ? wanted : count * 2;
     void *bigger = assay_arena_take(arena, wanted * element);
     if (bigger != NULL && count > 0) {
         memcpy(bigger, array, count * element);

@@ -59,15 +59,31 @@ static enum assay_error read_fact(const struct assay_yaml *key, const struct ass
     return ASSAY_OK;
 }
 
-static enum assay_error read_group(const struct assay_yaml *map, struct assay_facts *facts,
-                                   struct assay_diag *diag)
+/* The group a fact stands in: features are flags, address sizes are called ...SZ. */
+static bool in_group(const char *group, const char *name)
+{
+    const enum assay_fact fact = assay_fact_by_name(name);
+    const size_t length = strlen(name);
+    if (fact == ASSAY_FACT_COUNT) {
+        return true; /* told as unknown */
+    }
+    return strcmp(group, "features") == 0 ? assay_fact_table[fact].most == 1
+                                          : length > 2 && strcmp(name + length - 2, "SZ") == 0;
+}
+
+static enum assay_error read_group(const char *group, const struct assay_yaml *map,
+                                   struct assay_facts *facts, struct assay_diag *diag)
 {
     if (map->type != ASSAY_YAML_MAP) {
         return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping of facts is due here");
     }
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < map->count && error == ASSAY_OK; i++) {
-        error = read_fact(map->items[2 * i], map->items[2 * i + 1], facts, diag);
+        const struct assay_yaml *key = map->items[2 * i];
+        error = in_group(group, key->text)
+                    ? read_fact(key, map->items[2 * i + 1], facts, diag)
+                    : assay_yaml_fail(key, diag, ASSAY_UNKNOWN_NAME, "%s is none of the %s",
+                                      key->text, group);
     }
     return error;
 }
@@ -87,7 +103,7 @@ enum assay_error assay_facts_read(const struct assay_yaml *map, struct assay_fac
                     assay_yaml_fail(value, diag, ASSAY_UNSUPPORTED, "only facts: 1 is known here");
             }
         } else if (assay_yaml_is(key, "features") || assay_yaml_is(key, "address_sizes")) {
-            error = read_group(value, facts, diag);
+            error = read_group(key->text, value, facts, diag);
         } else {
             error = read_fact(key, value, facts, diag);
         }

@@ -64,7 +64,60 @@ static void put_interpretations(const struct assay_catalogue *c, const struct as
                               r == one->chosen ? " (default)" : "");
             put_wrapped(sink, one->readings[r].text, 10);
         }
-        put_wrapped(sink, one->because, 6);
+        assay_sink_text(sink, "      Why the default:\n");
+        put_wrapped(sink, one->because, 10);
+    }
+}
+
+/* Marks the variables that an expression reads. */
+static void mark_variables(const struct assay_catalogue *c,
+                           const struct assay_expression *expression, bool *marked)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op == ASSAY_OP_LEAF && c->leaves[node->a].what == ASSAY_LEAF_STATE) {
+            marked[c->leaves[node->a].number] = true;
+        }
+    }
+}
+
+/* The state variables that the rule reads, and those that these are made of. */
+static void put_state(const struct assay_catalogue *c, const struct assay_rule *rule,
+                      struct assay_sink *sink)
+{
+    enum { VARIABLES = 4096 };
+    static const char *const heading = "\nState, as it was before the event\n";
+    bool marked[VARIABLES] = {false};
+    if (c->variable_count > VARIABLES) {
+        return;
+    }
+    mark_variables(c, &rule->when, marked);
+    mark_variables(c, &rule->require, marked);
+    for (unsigned pass = 0; pass < 4; pass++) {
+        for (size_t v = 0; v < c->variable_count; v++) {
+            for (uint16_t u = 0; marked[v] && u < c->variables[v].update_count; u++) {
+                mark_variables(c, &c->variables[v].updates[u].value, marked);
+            }
+        }
+    }
+    bool any = false;
+    for (size_t v = 0; v < c->variable_count; v++) {
+        const struct assay_variable *variable = &c->variables[v];
+        if (!marked[v]) {
+            continue;
+        }
+        assay_sink_text(sink, any ? "" : heading);
+        any = true;
+        assay_sink_printf(sink, "  %s: at first ", variable->name);
+        if (variable->flag) {
+            assay_sink_text(sink, variable->init != 0 ? "true\n" : "false\n");
+        } else {
+            assay_sink_printf(sink, "%" PRIu64 "\n", variable->init);
+        }
+        for (uint16_t u = 0; u < variable->update_count; u++) {
+            assay_sink_printf(sink, "    on %-12s %s\n", variable->updates[u].on_text,
+                              variable->updates[u].text);
+        }
     }
 }
 
@@ -239,6 +292,7 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
         assay_sink_printf(sink, "  when     %s\n", rule->when_text);
     }
     assay_sink_printf(sink, "  require  %s\n", rule->require_text);
+    put_state(c, rule, sink);
     put_needs(rule, sink);
     put_clauses(c, rule, sink);
     put_interpretations(c, rule, sink);

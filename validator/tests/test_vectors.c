@@ -192,6 +192,50 @@ static void vectors_decode_to_the_events_that_they_name(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* --- refusals --- */
+
+static bool refused_with(const struct ready_vector *vector, const char *code)
+{
+    const struct assay_format *format = vector->vector.format;
+    struct assay_source *source = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_block block;
+    bool found = false;
+    assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
+                     ASSAY_OK);
+    const struct assay_decode_input input = {.source = source};
+    assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
+    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
+        for (size_t i = 0; i < block.count; i++) {
+            const uint16_t fault = block.events[i].fault;
+            found = found || (fault > 0 && strcmp(format->faults[fault - 1].name, code) == 0);
+        }
+    }
+    format->decoder->close(decoder);
+    return found;
+}
+
+static void vectors_are_refused_with_the_code_that_they_name(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    unsigned run = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        const struct assay_vector *vector = &corpus.list[i].vector;
+        if (vector->expectation != ASSAY_EXPECT_REFUSES) {
+            continue;
+        }
+        run++;
+        if (!refused_with(&corpus.list[i], vector->expected->text)) {
+            print_error("%s: is not refused with %s\n", corpus.list[i].name,
+                        vector->expected->text);
+            bad++;
+        }
+    }
+    assert_true(run > 0);
+    assert_int_equal(bad, 0);
+}
+
 /* --- the gates --- */
 
 static bool shown(const struct assay_rule *rule, enum assay_expectation how)
@@ -341,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_fail_and_pass_the_rules_that_they_name),
         cmocka_unit_test(vectors_decode_to_the_events_that_they_name),
+        cmocka_unit_test(vectors_are_refused_with_the_code_that_they_name),
         cmocka_unit_test(every_rule_has_a_vector_that_passes_and_one_that_fails_it_alone),
         cmocka_unit_test(a_clause_is_disposed_of_as_rule_exactly_when_a_rule_names_it),
         cmocka_unit_test(both_back_ends_give_the_same_findings_on_the_whole_corpus),
