@@ -1,0 +1,183 @@
+#include "validator/tests/toy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AT(text, kind, first, bits)                                                                \
+    {.name = text, .type = ASSAY_##kind, .place = ASSAY_AT_BIT, .bit = first, .width = bits}
+#define IN_WORD(text, kind, first, bits)                                                           \
+    {.name = text, .type = ASSAY_##kind, .place = ASSAY_DERIVED, .bit = first, .width = bits}
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static const struct assay_enumerator colours[] = {
+    {0, "red", ""}, {1, "green", ""}, {2, "light-blue", ""}};
+static const struct assay_enumeration colour = {"colour", colours, COUNT(colours)};
+
+static const struct assay_field malformed_fields[] = {IN_WORD("value", HEX, 0, 64)};
+static const struct assay_field end_fields[] = {IN_WORD("total", UINT, 0, 64)};
+static const struct assay_field item_fields[] = {
+    AT("flag", FLAG, 0, 1),
+    AT("el", UINT, 1, 2),
+    {.name = "colour",
+     .type = ASSAY_ENUM,
+     .place = ASSAY_AT_BIT,
+     .bit = 4,
+     .width = 4,
+     .names = &colour},
+    AT("n", UINT, 8, 8),
+    AT("word", HEX, 32, 32),
+    AT("big", HEX, 64, 64),
+    AT("wide", BYTES, 128, 128),
+    IN_WORD("twice", UINT, 0, 16),
+};
+static const struct assay_field mark_fields[] = {
+    AT("flag", UINT, 0, 4),
+    AT("n", UINT, 16, 16),
+    AT("only_mark", UINT, 32, 8),
+};
+static const struct assay_field atom_fields[] = {
+    IN_WORD("taken", FLAG, 0, 1),
+    IN_WORD("n", UINT, 8, 8),
+};
+
+static const struct assay_kind kinds[] = {
+    {"malformed", "Malformed", 0, 0, malformed_fields, COUNT(malformed_fields), "0"},
+    {"end", "End", 0, 0, end_fields, COUNT(end_fields), "0"},
+    {"item", "Item", 0, 256, item_fields, COUNT(item_fields), "1"},
+    {"mark", "Mark", 0, 64, mark_fields, COUNT(mark_fields), "2"},
+    {"atom", "Atom", 1, 0, atom_fields, COUNT(atom_fields), "3"},
+};
+
+static const struct assay_fault_code faults[] = {{"bad-thing", ""}, {"cut-short", ""}};
+
+static uint64_t sum3(uint64_t a, uint64_t b, uint64_t c)
+{
+    return a + b + c;
+}
+
+static uint64_t is_even(uint64_t a, uint64_t b, uint64_t c)
+{
+    return ((a | b | c) & 1) == 0; /* b and c are 0 */
+}
+
+static const struct assay_function functions[] = {
+    {"sum3", 3, false, sum3, "sum3", ""},
+    {"is_even", 1, true, is_even, "is_even", ""},
+};
+
+static bool probe(const uint8_t *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    return false;
+}
+
+static void describe(const struct assay_event *event, char *out, size_t size)
+{
+    const struct assay_field *n = assay_field_by_name(&kinds[event->kind], "n");
+    snprintf(out, size, "#%llu n=%llu", (unsigned long long)event->index,
+             n != NULL ? (unsigned long long)assay_field_get(n, event) : 0);
+}
+
+static const char *const layers[] = {"packet", "element"};
+
+const struct assay_format toy_format = {.name = "toy",
+                                        .title = "Toy",
+                                        .version = "1",
+                                        .layers = layers,
+                                        .layer_count = COUNT(layers),
+                                        .kinds = kinds,
+                                        .kind_count = COUNT(kinds),
+                                        .faults = faults,
+                                        .fault_count = COUNT(faults),
+                                        .functions = functions,
+                                        .function_count = COUNT(functions),
+                                        .probe = probe,
+                                        .describe = describe};
+
+struct assay_event toy_event(struct toy_event *memory, unsigned kind)
+{
+    memset(memory, 0, sizeof *memory);
+    return (struct assay_event){.bytes = memory->bytes,
+                                .words = memory->words,
+                                .bits = kinds[kind].bits,
+                                .kind = (uint16_t)kind};
+}
+
+void toy_set(struct toy_event *memory, unsigned kind, const char *field, uint64_t value)
+{
+    const struct assay_field *found = assay_field_by_name(&kinds[kind], field);
+    assert_non_null(found);
+    assert_int_equal(assay_field_set(found, memory->bytes, memory->words, value), ASSAY_OK);
+}
+
+const char toy_clauses[] = "clauses:\n"
+                           "  - {id: T-1, section: '1', level: must, text: one, "
+                           "disposition: rule}\n"
+                           "  - {id: T-2, section: '2', level: may, text: two, "
+                           "disposition: decoder, reason: x}\n";
+
+const char toy_interpretations[] = "interpretations:\n"
+                                   "  - id: INT-T-1\n"
+                                   "    section: '1'\n"
+                                   "    problem: unclear\n"
+                                   "    readings: {zero: it is 0, not-so: it may be anything}\n"
+                                   "    default: zero\n"
+                                   "    because: we like it\n";
+
+enum { MOST_FILES = 8 };
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+enum assay_error toy_load_named(const char *const *names, const char *const *texts, size_t count,
+                                const struct assay_catalogue *base, struct assay_loaded **loaded,
+                                struct assay_diag *diag)
+{
+    char folder[] = "/tmp/assay-toy-XXXXXX";
+    char files[MOST_FILES][128];
+    const char *paths[MOST_FILES];
+    assert_non_null(mkdtemp(folder));
+    assert_true(count <= MOST_FILES);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(files[i], sizeof files[i], "%s/%s", folder, names[i]);
+        paths[i] = files[i];
+        write_file(files[i], texts[i]);
+    }
+    *diag = (struct assay_diag){.offset = ASSAY_NO_OFFSET};
+    *loaded = NULL;
+    const enum assay_error error =
+        assay_catalogue_load(&toy_format, paths, count, base, loaded, diag);
+    for (size_t i = 0; i < count; i++) {
+        unlink(files[i]);
+    }
+    rmdir(folder);
+    if (strncmp(diag->path, folder, strlen(folder)) == 0) {
+        memmove(diag->path, diag->path + sizeof folder, strlen(diag->path) - sizeof folder + 1);
+    }
+    return error;
+}
+
+enum assay_error toy_load(const char *const *texts, size_t count,
+                          const struct assay_catalogue *base, struct assay_loaded **loaded,
+                          struct assay_diag *diag)
+{
+    const char *names[MOST_FILES] = {"clauses.yaml", "interpretations.yaml"};
+    const char *all[MOST_FILES] = {toy_clauses, toy_interpretations};
+    char rule_names[MOST_FILES][16];
+    assert_true(count + 2 <= MOST_FILES);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(rule_names[i], sizeof rule_names[i], "rules%zu.yaml", i);
+        names[i + 2] = rule_names[i];
+        all[i + 2] = texts[i];
+    }
+    const size_t skipped = base != NULL ? 2 : 0; /* the base lends them */
+    return toy_load_named(names + skipped, all + skipped, count + 2 - skipped, base, loaded, diag);
+}
