@@ -22,8 +22,9 @@ struct assay_judging {
     uint64_t *violated;        /* a rule: added to */
     const uint64_t *wanted;    /* a rule: how many more findings are wanted; the counts are exact
                                   anyhow */
-    /* An event violates a rule; `event` counts from the first of the block, leaves[n] is leaf n. */
-    void (*report)(void *context, uint16_t rule, uint32_t event, const uint64_t *leaves);
+    /* An event violates a rule; `event` counts from the first of the block, leaves[n] is leaf n.
+     * Leaves that only the rule's message reads, and the event itself tells, need not be filled. */
+    void (*report)(void *context, uint16_t rule, uint32_t event, uint64_t *leaves);
     void *context;
 };
 

@@ -4,12 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What an event says of itself need not be kept for messages: the event is still there when one is
+ * made. */
+static bool kept_for_messages(const struct assay_leaf *leaf)
+{
+    switch ((enum assay_leaf_kind)leaf->what) {
+    case ASSAY_LEAF_FIELD:
+    case ASSAY_LEAF_KIND:
+    case ASSAY_LEAF_INDEX:
+    case ASSAY_LEAF_OFFSET:
+    case ASSAY_LEAF_BITS:
+    case ASSAY_LEAF_FAULT:
+    case ASSAY_LEAF_FROM:
+        return false;
+    default:
+        return true;
+    }
+}
+
 static void mark(const struct assay_emitter *e, uint64_t kinds,
-                 const struct assay_expression *expression)
+                 const struct assay_expression *expression, bool message)
 {
     const struct assay_catalogue *c = e->catalogue;
     for (unsigned i = 0; i < expression->count; i++) {
-        if (expression->nodes[i].op != ASSAY_OP_LEAF) {
+        if (expression->nodes[i].op != ASSAY_OP_LEAF ||
+            (message && !kept_for_messages(&c->leaves[expression->nodes[i].a]))) {
             continue;
         }
         for (unsigned k = 0; k < c->format->kind_count; k++) {
@@ -24,10 +43,10 @@ static void mark_all(const struct assay_emitter *e)
 {
     for (size_t r = 0; r < e->catalogue->rule_count; r++) {
         const struct assay_rule *rule = &e->catalogue->rules[r];
-        mark(e, rule->kinds, &rule->when);
-        mark(e, rule->kinds, &rule->require);
+        mark(e, rule->kinds, &rule->when, false);
+        mark(e, rule->kinds, &rule->require, false);
         for (uint16_t i = 0; i < rule->say_count; i++) {
-            mark(e, rule->kinds, &rule->say[i].value);
+            mark(e, rule->kinds, &rule->say[i].value, true);
         }
     }
 }

@@ -37,10 +37,30 @@ void assay_emit_expression(const struct assay_emitter *emitter,
 /* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 
+/* The field that a leaf means for a kind; null when the kind has none. */
+const struct assay_field *assay_emit_field(const struct assay_emitter *emitter, unsigned kind,
+                                           uint16_t leaf);
+
+/* Whether a field lies in one 64-bit word of the event, or fills whole ones. */
+bool assay_emit_in_words(const struct assay_field *field);
+
+/* A field of the event of a step, wherever it is, as C text. */
+void assay_emit_from_event(const struct assay_emitter *emitter, unsigned kind,
+                           const struct assay_field *field, char *text, size_t size);
+
+/* The bit of the state's flag words that a leaf is, or -1; that a variable is, or -1; and that says
+ * whether a kind was seen. Bit n is bit n % 64 of word n / 64. */
+int assay_emit_flag(const struct assay_emitter *emitter, uint16_t leaf);
+int assay_emit_variable_flag(const struct assay_emitter *emitter, size_t variable);
+int assay_emit_seen_flag(const struct assay_emitter *emitter, unsigned kind);
+unsigned assay_emit_flag_words(const struct assay_emitter *emitter);
+
 /* Words of an event, as bit sets: of its bytes, of its values. */
 struct assay_emit_words {
     uint64_t bytes, values;
 };
+
+void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words);
 
 /* The words of the event itself that rules of a kind read. */
 struct assay_emit_words assay_emit_own_words(const struct assay_emitter *emitter, unsigned kind);

@@ -107,41 +107,62 @@ uint64_t assay_leaf_from(const struct assay_catalogue *catalogue, uint16_t leaf,
     return field != NULL ? assay_field_get(field, event->from) : 0;
 }
 
+bool assay_leaf_of_event(const struct assay_catalogue *c, uint16_t number,
+                         const struct assay_event *event, uint64_t *value)
+{
+    const struct assay_leaf *leaf = &c->leaves[number];
+    const struct assay_field *field;
+    switch ((enum assay_leaf_kind)leaf->what) {
+    case ASSAY_LEAF_FIELD:
+        field = assay_leaf_field(c, leaf, event->kind);
+        *value = field != NULL ? assay_field_get(field, event) : 0;
+        return true;
+    case ASSAY_LEAF_FROM:
+        *value = assay_leaf_from(c, number, event);
+        return true;
+    case ASSAY_LEAF_KIND:
+        *value = event->kind;
+        return true;
+    case ASSAY_LEAF_INDEX:
+        *value = event->index;
+        return true;
+    case ASSAY_LEAF_OFFSET:
+        *value = event->offset;
+        return true;
+    case ASSAY_LEAF_BITS:
+        *value = event->bits;
+        return true;
+    case ASSAY_LEAF_FAULT:
+        *value = event->fault;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static uint64_t leaf_value(const struct assay_evaluator *e, const struct assay_judging *j,
                            uint16_t number, const struct assay_event *event)
 {
     const struct assay_catalogue *c = e->catalogue;
     const struct assay_leaf *leaf = &c->leaves[number];
     const size_t layer = c->format->kinds[event->kind].layer;
-    const struct assay_field *field;
+    uint64_t value = 0;
+    if (assay_leaf_of_event(c, number, event, &value)) {
+        return value;
+    }
     switch ((enum assay_leaf_kind)leaf->what) {
-    case ASSAY_LEAF_FIELD:
-        field = assay_leaf_field(c, leaf, event->kind);
-        return field != NULL ? assay_field_get(field, event) : 0;
     case ASSAY_LEAF_PREV:
         return e->history[layer * c->leaf_count + number];
     case ASSAY_LEAF_LAST:
         return e->history[number];
-    case ASSAY_LEAF_FROM:
-        return assay_leaf_from(c, number, event);
     case ASSAY_LEAF_SEEN:
         return e->count[leaf->number] != 0;
     case ASSAY_LEAF_COUNT:
         return e->count[leaf->number];
     case ASSAY_LEAF_STATE:
         return e->variables[leaf->number];
-    case ASSAY_LEAF_KIND:
-        return event->kind;
     case ASSAY_LEAF_PREV_KIND:
         return e->prev_kind[layer];
-    case ASSAY_LEAF_INDEX:
-        return event->index;
-    case ASSAY_LEAF_OFFSET:
-        return event->offset;
-    case ASSAY_LEAF_BITS:
-        return event->bits;
-    case ASSAY_LEAF_FAULT:
-        return event->fault;
     default:
         return j->constants[number];
     }

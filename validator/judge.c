@@ -137,6 +137,21 @@ static char *message_of(struct assay_judge *judge, const struct assay_rule *rule
     return assay_arena_text(&judge->arena, message, strlen(message));
 }
 
+/* Leaves of a message that the event itself tells. */
+static void fill_from_event(const struct assay_catalogue *c, const struct assay_rule *rule,
+                            const struct assay_event *event, uint64_t *leaves)
+{
+    for (uint16_t i = 0; i < rule->say_count; i++) {
+        const struct assay_expression *value = &rule->say[i].value;
+        for (unsigned n = 0; n < value->count; n++) {
+            if (value->nodes[n].op == ASSAY_OP_LEAF) {
+                const uint16_t leaf = value->nodes[n].a;
+                assay_leaf_of_event(c, leaf, event, &leaves[leaf]);
+            }
+        }
+    }
+}
+
 /* --- findings --- */
 
 static char *line_of(struct assay_judge *judge, const struct assay_event *event)
@@ -159,7 +174,7 @@ static void set_neighbours(struct assay_judge *judge, struct assay_finding *find
     }
 }
 
-static void report(void *context, uint16_t number, uint32_t at, const uint64_t *leaves)
+static void report(void *context, uint16_t number, uint32_t at, uint64_t *leaves)
 {
     struct assay_judge *judge = context;
     const struct assay_rule *rule = &judge->catalogue->rules[number];
@@ -179,6 +194,7 @@ static void report(void *context, uint16_t number, uint32_t at, const uint64_t *
         judge->out_of_memory = true;
         return;
     }
+    fill_from_event(judge->catalogue, rule, event, leaves);
     for (uint16_t i = 0; i < rule->evidence_count; i++) {
         values[i] = leaves[rule->evidence[i]];
     }

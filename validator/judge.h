@@ -80,6 +80,11 @@ void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uin
 void assay_event_line(const struct assay_format *format, const struct assay_event *event, char *out,
                       size_t size);
 
+/* The value of a leaf that an event tells of itself: a field, its kind, place, fault or origin.
+ * False for leaves of other kinds. */
+bool assay_leaf_of_event(const struct assay_catalogue *catalogue, uint16_t leaf,
+                         const struct assay_event *event, uint64_t *value);
+
 /* For emitted code: the value of a FROM leaf. */
 uint64_t assay_leaf_from(const struct assay_catalogue *catalogue, uint16_t leaf,
                          const struct assay_event *event);

@@ -52,7 +52,7 @@ static struct assay_operand leaf(struct assay_parser *p, struct assay_leaf leaf,
 }
 
 /* The field of this name that the kinds of a set share: all of them must have it when `all`,
- * otherwise at least one. */
+ * otherwise at least one. Of several the widest, as its values are those of all. */
 static const struct assay_field *shared_field(struct assay_parser *p, uint64_t kinds,
                                               const char *name, bool all, size_t at)
 {
@@ -81,7 +81,7 @@ static const struct assay_field *shared_field(struct assay_parser *p, uint64_t k
             assay_parse_fail(p, ASSAY_WRONG_TYPE, at,
                              "\"%s\" is a flag in one of the kinds and a number in another", name);
             return NULL;
-        } else if (found == NULL) {
+        } else if (found == NULL || field->width > found->width) {
             found = field;
         }
     }

@@ -6,9 +6,13 @@
 #include <unistd.h>
 
 #define AT(text, kind, first, bits)                                                                \
-    {.name = text, .type = ASSAY_##kind, .place = ASSAY_AT_BIT, .bit = first, .width = bits}
+    {                                                                                              \
+        .name = text, .type = ASSAY_##kind, .place = ASSAY_AT_BIT, .bit = first, .width = bits     \
+    }
 #define IN_WORD(text, kind, first, bits)                                                           \
-    {.name = text, .type = ASSAY_##kind, .place = ASSAY_DERIVED, .bit = first, .width = bits}
+    {                                                                                              \
+        .name = text, .type = ASSAY_##kind, .place = ASSAY_DERIVED, .bit = first, .width = bits    \
+    }
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
 static const struct assay_enumerator colours[] = {
@@ -171,7 +175,7 @@ enum assay_error toy_load(const char *const *texts, size_t count,
 {
     const char *names[MOST_FILES] = {"clauses.yaml", "interpretations.yaml"};
     const char *all[MOST_FILES] = {toy_clauses, toy_interpretations};
-    char rule_names[MOST_FILES][16];
+    char rule_names[MOST_FILES][32];
     assert_true(count + 2 <= MOST_FILES);
     for (size_t i = 0; i < count; i++) {
         snprintf(rule_names[i], sizeof rule_names[i], "rules%zu.yaml", i);

@@ -293,7 +293,7 @@ static void a_stream_that_is_cut_gives_the_records_before_the_cut(void **state)
                 assert_int_equal(fault->fault, ASTF_FAULT_TRUNCATED_STREAM);
                 assert_int_equal(derived(fault, "value"), size);
                 assert_int_equal(derived(end_of(&all), "stream_fault"), ASSAY_TRUNCATED);
-                assert_in_range(all.count, records + 2, records + 3);
+                assert_int_equal(all.count, records + 2);
             }
             assert_false(all.complete);
             most = records > most ? records : most;

@@ -1,0 +1,110 @@
+# The gates of .ci/run that are no tests of ctest. Each prints what is wrong and, last, a figure.
+# shellcheck shell=bash
+assay=build/release/validator/assay
+
+# tree_files FIND-EXPRESSION...: files of the tree, without what is built.
+tree_files() {
+    find . \( -path ./build -o -path ./out -o -path ./.git \) -prune -o -type f "$@" -print
+}
+
+gate_format() {
+    local files bad
+    mapfile -t files < <(tree_files -name '*.[ch]')
+    bad=$(clang-format --dry-run "${files[@]}" 2>&1 | sed 's/:.*should be.*//; t; d' | sort -u)
+    [ -z "$bad" ] || { printf '%s\n' "not formatted:" "$bad" | tr '\n' ' ' && echo && return 1; }
+    clang-format --dry-run --Werror "${files[@]}"
+    echo "${#files[@]} files"
+}
+
+# output_of_test NAME: what a test of the release build printed, which ran before; it must have passed.
+output_of_test() {
+    grep -q "<testcase name=\"$1\" .*status=\"run\"" build/release/tests.xml ||
+        { echo "the test $1 of the release build has not passed" >&2 && return 1; }
+    sed -n "/<testcase name=\"$1\" /,/<\/testcase>/p" build/release/tests.xml
+}
+
+gate_vectors() {
+    local output
+    output=$(output_of_test vectors)
+    echo "$(find corpus -name '*.yaml' | wc -l) vectors," \
+        "$(grep -c '^\[       OK \]' <<<"$output") statements about them"
+}
+
+gate_mutants() {
+    output_of_test mutants | grep ' mutants, '
+}
+
+# Every clause has a disposition, and stands behind it: with a rule, or with the reason.
+gate_coverage() {
+    "$assay" rules coverage | sed '/^  total/q'
+    "$assay" rules coverage | awk '
+        $3 ~ /^(rule|decoder|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
+        / clauses by area / || /^  / || /^$/ { next }
+        { bad++; print "not disposed of: " $0 }
+        END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'
+}
+
+# An installed tree serves a program that knows nothing but pkg-config.
+gate_install() {
+    local libdir cflags shared static headers header
+    prefix=$(mktemp -d)
+    trap 'rm -rf "$prefix"' EXIT # of the gate's own shell
+    cmake --install build/release --prefix "$prefix" >/dev/null
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name assay.pc)")
+    export PKG_CONFIG_PATH
+    libdir=$(pkg-config --variable=libdir assay)
+    read -ra cflags < <(pkg-config --cflags assay)
+    read -ra shared < <(pkg-config --libs assay)
+    read -ra static < <(pkg-config --static --libs assay | sed 's/-lassay/-l:libassay.a/')
+
+    mapfile -t headers < <(cd "$prefix/include/assay" && find . -name '*.h')
+    for header in "${headers[@]}"; do
+        gcc -std=c11 -Wall -Wextra -Werror "${cflags[@]}" -fsyntax-only -x c - \
+            <<<"#include \"${header#./}\"" || { echo "$header does not stand alone" && return 1; }
+    done
+
+    gcc -std=c11 -Wall -Werror "${cflags[@]}" .ci/judge.c -o "$prefix/shared" "${shared[@]}"
+    gcc -std=c11 -Wall -Werror "${cflags[@]}" .ci/judge.c -o "$prefix/static" "${static[@]}"
+    readelf -d "$prefix/shared" | grep -q 'NEEDED.*libassay\.so\.0'
+    ! readelf -d "$prefix/static" "$prefix/bin/assay" | grep libassay || return 1
+    "$prefix/bin/assay" encode .ci/judge.yaml -o "$prefix/trace"
+    "$prefix/bin/assay" check "$prefix/trace" >/dev/null
+    "$prefix/static" "$prefix/trace"
+    LD_LIBRARY_PATH=$libdir "$prefix/shared" "$prefix/trace"
+    [ -f "$libdir/assay/libassay-recorder.so" ]
+    echo "${#headers[@]} headers, shared and static library, program, recorder"
+}
+
+gate_sizes() {
+    local big long
+    big=$(tree_files -size +1024k)
+    long=$(tree_files \( -name '*.[chS]' -o -name '*.def' -o -path './scripts/*' -o -path './.ci/*' \) |
+        xargs wc -l | awk '$1 > 600 && $2 != "total" { print $2 ": " $1 " lines" }')
+    printf '%s\n' "$big" "$long" | sed '/^$/d'
+    [ -z "$big$long" ]
+    echo "no file over 1 MB, no source over 600 lines"
+}
+
+# What README tells people to type is there, and so are the files that the documents point to. (The
+# commands in docs/ are looked at by the test docs.)
+gate_docs() {
+    local page command option target bad=0 seen=0
+    while read -r command; do
+        seen=$((seen + 1))
+        [ -e "$command" ] || { echo "README.md: there is no $command" && bad=1; }
+    done < <(grep -oE '(scripts|\.ci)/[a-z-]+(\.[a-z]+)?' README.md | sort -u)
+    while read -r command option; do
+        seen=$((seen + 1))
+        "$assay" "$command" --help | grep -qF -e "$option" ||
+            { echo "README.md: assay $command has no $option" && bad=1; }
+    done < <(grep -oE '\bassay (check|dump|encode|generate|rules)[^`]*' README.md |
+        awk '{ print $2, "--help"; for (i = 3; i <= NF; i++) if ($i ~ /^--/) print $2, $i }')
+    for page in README.md docs/*.md; do
+        while read -r target; do
+            seen=$((seen + 1))
+            [ -e "$(dirname "$page")/$target" ] || { echo "$page: there is no $target" && bad=1; }
+        done < <(grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -v '^https\?:' || true)
+    done
+    echo "$seen commands, options and links"
+    [ "$bad" -eq 0 ]
+}
