@@ -251,7 +251,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
             return error;
         }
         if (item.kind == ASSAY_EXECUTED_END ||
-            (g->options->limit > 0 && g->out->instructions >= g->options->limit)) {
+            (g->options->limit > 0 && g->out->instructions + g->held >= g->options->limit)) {
             break;
         }
         take(g, &item);

@@ -1,0 +1,349 @@
+/* Rule files: state variables, rules, and what makes no sense. */
+#include "validator/tests/toy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/tests/random.h"
+#include "validator/loader.h"
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static struct assay_loaded *loaded(const char *const *texts, size_t count)
+{
+    struct assay_loaded *made = NULL;
+    struct assay_diag diag;
+    if (toy_load(texts, count, NULL, &made, &diag) != ASSAY_OK) {
+        fail_msg("%s:%u:%u: %s", diag.path, diag.line, diag.column, diag.message);
+    }
+    return made;
+}
+
+/* --- state --- */
+
+static void a_variable_is_a_flag_when_all_that_it_can_be_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool flag;
+        uint64_t init;
+    } cases[] = {
+        {"{init: false, on: {item: flag}}", true, 0},
+        {"{init: true, on: {item: flag}}", true, 1},
+        {"{init: 1, on: {item: flag}}", true, 1},
+        {"{init: 0, on: {item: flag, mark: n == 3}}", true, 0},
+        {"{init: 0, on: {item: x or flag}}", true, 0},
+        {"{init: 0, on: {item: x}}", true, 0},
+        {"{init: 0, on: {item: el}}", false, 0},
+        {"{init: true, on: {item: el}}", false, 1},
+        {"{init: 2, on: {item: flag}}", false, 2},
+        {"{init: 0, on: {item: flag, mark: 7}}", false, 0},
+        {"{init: 0, on: {mark: 1}}", false, 0},
+        {"{init: 0, on: {item: x + 1}}", false, 0},
+        {"{init: false, on: {item: x + 1}}", false, 0},
+        {"{init: 0xffff_ffff_ffff_ffff, on: {any: x}}", false, UINT64_MAX},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[256];
+        snprintf(text, sizeof text, "state:\n  x: %s\nrules: []\n", cases[i].text);
+        const char *const texts[] = {text};
+        struct assay_loaded *made = loaded(texts, 1);
+        const struct assay_catalogue *c = assay_loaded_catalogue(made);
+        assert_int_equal(c->variable_count, 1);
+        if (c->variables[0].flag != cases[i].flag || c->variables[0].init != cases[i].init) {
+            fail_msg("%s", cases[i].text);
+        }
+        assay_catalogue_free(made);
+    }
+}
+
+static void two_files_may_each_have_a_variable_of_the_same_name(void **state)
+{
+    (void)state;
+    static const char rule[] = "rules:\n"
+                               "  - {id: T-%d, title: t, clauses: [T-1], level: must, on: item, "
+                               "require: x, say: s}\n";
+    char first[512] = "state: {x: {init: 0, on: {item: flag}}}\n";
+    char second[512] = "state: {x: {init: 1, on: {item: not flag}}}\n";
+    snprintf(first + strlen(first), 256, rule, 1);
+    snprintf(second + strlen(second), 256, rule, 2);
+    const char *const texts[] = {first, second};
+    struct assay_loaded *made = loaded(texts, 2);
+    const struct assay_catalogue *c = assay_loaded_catalogue(made);
+    assert_int_equal(c->variable_count, 2);
+    assert_int_equal(c->rule_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct assay_leaf *leaf = &c->leaves[c->rules[i].require.nodes[0].a];
+        assert_int_equal(leaf->what, ASSAY_LEAF_STATE);
+        assert_int_equal(leaf->number, i);
+    }
+    assay_catalogue_free(made);
+}
+
+struct mistake {
+    const char *text;
+    enum assay_error error;
+    unsigned line, column;
+    const char *message;
+};
+
+static void assert_mistakes(const struct mistake *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct assay_loaded *made = NULL;
+        struct assay_diag diag;
+        const char *const texts[] = {list[i].text};
+        const enum assay_error error = toy_load(texts, 1, NULL, &made, &diag);
+        if (error != list[i].error || diag.line != list[i].line || diag.column != list[i].column ||
+            strstr(diag.message, list[i].message) == NULL ||
+            strcmp(diag.path, "rules0.yaml") != 0 || made != NULL) {
+            fail_msg("%s:\n%s at %s:%u:%u: %s (%s)", list[i].text, assay_error_name(error),
+                     diag.path, diag.line, diag.column, diag.message, diag.hint);
+        }
+    }
+}
+
+static void a_variable_with_a_mistake_is_refused_where_it_stands(void **state)
+{
+    (void)state;
+    static const struct mistake list[] = {
+        {"state: 1\nrules: []\n", ASSAY_WRONG_TYPE, 1, 8, "mapping of variables"},
+        {"state:\n  x: 1\nrules: []\n", ASSAY_WRONG_TYPE, 2, 6, "a mapping is due"},
+        {"state:\n  x: {on: {item: 1}}\nrules: []\n", ASSAY_SYNTAX, 2, 6, "needs \"init\""},
+        {"state:\n  x: {init: 1}\nrules: []\n", ASSAY_SYNTAX, 2, 6, "needs \"on\""},
+        {"state:\n  x: {init: 1, on: {}}\nrules: []\n", ASSAY_SYNTAX, 2, 6, "needs \"on\""},
+        {"state:\n  x: {init: -1, on: {item: 1}}\nrules: []\n", ASSAY_WRONG_TYPE, 2, 13,
+         "a number, true or false"},
+        {"state:\n  x: {init: 0, on: {itm: 1}}\nrules: []\n", ASSAY_UNKNOWN_NAME, 2, 21, "\"itm\""},
+        {"state:\n  x: {init: 0, on: {item: nn}}\nrules: []\n", ASSAY_UNKNOWN_NAME, 2, 27,
+         "no field \"nn\""},
+        {"state:\n  x: {init: 0, on: {item: y}, off: 1}\nrules: []\n", ASSAY_UNKNOWN_NAME, 2, 31,
+         "\"off\""},
+        {"state:\n  x: {init: 5, on: {item: x or flag}}\nrules: []\n", ASSAY_WRONG_TYPE, 2, 27,
+         "a condition is due"},
+        {"state:\n  n: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
+         "name of a field"},
+        {"state:\n  only_mark: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
+         "name of a field"},
+        {"state:\n  prev: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
+         "a word of the language"},
+        {"state:\n  x: {init: 0, on: {item: y}}\n  y: {init: 0, on: {item: x}}\nrules: []\n",
+         ASSAY_UNKNOWN_NAME, 2, 27, "\"y\""},
+        {"state:\n  x: {init: 0, on: {item: 1}}\n  x: {init: 0, on: {item: 1}}\nrules: []\n",
+         ASSAY_DUPLICATE, 3, 3, "twice"},
+    };
+    assert_mistakes(list, COUNT(list));
+}
+
+/* --- rules --- */
+
+#define RULE(rest) "rules:\n  - {id: T-1, title: t, clauses: [T-1], level: must, " rest "}\n"
+
+static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
+{
+    (void)state;
+    static const struct mistake list[] = {
+        {"format: toy\n", ASSAY_SYNTAX, 1, 1, "no list of rules"},
+        {"rules: 1\n", ASSAY_SYNTAX, 1, 1, "no list of rules"},
+        {"rule: []\n", ASSAY_UNKNOWN_NAME, 1, 1, "\"rule\""},
+        {"format: other\nrules: []\n", ASSAY_UNKNOWN_NAME, 1, 9, "rules of toy"},
+        {"rules:\n  - 1\n", ASSAY_WRONG_TYPE, 2, 5, "a mapping is due"},
+        {"rules:\n  - {title: t}\n", ASSAY_SYNTAX, 2, 5, "\"id\" is missing"},
+        {"rules:\n  - {id: T-1}\n", ASSAY_SYNTAX, 2, 5, "\"title\" is missing"},
+        {"rules:\n  - {id: T-1, title: t}\n", ASSAY_SYNTAX, 2, 5, "\"level\" is missing"},
+        {"rules:\n  - {id: T-1, title: t, level: must}\n", ASSAY_SYNTAX, 2, 5, "lacks \"on\""},
+        {"rules:\n  - {id: T-1, title: t, level: must, on: item}\n", ASSAY_SYNTAX, 2, 5,
+         "\"clauses\""},
+        {"rules:\n  - {id: T-1, title: t, level: must, on: item, clauses: []}\n", ASSAY_SYNTAX, 2,
+         57, "\"clauses\""},
+        {"rules:\n  - {id: T-1, title: t, level: must, on: item, clauses: [T-9]}\n",
+         ASSAY_UNKNOWN_NAME, 2, 58, "T-9"},
+        {RULE("on: item"), ASSAY_SYNTAX, 2, 5, "lacks require"},
+        {RULE("on: item, require: flag"), ASSAY_SYNTAX, 2, 5, "lacks \"say\""},
+        {RULE("on: itme, require: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 58, "\"itme\""},
+        {RULE("on: [item, itme], require: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 65, "\"itme\""},
+        {RULE("on: [], require: flag, say: s"), ASSAY_SYNTAX, 2, 58, "list of kinds is empty"},
+        {RULE("on: {a: b}, require: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 58, "kind of event"},
+        {RULE("on: item, require: n, say: s"), ASSAY_WRONG_TYPE, 2, 73, "a condition is due"},
+        {RULE("on: item, when: n, require: flag, say: s"), ASSAY_WRONG_TYPE, 2, 70,
+         "a condition is due"},
+        {RULE("on: item, require: [flag], say: s"), ASSAY_WRONG_TYPE, 2, 73, "an expression"},
+        {RULE("on: item, require: flag, say: [s]"), ASSAY_SYNTAX, 2, 84, "\"say\" is a text"},
+        {RULE("on: item, require: flag, say: 'n is {n'"), ASSAY_SYNTAX, 2, 90, "not closed"},
+        {RULE("on: item, require: flag, say: 'n is {nn}'"), ASSAY_UNKNOWN_NAME, 2, 91, "\"nn\""},
+        {RULE("on: item, require: flag, say: 'n is {}'"), ASSAY_SYNTAX, 2, 91, "a value is due"},
+        {RULE("on: item, require: flag, say: 'n is {n + :x}'"), ASSAY_SYNTAX, 2, 95,
+         "a value is due"},
+        {RULE("on: item, requires: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 64, "\"requires\""},
+        {RULE("on: item, require: flag, say: s, needs: isa"), ASSAY_WRONG_TYPE, 2, 94,
+         "\"needs\" is a list"},
+        {RULE("on: item, require: flag, say: s, needs: [isb]"), ASSAY_UNKNOWN_NAME, 2, 95,
+         "a need is isa"},
+        {RULE("on: item, require: flag, say: s, needs: ['facts:T9SZ']"), ASSAY_UNKNOWN_NAME, 2, 95,
+         "T9SZ"},
+        {RULE("on: item, require: flag, say: s, needs: ['facts:T0SZ']"), ASSAY_SYNTAX, 2, 94,
+         "does not read: T0SZ"},
+        {RULE("on: item, require: fact(T0SZ) == n, say: s"), ASSAY_SYNTAX, 2, 5,
+         "lacks facts:T0SZ"},
+        {RULE("on: item, require: flag, say: s, interpretations: [INT-T-9]"), ASSAY_UNKNOWN_NAME, 2,
+         105, "INT-T-9"},
+        {RULE("on: item, require: flag, say: s, interpretations: INT-T-1"), ASSAY_WRONG_TYPE, 2,
+         104, "list of ids"},
+    };
+    assert_mistakes(list, COUNT(list));
+}
+
+static void an_id_is_letters_a_dash_and_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        bool good;
+    } ids[] = {{"T-1", true},    {"ASTF-0031", true}, {"E2-TRACE-7", true}, {"T1", false},
+               {"-1", false},    {"T-", false},       {"t-1", false},       {"T-1a", false},
+               {"T_1-1", false}, {"'T -1'", false},   {"1", false},         {"T-0x1", false}};
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        struct assay_loaded *made = NULL;
+        struct assay_diag diag;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "rules:\n  - {id: %s, title: t, clauses: [T-1], level: must, on: item, require: "
+                 "flag, say: s}\n",
+                 ids[i].id);
+        const char *const texts[] = {text};
+        const enum assay_error error = toy_load(texts, 1, NULL, &made, &diag);
+        assert_int_equal(error, ids[i].good ? ASSAY_OK : ASSAY_SYNTAX);
+        assert_true(ids[i].good || (diag.line == 2 && diag.column == 10));
+        assay_catalogue_free(made);
+    }
+}
+
+static void the_levels_are_those_four(void **state)
+{
+    (void)state;
+    static const char *const levels[] = {"must", "should", "may-not-rely", "info", "may", "Must",
+                                         "1",    ""};
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        struct assay_loaded *made = NULL;
+        struct assay_diag diag;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "rules:\n  - {id: T-1, title: t, clauses: [T-1], level: '%s', on: item, require: "
+                 "flag, say: s}\n",
+                 levels[i]);
+        const char *const texts[] = {text};
+        const enum assay_error error = toy_load(texts, 1, NULL, &made, &diag);
+        assert_int_equal(error == ASSAY_OK, i < 4);
+        assert_true(i < 4 || (diag.line == 2 && diag.column == 48));
+        assay_catalogue_free(made);
+    }
+}
+
+static const char one_rule[] = RULE("on: item, require: flag, say: s");
+
+static void an_id_that_a_rule_has_already_is_refused(void **state)
+{
+    (void)state;
+    struct assay_loaded *made = NULL;
+    struct assay_loaded *more = NULL;
+    struct assay_diag diag;
+    const char *const twice[] = {one_rule, one_rule};
+    assert_int_equal(toy_load(twice, 2, NULL, &made, &diag), ASSAY_DUPLICATE);
+    assert_string_equal(diag.path, "rules1.yaml");
+    assert_int_equal(diag.line, 2);
+    assert_int_equal(diag.column, 10);
+    made = loaded(twice, 1);
+    const struct assay_catalogue *base = assay_loaded_catalogue(made);
+    assert_int_equal(toy_load(twice, 1, base, &more, &diag), ASSAY_DUPLICATE);
+    assay_catalogue_free(made);
+}
+
+static void added_rules_rest_on_the_clauses_and_readings_of_the_base(void **state)
+{
+    (void)state;
+    static const char text[] = "rules:\n  - {id: T-2, title: t, clauses: [T-2], level: info, "
+                               "on: item, when: 'reads(INT-T-1, not_so)', require: flag, say: s}\n";
+    const char *const base_text[] = {one_rule};
+    const char *const texts[] = {text};
+    struct assay_loaded *made = loaded(base_text, 1);
+    struct assay_loaded *more = NULL;
+    struct assay_diag diag;
+    assert_int_equal(toy_load(texts, 1, assay_loaded_catalogue(made), &more, &diag), ASSAY_OK);
+    const struct assay_catalogue *c = assay_loaded_catalogue(more);
+    assert_int_equal(c->rule_count, 1);
+    assert_int_equal(c->clause_count, 2);
+    assert_int_equal(c->rules[0].interpretation_count, 1);
+    assert_int_equal(c->leaves[c->rules[0].when.nodes[0].a].reading, 1);
+    assay_catalogue_free(more);
+    assay_catalogue_free(made);
+}
+
+/* However many the base has: room for its list is not room of this one. */
+static void clauses_can_be_added_to_those_of_the_base(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count < 40; count += 3) {
+        char clauses[8192] = "clauses:\n";
+        for (size_t i = 0; i < count; i++) {
+            snprintf(clauses + strlen(clauses), 128,
+                     "  - {id: B-%zu, section: '1', level: must, text: t, disposition: rule}\n", i);
+        }
+        const char *const names[] = {"clauses.yaml", "interpretations.yaml"};
+        const char *const base_texts[] = {clauses, toy_interpretations};
+        static const char other[] = "interpretations:\n"
+                                    "  - {id: INT-T-2, section: '1', problem: p, "
+                                    "readings: {a: x, b: y}, default: b, because: c}\n";
+        const char *const texts[] = {toy_clauses, other};
+        struct assay_loaded *base = NULL;
+        struct assay_loaded *more = NULL;
+        struct assay_diag diag;
+        assert_int_equal(toy_load_named(names, base_texts, 2, NULL, &base, &diag), ASSAY_OK);
+        assert_int_equal(
+            toy_load_named(names, texts, 2, assay_loaded_catalogue(base), &more, &diag), ASSAY_OK);
+        const struct assay_catalogue *c = assay_loaded_catalogue(more);
+        assert_int_equal(c->clause_count, count + 2);
+        assert_string_equal(c->clauses[0].id, "B-0");
+        assert_string_equal(c->clauses[count + 1].id, "T-2");
+        assert_int_equal(c->interpretation_count, 2);
+        assert_int_equal(c->interpretations[1].chosen, 1);
+        assay_catalogue_free(more);
+        assay_catalogue_free(base);
+    }
+}
+
+static void the_digest_is_of_the_texts_in_their_order(void **state)
+{
+    (void)state;
+    static const char other[] = "rules: []\n";
+    static const char space[] = "rules: [ ]\n";
+    const char *const texts[][2] = {
+        {one_rule, other}, {one_rule, other}, {other, one_rule}, {one_rule, space}};
+    char digests[4][96];
+    for (size_t i = 0; i < 4; i++) {
+        struct assay_loaded *made = loaded(texts[i], 2);
+        snprintf(digests[i], sizeof digests[i], "%s", assay_loaded_catalogue(made)->digest);
+        assay_catalogue_free(made);
+    }
+    assert_string_equal(digests[0], digests[1]);
+    assert_string_not_equal(digests[0], digests[2]);
+    assert_string_not_equal(digests[0], digests[3]);
+    assert_memory_equal(digests[0], "sha256:", 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_variable_is_a_flag_when_all_that_it_can_be_is),
+        cmocka_unit_test(two_files_may_each_have_a_variable_of_the_same_name),
+        cmocka_unit_test(a_variable_with_a_mistake_is_refused_where_it_stands),
+        cmocka_unit_test(a_rule_with_a_mistake_is_refused_where_it_stands),
+        cmocka_unit_test(an_id_is_letters_a_dash_and_digits),
+        cmocka_unit_test(the_levels_are_those_four),
+        cmocka_unit_test(an_id_that_a_rule_has_already_is_refused),
+        cmocka_unit_test(added_rules_rest_on_the_clauses_and_readings_of_the_base),
+        cmocka_unit_test(clauses_can_be_added_to_those_of_the_base),
+        cmocka_unit_test(the_digest_is_of_the_texts_in_their_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
