@@ -109,7 +109,9 @@ static void put_interpretations(struct assay_page *page, const struct assay_resu
         assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN + 2);
         assay_page_put(page, ASSAY_INK_PLAIN, "because: ");
         assay_page_put(page, ASSAY_INK_PLAIN, interpretation->problem);
-        put_other_readings(page, interpretation, chosen);
+        if (assay_rule_switches(total->catalogue, total->rule, total->rule->interpretations[i])) {
+            put_other_readings(page, interpretation, chosen);
+        }
     }
 }
 

@@ -68,7 +68,12 @@ static enum assay_error find_format(struct session *s, struct assay_source *sour
     if (s->result->format != NULL) {
         return ASSAY_OK;
     }
-    assay_source_peek(source, PROBE_BYTES, &data, &have);
+    const enum assay_error error = assay_source_peek(source, PROBE_BYTES, &data, &have);
+    if (have == 0 && error != ASSAY_OK) {
+        struct assay_source_status status;
+        assay_source_status(source, &status);
+        return assay_fail(&s->result->diag, error, 0, "%s", status.detail);
+    }
     if (have == 0) {
         assay_fail(&s->result->diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is empty");
     } else {
@@ -215,6 +220,14 @@ static void run_session(struct session *s, struct assay_source *source,
     }
 }
 
+/* Adds the result of an input. Memory that could not be had is no fault of the input. */
+static enum assay_error collect(struct assay_check *check, const struct session *s)
+{
+    return s->result->conclusion == ASSAY_UNREADABLE && s->result->diag.error == ASSAY_NO_MEMORY
+               ? ASSAY_NO_MEMORY
+               : assay_collect(check->collection, s->result, s->judges, s->judge_count);
+}
+
 static void close_session(struct session *s)
 {
     for (size_t i = 0; i < s->judge_count; i++) {
@@ -271,8 +284,7 @@ static void *work(void *argument)
         while (check->next_result != number) {
             pthread_cond_wait(&check->turn, &check->lock);
         }
-        const enum assay_error error =
-            assay_collect(check->collection, &result, session.judges, session.judge_count);
+        const enum assay_error error = collect(check, &session);
         check->error = check->error != ASSAY_OK ? check->error : error;
         check->next_result++;
         pthread_cond_broadcast(&check->turn);
@@ -334,8 +346,7 @@ enum assay_error assay_check_source(struct assay_check *check, const char *name,
     struct session session = {.options = check->options, .result = &result};
     run_session(&session, source, execution);
     result.events = session.events;
-    const enum assay_error error =
-        assay_collect(check->collection, &result, session.judges, session.judge_count);
+    const enum assay_error error = collect(check, &session);
     close_session(&session);
     return error == ASSAY_OK
                ? ASSAY_OK

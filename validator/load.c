@@ -157,6 +157,26 @@ const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogu
     return NULL;
 }
 
+static bool reads(const struct assay_catalogue *catalogue,
+                  const struct assay_expression *expression, uint16_t interpretation)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op == ASSAY_OP_LEAF && catalogue->leaves[node->a].what == ASSAY_LEAF_READING &&
+            catalogue->leaves[node->a].number == interpretation) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
+                         uint16_t interpretation)
+{
+    return reads(catalogue, &rule->when, interpretation) ||
+           reads(catalogue, &rule->require, interpretation);
+}
+
 /* A catalogue lends its clauses and interpretations to one that is added to it. */
 static void borrow(struct assay_catalogue *out, const struct assay_catalogue *base)
 {

@@ -239,6 +239,9 @@ static enum assay_error put_execution(const struct building *b, struct assay_exe
                         "an executed instruction is {pc: 0x1000, iword: 0xd503201f}", "");
         }
         error = assay_execution_put_instruction(track, pc, (uint32_t)iword, 4, NULL, 0);
+        if (error == ASSAY_OUT_OF_RANGE) {
+            return fail(b, list->items[i], error, "no instruction can stand at this address", "");
+        }
     }
     return error;
 }

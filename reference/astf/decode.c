@@ -225,6 +225,14 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
     d->ended = true;
 }
 
+static enum assay_error truth_error(const struct assay_decoder *d, struct assay_diag *diag)
+{
+    const struct assay_diag *fault = d->truth != NULL ? astf_truth_fault(d->truth) : NULL;
+    return fault == NULL ? ASSAY_OK
+                         : assay_fail(diag, fault->error, fault->offset,
+                                      "the recorded execution: %s", fault->message);
+}
+
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
@@ -256,7 +264,7 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
     if (records == 0) {
         finish(d, data, have, block);
     }
-    return ASSAY_OK;
+    return truth_error(d, diag);
 }
 
 const struct assay_decoder_ops astf_decoder_ops = {

@@ -8,6 +8,7 @@
 struct astf_truth {
     struct assay_execution *execution;
     bool ended;
+    bool broken; /* by a fault of the recording */
     unsigned first, count; /* ring of the next executed instructions */
     unsigned unmatched;    /* records since the last match that matched nothing */
     uint64_t pc[ASTF_TRUTH_WINDOW];
@@ -48,8 +49,8 @@ static void fill(struct astf_truth *t)
 {
     struct assay_executed item;
     while (t->count < ASTF_TRUTH_WINDOW && !t->ended) {
-        if (assay_execution_next(t->execution, &item) != ASSAY_OK ||
-            item.kind == ASSAY_EXECUTED_END) {
+        t->broken = assay_execution_next(t->execution, &item) != ASSAY_OK;
+        if (t->broken || item.kind == ASSAY_EXECUTED_END) {
             t->ended = true;
         } else if (item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == 0) {
             const unsigned at = (t->first + t->count++) % ASTF_TRUTH_WINDOW;
@@ -92,4 +93,9 @@ void astf_truth_follow(struct astf_truth *t, uint64_t pc, uint32_t iword, uint64
     } else {
         t->unmatched++;
     }
+}
+
+const struct assay_diag *astf_truth_fault(const struct astf_truth *t)
+{
+    return t->broken ? assay_execution_diag(t->execution) : NULL;
 }

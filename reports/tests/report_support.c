@@ -94,6 +94,11 @@ static const char *const should_clauses[] = {"DEMO-CL-002", "DEMO-CL-999"};
         .level = ASSAY_MUST, .on_text = "mark", .require_text = "true", .needs = needed            \
     }
 
+static const struct assay_node must_when[] = {{.op = ASSAY_OP_LEAF, .flag = 1, .a = LEAF_SHUT},
+                                              {.op = ASSAY_OP_NOT, .flag = 1, .a = 0},
+                                              {.op = ASSAY_OP_LEAF, .flag = 1, .a = LEAF_READING},
+                                              {.op = ASSAY_OP_AND, .flag = 1, .a = 1, .b = 2}};
+
 static const struct assay_rule rules[RULE_COUNT] = {
     [RULE_SHOULD] = {.id = "DEMO-0001",
                      .title = "Notes are closed",
@@ -112,6 +117,7 @@ static const struct assay_rule rules[RULE_COUNT] = {
                    .on_text = "note",
                    .when_text = "not shut and reads(INT-DEMO-01, strict)",
                    .require_text = "last(note).target % 4 == 0",
+                   .when = {must_when, 4},
                    .require = {must_require, 5},
                    .evidence = must_evidence,
                    .evidence_count = 6,

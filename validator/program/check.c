@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -236,9 +237,34 @@ static void show_progress(void *context, const char *path, uint64_t bytes, uint6
 
 /* --- reports --- */
 
-static int open_reports(struct run *run)
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x;
+    struct stat y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+static int check_overwriting(const struct run *run, const struct assay_paths *paths)
+{
+    for (size_t i = 0; i < run->report_count; i++) {
+        for (size_t k = 0; k < paths->count; k++) {
+            if (same_file(run->reports[i].path, paths->list[k])) {
+                return assay_usage_error(run->self, "the report would overwrite the input %s",
+                                         paths->list[k]);
+            }
+        }
+    }
+    return 0;
+}
+
+static int open_reports(struct run *run, const struct assay_paths *paths)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const int status = check_overwriting(run, paths);
+    if (status != 0) {
+        return status;
+    }
     if (run->report_count == 0) {
         add_report(run, "text");
     }
@@ -364,13 +390,15 @@ static int run_check(int argc, char **argv)
         run.options.progress = show_progress;
     }
     struct assay_paths paths = {0};
-    status = status != 0
-                 ? status
-                 : assay_paths_find(&paths, run.options.format, (const char *const *)argv + index,
-                                    (size_t)(argc - index));
-    status = status != 0 ? status : open_reports(&run);
     if (status == 0) {
-        status = judge(&run, (const char *const *)paths.list, paths.count);
+        const int found =
+            assay_paths_find(&paths, run.options.format, (const char *const *)argv + index,
+                             (size_t)(argc - index));
+        status = paths.count > 0 ? open_reports(&run, &paths) : 0;
+        if (status == 0 && paths.count > 0) {
+            status = judge(&run, (const char *const *)paths.list, paths.count);
+        }
+        status = assay_graver_exit(status, found);
     }
     assay_paths_free(&paths);
     assay_selection_close(&run.selection);

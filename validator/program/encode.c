@@ -53,7 +53,8 @@ static int run(int argc, char **argv)
     }
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_vector vector;
-    const enum assay_error error = assay_vector_load(argv[index], &vector, &diag);
+    const char *path = strcmp(argv[index], "-") == 0 ? "/dev/stdin" : argv[index];
+    const enum assay_error error = assay_vector_load(path, &vector, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
         return error == ASSAY_NOT_FOUND || error == ASSAY_NOT_READABLE ? ASSAY_EXIT_UNREADABLE
@@ -73,7 +74,8 @@ const struct assay_command assay_command_encode = {
     .name = "encode",
     .usage = "VECTOR -o FILE",
     .summary = "make a trace from a vector (a YAML text)",
-    .details = "Vectors are described in docs/vectors.md; corpus/ holds hundreds.\n",
+    .details = "VECTOR may be -, standard input. Vectors are described in docs/vectors.md; corpus/\n"
+               "holds hundreds.\n",
     .options = options,
     .run = run,
 };

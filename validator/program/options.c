@@ -75,6 +75,18 @@ int assay_exit_of(enum assay_error error)
     }
 }
 
+int assay_graver_exit(int a, int b)
+{
+    static const int order[] = {ASSAY_EXIT_INTERNAL,   ASSAY_EXIT_AGAIN,    ASSAY_EXIT_USAGE,
+                                ASSAY_EXIT_UNREADABLE, ASSAY_EXIT_VIOLATES, ASSAY_EXIT_INCOMPLETE};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        if (a == order[i] || b == order[i]) {
+            return order[i];
+        }
+    }
+    return ASSAY_EXIT_CONFORMS;
+}
+
 int assay_finish_output(struct assay_sink *sink, int status)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -107,7 +119,7 @@ bool assay_number_option(const struct assay_command *command, const char *option
 {
     char *end = NULL;
     errno = 0;
-    *value = strtoull(text, &end, 0);
+    *value = strtoull(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
     if (errno != 0 || *text < '0' || *text > '9' || *end != '\0' || *value < least ||
         *value > most) {
         assay_usage_error(command, "--%s wants a number from %llu to %llu, not \"%s\"", option,
@@ -117,8 +129,16 @@ bool assay_number_option(const struct assay_command *command, const char *option
     return true;
 }
 
-static void say_unknown(const struct assay_command *command, const char *word)
+/* The word that getopt did not understand, or the letter of one that holds several. */
+static void say_unknown(const struct assay_command *command, const char *last)
 {
+    const char letter[] = {'-', (char)optopt, '\0'};
+    const bool brief = optopt > 0 && optopt < FIRST_LONG && strncmp(last, "--", 2) != 0;
+    const char *word = brief ? letter : last;
+    if (!brief && optopt != 0) {
+        assay_usage_error(command, "%.*s takes no argument", (int)strcspn(word, "="), word);
+        return;
+    }
     const char *names[MAX_OPTIONS + 1] = {"help"};
     for (size_t i = 0; command->options[i].name != NULL && i + 1 < MAX_OPTIONS; i++) {
         names[i + 1] = command->options[i].name;
@@ -151,7 +171,6 @@ int assay_next_option(const struct assay_command *command, int argc, char **argv
     }
     longs[n] = (struct option){.name = "help", .val = 'h'};
     opterr = 0;
-    const int before = optind;
     const int c = getopt_long(argc, argv, shorts, longs, NULL);
     *value = optarg;
     *index = optind;
@@ -168,7 +187,7 @@ int assay_next_option(const struct assay_command *command, int argc, char **argv
         return 0;
     }
     if (c == '?') {
-        say_unknown(command, argv[optind > before ? optind - 1 : before]);
+        say_unknown(command, argv[optind - 1]);
         *status = ASSAY_EXIT_USAGE;
         return 0;
     }

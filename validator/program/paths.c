@@ -46,27 +46,27 @@ static int walk(struct assay_paths *paths, const struct assay_format *format, co
     const size_t before = paths->count;
     size_t others = 0;
     int status = 0;
-    FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-    for (FTSENT *entry; fts != NULL && status == 0 && (entry = fts_read(fts)) != NULL;) {
+    FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+    for (FTSENT *entry; fts != NULL && (entry = fts_read(fts)) != NULL;) {
         if (entry->fts_info == FTS_F && is_trace(entry->fts_path, format)) {
-            status = add(paths, entry->fts_path);
+            status = assay_graver_exit(status, add(paths, entry->fts_path));
         } else if (entry->fts_info == FTS_F) {
             others++;
         } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR) {
             fprintf(stderr, "assay: %s: %s\n", entry->fts_path, strerror(entry->fts_errno));
-            status = ASSAY_EXIT_UNREADABLE;
+            status = assay_graver_exit(status, ASSAY_EXIT_UNREADABLE);
         }
     }
     if (fts != NULL) {
         fts_close(fts);
     }
-    if (status == 0 && others > 0) {
+    if (others > 0) {
         fprintf(stderr, "assay: %s: %zu other file%s left out (no trace's magic)\n", folder, others,
                 others == 1 ? "" : "s");
     }
-    if (status == 0 && paths->count == before) {
+    if (paths->count == before) {
         fprintf(stderr, "assay: %s: the directory holds no trace\n", folder);
-        status = ASSAY_EXIT_UNREADABLE;
+        status = assay_graver_exit(status, ASSAY_EXIT_UNREADABLE);
     }
     return status;
 }
@@ -75,10 +75,11 @@ int assay_paths_find(struct assay_paths *paths, const struct assay_format *forma
                      const char *const *operands, size_t count)
 {
     int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct stat file;
         const bool folder = stat(operands[i], &file) == 0 && S_ISDIR(file.st_mode);
-        status = folder ? walk(paths, format, operands[i]) : add(paths, operands[i]);
+        const int found = folder ? walk(paths, format, operands[i]) : add(paths, operands[i]);
+        status = assay_graver_exit(status, found);
     }
     return status;
 }

@@ -58,6 +58,9 @@ void assay_say(const struct assay_diag *diag);
 /* The exit status for an error. */
 int assay_exit_of(enum assay_error error);
 
+/* Of two exit statuses the one that wins. */
+int assay_graver_exit(int a, int b);
+
 /* Closes a sink to which a command wrote its output; the status of the command is `status` unless
  * that failed, which is said. */
 int assay_finish_output(struct assay_sink *sink, int status);

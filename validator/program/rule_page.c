@@ -57,14 +57,18 @@ static void put_interpretations(const struct assay_catalogue *c, const struct as
     }
     for (uint16_t i = 0; i < rule->interpretation_count; i++) {
         const struct assay_interpretation *one = &c->interpretations[rule->interpretations[i]];
-        assay_sink_printf(sink, "  %s (section %s)\n", one->id, one->section);
+        const bool switches = assay_rule_switches(c, rule, rule->interpretations[i]);
+        assay_sink_printf(sink, "  %s (section %s)%s\n", one->id, one->section,
+                          switches ? "; --interpret changes it" : "");
         put_wrapped(sink, one->problem, 6);
         for (uint16_t r = 0; r < one->reading_count; r++) {
             assay_sink_printf(sink, "      %s%s\n", one->readings[r].name,
-                              r == one->chosen ? " (default)" : "");
+                              r != one->chosen ? ""
+                              : switches       ? " (default)"
+                                               : " (taken here)");
             put_wrapped(sink, one->readings[r].text, 10);
         }
-        assay_sink_text(sink, "      Why the default:\n");
+        assay_sink_text(sink, "      why:\n");
         put_wrapped(sink, one->because, 10);
     }
 }

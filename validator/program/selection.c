@@ -77,6 +77,9 @@ static int unknown_rule(const struct assay_selection *s, const struct assay_comm
 int assay_selection_rules(struct assay_selection *s, const struct assay_command *command,
                           const char *ids, bool only)
 {
+    if (*ids == '\0') {
+        return assay_usage_error(command, "--%s wants ids of rules", only ? "only" : "skip");
+    }
     if (only && !s->only) {
         s->only = true;
         for (size_t i = 0; i < s->count; i++) {
@@ -103,6 +106,24 @@ int assay_selection_rules(struct assay_selection *s, const struct assay_command 
     return 0;
 }
 
+static bool any_switches(const struct assay_catalogue *c, uint16_t interpretation)
+{
+    for (size_t r = 0; r < c->rule_count; r++) {
+        if (assay_rule_switches(c, &c->rules[r], interpretation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int fixed_reading(const struct assay_command *command,
+                         const struct assay_interpretation *interpretation)
+{
+    return assay_usage_error(
+        command, "the reading of %s is built into the rules: only \"%s\" is judged",
+        interpretation->id, interpretation->readings[interpretation->chosen].name);
+}
+
 int assay_selection_interpret(struct assay_selection *s, const struct assay_command *command,
                               const char *text)
 {
@@ -121,7 +142,9 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
                 if (strcmp(c->interpretations[n].id, id) == 0 &&
                     strcmp(c->interpretations[n].readings[r].name, equals + 1) == 0) {
                     s->readings[i][n] = r;
-                    return 0;
+                    return r == c->interpretations[n].chosen || any_switches(c, (uint16_t)n)
+                               ? 0
+                               : fixed_reading(command, &c->interpretations[n]);
                 }
             }
         }
