@@ -18,6 +18,29 @@ static enum assay_error parse_scalar(struct assay_loader *loader, uint64_t kinds
     return assay_parse(&scope, node->text, node->length, expression, meaning);
 }
 
+/* The first fact that an expression reads and the rule (or null) does not need; null if there is
+ * none. Its value might not be known where it is read. */
+static const char *stray_fact(const struct assay_loader *loader,
+                              const struct assay_expression *expression,
+                              const struct assay_rule *rule)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op != ASSAY_OP_LEAF || loader->out->leaves[node->a].what != ASSAY_LEAF_FACT) {
+            continue;
+        }
+        const uint16_t fact = loader->out->leaves[node->a].number;
+        bool needed = false;
+        for (uint16_t k = 0; rule != NULL && k < rule->fact_count; k++) {
+            needed = needed || rule->facts[k] == fact;
+        }
+        if (!needed) {
+            return assay_fact_table[fact].name;
+        }
+    }
+    return NULL;
+}
+
 /* --- state --- */
 
 static enum assay_error load_update(struct assay_loader *loader, const struct assay_yaml *key,
@@ -28,6 +51,10 @@ static enum assay_error load_update(struct assay_loader *loader, const struct as
     enum assay_error error = assay_load_kinds(loader, key, &update->kinds);
     if (error == ASSAY_OK) {
         error = parse_scalar(loader, update->kinds, value, &update->value, &meaning);
+    }
+    if (error == ASSAY_OK && stray_fact(loader, &update->value, NULL) != NULL) {
+        return assay_load_fail(loader, value, ASSAY_UNSUPPORTED,
+                               "a state variable cannot rest on a platform fact");
     }
     *flags = *flags && meaning.flag;
     if (error == ASSAY_OK) {
@@ -486,6 +513,14 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
                                 "the rule lacks \"say\": what a finding tells");
     }
     error = error != ASSAY_OK ? error : assay_load_say(loader, rule.kinds, say, &rule);
+    for (uint16_t i = 0; error == ASSAY_OK && i < rule.say_count; i++) {
+        const char *fact = stray_fact(loader, &rule.say[i].value, &rule);
+        if (fact != NULL) {
+            error =
+                assay_load_fail(loader, say, ASSAY_UNSUPPORTED,
+                                "the message shows %s, which the condition does not read", fact);
+        }
+    }
     if (error != ASSAY_OK) {
         return error;
     }

@@ -8,7 +8,7 @@
 struct astf_truth {
     struct assay_execution *execution;
     bool ended;
-    bool broken; /* by a fault of the recording */
+    bool broken;           /* by a fault of the recording */
     unsigned first, count; /* ring of the next executed instructions */
     unsigned unmatched;    /* records since the last match that matched nothing */
     uint64_t pc[ASTF_TRUTH_WINDOW];

@@ -391,9 +391,8 @@ static int run_check(int argc, char **argv)
     }
     struct assay_paths paths = {0};
     if (status == 0) {
-        const int found =
-            assay_paths_find(&paths, run.options.format, (const char *const *)argv + index,
-                             (size_t)(argc - index));
+        const int found = assay_paths_find(
+            &paths, run.options.format, (const char *const *)argv + index, (size_t)(argc - index));
         status = paths.count > 0 ? open_reports(&run, &paths) : 0;
         if (status == 0 && paths.count > 0) {
             status = judge(&run, (const char *const *)paths.list, paths.count);

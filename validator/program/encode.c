@@ -74,8 +74,9 @@ const struct assay_command assay_command_encode = {
     .name = "encode",
     .usage = "VECTOR -o FILE",
     .summary = "make a trace from a vector (a YAML text)",
-    .details = "VECTOR may be -, standard input. Vectors are described in docs/vectors.md; corpus/\n"
-               "holds hundreds.\n",
+    .details =
+        "VECTOR may be -, standard input. Vectors are described in docs/vectors.md; corpus/\n"
+        "holds hundreds.\n",
     .options = options,
     .run = run,
 };

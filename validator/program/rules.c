@@ -7,6 +7,7 @@
 #include "validator/catalogue.h"
 #include "validator/program/program.h"
 #include "validator/program/rule_page.h"
+#include "validator/program/selection.h"
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "only the rules of this format"},
@@ -216,23 +217,16 @@ static int show(const struct assay_command *self, const char *id)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_sink sink;
-    const char *near = NULL;
-    for (size_t i = 0; assay_catalogues[i] != NULL; i++) {
-        const struct assay_catalogue *c = assay_catalogues[i];
-        const struct assay_rule *rule = assay_rule_by_id(c, id);
+    size_t count = 0;
+    for (; assay_catalogues[count] != NULL; count++) {
+        const struct assay_rule *rule = assay_rule_by_id(assay_catalogues[count], id);
         if (rule != NULL) {
             assay_sink_open(&sink, "-", &diag);
-            assay_rule_page(c, rule, &sink);
+            assay_rule_page(assay_catalogues[count], rule, &sink);
             return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
         }
-        for (size_t r = 0; r < c->rule_count && near == NULL; r++) {
-            const size_t n = strlen(id);
-            near = n > 1 && strncmp(c->rules[r].id, id, n - 1) == 0 ? c->rules[r].id : NULL;
-        }
     }
-    return assay_usage_error(self, "there is no rule %s%s%s%s", id,
-                             near != NULL ? "; did you mean " : "", near != NULL ? near : "",
-                             near != NULL ? "?" : "");
+    return assay_unknown_rule(self, assay_catalogues, count, id);
 }
 
 static int run(int argc, char **argv)

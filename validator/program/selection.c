@@ -56,12 +56,13 @@ int assay_selection_open(struct assay_selection *s, const struct assay_command *
     return status;
 }
 
-static int unknown_rule(const struct assay_selection *s, const struct assay_command *command,
-                        const char *id)
+int assay_unknown_rule(const struct assay_command *command,
+                       const struct assay_catalogue *const *catalogues, size_t count,
+                       const char *id)
 {
     const char *best = NULL;
-    for (size_t i = 0; i < s->count && best == NULL; i++) {
-        const struct assay_catalogue *c = s->catalogues[i];
+    for (size_t i = 0; i < count && best == NULL; i++) {
+        const struct assay_catalogue *c = catalogues[i];
         const char **names = calloc(c->rule_count + 1, sizeof *names);
         for (size_t r = 0; names != NULL && r < c->rule_count; r++) {
             names[r] = c->rules[r].id;
@@ -99,7 +100,7 @@ int assay_selection_rules(struct assay_selection *s, const struct assay_command 
             }
         }
         if (!found) {
-            return unknown_rule(s, command, id);
+            return assay_unknown_rule(command, s->catalogues, s->count, id);
         }
         at += length + (at[length] == ',');
     }
@@ -129,7 +130,9 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
 {
     char id[64];
     const char *equals = strchr(text, '=');
-    bool known = false;
+    const struct assay_interpretation *known = NULL;
+    bool found = false;
+    bool used = false;
     if (equals == NULL || equals - text >= (ptrdiff_t)sizeof id) {
         return assay_usage_error(command, "--interpret wants ID=READING, not \"%s\"", text);
     }
@@ -137,19 +140,25 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
     for (size_t i = 0; i < s->count; i++) {
         const struct assay_catalogue *c = s->catalogues[i];
         for (size_t n = 0; n < c->interpretation_count; n++) {
-            known = known || strcmp(c->interpretations[n].id, id) == 0;
-            for (uint16_t r = 0; r < c->interpretations[n].reading_count; r++) {
-                if (strcmp(c->interpretations[n].id, id) == 0 &&
-                    strcmp(c->interpretations[n].readings[r].name, equals + 1) == 0) {
+            const struct assay_interpretation *one = &c->interpretations[n];
+            if (strcmp(one->id, id) != 0) {
+                continue;
+            }
+            known = one;
+            for (uint16_t r = 0; r < one->reading_count; r++) {
+                if (strcmp(one->readings[r].name, equals + 1) == 0) {
+                    /* Also in a catalogue of the user, which borrows the interpretation. */
                     s->readings[i][n] = r;
-                    return r == c->interpretations[n].chosen || any_switches(c, (uint16_t)n)
-                               ? 0
-                               : fixed_reading(command, &c->interpretations[n]);
+                    found = true;
+                    used = used || r == one->chosen || any_switches(c, (uint16_t)n);
                 }
             }
         }
     }
-    return known
+    if (found) {
+        return used ? 0 : fixed_reading(command, known);
+    }
+    return known != NULL
                ? assay_usage_error(command, "%s has no reading \"%s\"; assay rules show tells them",
                                    id, equals + 1)
                : assay_usage_error(command, "there is no interpretation %s", id);

@@ -31,6 +31,12 @@ int assay_selection_open(struct assay_selection *selection, const struct assay_c
 int assay_selection_rules(struct assay_selection *selection, const struct assay_command *command,
                           const char *ids, bool only);
 
+/* Says that there is no such rule in the catalogues, and which id is nearest; returns
+ * ASSAY_EXIT_USAGE. */
+int assay_unknown_rule(const struct assay_command *command,
+                       const struct assay_catalogue *const *catalogues, size_t count,
+                       const char *id);
+
 /* "INT-ID=reading" */
 int assay_selection_interpret(struct assay_selection *selection,
                               const struct assay_command *command, const char *text);

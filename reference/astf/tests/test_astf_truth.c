@@ -244,6 +244,52 @@ static void an_execution_without_instructions_executes_nothing(void **state)
     assert_int_equal(mismatches(&none, &trace), 10);
 }
 
+/* The error with which a trace of the program stops, when only `size` bytes of its recording are
+ * there. */
+static enum assay_error error_with_part(const struct program *trace, const struct assay_sink *whole,
+                                        size_t size)
+{
+    static uint8_t bytes[(MOST + 1) * RECORD];
+    struct assay_decode_input input = {.threaded = false};
+    struct assay_decoder *decoder = NULL;
+    struct assay_source *source = NULL;
+    struct assay_block block = {.count = 1};
+    struct assay_diag diag = {0};
+    make_header(bytes, false, false);
+    for (size_t i = 0; i < trace->count; i++) {
+        make_instr(bytes + (i + 1) * RECORD, trace->pc[i], trace->iword[i]);
+    }
+    assert_int_equal(assay_source_memory(whole->data, size, &source), ASSAY_OK);
+    assert_int_equal(assay_execution_open(source, &input.execution, NULL), ASSAY_OK);
+    assert_int_equal(assay_source_memory(bytes, (trace->count + 1) * RECORD, &input.source),
+                     ASSAY_OK);
+    assert_int_equal(astf_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
+    enum assay_error error = ASSAY_OK;
+    while (error == ASSAY_OK && block.count > 0) {
+        error = astf_decoder_ops.next(decoder, &block, &diag);
+    }
+    astf_decoder_ops.close(decoder);
+    assert_int_equal(error != ASSAY_OK, strstr(diag.message, "recorded execution") != NULL);
+    return error;
+}
+
+static void a_recording_that_was_cut_is_not_held_against_what_follows(void **state)
+{
+    (void)state;
+    const struct program program = straight(LENGTH);
+    struct program beginning = program;
+    struct assay_sink sink;
+    assay_execution_close(record(&program, &sink));
+    beginning.count = 100;
+    assert_int_equal(error_with_part(&program, &sink, sink.size), ASSAY_OK);
+    assert_int_equal(error_with_part(&program, &sink, sink.size - 1), ASSAY_TRUNCATED);
+    assert_int_equal(error_with_part(&program, &sink, sink.size / 2), ASSAY_TRUNCATED);
+    assert_int_equal(error_with_part(&beginning, &sink, sink.size / 2), ASSAY_OK);
+    memset(sink.data + sink.size / 2, 0xff, 400);
+    assert_int_not_equal(error_with_part(&program, &sink, sink.size), ASSAY_OK);
+    assay_sink_close(&sink, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +303,7 @@ int main(void)
         cmocka_unit_test(records_behind_the_end_of_the_execution_are_each_told),
         cmocka_unit_test(faults_far_from_each_other_are_told_independently),
         cmocka_unit_test(an_execution_without_instructions_executes_nothing),
+        cmocka_unit_test(a_recording_that_was_cut_is_not_held_against_what_follows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
