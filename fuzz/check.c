@@ -1,4 +1,5 @@
-/* A trace, judged by all rules of its format with both back ends: they must agree, whatever it is. */
+/* A trace, judged by all rules of its format with both back ends: they must agree, whatever it is.
+ */
 #include <stdlib.h>
 
 #include "common/source.h"

@@ -1,6 +1,6 @@
 /* A recorded execution, read to its end. */
-#include "common/source.h"
 #include "execution/execution.h"
+#include "common/source.h"
 #include "fuzz/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

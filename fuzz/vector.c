@@ -1,6 +1,6 @@
 /* A vector, read and encoded. */
-#include "fuzz/target.h"
 #include "validator/vector.h"
+#include "fuzz/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -24,8 +24,8 @@ void astf_truth_close(struct astf_truth *truth);
 enum { ASTF_TRUTH_WINDOW = 64 };
 void astf_truth_follow(struct astf_truth *truth, uint64_t pc, uint32_t iword, uint64_t *words);
 
-/* Why the recording could not be read on, if it could not; else null. A recording that is damaged, or
- * ends without its end, cannot be held against a trace from there on. */
+/* Why the recording could not be read on, if it could not; else null. A recording that is damaged,
+ * or ends without its end, cannot be held against a trace from there on. */
 const struct assay_diag *astf_truth_fault(const struct astf_truth *truth);
 
 #endif
