@@ -36,6 +36,7 @@ enum assay_error assay_sink_open(struct assay_sink *sink, const char *path, stru
     }
     assay_sink_fd(sink, fd);
     sink->own_fd = true;
+    sink->path = path;
     return ASSAY_OK;
 }
 
@@ -163,6 +164,9 @@ enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *di
         assay_fail(diag, error, sink->total, "the output could not be written: %s",
                    sink->system_errno != 0 ? strerror(sink->system_errno)
                                            : assay_error_text(error));
+        assay_diag_path(diag, sink->path != NULL ? sink->path
+                              : sink->fd >= 0    ? "standard output"
+                                                 : NULL);
     }
     free(sink->data);
     *sink = (struct assay_sink){.fd = -1};

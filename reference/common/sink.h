@@ -19,6 +19,7 @@ struct assay_sink {
     size_t limit; /* a memory sink refuses to grow beyond this many bytes */
     enum assay_error error;
     int system_errno;
+    const char *path; /* of the file that was opened, for messages; borrowed, or null */
 };
 
 /* A sink in memory that may grow to `limit` bytes (0: 1 GiB). */

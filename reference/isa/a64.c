@@ -70,14 +70,23 @@ static uint64_t flag_from(uint32_t word, unsigned bit, uint64_t flag)
     return bit != 0 && ((word >> bit) & 1u) != 0 ? flag : 0;
 }
 
-static uint64_t complete(const struct a64_row *row, uint32_t word)
+static uint64_t slice(uint32_t word, unsigned low, unsigned bits)
 {
-    uint64_t info = row->info;
+    return (word >> low) & ((1u << bits) - 1u);
+}
+
+/* info: what the rows on the way to this one add. */
+static uint64_t complete(const struct a64_row *row, uint32_t word, uint64_t info)
+{
+    info |= row->info;
     info |= flag_from(word, row->acquire, A64_INFO(IS_ACQUIRE));
     info |= flag_from(word, row->release, A64_INFO(IS_RELEASE));
     info |= flag_from(word, row->writeback, A64_INFO(IS_WRITEBACK));
-    const uint64_t size = (word >> row->size_low) & ((1u << row->size_bits) - 1u);
-    info += size * A64_INFO(ACCESS_LOG2);
+    info += slice(word, row->size_low, row->size_bits) * A64_INFO(ACCESS_LOG2);
+    info += slice(word, row->element_low, row->element_bits) * A64_INFO(ELEMENT_LOG2);
+    if (row->scalable) {
+        return info;
+    }
     const uint64_t bytes = (uint64_t)a64_info_access_count(info) << a64_info_access_log2(info);
     return info | bytes * A64_INFO(ACCESS_BYTES);
 }
@@ -85,10 +94,12 @@ static uint64_t complete(const struct a64_row *row, uint32_t word)
 uint64_t a64_classify(uint32_t word)
 {
     const struct a64_row *row = match(tables[first_tables[word >> 24]], word);
+    uint64_t info = 0;
     while (row->next != 0) {
+        info |= row->info;
         row = match(tables[row->next], word);
     }
-    return complete(row, word);
+    return complete(row, word, info);
 }
 
 static const char *const class_names[A64_CLASS_COUNT] = {

@@ -9,15 +9,16 @@
  * moved.
  *
  * What UNALLOCATED finds, by encoding group (C4.1, bits [28:25]):
- *   reserved                          exactly: UDF, or unallocated
- *   branches, exceptions, system      exactly, but for two spaces which are allocated as a whole
- *                                     because a PE may define encodings in them: SYS, SYSL, SYSP
- * (an unknown one is class sys, sysl, sysp) and the registers of MSR, MRS, MSRR, MRRS loads and
- * stores                  exactly data processing                   not at all: every word is class
- * other, or pac, aut, xpac SVE, SME                          not at all: a word of a memory group
- * is a load, a store or a prefetch, every other word is class sve or sme Bits that the manual shows
- * in parentheses, (0) and (1), and register combinations that are CONSTRAINED UNPREDICTABLE do not
- * make a word unallocated. */
+ * - Reserved: exactly, UDF or unallocated.
+ * - Branches, exceptions, system: exactly, but for SYS, SYSL and SYSP (an unknown one is class sys,
+ *   sysl or sysp) and the registers of MSR, MRS, MSRR and MRRS, which a PE may define itself.
+ * - Loads and stores: exactly.
+ * - SVE and SME memory groups: exactly.
+ * - The rest of SVE and SME: not at all, every word is class sve or sme.
+ * - Data processing: not at all, every word is class other, or pac, aut, xpac.
+ *
+ * Bits that the manual shows in parentheses, (0) and (1), and register combinations that are
+ * CONSTRAINED UNPREDICTABLE do not make a word unallocated. */
 #ifndef ASSAY_ISA_A64_H
 #define ASSAY_ISA_A64_H
 
@@ -51,6 +52,8 @@
     X(IS_SVE, is_sve, 20, 1, "in the SVE encoding group")                                          \
     X(IS_SME, is_sme, 21, 1, "in the SME encoding group; not SMSTART, SMSTOP")                     \
     X(IS_SIMD_FP, is_simd_fp, 22, 1, "a load, store or atomic of SIMD&FP registers B to Q")        \
+    X(IS_FIRST_FAULT, is_first_fault, 23, 1,                                                       \
+      "LDFF1*: only the first active element can fault; FFR says how far the load came")           \
     X(IS_MEMORY, is_memory, 24, 1, "reads or writes memory or allocation tags by an address")      \
     X(READS, reads, 25, 1, "reads memory, or allocation tags")                                     \
     X(WRITES, writes, 26, 1, "writes memory, or allocation tags")                                  \
@@ -74,13 +77,26 @@
     X(IS_TAG_ONLY, is_tag_only, 38, 1, "accesses allocation tags and no data")                     \
     X(IS_PREDICATED, is_predicated, 39, 1,                                                         \
       "an SVE or SME access of which a predicate selects elements, perhaps none")                  \
+    X(IS_NON_FAULT, is_non_fault, 40, 1,                                                           \
+      "LDNF1*: no element can fault; FFR says how far the load came")                              \
+    X(IS_GATHER_SCATTER, is_gather_scatter, 41, 1,                                                 \
+      "an SVE load, store or prefetch with an address for each element, from a vector")            \
     X(PSTATE_FIELD, pstate_field, 42, 4,                                                           \
       "enum a64_pstate_field: what an MSR (immediate), SMSTART or SMSTOP writes")                  \
-    X(ACCESS_LOG2, access_log2, 48, 3, "log2 of the bytes for each register; 0 if count is 0")     \
+    X(IS_ZA_INDEXING, is_za_indexing, 46, 1,                                                       \
+      "computes an index into ZA, from W8 to W15: of a tile slice, an array vector, or a group")   \
+    X(IS_REPLICATE, is_replicate, 47, 1,                                                           \
+      "LD1R*, LD1RQ*, LD1RO*: one element, 16 or 32 bytes are read and repeated in the vector")    \
+    X(ACCESS_LOG2, access_log2, 48, 3,                                                             \
+      "log2 of the bytes for each register, in SVE and SME of each element in memory; "            \
+      "0 if count is 0")                                                                           \
     X(ACCESS_COUNT, access_count, 51, 3,                                                           \
       "registers (lanes, tag granules) that are transferred, 1 to 4; 0 if the word doesn't say")   \
     X(ACCESS_BYTES, access_bytes, 54, 7,                                                           \
-      "bytes accessed in all, count << log2, 1 to 64; 0 if the word doesn't fix it")
+      "bytes accessed in all, count << log2, 1 to 64; 0 if the word doesn't fix it")               \
+    X(ELEMENT_LOG2, element_log2, 61, 3,                                                           \
+      "log2 of the bytes of an element of an SVE vector that is loaded or stored, or of a ZA "     \
+      "tile, 0 to 4, of an LD1RO* 5; 0 for others")
 
 /* A64_INFO_<FIELD>_LOW and A64_INFO_<FIELD>_WIDTH. */
 enum a64_info_position {
@@ -106,7 +122,22 @@ A64_INFO_FIELDS(X)
  * Sizes. For a data access, access_bytes is what one execution reads, or writes; a word that does
  * both (an atomic) does both with that size. For an access to tags alone it is the memory that the
  * tags belong to (LDG and STG 16, ST2G 32). It is 0 where a register or the implementation
- * decides: SVE, SME, CPY*, SET*, DC ZVA, DC GVA, DC GZVA, LDGM, STGM, STZGM, prefetches.
+ * decides: CPY*, SET*, DC ZVA, DC GVA, DC GZVA, LDGM, STGM, STZGM, prefetches.
+ *
+ * In SVE and SME the vector length and a predicate decide. access_bytes is 0, but for LD1R*, which
+ * reads one element or nothing, and for LDR and STR of ZT0, 64. For the others, access_log2 is the
+ * size of each element in memory, element_log2 that of the element of the vector or ZA tile, and
+ * access_count the number of vectors; with all elements active, (VL / 8 >> element_log2) elements
+ * are accessed for each. Exceptions:
+ * - LDR and STR of Z, P and ZA access all bytes of a vector or predicate: count 1, log2 0.
+ * - LD1RQ*, LD1RO*: element_log2 is that of the block that is replicated, 4 and 5, which is all
+ * that is read: (1 << element_log2) bytes when all its elements are active.
+ * - Prefetches have no sizes.
+ *
+ * What is_za_indexing marks also has in element_log2 what it indexes: slices of a tile with
+ * elements of that size, or array vectors, 0. ZA has (SVL / 8 >> element_log2) of them. Marked are
+ * LDR and STR of ZA, LD1* and ST1* of slices, MOVA, MOVAZ, ZERO of array vectors, and operations on
+ * them such as FMLA (array); not outer products, ADDHA, ADDVA, ZERO of tiles, nor what uses ZT0.
  *
  * Only what operands address counts: not the Guarded Control Stack that calls, returns and the GCS
  * operations use, and not translation table walks. */

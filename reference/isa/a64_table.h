@@ -3,6 +3,7 @@
 #ifndef ASSAY_ISA_A64_TABLE_H
 #define ASSAY_ISA_A64_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,7 +56,20 @@
     X(ATOMIC_WIDE, atomic_wide, "128-bit, unprivileged, and read check write operations")          \
     X(ATOMIC_128, atomic_128, "128-bit atomic memory operations")                                  \
     X(SVE, sve, "SVE encodings")                                                                   \
-    X(SME, sme, "SME encodings")
+    X(SVE_GATHER_32, sve_gather_32, "SVE Memory - 32-bit Gather and Unsized Contiguous")           \
+    X(SVE_CONTIGUOUS, sve_contiguous, "SVE Memory - Contiguous Load")                              \
+    X(SVE_GATHER_64, sve_gather_64, "SVE Memory - 64-bit Gather")                                  \
+    X(SVE_QUADWORDS, sve_quadwords, "SVE load multiple structures (quadwords)")                    \
+    X(SVE_STORE, sve_store, "SVE Memory - Store")                                                  \
+    X(SVE_STORE_ONE, sve_store_one, "SVE contiguous store, by msz and size")                       \
+    X(SVE_SCATTER, sve_scatter, "SVE Memory - Store: scatter stores")                              \
+    X(SVE_DTYPE, sve_dtype, "SVE contiguous load, by dtype")                                       \
+    X(SVE_DTYPE_ONE, sve_dtype_one, "SVE load and broadcast element, by dtypeh and dtypel")        \
+    X(SVE_STRUCTURES, sve_structures, "SVE contiguous accesses, by number of registers")           \
+    X(SME, sme, "SME encodings")                                                                   \
+    X(SME_MULTIPLE, sme_multiple, "SME2 Multi-vector - Memory")                                    \
+    X(SME_MEMORY, sme_memory, "SME Memory")                                                        \
+    X(SME_MOVE, sme_move, "SME Move into Array, SME Move from Array")
 
 enum a64_table_id {
 #define X(id, symbol, title) A64_TABLE_##id,
@@ -69,13 +83,17 @@ enum a64_table_id {
 struct a64_row {
     uint32_t mask;
     uint32_t value;
-    uint64_t info;     /* the classification, but for what the next members add to it */
-    uint8_t next;      /* enum a64_table_id of the table that decides; 0 when this row does */
-    uint8_t size_low;  /* the slice of the word that is added to ACCESS_LOG2, */
-    uint8_t size_bits; /* and its width, 0 to 2 */
-    uint8_t acquire;   /* the bit of the word that is IS_ACQUIRE; 0: none */
-    uint8_t release;   /* the bit of the word that is IS_RELEASE; 0: none */
-    uint8_t writeback; /* the bit of the word that is IS_WRITEBACK; 0: none */
+    uint64_t info;        /* the classification, but for what the next members add to it; of a row
+                             with a next table, what it adds to each row there */
+    uint8_t next;         /* enum a64_table_id of the table that decides; 0 when this row does */
+    uint8_t size_low;     /* the slice of the word that is added to ACCESS_LOG2, */
+    uint8_t size_bits;    /* and its width, 0 to 2 */
+    uint8_t element_low;  /* the slice of the word that is added to ELEMENT_LOG2, */
+    uint8_t element_bits; /* and its width, 0 to 2 */
+    uint8_t acquire;      /* the bit of the word that is IS_ACQUIRE; 0: none */
+    uint8_t release;      /* the bit of the word that is IS_RELEASE; 0: none */
+    uint8_t writeback;    /* the bit of the word that is IS_WRITEBACK; 0: none */
+    bool scalable;        /* vector length or predicate decide: ACCESS_BYTES stays 0 */
 };
 
 struct a64_table {
@@ -109,6 +127,12 @@ const struct a64_table *a64_table(enum a64_table_id id);
     {                                                                                              \
         .mask = (m), .value = (v), .next = A64_TABLE_##id                                          \
     }
+/* What `flags` holds is added to all rows of the table, which therefore has none of unallocated
+ * words. */
+#define A64_GO_WITH(m, v, id, flags)                                                               \
+    {                                                                                              \
+        .mask = (m), .value = (v), .info = (flags), .next = A64_TABLE_##id                         \
+    }
 #define A64_UNALLOCATED_ROW(m, v) A64_ROW(m, v, UNALLOCATED, A64_INFO(IS_UNDEFINED))
 #define A64_ELSE_UNALLOCATED      A64_UNALLOCATED_ROW(0, 0)
 
@@ -127,9 +151,13 @@ const struct a64_table *a64_table(enum a64_table_id id);
 /* `count` registers of 1 << log2 bytes each. */
 #define A64_EACH(count, log2) (A64_INFO(ACCESS_COUNT) * (count) | A64_INFO(ACCESS_LOG2) * (log2))
 
+/* Elements of vectors, or of ZA tiles, have 1 << log2 bytes. */
+#define A64_ELEMENTS(log2) (A64_INFO(ELEMENT_LOG2) * (log2))
+
 /* The usual places of sizes and ordering. */
 #define A64_SIZE_31_30  .size_low = 30, .size_bits = 2
 #define A64_SIZE_30     .size_low = 30, .size_bits = 1
+#define A64_SIZE_24_23  .size_low = 23, .size_bits = 2
 #define A64_ORDER_23_22 .acquire = 23, .release = 22
 #define A64_ORDER_22_15 .acquire = 22, .release = 15
 

@@ -1,4 +1,4 @@
-/* Advanced SIMD structures; SVE and SME, of which only the memory groups are told apart so far. */
+/* "Loads and stores": Advanced SIMD structures. */
 #include "isa/a64_table.h"
 
 #define SIMD_READ  (A64_READ | A64_SIMD_FP)
@@ -60,44 +60,3 @@ static const struct a64_row lanes_op_rows[] = {
     STRUCTURE_OF(4, 0x00202000), A64_ELSE_UNALLOCATED,
 };
 A64_TABLE_OF(lanes_op);
-
-#define IN_SVE     A64_INFO(IS_SVE)
-#define PREDICATED (IN_SVE | A64_INFO(IS_PREDICATED))
-#define SVE_PRF    (PREDICATED | A64_BY_ADDRESS)
-
-/* "SVE Memory": bits [31:25] 0b1000010 32-bit gather, 0b1010010 contiguous load, 0b1100010 64-bit
- * gather, 0b1110010 store. Prefetches first, then fills and spills, which have no predicate. */
-static const struct a64_row sve_rows[] = {
-    A64_ROW(0xffa08010, 0x84200000, SVE_PREFETCH, SVE_PRF),
-    A64_ROW(0xffc08010, 0x85c00000, SVE_PREFETCH, SVE_PRF),
-    A64_ROW(0xfe60c010, 0x8400c000, SVE_PREFETCH, SVE_PRF),
-    A64_ROW(0xffa08010, 0xc4200000, SVE_PREFETCH, SVE_PRF),
-    A64_ROW(0xffe08010, 0xc4608000, SVE_PREFETCH, SVE_PRF),
-    A64_ROW(0xfe60e010, 0xc400e000, SVE_PREFETCH, SVE_PRF),
-    A64_ROW(0xffc0a000, 0x85800000, SVE_LOAD, A64_READ | IN_SVE),
-    A64_ROW(0xffc0a000, 0xe5800000, SVE_STORE, A64_WRITE | IN_SVE),
-    A64_ROW(0xfe000000, 0xa4000000, SVE_LOAD, A64_READ | PREDICATED),
-    A64_ROW(0xfe000000, 0xe4000000, SVE_STORE, A64_WRITE | PREDICATED),
-    A64_ROW(0xbe000000, 0x84000000, SVE_LOAD, A64_READ | PREDICATED),
-    A64_ROW(0, 0, SVE, IN_SVE),
-};
-A64_TABLE_OF(sve);
-
-#define IN_SME       A64_INFO(IS_SME)
-#define BY_PREDICATE (IN_SME | A64_INFO(IS_PREDICATED))
-
-/* "SME2 multi-vector memory" and "SME memory"; bit 21 is set in stores. ZT0 is 512 bits. */
-static const struct a64_row sme_rows[] = {
-    A64_ROW(0xfea00000, 0xa0000000, SME_LOAD, A64_READ | BY_PREDICATE),
-    A64_ROW(0xfea00000, 0xa0200000, SME_STORE, A64_WRITE | BY_PREDICATE),
-    A64_ROW(0xff200010, 0xe0000000, SME_LOAD, A64_READ | BY_PREDICATE),
-    A64_ROW(0xff200010, 0xe0200000, SME_STORE, A64_WRITE | BY_PREDICATE),
-    A64_ROW(0xffe00010, 0xe1c00000, SME_LOAD, A64_READ | BY_PREDICATE),
-    A64_ROW(0xffe00010, 0xe1e00000, SME_STORE, A64_WRITE | BY_PREDICATE),
-    A64_ROW(0xffff9c10, 0xe1000000, SME_LOAD, A64_READ | IN_SME),
-    A64_ROW(0xffff9c10, 0xe1200000, SME_STORE, A64_WRITE | IN_SME),
-    A64_ROW(0xfffffc1f, 0xe11f8000, SME_LOAD, A64_READ | IN_SME | A64_EACH(1, 6)),
-    A64_ROW(0xfffffc1f, 0xe13f8000, SME_STORE, A64_WRITE | IN_SME | A64_EACH(1, 6)),
-    A64_ROW(0, 0, SME, IN_SME),
-};
-A64_TABLE_OF(sme);

@@ -75,6 +75,14 @@ static int add_report(struct run *run, const char *value)
     if (run->report_count == MAX_REPORTS) {
         return assay_usage_error(run->self, "there are more than %d reports", MAX_REPORTS);
     }
+    for (size_t i = 0; i < run->report_count; i++) {
+        if (equals == NULL && strcmp(run->reports[i].path, "-") == 0) {
+            return assay_usage_error(run->self,
+                                     "two reports go to standard output; give one a "
+                                     "file: --report %s=PATH",
+                                     kind);
+        }
+    }
     for (size_t i = 0; assay_report_writers[i].name != NULL && i < 15; i++) {
         names[i] = assay_report_writers[i].name;
         if (strcmp(names[i], kind) == 0) {

@@ -25,7 +25,6 @@ struct dump {
     int layer; /* -1: all */
     bool json;
     uint64_t from, count;
-    uint64_t events; /* of the whole input, the end not counted */
     uint64_t shown;
     struct assay_sink sink;
 };
@@ -40,9 +39,6 @@ static void show_text(struct dump *d, const struct assay_event *event)
 
 static void show(struct dump *d, const struct assay_event *event)
 {
-    if (event->kind != ASSAY_KIND_END) {
-        d->events++;
-    }
     if ((d->layer >= 0 && d->format->kinds[event->kind].layer != d->layer) ||
         event->offset < d->from || d->shown == d->count) {
         return;
@@ -80,7 +76,7 @@ static int run_dump(struct dump *d, struct assay_source *source)
         complete = d->format->decoder->complete(decoder);
         if (d->json) {
             const bool all = d->shown < d->count;
-            assay_events_end(all ? d->events : d->shown, all && complete, &d->sink);
+            assay_events_end(d->shown, all && complete, &d->sink);
         }
     }
     if (decoder != NULL) {

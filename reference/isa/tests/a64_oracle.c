@@ -107,17 +107,8 @@ static bool starts(const char *text, const char *start)
 /* Classes that depend on operands. */
 static void refine(struct a64_expectation *e, const char *operands)
 {
-    const char first = operands[strspn(operands, "{ ")];
     const char *second = operand(operands, 1);
-    const bool list = operands[0] == '{';
-    const bool memory = e->reads || e->writes;
-    if (memory && first == 'z' && starts(operands + strspn(operands, "{ "), "za")) {
-        e->name = e->reads ? "sme_load" : "sme_store";
-        e->bytes = 0;
-    } else if (memory && (first == 'z' || (first == 'p' && !list))) {
-        e->name = e->reads ? "sve_load" : "sve_store";
-        e->bytes = 0;
-    } else if (strcmp(e->name, "msr") == 0) {
+    if (strcmp(e->name, "msr") == 0) {
         e->name = strncasecmp(operands, "s0_", 3) == 0 ? "unallocated"
                   : second[0] == '#'                   ? "msr_imm"
                                                        : "msr_reg";
@@ -211,7 +202,8 @@ struct a64_expectation a64_expect(const char *text)
         branch_flags(&e, mnemonic);
         e.address = names_address(&e, operands);
         e.writeback = (e.reads || e.writes) && writes_back(operands);
-        return e;
+        break;
     }
+    a64_expect_scalable(&e, mnemonic, operands);
     return e;
 }

@@ -8,7 +8,7 @@
     "+sme-i64,+mops,+mte,+ls64,+tme,+brbe,+predres,+sb,+hbc,+rcpc-immo,+pauth,+bti,+rand,+crypto," \
     "+sha3,+sm4,+fullfp16,+fp16fml,+bf16,+i8mm,+rme,+el3,+ete,+spe,+xs,+wfxt,+lor,+nv,+altnzcv"
 #define GNU_FEATURES                                                                               \
-    "armv9.3-a+sve2+sme+mops+memtag+ls64+tme+sb+predres+flagm+pauth+rcpc+hbc+lor+rng+ssbs"
+    "armv9.3-a+sve2+f64mm+sme+mops+memtag+ls64+tme+sb+predres+flagm+pauth+rcpc+hbc+lor+rng+ssbs"
 
 const struct a64_tool a64_tools[] = {
     {"binutils", "aarch64-linux-gnu-as -march=" GNU_FEATURES, "aarch64-linux-gnu-objdump -d -z",

@@ -83,6 +83,7 @@ fails() {
 
 # memory_limit KIB: no more address space than that from here on. Sanitizers need far more.
 memory_limit() {
+    # shellcheck disable=SC3045 # where there is no such limit the case says so
     [ "$SANITIZED" = 1 ] || ulimit -v "$1"
 }
 
