@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execution/execution_writer.h"
 #include "validator/vector.h"
 
 enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT = 64 << 20 };
@@ -218,55 +217,5 @@ enum assay_error assay_vector_encode(const struct assay_vector *vector, struct a
     }
     assay_sink_close(&stored, NULL);
     free(b.raw);
-    return error;
-}
-
-/* --- execution --- */
-
-static enum assay_error put_execution(const struct building *b, struct assay_execution_track *track)
-{
-    const struct assay_yaml *list = b->vector->execution;
-    static const char *const keys[] = {"pc", "iword", NULL};
-    enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; i < list->count && error == ASSAY_OK; i++) {
-        uint64_t pc = 0;
-        uint64_t iword = 0;
-        error = assay_yaml_only(list->items[i], keys, b->diag);
-        if (error != ASSAY_OK || !assay_yaml_u64(assay_yaml_get(list->items[i], "pc"), &pc) ||
-            !assay_yaml_u64(assay_yaml_get(list->items[i], "iword"), &iword) ||
-            iword > UINT32_MAX) {
-            return fail(b, list->items[i], ASSAY_SYNTAX,
-                        "an executed instruction is {pc: 0x1000, iword: 0xd503201f}", "");
-        }
-        error = assay_execution_put_instruction(track, pc, (uint32_t)iword, 4, NULL, 0);
-        if (error == ASSAY_OUT_OF_RANGE) {
-            return fail(b, list->items[i], error, "no instruction can stand at this address", "");
-        }
-    }
-    return error;
-}
-
-enum assay_error assay_vector_execution(const struct assay_vector *vector, struct assay_sink *sink,
-                                        struct assay_diag *diag)
-{
-    const struct building b = {.vector = vector, .diag = diag};
-    const struct assay_execution_header header = {
-        .isa = ASSAY_EXECUTION_AARCH64, .producer = "vector", .program = ""};
-    struct assay_execution_writer *writer = NULL;
-    struct assay_execution_track *track = NULL;
-    if (vector->execution->type != ASSAY_YAML_LIST) {
-        return fail(&b, vector->execution, ASSAY_WRONG_TYPE, "\"execution\" is a list", "");
-    }
-    enum assay_error error = assay_execution_writer_open(sink, &header, &writer, diag);
-    error = error != ASSAY_OK ? error : assay_execution_track_open(writer, 0, 0, &track);
-    if (error == ASSAY_OK) {
-        error = put_execution(&b, track);
-        const enum assay_error closed = assay_execution_track_close(track, true);
-        error = error != ASSAY_OK ? error : closed;
-    }
-    if (error == ASSAY_OK) {
-        error = assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT);
-    }
-    assay_execution_writer_close(writer);
     return error;
 }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "astf/access.h"
 #include "astf/astf.h"
-#include "generators/astf/access.h"
 #include "isa/a64.h"
 
 enum { STRING_FIRST = 28, STRING_NEXT = 31, METADATA_MAX = 65535 };
@@ -16,6 +16,7 @@ struct generator {
     uint32_t process;
     uint64_t system_id;
     bool started;       /* the thread's first instruction has been seen */
+    bool finished;      /* the limit is reached, and where the last instruction led is known */
     bool context_due;   /* a Context has to stand before the next Instruction */
     uint64_t last_time; /* of the last Timestamp */
     bool any_time;
@@ -201,9 +202,18 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
     g->out->instructions++;
 }
 
+static bool at_limit(const struct generator *g)
+{
+    return g->options->limit > 0 && g->out->instructions >= g->options->limit;
+}
+
 static void take_instruction(struct generator *g, const struct assay_executed *item)
 {
     flush(g, true, item->address);
+    if (at_limit(g)) {
+        g->finished = true;
+        return;
+    }
     if (!g->started) {
         g->started = true;
         g->context_due = true;
@@ -232,6 +242,7 @@ static void take(struct generator *g, const struct assay_executed *item)
     case ASSAY_EXECUTED_DIVERTED:
         flush(g, false, 0);
         g->context_due = true;
+        g->finished = at_limit(g);
         break;
     default:
         break;
@@ -242,7 +253,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
                                  struct assay_diag *diag)
 {
     struct assay_executed item;
-    while (g->error == ASSAY_OK) {
+    while (g->error == ASSAY_OK && !g->finished) {
         const enum assay_error error = assay_execution_next(execution, &item);
         if (error != ASSAY_OK) {
             if (diag != NULL) {
@@ -250,8 +261,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
             }
             return error;
         }
-        if (item.kind == ASSAY_EXECUTED_END ||
-            (g->options->limit > 0 && g->out->instructions + g->held >= g->options->limit)) {
+        if (item.kind == ASSAY_EXECUTED_END) {
             break;
         }
         take(g, &item);

@@ -112,10 +112,18 @@ static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_
     words[0] = info;
     words[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
     if (d->truth != NULL) {
-        astf_truth_follow(d->truth, astf_get(record, instr, pc), iword, &words[2]);
-    } else {
-        words[2] = 0;
-        words[3] = 0;
+        astf_truth_instr(d->truth, record, info, words);
+    }
+}
+
+/* Words that only a recorded execution gives a value stay 0 without one: no other kind has a
+ * derived field there, but for contexts. */
+static void derive_context(struct assay_decoder *d, uint64_t *words)
+{
+    words[0] = 0;
+    words[1] = 0;
+    if (d->truth != NULL) {
+        astf_truth_context(d->truth, words);
     }
 }
 
@@ -124,11 +132,18 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
     const enum astf_kind kind = astf_kind_of(record[0]);
     if (kind == ASTF_malformed) {
         add_malformed(d, at, ASTF_FAULT_UNKNOWN_TYPE, record, ASTF_RECORD_BYTES, record[0]);
+        if (d->truth != NULL) {
+            astf_truth_malformed(d->truth);
+        }
         return;
     }
     add(d, at, kind, record, ASTF_RECORD_BYTES);
     if (kind == ASTF_instr) {
         derive_instr(d, record, d->words[at]);
+    } else if (kind == ASTF_extra_ea && d->truth != NULL) {
+        astf_truth_extra_ea(d->truth, record, d->words[at]);
+    } else if (kind == ASTF_context) {
+        derive_context(d, d->words[at]);
     } else if (kind == ASTF_string) {
         d->text_due = astf_get(record, string, size);
         derive_string(d, record + 4, STRING_BYTES, d->words[at]);
@@ -222,6 +237,11 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
                (status.streams < UINT32_MAX ? status.streams : UINT32_MAX) << 16;
     words[1] = status.trailing_bytes;
     words[2] = status.stored_offset;
+    words[3] = 0;
+    words[4] = 0;
+    if (d->truth != NULL) {
+        astf_truth_end(d->truth, words);
+    }
     d->ended = true;
 }
 

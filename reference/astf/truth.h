@@ -1,5 +1,5 @@
 /* The recorded execution beside the trace: which executed instruction each Instruction record
- * stands for. */
+ * stands for, what that instruction accessed, and where execution went from it. */
 #ifndef ASSAY_ASTF_TRUTH_H
 #define ASSAY_ASTF_TRUTH_H
 
@@ -16,13 +16,32 @@ enum assay_error astf_truth_open(struct assay_execution *execution, struct astf_
 void astf_truth_discard(struct assay_execution *execution);
 void astf_truth_close(struct astf_truth *truth);
 
-/* Takes the next executed instruction of the traced thread and writes the two words that the
- * derived fields executed_pc, executed_iword and executed stand in. When it is not the one of the
- * record, the two are brought together again: if the record's instruction is found among the next
- * ASTF_TRUTH_WINDOW executed ones, those before it were not recorded; if not, the record is taken
- * for one that stands in the place of another. */
+/* All functions below write an event's derived words where layout.def has them, and need no order
+ * of calls but that of the records. */
+
+/* An Instruction record; `info` is the classification of its word. Takes the next executed
+ * instruction of the traced thread. When it is not the one of the record, the two are brought
+ * together again: if the record's instruction is found among the next ASTF_TRUTH_WINDOW executed
+ * ones, those before it were not recorded; if not, the record is taken for one that stands in the
+ * place of another.
+ *
+ * A record of an instruction that trapped is of an attempt, for which the execution has nothing;
+ * but for SVC, which retires. */
 enum { ASTF_TRUTH_WINDOW = 64 };
-void astf_truth_follow(struct astf_truth *truth, uint64_t pc, uint32_t iword, uint64_t *words);
+void astf_truth_instr(struct astf_truth *truth, const uint8_t *record, uint64_t info,
+                      uint64_t *words);
+
+/* An Extra EA record. Accesses are compared at the last record of an instruction. */
+void astf_truth_extra_ea(struct astf_truth *truth, const uint8_t *record, uint64_t *words);
+
+/* A record that cannot be told: it may have held accesses of the instruction before. */
+void astf_truth_malformed(struct astf_truth *truth);
+
+/* Process and thread of the recording. */
+void astf_truth_context(const struct astf_truth *truth, uint64_t *words);
+
+/* The end of the trace: reads the recording to its end and counts what no record stands for. */
+void astf_truth_end(struct astf_truth *truth, uint64_t *words);
 
 /* Why the recording could not be read on, if it could not; else null. A recording that is damaged,
  * or ends without its end, cannot be held against a trace from there on. */

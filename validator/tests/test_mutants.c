@@ -38,6 +38,19 @@ struct tally {
     struct assay_expression *target;
 };
 
+/* Words of packed and derived values that an event of the kind has. */
+static size_t words_of(const struct assay_kind *kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const struct assay_field *field = &kind->fields[i];
+        if (field->place != ASSAY_AT_BIT && field->bit / 64u + 1 > count) {
+            count = field->bit / 64u + 1;
+        }
+    }
+    return count;
+}
+
 static void record_one(struct recorded *r, const struct ready_vector *vector)
 {
     const struct assay_format *format = vector->vector.format;
@@ -61,10 +74,11 @@ static void record_one(struct recorded *r, const struct ready_vector *vector)
         for (size_t i = 0; i < block.count; i++) {
             struct assay_event *event = &r->events[r->count++];
             uint8_t *bytes = calloc(1, 64);
-            uint64_t *words = calloc(8, sizeof *words);
+            const size_t count = words_of(&format->kinds[block.events[i].kind]);
+            uint64_t *words = calloc(count + 1, sizeof *words);
             *event = block.events[i];
             memcpy(bytes, event->bytes, (event->bits + 7) / 8);
-            memcpy(words, event->words, 4 * sizeof *words);
+            memcpy(words, event->words, count * sizeof *words);
             event->bytes = bytes;
             event->words = words;
         }
