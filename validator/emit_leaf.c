@@ -228,7 +228,9 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
 }
 
 /* The C text of an operation: A, B, C, N, M of its pattern replaced. */
-static void put_operation(const struct assay_emitter *e, const struct assay_node *node,
+/* `flags` says that its operands are flags. A comparison of two flags is written with bits: gcc
+ * makes no vector code of one that compares two comparisons. */
+static void put_operation(const struct assay_emitter *e, const struct assay_node *node, bool flags,
                           const char *prefix)
 {
     static const char *const patterns[] = {
@@ -236,7 +238,11 @@ static void put_operation(const struct assay_emitter *e, const struct assay_node
         ASSAY_OPERATIONS(X)
 #undef X
     };
-    for (const char *c = patterns[node->op]; *c != '\0'; c++) {
+    const char *pattern = patterns[node->op];
+    if (flags && (node->op == ASSAY_OP_EQ || node->op == ASSAY_OP_NE)) {
+        pattern = node->op == ASSAY_OP_EQ ? "(A + B + 1) & 1" : "(A + B) & 1";
+    }
+    for (const char *c = pattern; *c != '\0'; c++) {
         switch (*c) {
         case 'A':
             assay_sink_printf(e->sink, "%s%u", prefix, node->a);
@@ -287,7 +293,7 @@ void assay_emit_expression(const struct assay_emitter *e, const struct assay_exp
         } else if (node->op == ASSAY_OP_CALL) {
             put_call(e, node, prefix);
         } else {
-            put_operation(e, node, prefix);
+            put_operation(e, node, expression->nodes[node->a].flag != 0, prefix);
         }
         assay_sink_text(e->sink, ";\n");
     }
