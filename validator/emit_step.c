@@ -78,7 +78,8 @@ static void put_state_struct(const struct assay_emitter *e)
         each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, of), of, put_last_member);
     }
     for (size_t i = 0; i < c->leaf_count; i++) {
-        if (c->leaves[i].what == ASSAY_LEAF_LAST) {
+        if (c->leaves[i].what == ASSAY_LEAF_LAST &&
+            assay_emit_own_column(e, c->leaves[i].number, (uint16_t)i)) {
             assay_sink_printf(e->sink, "    uint64_t last_%zu;\n", i);
         }
     }
