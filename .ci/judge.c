@@ -2,7 +2,7 @@
  *     judge TRACE */
 #include <stdio.h>
 
-#include "validator/check.h"
+#include "validator/engine/check.h"
 
 int main(int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 
 #include "common/source.h"
 #include "fuzz/target.h"
-#include "validator/check.h"
+#include "validator/engine/check.h"
 
 static struct assay_check *check_with(const struct assay_check_options *options,
                                       const uint8_t *data, size_t size)

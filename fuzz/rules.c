@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "fuzz/target.h"
-#include "validator/catalogue.h"
+#include "validator/engine/catalogue.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,5 +1,5 @@
 /* A vector, read and encoded. */
-#include "validator/vector.h"
+#include "validator/vector/vector.h"
 #include "fuzz/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

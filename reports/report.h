@@ -3,7 +3,7 @@
 #define ASSAY_REPORTS_REPORT_H
 
 #include "common/sink.h"
-#include "validator/results.h"
+#include "validator/engine/results.h"
 
 struct assay_report_style {
     bool color;     /* escape sequences of a terminal */

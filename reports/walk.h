@@ -2,7 +2,7 @@
 #ifndef ASSAY_REPORTS_WALK_H
 #define ASSAY_REPORTS_WALK_H
 
-#include "validator/results.h"
+#include "validator/engine/results.h"
 
 /* A run carries the catalogues of all formats; the rules of a format that no input had were not
  * asked, which is not the same as not exercised. The walk leaves them out. */

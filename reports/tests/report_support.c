@@ -1,6 +1,6 @@
 #include "report_support.h"
 
-#include "validator/compiled.h"
+#include "validator/engine/compiled.h"
 
 enum { KIND_NOTE = ASSAY_KIND_FIRST, KIND_MARK, KIND_COUNT };
 

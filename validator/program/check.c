@@ -12,7 +12,7 @@
 #include "common/arena.h"
 #include "common/yaml.h"
 #include "reports/report.h"
-#include "validator/check.h"
+#include "validator/engine/check.h"
 #include "validator/program/program.h"
 #include "validator/program/selection.h"
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "common/source.h"
-#include "validator/check.h"
-#include "validator/event_json.h"
+#include "validator/engine/check.h"
 #include "validator/program/program.h"
+#include "validator/vector/event_json.h"
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "the input's format; auto: by its magic (default)"},

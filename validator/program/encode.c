@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "validator/program/program.h"
-#include "validator/vector.h"
+#include "validator/vector/vector.h"
 
 static const struct assay_option options[] = {
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/yaml.h"
-#include "validator/catalogue.h"
+#include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 
 static const struct assay_command *const commands[] = {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "common/source.h"
-#include "validator/check.h"
-#include "validator/corpus.h"
-#include "validator/vector.h"
+#include "validator/engine/check.h"
+#include "validator/vector/corpus.h"
+#include "validator/vector/vector.h"
 
 enum { WIDTH = 96, LINES = 40 };
 

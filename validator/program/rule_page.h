@@ -3,7 +3,7 @@
 #define ASSAY_VALIDATOR_PROGRAM_RULE_PAGE_H
 
 #include "common/sink.h"
-#include "validator/catalogue.h"
+#include "validator/engine/catalogue.h"
 
 /* Writes the page: requirement, reason, expression, clauses, interpretations, and a vector that
  * passes and one that fails, as dumps. */

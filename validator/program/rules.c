@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validator/catalogue.h"
+#include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 #include "validator/program/rule_page.h"
 #include "validator/program/selection.h"

@@ -5,7 +5,7 @@
 #define ASSAY_VALIDATOR_PROGRAM_SELECTION_H
 
 #include "common/arena.h"
-#include "validator/check.h"
+#include "validator/engine/check.h"
 #include "validator/program/program.h"
 
 enum { ASSAY_MAX_CATALOGUES = 16, ASSAY_MAX_OPTIONS_USED = 32 };

@@ -2,7 +2,7 @@
 #ifndef ASSAY_VALIDATOR_TESTS_MUTATE_H
 #define ASSAY_VALIDATOR_TESTS_MUTATE_H
 
-#include "validator/catalogue.h"
+#include "validator/engine/catalogue.h"
 
 /* What is changed: a rule's condition, or a state variable's update. */
 struct mutation {

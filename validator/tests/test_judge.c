@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/tests/random.h"
-#include "validator/judge.h"
+#include "validator/engine/judge.h"
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 

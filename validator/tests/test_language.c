@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/tests/random.h"
-#include "validator/loader.h"
+#include "validator/compiler/loader.h"
 
 enum { ITEM = 1 << TOY_ITEM, MARK = 1 << TOY_MARK };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/tests/random.h"
-#include "validator/loader.h"
+#include "validator/compiler/loader.h"
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "validator/catalogue.h"
+#include "validator/engine/catalogue.h"
 
 /* Kinds of layer 0: malformed, end, item, mark; of layer 1: atom. */
 enum { TOY_ITEM = ASSAY_KIND_FIRST, TOY_MARK, TOY_ATOM, TOY_KINDS };

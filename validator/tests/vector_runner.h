@@ -2,8 +2,8 @@
 #ifndef ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 #define ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 
-#include "validator/check.h"
-#include "validator/vector.h"
+#include "validator/engine/check.h"
+#include "validator/vector/vector.h"
 
 /* A vector, ready to run: its bytes and, where it has one, its recorded execution. */
 struct ready_vector {

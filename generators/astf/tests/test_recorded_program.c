@@ -19,7 +19,7 @@
 #include "common/source.h"
 #include "common/tests/random.h"
 #include "generators/astf/from_execution.h"
-#include "validator/judge.h"
+#include "validator/engine/judge.h"
 
 enum { RECORD = ASTF_RECORD_BYTES, PART = 200000, PLACES = 12, FRONT = 16 };
 

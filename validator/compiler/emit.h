@@ -1,0 +1,84 @@
+/* Between the parts of the emitter. Private to validator/. */
+#ifndef ASSAY_VALIDATOR_EMIT_H
+#define ASSAY_VALIDATOR_EMIT_H
+
+#include "common/sink.h"
+#include "validator/engine/catalogue.h"
+
+/* Where an expression is evaluated decides how a leaf is written in C. */
+enum assay_emit_place {
+    ASSAY_EMIT_STEP, /* from the event `e` and the state `s` */
+    ASSAY_EMIT_ROW   /* from row i of the table `c` */
+};
+
+struct assay_emitter {
+    const struct assay_catalogue *catalogue;
+    struct assay_sink *sink;
+    bool *used; /* [kind * leaf_count + leaf]: rules of the kind read the leaf */
+};
+
+/* The constant tables: expressions, rules, clauses, interpretations. */
+void assay_emit_tables(const struct assay_emitter *emitter);
+
+/* State, step and check functions. */
+void assay_emit_step(const struct assay_emitter *emitter);
+void assay_emit_check(const struct assay_emitter *emitter);
+
+/* The value of a leaf as C text, for events of a kind. */
+void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,
+                     enum assay_emit_place place, char *text, size_t size);
+
+/* `const uint64_t <prefix><n> = ...;` for every node of an expression; its value is the last one.
+ */
+void assay_emit_expression(const struct assay_emitter *emitter,
+                           const struct assay_expression *expression, unsigned kind,
+                           enum assay_emit_place place, const char *prefix, const char *indent);
+
+/* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
+bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
+
+/* The field that a leaf means for a kind; null when the kind has none. */
+const struct assay_field *assay_emit_field(const struct assay_emitter *emitter, unsigned kind,
+                                           uint16_t leaf);
+
+/* Whether a field lies in one 64-bit word of the event, or fills whole ones. */
+bool assay_emit_in_words(const struct assay_field *field);
+
+/* A field of the event of a step, wherever it is, as C text. */
+void assay_emit_from_event(const struct assay_emitter *emitter, unsigned kind,
+                           const struct assay_field *field, char *text, size_t size);
+
+/* The bit of the state's flag words that a leaf is, or -1; that a variable is, or -1; and that says
+ * whether a kind was seen. Bit n is bit n % 64 of word n / 64. */
+int assay_emit_flag(const struct assay_emitter *emitter, uint16_t leaf);
+int assay_emit_variable_flag(const struct assay_emitter *emitter, size_t variable);
+int assay_emit_seen_flag(const struct assay_emitter *emitter, unsigned kind);
+unsigned assay_emit_flag_words(const struct assay_emitter *emitter);
+
+/* Words of an event, as bit sets: of its bytes, of its values. */
+struct assay_emit_words {
+    uint64_t bytes, values;
+};
+
+void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words);
+
+/* The words of the event itself that rules of a kind read. */
+struct assay_emit_words assay_emit_own_words(const struct assay_emitter *emitter, unsigned kind);
+
+/* The words of the last event of kind `of` that rules of a kind read; or any rule or variable, when
+ * kind is ASSAY_EMIT_ANY_KIND. */
+#define ASSAY_EMIT_ANY_KIND UINT32_MAX
+struct assay_emit_words assay_emit_last_words(const struct assay_emitter *emitter, unsigned kind,
+                                              unsigned of);
+
+static inline bool assay_emit_used(const struct assay_emitter *emitter, unsigned kind, size_t leaf)
+{
+    return emitter->used[kind * emitter->catalogue->leaf_count + leaf];
+}
+
+static inline const char *assay_emit_kind_name(const struct assay_emitter *emitter, unsigned kind)
+{
+    return emitter->catalogue->format->kinds[kind].name;
+}
+
+#endif

@@ -1,0 +1,300 @@
+/* The emitter: how what a rule reads is written in C.
+ *
+ * A field of the event, or of the last event of a kind, is a slice of a 64-bit word: a local of the
+ * step, a column of the table. Flags of the state, and whether a kind was seen, are bits of the
+ * state's flag words, which take one column. All else has a column of its own. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/describe.h"
+#include "validator/compiler/emit.h"
+
+/* Whether the field lies in one 64-bit word of the event's bytes, or fills whole ones. */
+bool assay_emit_in_words(const struct assay_field *field)
+{
+    return field->place != ASSAY_AT_BIT || (field->bit & 63) + field->width <= 64 ||
+           ((field->bit & 63) == 0 && (field->width & 63) == 0);
+}
+
+const struct assay_field *assay_emit_field(const struct assay_emitter *e, unsigned kind,
+                                           uint16_t leaf)
+{
+    return assay_leaf_field(e->catalogue, &e->catalogue->leaves[leaf], kind);
+}
+
+/* The field that a FIELD leaf means for a kind, or that a LAST leaf means. */
+static const struct assay_field *meant(const struct assay_emitter *e, unsigned kind,
+                                       uint16_t number)
+{
+    const struct assay_leaf *leaf = &e->catalogue->leaves[number];
+    return assay_emit_field(e, leaf->what == ASSAY_LEAF_LAST ? leaf->number : kind, number);
+}
+
+bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
+{
+    switch ((enum assay_leaf_kind)e->catalogue->leaves[leaf].what) {
+    case ASSAY_LEAF_FIELD:
+    case ASSAY_LEAF_LAST:
+        return !assay_emit_in_words(meant(e, kind, leaf));
+    case ASSAY_LEAF_KIND:
+    case ASSAY_LEAF_FACT:
+    case ASSAY_LEAF_READING:
+        return false;
+    case ASSAY_LEAF_SEEN:
+    case ASSAY_LEAF_STATE:
+        return assay_emit_flag(e, leaf) < 0;
+    case ASSAY_LEAF_FAULT:
+        return kind == ASSAY_KIND_MALFORMED;
+    default:
+        return true;
+    }
+}
+
+int assay_emit_variable_flag(const struct assay_emitter *e, size_t variable)
+{
+    int bit = 0;
+    for (size_t v = 0; v < variable; v++) {
+        bit += e->catalogue->variables[v].flag;
+    }
+    return e->catalogue->variables[variable].flag ? bit : -1;
+}
+
+int assay_emit_seen_flag(const struct assay_emitter *e, unsigned kind)
+{
+    int bit = 0;
+    for (size_t v = 0; v < e->catalogue->variable_count; v++) {
+        bit += e->catalogue->variables[v].flag;
+    }
+    return bit + (int)kind;
+}
+
+unsigned assay_emit_flag_words(const struct assay_emitter *e)
+{
+    return ((unsigned)assay_emit_seen_flag(e, (unsigned)e->catalogue->format->kind_count) + 63) /
+           64;
+}
+
+int assay_emit_flag(const struct assay_emitter *e, uint16_t number)
+{
+    const struct assay_leaf *leaf = &e->catalogue->leaves[number];
+    if (leaf->what == ASSAY_LEAF_SEEN) {
+        return assay_emit_seen_flag(e, leaf->number);
+    }
+    return leaf->what == ASSAY_LEAF_STATE ? assay_emit_variable_flag(e, leaf->number) : -1;
+}
+
+void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words)
+{
+    uint64_t *set = field->place == ASSAY_AT_BIT ? &words->bytes : &words->values;
+    for (unsigned w = field->bit / 64u; w <= (field->bit + field->width - 1u) / 64u; w++) {
+        *set |= UINT64_C(1) << w;
+    }
+}
+
+struct assay_emit_words assay_emit_own_words(const struct assay_emitter *e, unsigned kind)
+{
+    struct assay_emit_words words = {0, 0};
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        if (assay_emit_used(e, kind, i) && e->catalogue->leaves[i].what == ASSAY_LEAF_FIELD &&
+            !assay_emit_own_column(e, kind, i)) {
+            assay_emit_add_words(assay_emit_field(e, kind, i), &words);
+        }
+    }
+    return words;
+}
+
+struct assay_emit_words assay_emit_last_words(const struct assay_emitter *e, unsigned kind,
+                                              unsigned of)
+{
+    struct assay_emit_words words = {0, 0};
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        const struct assay_leaf *leaf = &e->catalogue->leaves[i];
+        if (leaf->what == ASSAY_LEAF_LAST && leaf->number == of &&
+            (kind == ASSAY_EMIT_ANY_KIND || assay_emit_used(e, kind, i)) &&
+            assay_emit_in_words(assay_emit_field(e, of, i))) {
+            assay_emit_add_words(assay_emit_field(e, of, i), &words);
+        }
+    }
+    return words;
+}
+
+/* The field's value from the words that hold it: locals of a step, columns of a row, and with
+ * `last` the remembered words of the last event of a kind. */
+static void field_text(const struct assay_field *field, enum assay_emit_place place, int last,
+                       char *text, size_t size)
+{
+    const char letter = field->place == ASSAY_AT_BIT ? 'b' : 'd';
+    char prefix[32] = "";
+    char word[64];
+    if (last >= 0) {
+        snprintf(prefix, sizeof prefix, "%sl%d_", place == ASSAY_EMIT_STEP ? "s->" : "c->", last);
+    } else if (place == ASSAY_EMIT_ROW) {
+        snprintf(prefix, sizeof prefix, "c->");
+    }
+    const char *index = place == ASSAY_EMIT_ROW ? "[i]" : "";
+    text[0] = '\0';
+    if (field->width > 64) {
+        for (unsigned w = field->bit / 64u; w < (field->bit + field->width) / 64u; w++) {
+            assay_append(text, size, "%s%s%c%u%s", text[0] != '\0' ? " | " : "(", prefix, letter, w,
+                         index);
+        }
+        assay_append(text, size, ")");
+        return;
+    }
+    snprintf(word, sizeof word, "%s%c%u%s", prefix, letter, field->bit / 64u, index);
+    if (field->width == 64) {
+        snprintf(text, size, "%s", word);
+    } else {
+        snprintf(text, size, "((%s >> %u) & UINT64_C(0x%" PRIx64 "))", word, field->bit & 63u,
+                 assay_mask(field->width));
+    }
+}
+
+/* A field wherever it is, from an event. */
+void assay_emit_from_event(const struct assay_emitter *e, unsigned kind,
+                           const struct assay_field *field, char *text, size_t size)
+{
+    if (assay_emit_in_words(field)) {
+        field_text(field, ASSAY_EMIT_STEP, -1, text, size);
+    } else {
+        snprintf(text, size, "assay_field_get(&assay_format_%s.kinds[%u].fields[%td], e)",
+                 e->catalogue->format->name, kind,
+                 field - e->catalogue->format->kinds[kind].fields);
+    }
+}
+
+void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t number,
+                     enum assay_emit_place place, char *text, size_t size)
+{
+    const struct assay_leaf *leaf = &e->catalogue->leaves[number];
+    const unsigned layer = e->catalogue->format->kinds[kind].layer;
+    const int flag = assay_emit_flag(e, number);
+    if (flag >= 0) {
+        snprintf(text, size,
+                 place == ASSAY_EMIT_STEP ? "((f%d >> %d) & 1)" : "((c->f%d[i] >> %d) & 1)",
+                 flag / 64, flag % 64);
+    } else if (leaf->what == ASSAY_LEAF_KIND) {
+        snprintf(text, size, "UINT64_C(%u)", kind);
+    } else if (leaf->what == ASSAY_LEAF_FAULT && kind != ASSAY_KIND_MALFORMED) {
+        snprintf(text, size, "UINT64_C(0)");
+    } else if (leaf->what == ASSAY_LEAF_FACT || leaf->what == ASSAY_LEAF_READING) {
+        snprintf(text, size, place == ASSAY_EMIT_STEP ? "k[%u]" : "k%u", number);
+    } else if (leaf->what == ASSAY_LEAF_FIELD &&
+               assay_emit_in_words(assay_emit_field(e, kind, number))) {
+        field_text(assay_emit_field(e, kind, number), place, -1, text, size);
+    } else if (leaf->what == ASSAY_LEAF_LAST && assay_emit_in_words(meant(e, kind, number))) {
+        field_text(meant(e, kind, number), place, leaf->number, text, size);
+    } else if (place == ASSAY_EMIT_ROW) {
+        snprintf(text, size, "c->x%u[i]", number);
+    } else {
+        switch ((enum assay_leaf_kind)leaf->what) {
+        case ASSAY_LEAF_FIELD:
+            assay_emit_from_event(e, kind, assay_emit_field(e, kind, number), text, size);
+            break;
+        case ASSAY_LEAF_PREV:
+            snprintf(text, size, "s->prev_%u_%u", number, layer);
+            break;
+        case ASSAY_LEAF_PREV_KIND:
+            snprintf(text, size, "s->prev_kind_%u", layer);
+            break;
+        case ASSAY_LEAF_LAST:
+            snprintf(text, size, "s->last_%u", number);
+            break;
+        case ASSAY_LEAF_FROM:
+            snprintf(text, size, "assay_leaf_from(&assay_catalogue_%s, %u, e)",
+                     e->catalogue->format->name, number);
+            break;
+        case ASSAY_LEAF_COUNT:
+            snprintf(text, size, "s->count[%u]", leaf->number);
+            break;
+        case ASSAY_LEAF_STATE:
+            snprintf(text, size, "s->variable[%u]", leaf->number);
+            break;
+        case ASSAY_LEAF_INDEX:
+            snprintf(text, size, "e->index");
+            break;
+        case ASSAY_LEAF_OFFSET:
+            snprintf(text, size, "e->offset");
+            break;
+        case ASSAY_LEAF_BITS:
+            snprintf(text, size, "(uint64_t)e->bits");
+            break;
+        default:
+            snprintf(text, size, "(uint64_t)e->fault");
+            break;
+        }
+    }
+}
+
+/* The C text of an operation: A, B, C, N, M of its pattern replaced. */
+/* `flags` says that its operands are flags. A comparison of two flags is written with bits: gcc
+ * makes no vector code of one that compares two comparisons. */
+static void put_operation(const struct assay_emitter *e, const struct assay_node *node, bool flags,
+                          const char *prefix)
+{
+    static const char *const patterns[] = {
+#define X(id, operands, text) text,
+        ASSAY_OPERATIONS(X)
+#undef X
+    };
+    const char *pattern = patterns[node->op];
+    if (flags && (node->op == ASSAY_OP_EQ || node->op == ASSAY_OP_NE)) {
+        pattern = node->op == ASSAY_OP_EQ ? "(A + B + 1) & 1" : "(A + B) & 1";
+    }
+    for (const char *c = pattern; *c != '\0'; c++) {
+        switch (*c) {
+        case 'A':
+            assay_sink_printf(e->sink, "%s%u", prefix, node->a);
+            break;
+        case 'B':
+            assay_sink_printf(e->sink, "%s%u", prefix, node->b);
+            break;
+        case 'C':
+            assay_sink_printf(e->sink, "%s%u", prefix, node->c);
+            break;
+        case 'N':
+            assay_sink_printf(e->sink, "%u", node->b);
+            break;
+        case 'M':
+            assay_sink_printf(e->sink, "UINT64_C(0x%" PRIx64 ")", assay_mask(node->c));
+            break;
+        default:
+            assay_sink_write(e->sink, c, 1);
+        }
+    }
+}
+
+static void put_call(const struct assay_emitter *e, const struct assay_node *node,
+                     const char *prefix)
+{
+    const struct assay_function *function = &e->catalogue->format->functions[node->value];
+    const uint16_t args[] = {node->a, node->b, node->c};
+    assay_sink_printf(e->sink, "%s(", function->symbol);
+    for (unsigned i = 0; i < function->arity; i++) {
+        assay_sink_printf(e->sink, "%s%s%u", i > 0 ? ", " : "", prefix, args[i]);
+    }
+    assay_sink_text(e->sink, ")");
+}
+
+void assay_emit_expression(const struct assay_emitter *e, const struct assay_expression *expression,
+                           unsigned kind, enum assay_emit_place place, const char *prefix,
+                           const char *indent)
+{
+    char text[512];
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        assay_sink_printf(e->sink, "%sconst uint64_t %s%u = ", indent, prefix, i);
+        if (node->op == ASSAY_OP_CONSTANT) {
+            assay_sink_printf(e->sink, "UINT64_C(0x%" PRIx64 ")", node->value);
+        } else if (node->op == ASSAY_OP_LEAF) {
+            assay_emit_leaf(e, kind, node->a, place, text, sizeof text);
+            assay_sink_text(e->sink, text);
+        } else if (node->op == ASSAY_OP_CALL) {
+            put_call(e, node, prefix);
+        } else {
+            put_operation(e, node, expression->nodes[node->a].flag != 0, prefix);
+        }
+        assay_sink_text(e->sink, ";\n");
+    }
+}

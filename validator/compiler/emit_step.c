@@ -1,0 +1,290 @@
+/* The emitter, second part: the state, and the step that writes the tables and brings it up to
+ * date. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "validator/compiler/emit.h"
+#include "validator/engine/compiled.h"
+
+/* Calls put for each word of a set: 'b' for one of the bytes, 'd' for one of the values. */
+typedef void put_word(const struct assay_emitter *e, unsigned of, char letter, unsigned word);
+
+static void each_word(const struct assay_emitter *e, struct assay_emit_words words, unsigned of,
+                      put_word *put)
+{
+    for (unsigned w = 0; w < 64; w++) {
+        if ((words.bytes >> w & 1) != 0) {
+            put(e, of, 'b', w);
+        }
+        if ((words.values >> w & 1) != 0) {
+            put(e, of, 'd', w);
+        }
+    }
+}
+
+static void put_column(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    (void)of;
+    assay_sink_printf(e->sink, "    uint64_t %c%u[%d];\n", letter, word, ASSAY_COLUMN);
+}
+
+static void put_last_column(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u[%d];\n", of, letter, word, ASSAY_COLUMN);
+}
+
+static void put_last_member(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u;\n", of, letter, word);
+}
+
+static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
+{
+    assay_sink_printf(e->sink, "struct rows_%s {\n    uint32_t count;\n    uint32_t event[%d];\n",
+                      assay_emit_kind_name(e, kind), ASSAY_COLUMN);
+    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+        assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
+    }
+    each_word(e, assay_emit_own_words(e, kind), kind, put_column);
+    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
+        each_word(e, assay_emit_last_words(e, kind, of), of, put_last_column);
+    }
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i)) {
+            assay_sink_printf(e->sink, "    uint64_t x%u[%d];\n", i, ASSAY_COLUMN);
+        }
+    }
+    assay_sink_text(e->sink, "};\n\n");
+}
+
+static void put_state_struct(const struct assay_emitter *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    assay_sink_printf(e->sink,
+                      "struct state {\n    uint64_t count[%zu];\n    uint64_t variable[%zu];\n",
+                      c->format->kind_count, c->variable_count + 1);
+    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+        assay_sink_printf(e->sink, "    uint64_t f%u;\n", w);
+    }
+    for (size_t layer = 0; layer < c->format->layer_count; layer++) {
+        assay_sink_printf(e->sink, "    uint64_t prev_kind_%zu;\n", layer);
+        for (size_t i = 0; i < c->leaf_count; i++) {
+            if (c->leaves[i].what == ASSAY_LEAF_PREV) {
+                assay_sink_printf(e->sink, "    uint64_t prev_%zu_%zu;\n", i, layer);
+            }
+        }
+    }
+    for (unsigned of = 0; of < c->format->kind_count; of++) {
+        each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, of), of, put_last_member);
+    }
+    for (size_t i = 0; i < c->leaf_count; i++) {
+        if (c->leaves[i].what == ASSAY_LEAF_LAST &&
+            assay_emit_own_column(e, c->leaves[i].number, (uint16_t)i)) {
+            assay_sink_printf(e->sink, "    uint64_t last_%zu;\n", i);
+        }
+    }
+    assay_sink_printf(e->sink, "    uint64_t leaves[%zu];\n    uint64_t violated[%d];\n",
+                      c->leaf_count + 1, ASSAY_ROWS);
+    for (unsigned k = 0; k < c->format->kind_count; k++) {
+        const char *name = assay_emit_kind_name(e, k);
+        assay_sink_printf(e->sink, "    struct rows_%s %s;\n", name, name);
+    }
+    assay_sink_text(e->sink, "};\n\n");
+}
+
+static void put_begin(const struct assay_emitter *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    assay_sink_text(e->sink, "static void begin(void *state)\n{\n    struct state *s = state;\n"
+                             "    memset(s, 0, sizeof *s);\n");
+    for (size_t v = 0; v < c->variable_count; v++) {
+        const int flag = assay_emit_variable_flag(e, v);
+        if (flag < 0) {
+            assay_sink_printf(e->sink, "    s->variable[%zu] = UINT64_C(0x%" PRIx64 ");\n", v,
+                              c->variables[v].init);
+        } else {
+            assay_sink_printf(e->sink, "    s->f%d |= UINT64_C(%" PRIu64 ") << %d;\n", flag / 64,
+                              c->variables[v].init, flag % 64);
+        }
+    }
+    for (size_t layer = 0; layer < c->format->layer_count; layer++) {
+        assay_sink_printf(e->sink, "    s->prev_kind_%zu = %d;\n", layer, ASSAY_KIND_END);
+    }
+    assay_sink_text(e->sink, "}\n\n");
+}
+
+static void put_own_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    (void)of;
+    assay_sink_printf(e->sink, "    c->%c%u[i] = %c%u;\n", letter, word, letter, word);
+}
+
+static void put_last_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    c->l%u_%c%u[i] = s->l%u_%c%u;\n", of, letter, word, of, letter,
+                      word);
+}
+
+static void put_capture(const struct assay_emitter *e, unsigned kind)
+{
+    char text[512];
+    assay_sink_printf(e->sink,
+                      "    struct rows_%s *c = &s->%s;\n    const uint32_t i = c->count++;\n"
+                      "    c->event[i] = at;\n",
+                      assay_emit_kind_name(e, kind), assay_emit_kind_name(e, kind));
+    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+        assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
+    }
+    each_word(e, assay_emit_own_words(e, kind), kind, put_own_capture);
+    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
+        each_word(e, assay_emit_last_words(e, kind, of), of, put_last_capture);
+    }
+    for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
+        if (assay_emit_used(e, kind, n) && assay_emit_own_column(e, kind, n)) {
+            assay_emit_leaf(e, kind, n, ASSAY_EMIT_STEP, text, sizeof text);
+            assay_sink_printf(e->sink, "    c->x%u[i] = %s;\n", n, text);
+        }
+    }
+}
+
+/* The C statement that gives a variable its new value, which stands in `value`. */
+static void put_assignment(const struct assay_emitter *e, size_t variable, const char *value)
+{
+    const int flag = assay_emit_variable_flag(e, variable);
+    if (flag < 0) {
+        assay_sink_printf(e->sink, "    s->variable[%zu] = %s;\n", variable, value);
+    } else {
+        assay_sink_printf(e->sink, "    g%d = (g%d & ~(UINT64_C(1) << %d)) | (%s << %d);\n",
+                          flag / 64, flag / 64, flag % 64, value, flag % 64);
+    }
+}
+
+/* New values are computed from the old ones before any is written; the flag words are written once.
+ */
+static void put_updates(const struct assay_emitter *e, unsigned kind)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    const int seen = assay_emit_seen_flag(e, kind);
+    char prefix[32];
+    char value[48];
+    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+        assay_sink_printf(e->sink, "    uint64_t g%u = f%u;\n", w, w);
+    }
+    assay_sink_printf(e->sink, "    g%d |= UINT64_C(1) << %d;\n", seen / 64, seen % 64);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t v = 0; v < c->variable_count; v++) {
+            const struct assay_variable *variable = &c->variables[v];
+            for (uint16_t u = 0; u < variable->update_count; u++) {
+                if ((variable->updates[u].kinds >> kind & 1) == 0) {
+                    continue;
+                }
+                const struct assay_expression *update = &variable->updates[u].value;
+                snprintf(prefix, sizeof prefix, "v%zu_%u_", v, u);
+                if (pass == 0) {
+                    assay_emit_expression(e, update, kind, ASSAY_EMIT_STEP, prefix, "    ");
+                } else {
+                    snprintf(value, sizeof value, "%s%u", prefix, update->count - 1u);
+                    put_assignment(e, v, value);
+                }
+            }
+        }
+    }
+    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+        assay_sink_printf(e->sink, "    s->f%u = g%u;\n", w, w);
+    }
+}
+
+static void put_remember(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    assay_sink_printf(e->sink, "    s->l%u_%c%u = %c%u;\n", of, letter, word, letter, word);
+}
+
+static void put_history(const struct assay_emitter *e, unsigned kind)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    const unsigned layer = c->format->kinds[kind].layer;
+    char text[512];
+    for (uint16_t i = 0; i < c->leaf_count; i++) {
+        const struct assay_leaf *leaf = &c->leaves[i];
+        const struct assay_field *field = assay_emit_field(e, kind, i);
+        if (leaf->what == ASSAY_LEAF_PREV) {
+            if (field != NULL) {
+                assay_emit_from_event(e, kind, field, text, sizeof text);
+            }
+            assay_sink_printf(e->sink, "    s->prev_%u_%u = %s;\n", i, layer,
+                              field != NULL ? text : "0");
+        } else if (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind &&
+                   !assay_emit_in_words(field)) {
+            assay_emit_from_event(e, kind, field, text, sizeof text);
+            assay_sink_printf(e->sink, "    s->last_%u = %s;\n", i, text);
+        }
+    }
+    each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, kind), kind, put_remember);
+    assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n    s->count[%u]++;\n", layer, kind,
+                      kind);
+}
+
+static void put_local(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+{
+    (void)of;
+    if (letter == 'b') {
+        assay_sink_printf(e->sink, "    const uint64_t b%u = assay_load64(e->bytes + %u);\n", word,
+                          word * 8);
+    } else {
+        assay_sink_printf(e->sink, "    const uint64_t d%u = e->words[%u];\n", word, word);
+    }
+}
+
+/* The event's words as locals, loaded before anything is stored; the compiler drops those that the
+ * step does not use. */
+static void put_locals(const struct assay_emitter *e, unsigned kind)
+{
+    const struct assay_kind *k = &e->catalogue->format->kinds[kind];
+    struct assay_emit_words words = {0, 0};
+    for (size_t i = 0; i < k->field_count; i++) {
+        assay_emit_add_words(&k->fields[i], &words);
+    }
+    each_word(e, words, kind, put_local);
+    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+        assay_sink_printf(e->sink, "    const uint64_t f%u = s->f%u;\n", w, w);
+    }
+}
+
+static void put_step_kind(const struct assay_emitter *e, unsigned kind)
+{
+    assay_sink_printf(e->sink,
+                      "static inline void step_%s(struct state *s, const struct assay_event *e, "
+                      "uint32_t at,\n    const uint64_t *k)\n{\n    (void)e;\n    (void)k;\n",
+                      assay_emit_kind_name(e, kind));
+    put_locals(e, kind);
+    put_capture(e, kind);
+    put_updates(e, kind);
+    put_history(e, kind);
+    assay_sink_text(e->sink, "}\n\n");
+}
+
+void assay_emit_step(const struct assay_emitter *e)
+{
+    const size_t kinds = e->catalogue->format->kind_count;
+    for (unsigned k = 0; k < kinds; k++) {
+        put_rows_struct(e, k);
+    }
+    put_state_struct(e);
+    put_begin(e);
+    for (unsigned k = 0; k < kinds; k++) {
+        put_step_kind(e, k);
+    }
+    assay_sink_text(e->sink,
+                    "static void step(void *state, const struct assay_judging *j,\n"
+                    "                 const struct assay_event *events, uint32_t count)\n{\n"
+                    "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
+                    "    for (uint32_t at = 0; at < count; at++) {\n"
+                    "        switch (events[at].kind) {\n");
+    for (unsigned k = 0; k < kinds; k++) {
+        assay_sink_printf(e->sink,
+                          "        case %u:\n            step_%s(s, &events[at], at, k);\n"
+                          "            break;\n",
+                          k, assay_emit_kind_name(e, k));
+    }
+    assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n}\n\n");
+}

@@ -1,0 +1,261 @@
+/* A catalogue from files: order, digest, and what all kinds of files need. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/digest.h"
+#include "validator/compiler/loader.h"
+
+struct assay_loaded {
+    struct assay_arena arena;
+    struct assay_catalogue catalogue;
+};
+
+enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
+                                   uint16_t *number)
+{
+    struct assay_catalogue *out = loader->out;
+    for (size_t i = 0; i < out->leaf_count; i++) {
+        const struct assay_leaf *known = &out->leaves[i];
+        /* STATE: variables of two files can share a name. */
+        if (known->what == leaf->what && known->number == leaf->number &&
+            known->reading == leaf->reading && strcmp(known->text, leaf->text) == 0) {
+            *number = (uint16_t)i;
+            return ASSAY_OK;
+        }
+    }
+    if (out->leaf_count == UINT16_MAX) {
+        return assay_fail(loader->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                          "the rules read more than %d different things", UINT16_MAX);
+    }
+    struct assay_leaf *leaves =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->leaves, out->leaf_count,
+                         &loader->leaf_room, sizeof *leaves);
+    if (leaves == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    out->leaves = leaves;
+    struct assay_leaf *added = &leaves[out->leaf_count];
+    *added = *leaf;
+    added->text = assay_arena_text(loader->arena, leaf->text, strlen(leaf->text));
+    *number = (uint16_t)out->leaf_count++;
+    return added->text != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
+}
+
+enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,
+                                 enum assay_error error, const char *format, ...)
+{
+    char message[sizeof loader->diag->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    assay_yaml_fail(node, loader->diag, error, "%s", message);
+    assay_diag_path(loader->diag, loader->path);
+    return error;
+}
+
+enum assay_error assay_load_only(struct assay_loader *loader, const struct assay_yaml *map,
+                                 const char *const *keys)
+{
+    const enum assay_error error = assay_yaml_only(map, keys, loader->diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(loader->diag, loader->path);
+    }
+    return error;
+}
+
+enum assay_error assay_load_text(struct assay_loader *loader, const struct assay_yaml *map,
+                                 const char *key, bool required, const char **text)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, key);
+    *text = NULL;
+    if (node == NULL && !required) {
+        return ASSAY_OK;
+    }
+    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->length == 0) {
+        return assay_load_fail(loader, node != NULL ? node : map, ASSAY_SYNTAX,
+                               "\"%s\" is missing or is not a text", key);
+    }
+    *text = assay_arena_text(loader->arena, node->text, node->length);
+    return *text != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
+}
+
+static enum assay_error add_kind(struct assay_loader *loader, const struct assay_yaml *node,
+                                 uint64_t *kinds)
+{
+    const struct assay_format *format = loader->format;
+    if (assay_yaml_is(node, "any")) {
+        *kinds |= assay_mask((unsigned)format->kind_count);
+        return ASSAY_OK;
+    }
+    const struct assay_kind *kind =
+        node->type == ASSAY_YAML_SCALAR ? assay_kind_by_name(format, node->text) : NULL;
+    if (kind != NULL) {
+        *kinds |= UINT64_C(1) << (kind - format->kinds);
+        return ASSAY_OK;
+    }
+    const char *names[66] = {"any"};
+    for (size_t i = 0; i < format->kind_count; i++) {
+        names[i + 1] = format->kinds[i].name;
+    }
+    const bool scalar = node->type == ASSAY_YAML_SCALAR;
+    assay_load_fail(loader, node, ASSAY_UNKNOWN_NAME, "%s has no kind of event \"%s\"",
+                    format->name, scalar ? node->text : "(a list)");
+    const char *near = scalar ? assay_nearest(node->text, names) : NULL;
+    if (near != NULL) {
+        assay_diag_hint(loader->diag, "did you mean \"%s\"?", near);
+    }
+    return ASSAY_UNKNOWN_NAME;
+}
+
+enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assay_yaml *node,
+                                  uint64_t *kinds)
+{
+    *kinds = 0;
+    if (node->type != ASSAY_YAML_LIST) {
+        return add_kind(loader, node, kinds);
+    }
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < node->count && error == ASSAY_OK; i++) {
+        error = add_kind(loader, node->items[i], kinds);
+    }
+    return error == ASSAY_OK && *kinds == 0
+               ? assay_load_fail(loader, node, ASSAY_SYNTAX, "the list of kinds is empty")
+               : error;
+}
+
+struct assay_field_ref assay_field_reference(const struct assay_format *format,
+                                             const struct assay_field *field)
+{
+    struct assay_field_ref none = {0, 0};
+    for (size_t k = 0; field != NULL && k < format->kind_count; k++) {
+        const struct assay_kind *kind = &format->kinds[k];
+        for (size_t i = 0; i < kind->field_count; i++) {
+            if (&kind->fields[i] == field) {
+                return (struct assay_field_ref){(uint16_t)k, (uint16_t)(i + 1)};
+            }
+        }
+    }
+    return none;
+}
+
+const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
+                                           const struct assay_leaf *leaf, unsigned kind)
+{
+    return leaf->name != NULL ? assay_field_by_name(&catalogue->format->kinds[kind], leaf->name)
+                              : NULL;
+}
+
+const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id)
+{
+    for (size_t i = 0; i < catalogue->rule_count; i++) {
+        if (strcmp(catalogue->rules[i].id, id) == 0) {
+            return &catalogue->rules[i];
+        }
+    }
+    return NULL;
+}
+
+static bool reads(const struct assay_catalogue *catalogue,
+                  const struct assay_expression *expression, uint16_t interpretation)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op == ASSAY_OP_LEAF && catalogue->leaves[node->a].what == ASSAY_LEAF_READING &&
+            catalogue->leaves[node->a].number == interpretation) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
+                         uint16_t interpretation)
+{
+    return reads(catalogue, &rule->when, interpretation) ||
+           reads(catalogue, &rule->require, interpretation);
+}
+
+/* A catalogue lends its clauses and interpretations to one that is added to it. */
+static void borrow(struct assay_catalogue *out, const struct assay_catalogue *base)
+{
+    out->clauses = base->clauses;
+    out->clause_count = base->clause_count;
+    out->interpretations = base->interpretations;
+    out->interpretation_count = base->interpretation_count;
+}
+
+static bool ends_with(const char *path, const char *name)
+{
+    const size_t p = strlen(path);
+    const size_t n = strlen(name);
+    return p >= n && strcmp(path + p - n, name) == 0 && (p == n || path[p - n - 1] == '/');
+}
+
+static enum assay_error load_file(struct assay_loader *loader, const char *path,
+                                  struct assay_digest *digest)
+{
+    struct assay_yaml_file file;
+    enum assay_error error = assay_yaml_load(path, &file, loader->diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    loader->path = assay_arena_text(loader->arena, path, strlen(path));
+    if (ends_with(path, "clauses.yaml")) {
+        error = assay_load_clauses(loader, file.root);
+    } else if (ends_with(path, "interpretations.yaml")) {
+        error = assay_load_interpretations(loader, file.root);
+    } else {
+        error = assay_load_rules(loader, file.root);
+    }
+    assay_yaml_free(&file);
+    return error != ASSAY_OK ? error : assay_digest_file(digest, path, loader->diag);
+}
+
+enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,
+                                      size_t count, const struct assay_catalogue *base,
+                                      struct assay_loaded **loaded, struct assay_diag *diag)
+{
+    struct assay_loaded *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return assay_no_memory(diag);
+    }
+    struct assay_loader loader = {.arena = &made->arena,
+                                  .diag = diag,
+                                  .format = format,
+                                  .base = base,
+                                  .out = &made->catalogue};
+    made->catalogue.format = format;
+    if (base != NULL) {
+        borrow(&made->catalogue, base);
+    }
+    struct assay_digest digest;
+    assay_digest_begin(&digest);
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
+        error = load_file(&loader, files[i], &digest);
+    }
+    char text[ASSAY_DIGEST_TEXT];
+    assay_digest_end(&digest, text);
+    made->catalogue.digest = assay_arena_text(&made->arena, text, strlen(text));
+    if (error != ASSAY_OK) {
+        assay_catalogue_free(made);
+        return error;
+    }
+    *loaded = made;
+    return ASSAY_OK;
+}
+
+const struct assay_catalogue *assay_loaded_catalogue(const struct assay_loaded *loaded)
+{
+    return &loaded->catalogue;
+}
+
+void assay_catalogue_free(struct assay_loaded *loaded)
+{
+    if (loaded != NULL) {
+        assay_arena_free(&loaded->arena);
+        free(loaded);
+    }
+}

@@ -1,0 +1,192 @@
+/* Clause files and interpretation files. */
+#include <string.h>
+
+#include "validator/compiler/loader.h"
+
+static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
+static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "not-visible"};
+
+const char *assay_level_name(enum assay_level level)
+{
+    return levels[level];
+}
+
+bool assay_level_by_name(const char *name, enum assay_level *level)
+{
+    for (unsigned i = 0; i < ASSAY_LEVEL_COUNT; i++) {
+        if (strcmp(levels[i], name) == 0) {
+            *level = (enum assay_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *assay_disposition_name(enum assay_disposition disposition)
+{
+    return dispositions[disposition];
+}
+
+static enum assay_error load_clause(struct assay_loader *loader, const struct assay_yaml *map)
+{
+    static const char *const keys[] = {"id",          "section", "level", "text",
+                                       "disposition", "reason",  NULL};
+    static const char *const clause_levels[] = {"must",    "shall",  "should", "may",
+                                                "implied", "layout", "value",  NULL};
+    struct assay_clause clause = {.line = map->line};
+    const char *disposition = NULL;
+    enum assay_error error = assay_load_only(loader, map, keys);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = assay_load_text(loader, map, "id", true, &clause.id);
+    error = error ? error : assay_load_text(loader, map, "section", true, &clause.section);
+    error = error ? error : assay_load_text(loader, map, "level", true, &clause.level);
+    error = error ? error : assay_load_text(loader, map, "text", true, &clause.text);
+    error = error ? error : assay_load_text(loader, map, "disposition", true, &disposition);
+    error = error ? error : assay_load_text(loader, map, "reason", false, &clause.reason);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    unsigned d = 0;
+    while (d < ASSAY_DISPOSITION_COUNT && strcmp(dispositions[d], disposition) != 0) {
+        d++;
+    }
+    if (d == ASSAY_DISPOSITION_COUNT) {
+        return assay_load_fail(loader, assay_yaml_get(map, "disposition"), ASSAY_UNKNOWN_NAME,
+                               "a disposition is rule, decoder or not-visible");
+    }
+    if (d != ASSAY_BY_RULE && clause.reason == NULL) {
+        return assay_load_fail(loader, map, ASSAY_SYNTAX,
+                               "a clause that no rule checks gives its reason");
+    }
+    unsigned l = 0;
+    while (clause_levels[l] != NULL && strcmp(clause_levels[l], clause.level) != 0) {
+        l++;
+    }
+    if (clause_levels[l] == NULL) {
+        return assay_load_fail(
+            loader, assay_yaml_get(map, "level"), ASSAY_UNKNOWN_NAME,
+            "a clause's level is must, shall, should, may, implied, layout or value");
+    }
+    clause.disposition = (uint8_t)d;
+    for (size_t i = 0; i < loader->out->clause_count; i++) {
+        if (strcmp(loader->out->clauses[i].id, clause.id) == 0) {
+            return assay_load_fail(loader, map, ASSAY_DUPLICATE, "a clause has this id already");
+        }
+    }
+    struct assay_clause *list =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)loader->out->clauses,
+                         loader->out->clause_count, &loader->clause_room, sizeof *list);
+    if (list == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    list[loader->out->clause_count++] = clause;
+    loader->out->clauses = list;
+    return ASSAY_OK;
+}
+
+/* The list under the one key that the file holds. */
+static enum assay_error only_list(struct assay_loader *loader, const struct assay_yaml *root,
+                                  const char *key, const struct assay_yaml **list)
+{
+    const char *const keys[] = {key, NULL};
+    const enum assay_error error = assay_load_only(loader, root, keys);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    *list = assay_yaml_get(root, key);
+    return *list != NULL && (*list)->type == ASSAY_YAML_LIST
+               ? ASSAY_OK
+               : assay_load_fail(loader, root, ASSAY_SYNTAX, "the file holds no list");
+}
+
+enum assay_error assay_load_clauses(struct assay_loader *loader, const struct assay_yaml *root)
+{
+    const struct assay_yaml *list = NULL;
+    enum assay_error error = only_list(loader, root, "clauses", &list);
+    for (size_t i = 0; error == ASSAY_OK && i < list->count; i++) {
+        error = load_clause(loader, list->items[i]);
+    }
+    return error;
+}
+
+static enum assay_error load_readings(struct assay_loader *loader, const struct assay_yaml *map,
+                                      struct assay_interpretation *interpretation)
+{
+    const struct assay_yaml *list = assay_yaml_get(map, "readings");
+    const struct assay_yaml *chosen = assay_yaml_get(map, "default");
+    if (list == NULL || list->type != ASSAY_YAML_MAP || list->count < 2) {
+        return assay_load_fail(
+            loader, map, ASSAY_SYNTAX,
+            "\"readings\" is a mapping of at least two readings to what they say");
+    }
+    struct assay_reading *readings =
+        assay_arena_take(loader->arena, list->count * sizeof *readings);
+    if (readings == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    bool found = false;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct assay_yaml *name = list->items[2 * i];
+        const struct assay_yaml *text = list->items[2 * i + 1];
+        if (text->type != ASSAY_YAML_SCALAR) {
+            return assay_load_fail(loader, text, ASSAY_WRONG_TYPE, "a reading is a text");
+        }
+        readings[i].name = assay_arena_text(loader->arena, name->text, name->length);
+        readings[i].text = assay_arena_text(loader->arena, text->text, text->length);
+        if (chosen != NULL && assay_yaml_is(chosen, name->text)) {
+            interpretation->chosen = (uint16_t)i;
+            found = true;
+        }
+    }
+    interpretation->readings = readings;
+    interpretation->reading_count = (uint16_t)list->count;
+    return found ? ASSAY_OK
+                 : assay_load_fail(loader, chosen != NULL ? chosen : map, ASSAY_UNKNOWN_NAME,
+                                   "\"default\" names one of the readings");
+}
+
+static enum assay_error load_interpretation(struct assay_loader *loader,
+                                            const struct assay_yaml *map)
+{
+    static const char *const keys[] = {"id",      "section", "problem", "readings",
+                                       "default", "because", NULL};
+    struct assay_interpretation one = {.line = map->line};
+    enum assay_error error = assay_load_only(loader, map, keys);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = assay_load_text(loader, map, "id", true, &one.id);
+    error = error ? error : assay_load_text(loader, map, "section", true, &one.section);
+    error = error ? error : assay_load_text(loader, map, "problem", true, &one.problem);
+    error = error ? error : assay_load_text(loader, map, "because", true, &one.because);
+    error = error ? error : load_readings(loader, map, &one);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (strncmp(one.id, "INT-", 4) != 0) {
+        return assay_load_fail(loader, map, ASSAY_SYNTAX,
+                               "an interpretation's id begins with INT-");
+    }
+    struct assay_interpretation *list = assay_arena_grow(
+        loader->arena, (void *)(uintptr_t)loader->out->interpretations,
+        loader->out->interpretation_count, &loader->interpretation_room, sizeof *list);
+    if (list == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    list[loader->out->interpretation_count++] = one;
+    loader->out->interpretations = list;
+    return ASSAY_OK;
+}
+
+enum assay_error assay_load_interpretations(struct assay_loader *loader,
+                                            const struct assay_yaml *root)
+{
+    const struct assay_yaml *list = NULL;
+    enum assay_error error = only_list(loader, root, "interpretations", &list);
+    for (size_t i = 0; error == ASSAY_OK && i < list->count; i++) {
+        error = load_interpretation(loader, list->items[i]);
+    }
+    return error;
+}

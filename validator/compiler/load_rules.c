@@ -1,0 +1,565 @@
+/* Rule files: state variables and rules. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/describe.h"
+#include "validator/compiler/loader.h"
+
+static enum assay_error parse_scalar(struct assay_loader *loader, uint64_t kinds,
+                                     const struct assay_yaml *node,
+                                     struct assay_expression *expression,
+                                     struct assay_meaning *meaning)
+{
+    if (node->type != ASSAY_YAML_SCALAR) {
+        return assay_load_fail(loader, node, ASSAY_WRONG_TYPE, "an expression is due here");
+    }
+    const struct assay_scope scope = {.loader = loader, .kinds = kinds, .place = node};
+    return assay_parse(&scope, node->text, node->length, expression, meaning);
+}
+
+/* The first fact that an expression reads and the rule (or null) does not need; null if there is
+ * none. Its value might not be known where it is read. */
+static const char *stray_fact(const struct assay_loader *loader,
+                              const struct assay_expression *expression,
+                              const struct assay_rule *rule)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op != ASSAY_OP_LEAF || loader->out->leaves[node->a].what != ASSAY_LEAF_FACT) {
+            continue;
+        }
+        const uint16_t fact = loader->out->leaves[node->a].number;
+        bool needed = false;
+        for (uint16_t k = 0; rule != NULL && k < rule->fact_count; k++) {
+            needed = needed || rule->facts[k] == fact;
+        }
+        if (!needed) {
+            return assay_fact_table[fact].name;
+        }
+    }
+    return NULL;
+}
+
+/* --- state --- */
+
+static enum assay_error load_update(struct assay_loader *loader, const struct assay_yaml *key,
+                                    const struct assay_yaml *value, bool *flags,
+                                    struct assay_update *update)
+{
+    struct assay_meaning meaning = {0};
+    enum assay_error error = assay_load_kinds(loader, key, &update->kinds);
+    if (error == ASSAY_OK) {
+        error = parse_scalar(loader, update->kinds, value, &update->value, &meaning);
+    }
+    if (error == ASSAY_OK && stray_fact(loader, &update->value, NULL) != NULL) {
+        return assay_load_fail(loader, value, ASSAY_UNSUPPORTED,
+                               "a state variable cannot rest on a platform fact");
+    }
+    *flags = *flags && meaning.flag;
+    if (error == ASSAY_OK) {
+        update->on_text = assay_arena_text(loader->arena, key->text, key->length);
+        update->text = assay_arena_text(loader->arena, value->text, value->length);
+    }
+    return error;
+}
+
+static enum assay_error load_updates(struct assay_loader *loader, const struct assay_yaml *on,
+                                     struct assay_variable *variable, bool *flags)
+{
+    struct assay_update *updates =
+        assay_arena_take(loader->arena, (on->count + 1) * sizeof *updates);
+    if (updates == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < on->count && error == ASSAY_OK; i++) {
+        error = load_update(loader, on->items[2 * i], on->items[2 * i + 1], flags, &updates[i]);
+    }
+    variable->updates = updates;
+    variable->update_count = (uint16_t)on->count;
+    return error;
+}
+
+static enum assay_error read_init(struct assay_loader *loader, const struct assay_yaml *map,
+                                  struct assay_variable *variable, bool *may_be_flag)
+{
+    const struct assay_yaml *init = assay_yaml_get(map, "init");
+    bool flag = false;
+    if (init == NULL) {
+        return assay_load_fail(loader, map, ASSAY_SYNTAX, "a state variable needs \"init\"");
+    }
+    if (assay_yaml_flag(init, &flag)) {
+        variable->init = flag;
+        *may_be_flag = true;
+        return ASSAY_OK;
+    }
+    if (!assay_yaml_u64(init, &variable->init)) {
+        return assay_load_fail(loader, init, ASSAY_WRONG_TYPE,
+                               "\"init\" is a number, true or false");
+    }
+    *may_be_flag = variable->init <= 1;
+    return ASSAY_OK;
+}
+
+/* Words of the language, which a variable of the same name could never be read through. */
+static bool reserved(const char *name)
+{
+    static const char *const words[] = {"kind", "index", "offset", "bits", "fault", "prev", "last",
+                                        "from", "seen",  "count",  "fact", "reads", "true", "false",
+                                        "and",  "or",    "not",    "in",   "if",    "then", "else"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(words[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum assay_error load_variable(struct assay_loader *loader, const struct assay_yaml *key,
+                                      const struct assay_yaml *map)
+{
+    static const char *const keys[] = {"init", "on", NULL};
+    struct assay_catalogue *out = loader->out;
+    bool may_be_flag = false;
+    enum assay_error error = assay_load_only(loader, map, keys);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (reserved(key->text)) {
+        return assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                               "\"%s\" is a word of the language, no name for a variable",
+                               key->text);
+    }
+    struct assay_variable *list =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->variables, out->variable_count,
+                         &loader->variable_room, sizeof *list);
+    if (list == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    out->variables = list;
+    struct assay_variable *variable = &list[out->variable_count];
+    *variable =
+        (struct assay_variable){.name = assay_arena_text(loader->arena, key->text, key->length),
+                                .file = loader->path,
+                                .line = key->line};
+    error = read_init(loader, map, variable, &may_be_flag);
+    const struct assay_yaml *on = assay_yaml_get(map, "on");
+    if (error == ASSAY_OK && (on == NULL || on->type != ASSAY_YAML_MAP || on->count == 0)) {
+        error = assay_load_fail(
+            loader, map, ASSAY_SYNTAX,
+            "a state variable needs \"on\": which kind of event gives it which value");
+    }
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    for (size_t k = 0; k < loader->format->kind_count; k++) {
+        if (assay_field_by_name(&loader->format->kinds[k], key->text) != NULL) {
+            return assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                                   "a state variable has the name of a field: %s", key->text);
+        }
+    }
+    /* A variable whose updates are all flags, and whose first value may be one, is a flag. What it
+     * is must be known before an update can read it, so a flag is tried first. */
+    const struct assay_diag before = *loader->diag;
+    const size_t leaves = out->leaf_count;
+    out->variable_count++;
+    variable->flag = may_be_flag;
+    bool flags = true;
+    error = load_updates(loader, on, variable, &flags);
+    if (may_be_flag && (error != ASSAY_OK || !flags)) {
+        *loader->diag = before;
+        out->leaf_count = leaves;
+        variable->flag = false;
+        error = load_updates(loader, on, variable, &flags);
+    }
+    return error;
+}
+
+static enum assay_error load_state(struct assay_loader *loader, const struct assay_yaml *state)
+{
+    enum assay_error error = ASSAY_OK;
+    if (state->type != ASSAY_YAML_MAP) {
+        return assay_load_fail(loader, state, ASSAY_WRONG_TYPE,
+                               "\"state\" is a mapping of variables");
+    }
+    for (size_t i = 0; i < state->count && error == ASSAY_OK; i++) {
+        error = load_variable(loader, state->items[2 * i], state->items[2 * i + 1]);
+    }
+    return error;
+}
+
+/* --- rules --- */
+
+static bool id_taken(const struct assay_loader *loader, const char *id)
+{
+    return assay_rule_by_id(loader->out, id) != NULL ||
+           (loader->base != NULL && assay_rule_by_id(loader->base, id) != NULL);
+}
+
+static bool id_well_formed(const char *id)
+{
+    const char *dash = strrchr(id, '-');
+    if (dash == NULL || dash == id || dash[1] == '\0') {
+        return false;
+    }
+    for (const char *c = id; c < dash; c++) {
+        if (isupper((unsigned char)*c) == 0 && isdigit((unsigned char)*c) == 0 && *c != '-') {
+            return false;
+        }
+    }
+    return strspn(dash + 1, "0123456789") == strlen(dash + 1);
+}
+
+static bool clause_known(const struct assay_loader *loader, const char *id)
+{
+    for (size_t i = 0; i < loader->out->clause_count; i++) {
+        if (strcmp(loader->out->clauses[i].id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum assay_error load_clause_list(struct assay_loader *loader, const struct assay_yaml *map,
+                                         struct assay_rule *rule)
+{
+    const struct assay_yaml *list = assay_yaml_get(map, "clauses");
+    if (list == NULL || list->type != ASSAY_YAML_LIST || list->count == 0) {
+        return assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
+                               "\"clauses\" names the clauses that the rule checks, at least one");
+    }
+    const char **ids = assay_arena_take(loader->arena, list->count * sizeof *ids);
+    if (ids == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct assay_yaml *item = list->items[i];
+        if (item->type != ASSAY_YAML_SCALAR || !clause_known(loader, item->text)) {
+            assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no clause has the id %s",
+                            item->type == ASSAY_YAML_SCALAR ? item->text : "of a list");
+            assay_diag_hint(loader->diag, "clauses are listed in clauses.yaml");
+            return ASSAY_UNKNOWN_NAME;
+        }
+        ids[i] = assay_arena_text(loader->arena, item->text, item->length);
+    }
+    rule->clauses = ids;
+    rule->clause_count = (uint16_t)list->count;
+    return ASSAY_OK;
+}
+
+static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_t room)
+{
+    for (uint16_t i = 0; i < *count; i++) {
+        if (list[i] == number) {
+            return true;
+        }
+    }
+    if (*count == room) {
+        return false;
+    }
+    list[(*count)++] = number;
+    return true;
+}
+
+/* Which leaves, facts and interpretations the rule reads. */
+static enum assay_error collect_evidence(struct assay_loader *loader, struct assay_rule *rule)
+{
+    enum { ROOM = 64 };
+    uint16_t *lists = assay_arena_take(loader->arena, 3 * ROOM * sizeof *lists);
+    if (lists == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    uint16_t *evidence = lists;
+    uint16_t *facts = lists + ROOM;
+    uint16_t *interpretations = lists + 2 * ROOM;
+    for (uint16_t i = 0; i < rule->interpretation_count; i++) {
+        interpretations[i] = rule->interpretations[i];
+    }
+    const struct assay_expression *parts[] = {&rule->when, &rule->require};
+    bool fits = true;
+    for (size_t part = 0; part < 2; part++) {
+        for (unsigned i = 0; i < parts[part]->count; i++) {
+            const struct assay_node *node = &parts[part]->nodes[i];
+            if (node->op != ASSAY_OP_LEAF) {
+                continue;
+            }
+            const struct assay_leaf *leaf = &loader->out->leaves[node->a];
+            if (leaf->what == ASSAY_LEAF_READING) {
+                fits = fits &&
+                       add_number(interpretations, &rule->interpretation_count, leaf->number, ROOM);
+                continue;
+            }
+            fits = fits && add_number(evidence, &rule->evidence_count, node->a, ROOM);
+            if (leaf->what == ASSAY_LEAF_FACT) {
+                fits = fits && add_number(facts, &rule->fact_count, leaf->number, ROOM);
+            }
+        }
+    }
+    rule->evidence = evidence;
+    rule->facts = facts;
+    rule->interpretations = interpretations;
+    return fits ? ASSAY_OK
+                : assay_fail_at(loader->diag, ASSAY_LIMIT, rule->line, 1,
+                                "the rule %s reads more than %d things", rule->id, ROOM);
+}
+
+static enum assay_error load_need(struct assay_loader *loader, const struct assay_yaml *item,
+                                  struct assay_rule *rule, uint64_t *facts)
+{
+    static const struct {
+        const char *name;
+        enum assay_need need;
+    } needs[] = {{"isa", ASSAY_NEED_ISA},
+                 {"config", ASSAY_NEED_CONFIG},
+                 {"image", ASSAY_NEED_IMAGE},
+                 {"execution", ASSAY_NEED_EXECUTION}};
+    if (item->type == ASSAY_YAML_SCALAR && strncmp(item->text, "facts:", 6) == 0) {
+        const enum assay_fact fact = assay_fact_by_name(item->text + 6);
+        if (fact != ASSAY_FACT_COUNT) {
+            *facts |= UINT64_C(1) << fact;
+            return ASSAY_OK;
+        }
+        return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no platform fact is called %s",
+                               item->text + 6);
+    }
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        if (assay_yaml_is(item, needs[i].name)) {
+            rule->needs |= (uint8_t)needs[i].need;
+            return ASSAY_OK;
+        }
+    }
+    return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME,
+                           "a need is isa, config, image, execution or facts:NAME");
+}
+
+/* What the rule says that it needs has to be what it reads. */
+static enum assay_error load_needs(struct assay_loader *loader, const struct assay_yaml *map,
+                                   struct assay_rule *rule)
+{
+    const struct assay_yaml *list = assay_yaml_get(map, "needs");
+    uint64_t facts = 0;
+    enum assay_error error = ASSAY_OK;
+    if (list != NULL && list->type != ASSAY_YAML_LIST) {
+        return assay_load_fail(loader, list, ASSAY_WRONG_TYPE, "\"needs\" is a list");
+    }
+    for (size_t i = 0; list != NULL && i < list->count && error == ASSAY_OK; i++) {
+        error = load_need(loader, list->items[i], rule, &facts);
+    }
+    for (uint16_t i = 0; i < rule->fact_count && error == ASSAY_OK; i++) {
+        const enum assay_fact fact = rule->facts[i];
+        if ((facts >> fact & 1) == 0) {
+            error = assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
+                                    "\"needs\" lacks facts:%s", assay_fact_table[fact].name);
+        }
+        facts &= ~(UINT64_C(1) << fact);
+    }
+    if (error == ASSAY_OK && facts != 0) {
+        error = assay_load_fail(loader, list, ASSAY_SYNTAX,
+                                "\"needs\" names a fact that the rule does not read: %s",
+                                assay_fact_table[__builtin_ctzll(facts)].name);
+    }
+    return error;
+}
+
+static enum assay_error load_condition(struct assay_loader *loader, const struct assay_yaml *map,
+                                       const char *key, uint64_t kinds,
+                                       struct assay_expression *expression, const char **text)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, key);
+    struct assay_meaning meaning = {0};
+    if (node == NULL) {
+        return strcmp(key, "when") == 0
+                   ? ASSAY_OK
+                   : assay_load_fail(loader, map, ASSAY_SYNTAX, "the rule lacks %s", key);
+    }
+    const enum assay_error error = parse_scalar(loader, kinds, node, expression, &meaning);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (!meaning.flag) {
+        assay_load_fail(loader, node, ASSAY_WRONG_TYPE,
+                        "a number stands where a condition is due: %s", key);
+        assay_diag_hint(loader->diag, "compare it: \"... != 0\"");
+        return ASSAY_WRONG_TYPE;
+    }
+    *text = assay_arena_text(loader->arena, node->text, node->length);
+    return ASSAY_OK;
+}
+
+static enum assay_error check_sense(struct assay_loader *loader, const struct assay_yaml *map,
+                                    const struct assay_rule *rule)
+{
+    if (rule->when.count > 0 && !assay_satisfiable(loader, rule->kinds, &rule->when)) {
+        assay_load_fail(loader, assay_yaml_get(map, "when"), ASSAY_VACUOUS,
+                        "\"when\" can never hold");
+        assay_diag_hint(loader->diag, "the rule would never be exercised");
+        return ASSAY_VACUOUS;
+    }
+    struct assay_expression violation;
+    if (assay_violation(loader->arena, &rule->when, &rule->require, &violation) &&
+        !assay_satisfiable(loader, rule->kinds, &violation)) {
+        assay_load_fail(loader, assay_yaml_get(map, "require"), ASSAY_VACUOUS,
+                        "\"require\" can never fail where \"when\" holds");
+        assay_diag_hint(loader->diag, "the rule would check nothing");
+        return ASSAY_VACUOUS;
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error load_interpretation_list(struct assay_loader *loader,
+                                                 const struct assay_yaml *map,
+                                                 struct assay_rule *rule)
+{
+    const struct assay_yaml *list = assay_yaml_get(map, "interpretations");
+    if (list == NULL) {
+        return ASSAY_OK;
+    }
+    uint16_t *numbers = list->type == ASSAY_YAML_LIST && list->count <= 32
+                            ? assay_arena_take(loader->arena, 64 * sizeof *numbers)
+                            : NULL;
+    if (numbers == NULL) {
+        return assay_load_fail(loader, list, ASSAY_WRONG_TYPE,
+                               "\"interpretations\" is a list of ids");
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        uint16_t n = 0;
+        while (n < loader->out->interpretation_count &&
+               !assay_yaml_is(list->items[i], loader->out->interpretations[n].id)) {
+            n++;
+        }
+        if (n == loader->out->interpretation_count) {
+            return assay_load_fail(loader, list->items[i], ASSAY_UNKNOWN_NAME,
+                                   "no interpretation has this id: %s",
+                                   list->items[i]->text != NULL ? list->items[i]->text : "");
+        }
+        numbers[i] = n;
+    }
+    rule->interpretations = numbers;
+    rule->interpretation_count = (uint16_t)list->count;
+    return ASSAY_OK;
+}
+
+static enum assay_error load_head(struct assay_loader *loader, const struct assay_yaml *map,
+                                  struct assay_rule *rule)
+{
+    const char *level = NULL;
+    enum assay_level number = ASSAY_MUST;
+    enum assay_error error = assay_load_text(loader, map, "id", true, &rule->id);
+    if (error == ASSAY_OK && !id_well_formed(rule->id)) {
+        return assay_load_fail(loader, assay_yaml_get(map, "id"), ASSAY_SYNTAX,
+                               "an id is capital letters, a dash and digits, as in ASTF-0031: %s",
+                               rule->id);
+    }
+    if (error == ASSAY_OK && id_taken(loader, rule->id)) {
+        return assay_load_fail(loader, assay_yaml_get(map, "id"), ASSAY_DUPLICATE,
+                               "a rule has this id already: %s", rule->id);
+    }
+    error = error != ASSAY_OK ? error : assay_load_text(loader, map, "title", true, &rule->title);
+    error = error != ASSAY_OK ? error : assay_load_text(loader, map, "why", false, &rule->why);
+    error = error != ASSAY_OK ? error : assay_load_text(loader, map, "level", true, &level);
+    if (error == ASSAY_OK && !assay_level_by_name(level, &number)) {
+        return assay_load_fail(loader, assay_yaml_get(map, "level"), ASSAY_UNKNOWN_NAME,
+                               "a level is must, should, may-not-rely or info, not %s", level);
+    }
+    rule->level = (uint8_t)number;
+    const struct assay_yaml *on = assay_yaml_get(map, "on");
+    if (error == ASSAY_OK && on == NULL) {
+        return assay_load_fail(loader, map, ASSAY_SYNTAX,
+                               "the rule lacks \"on\": which kinds of events");
+    }
+    return error != ASSAY_OK ? error : assay_load_kinds(loader, on, &rule->kinds);
+}
+
+static const char *kinds_text(struct assay_loader *loader, const struct assay_yaml *on)
+{
+    char text[256] = "";
+    if (on->type == ASSAY_YAML_SCALAR) {
+        return assay_arena_text(loader->arena, on->text, on->length);
+    }
+    for (size_t i = 0; i < on->count; i++) {
+        assay_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", on->items[i]->text);
+    }
+    return assay_arena_text(loader->arena, text, strlen(text));
+}
+
+static enum assay_error load_rule(struct assay_loader *loader, const struct assay_yaml *map)
+{
+    static const char *const keys[] = {"id",    "title", "clauses",         "level",
+                                       "on",    "when",  "require",         "say",
+                                       "needs", "why",   "interpretations", NULL};
+    struct assay_catalogue *out = loader->out;
+    enum assay_error error = assay_load_only(loader, map, keys);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    struct assay_rule rule = {.file = loader->path, .line = map->line};
+    const struct assay_yaml *on = assay_yaml_get(map, "on");
+    error = load_head(loader, map, &rule);
+    error = error != ASSAY_OK ? error : load_clause_list(loader, map, &rule);
+    error = error != ASSAY_OK ? error : load_interpretation_list(loader, map, &rule);
+    error = error != ASSAY_OK
+                ? error
+                : load_condition(loader, map, "when", rule.kinds, &rule.when, &rule.when_text);
+    error = error != ASSAY_OK ? error
+                              : load_condition(loader, map, "require", rule.kinds, &rule.require,
+                                               &rule.require_text);
+    error = error != ASSAY_OK ? error : collect_evidence(loader, &rule);
+    error = error != ASSAY_OK ? error : load_needs(loader, map, &rule);
+    error = error != ASSAY_OK ? error : check_sense(loader, map, &rule);
+    const struct assay_yaml *say = assay_yaml_get(map, "say");
+    if (error == ASSAY_OK && say == NULL) {
+        error = assay_load_fail(loader, map, ASSAY_SYNTAX,
+                                "the rule lacks \"say\": what a finding tells");
+    }
+    error = error != ASSAY_OK ? error : assay_load_say(loader, rule.kinds, say, &rule);
+    for (uint16_t i = 0; error == ASSAY_OK && i < rule.say_count; i++) {
+        const char *fact = stray_fact(loader, &rule.say[i].value, &rule);
+        if (fact != NULL) {
+            error =
+                assay_load_fail(loader, say, ASSAY_UNSUPPORTED,
+                                "the message shows %s, which the condition does not read", fact);
+        }
+    }
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    rule.on_text = kinds_text(loader, on);
+    struct assay_rule *rules = assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules,
+                                                out->rule_count, &loader->rule_room, sizeof *rules);
+    if (rules == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    rules[out->rule_count++] = rule;
+    out->rules = rules;
+    return ASSAY_OK;
+}
+
+enum assay_error assay_load_rules(struct assay_loader *loader, const struct assay_yaml *root)
+{
+    static const char *const keys[] = {"format", "state", "rules", NULL};
+    const struct assay_yaml *rules = root;
+    enum assay_error error = ASSAY_OK;
+    loader->file_variables = loader->out->variable_count;
+    if (root->type == ASSAY_YAML_MAP) {
+        error = assay_load_only(loader, root, keys);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        const struct assay_yaml *format = assay_yaml_get(root, "format");
+        if (format != NULL && !assay_yaml_is(format, loader->format->name)) {
+            return assay_load_fail(loader, format, ASSAY_UNKNOWN_NAME,
+                                   "the rules are read as rules of %s", loader->format->name);
+        }
+        const struct assay_yaml *state = assay_yaml_get(root, "state");
+        error = state != NULL ? load_state(loader, state) : ASSAY_OK;
+        rules = assay_yaml_get(root, "rules");
+    }
+    if (error == ASSAY_OK && (rules == NULL || rules->type != ASSAY_YAML_LIST)) {
+        return assay_load_fail(loader, root, ASSAY_SYNTAX, "the file holds no list of rules");
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < rules->count; i++) {
+        error = load_rule(loader, rules->items[i]);
+    }
+    return error;
+}

@@ -1,0 +1,90 @@
+/* What the parts of the rule compiler share while a catalogue is being built. Private to
+ * validator/.
+ */
+#ifndef ASSAY_VALIDATOR_LOADER_H
+#define ASSAY_VALIDATOR_LOADER_H
+
+#include "common/arena.h"
+#include "common/yaml.h"
+#include "validator/engine/catalogue.h"
+
+struct assay_loader {
+    struct assay_arena *arena;
+    struct assay_diag *diag;
+    const struct assay_format *format;
+    const struct assay_catalogue *base; /* or null */
+    struct assay_catalogue *out;
+    size_t rule_room, leaf_room, variable_room, clause_room, interpretation_room;
+    const char *path;      /* of the file that is being read */
+    size_t file_variables; /* where the variables of this file begin */
+};
+
+/* What a name in an expression can stand for. */
+struct assay_scope {
+    struct assay_loader *loader;
+    uint64_t kinds;                 /* the event is of one of these */
+    const struct assay_yaml *place; /* the scalar that holds the expression */
+    size_t first;                   /* where in the scalar's text the expression begins */
+};
+
+/* What an expression gives. */
+struct assay_meaning {
+    bool flag;
+    bool kind;                       /* the number of a kind */
+    bool fault;                      /* the number of a fault */
+    const struct assay_field *field; /* the field whose value it is, or null */
+};
+
+/* Reads `length` bytes of an expression. Nodes are in the loader's arena. */
+enum assay_error assay_parse(const struct assay_scope *scope, const char *text, size_t length,
+                             struct assay_expression *expression, struct assay_meaning *meaning);
+
+/* The number of a leaf in the catalogue, added when it is new. */
+enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
+                                   uint16_t *number);
+
+/* Whether some input can make a flag expression true. Exact when what it reads has at most 16 bits
+ * in all, otherwise by ranges: then "yes" may be wrong, "no" never is. `kinds` as in the rule. */
+bool assay_satisfiable(const struct assay_loader *loader, uint64_t kinds,
+                       const struct assay_expression *expression);
+
+/* `when and not require` as one expression (when may be absent). False when it is too large. */
+bool assay_violation(struct assay_arena *arena, const struct assay_expression *when,
+                     const struct assay_expression *require, struct assay_expression *violation);
+
+/* The reference to a field of the format's tables; none for null. */
+struct assay_field_ref assay_field_reference(const struct assay_format *format,
+                                             const struct assay_field *field);
+
+/* Reads one mapping of a rule file, clause file or interpretation file into the catalogue. */
+enum assay_error assay_load_rules(struct assay_loader *loader, const struct assay_yaml *root);
+enum assay_error assay_load_clauses(struct assay_loader *loader, const struct assay_yaml *root);
+enum assay_error assay_load_interpretations(struct assay_loader *loader,
+                                            const struct assay_yaml *root);
+
+/* The text of a required or optional scalar of a mapping, in the arena. */
+enum assay_error assay_load_text(struct assay_loader *loader, const struct assay_yaml *map,
+                                 const char *key, bool required, const char **text);
+
+/* A kind set from a scalar ("instr", "any") or a list of names. */
+enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assay_yaml *node,
+                                  uint64_t *kinds);
+
+enum assay_error assay_load_say(struct assay_loader *loader, uint64_t kinds,
+                                const struct assay_yaml *node, struct assay_rule *rule);
+
+/* An error at a node of the file that is being read. */
+enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,
+                                 enum assay_error error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Refuses keys that are not in the null-terminated list. */
+enum assay_error assay_load_only(struct assay_loader *loader, const struct assay_yaml *map,
+                                 const char *const *keys);
+
+static inline enum assay_error assay_no_memory(struct assay_diag *diag)
+{
+    return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+#endif

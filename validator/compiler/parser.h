@@ -1,0 +1,56 @@
+/* Between the two halves of the parser: operators (parse.c) and names (parse_names.c). Private. */
+#ifndef ASSAY_VALIDATOR_PARSER_H
+#define ASSAY_VALIDATOR_PARSER_H
+
+#include "validator/compiler/lex.h"
+#include "validator/compiler/loader.h"
+
+struct assay_parser {
+    const struct assay_scope *scope;
+    const char *text;
+    size_t length;
+    struct assay_token token;
+    unsigned depth;
+    enum assay_error error;
+    uint16_t count;
+    struct assay_node nodes[ASSAY_MAX_NODES];
+};
+
+struct assay_operand {
+    uint16_t node;
+    bool flag;
+    bool wide;     /* a field of more than 64 bits */
+    bool constant; /* a literal; value */
+    bool kind, fault;
+    uint64_t value;
+    uint64_t most; /* the greatest value that it can have; 0 or UINT64_MAX: not known */
+    const struct assay_field *field;
+    size_t at; /* where it begins in the text */
+};
+
+struct assay_operand assay_parse_operand(struct assay_parser *p);
+struct assay_operand assay_parse_primary(struct assay_parser *p);
+struct assay_operand assay_parse_slice(struct assay_parser *p, struct assay_operand operand);
+
+/* On the right of a comparison with something that has names: the name's value. False when what
+ * stands there is not a bare name, or the left side has no names. */
+bool assay_parse_value_name(struct assay_parser *p, const struct assay_operand *left,
+                            struct assay_operand *value);
+
+/* A member of `in {...}`: a name of the left side's values, or a number. */
+struct assay_operand assay_parse_member(struct assay_parser *p, const struct assay_operand *left);
+
+struct assay_operand assay_parse_node(struct assay_parser *p, enum assay_operation op, bool flag,
+                                      uint16_t a, uint16_t b, uint16_t c, uint64_t value);
+struct assay_operand assay_parse_constant(struct assay_parser *p, uint64_t value, bool flag);
+
+bool assay_parse_is_sign(const struct assay_parser *p, const char *sign);
+bool assay_parse_is_word(const struct assay_parser *p, const char *word);
+bool assay_parse_accept(struct assay_parser *p, const char *sign);
+bool assay_parse_expect(struct assay_parser *p, const char *sign);
+bool assay_parse_name(struct assay_parser *p, char *name, size_t size);
+
+enum assay_error assay_parse_fail(struct assay_parser *p, enum assay_error error, size_t at,
+                                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif

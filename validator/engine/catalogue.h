@@ -1,0 +1,163 @@
+/* A catalogue: the rules of a format, what they read, the clauses that they rest on. All constant
+ * data: the same structures are printed as C at build time (emit.c) and built in memory for rule
+ * files that a user brings (load.c).
+ */
+#ifndef ASSAY_VALIDATOR_CATALOGUE_H
+#define ASSAY_VALIDATOR_CATALOGUE_H
+
+#include "common/facts.h"
+#include "validator/engine/expression.h"
+
+enum assay_level { ASSAY_INFO, ASSAY_MAY_NOT_RELY, ASSAY_SHOULD, ASSAY_MUST, ASSAY_LEVEL_COUNT };
+
+const char *assay_level_name(enum assay_level level); /* "must", "should", "may-not-rely", "info" */
+bool assay_level_by_name(const char *name, enum assay_level *level);
+
+/* What a rule needs beside the trace. Facts are counted separately. */
+enum assay_need {
+    ASSAY_NEED_ISA = 1, /* instruction words; always there in formats that carry them */
+    ASSAY_NEED_CONFIG = 2,
+    ASSAY_NEED_IMAGE = 4,
+    ASSAY_NEED_EXECUTION = 8
+};
+
+/* A piece of a message: text, or a value. */
+struct assay_piece {
+    const char *text; /* or null */
+    struct assay_expression value;
+    struct assay_field_ref shown; /* the field by which the value is shown */
+    char format;                  /* 'x', 'd' or 0: as the field says */
+    bool kind;                    /* the value is the number of a kind */
+    bool fault;                   /* the value is the number of a fault */
+};
+
+struct assay_rule {
+    const char *id;
+    const char *title;
+    const char *why; /* why it matters: for `assay rules show` */
+    const char *file;
+    uint32_t line;
+    uint8_t level;                /* enum assay_level */
+    uint8_t needs;                /* enum assay_need, or'ed */
+    uint64_t kinds;               /* bit n: the rule is asked for events of kind n */
+    struct assay_expression when; /* may be absent: always */
+    struct assay_expression require;
+    const char *on_text;
+    const char *when_text; /* null if absent */
+    const char *require_text;
+    const char *say_text;
+    const struct assay_piece *say;
+    uint16_t say_count;
+    const uint16_t *evidence; /* leaves that `when` and `require` read */
+    uint16_t evidence_count;
+    const uint16_t *facts; /* enum assay_fact */
+    uint16_t fact_count;
+    const uint16_t *interpretations; /* in the catalogue's list */
+    uint16_t interpretation_count;
+    const char *const *clauses;
+    uint16_t clause_count;
+};
+
+struct assay_update {
+    uint64_t kinds;
+    struct assay_expression value;
+    const char *on_text; /* as they stand in the file */
+    const char *text;
+};
+
+/* A variable that rules of one file share. All updates of an event see the values from before it.
+ */
+struct assay_variable {
+    const char *name;
+    const char *file;
+    uint32_t line;
+    bool flag;
+    uint64_t init;
+    const struct assay_update *updates;
+    uint16_t update_count;
+};
+
+enum assay_disposition {
+    ASSAY_BY_RULE,     /* rules check it */
+    ASSAY_BY_DECODER,  /* an obligation on readers, shown by vectors with expected events */
+    ASSAY_NOT_VISIBLE, /* nothing in a trace or beside it can show it; the reason says why */
+    ASSAY_DISPOSITION_COUNT
+};
+
+const char *assay_disposition_name(enum assay_disposition disposition);
+
+struct assay_clause {
+    const char *id;
+    const char *section;
+    const char *level; /* the specification's own: must, should, may, implied, layout, value */
+    const char *text;  /* in our words */
+    uint8_t disposition;
+    const char *reason; /* of NOT_VISIBLE and BY_DECODER */
+    uint32_t line;
+};
+
+struct assay_reading {
+    const char *name;
+    const char *text;
+};
+
+struct assay_interpretation {
+    const char *id; /* INT-ASTF-09 */
+    const char *section;
+    const char *problem;
+    const char *because; /* why the default is the default */
+    const struct assay_reading *readings;
+    uint16_t reading_count;
+    uint16_t chosen; /* the default reading */
+    uint32_t line;
+};
+
+struct assay_compiled;
+
+struct assay_catalogue {
+    const struct assay_format *format;
+    const struct assay_rule *rules;
+    size_t rule_count;
+    const struct assay_leaf *leaves;
+    size_t leaf_count;
+    const struct assay_variable *variables;
+    size_t variable_count;
+    const struct assay_clause *clauses;
+    size_t clause_count;
+    const struct assay_interpretation *interpretations;
+    size_t interpretation_count;
+    const char *digest; /* "sha256:..." of the files that it was made from, in order */
+    const struct assay_compiled *compiled; /* emitted checks, or null: rules are evaluated */
+};
+
+/* The catalogues built in; null ends the list. */
+extern const struct assay_catalogue *const assay_catalogues[];
+
+const struct assay_catalogue *assay_catalogue_of(const struct assay_format *format);
+const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id);
+
+/* Whether a rule asks for the reading of an interpretation (by its number), so that another reading
+ * changes what it says. The other interpretations that a rule names are built into it. */
+bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
+                         uint16_t interpretation);
+
+/* The field that a FIELD leaf means for events of a kind; null if the kind has none. */
+const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
+                                           const struct assay_leaf *leaf, unsigned kind);
+
+/* Builds a catalogue from files. Files that hold `clauses:` or `interpretations:` are told by their
+ * names (clauses.yaml, interpretations.yaml); all others hold rules. `base` (or null) lends its
+ * clauses, interpretations and the ids that are taken. */
+struct assay_loaded;
+enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,
+                                      size_t count, const struct assay_catalogue *base,
+                                      struct assay_loaded **loaded, struct assay_diag *diag);
+const struct assay_catalogue *assay_loaded_catalogue(const struct assay_loaded *loaded);
+void assay_catalogue_free(struct assay_loaded *loaded);
+
+/* Prints a catalogue as C source text that defines `assay_catalogue_<format>`. */
+struct assay_sink;
+enum assay_error assay_catalogue_emit(const struct assay_catalogue *catalogue,
+                                      struct assay_sink *sink);
+
+#endif

@@ -1,0 +1,59 @@
+/* Between emitted checks and the engine. Emitted code works in two steps, for speed:
+ *
+ *   step   goes through a block of events in order, writes what the rules of an event's kind read
+ *          into that kind's table (one column for each word), and brings the state up to date;
+ *   check  goes through the tables, one kind after the other, in loops without branches that the
+ *          compiler turns into vector code, and reports the rows that violate a rule.
+ */
+#ifndef ASSAY_VALIDATOR_COMPILED_H
+#define ASSAY_VALIDATOR_COMPILED_H
+
+#include "validator/engine/catalogue.h"
+
+/* Events that a step can take before a check; and the length of a column, which must not be a
+ * power of two: the columns of a row would then all compete for the same lines of the cache. */
+enum { ASSAY_ROWS = 1024, ASSAY_COLUMN = ASSAY_ROWS + 24 };
+
+/* What a check is told and whom it tells. */
+struct assay_judging {
+    const uint64_t *enabled;   /* a rule: 1 or 0 */
+    const uint64_t *constants; /* a leaf: its value, for FACT and READING */
+    uint64_t *exercised;       /* a rule: added to */
+    uint64_t *violated;        /* a rule: added to */
+    const uint64_t *wanted;    /* a rule: how many more findings are wanted; the counts are exact
+                                  anyhow */
+    /* An event violates a rule; `event` counts from the first of the block, leaves[n] is leaf n.
+     * Leaves that only the rule's message reads, and the event itself tells, need not be filled. */
+    void (*report)(void *context, uint16_t rule, uint32_t event, uint64_t *leaves);
+    void *context;
+};
+
+struct assay_compiled {
+    size_t state_size;
+    void (*begin)(void *state);
+    void (*step)(void *state, const struct assay_judging *judging, const struct assay_event *events,
+                 uint32_t count);
+    void (*check)(void *state, const struct assay_judging *judging);
+};
+
+/* Writes the leaves that a row of a kind holds. */
+typedef void assay_fill(const void *rows, uint32_t row, const uint64_t *constants,
+                        uint64_t *leaves);
+
+/* Counts the violations of a group of rules, and reports those that are wanted: bit n of
+ * violated[i] says that row i violates rules[n]. */
+void assay_compiled_report(const struct assay_judging *judging, const uint16_t *rules,
+                           unsigned rule_count, const uint64_t *violated, uint32_t rows,
+                           const uint32_t *events, const void *table, assay_fill *fill,
+                           uint64_t *leaves);
+
+/* Vector code for the machine that runs it. Resolvers run before the sanitizers are ready, so
+ * there is one version only under them. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define ASSAY_MULTIVERSION __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define ASSAY_MULTIVERSION
+#endif
+
+#endif

@@ -1,0 +1,92 @@
+/* The judge: holds a stream of events against the rules of a catalogue. It knows no format and no
+ * report; findings are plain data.
+ */
+#ifndef ASSAY_VALIDATOR_JUDGE_H
+#define ASSAY_VALIDATOR_JUDGE_H
+
+#include "validator/engine/catalogue.h"
+
+enum assay_verdict {
+    ASSAY_PASS,          /* exercised, never violated */
+    ASSAY_FAIL,          /* violated at least once */
+    ASSAY_NOT_EXERCISED, /* the trace holds nothing that the rule speaks of */
+    ASSAY_NOT_CHECKABLE, /* something that the rule needs was not given */
+    ASSAY_DESELECTED,    /* the user left the rule out */
+    ASSAY_VERDICT_COUNT
+};
+
+/* "pass", "fail", "not-exercised", "not-checkable", "deselected" */
+const char *assay_verdict_name(enum assay_verdict verdict);
+
+struct assay_judge_settings {
+    const struct assay_catalogue *catalogue;
+    const struct assay_facts *facts; /* or null: none is known */
+    const uint16_t *readings;        /* an interpretation: the chosen reading; null: the defaults */
+    const bool *deselected;          /* a rule: left out; or null */
+    uint8_t given;                   /* enum assay_need, or'ed: what there is beside the trace */
+    unsigned max_findings;           /* kept for each rule; counts stay exact */
+    bool evaluate;                   /* evaluate the rules even where emitted checks exist */
+};
+
+/* One violation, with its evidence. All texts are owned by the judge. */
+struct assay_finding {
+    const struct assay_rule *rule;
+    uint16_t kind;
+    uint64_t index;  /* of the event in its layer */
+    uint64_t offset; /* in bytes, in the decoded stream */
+    uint32_t bits;
+    const char *message;
+    const uint64_t *values; /* of the leaves rule->evidence[...] */
+    const char *before;     /* lines about the event and its neighbours: "kind  fields"; null when
+                               there is none */
+    const char *event;
+    const char *after;
+};
+
+struct assay_rule_result {
+    enum assay_verdict verdict;
+    uint64_t exercised;
+    uint64_t violated;
+    const struct assay_finding *const *findings;
+    size_t finding_count; /* at most max_findings */
+};
+
+struct assay_judge;
+
+enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
+                                  struct assay_judge **judge, struct assay_diag *diag);
+
+/* The next events of the stream, in order. They need not stay after the call. */
+enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
+                                    size_t count);
+
+/* What a rule says of all events so far. */
+struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t rule);
+
+/* Writes the names of what a rule that is not checkable lacks ("facts:FEAT_SME", "execution"), at
+ * most `room` pointers to constant texts; returns how many there are. */
+size_t assay_judge_missing(const struct assay_judge *judge, size_t rule, const char **names,
+                           size_t room);
+
+const struct assay_catalogue *assay_judge_catalogue(const struct assay_judge *judge);
+
+void assay_judge_close(struct assay_judge *judge);
+
+/* A leaf's value as text, as its field is shown. */
+void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uint64_t value,
+                     char *out, size_t size);
+
+/* "kind  fields" of an event. */
+void assay_event_line(const struct assay_format *format, const struct assay_event *event, char *out,
+                      size_t size);
+
+/* The value of a leaf that an event tells of itself: a field, its kind, place, fault or origin.
+ * False for leaves of other kinds. */
+bool assay_leaf_of_event(const struct assay_catalogue *catalogue, uint16_t leaf,
+                         const struct assay_event *event, uint64_t *value);
+
+/* For emitted code: the value of a FROM leaf. */
+uint64_t assay_leaf_from(const struct assay_catalogue *catalogue, uint16_t leaf,
+                         const struct assay_event *event);
+
+#endif

@@ -1,0 +1,84 @@
+/* What a run found: the data that reports are written from. Reports read nothing else.
+ */
+#ifndef ASSAY_VALIDATOR_RESULTS_H
+#define ASSAY_VALIDATOR_RESULTS_H
+
+#include "common/digest.h"
+#include "validator/engine/judge.h"
+
+enum assay_conclusion {
+    ASSAY_CONFORMS,   /* rules were exercised, none of a level that counts was violated */
+    ASSAY_VIOLATES,   /* a rule of a level that counts (--fail-on) was violated */
+    ASSAY_INCOMPLETE, /* none was, but part of the input could not be judged, or nothing was */
+    ASSAY_UNREADABLE, /* the input could not be read at all */
+    ASSAY_CONCLUSION_COUNT
+};
+
+/* "conforms", "violates", "incomplete", "unreadable" */
+const char *assay_conclusion_name(enum assay_conclusion conclusion);
+
+struct assay_input_result {
+    const char *path;
+    char sha256[ASSAY_DIGEST_TEXT];    /* "sha256:..."; "" when no report asked for it */
+    uint64_t bytes;                    /* stored bytes that were read */
+    const struct assay_format *format; /* null when unreadable */
+    const uint64_t *events;            /* of each kind of the format */
+    bool complete;                     /* all of it could be decoded */
+    uint64_t exercised;                /* checks made: events times rules that spoke of them */
+    uint64_t violations;               /* of rules of any level */
+    enum assay_conclusion conclusion;
+    struct assay_diag diag; /* unreadable: why */
+};
+
+struct assay_placed_finding {
+    const struct assay_finding *finding;
+    size_t input; /* number in the list of inputs */
+};
+
+/* A rule over all inputs. */
+struct assay_rule_total {
+    const struct assay_rule *rule;
+    const struct assay_catalogue *catalogue; /* that the rule and its leaves are of */
+    enum assay_verdict verdict; /* fail if it failed anywhere; else pass, not-exercised,
+                                   not-checkable, deselected: the first that held for some input */
+    uint64_t exercised;
+    uint64_t violated;
+    const char *const *missing; /* not-checkable: what was not given */
+    size_t missing_count;
+    const struct assay_placed_finding *findings; /* in order of inputs and places; the first
+                                                    max_findings */
+    size_t finding_count;
+};
+
+/* An interpretation in effect. */
+struct assay_reading_used {
+    const struct assay_interpretation *interpretation;
+    uint16_t reading; /* the chosen one */
+};
+
+struct assay_option_used {
+    const char *name;  /* "fail-on" */
+    const char *value; /* as resolved */
+};
+
+struct assay_results {
+    enum assay_conclusion conclusion; /* of the run: the gravest of its inputs */
+    enum assay_level fail_on;
+    const struct assay_input_result *inputs;
+    size_t input_count;
+    const struct assay_rule_total *rules; /* of all catalogues that were used, in their order */
+    size_t rule_count;
+    const struct assay_reading_used *readings;
+    size_t reading_count;
+    const char *const *digests; /* of the catalogues that were used */
+    size_t digest_count;
+    const struct assay_option_used *options;
+    size_t option_count;
+    /* The environment: not the same for the same input. */
+    const char *host;
+    const char *started; /* ISO 8601, UTC */
+    double seconds;
+    unsigned jobs;
+};
+
+#endif

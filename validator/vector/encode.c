@@ -1,0 +1,221 @@
+/* From a vector's list of events to bytes, through the format's encoder. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "validator/vector/vector.h"
+
+enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT = 64 << 20 };
+
+struct building {
+    const struct assay_vector *vector;
+    struct assay_encoder *encoder;
+    struct assay_diag *diag;
+    uint8_t *raw; /* RAW_BYTES */
+};
+
+static enum assay_error fail(const struct building *b, const struct assay_yaml *node,
+                             enum assay_error error, const char *message, const char *argument)
+{
+    assay_yaml_fail(node, b->diag, error, "%s%s", message, argument);
+    assay_diag_path(b->diag, b->vector->file.path);
+    return error;
+}
+
+static enum assay_error put_raw(const struct building *b, const struct assay_yaml *node)
+{
+    size_t size = 0;
+    if (node->type != ASSAY_YAML_SCALAR || node->length / 2 > RAW_BYTES ||
+        !assay_hex_bytes(node->text, node->length, b->raw, &size)) {
+        return fail(b, node, ASSAY_SYNTAX, "bytes are written in hexadecimal: \"43 00 05\"", "");
+    }
+    return b->vector->format->encoder->put_raw(b->encoder, b->raw, size);
+}
+
+/* A field of type BYTES: text, or {hex: ...}. */
+static enum assay_error set_bytes(const struct building *b, const struct assay_field *field,
+                                  const struct assay_yaml *node, uint8_t *bytes)
+{
+    const struct assay_yaml *hex = assay_yaml_get(node, "hex");
+    const size_t room = field->width / 8u;
+    size_t size = 0;
+    if (hex != NULL && hex->type == ASSAY_YAML_SCALAR && hex->length / 2 <= RAW_BYTES &&
+        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= room) {
+        memcpy(bytes + field->bit / 8, b->raw, size);
+        return ASSAY_OK;
+    }
+    if (node->type == ASSAY_YAML_SCALAR && node->length <= room) {
+        memcpy(bytes + field->bit / 8, node->text, node->length);
+        return ASSAY_OK;
+    }
+    return fail(b, node, ASSAY_OUT_OF_RANGE, "a text or {hex: \"..\"} that fits is due for ",
+                field->name);
+}
+
+static enum assay_error unknown_field(const struct building *b, const struct assay_kind *kind,
+                                      const struct assay_yaml *key)
+{
+    const char *names[256] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < kind->field_count && count < 255; i++) {
+        if (kind->fields[i].place != ASSAY_DERIVED) {
+            names[count++] = kind->fields[i].name;
+        }
+    }
+    fail(b, key, ASSAY_UNKNOWN_NAME, "this kind has no field in its bytes called ", key->text);
+    const char *near = assay_nearest(key->text, names);
+    if (near != NULL) {
+        assay_diag_hint(b->diag, "did you mean \"%s\"?", near);
+    }
+    return ASSAY_UNKNOWN_NAME;
+}
+
+static enum assay_error set_field(const struct building *b, const struct assay_kind *kind,
+                                  const struct assay_yaml *key, const struct assay_yaml *value,
+                                  uint8_t *bytes, uint64_t *words)
+{
+    const struct assay_field *field = assay_field_by_name(kind, key->text);
+    uint64_t number = 0;
+    bool flag = false;
+    if (field == NULL || field->place == ASSAY_DERIVED) {
+        return unknown_field(b, kind, key);
+    }
+    if (field->type == ASSAY_BYTES) {
+        return set_bytes(b, field, value, bytes);
+    }
+    if (assay_yaml_flag(value, &flag) && field->type == ASSAY_FLAG) {
+        number = flag;
+    } else if (!assay_yaml_u64(value, &number) &&
+               !(value->type == ASSAY_YAML_SCALAR &&
+                 assay_enum_value(field->names, value->text, &number))) {
+        return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is due for ",
+                    field->name);
+    }
+    if (assay_field_set(field, bytes, words, number) != ASSAY_OK) {
+        return fail(b, value, ASSAY_OUT_OF_RANGE, "the value does not fit ", field->name);
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error put_event(const struct building *b, const struct assay_yaml *name,
+                                  const struct assay_yaml *fields)
+{
+    _Alignas(8) uint8_t bytes[EVENT_BYTES] = {0};
+    uint64_t words[EVENT_WORDS] = {0};
+    const struct assay_format *format = b->vector->format;
+    const struct assay_kind *kind = assay_kind_by_name(format, name->text);
+    if (kind == NULL || kind - format->kinds < ASSAY_KIND_FIRST) {
+        return fail(b, name, ASSAY_UNKNOWN_NAME, "the format has no kind of event ", name->text);
+    }
+    assay_kind_clear(kind, bytes);
+    enum assay_error error = ASSAY_OK;
+    const bool empty = fields->type == ASSAY_YAML_SCALAR && fields->length == 0;
+    if (fields->type != ASSAY_YAML_MAP && !empty) {
+        return fail(b, fields, ASSAY_WRONG_TYPE, "a mapping of fields is due here", "");
+    }
+    for (size_t i = 0; !empty && i < fields->count && error == ASSAY_OK; i++) {
+        error = set_field(b, kind, fields->items[2 * i], fields->items[2 * i + 1], bytes, words);
+    }
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    const struct assay_event event = {.bytes = bytes,
+                                      .words = words,
+                                      .bits = kind->bits,
+                                      .kind = (uint16_t)(kind - format->kinds)};
+    return format->encoder->put(b->encoder, &event);
+}
+
+static enum assay_error put_all(const struct building *b)
+{
+    const struct assay_yaml *trace = b->vector->trace;
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < trace->count && error == ASSAY_OK; i++) {
+        const struct assay_yaml *item = trace->items[i];
+        if (item->type != ASSAY_YAML_MAP || item->count != 1) {
+            return fail(b, item, ASSAY_SYNTAX, "an event is written `kind: {field: value}`", "");
+        }
+        error = assay_yaml_is(item->items[0], "raw") ? put_raw(b, item->items[1])
+                                                     : put_event(b, item->items[0], item->items[1]);
+    }
+    return error;
+}
+
+/* --- after --- */
+
+static enum assay_error poke(const struct building *b, const struct assay_yaml *list,
+                             struct assay_sink *stored)
+{
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        uint64_t at = 0;
+        size_t size = 0;
+        const struct assay_yaml *item = list->items[i];
+        const struct assay_yaml *hex = assay_yaml_get(item, "hex");
+        if (!assay_yaml_u64(assay_yaml_get(item, "at"), &at) || hex == NULL ||
+            hex->type != ASSAY_YAML_SCALAR || hex->length / 2 > RAW_BYTES ||
+            !assay_hex_bytes(hex->text, hex->length, b->raw, &size)) {
+            return fail(b, item, ASSAY_SYNTAX, "a poke is {at: 33, hex: \"ff\"}", "");
+        }
+        if (at > stored->size || size > stored->size - at) {
+            return fail(b, item, ASSAY_OUT_OF_RANGE, "the poke is beyond the trace's end", "");
+        }
+        memcpy(stored->data + at, b->raw, size);
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error apply_after(const struct building *b, struct assay_sink *stored)
+{
+    static const char *const keys[] = {"poke", "truncate", "append", NULL};
+    const struct assay_yaml *after = b->vector->after;
+    if (after == NULL) {
+        return ASSAY_OK;
+    }
+    enum assay_error error = assay_yaml_only(after, keys, b->diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(b->diag, b->vector->file.path);
+        return error;
+    }
+    error = poke(b, assay_yaml_get(after, "poke"), stored);
+    const struct assay_yaml *truncate = assay_yaml_get(after, "truncate");
+    uint64_t length = 0;
+    if (error == ASSAY_OK && truncate != NULL) {
+        if (!assay_yaml_u64(truncate, &length) || length > stored->size) {
+            return fail(b, truncate, ASSAY_OUT_OF_RANGE, "the trace is not that long", "");
+        }
+        stored->size = (size_t)length;
+    }
+    const struct assay_yaml *append = assay_yaml_get(after, "append");
+    if (error == ASSAY_OK && append != NULL) {
+        size_t size = 0;
+        if (append->type != ASSAY_YAML_SCALAR || append->length / 2 > RAW_BYTES ||
+            !assay_hex_bytes(append->text, append->length, b->raw, &size)) {
+            return fail(b, append, ASSAY_SYNTAX, "bytes are written in hexadecimal", "");
+        }
+        assay_sink_write(stored, b->raw, size);
+    }
+    return error;
+}
+
+enum assay_error assay_vector_encode(const struct assay_vector *vector, struct assay_sink *sink,
+                                     struct assay_diag *diag)
+{
+    struct assay_sink stored;
+    struct building b = {.vector = vector, .diag = diag, .raw = malloc(RAW_BYTES)};
+    assay_sink_memory(&stored, STORED_LIMIT);
+    enum assay_error error =
+        b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+                      : vector->format->encoder->open(&stored, vector->storage, &b.encoder, diag);
+    if (error == ASSAY_OK) {
+        error = put_all(&b);
+        const enum assay_error closed = vector->format->encoder->close(b.encoder);
+        error = error != ASSAY_OK ? error : closed;
+    }
+    error = error != ASSAY_OK ? error : apply_after(&b, &stored);
+    if (error == ASSAY_OK) {
+        assay_sink_write(sink, stored.data, stored.size);
+        error = sink->error;
+    }
+    assay_sink_close(&stored, NULL);
+    free(b.raw);
+    return error;
+}

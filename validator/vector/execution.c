@@ -1,0 +1,136 @@
+/* From a vector's list of what was executed to a recorded execution. */
+#include <stdlib.h>
+
+#include "execution/execution_writer.h"
+#include "validator/vector/vector.h"
+
+static enum assay_error fail(const struct assay_vector *vector, const struct assay_yaml *node,
+                             enum assay_error error, const char *message, struct assay_diag *diag)
+{
+    assay_yaml_fail(node, diag, error, "%s", message);
+    assay_diag_path(diag, vector->file.path);
+    return error;
+}
+
+/* The optional key is a number up to `most`; absent: left as it is. */
+static bool optional(const struct assay_yaml *item, const char *key, uint64_t most, uint64_t *value)
+{
+    const struct assay_yaml *node = assay_yaml_get(item, key);
+    return node == NULL || (assay_yaml_u64(node, value) && *value <= most);
+}
+
+static bool read_access(const struct assay_yaml *item, struct assay_access *access,
+                        struct assay_diag *diag)
+{
+    static const char *const keys[] = {"at", "size", "write", NULL};
+    const struct assay_yaml *write = assay_yaml_get(item, "write");
+    uint64_t size = 0;
+    if (assay_yaml_only(item, keys, diag) != ASSAY_OK ||
+        !assay_yaml_u64(assay_yaml_get(item, "at"), &access->address) ||
+        !assay_yaml_u64(assay_yaml_get(item, "size"), &size) ||
+        (write != NULL && !assay_yaml_flag(write, &access->write))) {
+        return false;
+    }
+    access->size = (uint32_t)size;
+    return size > 0 && size <= 4096 && (size & (size - 1)) == 0;
+}
+
+static enum assay_error put_instruction(const struct assay_vector *vector,
+                                        const struct assay_yaml *item,
+                                        struct assay_execution_track *track,
+                                        struct assay_diag *diag)
+{
+    struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX] = {{0}};
+    static const char *const keys[] = {"pc", "iword", "accesses", NULL};
+    const struct assay_yaml *list = assay_yaml_get(item, "accesses");
+    uint64_t pc = 0;
+    uint64_t iword = 0;
+    unsigned count = 0;
+    if (assay_yaml_only(item, keys, diag) != ASSAY_OK ||
+        !assay_yaml_u64(assay_yaml_get(item, "pc"), &pc) ||
+        !assay_yaml_u64(assay_yaml_get(item, "iword"), &iword) || iword > UINT32_MAX) {
+        return fail(vector, item, ASSAY_SYNTAX,
+                    "an executed instruction is {pc: 0x1000, iword: 0xd503201f}", diag);
+    }
+    if (list != NULL &&
+        (list->type != ASSAY_YAML_LIST || list->count > ASSAY_EXECUTION_ACCESSES_MAX)) {
+        return fail(vector, list, ASSAY_WRONG_TYPE, "\"accesses\" is a list of up to 512", diag);
+    }
+    for (; list != NULL && count < list->count; count++) {
+        if (!read_access(list->items[count], &access[count], diag)) {
+            return fail(vector, list->items[count], ASSAY_SYNTAX,
+                        "an access is {at: 0x2000, size: 8, write: true}, its size a power of two "
+                        "up to 4096",
+                        diag);
+        }
+    }
+    const enum assay_error error =
+        assay_execution_put_instruction(track, pc, (uint32_t)iword, 4, access, count);
+    return error == ASSAY_OUT_OF_RANGE
+               ? fail(vector, item, error, "no instruction can stand at this address", diag)
+               : error;
+}
+
+static enum assay_error put_items(const struct assay_vector *vector, size_t from,
+                                  struct assay_execution_track *track, struct assay_diag *diag)
+{
+    const struct assay_yaml *list = vector->execution;
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = from; i < list->count && error == ASSAY_OK; i++) {
+        if (assay_yaml_is(list->items[i], "diverted")) {
+            error = assay_execution_put_diverted(track);
+        } else {
+            error = put_instruction(vector, list->items[i], track, diag);
+        }
+    }
+    return error;
+}
+
+/* The first item may say who ran: {process: 42, thread: 43}. */
+static enum assay_error read_ids(const struct assay_vector *vector, uint64_t *process,
+                                 uint64_t *thread, size_t *from, struct assay_diag *diag)
+{
+    static const char *const keys[] = {"process", "thread", NULL};
+    const struct assay_yaml *list = vector->execution;
+    const struct assay_yaml *first = list->count > 0 ? list->items[0] : NULL;
+    *from = first != NULL &&
+            (assay_yaml_get(first, "process") != NULL || assay_yaml_get(first, "thread") != NULL);
+    if (*from == 0) {
+        return ASSAY_OK;
+    }
+    if (assay_yaml_only(first, keys, diag) != ASSAY_OK ||
+        !optional(first, "process", UINT32_MAX, process) ||
+        !optional(first, "thread", UINT64_MAX, thread)) {
+        return fail(vector, first, ASSAY_SYNTAX, "who ran is {process: 42, thread: 43}", diag);
+    }
+    return ASSAY_OK;
+}
+
+enum assay_error assay_vector_execution(const struct assay_vector *vector, struct assay_sink *sink,
+                                        struct assay_diag *diag)
+{
+    struct assay_execution_header header = {
+        .isa = ASSAY_EXECUTION_AARCH64, .producer = "vector", .program = ""};
+    struct assay_execution_writer *writer = NULL;
+    struct assay_execution_track *track = NULL;
+    uint64_t process = 0;
+    uint64_t thread = 0;
+    size_t from = 0;
+    if (vector->execution->type != ASSAY_YAML_LIST) {
+        return fail(vector, vector->execution, ASSAY_WRONG_TYPE, "\"execution\" is a list", diag);
+    }
+    enum assay_error error = read_ids(vector, &process, &thread, &from, diag);
+    header.process = (uint32_t)process;
+    error = error != ASSAY_OK ? error : assay_execution_writer_open(sink, &header, &writer, diag);
+    error = error != ASSAY_OK ? error : assay_execution_track_open(writer, thread, 0, &track);
+    if (error == ASSAY_OK) {
+        error = put_items(vector, from, track, diag);
+        const enum assay_error closed = assay_execution_track_close(track, true);
+        error = error != ASSAY_OK ? error : closed;
+    }
+    if (error == ASSAY_OK) {
+        error = assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT);
+    }
+    assay_execution_writer_close(writer);
+    return error;
+}
