@@ -1,71 +1,104 @@
-/* assay generate: make traces. */
+/* assay generate: make traces. What can be set, and for which format, the registry of generators
+ * says (generators/generator.h). */
 #include <stdio.h>
 #include <string.h>
 
 #include "common/source.h"
-#include "generators/astf/from_execution.h"
+#include "generators/generator.h"
 #include "validator/program/program.h"
+
+/* An option that is a setting has its number less FIRST; the others their letters. */
+enum { FIRST = 1 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "the format to write: astf (default)"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
-    {'s', false, "storage", "NAME", "raw (default), xz, lzma, zlib or gzip"},
-    {'t', false, "thread", "N", "number of the recorded thread (default 0, the first)"},
-    {'n', false, "events", "N", "stop after N instructions (default: all)"},
-    {'p', false, "period", "N", "instructions between periodic timestamps (default 5000)"},
-    {'T', false, "no-timestamps", NULL, "write no timestamps"},
-    {'v', false, "evl", "N", "vector length in the contexts: bits / 128 - 1 (default 0)"},
-    {'m', false, "metadata", "TEXT", "a string at the beginning of the trace"},
-    {0},
+#define X(member, type, option, argument, least, most, help)                                       \
+    {FIRST + ASSAY_SETTING_##member, false, option, argument, help},
+    ASSAY_GENERATE_SETTINGS(X)
+#undef X
+        {0},
 };
 
 struct generate {
-    struct astf_generate_options options;
+    const struct assay_generator *generator;
     const char *execution;
     const char *output;
+    uint64_t given; /* settings, a set of ASSAY_TAKES */
+    struct assay_generate_settings settings;
 };
 
-static int set_option(const struct assay_command *self, struct generate *g, int option,
-                      const char *value)
+static bool set_number(const struct assay_command *self, const char *option, const char *value,
+                       uint64_t least, uint64_t most, uint64_t *number)
 {
-    uint64_t number = 0;
+    return assay_number_option(self, option, value, least, most, number);
+}
+
+static bool set_text(const char *value, const char **text)
+{
+    *text = value;
+    return true;
+}
+
+static bool set_flag(bool *flag)
+{
+    *flag = true;
+    return true;
+}
+
+#define SET_NUMBER(member, option, least, most)                                                    \
+    set_number(self, option, value, least, most, &g->settings.member)
+#define SET_TEXT(member, option, least, most) set_text(value, &g->settings.member)
+#define SET_FLAG(member, option, least, most) set_flag(&g->settings.member)
+
+static bool set_setting(const struct assay_command *self, struct generate *g, int setting,
+                        const char *value)
+{
+    g->given |= UINT64_C(1) << setting;
+    switch (setting) {
+#define X(member, type, option, argument, least, most, help)                                       \
+    case ASSAY_SETTING_##member:                                                                   \
+        return SET_##type(member, option, least, most);
+        ASSAY_GENERATE_SETTINGS(X)
+#undef X
+    default:
+        return false;
+    }
+}
+
+static bool set_option(const struct assay_command *self, struct generate *g, int option,
+                       const char *value)
+{
+    const struct assay_format *format;
     switch (option) {
     case 'f':
-        return assay_named_format(self, value) != NULL ? 0 : ASSAY_EXIT_USAGE;
+        format = assay_named_format(self, value);
+        g->generator = format != NULL ? assay_generator_of(format) : NULL;
+        if (format != NULL && g->generator == NULL) {
+            assay_usage_error(self, "there is no generator of %s", format->title);
+        }
+        return g->generator != NULL;
     case 'x':
-        g->execution = value;
-        return 0;
+        return set_text(value, &g->execution);
     case 'o':
-        g->output = value;
-        return 0;
-    case 's':
-        g->options.storage = value;
-        return 0;
-    case 'm':
-        g->options.metadata = value;
-        return 0;
-    case 'T':
-        g->options.timestamps = false;
-        return 0;
-    case 't':
-        if (!assay_number_option(self, "thread", value, 0, UINT32_MAX, &number)) {
-            return ASSAY_EXIT_USAGE;
-        }
-        g->options.thread = (uint32_t)number;
-        return 0;
-    case 'v':
-        if (!assay_number_option(self, "evl", value, 0, 15, &number)) {
-            return ASSAY_EXIT_USAGE;
-        }
-        g->options.evl = (uint8_t)number;
-        return 0;
+        return set_text(value, &g->output);
     default:
-        return assay_number_option(self, option == 'n' ? "events" : "period", value, 1, UINT64_MAX,
-                                   option == 'n' ? &g->options.limit : &g->options.period)
-                   ? 0
-                   : ASSAY_EXIT_USAGE;
+        return set_setting(self, g, option - FIRST, value);
     }
+}
+
+/* Whether all that was set means something to what makes the trace. */
+static bool takes(const struct assay_command *self, uint64_t given, uint64_t taken)
+{
+    for (const struct assay_option *o = options; o->name != NULL; o++) {
+        const unsigned setting = (unsigned)o->letter - FIRST;
+        if (setting < ASSAY_SETTING_COUNT && ((given & ~taken) >> setting & 1) != 0) {
+            assay_usage_error(self, "--%s means nothing to this generator", o->name);
+            return false;
+        }
+    }
+    return true;
 }
 
 static int generate(const struct generate *g)
@@ -74,7 +107,7 @@ static int generate(const struct generate *g)
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     struct assay_sink sink;
-    struct astf_generated made;
+    struct assay_generated made;
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
     if (error != ASSAY_OK) {
@@ -87,7 +120,7 @@ static int generate(const struct generate *g)
         assay_execution_close(execution);
         return ASSAY_EXIT_USAGE;
     }
-    error = astf_generate_from_execution(execution, &g->options, &sink, &made, &diag);
+    error = g->generator->from_execution(execution, &g->settings, &sink, &made, &diag);
     assay_execution_close(execution);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         assay_diag_path(&diag, g->execution);
@@ -108,7 +141,7 @@ static int generate(const struct generate *g)
 static int run(int argc, char **argv)
 {
     const struct assay_command *self = &assay_command_generate;
-    struct generate g = {.options = {.timestamps = true, .period = 5000}};
+    struct generate g = {.generator = assay_generators[0]};
     const char *value = NULL;
     int index = 1;
     int status = 0;
@@ -117,15 +150,14 @@ static int run(int argc, char **argv)
         if (option == 0) {
             return status;
         }
-        status = set_option(self, &g, option, value);
-        if (status != 0) {
-            return status;
+        if (!set_option(self, &g, option, value)) {
+            return ASSAY_EXIT_USAGE;
         }
     }
     if (g.execution == NULL || g.output == NULL || index < argc) {
         return assay_usage_error(self, "--execution FILE and -o FILE are wanted");
     }
-    return generate(&g);
+    return takes(self, g.given, g.generator->takes) ? generate(&g) : ASSAY_EXIT_USAGE;
 }
 
 const struct assay_command assay_command_generate = {

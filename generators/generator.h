@@ -1,0 +1,69 @@
+/* Makers of traces: what each format can be made from. */
+#ifndef ASSAY_GENERATORS_GENERATOR_H
+#define ASSAY_GENERATORS_GENERATOR_H
+
+#include "common/model.h"
+#include "common/sink.h"
+#include "execution/execution.h"
+
+/* What generators can be told, written once: the members of struct assay_generate_settings and the
+ * options of `assay generate`. A generator says which of them it takes.
+ * X(member, type, option, argument, least, most, help). A NUMBER lies between the two, a TEXT is
+ * null when it is not given, a FLAG has no argument. A number that is not given is 0. */
+#define ASSAY_GENERATE_SETTINGS(X)                                                                 \
+    X(limit, NUMBER, "events", "N", 1, UINT64_MAX, "stop after N instructions (default: all)")     \
+    X(thread, NUMBER, "thread", "N", 0, UINT32_MAX,                                                \
+      "number of the recorded thread (default 0, the first)")                                      \
+    X(storage, TEXT, "storage", "NAME", 0, 0, "raw (default), xz, lzma, zlib or gzip")             \
+    X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
+      "instructions between periodic timestamps (default 5000)")                                   \
+    X(no_timestamps, FLAG, "no-timestamps", NULL, 0, 0, "write no timestamps")                     \
+    X(evl, NUMBER, "evl", "N", 0, 15, "vector length in the contexts: bits / 128 - 1 (default 0)") \
+    X(metadata, TEXT, "metadata", "TEXT", 0, 0, "a string at the beginning of the trace")
+
+enum assay_generate_setting {
+#define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##member,
+    ASSAY_GENERATE_SETTINGS(X)
+#undef X
+        ASSAY_SETTING_COUNT
+};
+
+/* The settings of a set; sets are joined by |. */
+#define ASSAY_TAKES(member) (UINT64_C(1) << ASSAY_SETTING_##member)
+
+struct assay_generate_settings {
+#define ASSAY_SETTING_NUMBER(member)                         uint64_t member;
+#define ASSAY_SETTING_TEXT(member)                           const char *member;
+#define ASSAY_SETTING_FLAG(member)                           bool member;
+#define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##type(member)
+    ASSAY_GENERATE_SETTINGS(X)
+#undef X
+};
+
+struct assay_generated {
+    uint64_t records;
+    uint64_t instructions;
+    uint64_t without_access; /* memory instructions whose accesses the recording does not tell */
+};
+
+struct assay_generator {
+    const struct assay_format *format;
+
+    /* The settings that from_execution takes: a set of ASSAY_TAKES. */
+    uint64_t takes;
+    /* Reads the execution to its end, or to the limit, and writes the trace. The execution and the
+     * sink stay the caller's. ASSAY_UNSUPPORTED: the format cannot show this execution.
+     * ASSAY_NOT_FOUND: the execution has no such thread. */
+    enum assay_error (*from_execution)(struct assay_execution *execution,
+                                       const struct assay_generate_settings *settings,
+                                       struct assay_sink *sink, struct assay_generated *generated,
+                                       struct assay_diag *diag);
+};
+
+/* All generators of the build; null ends the list. */
+extern const struct assay_generator *const assay_generators[];
+
+/* The generator of a format; null when there is none. */
+const struct assay_generator *assay_generator_of(const struct assay_format *format);
+
+#endif
