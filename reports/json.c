@@ -124,6 +124,9 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_inpu
     assay_json_set(s, object, "bytes", assay_json_count(input->bytes));
     assay_json_set(s, object, "format", assay_json_text(format != NULL ? format->name : NULL));
     assay_json_set(s, object, "version", assay_json_text(format != NULL ? format->version : NULL));
+    assay_json_set(
+        s, object, "profile",
+        assay_json_text(format != NULL && readable ? format->profiles[input->profile].name : NULL));
     assay_json_set(s, object, "events", input_events(s, input));
     assay_json_set(s, object, "complete", json_boolean(readable && input->complete));
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));

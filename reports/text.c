@@ -93,6 +93,8 @@ static void put_rules(struct assay_page *page, const struct assay_results *resul
         {verdicts[ASSAY_NOT_EXERCISED], "was not exercised", "were not exercised", NULL, plain},
         {verdicts[ASSAY_NOT_CHECKABLE], "could not be checked", "could not be checked", NULL,
          plain},
+        {verdicts[ASSAY_NOT_APPLICABLE], "is not of this profile", "are not of this profile", NULL,
+         plain},
         {verdicts[ASSAY_DESELECTED], "was left out", "were left out", NULL, plain},
     };
     assay_page_put(page, ASSAY_INK_PLAIN, "of ");
@@ -105,6 +107,7 @@ static void put_one(struct assay_page *page, const struct assay_input_result *in
 {
     const enum assay_ink ink = assay_conclusion_ink(input->conclusion);
     const struct assay_format *format = input->format;
+    const char *profile = format != NULL ? format->profiles[input->profile].name : "";
     if (input->conclusion == ASSAY_INCOMPLETE) {
         assay_page_put(page, ASSAY_INK_PLAIN, "The verdict on ");
     }
@@ -113,16 +116,16 @@ static void put_one(struct assay_page *page, const struct assay_input_result *in
     switch (input->conclusion) {
     case ASSAY_CONFORMS:
         assay_page_put(page, ink, "conforms");
-        assay_page_format(page, ASSAY_INK_PLAIN, " to %s-%s", format->name, format->version);
+        assay_page_format(page, ASSAY_INK_PLAIN, " to %s", profile);
         break;
     case ASSAY_VIOLATES:
         assay_page_put(page, ink, "violates");
-        assay_page_format(page, ASSAY_INK_PLAIN, " %s-%s", format->name, format->version);
+        assay_page_format(page, ASSAY_INK_PLAIN, " %s", profile);
         break;
     case ASSAY_INCOMPLETE:
         assay_page_put(page, ASSAY_INK_PLAIN, "is ");
         assay_page_put(page, ink, "incomplete");
-        assay_page_format(page, ASSAY_INK_PLAIN, " (%s-%s)", format->name, format->version);
+        assay_page_format(page, ASSAY_INK_PLAIN, " (%s)", profile);
         break;
     default:
         assay_page_put(page, ink, "could not be read");

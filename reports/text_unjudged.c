@@ -248,19 +248,20 @@ static void put_not_checkable(struct assay_page *page, const struct assay_result
 
 /* --- left out --- */
 
-static void put_left_out(struct assay_page *page, const struct assay_results *results)
+static void put_left_out(struct assay_page *page, const struct assay_results *results,
+                         enum assay_verdict verdict, const char *heading, const char *why)
 {
-    const size_t count = count_verdict(results, ASSAY_DESELECTED);
+    const size_t count = count_verdict(results, verdict);
     struct assay_rule_walk walk = assay_rule_walk(results);
     struct id_list list = {.page = page};
     const struct assay_rule_total *total;
     if (count == 0) {
         return;
     }
-    put_heading(page, "Left out");
+    put_heading(page, heading);
     assay_page_count(page, count, "rule", "rules");
-    assay_page_put(page, ASSAY_INK_PLAIN, ", by --only or --skip: ");
-    while ((total = assay_rule_walk_verdict(&walk, ASSAY_DESELECTED)) != NULL) {
+    assay_page_put(page, ASSAY_INK_PLAIN, why);
+    while ((total = assay_rule_walk_verdict(&walk, verdict)) != NULL) {
         add_id(&list, total->rule->id);
     }
     end_run(&list);
@@ -348,6 +349,7 @@ void assay_text_unjudged(struct assay_page *page, const struct assay_results *re
 {
     put_not_exercised(page, results);
     put_not_checkable(page, results);
-    put_left_out(page, results);
+    put_left_out(page, results, ASSAY_NOT_APPLICABLE, "Not of this profile", ": ");
+    put_left_out(page, results, ASSAY_DESELECTED, "Left out", ", by --only or --skip: ");
     put_not_certified(page, results);
 }

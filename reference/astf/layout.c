@@ -119,12 +119,15 @@ static const struct assay_field end_fields[] = {ASTF_FIELDS_end(F, D)};
 ASTF_RECORDS(K)
 #undef K
 
-static const struct assay_kind kinds[] = {
-    {"malformed", "Malformed", 0, 0, malformed_fields, COUNT(malformed_fields), "4.1"},
-    {"end", "End of the trace", 0, 0, end_fields, COUNT(end_fields), "4.2.1"},
-#define K(name, title, type, section)                                                              \
-    {#name, title, 0, ASTF_RECORD_BITS, name##_fields, COUNT(name##_fields), section},
-    ASTF_RECORDS(K)
+#define KIND(id, text, size, section)                                                              \
+    {                                                                                              \
+        .name = #id, .title = text, .bits = size, .fields = id##_fields,                           \
+        .field_count = COUNT(id##_fields), .clause = section                                       \
+    }
+static const struct assay_kind kinds[] = {KIND(malformed, "Malformed", 0, "4.1"),
+                                          KIND(end, "End of the trace", 0, "4.2.1"),
+#define K(name, title, type, section) KIND(name, title, ASTF_RECORD_BITS, section),
+                                          ASTF_RECORDS(K)
 #undef K
 };
 
@@ -159,12 +162,16 @@ static bool probe(const uint8_t *data, size_t size)
     return size >= 4 && memcmp(data, "ASTF", 4) == 0;
 }
 
+static const struct assay_profile profiles[] = {{"astf-0.11", "ASTF 0.11"}};
+
 static const char *const layers[] = {"record"};
 
 const struct assay_format assay_format_astf = {
     .name = "astf",
     .title = "Arm Architectural Structured Trace Format",
     .version = "0.11",
+    .profiles = profiles,
+    .profile_count = COUNT(profiles),
     .layers = layers,
     .layer_count = COUNT(layers),
     .kinds = kinds,

@@ -61,6 +61,9 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
     out[0] = '\0';
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct assay_field *field = &kind->fields[i];
+        if (field->place == ASSAY_TAIL) {
+            continue; /* how long it is, and so where, the format knows */
+        }
         const uint64_t value = assay_field_get(field, event);
         const bool shown = field->place != ASSAY_DERIVED &&
                            (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0 && value != 0;

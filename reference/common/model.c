@@ -34,6 +34,16 @@ const struct assay_field *assay_field_by_name(const struct assay_kind *kind, con
     return NULL;
 }
 
+int assay_profile_by_name(const struct assay_format *format, const char *name)
+{
+    for (size_t i = 0; i < format->profile_count; i++) {
+        if (strcmp(format->profiles[i].name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
 const char *assay_enum_name(const struct assay_enumeration *names, uint64_t value)
 {
     for (size_t i = 0; names != NULL && i < names->count; i++) {
@@ -53,6 +63,14 @@ bool assay_enum_value(const struct assay_enumeration *names, const char *name, u
         }
     }
     return false;
+}
+
+const uint8_t *assay_field_tail(const struct assay_format *format, const struct assay_field *field,
+                                const struct assay_event *event, size_t *size)
+{
+    const uint32_t before = (uint32_t)format->lead_bits + field->bit;
+    *size = event->bits > before ? (event->bits - before) / 8 : 0;
+    return event->bytes + field->bit / 8;
 }
 
 uint64_t assay_field_wide(const struct assay_field *field, const struct assay_event *event)

@@ -26,6 +26,7 @@ enum assay_field_place {
     ASSAY_AT_BIT, /* in the event's bytes, at a constant bit */
     ASSAY_PACKED, /* in the event's bytes, behind the fields before it, as wide as a parameter of
                      the format says; the decoder has unpacked it to a word of the event */
+    ASSAY_TAIL,   /* from a constant bit to the end of the event's bytes; of type BYTES */
     ASSAY_DERIVED /* not in the bytes: computed by the reference decoder, in a word of the event */
 };
 
@@ -72,21 +73,25 @@ struct assay_kind {
     const char *name;  /* as in rules and dumps: "extra_ea" */
     const char *title; /* as in the specification: "Extra EA" */
     uint8_t layer;     /* number of the layer in the format */
-    uint32_t bits;     /* size in the trace where it is fixed, else 0 */
+    uint32_t bits;     /* size in the trace where it is fixed, else 0; with a tail, of what stands
+                          before it */
     const struct assay_field *fields;
     size_t field_count;
     const char *clause; /* the section that defines it */
+    uint8_t tail_count; /* 1 + the number of the field that counts the items of the tail; 0: none */
+    uint8_t tail_item;  /* bytes of an item of the tail; 0 in a kind whose tail is not counted */
 };
 
 /* One thing that the decoder saw. Plain data over memory that the decoder owns: an event is valid
  * until the decoder is asked for the next block. */
 struct assay_event {
-    const uint8_t *bytes;  /* as they stand in the decoded stream; readable up to the next multiple
-                              of 8 bytes */
+    const uint8_t *bytes; /* as they stand in the decoded stream, behind the format's lead; readable
+                             up to the next multiple of 8 bytes */
     const uint64_t *words; /* packed and derived values */
     uint64_t offset;       /* in bytes, in the decoded stream */
     uint64_t index;        /* number of the event in its layer, from 0 */
-    uint32_t bits;         /* length in the trace; 0 for an event that has no bytes of its own */
+    uint32_t bits;         /* length in the trace, with the lead, as far as `bytes` shows it; 0 for
+                              an event that has no bytes of its own */
     uint16_t kind;
     uint16_t fault; /* malformed: which of the format's faults, from 1; 0 for all other kinds */
     const struct assay_event *from; /* the event of the layer below it came from, or null */
@@ -124,6 +129,7 @@ struct assay_decode_input {
     struct assay_source *source;       /* becomes the decoder's, also when opening fails */
     struct assay_execution *execution; /* recorded truth or null; becomes the decoder's likewise */
     const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
+    unsigned profile;                /* 1 + the number of the profile; 0: as the trace says */
     bool threaded;                   /* may use a second thread for decompression */
 };
 
@@ -138,6 +144,8 @@ struct assay_decoder_ops {
                              struct assay_diag *diag);
     /* Whether all of the input could be decoded; asked after the end. */
     bool (*complete)(const struct assay_decoder *decoder);
+    /* The number of the profile by which the trace was read; asked after the end. */
+    unsigned (*profile)(const struct assay_decoder *decoder);
     void (*close)(struct assay_decoder *decoder);
 };
 
@@ -153,10 +161,19 @@ struct assay_encoder_ops {
     enum assay_error (*close)(struct assay_encoder *encoder);
 };
 
+/* A version or dialect of a format: how it is laid out, and which rules are asked. */
+struct assay_profile {
+    const char *name;  /* "stf-1.3" */
+    const char *title; /* for people: "STF 1.3 to the letter" */
+};
+
 struct assay_format {
-    const char *name;    /* "astf" */
-    const char *title;   /* "Arm Architectural Structured Trace Format" */
-    const char *version; /* that is judged: "0.11" */
+    const char *name;                     /* "astf" */
+    const char *title;                    /* "Arm Architectural Structured Trace Format" */
+    const char *version;                  /* that is judged first: "0.11" */
+    const struct assay_profile *profiles; /* at most ASSAY_MAX_PROFILES; the first is the default */
+    size_t profile_count;
+    uint8_t lead_bits; /* of every event, before its `bytes`: a descriptor that its kind tells */
     const char *const *layers;
     size_t layer_count;
     const struct assay_kind *kinds;
@@ -174,6 +191,8 @@ struct assay_format {
     void (*describe)(const struct assay_event *event, char *out, size_t size);
 };
 
+enum { ASSAY_MAX_PROFILES = 16 };
+
 /* The formats of this build; null ends the list. */
 extern const struct assay_format *const assay_formats[];
 
@@ -181,7 +200,13 @@ const struct assay_format *assay_format_by_name(const char *name);
 const struct assay_kind *assay_kind_by_name(const struct assay_format *format, const char *name);
 const struct assay_field *assay_field_by_name(const struct assay_kind *kind, const char *name);
 const char *assay_enum_name(const struct assay_enumeration *names, uint64_t value);
+/* -1 when the format has no such profile. */
+int assay_profile_by_name(const struct assay_format *format, const char *name);
 bool assay_enum_value(const struct assay_enumeration *names, const char *name, uint64_t *value);
+
+/* The bytes of a TAIL field; *size is how many the event shows. */
+const uint8_t *assay_field_tail(const struct assay_format *format, const struct assay_field *field,
+                                const struct assay_event *event, size_t *size);
 
 /* The value of a field that is not of type BYTES, or is at most 64 bits wide. For a wider one: 0
  * when all its bits are 0, otherwise not 0. */

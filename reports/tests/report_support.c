@@ -22,9 +22,13 @@ static const struct assay_kind kinds[KIND_COUNT] = {
     {.name = "mark"},
 };
 static const char *const layers[] = {"record"};
+static const struct assay_profile profiles[] = {{"demo-2.0", "Demonstration 2.0"}};
+static const struct assay_profile other_profiles[] = {{"other-1", "Another 1"}};
 static const struct assay_format format = {.name = "demo",
                                            .title = "Demonstration Format",
                                            .version = "2.0",
+                                           .profiles = profiles,
+                                           .profile_count = 1,
                                            .layers = layers,
                                            .layer_count = 1,
                                            .kinds = kinds,
@@ -32,6 +36,8 @@ static const struct assay_format format = {.name = "demo",
 static const struct assay_format other_format = {.name = "other",
                                                  .title = "Another Format",
                                                  .version = "1",
+                                                 .profiles = other_profiles,
+                                                 .profile_count = 1,
                                                  .layers = layers,
                                                  .layer_count = 1,
                                                  .kinds = kinds,

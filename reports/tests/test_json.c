@@ -74,8 +74,9 @@ static void members_stand_in_the_order_of_the_contract(void **state)
     json_t *r = report();
     expect_keys(r, "schema tool options verdict inputs rules findings interpretations environment");
     expect_keys(at(r, "tool"), "name version catalogue catalogues");
-    expect_keys(at(r, "inputs.0"), "path sha256 bytes format version events complete verdict "
-                                   "exercised violated");
+    expect_keys(at(r, "inputs.0"),
+                "path sha256 bytes format version profile events complete verdict "
+                "exercised violated");
     expect_keys(at(r, "rules.0"), "id level clauses verdict exercised violated missing title");
     expect_keys(at(r, "findings.0"), "rule level input layer kind index offset bits message "
                                      "evidence interpretations context");

@@ -137,12 +137,14 @@ static void put_rule(const struct assay_emitter *e, const struct assay_rule *rul
     put_member_text(e, "why", rule->why);
     put_member_text(e, "file", rule->file);
     put_member_text(e, "on_text", rule->on_text);
+    put_member_text(e, "profiles_text", rule->profiles_text);
     put_member_text(e, "when_text", rule->when_text);
     put_member_text(e, "require_text", rule->require_text);
     put_member_text(e, "say_text", rule->say_text);
     assay_sink_printf(e->sink,
-                      ".line = %u, .level = %u, .needs = %u, .kinds = UINT64_C(0x%" PRIx64 "),\n",
-                      rule->line, rule->level, rule->needs, rule->kinds);
+                      ".line = %u, .level = %u, .needs = %u, .kinds = UINT64_C(0x%" PRIx64
+                      "), .profiles = 0x%x,\n",
+                      rule->line, rule->level, rule->needs, rule->kinds, rule->profiles);
     snprintf(name, sizeof name, "when_%zu", r);
     put(e, ".when = ");
     put_expression(e, &rule->when, name);

@@ -70,6 +70,21 @@ enum assay_error assay_load_text(struct assay_loader *loader, const struct assay
 enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assay_yaml *node,
                                   uint64_t *kinds);
 
+/* The `state:` of a rule file. */
+enum assay_error assay_load_state(struct assay_loader *loader, const struct assay_yaml *state);
+
+/* An expression for events of these kinds, from a scalar. */
+enum assay_error assay_load_expression(struct assay_loader *loader, uint64_t kinds,
+                                       const struct assay_yaml *node,
+                                       struct assay_expression *expression,
+                                       struct assay_meaning *meaning);
+
+/* The first fact that an expression reads and the rule (or null) does not need; null if there is
+ * none. Its value might not be known where it is read. */
+const char *assay_stray_fact(const struct assay_loader *loader,
+                             const struct assay_expression *expression,
+                             const struct assay_rule *rule);
+
 enum assay_error assay_load_say(struct assay_loader *loader, uint64_t kinds,
                                 const struct assay_yaml *node, struct assay_rule *rule);
 

@@ -40,10 +40,12 @@ struct assay_rule {
     uint8_t level;                /* enum assay_level */
     uint8_t needs;                /* enum assay_need, or'ed */
     uint64_t kinds;               /* bit n: the rule is asked for events of kind n */
+    uint16_t profiles;            /* bit n: the rule belongs to profile n of the format */
     struct assay_expression when; /* may be absent: always */
     struct assay_expression require;
     const char *on_text;
-    const char *when_text; /* null if absent */
+    const char *profiles_text; /* null: all */
+    const char *when_text;     /* null if absent */
     const char *require_text;
     const char *say_text;
     const struct assay_piece *say;

@@ -164,6 +164,10 @@ static enum assay_error judge_all(struct session *s)
         }
     }
     s->result->complete = ops->complete(s->decoder);
+    s->result->profile = ops->profile(s->decoder);
+    for (size_t i = 0; i < s->judge_count; i++) {
+        assay_judge_profile(s->judges[i], s->result->profile);
+    }
     s->result->bytes = s->size > 0 ? s->size : s->result->bytes;
     return error;
 }
@@ -208,6 +212,7 @@ static void run_session(struct session *s, struct assay_source *source,
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
                                              .facts = s->options->facts,
+                                             .profile = s->options->profile,
                                              .threaded = s->options->jobs <= 1};
     const bool executed = execution != NULL;
     error = s->result->format->decoder->open(&input, &s->decoder, &s->result->diag);

@@ -8,6 +8,7 @@ struct assay_source;
 
 struct assay_check_options {
     const struct assay_format *format; /* null: by the input's magic */
+    unsigned profile;                  /* 1 + its number in that format; 0: as the inputs say */
     const struct assay_facts *facts;   /* or null */
     const char *execution;             /* path of a recorded execution, or null */
     /* The rules: catalogues that are used for inputs of their format, with which rules to leave out

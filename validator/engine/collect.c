@@ -134,8 +134,9 @@ static enum assay_error add_findings(struct assay_collection *c, struct assay_ru
 /* The verdict over several inputs: the first of these that any of them had. */
 static enum assay_verdict graver(enum assay_verdict a, enum assay_verdict b)
 {
-    static const enum assay_verdict order[] = {ASSAY_FAIL, ASSAY_PASS, ASSAY_NOT_EXERCISED,
-                                               ASSAY_NOT_CHECKABLE, ASSAY_DESELECTED};
+    static const enum assay_verdict order[] = {ASSAY_FAIL,           ASSAY_PASS,
+                                               ASSAY_NOT_EXERCISED,  ASSAY_NOT_CHECKABLE,
+                                               ASSAY_NOT_APPLICABLE, ASSAY_DESELECTED};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         if (a == order[i] || b == order[i]) {
             return order[i];

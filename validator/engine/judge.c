@@ -31,6 +31,7 @@ struct assay_judge {
     struct assay_judging judging;
     uint64_t *enabled, *constants, *exercised, *violated, *wanted;
     bool *checkable;
+    uint16_t profiles; /* bit n: rules of profile n speak */
     struct kept *kept;
     void *state; /* of the emitted checks */
     struct assay_evaluator *evaluator;
@@ -44,8 +45,8 @@ struct assay_judge {
     bool out_of_memory;
 };
 
-static const char *const verdict_names[ASSAY_VERDICT_COUNT] = {"pass", "fail", "not-exercised",
-                                                               "not-checkable", "deselected"};
+static const char *const verdict_names[ASSAY_VERDICT_COUNT] = {
+    "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected"};
 
 const char *assay_verdict_name(enum assay_verdict verdict)
 {
@@ -375,6 +376,7 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     j->settings = *settings;
+    j->profiles = UINT16_MAX;
     j->catalogue = c;
     const size_t rules = c->rule_count + 1;
     j->enabled = calloc(rules, sizeof *j->enabled);
@@ -410,8 +412,16 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
     return ASSAY_OK;
 }
 
+void assay_judge_profile(struct assay_judge *judge, unsigned profile)
+{
+    judge->profiles = (uint16_t)(1u << profile);
+}
+
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t r)
 {
+    if ((judge->catalogue->rules[r].profiles & judge->profiles) == 0) {
+        return (struct assay_rule_result){.verdict = ASSAY_NOT_APPLICABLE};
+    }
     struct assay_rule_result result = {.exercised = judge->exercised[r],
                                        .violated = judge->violated[r],
                                        .findings =

@@ -7,15 +7,16 @@
 #include "validator/engine/catalogue.h"
 
 enum assay_verdict {
-    ASSAY_PASS,          /* exercised, never violated */
-    ASSAY_FAIL,          /* violated at least once */
-    ASSAY_NOT_EXERCISED, /* the trace holds nothing that the rule speaks of */
-    ASSAY_NOT_CHECKABLE, /* something that the rule needs was not given */
-    ASSAY_DESELECTED,    /* the user left the rule out */
+    ASSAY_PASS,           /* exercised, never violated */
+    ASSAY_FAIL,           /* violated at least once */
+    ASSAY_NOT_EXERCISED,  /* the trace holds nothing that the rule speaks of */
+    ASSAY_NOT_CHECKABLE,  /* something that the rule needs was not given */
+    ASSAY_NOT_APPLICABLE, /* the rule does not belong to the profile that the trace is judged by */
+    ASSAY_DESELECTED,     /* the user left the rule out */
     ASSAY_VERDICT_COUNT
 };
 
-/* "pass", "fail", "not-exercised", "not-checkable", "deselected" */
+/* "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected" */
 const char *assay_verdict_name(enum assay_verdict verdict);
 
 struct assay_judge_settings {
@@ -59,6 +60,10 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
 /* The next events of the stream, in order. They need not stay after the call. */
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
                                     size_t count);
+
+/* The profile by which the trace was read: rules that do not belong to it have nothing to say. Told
+ * once, after the last event: only then is it known. Until then all rules speak. */
+void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 
 /* What a rule says of all events so far. */
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t rule);

@@ -22,6 +22,7 @@ struct assay_input_result {
     char sha256[ASSAY_DIGEST_TEXT];    /* "sha256:..."; "" when no report asked for it */
     uint64_t bytes;                    /* stored bytes that were read */
     const struct assay_format *format; /* null when unreadable */
+    unsigned profile;                  /* of the format, by which it was judged */
     const uint64_t *events;            /* of each kind of the format */
     bool complete;                     /* all of it could be decoded */
     uint64_t exercised;                /* checks made: events times rules that spoke of them */
@@ -39,8 +40,9 @@ struct assay_placed_finding {
 struct assay_rule_total {
     const struct assay_rule *rule;
     const struct assay_catalogue *catalogue; /* that the rule and its leaves are of */
-    enum assay_verdict verdict; /* fail if it failed anywhere; else pass, not-exercised,
-                                   not-checkable, deselected: the first that held for some input */
+    enum assay_verdict
+        verdict; /* fail if it failed anywhere; else pass, not-exercised,
+                    not-checkable, not-applicable, deselected: the first that held for some input */
     uint64_t exercised;
     uint64_t violated;
     const char *const *missing; /* not-checkable: what was not given */

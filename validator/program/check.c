@@ -119,15 +119,24 @@ static int load_facts(struct run *run, const char *path)
 
 static int set_profile(struct run *run, const char *value)
 {
+    const char *names[64] = {NULL};
+    size_t count = 0;
     for (size_t i = 0; assay_formats[i] != NULL; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s-%s", assay_formats[i]->name, assay_formats[i]->version);
-        if (strcmp(name, value) == 0) {
+        const int number = assay_profile_by_name(assay_formats[i], value);
+        if (number >= 0) {
             run->options.format = assay_formats[i];
+            run->options.profile = 1 + (unsigned)number;
             return 0;
         }
+        for (size_t p = 0; p < assay_formats[i]->profile_count && count < 63; p++) {
+            names[count++] = assay_formats[i]->profiles[p].name;
+        }
     }
-    return assay_usage_error(run->self, "there is no profile \"%s\" in this build", value);
+    const char *near = assay_nearest(value, names);
+    return near != NULL
+               ? assay_usage_error(run->self, "there is no profile \"%s\"; did you mean \"%s\"?",
+                                   value, near)
+               : assay_usage_error(run->self, "there is no profile \"%s\" in this build", value);
 }
 
 /* Options that say what is judged and how, for the report. */

@@ -133,7 +133,9 @@ static void field_line(const struct assay_field *field, struct assay_sink *sink)
         [ASSAY_FLAG] = "flag",       [ASSAY_UINT] = "number", [ASSAY_HEX] = "number",
         [ASSAY_ADDRESS] = "address", [ASSAY_ENUM] = "name",   [ASSAY_BYTES] = "wide"};
     char place[32];
-    if (field->place == ASSAY_AT_BIT) {
+    if (field->place == ASSAY_TAIL) {
+        snprintf(place, sizeof place, "[end:%u]", field->bit);
+    } else if (field->place == ASSAY_AT_BIT) {
         snprintf(place, sizeof place, "[%u:%u]", field->bit + field->width - 1u, field->bit);
     } else {
         snprintf(place, sizeof place, "%s", field->place == ASSAY_DERIVED ? "derived" : "packed");

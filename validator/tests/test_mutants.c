@@ -18,14 +18,25 @@ struct recorded {
     const struct ready_vector *vector;
     struct assay_event *events;
     size_t count;
+    unsigned profile; /* by which it was read */
 };
 
 static struct ready_corpus corpus;
 static struct recorded *recorded;
-static struct assay_yaml_file equivalent;
-static bool *used; /* an entry of the list: it names a mutant that there is */
+
+/* The mutants of a format that are known as equivalent. */
+struct equivalents {
+    const struct assay_format *format;
+    struct assay_yaml_file file;
+    const struct assay_yaml *list; /* null: there is none */
+    bool *used;                    /* an entry: it names a mutant that there is */
+};
+
+static struct equivalents equivalents[8];
+static size_t equivalents_count;
 
 struct tally {
+    struct equivalents *equivalents;
     const struct assay_catalogue *catalogue;
     const char *name; /* of the rule or the variable */
     struct assay_catalogue mutated;
@@ -67,13 +78,14 @@ static void record_one(struct recorded *r, const struct ready_vector *vector)
             assay_source_memory(vector->execution.data, vector->execution.size, &truth), ASSAY_OK);
         assert_int_equal(assay_execution_open(truth, &execution, NULL), ASSAY_OK);
     }
-    const struct assay_decode_input input = {.source = source, .execution = execution};
+    struct assay_decode_input input = vector_input(vector, source);
+    input.execution = execution;
     assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
     while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
         r->events = realloc(r->events, (r->count + block.count) * sizeof *r->events);
         for (size_t i = 0; i < block.count; i++) {
             struct assay_event *event = &r->events[r->count++];
-            uint8_t *bytes = calloc(1, 64);
+            uint8_t *bytes = calloc(1, (event->bits + 7) / 8 + 64);
             const size_t count = words_of(&format->kinds[block.events[i].kind]);
             uint64_t *words = calloc(count + 1, sizeof *words);
             *event = block.events[i];
@@ -83,6 +95,7 @@ static void record_one(struct recorded *r, const struct ready_vector *vector)
             event->words = words;
         }
     }
+    r->profile = format->decoder->profile(decoder);
     format->decoder->close(decoder);
 }
 
@@ -101,6 +114,7 @@ static enum assay_verdict verdict_of(const struct assay_catalogue *catalogue,
     };
     assert_int_equal(assay_judge_open(&settings, &judge, NULL), ASSAY_OK);
     assert_int_equal(assay_judge_events(judge, r->events, r->count), ASSAY_OK);
+    assay_judge_profile(judge, r->profile);
     const enum assay_verdict verdict = assay_judge_result(judge, rule).verdict;
     assay_judge_close(judge);
     return verdict;
@@ -156,14 +170,14 @@ static bool killed(const struct assay_catalogue *mutated)
     return false;
 }
 
-static bool listed_as_equivalent(const char *name, const char *text)
+static bool listed_as_equivalent(struct equivalents *of, const char *name, const char *text)
 {
-    const struct assay_yaml *list = assay_yaml_get(equivalent.root, "equivalent");
+    const struct assay_yaml *list = of->list;
     for (size_t i = 0; list != NULL && i < list->count; i++) {
         if (assay_yaml_is(assay_yaml_get(list->items[i], "rule"), name) &&
             assay_yaml_is(assay_yaml_get(list->items[i], "mutant"), text) &&
             assay_yaml_get(list->items[i], "reason") != NULL) {
-            used[i] = true;
+            of->used[i] = true;
             return true;
         }
     }
@@ -177,7 +191,7 @@ static void try_mutation(void *context, const struct mutation *mutation)
     *t->target = (struct assay_expression){.nodes = mutation->nodes, .count = mutation->count};
     t->mutants++;
     const bool dead = killed(&t->mutated);
-    const bool known = listed_as_equivalent(t->name, mutation->text);
+    const bool known = listed_as_equivalent(t->equivalents, t->name, mutation->text);
     if (dead && !known) {
         t->killed++;
     } else if (known && !dead) {
@@ -264,7 +278,7 @@ static void every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent(void **s
     (void)state;
     unsigned alive = 0;
     for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
-        struct tally t = {.catalogue = assay_catalogues[c]};
+        struct tally t = {.catalogue = assay_catalogues[c], .equivalents = &equivalents[c]};
         for (size_t r = 0; r < t.catalogue->rule_count; r++) {
             mutate_rule(&t, r);
         }
@@ -285,14 +299,40 @@ static void every_mutant_listed_as_equivalent_exists(void **state)
 {
     (void)state;
     unsigned stale = 0;
-    const struct assay_yaml *list = assay_yaml_get(equivalent.root, "equivalent");
-    for (size_t i = 0; list != NULL && i < list->count; i++) {
-        if (!used[i]) {
-            print_error("line %u: no such mutant\n", list->items[i]->line);
-            stale++;
+    for (size_t e = 0; e < equivalents_count; e++) {
+        const struct equivalents *of = &equivalents[e];
+        for (size_t i = 0; of->list != NULL && i < of->list->count; i++) {
+            if (!of->used[i]) {
+                print_error("%s: line %u: no such mutant\n", of->format->name,
+                            of->list->items[i]->line);
+                stale++;
+            }
         }
     }
     assert_int_equal(stale, 0);
+}
+
+static void load_equivalents(void)
+{
+    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
+        struct equivalents *of = &equivalents[equivalents_count++];
+        char path[1024];
+        struct assay_diag diag = {0};
+        of->format = assay_catalogues[c]->format;
+        snprintf(path, sizeof path, "%s/%s/equivalent.yaml", ASSAY_RULES, of->format->name);
+        if (assay_yaml_load(path, &of->file, &diag) == ASSAY_OK) {
+            of->list = assay_yaml_get(of->file.root, "equivalent");
+        }
+        of->used = calloc(of->list != NULL ? of->list->count + 1 : 1, sizeof *of->used);
+    }
+}
+
+static void free_equivalents(void)
+{
+    for (size_t e = 0; e < equivalents_count; e++) {
+        free(equivalents[e].used);
+        assay_yaml_free(&equivalents[e].file);
+    }
 }
 
 int main(void)
@@ -301,17 +341,12 @@ int main(void)
         cmocka_unit_test(every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent),
         cmocka_unit_test(every_mutant_listed_as_equivalent_exists),
     };
-    struct assay_diag diag = {0};
     corpus = load_corpus(ASSAY_CORPUS);
     recorded = calloc(corpus.count + 1, sizeof *recorded);
     for (size_t i = 0; i < corpus.count; i++) {
         record_one(&recorded[i], &corpus.list[i]);
     }
-    if (assay_yaml_load(ASSAY_EQUIVALENT, &equivalent, &diag) != ASSAY_OK) {
-        equivalent.root = NULL;
-    }
-    const struct assay_yaml *list = assay_yaml_get(equivalent.root, "equivalent");
-    used = calloc(list != NULL ? list->count + 1 : 1, sizeof *used);
+    load_equivalents();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (size_t i = 0; i < corpus.count; i++) {
         for (size_t n = 0; n < recorded[i].count; n++) {
@@ -321,8 +356,7 @@ int main(void)
         free(recorded[i].events);
     }
     free(recorded);
-    free(used);
-    assay_yaml_free(&equivalent);
+    free_equivalents();
     free_corpus(&corpus);
     return failed;
 }

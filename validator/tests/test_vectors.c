@@ -154,7 +154,7 @@ static unsigned check_events(const struct ready_vector *vector)
     assert_non_null(list);
     assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
                      ASSAY_OK);
-    const struct assay_decode_input input = {.source = source};
+    const struct assay_decode_input input = vector_input(vector, source);
     assert_int_equal(format->decoder->open(&input, &decoder, &diag), ASSAY_OK);
     size_t at = 0;
     unsigned bad = 0;
@@ -203,7 +203,7 @@ static bool refused_with(const struct ready_vector *vector, const char *code)
     bool found = false;
     assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
                      ASSAY_OK);
-    const struct assay_decode_input input = {.source = source};
+    const struct assay_decode_input input = vector_input(vector, source);
     assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
     while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
         for (size_t i = 0; i < block.count; i++) {
@@ -356,7 +356,7 @@ static void decoding_and_encoding_again_gives_the_same_bytes(void **state)
         assay_sink_memory(&again, 0);
         assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
                          ASSAY_OK);
-        const struct assay_decode_input input = {.source = source};
+        const struct assay_decode_input input = vector_input(vector, source);
         assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
         assert_int_equal(format->encoder->open(&again, "raw", &encoder, NULL), ASSAY_OK);
         while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {

@@ -47,11 +47,11 @@ static const struct assay_field atom_fields[] = {
 };
 
 static const struct assay_kind kinds[] = {
-    {"malformed", "Malformed", 0, 0, malformed_fields, COUNT(malformed_fields), "0"},
-    {"end", "End", 0, 0, end_fields, COUNT(end_fields), "0"},
-    {"item", "Item", 0, 256, item_fields, COUNT(item_fields), "1"},
-    {"mark", "Mark", 0, 64, mark_fields, COUNT(mark_fields), "2"},
-    {"atom", "Atom", 1, 0, atom_fields, COUNT(atom_fields), "3"},
+    {"malformed", "Malformed", 0, 0, malformed_fields, COUNT(malformed_fields), "0", 0, 0},
+    {"end", "End", 0, 0, end_fields, COUNT(end_fields), "0", 0, 0},
+    {"item", "Item", 0, 256, item_fields, COUNT(item_fields), "1", 0, 0},
+    {"mark", "Mark", 0, 64, mark_fields, COUNT(mark_fields), "2", 0, 0},
+    {"atom", "Atom", 1, 0, atom_fields, COUNT(atom_fields), "3", 0, 0},
 };
 
 static const struct assay_fault_code faults[] = {{"bad-thing", ""}, {"cut-short", ""}};
@@ -87,9 +87,13 @@ static void describe(const struct assay_event *event, char *out, size_t size)
 
 static const char *const layers[] = {"packet", "element"};
 
+static const struct assay_profile profiles[] = {{"toy-1", "Toy 1"}, {"toy-2", "Toy 2"}};
+
 const struct assay_format toy_format = {.name = "toy",
                                         .title = "Toy",
                                         .version = "1",
+                                        .profiles = profiles,
+                                        .profile_count = COUNT(profiles),
                                         .layers = layers,
                                         .layer_count = COUNT(layers),
                                         .kinds = kinds,

@@ -73,6 +73,13 @@ void free_corpus(struct ready_corpus *corpus)
     free(corpus->list);
 }
 
+struct assay_decode_input vector_input(const struct ready_vector *vector,
+                                       struct assay_source *source)
+{
+    return (struct assay_decode_input){
+        .source = source, .facts = &vector->vector.facts, .profile = vector->vector.profile};
+}
+
 void run_vector(struct vector_run *run, const struct ready_vector *vector,
                 const struct assay_catalogue *catalogue, bool evaluate)
 {
@@ -83,6 +90,7 @@ void run_vector(struct vector_run *run, const struct ready_vector *vector,
     run->readings[0] = vector->readings;
     run->options = (struct assay_check_options){
         .format = vector->vector.format,
+        .profile = vector->vector.profile,
         .facts = &vector->vector.facts,
         .catalogues = run->catalogues,
         .catalogue_count = 1,

@@ -25,6 +25,10 @@ struct ready_corpus {
 struct ready_corpus load_corpus(const char *folder);
 void free_corpus(struct ready_corpus *corpus);
 
+/* What the vector's decoder works on, but for a recorded execution. */
+struct assay_decode_input vector_input(const struct ready_vector *vector,
+                                       struct assay_source *source);
+
 /* Runs a vector with a catalogue. The options are filled for it; the caller closes the check. */
 struct vector_run {
     struct assay_check_options options;

@@ -31,6 +31,60 @@ static enum assay_error put_raw(const struct building *b, const struct assay_yam
     return b->vector->format->encoder->put_raw(b->encoder, b->raw, size);
 }
 
+/* An event that is being built. */
+struct draft {
+    const struct assay_kind *kind;
+    uint8_t *bytes; /* EVENT_BYTES, all 0 behind what is there */
+    uint64_t *words;
+    size_t tail;  /* bytes of the tail */
+    bool counted; /* the vector says itself how many items the tail has */
+};
+
+/* A tail: a text, {hex: ...}, or a list of 64-bit numbers. */
+static enum assay_error set_tail(const struct building *b, const struct assay_field *field,
+                                 const struct assay_yaml *node, struct draft *draft)
+{
+    uint8_t *to = draft->bytes + field->bit / 8;
+    const size_t room = EVENT_BYTES - field->bit / 8u;
+    const struct assay_yaml *hex = assay_yaml_get(node, "hex");
+    size_t size = 0;
+    if (node->type == ASSAY_YAML_LIST && node->count <= room / 8) {
+        for (size_t i = 0; i < node->count; i++) {
+            uint64_t number = 0;
+            if (!assay_yaml_u64(node->items[i], &number)) {
+                return fail(b, node->items[i], ASSAY_WRONG_TYPE, "a number is due in ",
+                            field->name);
+            }
+            assay_store64(to + 8 * i, number);
+        }
+        draft->tail = 8 * node->count;
+        return ASSAY_OK;
+    }
+    if (hex != NULL && hex->type == ASSAY_YAML_SCALAR && hex->length / 2 <= RAW_BYTES &&
+        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= room) {
+        memcpy(to, b->raw, size);
+        draft->tail = size;
+        return ASSAY_OK;
+    }
+    if (node->type == ASSAY_YAML_SCALAR && node->length <= room) {
+        memcpy(to, node->text, node->length);
+        draft->tail = node->length;
+        return ASSAY_OK;
+    }
+    return fail(b, node, ASSAY_OUT_OF_RANGE,
+                "a text, a list of numbers or {hex: \"..\"} that fits is due for ", field->name);
+}
+
+/* Where the vector does not say how many items the tail has, it is what there are. */
+static enum assay_error count_tail(const struct draft *draft)
+{
+    if (draft->kind->tail_count == 0 || draft->counted) {
+        return ASSAY_OK;
+    }
+    return assay_field_set(&draft->kind->fields[draft->kind->tail_count - 1], draft->bytes,
+                           draft->words, draft->tail / draft->kind->tail_item);
+}
+
 /* A field of type BYTES: text, or {hex: ...}. */
 static enum assay_error set_bytes(const struct building *b, const struct assay_field *field,
                                   const struct assay_yaml *node, uint8_t *bytes)
@@ -69,19 +123,23 @@ static enum assay_error unknown_field(const struct building *b, const struct ass
     return ASSAY_UNKNOWN_NAME;
 }
 
-static enum assay_error set_field(const struct building *b, const struct assay_kind *kind,
-                                  const struct assay_yaml *key, const struct assay_yaml *value,
-                                  uint8_t *bytes, uint64_t *words)
+static enum assay_error set_field(const struct building *b, struct draft *draft,
+                                  const struct assay_yaml *key, const struct assay_yaml *value)
 {
+    const struct assay_kind *kind = draft->kind;
     const struct assay_field *field = assay_field_by_name(kind, key->text);
     uint64_t number = 0;
     bool flag = false;
     if (field == NULL || field->place == ASSAY_DERIVED) {
         return unknown_field(b, kind, key);
     }
-    if (field->type == ASSAY_BYTES) {
-        return set_bytes(b, field, value, bytes);
+    if (field->place == ASSAY_TAIL) {
+        return set_tail(b, field, value, draft);
     }
+    if (field->type == ASSAY_BYTES) {
+        return set_bytes(b, field, value, draft->bytes);
+    }
+    draft->counted = draft->counted || field - kind->fields + 1 == kind->tail_count;
     if (assay_yaml_flag(value, &flag) && field->type == ASSAY_FLAG) {
         number = flag;
     } else if (!assay_yaml_u64(value, &number) &&
@@ -90,7 +148,7 @@ static enum assay_error set_field(const struct building *b, const struct assay_k
         return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is due for ",
                     field->name);
     }
-    if (assay_field_set(field, bytes, words, number) != ASSAY_OK) {
+    if (assay_field_set(field, draft->bytes, draft->words, number) != ASSAY_OK) {
         return fail(b, value, ASSAY_OUT_OF_RANGE, "the value does not fit ", field->name);
     }
     return ASSAY_OK;
@@ -107,20 +165,24 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
         return fail(b, name, ASSAY_UNKNOWN_NAME, "the format has no kind of event ", name->text);
     }
     assay_kind_clear(kind, bytes);
+    struct draft draft = {.kind = kind, .bytes = bytes, .words = words};
     enum assay_error error = ASSAY_OK;
     const bool empty = fields->type == ASSAY_YAML_SCALAR && fields->length == 0;
     if (fields->type != ASSAY_YAML_MAP && !empty) {
         return fail(b, fields, ASSAY_WRONG_TYPE, "a mapping of fields is due here", "");
     }
     for (size_t i = 0; !empty && i < fields->count && error == ASSAY_OK; i++) {
-        error = set_field(b, kind, fields->items[2 * i], fields->items[2 * i + 1], bytes, words);
+        error = set_field(b, &draft, fields->items[2 * i], fields->items[2 * i + 1]);
+    }
+    if (error == ASSAY_OK && count_tail(&draft) != ASSAY_OK) {
+        error = fail(b, name, ASSAY_OUT_OF_RANGE, "the tail has too many items in ", name->text);
     }
     if (error != ASSAY_OK) {
         return error;
     }
     const struct assay_event event = {.bytes = bytes,
                                       .words = words,
-                                      .bits = kind->bits,
+                                      .bits = kind->bits + 8 * (uint32_t)draft.tail,
                                       .kind = (uint16_t)(kind - format->kinds)};
     return format->encoder->put(b->encoder, &event);
 }

@@ -15,14 +15,31 @@ void assay_events_head(const struct assay_format *format, const char *layer,
                       format->name, format->version, layer != NULL ? layer : "all");
 }
 
-static void put_bytes(const struct assay_field *field, const struct assay_event *event,
-                      struct assay_sink *sink)
+static void put_hex(const uint8_t *bytes, size_t size, struct assay_sink *sink)
 {
     assay_sink_text(sink, "\"");
-    for (unsigned i = 0; i < field->width / 8u; i++) {
-        assay_sink_printf(sink, "%02x", event->bytes[field->bit / 8u + i]);
+    for (size_t i = 0; i < size; i++) {
+        assay_sink_printf(sink, "%02x", bytes[i]);
     }
     assay_sink_text(sink, "\"");
+}
+
+/* A tail is a text, in hexadecimal as all texts of traces are, or a list of 64-bit numbers. */
+static void put_tail(const struct assay_format *format, const struct assay_field *field,
+                     const struct assay_event *event, struct assay_sink *sink)
+{
+    size_t size;
+    const uint8_t *bytes = assay_field_tail(format, field, event, &size);
+    assay_sink_printf(sink, ", \"%s\": ", field->name);
+    if ((field->flags & ASSAY_TEXT) != 0) {
+        put_hex(bytes, size, sink);
+        return;
+    }
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        assay_sink_printf(sink, "%s\"0x%" PRIx64 "\"", i == 0 ? "[" : ", ",
+                          assay_load64(bytes + i));
+    }
+    assay_sink_text(sink, size < 8 ? "[]" : "]");
 }
 
 static void put_value(const struct assay_field *field, const struct assay_event *event,
@@ -32,7 +49,7 @@ static void put_value(const struct assay_field *field, const struct assay_event 
     const char *name = assay_enum_name(field->names, value);
     assay_sink_printf(sink, ", \"%s\": ", field->name);
     if (field->type == ASSAY_BYTES) {
-        put_bytes(field, event, sink);
+        put_hex(event->bytes + field->bit / 8u, field->width / 8u, sink);
     } else if (name != NULL) {
         assay_sink_printf(sink, "\"%s\"", name);
     } else if (field->width > EXACT_BITS) {
@@ -75,7 +92,10 @@ void assay_event_json(const struct assay_format *format, const struct assay_even
     }
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct assay_field *field = &kind->fields[i];
-        if (field->place != ASSAY_DERIVED && (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0) {
+        if (field->place == ASSAY_TAIL) {
+            put_tail(format, field, event, sink);
+        } else if (field->place != ASSAY_DERIVED &&
+                   (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0) {
             put_value(field, event, sink);
         } else if (event->kind == ASSAY_KIND_MALFORMED) {
             put_value(field, event, sink);

@@ -44,9 +44,9 @@ static enum assay_error read_expectation(struct assay_vector *vector, const stru
 static enum assay_error read_head(struct assay_vector *vector, const struct assay_yaml *root,
                                   struct assay_diag *diag)
 {
-    static const char *const keys[] = {"vector",    "format",    "fails",  "passes", "events",
-                                       "refuses",   "why",       "config", "image",  "facts",
-                                       "interpret", "execution", "trace",  "after",  NULL};
+    static const char *const keys[] = {
+        "vector", "format", "fails",     "passes",    "events", "refuses", "why",     "config",
+        "image",  "facts",  "interpret", "execution", "trace",  "after",   "profile", NULL};
     const enum assay_error error = assay_yaml_only(root, keys, diag);
     if (error != ASSAY_OK) {
         assay_diag_path(diag, vector->file.path);
@@ -62,6 +62,17 @@ static enum assay_error read_head(struct assay_vector *vector, const struct assa
     if (vector->format == NULL) {
         return fail(vector, format != NULL ? format : root, diag, ASSAY_UNKNOWN_NAME,
                     "\"format\" names a format of this build");
+    }
+    const struct assay_yaml *profile = assay_yaml_get(root, "profile");
+    if (profile != NULL) {
+        const int number = profile->type == ASSAY_YAML_SCALAR
+                               ? assay_profile_by_name(vector->format, profile->text)
+                               : -1;
+        if (number < 0) {
+            return fail(vector, profile, diag, ASSAY_UNKNOWN_NAME,
+                        "\"profile\" names a profile of the format");
+        }
+        vector->profile = 1 + (unsigned)number;
     }
     return read_expectation(vector, root, diag);
 }

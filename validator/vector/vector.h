@@ -24,6 +24,7 @@ struct assay_vector {
     const struct assay_yaml *expected; /* list of rule ids; list of events; the code */
     const char *why;
     const char *storage; /* or null */
+    unsigned profile;    /* by which it is judged: 1 + its number; 0: as the trace says */
     struct assay_facts facts;
     const struct assay_yaml *interpret; /* or null */
     const struct assay_yaml *execution; /* or null */

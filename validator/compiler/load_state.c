@@ -1,0 +1,183 @@
+/* Rule files: state variables, and what rules and variables share. */
+#include <string.h>
+
+#include "validator/compiler/loader.h"
+
+enum assay_error assay_load_expression(struct assay_loader *loader, uint64_t kinds,
+                                       const struct assay_yaml *node,
+                                       struct assay_expression *expression,
+                                       struct assay_meaning *meaning)
+{
+    if (node->type != ASSAY_YAML_SCALAR) {
+        return assay_load_fail(loader, node, ASSAY_WRONG_TYPE, "an expression is due here");
+    }
+    const struct assay_scope scope = {.loader = loader, .kinds = kinds, .place = node};
+    return assay_parse(&scope, node->text, node->length, expression, meaning);
+}
+
+const char *assay_stray_fact(const struct assay_loader *loader,
+                             const struct assay_expression *expression,
+                             const struct assay_rule *rule)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op != ASSAY_OP_LEAF || loader->out->leaves[node->a].what != ASSAY_LEAF_FACT) {
+            continue;
+        }
+        const uint16_t fact = loader->out->leaves[node->a].number;
+        bool needed = false;
+        for (uint16_t k = 0; rule != NULL && k < rule->fact_count; k++) {
+            needed = needed || rule->facts[k] == fact;
+        }
+        if (!needed) {
+            return assay_fact_table[fact].name;
+        }
+    }
+    return NULL;
+}
+
+static enum assay_error load_update(struct assay_loader *loader, const struct assay_yaml *key,
+                                    const struct assay_yaml *value, bool *flags,
+                                    struct assay_update *update)
+{
+    struct assay_meaning meaning = {0};
+    enum assay_error error = assay_load_kinds(loader, key, &update->kinds);
+    if (error == ASSAY_OK) {
+        error = assay_load_expression(loader, update->kinds, value, &update->value, &meaning);
+    }
+    if (error == ASSAY_OK && assay_stray_fact(loader, &update->value, NULL) != NULL) {
+        return assay_load_fail(loader, value, ASSAY_UNSUPPORTED,
+                               "a state variable cannot rest on a platform fact");
+    }
+    *flags = *flags && meaning.flag;
+    if (error == ASSAY_OK) {
+        update->on_text = assay_arena_text(loader->arena, key->text, key->length);
+        update->text = assay_arena_text(loader->arena, value->text, value->length);
+    }
+    return error;
+}
+
+static enum assay_error load_updates(struct assay_loader *loader, const struct assay_yaml *on,
+                                     struct assay_variable *variable, bool *flags)
+{
+    struct assay_update *updates =
+        assay_arena_take(loader->arena, (on->count + 1) * sizeof *updates);
+    if (updates == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < on->count && error == ASSAY_OK; i++) {
+        error = load_update(loader, on->items[2 * i], on->items[2 * i + 1], flags, &updates[i]);
+    }
+    variable->updates = updates;
+    variable->update_count = (uint16_t)on->count;
+    return error;
+}
+
+static enum assay_error read_init(struct assay_loader *loader, const struct assay_yaml *map,
+                                  struct assay_variable *variable, bool *may_be_flag)
+{
+    const struct assay_yaml *init = assay_yaml_get(map, "init");
+    bool flag = false;
+    if (init == NULL) {
+        return assay_load_fail(loader, map, ASSAY_SYNTAX, "a state variable needs \"init\"");
+    }
+    if (assay_yaml_flag(init, &flag)) {
+        variable->init = flag;
+        *may_be_flag = true;
+        return ASSAY_OK;
+    }
+    if (!assay_yaml_u64(init, &variable->init)) {
+        return assay_load_fail(loader, init, ASSAY_WRONG_TYPE,
+                               "\"init\" is a number, true or false");
+    }
+    *may_be_flag = variable->init <= 1;
+    return ASSAY_OK;
+}
+
+/* Words of the language, which a variable of the same name could never be read through. */
+static bool reserved(const char *name)
+{
+    static const char *const words[] = {"kind", "index", "offset", "bits", "fault", "prev", "last",
+                                        "from", "seen",  "count",  "fact", "reads", "true", "false",
+                                        "and",  "or",    "not",    "in",   "if",    "then", "else"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(words[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum assay_error load_variable(struct assay_loader *loader, const struct assay_yaml *key,
+                                      const struct assay_yaml *map)
+{
+    static const char *const keys[] = {"init", "on", NULL};
+    struct assay_catalogue *out = loader->out;
+    bool may_be_flag = false;
+    enum assay_error error = assay_load_only(loader, map, keys);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (reserved(key->text)) {
+        return assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                               "\"%s\" is a word of the language, no name for a variable",
+                               key->text);
+    }
+    struct assay_variable *list =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->variables, out->variable_count,
+                         &loader->variable_room, sizeof *list);
+    if (list == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    out->variables = list;
+    struct assay_variable *variable = &list[out->variable_count];
+    *variable =
+        (struct assay_variable){.name = assay_arena_text(loader->arena, key->text, key->length),
+                                .file = loader->path,
+                                .line = key->line};
+    error = read_init(loader, map, variable, &may_be_flag);
+    const struct assay_yaml *on = assay_yaml_get(map, "on");
+    if (error == ASSAY_OK && (on == NULL || on->type != ASSAY_YAML_MAP || on->count == 0)) {
+        error = assay_load_fail(
+            loader, map, ASSAY_SYNTAX,
+            "a state variable needs \"on\": which kind of event gives it which value");
+    }
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    for (size_t k = 0; k < loader->format->kind_count; k++) {
+        if (assay_field_by_name(&loader->format->kinds[k], key->text) != NULL) {
+            return assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                                   "a state variable has the name of a field: %s", key->text);
+        }
+    }
+    /* A variable whose updates are all flags, and whose first value may be one, is a flag. What it
+     * is must be known before an update can read it, so a flag is tried first. */
+    const struct assay_diag before = *loader->diag;
+    const size_t leaves = out->leaf_count;
+    out->variable_count++;
+    variable->flag = may_be_flag;
+    bool flags = true;
+    error = load_updates(loader, on, variable, &flags);
+    if (may_be_flag && (error != ASSAY_OK || !flags)) {
+        *loader->diag = before;
+        out->leaf_count = leaves;
+        variable->flag = false;
+        error = load_updates(loader, on, variable, &flags);
+    }
+    return error;
+}
+
+enum assay_error assay_load_state(struct assay_loader *loader, const struct assay_yaml *state)
+{
+    enum assay_error error = ASSAY_OK;
+    if (state->type != ASSAY_YAML_MAP) {
+        return assay_load_fail(loader, state, ASSAY_WRONG_TYPE,
+                               "\"state\" is a mapping of variables");
+    }
+    for (size_t i = 0; i < state->count && error == ASSAY_OK; i++) {
+        error = load_variable(loader, state->items[2 * i], state->items[2 * i + 1]);
+    }
+    return error;
+}
