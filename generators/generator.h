@@ -18,8 +18,12 @@
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
       "instructions between periodic timestamps (default 5000)")                                   \
     X(no_timestamps, FLAG, "no-timestamps", NULL, 0, 0, "write no timestamps")                     \
-    X(evl, NUMBER, "evl", "N", 0, 15, "vector length in the contexts: bits / 128 - 1 (default 0)") \
-    X(metadata, TEXT, "metadata", "TEXT", 0, 0, "a string at the beginning of the trace")
+    X(evl, NUMBER, "evl", "N", 0, 15,                                                              \
+      "vector length at the start: bits / 128 - 1 (default: what the\nrecording tells, or 0)")     \
+    X(streaming_evl, NUMBER, "streaming-evl", "N", 0, 15, "the same in Streaming SVE mode")        \
+    X(metadata, TEXT, "metadata", "TEXT", 0, 0, "a string at the beginning of the trace")          \
+    X(no_description, FLAG, "no-description", NULL, 0, 0,                                          \
+      "write no strings about program, recorder and clock")
 
 enum assay_generate_setting {
 #define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##member,
@@ -51,6 +55,11 @@ struct assay_generator {
 
     /* The settings that from_execution takes: a set of ASSAY_TAKES. */
     uint64_t takes;
+    /* Sets what was not given (a set of ASSAY_TAKES) to what the execution tells further on. It
+     * reads the execution, which cannot be used afterwards; what is wrong with it, from_execution
+     * says. Null: there is nothing to look for. */
+    void (*look_ahead)(struct assay_execution *execution, uint64_t given,
+                       struct assay_generate_settings *settings);
     /* Reads the execution to its end, or to the limit, and writes the trace. The execution and the
      * sink stay the caller's. ASSAY_UNSUPPORTED: the format cannot show this execution.
      * ASSAY_NOT_FOUND: the execution has no such thread. */

@@ -1,9 +1,12 @@
 #include "generators/astf/from_execution.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "astf/access.h"
 #include "astf/astf.h"
+#include "generators/astf/exclusive.h"
+#include "generators/astf/state.h"
 #include "isa/a64.h"
 
 enum { STRING_FIRST = 28, STRING_NEXT = 31, METADATA_MAX = 65535 };
@@ -21,6 +24,9 @@ struct generator {
     uint64_t last_time; /* of the last Timestamp */
     bool any_time;
     uint64_t since_time; /* instructions since the last Timestamp */
+    struct astf_state state;
+    struct astf_shown shown; /* by the last Context */
+    struct astf_exclusive exclusive;
     /* The instruction that waits for its successor: a branch shows where it went only then. */
     bool held;
     uint64_t pc;
@@ -57,10 +63,10 @@ static void put_header(struct generator *g)
     put(g, ASTF_header, r);
 }
 
-static void put_metadata(struct generator *g)
+/* 4.8: one metadata string; an empty one is left out. */
+static void put_string(struct generator *g, const char *text)
 {
     uint8_t r[ASTF_RECORD_BYTES];
-    const char *text = g->options->metadata;
     size_t left = text != NULL ? strnlen(text, METADATA_MAX) : 0;
     if (left == 0) {
         return;
@@ -76,6 +82,26 @@ static void put_metadata(struct generator *g)
         memcpy(r + 1, text, here);
         put(g, ASTF_string_cont, r);
     }
+}
+
+/* What the recording says of itself, and what the user wants to say. */
+static void put_metadata(struct generator *g, const struct assay_execution_header *header)
+{
+    char text[METADATA_MAX + 1];
+    if (g->options->describe && header->program[0] != '\0') {
+        snprintf(text, sizeof text, "workload: %s", header->program);
+        put_string(g, text);
+    }
+    if (g->options->describe && header->producer[0] != '\0') {
+        snprintf(text, sizeof text, "source: %s", header->producer);
+        put_string(g, text);
+    }
+    if (g->options->describe && g->options->timestamps && header->epoch != 0) {
+        snprintf(text, sizeof text, "time 0: %llu microseconds from 1970-01-01 UTC",
+                 (unsigned long long)header->epoch);
+        put_string(g, text);
+    }
+    put_string(g, g->options->metadata);
 }
 
 /* 4.9: strictly increasing; one that would repeat the last is left out. */
@@ -97,8 +123,13 @@ static void put_timestamp(struct generator *g, uint64_t time)
 static void put_context(struct generator *g)
 {
     uint8_t r[ASTF_RECORD_BYTES];
+    g->shown = astf_state_shown(&g->state);
     begin(ASTF_context, r);
-    astf_set(r, context, evl, g->options->evl);
+    astf_set(r, context, pstate_sm, g->shown.sm);
+    astf_set(r, context, pstate_dit, g->shown.dit);
+    astf_set(r, context, pstate_ssbs, g->shown.ssbs);
+    astf_set(r, context, mte_tcf, g->shown.mte_tcf);
+    astf_set(r, context, evl, g->shown.evl);
     if (g->process != 0) {
         astf_set(r, context, pid_valid, 1);
         astf_set(r, context, pid, g->process);
@@ -155,11 +186,33 @@ static void set_branch(const struct generator *g, uint64_t info, bool next_known
     }
 }
 
+/* What the word and the instructions before tell of an address that was not accessed: a prefetch
+ * behind the PC, a store exclusive that failed. */
+static void set_address(struct generator *g, uint64_t info, uint8_t *r)
+{
+    uint64_t address = 0;
+    const bool failed = a64_info_is_exclusive(info) != 0 && a64_info_writes(info) != 0 &&
+                        astf_exclusive_address(&g->exclusive, g->iword, &address);
+    if (a64_info_is_literal(info) != 0 && a64_info_is_address_operation(info) != 0) {
+        astf_set(r, instr, ea_valid, 1);
+        astf_set(r, instr, ea, a64_literal_address(g->iword, g->pc));
+    } else if (failed) {
+        astf_set(r, instr, ea_valid, 1);
+        astf_set(r, instr, ea, address);
+        astf_set(r, instr, ea_size, a64_info_access_bytes(info) - 1);
+    } else {
+        /* Of tags alone nothing is accessed where memory has none. */
+        g->out->without_access +=
+            (a64_info_is_memory(info) != 0 || a64_info_is_address_operation(info) != 0) &&
+            a64_info_is_tag_only(info) == 0;
+    }
+}
+
 static void set_accesses(struct generator *g, uint64_t info, uint8_t *r)
 {
     const struct astf_accesses *a = &g->accesses;
     if (a->count == 0) {
-        g->out->without_access += a64_info_is_memory(info) != 0;
+        set_address(g, info, r);
         return;
     }
     astf_set(r, instr, ea_valid, 1);
@@ -193,9 +246,13 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
     }
     put(g, ASTF_instr, r);
     put_extra_eas(g);
+    astf_state_instruction(&g->state, g->iword, info);
+    astf_exclusive_instruction(&g->exclusive, g->iword, info, g->accesses.count > 0,
+                               g->accesses.list[0].address);
     const bool branched = astf_get(r, instr, is_branch) != 0 && astf_get(r, instr, ea_valid) != 0;
     const uint64_t expected = branched ? astf_get(r, instr, ea) : g->pc + 4;
-    /* 3.1: a Context wherever execution goes on elsewhere, and after every system call. */
+    /* 3.1: a Context wherever execution goes on elsewhere, and after every system call. 4.4: and
+     * where its state has changed. */
     g->context_due = svc || !next_known || next != expected;
     g->held = false;
     g->since_time++;
@@ -207,9 +264,18 @@ static bool at_limit(const struct generator *g)
     return g->options->limit > 0 && g->out->instructions >= g->options->limit;
 }
 
+static bool state_changed(const struct generator *g)
+{
+    const struct astf_shown now = astf_state_shown(&g->state);
+    return now.sm != g->shown.sm || now.dit != g->shown.dit || now.ssbs != g->shown.ssbs ||
+           now.mte_tcf != g->shown.mte_tcf || now.evl != g->shown.evl;
+}
+
 static void take_instruction(struct generator *g, const struct assay_executed *item)
 {
     flush(g, true, item->address);
+    astf_state_access(&g->state, item);
+    g->context_due = g->context_due || state_changed(g);
     if (at_limit(g)) {
         g->finished = true;
         return;
@@ -239,8 +305,17 @@ static void take(struct generator *g, const struct assay_executed *item)
     case ASSAY_EXECUTED_INSTRUCTION:
         take_instruction(g, item);
         break;
+    case ASSAY_EXECUTED_SYSTEM_CALL:
+    case ASSAY_EXECUTED_SYSTEM_RETURN:
+        flush(g, true, g->pc + 4); /* an SVC: its state is that before the call */
+        astf_state_event(&g->state, item);
+        astf_exclusive_forget(&g->exclusive);
+        break;
     case ASSAY_EXECUTED_DIVERTED:
-        flush(g, false, 0);
+        /* An instruction that began and was aborted is the one that execution went on to. */
+        flush(g, item->aborted, item->address);
+        astf_state_event(&g->state, item);
+        astf_exclusive_forget(&g->exclusive);
         g->context_due = true;
         g->finished = at_limit(g);
         break;
@@ -277,7 +352,10 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
                                               struct assay_diag *diag)
 {
     const struct assay_execution_header *header = assay_execution_header(execution);
-    struct generator g = {.options = options, .out = generated, .process = header->process};
+    struct generator g = {.options = options,
+                          .out = generated,
+                          .process = header->process,
+                          .state = {.vl = options->evl, .svl = options->streaming_evl}};
     *generated = (struct astf_generated){0};
     a64_cache_init(&g.classes);
     if (header->isa != ASSAY_EXECUTION_AARCH64) {
@@ -291,7 +369,7 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
         return error;
     }
     put_header(&g);
-    put_metadata(&g);
+    put_metadata(&g, header);
     error = read_all(&g, execution, diag);
     const enum assay_error closed = assay_format_astf.encoder->close(g.encoder);
     if (error == ASSAY_OK && !g.started) {

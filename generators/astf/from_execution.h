@@ -7,13 +7,15 @@
 #include "execution/execution.h"
 
 struct astf_generate_options {
-    const char *storage;  /* "raw", "xz", "lzma", "zlib", "gzip"; null: raw */
-    uint32_t thread;      /* the thread that is traced: a trace is of one PE */
-    uint64_t limit;       /* instructions; 0: all */
-    bool timestamps;      /* Timestamp records are used */
-    uint64_t period;      /* instructions between periodic Timestamps, where time has moved on */
-    uint8_t evl;          /* effective vector length in the Contexts: bits / 128 - 1 */
-    const char *metadata; /* a string at the beginning, or null */
+    const char *storage;   /* "raw", "xz", "lzma", "zlib", "gzip"; null: raw */
+    uint32_t thread;       /* the thread that is traced: a trace is of one PE */
+    uint64_t limit;        /* instructions; 0: all */
+    bool timestamps;       /* Timestamp records are used */
+    uint64_t period;       /* instructions between periodic Timestamps, where time has moved on */
+    uint8_t evl;           /* vector length that the thread begins with: bits / 128 - 1 */
+    uint8_t streaming_evl; /* the same in Streaming SVE mode */
+    bool describe;         /* strings at the beginning tell what the recording says of itself */
+    const char *metadata;  /* a string at the beginning, or null */
 };
 
 struct astf_generated {

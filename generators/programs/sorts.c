@@ -2,22 +2,9 @@
  * same argument, and prints a checksum of each part.
  *     sorts [ROUNDS]     default 4: some 13 million AArch64 instructions at -O2 */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* The C library's memset clears large blocks with DC ZVA, and QEMU 7.2 does not tell a plugin what
- * that writes (docs/recorder.md): the recording would lack accesses. This one stores. */
-__attribute__((optimize("no-tree-loop-distribute-patterns"))) void *memset(void *block, int value,
-                                                                           size_t size)
-{
-    unsigned char *bytes = block;
-    for (size_t i = 0; i < size; ++i) {
-        bytes[i] = (unsigned char)value;
-    }
-    return block;
-}
+#include "program.h"
 
 enum { ITEMS = 3000, WORDS = 400, BUCKETS = 256, QUEENS = 7, POINTS = 1200 };
 
@@ -26,26 +13,6 @@ struct word {
     uint32_t count;
     struct word *next;
 };
-
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-static uint32_t random_number(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 32);
-}
-
-static uint32_t checksum(const void *data, size_t size)
-{
-    const uint8_t *bytes = data;
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < size; ++i) {
-        hash = (hash ^ bytes[i]) * 16777619u;
-    }
-    return hash;
-}
 
 static void quick_sort(uint32_t *item, long from, long to)
 {

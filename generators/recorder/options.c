@@ -20,11 +20,13 @@ static bool read_count(const char *text, uint64_t *value)
 bool recorder_options_read(int count, char **values, struct recorder_options *options,
                            char *message, unsigned size)
 {
-    *options = (struct recorder_options){.limit = UINT64_MAX};
+    *options = (struct recorder_options){.limit = UINT64_MAX, .program = ""};
     for (int i = 0; i < count; ++i) {
         const char *option = values[i];
         if (strncmp(option, "out=", 4) == 0) {
             options->out = option + 4;
+        } else if (strncmp(option, "program=", 8) == 0) {
+            options->program = option + 8;
         } else if (strncmp(option, "limit=", 6) == 0) {
             if (!read_count(option + 6, &options->limit)) {
                 snprintf(message, size,
@@ -32,7 +34,8 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
                 return false;
             }
         } else {
-            snprintf(message, size, "unknown option \"%s\" (known: out=FILE, limit=N)", option);
+            snprintf(message, size,
+                     "unknown option \"%s\" (known: out=FILE, limit=N, program=NAME)", option);
             return false;
         }
     }

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 struct recorder_options {
-    const char *out; /* where the recording goes; borrowed from the arguments */
-    uint64_t limit;  /* instructions to record; UINT64_MAX without a limit */
+    const char *out;     /* where the recording goes; borrowed from the arguments */
+    const char *program; /* what the recording calls the program; borrowed, never null */
+    uint64_t limit;      /* instructions to record; UINT64_MAX without a limit */
 };
 
 /* False: message says in one line what is wrong with the options. */

@@ -238,10 +238,11 @@ static bool isa_of(const char *target, enum assay_execution_isa *isa)
     return false;
 }
 
-static enum assay_error open_recording(struct recorder *recorder, const char *path,
+static enum assay_error open_recording(struct recorder *recorder,
+                                       const struct recorder_options *options,
                                        struct assay_diag *diag)
 {
-    const enum assay_error error = assay_sink_open(&recorder->sink, path, diag);
+    const enum assay_error error = assay_sink_open(&recorder->sink, options->out, diag);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -259,7 +260,7 @@ static enum assay_error open_recording(struct recorder *recorder, const char *pa
         .process = (uint32_t)recorder->process,
         .epoch = (uint64_t)wall.tv_sec * 1000000 + (uint64_t)wall.tv_nsec / 1000,
         .producer = "assay-recorder " ASSAY_RECORDER_VERSION " (QEMU user mode)",
-        .program = ""};
+        .program = options->program};
     return assay_execution_writer_open(&recorder->sink, &header, &recorder->writer, diag);
 }
 
@@ -295,7 +296,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     recorder->id = id;
     recorder->limited = options.limit != UINT64_MAX;
     atomic_store(&recorder->left, options.limit);
-    if (open_recording(recorder, options.out, &diag) != ASSAY_OK) {
+    if (open_recording(recorder, &options, &diag) != ASSAY_OK) {
         fprintf(stderr, "assay-recorder: %s: %s\n", options.out, diag.message);
         return -1;
     }

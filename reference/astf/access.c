@@ -2,17 +2,25 @@
 
 #include <string.h>
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 static void append(struct astf_accesses *out, const struct astf_access *access)
 {
-    for (uint32_t done = 0; done < access->size; done += ASTF_ACCESS_BYTES) {
-        const uint32_t left = access->size - done;
+    uint32_t size;
+    for (uint32_t done = 0; done < access->size; done += size) {
+        const uint64_t address = access->address + done;
+        const uint32_t in_page = ASTF_ACCESS_PAGE - (uint32_t)(address % ASTF_ACCESS_PAGE);
+        size = least(least(access->size - done, ASTF_ACCESS_BYTES), in_page);
         if (out->count == ASTF_ACCESSES) {
             out->cut = true;
             return;
         }
         out->list[out->count] = *access;
-        out->list[out->count].address += done;
-        out->list[out->count++].size = left < ASTF_ACCESS_BYTES ? left : ASTF_ACCESS_BYTES;
+        out->list[out->count].address = address;
+        out->list[out->count++].size = size;
     }
 }
 

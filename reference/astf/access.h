@@ -17,7 +17,7 @@ static inline uint64_t astf_untagged(uint64_t address)
 
 /* As many as an instruction can make: 512 accesses of 4096 bytes never occur together; what does
  * not fit is left out and `cut` says so. */
-enum { ASTF_ACCESSES = 1024, ASTF_ACCESS_BYTES = 256 };
+enum { ASTF_ACCESSES = 1024, ASTF_ACCESS_BYTES = 256, ASTF_ACCESS_PAGE = 4096 };
 
 struct astf_access {
     uint64_t address;
@@ -32,7 +32,8 @@ struct astf_accesses {
 };
 
 /* What is contiguous is one, what is read and written in one cycle is one, and none is larger than
- * 256 bytes. */
+ * 256 bytes or crosses a border of pages of 4 KiB, the smallest there are: beyond it physical
+ * memory may go on elsewhere. */
 void astf_accesses_from(const struct assay_access *access, unsigned count,
                         struct astf_accesses *out);
 

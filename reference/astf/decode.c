@@ -46,7 +46,7 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     a64_cache_init(&d->classes);
     *decoder = d;
-    return astf_truth_open(input->execution, &d->truth, diag);
+    return astf_truth_open(input->execution, input->execution_thread, &d->truth, diag);
 }
 
 static void close_decoder(struct assay_decoder *d)

@@ -37,6 +37,7 @@ struct comparison {
 
 struct astf_truth {
     struct assay_execution *execution;
+    uint32_t thread; /* that the trace is of */
     bool ended;
     bool broken; /* by a fault of the recording */
     uint64_t system_id;
@@ -99,12 +100,12 @@ static void take_instruction(struct astf_truth *t, const struct assay_executed *
     }
 }
 
-/* A trace is of one PE; of a recorded program that is its first thread. */
+/* A trace is of one PE; of a recorded program that is one thread. */
 static void take(struct astf_truth *t, const struct assay_executed *item)
 {
     if (item->kind == ASSAY_EXECUTED_END) {
         t->ended = true;
-    } else if (item->thread != 0) {
+    } else if (item->thread != t->thread) {
         return;
     } else if (item->kind == ASSAY_EXECUTED_INSTRUCTION) {
         take_instruction(t, item);
@@ -138,8 +139,8 @@ static void drop(struct astf_truth *t, unsigned n)
     t->unmatched = 0;
 }
 
-enum assay_error astf_truth_open(struct assay_execution *execution, struct astf_truth **truth,
-                                 struct assay_diag *diag)
+enum assay_error astf_truth_open(struct assay_execution *execution, uint32_t thread,
+                                 struct astf_truth **truth, struct assay_diag *diag)
 {
     *truth = NULL;
     if (execution == NULL) {
@@ -151,6 +152,7 @@ enum assay_error astf_truth_open(struct assay_execution *execution, struct astf_
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     (*truth)->execution = execution;
+    (*truth)->thread = thread;
     fill(*truth);
     return ASSAY_OK;
 }
@@ -420,6 +422,6 @@ void astf_truth_end(struct astf_truth *t, uint64_t *words)
     words[4] = told < t->count ? entry_at(t, told)->pc : 0;
     while (!t->ended && assay_execution_next(t->execution, &item) == ASSAY_OK &&
            item.kind != ASSAY_EXECUTED_END) {
-        words[3] += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == 0;
+        words[3] += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == t->thread;
     }
 }

@@ -10,9 +10,10 @@
 struct astf_truth;
 struct assay_execution;
 
-/* Takes ownership of the execution; *truth is null when it is null. */
-enum assay_error astf_truth_open(struct assay_execution *execution, struct astf_truth **truth,
-                                 struct assay_diag *diag);
+/* Takes ownership of the execution; *truth is null when it is null. `thread` is the number in it of
+ * the thread that the trace is of. */
+enum assay_error astf_truth_open(struct assay_execution *execution, uint32_t thread,
+                                 struct astf_truth **truth, struct assay_diag *diag);
 void astf_truth_discard(struct assay_execution *execution);
 void astf_truth_close(struct astf_truth *truth);
 

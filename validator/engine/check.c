@@ -211,6 +211,7 @@ static void run_session(struct session *s, struct assay_source *source,
     }
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
+                                             .execution_thread = s->options->execution_thread,
                                              .facts = s->options->facts,
                                              .profile = s->options->profile,
                                              .threaded = s->options->jobs <= 1};

@@ -25,6 +25,8 @@ static const struct assay_option options[] = {
     {'F', false, "facts", "FILE", "platform facts (YAML): features, address sizes ..."},
     {'x', false, "execution", "FILE",
      "recorded execution, the truth that the trace is held against"},
+    {'t', false, "thread", "N",
+     "number of the recorded thread that the trace is of (default 0, the\nfirst)"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
     {'O', false, "only", "ID,..", "only these rules; repeatable"},
@@ -189,6 +191,12 @@ static int set_option(struct run *run, int option, const char *value)
             return ASSAY_EXIT_USAGE;
         }
         run->options.max_findings = (unsigned)number;
+        return 0;
+    case 't':
+        if (!assay_number_option(run->self, "thread", value, 0, UINT32_MAX, &number)) {
+            return ASSAY_EXIT_USAGE;
+        }
+        run->options.execution_thread = (uint32_t)number;
         return 0;
     case 'j':
         if (!assay_number_option(run->self, "jobs", value, 1, 256, &number)) {

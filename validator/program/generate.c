@@ -2,6 +2,7 @@
  * says (generators/generator.h). */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/source.h"
 #include "generators/generator.h"
@@ -101,13 +102,28 @@ static bool takes(const struct assay_command *self, uint64_t given, uint64_t tak
     return true;
 }
 
-static int generate(const struct generate *g)
+/* A recording that can be read twice is looked through first. */
+static void look_ahead(struct generate *g)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    struct stat file;
+    if (g->generator->look_ahead != NULL && stat(g->execution, &file) == 0 &&
+        S_ISREG(file.st_mode) && assay_source_open(g->execution, &source, NULL) == ASSAY_OK &&
+        assay_execution_open(source, &execution, NULL) == ASSAY_OK) {
+        g->generator->look_ahead(execution, g->given, &g->settings);
+        assay_execution_close(execution);
+    }
+}
+
+static int generate(struct generate *g)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     struct assay_sink sink;
     struct assay_generated made;
+    look_ahead(g);
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
     if (error != ASSAY_OK) {

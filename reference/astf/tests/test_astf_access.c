@@ -132,6 +132,27 @@ static void accesses_are_merged_and_cut_as_records_hold_them(void **state)
     assert_int_equal(out.list[3].address, 0x4100);
 }
 
+static void accesses_end_at_borders_of_pages(void **state)
+{
+    (void)state;
+    static struct astf_accesses out;
+    const struct assay_access list[] = {
+        {0x2ff8, 8, false},
+        {0x3000, 8, false},
+        {0x4ffc, 8, true},
+        {0x5f80, 512, true},
+    };
+    astf_accesses_from(list, 4, &out);
+    assert_int_equal(out.count, 7);
+    assert_int_equal(out.list[0].size, 8);
+    assert_int_equal(out.list[1].address, 0x3000);
+    assert_int_equal(out.list[2].size, 4);
+    assert_int_equal(out.list[3].address, 0x5000);
+    assert_int_equal(out.list[4].size, 128);
+    assert_int_equal(out.list[5].size, 256);
+    assert_int_equal(out.list[6].address, 0x6100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +161,7 @@ int main(void)
         cmocka_unit_test(a_set_of_too_many_runs_says_so),
         cmocka_unit_test(tags_of_addresses_are_copies_of_bit_55),
         cmocka_unit_test(accesses_are_merged_and_cut_as_records_hold_them),
+        cmocka_unit_test(accesses_end_at_borders_of_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,369 @@
+/* Traces of recordings that are written here: what their Contexts, Strings and Instruction records
+ * tell of system calls, signals, vector lengths, and addresses that were not accessed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "astf/astf.h"
+#include "common/sink.h"
+#include "common/source.h"
+#include "execution/execution_writer.h"
+#include "generators/astf/from_execution.h"
+#include "generators/astf/state.h"
+
+enum {
+    NOP = (int)0xd503201f,
+    SVC = (int)0xd4000001,
+    RET = (int)0xd65f03c0,
+    DIT_1 = (int)0xd503415f,
+    SSBS_1 = (int)0xd503413f,
+    SMSTART_SM = (int)0xd503437f,
+    SMSTOP_SM = (int)0xd503427f,
+    LDR_Z = (int)0x85804000,
+    LDXR = (int)0xc85f7c20, /* ldxr x0, [x1] */
+    STXR = (int)0xc8027c20, /* stxr w2, x0, [x1] */
+    CMP = (int)0xeb03001f,
+    ADD_X1 = (int)0x91002021,  /* add x1, x1, #8 */
+    PRFM_12 = (int)0xd8000060, /* prfm pldl1keep, .+12 */
+    SYS_PRCTL = 167,
+    SYS_RT_SIGRETURN = 139,
+    SIGNAL_RETURN = -513,
+};
+
+/* A recording in progress. */
+static struct assay_sink recording;
+static struct assay_execution_writer *writer;
+static struct assay_execution_track *track;
+static uint64_t pc;
+
+static void start(void)
+{
+    const struct assay_execution_header header = {
+        .isa = ASSAY_EXECUTION_AARCH64, .process = 7, .producer = "a test", .program = "a program"};
+    assay_sink_memory(&recording, 0);
+    assert_int_equal(assay_execution_writer_open(&recording, &header, &writer, NULL), ASSAY_OK);
+    assert_int_equal(assay_execution_track_open(writer, 9, 1, &track), ASSAY_OK);
+    pc = 0x1000;
+}
+
+static void run_with(int word, const struct assay_access *access, unsigned accesses)
+{
+    assert_int_equal(
+        assay_execution_put_instruction(track, pc, (uint32_t)word, 4, access, accesses), ASSAY_OK);
+    pc += 4;
+}
+
+static void run(int word)
+{
+    run_with(word, NULL, 0);
+}
+
+static void call(uint64_t number, uint64_t first, uint64_t second, int64_t value)
+{
+    const uint64_t args[6] = {first, second};
+    run(SVC);
+    assert_int_equal(assay_execution_put_system_call(track, number, args), ASSAY_OK);
+    assert_int_equal(assay_execution_put_system_return(track, number, value), ASSAY_OK);
+}
+
+static void load_vector(unsigned bytes)
+{
+    struct assay_access access[32];
+    for (unsigned i = 0; i < bytes / 8; i++) {
+        access[i] = (struct assay_access){0x8000 + 8 * i, 8, false};
+    }
+    run_with(LDR_Z, access, bytes / 8);
+}
+
+/* The trace of thread 0, with these options. */
+static struct assay_sink trace_with(const struct astf_generate_options *options)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    struct astf_generated generated;
+    struct assay_sink sink;
+    assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    assert_int_equal(assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT), ASSAY_OK);
+    assay_execution_writer_close(writer);
+    assert_int_equal(assay_source_memory(recording.data, recording.size, &source), ASSAY_OK);
+    assert_int_equal(assay_execution_open(source, &execution, NULL), ASSAY_OK);
+    assay_sink_memory(&sink, 0);
+    assert_int_equal(astf_generate_from_execution(execution, options, &sink, &generated, NULL),
+                     ASSAY_OK);
+    assay_execution_close(execution);
+    return sink;
+}
+
+static struct assay_sink trace(void)
+{
+    return trace_with(&(struct astf_generate_options){.storage = "raw"});
+}
+
+static void end(struct assay_sink *sink)
+{
+    assay_sink_close(sink, NULL);
+    assay_sink_close(&recording, NULL);
+}
+
+static bool is(const uint8_t *record, enum astf_kind kind)
+{
+    return record[0] == (kind == ASTF_context ? 0x08 : 0x01);
+}
+
+/* The record of the nth instruction, and the Context in force there. */
+static const uint8_t *instruction(const struct assay_sink *sink, unsigned n,
+                                  const uint8_t **context)
+{
+    const uint8_t *record = sink->data;
+    for (; record < sink->data + sink->size; record += ASTF_RECORD_BYTES) {
+        if (is(record, ASTF_context)) {
+            *context = record;
+        } else if (is(record, ASTF_instr) && n-- == 0) {
+            return record;
+        }
+    }
+    fail_msg("the trace has no such instruction");
+    return NULL;
+}
+
+static const uint8_t *context_of(const struct assay_sink *sink, unsigned n)
+{
+    const uint8_t *context = NULL;
+    instruction(sink, n, &context);
+    assert_non_null(context);
+    return context;
+}
+
+static unsigned contexts_in(const struct assay_sink *sink)
+{
+    unsigned count = 0;
+    for (size_t at = 0; at < sink->size; at += ASTF_RECORD_BYTES) {
+        count += is(sink->data + at, ASTF_context);
+    }
+    return count;
+}
+
+/* --- Contexts --- */
+
+static void a_flag_that_an_instruction_writes_is_in_the_next_context(void **state)
+{
+    (void)state;
+    start();
+    run(DIT_1);
+    run(NOP);
+    run(DIT_1);
+    run(SSBS_1);
+    run(NOP);
+    struct assay_sink sink = trace();
+    assert_int_equal(astf_get(context_of(&sink, 0), context, pstate_dit), 0);
+    assert_int_equal(astf_get(context_of(&sink, 1), context, pstate_dit), 1);
+    assert_int_equal(astf_get(context_of(&sink, 4), context, pstate_ssbs), 1);
+    assert_int_equal(contexts_in(&sink), 3); /* none for what changed nothing */
+    end(&sink);
+}
+
+static void a_system_call_ends_streaming_mode(void **state)
+{
+    (void)state;
+    start();
+    run(SMSTART_SM);
+    run(NOP);
+    call(172, 0, 0, 7);
+    run(NOP);
+    struct assay_sink sink = trace();
+    assert_int_equal(astf_get(context_of(&sink, 0), context, pstate_sm), 0);
+    assert_int_equal(astf_get(context_of(&sink, 2), context, pstate_sm), 1);
+    assert_int_equal(astf_get(context_of(&sink, 3), context, pstate_sm), 0);
+    end(&sink);
+}
+
+static void a_handler_leaves_the_flags_as_it_found_them(void **state)
+{
+    (void)state;
+    start();
+    run(DIT_1);
+    run(SMSTART_SM);
+    run(NOP);
+    assert_int_equal(assay_execution_put_diverted(track), ASSAY_OK);
+    run(SSBS_1); /* in the handler */
+    run(NOP);
+    call(SYS_RT_SIGRETURN, 0, 0, SIGNAL_RETURN);
+    run(NOP);
+    struct assay_sink sink = trace();
+    assert_int_equal(astf_get(context_of(&sink, 3), context, pstate_sm), 0);
+    assert_int_equal(astf_get(context_of(&sink, 3), context, pstate_dit), 1);
+    assert_int_equal(astf_get(context_of(&sink, 4), context, pstate_ssbs), 1);
+    assert_int_equal(astf_get(context_of(&sink, 6), context, pstate_ssbs), 0);
+    assert_int_equal(astf_get(context_of(&sink, 6), context, pstate_sm), 1);
+    end(&sink);
+}
+
+static void vector_lengths_are_those_that_the_system_sets_and_accesses_show(void **state)
+{
+    (void)state;
+    start();
+    call(SYS_PRCTL, 50, 32, 32);           /* PR_SVE_SET_VL */
+    call(SYS_PRCTL, 63, 128, 128);         /* PR_SME_SET_VL */
+    call(SYS_PRCTL, 50, 1 << 18 | 64, 64); /* for a later exec */
+    run(SMSTART_SM);
+    run(NOP);
+    run(SMSTOP_SM);
+    load_vector(32);
+    load_vector(48); /* something else has set it */
+    struct assay_sink sink = trace();
+    assert_int_equal(astf_get(context_of(&sink, 0), context, evl), 0);
+    assert_int_equal(astf_get(context_of(&sink, 1), context, evl), 1);
+    assert_int_equal(astf_get(context_of(&sink, 3), context, evl), 1);
+    assert_int_equal(astf_get(context_of(&sink, 4), context, evl), 7);
+    assert_int_equal(astf_get(context_of(&sink, 6), context, evl), 1);
+    assert_int_equal(astf_get(context_of(&sink, 7), context, evl), 2);
+    end(&sink);
+}
+
+static void the_mode_of_tag_checks_is_the_one_that_the_system_was_asked_for(void **state)
+{
+    (void)state;
+    start();
+    call(SYS_PRCTL, 55, 1 | 2, 0);
+    run(NOP);
+    call(SYS_PRCTL, 55, 1 | 4, 0);
+    run(NOP);
+    call(SYS_PRCTL, 55, 1, -22);
+    run(NOP);
+    struct assay_sink sink = trace();
+    assert_int_equal(astf_get(context_of(&sink, 0), context, mte_tcf), 0);
+    assert_int_equal(astf_get(context_of(&sink, 1), context, mte_tcf), 1);
+    assert_int_equal(astf_get(context_of(&sink, 3), context, mte_tcf), 2);
+    assert_int_equal(astf_get(context_of(&sink, 5), context, mte_tcf), 2);
+    end(&sink);
+}
+
+/* The lengths that a recording tells which begins with a load of so many bytes, if any, and a call.
+ */
+static void expect_lengths(unsigned bytes, uint64_t asked, uint8_t vl, uint8_t svl)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    uint8_t told[2] = {15, 15};
+    start();
+    run(NOP);
+    if (bytes > 0) {
+        load_vector(bytes);
+    }
+    call(SYS_PRCTL, asked, 64, 64);
+    load_vector(64);
+    struct assay_sink sink = trace();
+    assert_int_equal(assay_source_memory(recording.data, recording.size, &source), ASSAY_OK);
+    assert_int_equal(assay_execution_open(source, &execution, NULL), ASSAY_OK);
+    astf_state_lengths(execution, 0, &told[0], &told[1]);
+    assay_execution_close(execution);
+    assert_int_equal(told[0], vl);
+    assert_int_equal(told[1], svl);
+    end(&sink);
+}
+
+static void what_a_thread_begins_with_is_what_it_shows_before_it_sets_it(void **state)
+{
+    (void)state;
+    expect_lengths(32, 50, 1, 15);
+    expect_lengths(0, 50, 15, 15); /* set before it was told */
+    expect_lengths(0, 51, 3, 15);
+    expect_lengths(0, 64, 3, 3);
+}
+
+/* --- Instruction records --- */
+
+static void a_store_exclusive_that_failed_has_the_address_of_its_load(void **state)
+{
+    (void)state;
+    const struct assay_access access = {0x5000, 8, false};
+    const uint8_t *context = NULL;
+    start();
+    run_with(LDXR, &access, 1);
+    run(CMP);
+    run(STXR);
+    run(ADD_X1);
+    run(STXR);
+    run_with(LDXR, &access, 1);
+    call(172, 0, 0, 7);
+    run(STXR);
+    struct assay_sink sink = trace();
+    const uint8_t *failed = instruction(&sink, 2, &context);
+    assert_int_equal(astf_get(failed, instr, ea_valid), 1);
+    assert_int_equal(astf_get(failed, instr, ea), 0x5000);
+    assert_int_equal(astf_get(failed, instr, ea_size), 7);
+    assert_int_equal(astf_get(failed, instr, is_write), 0);
+    /* Not when its base was written, or may have been. */
+    assert_int_equal(astf_get(instruction(&sink, 4, &context), instr, ea_valid), 0);
+    assert_int_equal(astf_get(instruction(&sink, 7, &context), instr, ea_valid), 0);
+    end(&sink);
+}
+
+static void a_literal_prefetch_has_the_address_of_its_word(void **state)
+{
+    (void)state;
+    const uint8_t *context = NULL;
+    start();
+    run(PRFM_12);
+    struct assay_sink sink = trace();
+    const uint8_t *prefetch = instruction(&sink, 0, &context);
+    assert_int_equal(astf_get(prefetch, instr, ea_valid), 1);
+    assert_int_equal(astf_get(prefetch, instr, ea), 0x100c);
+    assert_int_equal(astf_get(prefetch, instr, ea_size), 0);
+    end(&sink);
+}
+
+static void a_return_leads_to_the_instruction_that_faulted(void **state)
+{
+    (void)state;
+    const uint8_t *context = NULL;
+    start();
+    run(RET);
+    assert_int_equal(assay_execution_put_aborted(track, 0x7000, 0xf9000000, 4), ASSAY_OK);
+    run(NOP); /* of the handler */
+    struct assay_sink sink = trace();
+    const uint8_t *ret = instruction(&sink, 0, &context);
+    assert_int_equal(astf_get(ret, instr, ea_valid), 1);
+    assert_int_equal(astf_get(ret, instr, ea), 0x7000);
+    assert_int_equal(contexts_in(&sink), 2);
+    end(&sink);
+}
+
+/* --- Strings --- */
+
+static void strings_tell_program_and_recorder(void **state)
+{
+    (void)state;
+    start();
+    run(NOP);
+    struct assay_sink sink = trace_with(&(struct astf_generate_options){
+        .storage = "raw", .describe = true, .metadata = "a text of the user's own"});
+    const uint8_t *string = sink.data + ASTF_RECORD_BYTES;
+    assert_memory_equal(string + 4, "workload: a program", 20);
+    assert_memory_equal(string + ASTF_RECORD_BYTES + 4, "source: a test", 15);
+    assert_memory_equal(string + 2 * ASTF_RECORD_BYTES + 4, "a text of the user's own", 25);
+    assert_true(is(string + 3 * ASTF_RECORD_BYTES, ASTF_context));
+    end(&sink);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flag_that_an_instruction_writes_is_in_the_next_context),
+        cmocka_unit_test(a_system_call_ends_streaming_mode),
+        cmocka_unit_test(a_handler_leaves_the_flags_as_it_found_them),
+        cmocka_unit_test(vector_lengths_are_those_that_the_system_sets_and_accesses_show),
+        cmocka_unit_test(the_mode_of_tag_checks_is_the_one_that_the_system_was_asked_for),
+        cmocka_unit_test(what_a_thread_begins_with_is_what_it_shows_before_it_sets_it),
+        cmocka_unit_test(a_store_exclusive_that_failed_has_the_address_of_its_load),
+        cmocka_unit_test(a_literal_prefetch_has_the_address_of_its_word),
+        cmocka_unit_test(a_return_leads_to_the_instruction_that_faulted),
+        cmocka_unit_test(strings_tell_program_and_recorder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
