@@ -158,6 +158,20 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
     }
 }
 
+/* Nothing but LZMA and Zlib data can follow the Header, whatever else filters could read. */
+static enum assay_container probe_storage(struct assay_source *source)
+{
+    const enum assay_container container = assay_container_probe(source);
+    switch (container) {
+#define X(id, name, text) case ASSAY_CONTAINER_##id:
+        ASTF_CONTAINERS(X)
+#undef X
+        return container;
+    default:
+        return ASSAY_CONTAINER_UNKNOWN;
+    }
+}
+
 /* 4.2.1: what the Header says of the storage decides whether there is a filter; the container is
  * told by its signature, since the text names none. */
 static enum assay_error open_storage(struct assay_decoder *d, size_t *count,
@@ -169,7 +183,7 @@ static enum assay_error open_storage(struct assay_decoder *d, size_t *count,
     const uint8_t *data;
     size_t have;
     assay_source_peek(d->source, 1, &data, &have);
-    d->container = assay_container_probe(d->source);
+    d->container = probe_storage(d->source);
     if (have > 0 && d->container == ASSAY_CONTAINER_UNKNOWN) {
         d->lost = true;
         add_malformed(d, (*count)++, ASTF_FAULT_UNKNOWN_CONTAINER, d->header, 0, 0);

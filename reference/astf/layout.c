@@ -52,7 +52,7 @@ ENUMERATION(unit, "unit");
 
 static const struct assay_enumerator astf_container_list[] = {
 #define X(id, name, text) {ASSAY_CONTAINER_##id, name, text},
-    ASSAY_CONTAINERS(X)
+    ASTF_CONTAINERS(X)
 #undef X
 };
 ENUMERATION(container, "container");

@@ -12,6 +12,7 @@
     X(LZMA, "lzma", ".lzma (LZMA alone) container of liblzma")                                     \
     X(ZLIB, "zlib", "zlib container (RFC 1950)")                                                   \
     X(GZIP, "gzip", "gzip container (RFC 1952)")                                                   \
+    X(ZSTD, "zstd", "zstd frames (RFC 8878)")                                                      \
     X(UNKNOWN, "unknown", "none of the known containers")
 
 enum assay_container {
@@ -27,25 +28,27 @@ const char *assay_container_name(enum assay_container container);
  * where it is none (never RAW: which plain bytes are meant is not known here). .lzma has no magic:
  * it is told by a properties byte below 225, a dictionary size of 2^n or 2^n + 2^(n-1) bytes from
  * 4 KiB on (or all ones), an uncompressed size that is either unknown or below 2^56, and a first
- * coded byte, where there is one, of 0. */
+ * coded byte, where there is one, of 0. zstd is told by the magic of a frame, also of a skippable
+ * one. */
 enum assay_container assay_container_probe(struct assay_source *source);
 
 /* A source of the decompressed bytes of `under` from its present place on; takes ownership of it,
  * also when it fails. RAW gives `under` itself. Further streams of the same container that follow
  * at once (for xz: after padding in multiples of four bytes) are decoded as a continuation; other
- * bytes after the last stream are counted as trailing. No stream at all is ASSAY_TRUNCATED. With
- * threaded, decompression runs on its own thread, in blocks that are handed on when full. Decoder
- * memory is limited to 128 MiB (a stream that asks for more is ASSAY_LIMIT), that of the blocks to
- * 2 MiB, whatever the stream unfolds to. */
+ * bytes after the last stream are counted as trailing. Each zstd frame is a stream, skippable ones
+ * too. No stream at all is ASSAY_TRUNCATED. With threaded, decompression runs on its own thread, in
+ * blocks that are handed on when full. Decoder memory is limited to 128 MiB, the window of a zstd
+ * frame to 32 MiB (a stream that asks for more is ASSAY_LIMIT), the memory of the blocks to 2 MiB,
+ * whatever the stream unfolds to. */
 enum assay_error assay_filter_open(struct assay_source *under, enum assay_container container,
                                    bool threaded, struct assay_source **source,
                                    struct assay_diag *diag);
 
 /* A sink-like compressor: bytes written to it reach `under` compressed as one stream, with the
- * libraries' usual settings (xz: preset 6, CRC64; lzma: preset 6; zlib and gzip: level 6). RAW
- * copies. An error is remembered; writing goes on as nothing. assay_compressor_end completes the
- * stream, frees the compressor (null is allowed) and gives the first error; `under` stays the
- * caller's and is not flushed. */
+ * libraries' usual settings (xz: preset 6, CRC64; lzma: preset 6; zlib and gzip: level 6; zstd:
+ * level 3, with the checksum). RAW copies. An error is remembered; writing goes on as nothing.
+ * assay_compressor_end completes the stream, frees the compressor (null is allowed) and gives the
+ * first error; `under` stays the caller's and is not flushed. */
 struct assay_compressor;
 enum assay_error assay_compressor_open(struct assay_sink *under, enum assay_container container,
                                        struct assay_compressor **compressor,

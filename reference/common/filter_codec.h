@@ -41,6 +41,7 @@ struct assay_codec {
 
 extern const struct assay_codec assay_codec_liblzma;
 extern const struct assay_codec assay_codec_zlib;
+extern const struct assay_codec assay_codec_zstd;
 
 /* Null for RAW and what is unknown. */
 const struct assay_codec *assay_codec_of(enum assay_container container);

@@ -24,6 +24,8 @@ const struct assay_codec *assay_codec_of(enum assay_container container)
     case ASSAY_CONTAINER_ZLIB:
     case ASSAY_CONTAINER_GZIP:
         return &assay_codec_zlib;
+    case ASSAY_CONTAINER_ZSTD:
+        return &assay_codec_zstd;
     default:
         return NULL;
     }
@@ -55,6 +57,17 @@ static bool is_zlib(const uint8_t *data, size_t size)
 {
     return size >= 2 && (data[0] & 15) == 8 && data[0] >> 4 <= 7 &&
            (data[0] * 256u + data[1]) % 31 == 0;
+}
+
+/* RFC 8878, sections 3.1.1 and 3.1.2: the magic of a frame or of one of the 16 skippable ones. */
+static bool is_zstd(const uint8_t *data, size_t size)
+{
+    enum { MAGIC_BYTES = 4, KINDS = 4 };
+    if (size < MAGIC_BYTES) {
+        return false;
+    }
+    const uint32_t magic = assay_load32(data);
+    return magic == 0xfd2fb528 || magic >> KINDS == 0x184d2a50 >> KINDS;
 }
 
 /* What encoders write: 2^n or 2^n + 2^(n-1), or the most that fits. */
@@ -94,6 +107,8 @@ bool assay_container_matches(enum assay_container container, const uint8_t *data
         return is_zlib(data, size);
     case ASSAY_CONTAINER_GZIP:
         return is_gzip(data, size);
+    case ASSAY_CONTAINER_ZSTD:
+        return is_zstd(data, size);
     default:
         return false;
     }
@@ -101,8 +116,9 @@ bool assay_container_matches(enum assay_container container, const uint8_t *data
 
 enum assay_container assay_container_probe(struct assay_source *source)
 {
-    static const enum assay_container order[] = {ASSAY_CONTAINER_XZ, ASSAY_CONTAINER_GZIP,
-                                                 ASSAY_CONTAINER_ZLIB, ASSAY_CONTAINER_LZMA};
+    static const enum assay_container order[] = {ASSAY_CONTAINER_XZ, ASSAY_CONTAINER_ZSTD,
+                                                 ASSAY_CONTAINER_GZIP, ASSAY_CONTAINER_ZLIB,
+                                                 ASSAY_CONTAINER_LZMA};
     const uint8_t *data;
     size_t have;
     (void)assay_source_peek(source, ASSAY_SIGNATURE_MAX, &data, &have);

@@ -97,6 +97,15 @@ static bool skip_padding(struct assay_decoding *decoding, const uint8_t *data, s
     return n > 0;
 }
 
+/* libzstd may have been built to read frames of its early versions, too, which have other magics
+ * and no limit of memory. */
+static bool is_older_zstd(const struct assay_decoding *decoding, const uint8_t *data, size_t have)
+{
+    enum { MAGIC_BYTES = 4 };
+    return decoding->container == ASSAY_CONTAINER_ZSTD && have >= MAGIC_BYTES &&
+           !assay_container_matches(ASSAY_CONTAINER_ZSTD, data, have);
+}
+
 /* The first stream has to be there, and the codec judges its header. After it, only what looks like
  * a stream is one. */
 static void begin_stream(struct assay_decoding *decoding)
@@ -108,6 +117,10 @@ static void begin_stream(struct assay_decoding *decoding)
     if (decoding->streams == 0) {
         if (have == 0) {
             end_with_input(decoding, below, ASSAY_TRUNCATED, "there is no compressed stream");
+            return;
+        }
+        if (is_older_zstd(decoding, data, have)) {
+            end_streams(decoding, ASSAY_CORRUPT, "no header of this container is here");
             return;
         }
     } else {

@@ -227,6 +227,35 @@ static void data_in_no_known_container_is_left_alone(void **state)
     free(all.list);
 }
 
+/* 4.2.1 knows LZMA and Zlib alone. */
+static void zstd_is_no_storage_of_astf(void **state)
+{
+    (void)state;
+    struct assay_sink sink;
+    struct assay_compressor *compressor;
+    uint8_t records[2 * RECORD] = {0};
+    make_header(records, true, false);
+    assay_sink_memory(&sink, 0);
+    assay_sink_write(&sink, records, RECORD);
+    assert_int_equal(assay_compressor_open(&sink, ASSAY_CONTAINER_ZSTD, &compressor, NULL),
+                     ASSAY_OK);
+    assay_compressor_write(compressor, records + RECORD, RECORD);
+    assert_int_equal(assay_compressor_end(compressor), ASSAY_OK);
+    struct decoded all = decode_trace(sink.data, sink.size, false, NULL);
+    assert_int_equal(all.count, 3);
+    assert_int_equal(all.list[1].fault, ASTF_FAULT_UNKNOWN_CONTAINER);
+    assert_int_equal(derived(end_of(&all), "container"), ASSAY_CONTAINER_UNKNOWN);
+    free(all.list);
+    assay_sink_close(&sink, NULL);
+
+    struct assay_encoder *encoder = NULL;
+    struct assay_diag diag = {0};
+    assay_sink_memory(&sink, 0);
+    assert_int_equal(astf_encoder_ops.open(&sink, "zstd", &encoder, &diag), ASSAY_UNKNOWN_NAME);
+    assert_null(encoder);
+    assay_sink_close(&sink, NULL);
+}
+
 static void bytes_behind_the_stream_are_counted(void **state)
 {
     (void)state;
@@ -414,6 +443,7 @@ int main(void)
         cmocka_unit_test(each_string_begins_its_metadata_anew),
         cmocka_unit_test(a_header_that_announces_data_where_there_is_none_is_truncated),
         cmocka_unit_test(data_in_no_known_container_is_left_alone),
+        cmocka_unit_test(zstd_is_no_storage_of_astf),
         cmocka_unit_test(bytes_behind_the_stream_are_counted),
         cmocka_unit_test(streams_one_after_the_other_are_one_trace),
         cmocka_unit_test(a_stream_that_is_cut_gives_the_records_before_the_cut),

@@ -15,7 +15,8 @@
 #include "common/filter.h"
 
 static const enum assay_container containers[] = {ASSAY_CONTAINER_XZ, ASSAY_CONTAINER_LZMA,
-                                                  ASSAY_CONTAINER_ZLIB, ASSAY_CONTAINER_GZIP};
+                                                  ASSAY_CONTAINER_ZLIB, ASSAY_CONTAINER_GZIP,
+                                                  ASSAY_CONTAINER_ZSTD};
 enum { CONTAINERS = sizeof containers / sizeof containers[0] };
 
 struct blob {

@@ -71,6 +71,10 @@ static void near_misses_of_signatures_are_unknown(void **state)
     assert_int_equal(probe("\x88\x1c", 2), ASSAY_CONTAINER_UNKNOWN); /* a window of 64 KiB */
     assert_int_equal(probe("\x79\x17", 2), ASSAY_CONTAINER_UNKNOWN); /* no deflate */
     assert_int_equal(probe("\x78\x01", 2), ASSAY_CONTAINER_ZLIB);
+    assert_int_equal(probe("\x28\xb5\x2f", 3), ASSAY_CONTAINER_UNKNOWN);
+    assert_int_equal(probe("\x27\xb5\x2f\xfd", 4), ASSAY_CONTAINER_UNKNOWN); /* zstd 0.7 */
+    assert_int_equal(probe("\x60\x2a\x4d\x18", 4), ASSAY_CONTAINER_UNKNOWN);
+    assert_int_equal(probe("\x5f\x2a\x4d\x18", 4), ASSAY_CONTAINER_ZSTD);
 }
 
 static void lzma_is_told_by_the_plausibility_of_its_header(void **state)
@@ -239,6 +243,27 @@ static void the_end_of_lzma_with_a_known_size_is_found(void **state)
     }
 }
 
+static void skippable_frames_of_zstd_give_nothing(void **state)
+{
+    (void)state;
+    static const uint8_t skippable[] = {0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c'};
+    const struct blob plain = sample(70000);
+    const struct blob frame = compress_with(ASSAY_CONTAINER_ZSTD, plain);
+    struct blob packed = blob_of(skippable, sizeof skippable);
+    append(&packed, frame.data, frame.size);
+    append(&packed, skippable, sizeof skippable);
+    assert_int_equal(probe(packed.data, packed.size), ASSAY_CONTAINER_ZSTD);
+    for (int threaded = 0; threaded < 2; threaded++) {
+        const struct assay_source_status status =
+            decode_whole(packed, ASSAY_CONTAINER_ZSTD, threaded, plain);
+        assert_int_equal(status.streams, 3);
+        assert_int_equal(status.trailing_bytes, 0);
+    }
+    free(packed.data);
+    free(frame.data);
+    free(plain.data);
+}
+
 static void a_filter_may_lie_over_a_filter(void **state)
 {
     (void)state;
@@ -332,6 +357,7 @@ int main(void)
         cmocka_unit_test(bytes_after_the_last_stream_are_counted),
         cmocka_unit_test(padding_between_xz_streams_comes_in_fours),
         cmocka_unit_test(the_end_of_lzma_with_a_known_size_is_found),
+        cmocka_unit_test(skippable_frames_of_zstd_give_nothing),
         cmocka_unit_test(a_filter_may_lie_over_a_filter),
         cmocka_unit_test(a_filter_begins_at_the_present_place),
         cmocka_unit_test(the_stored_offset_goes_with_the_bytes_shown),

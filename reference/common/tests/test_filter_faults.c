@@ -190,6 +190,29 @@ static void a_decoder_that_needs_much_memory_is_refused(void **state)
     assert_non_null(strstr(status.detail, "128 MiB"));
 }
 
+static enum assay_error fault_of_zstd(const void *packed, size_t size, const char *detail)
+{
+    uint64_t length;
+    const struct assay_source_status status =
+        decode(packed, size, ASSAY_CONTAINER_ZSTD, size % 2 == 0, (struct blob){0}, &length);
+    assert_non_null(strstr(status.detail, detail));
+    return status.fault;
+}
+
+/* RFC 8878, section 3.1.1.1: frame header descriptor, window descriptor or dictionary id. */
+static void frames_that_ask_for_too_much_are_refused(void **state)
+{
+    (void)state;
+    static const uint8_t window_64_mib[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 16 << 3, 1, 0, 0};
+    static const uint8_t window_32_mib[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 15 << 3, 1, 0, 0};
+    static const uint8_t dictionary[] = {0x28, 0xb5, 0x2f, 0xfd, 1, 8 << 3, 7, 1, 0, 0};
+    static const uint8_t version_7[] = {0x27, 0xb5, 0x2f, 0xfd, 0, 8 << 3, 1, 0, 0};
+    assert_int_equal(fault_of_zstd(window_64_mib, sizeof window_64_mib, "32 MiB"), ASSAY_LIMIT);
+    assert_int_equal(fault_of_zstd(window_32_mib, sizeof window_32_mib, ""), ASSAY_OK);
+    assert_int_equal(fault_of_zstd(dictionary, sizeof dictionary, "dictionary"), ASSAY_UNSUPPORTED);
+    assert_int_equal(fault_of_zstd(version_7, sizeof version_7, "no header"), ASSAY_CORRUPT);
+}
+
 static void what_is_no_container_cannot_be_opened(void **state)
 {
     (void)state;
@@ -244,7 +267,8 @@ static void a_bomb_costs_constant_memory(void **state)
     (void)state;
     enum { STREAM = 16000000, STREAMS = 20, MEMORY_KIB = 40000 };
     const struct blob zeros = {.data = calloc(1, STREAM), .size = STREAM};
-    static const enum assay_container bombs[] = {ASSAY_CONTAINER_XZ, ASSAY_CONTAINER_GZIP};
+    static const enum assay_container bombs[] = {ASSAY_CONTAINER_XZ, ASSAY_CONTAINER_GZIP,
+                                                 ASSAY_CONTAINER_ZSTD};
     for (size_t b = 0; b < sizeof bombs / sizeof bombs[0]; b++) {
         const struct blob stream = compress_with(bombs[b], zeros);
         struct blob bomb = blob_of("", 0);
@@ -427,6 +451,7 @@ int main(void)
         cmocka_unit_test(data_of_another_container_is_corrupt),
         cmocka_unit_test(a_stream_that_needs_a_dictionary_is_unsupported),
         cmocka_unit_test(a_decoder_that_needs_much_memory_is_refused),
+        cmocka_unit_test(frames_that_ask_for_too_much_are_refused),
         cmocka_unit_test(what_is_no_container_cannot_be_opened),
         cmocka_unit_test(a_sink_that_fails_is_told_by_the_compressor),
         cmocka_unit_test(a_bomb_costs_constant_memory),
