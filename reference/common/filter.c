@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/filter_framing.h"
 #include "common/filter_thread.h"
 
 /* Decompressed bytes at once when there is no thread of its own. */
@@ -117,7 +118,8 @@ static enum assay_error start_filter(struct filter *filter, bool threaded)
 
 /* Takes ownership of under, also when it fails. */
 static enum assay_error open_filter(struct assay_source *under, enum assay_container container,
-                                    bool threaded, struct assay_source **source)
+                                    bool threaded, const struct assay_framing *framing,
+                                    struct assay_source **source)
 {
     static const struct assay_source_kind here = {.fill = fill_here,
                                                   .status = filter_status,
@@ -131,6 +133,9 @@ static enum assay_error open_filter(struct assay_source *under, enum assay_conta
     struct filter *filter = calloc(1, sizeof *filter);
     if (filter == NULL) {
         assay_source_close(under);
+        if (framing != NULL) {
+            framing->close(framing->context);
+        }
         return ASSAY_NO_MEMORY;
     }
     filter->base.kind = threaded ? &ring : &here;
@@ -139,8 +144,8 @@ static enum assay_error open_filter(struct assay_source *under, enum assay_conta
     assay_source_status(under, &below);
     filter->stored_size = below.stored_size;
     filter->stored_offset = below.stored_offset;
-    enum assay_error error =
-        assay_decoding_open(&filter->decoding, under, container, &filter->base.interrupted);
+    enum assay_error error = assay_decoding_open(&filter->decoding, under, container, framing,
+                                                 &filter->base.interrupted);
     if (error != ASSAY_OK) {
         free(filter);
         return error;
@@ -168,7 +173,16 @@ enum assay_error assay_filter_open(struct assay_source *under, enum assay_contai
         return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, ASSAY_NO_OFFSET,
                           "the compression is none that is known here");
     }
-    const enum assay_error error = open_filter(under, container, threaded, source);
+    return assay_filter_open_framed(under, container, threaded, NULL, source, diag);
+}
+
+enum assay_error assay_filter_open_framed(struct assay_source *under,
+                                          enum assay_container container, bool threaded,
+                                          const struct assay_framing *framing,
+                                          struct assay_source **source, struct assay_diag *diag)
+{
+    *source = NULL;
+    const enum assay_error error = open_filter(under, container, threaded, framing, source);
     return error == ASSAY_OK
                ? ASSAY_OK
                : assay_fail(diag, error, ASSAY_NO_OFFSET, "decompression could not be set up: %s",

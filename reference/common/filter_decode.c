@@ -11,10 +11,14 @@ enum {
 };
 
 enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct assay_source *under,
-                                     enum assay_container container, const atomic_bool *stop)
+                                     enum assay_container container,
+                                     const struct assay_framing *framing, const atomic_bool *stop)
 {
     *decoding = (struct assay_decoding){
         .under = under, .container = container, .codec = assay_codec_of(container), .stop = stop};
+    if (framing != NULL) {
+        decoding->framing = *framing;
+    }
     decoding->state = calloc(1, decoding->codec->state_size);
     if (decoding->state == NULL) {
         assay_decoding_close(decoding);
@@ -30,6 +34,9 @@ void assay_decoding_close(struct assay_decoding *decoding)
         free(decoding->state);
     }
     assay_source_close(decoding->under);
+    if (decoding->framing.close != NULL) {
+        decoding->framing.close(decoding->framing.context);
+    }
 }
 
 static void note_offset(struct assay_decoding *decoding)
@@ -106,9 +113,25 @@ static bool is_older_zstd(const struct assay_decoding *decoding, const uint8_t *
            !assay_container_matches(ASSAY_CONTAINER_ZSTD, data, have);
 }
 
+static bool framing_says_stream(struct assay_decoding *decoding)
+{
+    struct assay_codec_fault fault = {0};
+    if (decoding->framing.stream_follows(decoding->framing.context, decoding->under, decoding->made,
+                                         &fault)) {
+        return true;
+    }
+    if (fault.error != ASSAY_OK) {
+        end_streams(decoding, fault.error, fault.detail);
+    } else {
+        count_trailing(decoding);
+    }
+    return false;
+}
+
 /* The first stream has to be there, and the codec judges its header. After it, only what looks like
- * a stream is one. */
-static void begin_stream(struct assay_decoding *decoding)
+ * a stream is one. Where none follows, the decoding is brought to its end; after padding it is to
+ * be asked once more. */
+static bool stream_follows(struct assay_decoding *decoding)
 {
     const uint8_t *data;
     size_t have;
@@ -117,21 +140,26 @@ static void begin_stream(struct assay_decoding *decoding)
     if (decoding->streams == 0) {
         if (have == 0) {
             end_with_input(decoding, below, ASSAY_TRUNCATED, "there is no compressed stream");
-            return;
+            return false;
         }
         if (is_older_zstd(decoding, data, have)) {
             end_streams(decoding, ASSAY_CORRUPT, "no header of this container is here");
-            return;
+            return false;
         }
     } else {
         if (decoding->container == ASSAY_CONTAINER_XZ && skip_padding(decoding, data, have)) {
-            return;
+            return false;
         }
         if (!assay_container_matches(decoding->container, data, have)) {
             count_trailing(decoding);
-            return;
+            return false;
         }
     }
+    return true;
+}
+
+static void begin_stream(struct assay_decoding *decoding)
+{
     const enum assay_error error =
         decoding->codec->begin_decoding(decoding->state, decoding->container);
     if (error != ASSAY_OK) {
@@ -190,9 +218,14 @@ size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t
         } else if (made >= enough && would_wait(decoding)) {
             break;
         } else if (decoding->place == ASSAY_BETWEEN_STREAMS) {
-            begin_stream(decoding);
+            if (decoding->framing.stream_follows != NULL ? framing_says_stream(decoding)
+                                                         : stream_follows(decoding)) {
+                begin_stream(decoding);
+            }
         } else {
-            made += step(decoding, out + made, room - made);
+            const size_t n = step(decoding, out + made, room - made);
+            made += n;
+            decoding->made += n;
         }
     }
     if (decoding->place != ASSAY_AFTER_STREAMS) {

@@ -3,7 +3,7 @@
 #ifndef ASSAY_COMMON_FILTER_DECODE_H
 #define ASSAY_COMMON_FILTER_DECODE_H
 
-#include "common/filter_codec.h"
+#include "common/filter_framing.h"
 
 enum assay_decoding_place { ASSAY_BETWEEN_STREAMS, ASSAY_IN_STREAM, ASSAY_AFTER_STREAMS };
 
@@ -11,19 +11,22 @@ struct assay_decoding {
     struct assay_source *under; /* owned */
     enum assay_container container;
     const struct assay_codec *codec;
-    void *state;             /* of the codec; owned */
-    const atomic_bool *stop; /* borrowed: reading ends soon after it is set */
+    void *state;                  /* of the codec; owned */
+    struct assay_framing framing; /* its functions are null when signatures decide */
+    const atomic_bool *stop;      /* borrowed: reading ends soon after it is set */
     enum assay_decoding_place place;
     uint64_t streams;
+    uint64_t made;          /* decompressed bytes */
     uint64_t stored_offset; /* of the lowest source */
     /* Once after the streams: */
     uint64_t trailing_bytes;
     struct assay_codec_fault fault;
 };
 
-/* Takes ownership of under, also when it fails. */
+/* Takes ownership of under, also when it fails. framing may be null. */
 enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct assay_source *under,
-                                     enum assay_container container, const atomic_bool *stop);
+                                     enum assay_container container,
+                                     const struct assay_framing *framing, const atomic_bool *stop);
 
 /* Puts at most `room` bytes to out and returns their number. Ends early only when no stream follows
  * or a fault was met (the place says so), or when at least `enough` bytes are there and more would

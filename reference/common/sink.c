@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILE_BUFFER = 1 << 18, DEFAULT_LIMIT = 1 << 30 };
@@ -70,6 +71,51 @@ enum assay_error assay_sink_flush(struct assay_sink *sink)
         sink->size = 0;
     }
     return sink->error;
+}
+
+bool assay_sink_can_patch(const struct assay_sink *sink)
+{
+    struct stat st;
+    if (sink->fd < 0) {
+        return true;
+    }
+    const int flags = fcntl(sink->fd, F_GETFL);
+    return flags >= 0 && (flags & O_APPEND) == 0 && fstat(sink->fd, &st) == 0 &&
+           S_ISREG(st.st_mode);
+}
+
+/* The descriptor may have stood anywhere when the sink began. */
+static void patch_file(struct assay_sink *sink, uint64_t offset, const uint8_t *data, size_t size)
+{
+    assay_sink_flush(sink);
+    const off_t end = lseek(sink->fd, 0, SEEK_CUR);
+    if (end < 0) {
+        set_error(sink, ASSAY_NOT_WRITABLE, errno);
+    }
+    off_t at = end - (off_t)(sink->total - offset);
+    while (size > 0 && sink->error == ASSAY_OK) {
+        const ssize_t n = pwrite(sink->fd, data, size, at);
+        if (n < 0) {
+            if (errno != EINTR) {
+                set_error(sink, ASSAY_NOT_WRITABLE, errno);
+            }
+            continue;
+        }
+        data += n;
+        at += n;
+        size -= (size_t)n;
+    }
+}
+
+void assay_sink_patch(struct assay_sink *sink, uint64_t offset, const void *data, size_t size)
+{
+    if (size > sink->total || offset > sink->total - size) {
+        set_error(sink, ASSAY_USAGE, 0);
+    } else if (sink->error == ASSAY_OK && sink->fd >= 0) {
+        patch_file(sink, offset, data, size);
+    } else if (sink->error == ASSAY_OK) {
+        memcpy(sink->data + offset, data, size);
+    }
 }
 
 static bool make_room(struct assay_sink *sink, size_t size)

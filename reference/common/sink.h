@@ -40,6 +40,14 @@ void assay_sink_printf(struct assay_sink *sink, const char *format, ...)
 /* Gives what is buffered to the file; nothing for a sink in memory. */
 enum assay_error assay_sink_flush(struct assay_sink *sink);
 
+/* Whether bytes that were written can be changed: in memory, and in a regular file that is not only
+ * appended to. */
+bool assay_sink_can_patch(const struct assay_sink *sink);
+
+/* Writes over `size` bytes from `offset` on, counted as `total` is; all of them must have been
+ * written before, else the sink's error is ASSAY_USAGE. */
+void assay_sink_patch(struct assay_sink *sink, uint64_t offset, const void *data, size_t size);
+
 /* Flushes, closes what the sink opened, frees the buffer; the first error since the start. The sink
  * is empty after it. */
 enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag);

@@ -102,6 +102,69 @@ static void a_file_gets_all_whatever_the_sizes_of_writes(void **state)
     unlink(path);
 }
 
+static void what_was_written_can_be_patched_in_memory(void **state)
+{
+    (void)state;
+    struct assay_sink sink;
+    assay_sink_memory(&sink, 0);
+    assert_true(assay_sink_can_patch(&sink));
+    assay_sink_text(&sink, "0123456789");
+    assay_sink_patch(&sink, 2, "abc", 3);
+    assay_sink_patch(&sink, 10, "", 0);
+    assay_sink_text(&sink, "!");
+    assert_memory_equal(sink.data, "01abc56789!", 11);
+    assert_int_equal(sink.error, ASSAY_OK);
+    assay_sink_patch(&sink, 9, "xyz", 3);
+    assert_int_equal(sink.error, ASSAY_USAGE);
+    assert_memory_equal(sink.data, "01abc56789!", 11);
+    assert_int_equal(assay_sink_close(&sink, NULL), ASSAY_USAGE);
+}
+
+/* What stood in front of the sink's beginning counts for nothing. */
+static void what_was_written_can_be_patched_in_a_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/assay-sink-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_int_equal(write(fd, "before", 6), 6);
+    struct assay_sink sink;
+    assay_sink_fd(&sink, fd);
+    assert_true(assay_sink_can_patch(&sink));
+    assay_sink_text(&sink, "0123456789");
+    assay_sink_patch(&sink, 1, "abc", 3);
+    assay_sink_text(&sink, "behind");
+    assay_sink_patch(&sink, 11, "E", 1);
+    assert_int_equal(sink.total, 16);
+    assert_int_equal(assay_sink_close(&sink, NULL), ASSAY_OK);
+    char back[32];
+    assert_int_equal(pread(fd, back, sizeof back, 0), 22);
+    assert_memory_equal(back, "before0abc456789bEhind", 22);
+    close(fd);
+    unlink(path);
+}
+
+static void pipes_and_files_that_grow_only_cannot_be_patched(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    struct assay_sink sink;
+    assay_sink_fd(&sink, ends[1]);
+    assert_false(assay_sink_can_patch(&sink));
+    assay_sink_close(&sink, NULL);
+    close(ends[0]);
+    close(ends[1]);
+
+    char path[] = "/tmp/assay-sink-XXXXXX";
+    close(mkstemp(path));
+    const int fd = open(path, O_WRONLY | O_APPEND);
+    assay_sink_fd(&sink, fd);
+    assert_false(assay_sink_can_patch(&sink));
+    assay_sink_close(&sink, NULL);
+    close(fd);
+    unlink(path);
+}
+
 static void a_sink_over_a_descriptor_leaves_it_open(void **state)
 {
     (void)state;
@@ -170,6 +233,9 @@ int main(void)
         cmocka_unit_test(a_memory_sink_stops_at_its_limit),
         cmocka_unit_test(nothing_is_written_after_an_error),
         cmocka_unit_test(a_file_gets_all_whatever_the_sizes_of_writes),
+        cmocka_unit_test(what_was_written_can_be_patched_in_memory),
+        cmocka_unit_test(what_was_written_can_be_patched_in_a_file),
+        cmocka_unit_test(pipes_and_files_that_grow_only_cannot_be_patched),
         cmocka_unit_test(a_sink_over_a_descriptor_leaves_it_open),
         cmocka_unit_test(a_pipe_that_nobody_reads_is_broken),
         cmocka_unit_test(a_full_device_is_not_writable),
