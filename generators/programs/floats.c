@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-enum { PLANETS = 5, STEPS = 1500, SIDE = 48, POINTS = 1024, SAMPLES = 3000 };
+enum { PLANETS = 5, STEPS = 400, SIDE = 32, POINTS = 1024, SAMPLES = 1000 };
 
 struct planet {
     double place[3], speed[3], mass;
