@@ -137,7 +137,8 @@ static struct assay_operand parse_unary(struct assay_parser *p)
         struct assay_operand a = {.at = p->token.at};
         advance(p);
         if (deeper(p)) {
-            const struct assay_operand zero = assay_parse_constant(p, 0, false);
+            /* Operands stand before what uses them, and every node is used. */
+            const struct assay_operand zero = negate ? assay_parse_constant(p, 0, false) : a;
             a = parse_unary(p);
             want_number(p, a);
             a = negate ? assay_parse_node(p, ASSAY_OP_SUB, false, zero.node, a.node, 0, 0)
