@@ -34,13 +34,10 @@ static enum assay_error unknown_fact(const struct assay_yaml *key, struct assay_
     return ASSAY_UNKNOWN_NAME;
 }
 
-static enum assay_error read_fact(const struct assay_yaml *key, const struct assay_yaml *value,
-                                  struct assay_facts *facts, struct assay_diag *diag)
+static enum assay_error set_fact(enum assay_fact fact, const struct assay_yaml *key,
+                                 const struct assay_yaml *value, struct assay_facts *facts,
+                                 struct assay_diag *diag)
 {
-    const enum assay_fact fact = assay_fact_by_name(key->text);
-    if (fact == ASSAY_FACT_COUNT) {
-        return unknown_fact(key, diag);
-    }
     const uint64_t most = assay_fact_table[fact].most;
     uint64_t number = 0;
     bool flag = false;
@@ -57,6 +54,58 @@ static enum assay_error read_fact(const struct assay_yaml *key, const struct ass
     facts->known[fact] = true;
     facts->value[fact] = number;
     return ASSAY_OK;
+}
+
+static enum assay_error read_fact(const struct assay_yaml *key, const struct assay_yaml *value,
+                                  struct assay_facts *facts, struct assay_diag *diag)
+{
+    const enum assay_fact fact = assay_fact_by_name(key->text);
+    return fact == ASSAY_FACT_COUNT ? unknown_fact(key, diag)
+                                    : set_fact(fact, key, value, facts, diag);
+}
+
+/* The translation regimes, by the names that they have below address_sizes. Those of one address
+ * range have no T1SZ. */
+static const struct regime {
+    const char *name;
+    enum assay_fact t0sz, t1sz; /* ASSAY_FACT_COUNT for none */
+} regimes[] = {
+    {"el1", ASSAY_FACT_T0SZ, ASSAY_FACT_T1SZ},
+    {"el2", ASSAY_FACT_T0SZ_EL2, ASSAY_FACT_COUNT},
+    {"el20", ASSAY_FACT_T0SZ_EL20, ASSAY_FACT_T1SZ_EL20},
+    {"el3", ASSAY_FACT_T0SZ_EL3, ASSAY_FACT_COUNT},
+};
+
+static const struct regime *regime_by_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof regimes / sizeof regimes[0]; i++) {
+        if (strcmp(regimes[i].name, name) == 0) {
+            return &regimes[i];
+        }
+    }
+    return NULL;
+}
+
+static enum assay_error read_regime(const struct regime *regime, const struct assay_yaml *name,
+                                    const struct assay_yaml *map, struct assay_facts *facts,
+                                    struct assay_diag *diag)
+{
+    static const char *const sizes[] = {"T0SZ", "T1SZ", NULL};
+    static const char *const size[] = {"T0SZ", NULL};
+    enum assay_error error =
+        assay_yaml_only(map, regime->t1sz == ASSAY_FACT_COUNT ? size : sizes, diag);
+    for (size_t i = 0; i < map->count && error == ASSAY_OK; i++) {
+        const struct assay_yaml *key = map->items[2 * i];
+        const enum assay_fact fact = assay_yaml_is(key, "T0SZ") ? regime->t0sz : regime->t1sz;
+        error = set_fact(fact, key, map->items[2 * i + 1], facts, diag);
+    }
+    const bool one = facts->known[ASSAY_FACT_T0SZ_EL2];
+    const bool two = facts->known[ASSAY_FACT_T0SZ_EL20] || facts->known[ASSAY_FACT_T1SZ_EL20];
+    if (error == ASSAY_OK && one && two) {
+        error = assay_yaml_fail(name, diag, ASSAY_UNSUPPORTED,
+                                "a machine has either the regime el2 or the regime el20");
+    }
+    return error;
 }
 
 /* The group a fact stands in: features are flags, address sizes are called ...SZ. */
@@ -80,10 +129,16 @@ static enum assay_error read_group(const char *group, const struct assay_yaml *m
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < map->count && error == ASSAY_OK; i++) {
         const struct assay_yaml *key = map->items[2 * i];
-        error = in_group(group, key->text)
-                    ? read_fact(key, map->items[2 * i + 1], facts, diag)
-                    : assay_yaml_fail(key, diag, ASSAY_UNKNOWN_NAME, "%s is none of the %s",
-                                      key->text, group);
+        const struct assay_yaml *value = map->items[2 * i + 1];
+        const struct regime *regime = regime_by_name(key->text);
+        if (regime != NULL && strcmp(group, "address_sizes") == 0) {
+            error = read_regime(regime, key, value, facts, diag);
+        } else if (in_group(group, key->text)) {
+            error = read_fact(key, value, facts, diag);
+        } else {
+            error = assay_yaml_fail(key, diag, ASSAY_UNKNOWN_NAME, "%s is none of the %s",
+                                    key->text, group);
+        }
     }
     return error;
 }

@@ -57,6 +57,34 @@ static void what_is_given_is_known_and_all_else_is_not(void **state)
     assert_int_equal(facts.value[ASSAY_FACT_page_size], 4096);
 }
 
+static void address_sizes_are_given_for_each_translation_regime(void **state)
+{
+    (void)state;
+    struct assay_facts facts = {0};
+    struct assay_diag diag;
+    const char text[] = "address_sizes:\n"
+                        "  el1: {T0SZ: 16, T1SZ: 17}\n"
+                        "  el20: {T0SZ: 18, T1SZ: 19}\n"
+                        "  el3: {T0SZ: 20}\n";
+    assert_int_equal(read_text(text, &facts, &diag), ASSAY_OK);
+    assert_int_equal(facts.value[ASSAY_FACT_T0SZ], 16);
+    assert_int_equal(facts.value[ASSAY_FACT_T1SZ], 17);
+    assert_int_equal(facts.value[ASSAY_FACT_T0SZ_EL20], 18);
+    assert_int_equal(facts.value[ASSAY_FACT_T1SZ_EL20], 19);
+    assert_int_equal(facts.value[ASSAY_FACT_T0SZ_EL3], 20);
+    assert_false(facts.known[ASSAY_FACT_T0SZ_EL2]);
+    /* What EL2 is cannot change. */
+    assert_int_equal(read_text("address_sizes: {el2: {T0SZ: 21}}\n", &facts, &diag),
+                     ASSAY_UNSUPPORTED);
+    assert_int_equal(diag.column, 17);
+    assert_non_null(strstr(diag.message, "el20"));
+    facts = (struct assay_facts){0};
+    assert_int_equal(read_text("address_sizes: {el2: {T0SZ: 21}}\n", &facts, &diag), ASSAY_OK);
+    assert_int_equal(facts.value[ASSAY_FACT_T0SZ_EL2], 21);
+    assert_int_equal(read_text("address_sizes: {el20: {T1SZ: 21}}\n", &facts, &diag),
+                     ASSAY_UNSUPPORTED);
+}
+
 static void a_second_file_adds_to_the_first(void **state)
 {
     (void)state;
@@ -92,6 +120,12 @@ static void mistakes_are_told_with_their_line_and_column(void **state)
         {"address_sizes: {T0SZ: 64}\n", ASSAY_OUT_OF_RANGE, 1, 23, "63", ""},
         {"page_size: -1\n", ASSAY_WRONG_TYPE, 1, 12, "a number", ""},
         {"zva_bytes: 4096\n", ASSAY_OUT_OF_RANGE, 1, 12, "2048", ""},
+        {"address_sizes: {el2: 16}\n", ASSAY_WRONG_TYPE, 1, 22, "mapping", ""},
+        {"address_sizes: {el2: {T1SZ: 16}}\n", ASSAY_UNKNOWN_NAME, 1, 23, "T1SZ", "T0SZ"},
+        {"address_sizes: {el3: {T0SZ: 64}}\n", ASSAY_OUT_OF_RANGE, 1, 29, "63", ""},
+        {"address_sizes: {el4: {T0SZ: 16}}\n", ASSAY_UNKNOWN_NAME, 1, 17, "el4", ""},
+        {"address_sizes: {T0SZ_EL3: 16}\n", ASSAY_UNKNOWN_NAME, 1, 17, "T0SZ_EL3", ""},
+        {"features: {el1: {T0SZ: 16}}\n", ASSAY_UNKNOWN_NAME, 1, 12, "el1", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct assay_facts facts = {0};
@@ -115,13 +149,21 @@ static void the_greatest_value_of_each_fact_is_taken_and_one_more_is_not(void **
     for (unsigned i = 0; i < ASSAY_FACT_COUNT; i++) {
         const struct assay_fact_info *info = &assay_fact_table[i];
         const bool feature = info->most == 1;
-        const bool size = strcmp(info->name, "T0SZ") == 0 || strcmp(info->name, "T1SZ") == 0;
+        /* T0SZ_EL20 is T0SZ of the regime el20. */
+        const bool size = strncmp(info->name + 2, "SZ", 2) == 0;
+        const char *regime = size ? strstr(info->name, "_EL") : NULL;
         for (uint64_t extra = 0; extra < 2 && !feature; extra++) {
             struct assay_facts facts = {0};
             struct assay_diag diag;
             char text[128];
-            snprintf(text, sizeof text, size ? "address_sizes: {%s: %llu}\n" : "%s: %llu\n",
-                     info->name, (unsigned long long)(info->most + extra));
+            const unsigned long long value = info->most + extra;
+            if (regime != NULL) {
+                snprintf(text, sizeof text, "address_sizes: {el%s: {%.4s: %llu}}\n", regime + 3,
+                         info->name, value);
+            } else {
+                snprintf(text, sizeof text, size ? "address_sizes: {%s: %llu}\n" : "%s: %llu\n",
+                         info->name, value);
+            }
             assert_int_equal(read_text(text, &facts, &diag),
                              extra == 0 ? ASSAY_OK : ASSAY_OUT_OF_RANGE);
             assert_int_equal(facts.known[i], extra == 0);
@@ -153,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fact_is_found_by_its_name),
         cmocka_unit_test(what_is_given_is_known_and_all_else_is_not),
+        cmocka_unit_test(address_sizes_are_given_for_each_translation_regime),
         cmocka_unit_test(a_second_file_adds_to_the_first),
         cmocka_unit_test(mistakes_are_told_with_their_line_and_column),
         cmocka_unit_test(the_greatest_value_of_each_fact_is_taken_and_one_more_is_not),
