@@ -146,8 +146,15 @@ static enum assay_error read_group(const char *group, const struct assay_yaml *m
 enum assay_error assay_facts_read(const struct assay_yaml *map, struct assay_facts *facts,
                                   struct assay_diag *diag)
 {
-    static const char *const keys[] = {"facts",     "features",  "address_sizes",
-                                       "page_size", "zva_bytes", NULL};
+    static const char *const keys[] = {"facts",
+                                       "features",
+                                       "address_sizes",
+                                       "page_size",
+                                       "zva_bytes",
+#define X(id, grouped, text) #id,
+                                       ASSAY_FACT_TABLES(X)
+#undef X
+                                           NULL};
     enum assay_error error = assay_yaml_only(map, keys, diag);
     for (size_t i = 0; i < map->count && error == ASSAY_OK; i++) {
         const struct assay_yaml *key = map->items[2 * i];
@@ -159,11 +166,19 @@ enum assay_error assay_facts_read(const struct assay_yaml *map, struct assay_fac
             }
         } else if (assay_yaml_is(key, "features") || assay_yaml_is(key, "address_sizes")) {
             error = read_group(key->text, value, facts, diag);
+        } else if (assay_fact_table_by_name(key->text) != ASSAY_TABLE_COUNT) {
+            error = assay_fact_tables_read(key, value, &facts->tables, diag);
         } else {
             error = read_fact(key, value, facts, diag);
         }
     }
     return error;
+}
+
+void assay_facts_clear(struct assay_facts *facts)
+{
+    assay_fact_tables_free(facts->tables);
+    *facts = (struct assay_facts){0};
 }
 
 enum assay_error assay_facts_load(const char *path, struct assay_facts *facts,

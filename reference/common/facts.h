@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/fact_tables.h"
 
 enum assay_fact {
 #define ASSAY_FACT(id, most, unit, text) ASSAY_FACT_##id,
@@ -29,7 +30,11 @@ extern const struct assay_fact_info assay_fact_table[ASSAY_FACT_COUNT];
 struct assay_facts {
     bool known[ASSAY_FACT_COUNT];
     uint64_t value[ASSAY_FACT_COUNT];
+    struct assay_fact_tables *tables; /* owned; null: none was given */
 };
+
+/* Frees what the facts own; they are as unknown as at first. */
+void assay_facts_clear(struct assay_facts *facts);
 
 /* ASSAY_FACT_COUNT when there is no such fact. */
 enum assay_fact assay_fact_by_name(const char *name);

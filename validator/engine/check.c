@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/describe.h"
+#include "common/filter.h"
 #include "common/source.h"
 #include "execution/execution.h"
 #include "validator/engine/collect.h"
@@ -25,17 +26,44 @@ struct assay_check {
     enum assay_error error;
 };
 
-const struct assay_format *assay_detect_format(struct assay_source *source)
+static const struct assay_format *probe_formats(struct assay_source *source, bool compressed)
 {
     const uint8_t *data;
     size_t have;
     assay_source_peek(source, PROBE_BYTES, &data, &have);
     for (size_t i = 0; assay_formats[i] != NULL; i++) {
-        if (assay_formats[i]->probe(data, have)) {
+        if ((assay_formats[i]->stored_compressed || !compressed) &&
+            assay_formats[i]->probe(data, have)) {
             return assay_formats[i];
         }
     }
     return NULL;
+}
+
+/* What a compressed input holds, from what can be decompressed of its beginning. */
+static const struct assay_format *probe_compressed(struct assay_source *source)
+{
+    const enum assay_container container = assay_container_probe(source);
+    const struct assay_format *format = NULL;
+    struct assay_source *beginning = NULL;
+    const uint8_t *data;
+    size_t have;
+    if (container == ASSAY_CONTAINER_UNKNOWN) {
+        return NULL;
+    }
+    assay_source_peek(source, ASSAY_PEEK_MAX, &data, &have);
+    if (assay_source_memory(data, have, &beginning) == ASSAY_OK &&
+        assay_filter_open(beginning, container, false, &beginning, NULL) == ASSAY_OK) {
+        format = probe_formats(beginning, true);
+        assay_source_close(beginning);
+    }
+    return format;
+}
+
+const struct assay_format *assay_detect_format(struct assay_source *source)
+{
+    const struct assay_format *format = probe_formats(source, false);
+    return format != NULL ? format : probe_compressed(source);
 }
 
 /* One input while it is being judged. */

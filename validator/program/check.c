@@ -426,6 +426,7 @@ static int run_check(int argc, char **argv)
     }
     assay_paths_free(&paths);
     assay_selection_close(&run.selection);
+    assay_facts_clear(&run.facts);
     return status > 0 ? status : 0;
 }
 

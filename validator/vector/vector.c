@@ -150,6 +150,7 @@ enum assay_error assay_vector_load(const char *path, struct assay_vector *vector
 void assay_vector_free(struct assay_vector *vector)
 {
     assay_yaml_free(&vector->file);
+    assay_facts_clear(&vector->facts);
     *vector = (struct assay_vector){0};
 }
 

@@ -1,0 +1,114 @@
+#include "common/fact_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/arena.h"
+#include "common/yaml.h"
+
+enum { MOST_NUMBERS = 8192 };
+
+struct assay_fact_tables {
+    struct assay_arena arena;
+    struct assay_fact_number *lists[ASSAY_TABLE_COUNT];
+    size_t counts[ASSAY_TABLE_COUNT];
+};
+
+static const struct {
+    const char *name;
+    bool grouped;
+} known[ASSAY_TABLE_COUNT] = {
+#define X(id, grouped, text) {#id, grouped},
+    ASSAY_FACT_TABLES(X)
+#undef X
+};
+
+enum assay_fact_table assay_fact_table_by_name(const char *name)
+{
+    unsigned table = 0;
+    while (table < ASSAY_TABLE_COUNT && strcmp(known[table].name, name) != 0) {
+        table++;
+    }
+    return (enum assay_fact_table)table;
+}
+
+const struct assay_fact_number *assay_fact_numbers(const struct assay_fact_tables *tables,
+                                                   enum assay_fact_table table, size_t *count)
+{
+    *count = tables != NULL ? tables->counts[table] : 0;
+    return tables != NULL ? tables->lists[table] : NULL;
+}
+
+static size_t count_numbers(const struct assay_yaml *map, bool grouped)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < map->count; i++) {
+        const struct assay_yaml *value = map->items[2 * i + 1];
+        count += !grouped ? 1 : value->type == ASSAY_YAML_MAP ? value->count : 0;
+    }
+    return count;
+}
+
+static enum assay_error add_numbers(struct assay_fact_tables *t, enum assay_fact_table table,
+                                    const char *group, const struct assay_yaml *map,
+                                    struct assay_diag *diag)
+{
+    if (map->type != ASSAY_YAML_MAP) {
+        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping of names to numbers is due");
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        const struct assay_yaml *name = map->items[2 * i];
+        struct assay_fact_number *number = &t->lists[table][t->counts[table]];
+        if (!assay_yaml_u64(map->items[2 * i + 1], &number->value)) {
+            return assay_yaml_fail(map->items[2 * i + 1], diag, ASSAY_WRONG_TYPE,
+                                   "a number is due for %s", name->text);
+        }
+        number->group = group;
+        number->name = assay_arena_text(&t->arena, name->text, name->length);
+        t->counts[table]++;
+    }
+    return ASSAY_OK;
+}
+
+enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
+                                        const struct assay_yaml *value,
+                                        struct assay_fact_tables **tables, struct assay_diag *diag)
+{
+    const enum assay_fact_table table = assay_fact_table_by_name(key->text);
+    if (value->type != ASSAY_YAML_MAP) {
+        return assay_yaml_fail(value, diag, ASSAY_WRONG_TYPE, "%s is a table of named numbers",
+                               key->text);
+    }
+    const size_t room = count_numbers(value, known[table].grouped);
+    if (room > MOST_NUMBERS) {
+        return assay_yaml_fail(value, diag, ASSAY_LIMIT, "a table has at most %d numbers",
+                               MOST_NUMBERS);
+    }
+    struct assay_fact_tables *t = *tables != NULL ? *tables : calloc(1, sizeof *t);
+    *tables = t;
+    if (t != NULL) {
+        t->lists[table] = assay_arena_take(&t->arena, (room + 1) * sizeof *t->lists[table]);
+        t->counts[table] = 0;
+    }
+    if (t == NULL || t->lists[table] == NULL) {
+        return assay_yaml_fail(value, diag, ASSAY_NO_MEMORY, "out of memory");
+    }
+    if (!known[table].grouped) {
+        return add_numbers(t, table, "", value, diag);
+    }
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < value->count && error == ASSAY_OK; i++) {
+        const struct assay_yaml *name = value->items[2 * i];
+        error = add_numbers(t, table, assay_arena_text(&t->arena, name->text, name->length),
+                            value->items[2 * i + 1], diag);
+    }
+    return error;
+}
+
+void assay_fact_tables_free(struct assay_fact_tables *tables)
+{
+    if (tables != NULL) {
+        assay_arena_free(&tables->arena);
+        free(tables);
+    }
+}

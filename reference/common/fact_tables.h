@@ -1,0 +1,51 @@
+/* Tables of named numbers in a facts file: what a specification leaves to a header that is not part
+ * of it. A table maps names to numbers, or names of groups to such mappings. */
+#ifndef ASSAY_COMMON_FACT_TABLES_H
+#define ASSAY_COMMON_FACT_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+/* X(key in the file, whether its numbers stand in groups, meaning) */
+#define ASSAY_FACT_TABLES(X)                                                                       \
+    X(event_ids, true, "numbers of events: fault, interrupt, special")                             \
+    X(feature_bits, false, "bits of feature flags")                                                \
+    X(registers, true, "numbers of registers: integer, floating_point, vector, csr")               \
+    X(tools, false, "numbers of tools that make traces")
+
+enum assay_fact_table {
+#define X(id, grouped, text) ASSAY_TABLE_##id,
+    ASSAY_FACT_TABLES(X)
+#undef X
+        ASSAY_TABLE_COUNT
+};
+
+struct assay_fact_number {
+    const char *group; /* "" in a table without groups */
+    const char *name;
+    uint64_t value;
+};
+
+/* The tables of a facts file. Lists that were not given are null. */
+struct assay_fact_tables;
+
+/* A list of a table; null and a count of 0 when it was not given, or there are no tables. */
+const struct assay_fact_number *assay_fact_numbers(const struct assay_fact_tables *tables,
+                                                   enum assay_fact_table table, size_t *count);
+
+/* The table that a key names; ASSAY_TABLE_COUNT when it is none. */
+enum assay_fact_table assay_fact_table_by_name(const char *name);
+
+/* Reads one table on top of what is there (of the same name: instead). *tables may be null and
+ * becomes the caller's. What is not a number, and a name given twice, is an error at its place. */
+struct assay_yaml;
+enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
+                                        const struct assay_yaml *value,
+                                        struct assay_fact_tables **tables, struct assay_diag *diag);
+
+void assay_fact_tables_free(struct assay_fact_tables *tables);
+
+#endif

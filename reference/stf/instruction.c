@@ -1,0 +1,201 @@
+/* The model, second part: encoding records, which close their groups. */
+#include <stddef.h>
+#include <string.h>
+
+#include "stf/place.h"
+
+static const struct stf_word *classify(struct stf_model *m, uint32_t word)
+{
+    struct stf_word *entry = &m->words[(word * UINT32_C(0x9e3779b1)) >> 22 & (STF_WORD_CACHE - 1)];
+    if (entry->word != word || entry->isa != (uint32_t)m->rv) {
+        entry->word = word;
+        entry->isa = (uint32_t)m->rv;
+        entry->info = rv_classify(word, m->rv);
+        rv_registers(word, entry->info, &entry->registers);
+    }
+    return entry;
+}
+
+/* x and f registers of sets, not x0. */
+static unsigned count_registers(const uint32_t *sets, const uint32_t *without)
+{
+    const unsigned x = (unsigned)__builtin_popcount(sets[FILE_X] & ~without[FILE_X] & ~UINT32_C(1));
+    const unsigned f = (unsigned)__builtin_popcount(sets[FILE_F] & ~without[FILE_F]);
+    return x + f < 15 ? x + f : 15;
+}
+
+/* Which operands of the instruction its group records; what it writes otherwise is not known any
+ * more. */
+static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word)
+{
+    const struct stf_group *g = &m->group;
+    uint64_t flags = 0;
+    if (m->operands_recorded) {
+        const unsigned strange = count_registers(g->sources, word->registers.read) +
+                                 count_registers(g->destinations, word->registers.written);
+        flags =
+            stf_at(inst_32, sources_missing, count_registers(word->registers.read, g->sources)) |
+            stf_at(inst_32, destinations_missing,
+                   count_registers(word->registers.written, g->destinations)) |
+            stf_at(inst_32, operands_strange, strange < 15 ? strange : 15);
+    }
+    for (unsigned file = 0; file < 2; file++) {
+        m->known[file] &= ~(word->registers.written[file] & ~g->destinations[file]);
+    }
+    return flags;
+}
+
+static int64_t sign_extend(uint64_t value, unsigned width)
+{
+    const uint64_t sign = UINT64_C(1) << (width - 1);
+    return (int64_t)((value ^ sign) - sign);
+}
+
+/* The offset of a 32-bit load, store or JALR; atomics have none. False where it is another form,
+ * as in compressed ones. */
+static bool offset_of(uint32_t word, uint64_t info, int64_t *offset)
+{
+    *offset = 0;
+    switch (rv_info_class(info)) {
+    case RV_LOAD:
+    case RV_FLOAD:
+    case RV_JALR:
+        *offset = sign_extend(word >> 20, 12);
+        break;
+    case RV_STORE:
+    case RV_FSTORE:
+        *offset = sign_extend((word >> 25) << 5 | (word >> 7 & 31), 12);
+        break;
+    case RV_LR:
+    case RV_SC:
+    case RV_AMO:
+    case RV_CAS:
+        break;
+    default:
+        return false;
+    }
+    return (word & 3) == 3;
+}
+
+/* Where the instruction's accesses, or its jump, begin by a recorded source register. */
+static bool derive_base(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t *base)
+{
+    int64_t offset;
+    const bool jump = rv_info_class(info) == RV_JALR;
+    if (m->group.sources[FILE_X] == 0) {
+        return false;
+    }
+    const int reg = jump ? (int)(word >> 15 & 31) : rv_base(word, info);
+    if (reg <= 0 || !offset_of(word, info, &offset) || (m->group.sources[FILE_X] >> reg & 1) == 0) {
+        return false;
+    }
+    *base = stf_address(m, m->group.source_value[reg] + (uint64_t)offset);
+    return true;
+}
+
+static uint64_t derive_target(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t pc,
+                              bool pc_known, uint64_t *words)
+{
+    words[5] = 0;
+    words[12] = 0;
+    uint64_t base = 0;
+    if (rv_info_is_direct(info)) {
+        const bool known = pc_known && rv_direct_target(word, m->rv, pc, &words[5]);
+        return stf_at(inst_32, target_known, known);
+    }
+    if (!derive_base(m, word, info, &base)) {
+        return 0;
+    }
+    if (rv_info_transfer(info) != RV_TRANSFER_NONE) {
+        words[5] = base & ~UINT64_C(1);
+        return stf_at(inst_32, target_known, 1);
+    }
+    words[12] = base;
+    return stf_at(inst_32, base_known, 1);
+}
+
+static void take_mode(struct stf_model *m)
+{
+    if (m->group.mode_pending) {
+        stf_set_place(m, PLACE_MASK(mode) | PLACE(mode_known),
+                      stf_at(reserved, mode, m->group.mode) | PLACE(mode_known));
+        m->group.mode_pending = false;
+    }
+}
+
+/* Where the flow goes from here. */
+static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size, uint64_t info,
+                    const struct stf_group *g)
+{
+    const bool open = (m->place & PLACE(event_open)) != 0;
+    m->after_trap_return = rv_info_is_trap_return(info) != 0;
+    m->after_open_event = open;
+    m->next_known = pc_known;
+    m->next_pc = stf_address(m, pc + size);
+    m->next_flow = FLOW_SEQUENCE;
+    if ((m->place & PLACE(group_event_target)) != 0) {
+        m->next_known = true;
+        m->next_pc = stf_address(m, g->event_target);
+        m->next_flow = FLOW_EVENT;
+    } else if (open || m->after_trap_return) {
+        m->next_known = false;
+    } else if ((m->place & PLACE(group_pc_target)) != 0) {
+        m->next_known = true;
+        m->next_pc = stf_address(m, g->pc_target);
+        m->next_flow = FLOW_BRANCH;
+    } else if (rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL) {
+        m->next_known = false; /* it jumps, and nothing says where to */
+    }
+}
+
+void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size, uint64_t *words)
+{
+    struct stf_group *g = &m->group;
+    const struct stf_word *word = classify(m, encoding);
+    const uint64_t info = word->info;
+    const bool forced = (m->place & PLACE(group_force_pc)) != 0;
+    const bool pc_known = forced || m->next_known;
+    const uint64_t pc = forced ? g->forced_pc : m->next_pc;
+    const uint64_t flow = forced ? FLOW_FORCED : m->next_known ? m->next_flow : FLOW_UNKNOWN;
+    const bool valid = rv_info_is_valid(info) != 0 || rv_info_class(info) == RV_CUSTOM;
+    if ((m->place & (PLACE(group_fault) | PLACE(group_interrupt))) == 0) {
+        take_mode(m);
+    }
+    words[0] = m->place;
+    words[1] = info;
+    words[2] = pc_known ? pc : 0;
+    uint64_t flags =
+        stf_at(inst_32, pc_known, pc_known) | stf_at(inst_32, flow, flow) |
+        stf_at(inst_32, flow_known, m->next_known) |
+        stf_at(inst_32, after_trap_return, m->after_trap_return) |
+        stf_at(inst_32, after_open_event, m->after_open_event) |
+        stf_at(inst_32, after_ids, g->ids_changed) | stf_at(inst_32, encoding_valid, valid) |
+        stf_at(inst_32, accesses, g->accesses) | stf_at(inst_32, read_bytes, g->read_bytes) |
+        stf_at(inst_32, written_bytes, g->written_bytes);
+    if (!valid && m->other_rv != RV_ISA_UNKNOWN) {
+        const uint64_t other = rv_classify(encoding, m->other_rv);
+        flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
+    }
+    if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F]) != 0) {
+        flags |= derive_operands(m, word);
+    }
+    flags |= derive_target(m, encoding, info, pc, pc_known, words);
+    words[3] = flags;
+    words[4] = g->pc_target;
+    words[6] = m->next_known ? m->next_pc : 0;
+    words[7] = stf_at(inst_32, event, g->event) | stf_at(inst_32, event_fields, g->event_fields) |
+               stf_at(inst_32, event_synchronous, stf_event_infos[g->event].synchronous);
+    memcpy(words + 8, g->event_field, sizeof g->event_field);
+    words[11] = g->access_address;
+    words[13] = 0;
+    words[14] = 0;
+    advance(m, pc, pc_known, size, info, g);
+    take_mode(m);
+    m->instructions++;
+    /* A group begins. What is known of registers by their sources stays where no bit says so. */
+    memset(g, 0, offsetof(struct stf_group, source_value));
+    g->operand_records = 0;
+    m->place &= PLACE_MASK(mode) | PLACE(mode_known) | PLACE_MASK(iem) | PLACE(in_header) |
+                PLACE(trailing) | PLACE_MASK(before);
+    m->place |= PLACE(inst_seen);
+}

@@ -1,0 +1,439 @@
+#include "stf/model.h"
+
+#include <string.h>
+
+#include "stf/place.h"
+#include "stf/text.h"
+
+enum assay_error stf_model_open(struct stf_model *m, const struct assay_fact_tables *given,
+                                struct assay_diag *diag)
+{
+    m->place = PLACE(in_header);
+    m->rv = RV_ISA_UNKNOWN;
+    m->other_rv = RV_ISA_UNKNOWN;
+    for (size_t i = 0; i < STF_WORD_CACHE; i++) {
+        m->words[i].isa = RV_ISA_COUNT;
+    }
+    return stf_tables_open(given, &m->tables, diag);
+}
+
+void stf_model_close(struct stf_model *m)
+{
+    stf_pages_close(&m->pages);
+}
+
+/* --- the header and the environment --- */
+
+static void note_instruction_set(struct stf_model *m)
+{
+    const bool riscv = m->isa == ISA_RISCV || m->isa == ISA_NONE;
+    const uint64_t code = m->iem == 0 ? IEM_NONE : !riscv || m->iem > 2 ? IEM_OTHER : m->iem;
+    m->rv = code == IEM_RV32 ? RV_32 : code == IEM_RV64 ? RV_64 : RV_ISA_UNKNOWN;
+    m->other_rv = code == IEM_RV32 ? RV_64 : code == IEM_RV64 ? RV_32 : RV_ISA_UNKNOWN;
+    stf_set_place(m, PLACE_MASK(iem), stf_at(reserved, iem, code));
+}
+
+static void note_features(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    const uint64_t flags = stf_get(data, trace_info_feature, features);
+    words[1] = flags & ~m->tables.features_known;
+    m->features = stf_features(&m->tables, flags);
+    m->features_known = true;
+    if ((m->features >> STF_FEATURE_PTE & 1) != 0) {
+        stf_pages_use(&m->pages);
+    }
+}
+
+static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    const uint32_t ids[3] = {(uint32_t)stf_get(data, process_id_ext, pid),
+                             (uint32_t)stf_get(data, process_id_ext, tid),
+                             (uint32_t)stf_get(data, process_id_ext, asid)};
+    const bool changes = m->process_known && memcmp(ids, m->process, sizeof ids) != 0;
+    words[1] = changes;
+    memcpy(m->process, ids, sizeof ids);
+    m->process_known = true;
+    m->group.ids_changed = m->group.ids_changed || changes;
+    m->end_flags |= stf_at(end, ids_changed, changes);
+}
+
+/* --- registers --- */
+
+static bool tracked(unsigned type, unsigned number)
+{
+    return (type == 1 || type == 2) && number < 32 && !(type == 1 && number == 0);
+}
+
+static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
+    const unsigned number = (unsigned)stf_get(data, inst_reg, number);
+    const unsigned type = (unsigned)stf_get(data, inst_reg, type);
+    const unsigned operand = (unsigned)stf_get(data, inst_reg, operand);
+    const uint64_t value = stf_get(data, inst_reg, value);
+    const uint8_t types = number < STF_REGISTERS ? m->tables.registers[number] : 0;
+    words[1] = stf_at(inst_reg, register_known, type < STF_REG_TYPES && (types >> type & 1) != 0) |
+               stf_at(inst_reg, number_known, types != 0);
+    words[2] = 0;
+    if (tracked(type, number)) {
+        const unsigned file = type - 1;
+        const uint32_t bit = UINT32_C(1) << number;
+        words[1] |= stf_at(inst_reg, value_known, (m->known[file] & bit) != 0);
+        words[2] = (m->known[file] & bit) != 0 ? m->value[file][number] : 0;
+        m->known[file] |= bit;
+        m->value[file][number] = value;
+        if (operand == SOURCE) {
+            m->group.sources[file] |= bit;
+            m->group.operand_records++;
+            m->group.source_value[number] = file == 0 ? value : m->group.source_value[number];
+        } else if (operand == DESTINATION) {
+            m->group.destinations[file] |= bit;
+            m->group.operand_records++;
+        }
+    }
+    m->operands_recorded = m->operands_recorded || operand >= SOURCE;
+    m->end_flags |= stf_at(end, reg_vector, type == 3) | stf_at(end, reg_state, operand == STATE) |
+                    stf_at(end, reg_operand, operand >= SOURCE);
+}
+
+/* --- memory --- */
+
+static unsigned contents_of(unsigned size)
+{
+    return (size + 7) / 8;
+}
+
+static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    const uint64_t address = stf_address(m, stf_get(data, inst_mem_access, address));
+    const unsigned size = (unsigned)stf_get(data, inst_mem_access, size);
+    const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
+    struct stf_group *g = &m->group;
+    words[1] = 0;
+    if (m->pages.slots != NULL) {
+        const uint32_t asid = m->process[2];
+        const bool told = stf_pages_told(&m->pages, asid, address, size);
+        const bool before = stf_pages_accessed(&m->pages, asid, address);
+        words[1] = stf_at(inst_mem_access, walks_told, !m->pages.full) |
+                   stf_at(inst_mem_access, walked, told) |
+                   stf_at(inst_mem_access, accessed_before, before);
+    }
+    if (g->accesses == 0) {
+        g->access_address = address;
+    }
+    g->accesses = g->accesses < UINT8_MAX ? (uint8_t)(g->accesses + 1) : UINT8_MAX;
+    uint16_t *bytes = type == ACCESS_WRITE ? &g->written_bytes : &g->read_bytes;
+    if (type == ACCESS_READ || type == ACCESS_WRITE) {
+        *bytes = (uint16_t)(*bytes + size > UINT16_MAX ? UINT16_MAX : *bytes + size);
+    }
+    g->access_size = (uint16_t)size;
+    g->contents = 0;
+    stf_set_place(m, PLACE_MASK(contents_due), stf_at(reserved, contents_due, contents_of(size)));
+}
+
+/* The content number `index` of an access of `size` bytes: what of it is data. */
+static void derive_content(uint64_t data, unsigned size, unsigned index, uint64_t *words)
+{
+    const unsigned before = index * 8;
+    const unsigned bytes = size <= before ? 0 : size - before < 8 ? size - before : 8;
+    words[1] = bytes;
+    words[2] = bytes > 0 && bytes < 8 ? data >> (8 * bytes) : 0;
+}
+
+static void note_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    struct stf_group *g = &m->group;
+    const uint64_t due = PLACE_OF(m, contents_due);
+    derive_content(assay_load64(data), due > 0 ? g->access_size : 0, g->contents, words);
+    g->contents++;
+    if (due > 0) {
+        m->place -= stf_at(reserved, contents_due, 1);
+    }
+}
+
+static void note_bus_access(struct stf_model *m, const uint8_t *data)
+{
+    m->group.bus_size = (uint16_t)stf_get(data, bus_master_access, size);
+    m->group.bus_contents = 0;
+    stf_set_place(m, PLACE_MASK(bus_contents_due),
+                  stf_at(reserved, bus_contents_due, contents_of(m->group.bus_size)));
+}
+
+static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    struct stf_group *g = &m->group;
+    const uint64_t due = PLACE_OF(m, bus_contents_due);
+    derive_content(assay_load64(data), due > 0 ? g->bus_size : 0, g->bus_contents, words);
+    g->bus_contents++;
+    if (due > 0) {
+        m->place -= stf_at(reserved, bus_contents_due, 1);
+    }
+}
+
+static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
+{
+    const struct stf_walk walk = {
+        .address = stf_get(data, page_table_walk, address),
+        .page_size = stf_get(data, page_table_walk, page_size),
+        .entries = data + STF_BYTES_page_table_walk,
+        .count = (unsigned)((size - STF_BYTES_page_table_walk) / 16),
+        .iem = (unsigned)PLACE_OF(m, iem),
+    };
+    const unsigned log2 = stf_page_log2(walk.page_size);
+    words[1] = m->instructions;
+    words[2] = stf_walk_flags(&walk);
+    m->end_flags |= stf_at(end, walked, 1);
+    stf_pages_walked(&m->pages, m->process[2], stf_address(m, walk.address), log2);
+}
+
+/* --- events --- */
+
+struct seen_event {
+    bool interrupt, special;
+    uint64_t number;
+    const uint8_t *fields;
+    size_t count;
+};
+
+static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t *words)
+{
+    const enum stf_event event = stf_event_of(&m->tables, e->interrupt, e->special, e->number);
+    const struct stf_event_info *info = &stf_event_infos[event];
+    const bool mode_change = event == STF_EVENT_MODE_CHANGE;
+    uint64_t field[3] = {0};
+    uint64_t high = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        const uint64_t value = assay_load64(e->fields + i * 8);
+        high |= value >> 32;
+        if (i < 3) {
+            field[i] = value;
+        }
+    }
+    words[1] = stf_at(event, event, event) | stf_at(event, synchronous, info->synchronous) |
+               stf_at(event, asynchronous, info->asynchronous) |
+               stf_at(event, fields_due, info->fields) | stf_at(event, mode_change, mode_change) |
+               stf_at(event, field_count, e->count);
+    memcpy(words + 2, field, sizeof field);
+    words[5] = high;
+    if (mode_change) {
+        m->group.mode_pending = e->count > 0 && field[0] < 4;
+        m->group.mode = (uint8_t)(field[0] & 3);
+        m->place |= PLACE(group_mode_change);
+        return;
+    }
+    m->group.event = (uint8_t)event;
+    m->group.event_fields = (uint8_t)e->count;
+    memcpy(m->group.event_field, field, sizeof field);
+    m->end_flags |= stf_at(end, events_seen, 1);
+    m->place |= PLACE(event_open) | (e->interrupt ? PLACE(group_interrupt) : PLACE(group_fault));
+}
+
+static void note_event32(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
+{
+    const uint64_t id = stf_get(data, event, id);
+    const struct seen_event e = {.interrupt = stf_get(data, event, interrupt) != 0,
+                                 .special = (id >> 30 & 1) != 0,
+                                 .number = id & assay_mask(30),
+                                 .fields = data + STF_BYTES_event,
+                                 .count = (size - STF_BYTES_event) / 8};
+    note_event(m, &e, words);
+}
+
+static void note_event64(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
+{
+    const uint64_t id = stf_get(data, event64, id);
+    const struct seen_event e = {.interrupt = stf_get(data, event64, interrupt) != 0,
+                                 .special = (id >> 62 & 1) != 0,
+                                 .number = id & assay_mask(62),
+                                 .fields = data + STF_BYTES_event64,
+                                 .count = (size - STF_BYTES_event64) / 8};
+    note_event(m, &e, words);
+}
+
+/* --- all records --- */
+
+/* What stands behind the last encoding record: 1 for records that describe an instruction, 2 for
+ * those that may concern none. */
+static uint64_t loose_class(enum stf_kind kind)
+{
+    switch (kind) {
+    case STF_inst_pc_target:
+    case STF_inst_reg:
+    case STF_inst_ready_reg:
+    case STF_page_table_walk:
+    case STF_inst_mem_access:
+    case STF_inst_mem_content:
+    case STF_inst_microop:
+        return 1;
+    case STF_bus_master_access:
+    case STF_bus_master_content:
+    case STF_event:
+    case STF_event64:
+    case STF_event_pc_target:
+    case STF_inst_iem:
+    case STF_process_id_ext:
+    case STF_force_pc:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+/* The record is in the place now. Comments leave no trace there, and the header is no group. */
+static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit)
+{
+    const uint64_t descriptor = stf_descriptor_of(kind);
+    m->last_descriptor = (uint8_t)descriptor;
+    if (kind == STF_comment) {
+        return;
+    }
+    uint64_t above = PLACE_OF(m, above);
+    if ((m->place & PLACE(in_header)) == 0 && descriptor > above) {
+        above = descriptor;
+    }
+    m->loose |= loose_class(kind);
+    stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before),
+                  stf_at(reserved, above, above) | stf_at(reserved, before, descriptor) |
+                      group_bit);
+}
+
+static void enter_instruction(struct stf_model *m, enum stf_kind kind)
+{
+    const uint64_t descriptor = stf_descriptor_of(kind);
+    m->last_descriptor = (uint8_t)descriptor;
+    m->loose = 0;
+    stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before), stf_at(reserved, before, descriptor));
+}
+
+static uint64_t text_flags(const uint8_t *data, size_t from, size_t size)
+{
+    struct stf_text text = {0};
+    stf_text_add(&text, data + from, size - from);
+    return stf_text_flags(&text);
+}
+
+static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *data, size_t size,
+                      uint64_t *words)
+{
+    switch (kind) {
+    case STF_comment:
+    case STF_isa_extended:
+        words[1] = text_flags(data, STF_BYTES_comment, size);
+        break;
+    case STF_clock_id:
+        words[1] = text_flags(data, STF_BYTES_clock_id, size);
+        break;
+    case STF_trace_info: {
+        const unsigned tool = (unsigned)stf_get(data, trace_info, tool);
+        words[1] = text_flags(data, STF_BYTES_trace_info, size) |
+                   stf_at(trace_info, tool_known, m->tables.tools[tool / 64] >> tool % 64 & 1);
+        break;
+    }
+    case STF_isa:
+        m->isa = (uint16_t)stf_get(data, isa, isa);
+        note_instruction_set(m);
+        break;
+    case STF_inst_iem:
+        m->iem = (uint16_t)stf_get(data, inst_iem, encoding_mode);
+        note_instruction_set(m);
+        break;
+    case STF_trace_info_feature:
+        note_features(m, data, words);
+        break;
+    case STF_process_id_ext:
+        note_process(m, data, words);
+        break;
+    case STF_vlen_config:
+        m->vlen = (uint32_t)stf_get(data, vlen_config, vlen);
+        m->vlen_known = true;
+        break;
+    case STF_inst_ready_reg: {
+        const unsigned number = (unsigned)stf_get(data, inst_ready_reg, number);
+        words[1] = stf_at(inst_ready_reg, number_known,
+                          number < STF_REGISTERS && m->tables.registers[number] != 0);
+        break;
+    }
+    case STF_end_header:
+        m->place &= ~PLACE(in_header);
+        break;
+    case STF_reserve_end:
+        m->place |= PLACE(trailing);
+        break;
+    default:
+        break;
+    }
+}
+
+void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *data, size_t size,
+                      uint64_t *words)
+{
+    uint64_t group_bit = 0;
+    words[0] = m->place;
+    switch (kind) {
+    case STF_inst_32:
+        stf_model_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4, words);
+        enter_instruction(m, kind);
+        return;
+    case STF_inst_16:
+        stf_model_instruction(m, (uint32_t)stf_get(data, inst_16, encoding), 2, words);
+        enter_instruction(m, kind);
+        return;
+    case STF_inst_mem_access:
+        note_access(m, data, words);
+        group_bit = PLACE(group_access);
+        break;
+    case STF_inst_mem_content:
+        note_content(m, data, words);
+        break;
+    case STF_inst_reg:
+        note_register(m, data, words);
+        group_bit = PLACE(group_reg);
+        break;
+    case STF_inst_pc_target:
+        m->group.pc_target = stf_get(data, inst_pc_target, pc);
+        group_bit = PLACE(group_pc_target);
+        break;
+    case STF_force_pc:
+        m->group.forced_pc = stf_address(m, stf_get(data, force_pc, pc));
+        group_bit = PLACE(group_force_pc);
+        break;
+    case STF_event:
+        note_event32(m, data, size, words);
+        break;
+    case STF_event64:
+        note_event64(m, data, size, words);
+        break;
+    case STF_event_pc_target:
+        m->group.event_target = stf_get(data, event_pc_target, pc);
+        m->place &= ~PLACE(event_open);
+        group_bit = PLACE(group_event_target);
+        break;
+    case STF_page_table_walk:
+        note_walk(m, data, size, words);
+        group_bit = PLACE(group_walk);
+        break;
+    case STF_bus_master_access:
+        note_bus_access(m, data);
+        group_bit = PLACE(group_bus_access);
+        break;
+    case STF_bus_master_content:
+        note_bus_content(m, data, words);
+        break;
+    case STF_inst_microop:
+        group_bit = PLACE(group_microop);
+        break;
+    default:
+        note_cold(m, kind, data, size, words);
+        break;
+    }
+    enter(m, kind, group_bit);
+}
+
+void stf_model_end(const struct stf_model *m, uint64_t *words)
+{
+    words[3] = m->end_flags | stf_at(end, group_open, (m->loose & 1) != 0) |
+               stf_at(end, group_loose, (m->loose & 2) != 0) |
+               stf_at(end, last_is_end, m->last_descriptor == STF_DESC_reserve_end) |
+               stf_at(end, features_known, m->features_known);
+    words[4] = m->features;
+}

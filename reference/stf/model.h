@@ -1,0 +1,86 @@
+/* What the records of a trace add up to: the group that is open, the address that the next
+ * instruction is to have, what registers and pages are known. It computes the derived fields of
+ * layout.def; the rules state what they have to be. */
+#ifndef ASSAY_STF_MODEL_H
+#define ASSAY_STF_MODEL_H
+
+#include "isa/rv.h"
+#include "stf/stf.h"
+#include "stf/tables.h"
+#include "stf/walk.h"
+
+/* An instruction word, classified. */
+struct stf_word {
+    uint32_t word;
+    uint32_t isa; /* enum rv_isa; RV_ISA_COUNT: the entry is empty */
+    uint64_t info;
+    struct rv_registers registers;
+};
+
+enum { STF_WORD_CACHE = 1024 };
+
+/* The records of the group that is open, as far as its encoding record needs them. */
+struct stf_group {
+    uint64_t pc_target;    /* the last INST_PC_TARGET */
+    uint64_t event_target; /* the last EVENT_PC_TARGET */
+    uint64_t forced_pc;
+    uint8_t event, event_fields; /* the last event that is no change of mode */
+    uint64_t event_field[3];
+    bool mode_pending;
+    uint8_t mode; /* of the last change of mode */
+    bool ids_changed;
+    uint16_t access_size, contents; /* of the last access: its size, its contents so far */
+    uint16_t bus_size, bus_contents;
+    uint8_t accesses;
+    uint16_t read_bytes, written_bytes;
+    uint64_t access_address;              /* of the first access */
+    uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
+    uint64_t source_value[32];            /* of x registers */
+    uint8_t operand_records;              /* of x and f registers */
+};
+
+struct stf_model {
+    struct stf_tables tables;
+    uint64_t place; /* word 0 of the next record */
+    uint64_t loose; /* descriptors of the open group, as classes: STF_LOOSE... */
+    struct stf_group group;
+    /* the instruction set */
+    uint16_t isa, iem;
+    enum rv_isa rv, other_rv;
+    uint32_t vlen;
+    bool vlen_known;
+    /* the flow of instructions */
+    bool next_known;
+    uint8_t next_flow;
+    uint64_t next_pc;
+    bool after_trap_return, after_open_event;
+    uint64_t instructions;
+    /* what is known of registers: x, f, v */
+    uint32_t known[3];
+    uint64_t value[3][32];
+    bool operands_recorded;
+    bool process_known;
+    uint32_t process[3];
+    struct stf_pages pages;
+    /* for the end */
+    uint64_t end_flags;
+    bool features_known;
+    uint64_t features;
+    uint8_t last_descriptor;
+    struct stf_word words[STF_WORD_CACHE];
+};
+
+/* Readies a zeroed model; `given` are tables of the user, or null. */
+enum assay_error stf_model_open(struct stf_model *model, const struct assay_fact_tables *given,
+                                struct assay_diag *diag);
+void stf_model_close(struct stf_model *model);
+
+/* The derived words of a record, in order of the trace. `data` is what stands behind the
+ * descriptor, `size` how much of it there is; 8 more bytes are readable. */
+void stf_model_record(struct stf_model *model, enum stf_kind kind, const uint8_t *data, size_t size,
+                      uint64_t *words);
+
+/* The words of the `end` event that tell of the records. */
+void stf_model_end(const struct stf_model *model, uint64_t *words);
+
+#endif

@@ -1,0 +1,35 @@
+/* Word 0 of records, as the model keeps it; and other things that its parts share. */
+#ifndef ASSAY_STF_PLACE_H
+#define ASSAY_STF_PLACE_H
+
+#include "common/cursor.h"
+#include "stf/model.h"
+
+/* Bits of word 0, which all records have alike. */
+#define PLACE(field) stf_at(reserved, field, 1)
+#define PLACE_OF(m, field)                                                                         \
+    ((m)->place >> STF_AT_reserved_##field & assay_mask(STF_SPAN_reserved_##field))
+#define PLACE_MASK(field) stf_at(reserved, field, assay_mask(STF_SPAN_reserved_##field))
+
+enum { FILE_X = RV_FILE_X, FILE_F = RV_FILE_F, FILE_V = RV_FILE_V };
+
+enum stf_iem_code { IEM_NONE, IEM_RV32, IEM_RV64, IEM_OTHER };
+enum stf_flow_code { FLOW_UNKNOWN, FLOW_FORCED, FLOW_SEQUENCE, FLOW_BRANCH, FLOW_EVENT };
+enum { ISA_NONE = 0, ISA_RISCV = 1, ACCESS_READ = 1, ACCESS_WRITE = 2 };
+
+static inline void stf_set_place(struct stf_model *m, uint64_t mask, uint64_t bits)
+{
+    m->place = (m->place & ~mask) | bits;
+}
+
+/* Addresses of RV32 have 32 bits; what stands above them is judged where it is recorded. */
+static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
+{
+    return m->iem == 1 ? address & UINT32_MAX : address;
+}
+
+/* An encoding record of `size` bytes of instruction. */
+void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
+                           uint64_t *words);
+
+#endif

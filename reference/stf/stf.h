@@ -1,0 +1,147 @@
+/* Simple Trace Format 1.3, and what later versions and the public library made of it: kinds, and
+ * access to fields of a record's bytes. The tables are in layout.def. */
+#ifndef ASSAY_STF_H
+#define ASSAY_STF_H
+
+#include "common/model.h"
+#include "stf/layout.def"
+
+enum stf_kind {
+    STF_malformed = ASSAY_KIND_MALFORMED,
+    STF_end = ASSAY_KIND_END,
+#define K(name, title, descriptor, bits, count, item, minor, section) STF_##name,
+    STF_RECORDS(K)
+#undef K
+        STF_KIND_COUNT
+};
+
+enum stf_descriptor {
+#define K(name, title, descriptor, bits, count, item, minor, section)                              \
+    STF_DESC_##name = (descriptor),
+    STF_RECORDS(K)
+#undef K
+};
+
+/* Bytes of a record's data before its tail. */
+enum stf_data_bytes {
+#define K(name, title, descriptor, bits, count, item, minor, section) STF_BYTES_##name = (bits) / 8,
+    STF_RECORDS(K)
+#undef K
+};
+
+/* The versions and dialects. X(name, title, minor version whose records it has, whether EVENT may
+ * have ids of 64 bits, whether vector registers are as long as VLEN says) */
+#define STF_PROFILES(X)                                                                            \
+    X(13, "stf-1.3", "STF 1.3 to the letter", 13, false, false)                                    \
+    X(13_IMPL, "stf-1.3-impl", "STF 1.3 as its public library wrote it", 13, true, false)          \
+    X(14, "stf-1.4", "STF 1.4, as the public library wrote it", 14, true, true)                    \
+    X(15, "stf-1.5", "STF 1.5, as the public library wrote it", 15, true, true)                    \
+    X(16, "stf-1.6", "STF 1.6, as the public library writes it", 16, true, true)
+
+enum stf_profile_id {
+#define X(id, name, title, minor, event64, vectors) STF_PROFILE_##id,
+    STF_PROFILES(X)
+#undef X
+        STF_PROFILE_COUNT
+};
+
+/* Words of derived values that an event carries at the most. */
+enum { STF_WORDS = 15 };
+
+/* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */
+enum { STF_SHOWN = 65536 };
+
+/* What can be wrong with the index of chunks. X(enumerator, name, meaning) */
+#define STF_INDEX_FAULTS(X)                                                                        \
+    X(RIGHT, "none", "there are no chunks, or their index is right")                               \
+    X(NONE, "no_index", "the file was never closed: there is no index")                            \
+    X(MISSING, "missing", "the header announces an index, and there is none behind the chunks")    \
+    X(ELSEWHERE, "elsewhere", "the index is not where the header announces it")                    \
+    X(TRUNCATED, "truncated", "the index has fewer entries than it announces")                     \
+    X(OFFSET, "offset", "a chunk begins elsewhere than its entry says")                            \
+    X(SIZE, "size", "a chunk has another size than its entry says")                                \
+    X(PC, "pc", "the first instruction of a chunk is elsewhere than its entry says")               \
+    X(EMPTY, "empty", "the entry is of a chunk that holds nothing")                                \
+    X(UNLISTED, "unlisted", "a chunk has no entry")                                                \
+    X(BOUNDARY, "boundary", "no chunk begins where the number of instructions in one is full")     \
+    X(TRAILING, "trailing", "bytes stand behind the index")
+
+enum stf_index_fault {
+#define X(id, name, text) STF_INDEX_##id,
+    STF_INDEX_FAULTS(X)
+#undef X
+};
+
+enum stf_fault {
+    STF_NO_FAULT,
+#define X(id, name, text) STF_FAULT_##id,
+    STF_FAULTS(X)
+#undef X
+};
+
+/* First bit and width of the fields: STF_BIT_inst_reg_value; of derived ones word and bit:
+ * STF_AT_inst_32_pc. */
+#define STF_NO_D(...)
+#define STF_NO_T(...)
+#define STF_NO_F(...)
+#define STF_RV_FIELDS(D)
+#define STF_F_BIT(kind, name, type, bit, width, flags, constant, names, unit, doc)                 \
+    STF_BIT_##kind##_##name = (bit), STF_WIDTH_##kind##_##name = (width),
+#define STF_D_AT(kind, name, type, word, bit, width, names, unit, doc)                             \
+    STF_WORD_##kind##_##name = (word), STF_AT_##kind##_##name = (bit),                             \
+    STF_SPAN_##kind##_##name = (width),
+enum stf_layout {
+#define K(name, title, descriptor, bits, count, item, minor, section)                              \
+    STF_FIELDS_##name(STF_F_BIT, STF_NO_T, STF_NO_D)
+    STF_RECORDS(K)
+#undef K
+};
+enum stf_derived {
+    STF_FIELDS_malformed(STF_NO_F, STF_NO_T, STF_D_AT) STF_FIELDS_end(STF_NO_F, STF_NO_T, STF_D_AT)
+#define K(name, title, descriptor, bits, count, item, minor, section)                              \
+    STF_FIELDS_##name(STF_NO_F, STF_NO_T, STF_D_AT)
+        STF_RECORDS(K)
+#undef K
+};
+
+/* The value of a field of at most 64 bits that begins at a byte, or lies in a 64-bit word. */
+static inline uint64_t stf_bits(const uint8_t *data, unsigned bit, unsigned width)
+{
+    return (assay_load64(data + bit / 8) >> (bit % 8)) & assay_mask(width);
+}
+
+/* stf_get(data, inst_reg, value); reads up to 8 bytes from where the field begins. */
+#define stf_get(data, kind, field)                                                                 \
+    stf_bits(data, STF_BIT_##kind##_##field, STF_WIDTH_##kind##_##field)
+
+/* A derived value at its place in its word: stf_at(inst_32, pc_known, 1). */
+#define stf_at(kind, field, value) ((uint64_t)(value) << STF_AT_##kind##_##field)
+
+extern const struct assay_format assay_format_stf;
+extern const struct assay_decoder_ops stf_decoder_ops;
+extern const struct assay_encoder_ops stf_encoder_ops;
+
+struct stf_profile {
+    unsigned minor; /* version whose records it has */
+    bool event64;   /* EVENT has ids of 64 bits where the feature bit says so */
+    bool vectors;   /* vector registers are as long as VLEN says */
+};
+
+extern const struct stf_profile stf_profiles[STF_PROFILE_COUNT];
+
+/* The kind of a record in a profile, by its descriptor; STF_malformed when it has none. EVENT is
+ * STF_event. */
+enum stf_kind stf_kind_of(unsigned minor, uint8_t descriptor);
+
+/* The descriptors of the kinds of records. */
+extern const uint8_t stf_descriptors[STF_KIND_COUNT];
+
+static inline uint8_t stf_descriptor_of(unsigned kind)
+{
+    return stf_descriptors[kind];
+}
+
+/* One line about a record for people. */
+void stf_describe(const struct assay_event *event, char *out, size_t size);
+
+#endif

@@ -1,0 +1,195 @@
+#include "stf/tables.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "common/facts.h"
+#include "common/yaml.h"
+
+const struct stf_event_info stf_event_infos[STF_EVENT_COUNT] = {
+#define X(name, synchronous, asynchronous, fields, text)                                           \
+    [STF_EVENT_##name] = {synchronous, asynchronous, fields},
+    STF_EVENTS(X)
+#undef X
+};
+
+/* tables.yaml, written by the build. */
+extern const char stf_tables_text[];
+extern const size_t stf_tables_size;
+
+static const char *const event_names[STF_EVENT_COUNT] = {
+#define X(name, synchronous, asynchronous, fields, text) [STF_EVENT_##name] = #name,
+    STF_EVENTS(X)
+#undef X
+};
+
+static uint8_t event_by_name(const char *name)
+{
+    for (unsigned event = 1; event < STF_EVENT_OTHER; event++) {
+        if (strcmp(event_names[event], name) == 0) {
+            return (uint8_t)event;
+        }
+    }
+    return STF_EVENT_OTHER;
+}
+
+static enum assay_error beyond(const struct assay_fact_number *number, uint64_t most,
+                               struct assay_diag *diag)
+{
+    return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET, "the facts: %s is above %llu",
+                      number->name, (unsigned long long)most);
+}
+
+static enum assay_error unknown_group(const struct assay_fact_number *number, const char *known,
+                                      struct assay_diag *diag)
+{
+    return assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET,
+                      "the facts: %s is none of the groups %s", number->group, known);
+}
+
+static enum assay_error take_events(const struct assay_fact_number *list, size_t count,
+                                    struct stf_tables *t, struct assay_diag *diag)
+{
+    memset(t->fault, STF_EVENT_UNKNOWN, sizeof t->fault);
+    memset(t->interrupt, STF_EVENT_UNKNOWN, sizeof t->interrupt);
+    memset(t->special, STF_EVENT_UNKNOWN, sizeof t->special);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *ids = strcmp(list[i].group, "fault") == 0       ? t->fault
+                       : strcmp(list[i].group, "interrupt") == 0 ? t->interrupt
+                       : strcmp(list[i].group, "special") == 0   ? t->special
+                                                                 : NULL;
+        if (ids == NULL) {
+            return unknown_group(&list[i], "fault, interrupt, special", diag);
+        }
+        if (list[i].value >= STF_EVENT_IDS) {
+            return beyond(&list[i], STF_EVENT_IDS - 1, diag);
+        }
+        ids[list[i].value] = event_by_name(list[i].name);
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error take_features(const struct assay_fact_number *list, size_t count,
+                                      struct stf_tables *t, struct assay_diag *diag)
+{
+    static const struct {
+        const char *name;
+        uint8_t bit;
+    } names[] = {
+#define X(name, bit) {#name, bit},
+        STF_FEATURE_BITS(X)
+#undef X
+    };
+    memset(t->feature_bit, STF_FEATURES, sizeof t->feature_bit);
+    t->features_known = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].value >= STF_FEATURES) {
+            return beyond(&list[i], STF_FEATURES - 1, diag);
+        }
+        t->features_known |= UINT64_C(1) << list[i].value;
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+            if (strcmp(names[n].name, list[i].name) == 0) {
+                t->feature_bit[names[n].bit] = (uint8_t)list[i].value;
+            }
+        }
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error take_registers(const struct assay_fact_number *list, size_t count,
+                                       struct stf_tables *t, struct assay_diag *diag)
+{
+    static const char *const groups[STF_REG_TYPES] = {NULL, "integer", "floating_point", "vector",
+                                                      "csr"};
+    memset(t->registers, 0, sizeof t->registers);
+    for (size_t i = 0; i < count; i++) {
+        unsigned type = 1;
+        while (type < STF_REG_TYPES && strcmp(groups[type], list[i].group) != 0) {
+            type++;
+        }
+        if (type == STF_REG_TYPES) {
+            return unknown_group(&list[i], "integer, floating_point, vector, csr", diag);
+        }
+        if (list[i].value >= STF_REGISTERS) {
+            return beyond(&list[i], STF_REGISTERS - 1, diag);
+        }
+        t->registers[list[i].value] |= (uint8_t)(1u << type);
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error take_tools(const struct assay_fact_number *list, size_t count,
+                                   struct stf_tables *t, struct assay_diag *diag)
+{
+    memset(t->tools, 0, sizeof t->tools);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].value > UINT8_MAX) {
+            return beyond(&list[i], UINT8_MAX, diag);
+        }
+        t->tools[list[i].value / 64] |= UINT64_C(1) << list[i].value % 64;
+    }
+    return ASSAY_OK;
+}
+
+/* Takes those of the tables that are there. */
+static enum assay_error take(const struct assay_fact_tables *from, struct stf_tables *t,
+                             struct assay_diag *diag)
+{
+    static enum assay_error (*const takers[ASSAY_TABLE_COUNT])(
+        const struct assay_fact_number *, size_t, struct stf_tables *, struct assay_diag *) = {
+        [ASSAY_TABLE_event_ids] = take_events,
+        [ASSAY_TABLE_feature_bits] = take_features,
+        [ASSAY_TABLE_registers] = take_registers,
+        [ASSAY_TABLE_tools] = take_tools,
+    };
+    enum assay_error error = ASSAY_OK;
+    for (unsigned table = 0; table < ASSAY_TABLE_COUNT && error == ASSAY_OK; table++) {
+        size_t count;
+        const struct assay_fact_number *list =
+            assay_fact_numbers(from, (enum assay_fact_table)table, &count);
+        error = list != NULL ? takers[table](list, count, t, diag) : ASSAY_OK;
+    }
+    return error;
+}
+
+static struct stf_tables built_in;
+static struct assay_diag built_in_diag;
+static pthread_once_t built_in_once = PTHREAD_ONCE_INIT;
+
+static void read_built_in(void)
+{
+    struct assay_yaml_file file;
+    struct assay_facts facts = {0};
+    enum assay_error error = assay_yaml_parse("reference/stf/tables.yaml", stf_tables_text,
+                                              stf_tables_size, &file, &built_in_diag);
+    if (error == ASSAY_OK) {
+        error = assay_facts_read(file.root, &facts, &built_in_diag);
+        assay_yaml_free(&file);
+    }
+    if (error == ASSAY_OK) {
+        take(facts.tables, &built_in, &built_in_diag);
+    }
+    assay_facts_clear(&facts);
+}
+
+enum assay_error stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables,
+                                 struct assay_diag *diag)
+{
+    pthread_once(&built_in_once, read_built_in);
+    if (built_in_diag.error != ASSAY_OK) {
+        return assay_fail(diag, built_in_diag.error, ASSAY_NO_OFFSET, "%s", built_in_diag.message);
+    }
+    *tables = built_in;
+    return take(given, tables, diag);
+}
+
+uint64_t stf_features(const struct stf_tables *t, uint64_t flags)
+{
+    uint64_t features = 0;
+    for (unsigned bit = 0; bit < STF_FEATURES; bit++) {
+        if (t->feature_bit[bit] < STF_FEATURES) {
+            features |= (flags >> t->feature_bit[bit] & 1) << bit;
+        }
+    }
+    return features;
+}

@@ -1,0 +1,106 @@
+/* The numbers that STF leaves to a header (event ids, feature bits, registers, tools), made ready
+ * for looking up: those of the facts file that is built in (tables.yaml), or those that a user gave
+ * in their place. */
+#ifndef ASSAY_STF_TABLES_H
+#define ASSAY_STF_TABLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+/* The events of the specification's table. X(name, synchronous, asynchronous, fields that it has to
+ * have, meaning). The number of an event here is its place in this list, from 1; 0 is none. */
+#define STF_EVENTS(X)                                                                              \
+    X(USER_SOFTWARE, false, true, 1, "user software interrupt")                                    \
+    X(SUPERVISOR_SOFTWARE, false, true, 1, "supervisor software interrupt")                        \
+    X(HYPERVISOR_SOFTWARE, false, true, 1, "hypervisor software interrupt")                        \
+    X(MACHINE_SOFTWARE, false, true, 1, "machine software interrupt")                              \
+    X(USER_TIMER, false, true, 1, "user timer interrupt")                                          \
+    X(SUPERVISOR_TIMER, false, true, 1, "supervisor timer interrupt")                              \
+    X(HYPERVISOR_TIMER, false, true, 1, "hypervisor timer interrupt")                              \
+    X(MACHINE_TIMER, false, true, 1, "machine timer interrupt")                                    \
+    X(USER_EXT, false, true, 1, "user external interrupt")                                         \
+    X(SUPERVISOR_EXT, false, true, 1, "supervisor external interrupt")                             \
+    X(HYPERVISOR_EXT, false, true, 1, "hypervisor external interrupt")                             \
+    X(MACHINE_EXT, false, true, 1, "machine external interrupt")                                   \
+    X(COPROCESSOR, false, true, 1, "supervisor guest external interrupt")                          \
+    X(INST_ADDR_MISALIGN, true, false, 1, "misaligned instruction address")                        \
+    X(INST_ADDR_FAULT, true, false, 1, "instruction access fault")                                 \
+    X(ILLEGAL_INST, true, false, 3, "illegal instruction")                                         \
+    X(BREAKPOINT, true, false, 1, "breakpoint")                                                    \
+    X(LOAD_ADDR_MISALIGN, true, false, 3, "misaligned load address")                               \
+    X(LOAD_ACCESS_FAULT, true, false, 3, "load access fault")                                      \
+    X(STORE_ADDR_MISALIGN, true, false, 3, "misaligned store address")                             \
+    X(STORE_ACCESS_FAULT, true, false, 3, "store access fault")                                    \
+    X(USER_ECALL, true, false, 1, "environment call from user mode")                               \
+    X(SUPERVISOR_ECALL, true, false, 1, "environment call from supervisor mode")                   \
+    X(HYPERVISOR_ECALL, true, false, 1, "environment call from hypervisor mode")                   \
+    X(MACHINE_ECALL, true, false, 1, "environment call from machine mode")                         \
+    X(INST_PAGE_FAULT, true, false, 2, "instruction page fault")                                   \
+    X(LOAD_PAGE_FAULT, true, false, 3, "load page fault")                                          \
+    X(STORE_PAGE_FAULT, true, false, 3, "store page fault")                                        \
+    X(MODE_CHANGE, false, false, 1, "transition into a mode of execution")
+
+enum stf_event {
+    STF_EVENT_NONE,
+#define X(name, synchronous, asynchronous, fields, text) STF_EVENT_##name,
+    STF_EVENTS(X)
+#undef X
+        STF_EVENT_OTHER, /* one of the table of event ids that the text does not have */
+    STF_EVENT_UNKNOWN,   /* none of the table of event ids */
+    STF_EVENT_COUNT
+};
+
+struct stf_event_info {
+    bool synchronous, asynchronous;
+    uint8_t fields; /* that it has to have */
+};
+
+extern const struct stf_event_info stf_event_infos[STF_EVENT_COUNT];
+
+enum { STF_EVENT_IDS = 64, STF_FEATURES = 64, STF_REGISTERS = 4096, STF_REG_TYPES = 5 };
+
+/* Bits of the features as the built-in table has them. X(name, bit) */
+#define STF_FEATURE_BITS(X)                                                                        \
+    X(EVENT, 3)                                                                                    \
+    X(RV64, 5)                                                                                     \
+    X(PTE, 8)                                                                                      \
+    X(PROCESS_ID, 10)                                                                              \
+    X(REG_STATE, 13)                                                                               \
+    X(MICROOP, 14)                                                                                 \
+    X(VEC, 18)                                                                                     \
+    X(EVENT64, 19)
+
+enum stf_feature_bit {
+#define X(name, bit) STF_FEATURE_##name = (bit),
+    STF_FEATURE_BITS(X)
+#undef X
+};
+
+struct stf_tables {
+    uint8_t fault[STF_EVENT_IDS], interrupt[STF_EVENT_IDS], special[STF_EVENT_IDS];
+    uint64_t features_known;           /* flags that the table has */
+    uint8_t feature_bit[STF_FEATURES]; /* a bit of the built-in table: which bit it is here, or
+                                          STF_FEATURES when the table here lacks it */
+    uint8_t registers[STF_REGISTERS];  /* a number: bit t is set when type t has it */
+    uint64_t tools[256 / 64];
+};
+
+/* Readies the tables: the built-in ones, but for those that were given (or null). */
+struct assay_fact_tables;
+enum assay_error stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables,
+                                 struct assay_diag *diag);
+
+/* The event of an id without its two highest bits, which say what it is. */
+static inline enum stf_event stf_event_of(const struct stf_tables *t, bool interrupt, bool special,
+                                          uint64_t number)
+{
+    const uint8_t *list = special ? t->special : interrupt ? t->interrupt : t->fault;
+    return number < STF_EVENT_IDS ? (enum stf_event)list[number] : STF_EVENT_UNKNOWN;
+}
+
+/* Feature flags at the bits of the built-in table. */
+uint64_t stf_features(const struct stf_tables *tables, uint64_t flags);
+
+#endif

@@ -1,0 +1,190 @@
+#include "stf/walk.h"
+
+#include <stdlib.h>
+
+#include "stf/stf.h"
+
+/* --- pages --- */
+
+enum { SLOTS = STF_PAGES * 2, LOG2_4K = 12, LOG2_512G = 39, ACCESSED = 63 };
+
+struct stf_page {
+    uint64_t number; /* address in pages */
+    uint64_t of;     /* address space and what is kept of it; 0: the slot is empty */
+};
+
+void stf_pages_use(struct stf_pages *pages)
+{
+    if (pages->slots == NULL) {
+        pages->slots = calloc(SLOTS, sizeof *pages->slots);
+        pages->full = pages->slots == NULL;
+    }
+}
+
+void stf_pages_close(struct stf_pages *pages)
+{
+    free(pages->slots);
+    *pages = (struct stf_pages){0};
+}
+
+static struct stf_page page_of(uint32_t asid, uint64_t address, unsigned log2, unsigned what)
+{
+    return (struct stf_page){.number = address >> log2, .of = (uint64_t)asid << 8 | what};
+}
+
+/* Where a page is, or would be: the set is never more than half full. */
+static struct stf_page *find(const struct stf_pages *pages, struct stf_page page)
+{
+    const uint64_t mixed = (page.number ^ page.of << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(mixed >> 40) % SLOTS;
+    while (pages->slots[slot].of != 0 &&
+           (pages->slots[slot].number != page.number || pages->slots[slot].of != page.of)) {
+        slot = (slot + 1) % SLOTS;
+    }
+    return &pages->slots[slot];
+}
+
+/* Whether the page was there before. */
+static bool add_page(struct stf_pages *pages, struct stf_page page)
+{
+    struct stf_page *slot = find(pages, page);
+    if (slot->of != 0) {
+        return true;
+    }
+    if (pages->count == STF_PAGES) {
+        pages->full = true;
+        return false;
+    }
+    *slot = page;
+    pages->count++;
+    return false;
+}
+
+void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2)
+{
+    if (pages->slots != NULL && log2 > 0) {
+        pages->sizes |= UINT64_C(1) << log2;
+        add_page(pages, page_of(asid, address, log2, log2));
+    }
+}
+
+static bool told_at(const struct stf_pages *pages, uint32_t asid, uint64_t address)
+{
+    for (uint64_t left = pages->sizes; left != 0; left &= left - 1) {
+        const unsigned log2 = (unsigned)__builtin_ctzll(left);
+        if (find(pages, page_of(asid, address, log2, log2))->of != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)
+{
+    bool told = told_at(pages, asid, address);
+    const uint64_t last = address + (size > 0 ? size - 1 : 0);
+    for (uint64_t page = (address >> LOG2_4K) + 1; told && page <= last >> LOG2_4K; page++) {
+        told = told_at(pages, asid, page << LOG2_4K);
+    }
+    return told;
+}
+
+bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address)
+{
+    return add_page(pages, page_of(asid, address, LOG2_4K, ACCESSED));
+}
+
+unsigned stf_page_log2(uint64_t size)
+{
+    if (size == 0) {
+        return LOG2_512G;
+    }
+    return (size & (size - 1)) == 0 ? (unsigned)__builtin_ctzll(size) : 0;
+}
+
+/* --- what a walk says (RISC-V privileged architecture, Sv32, Sv39, Sv48) --- */
+
+enum { PTE_V = 1, PTE_R = 2, PTE_X = 8 };
+
+/* The shape of a walk: Sv32 has 2 levels of 10 bits and entries of 4 bytes, Sv39 and Sv48 have 3
+ * and 4 of 9 bits and entries of 8. */
+struct mode {
+    unsigned levels, index_bits, entry_bytes;
+};
+
+static uint64_t entry_address(const struct stf_walk *w, unsigned i)
+{
+    return assay_load64(w->entries + (size_t)i * 16);
+}
+
+static uint64_t entry_content(const struct stf_walk *w, unsigned i)
+{
+    const uint64_t raw = assay_load64(w->entries + (size_t)i * 16 + 8);
+    return w->iem == 1 ? raw & UINT32_MAX : raw;
+}
+
+/* The physical page number of an entry: bits [31:10] in Sv32, [53:10] otherwise. */
+static uint64_t entry_page(const struct stf_walk *w, unsigned i)
+{
+    return (entry_content(w, i) & UINT64_C(0x003fffffffffffff)) >> 10;
+}
+
+static bool is_leaf(const struct stf_walk *w, unsigned i)
+{
+    return (entry_content(w, i) & (PTE_R | PTE_X)) != 0;
+}
+
+static bool chained(const struct stf_walk *w)
+{
+    for (unsigned i = 1; i < w->count; i++) {
+        if (entry_address(w, i) >> LOG2_4K != entry_page(w, i - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether all entries lie where the address leads, if the walk began at the root of this mode. */
+static bool indexed(const struct stf_walk *w, const struct mode *mode)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        const unsigned level = mode->levels - 1 - i;
+        const uint64_t index =
+            w->address >> (LOG2_4K + level * mode->index_bits) & assay_mask(mode->index_bits);
+        if ((entry_address(w, i) & 0xfff) != index * mode->entry_bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t stf_walk_flags(const struct stf_walk *w)
+{
+    static const struct mode sv32 = {2, 10, 4};
+    static const struct mode sv39 = {3, 9, 8};
+    static const struct mode sv48 = {4, 9, 8};
+    const struct mode *modes[2] = {w->iem == 1 ? &sv32 : &sv39, w->iem == 1 ? &sv32 : &sv48};
+    const unsigned levels = w->iem == 1 ? 2 : w->iem == 2 ? 4 : 0;
+    const unsigned log2 = stf_page_log2(w->page_size);
+    bool early = false, valid = true, at_index = false, of_level = false, exists = false;
+    for (unsigned i = 0; i < w->count; i++) {
+        early = early || (i + 1 < w->count && is_leaf(w, i));
+        valid = valid && (entry_content(w, i) & PTE_V) != 0;
+    }
+    for (unsigned m = 0; m < 2 && levels > 0; m++) {
+        const struct mode *mode = modes[m];
+        exists = exists || (log2 >= LOG2_4K && (log2 - LOG2_4K) % mode->index_bits == 0 &&
+                            (log2 - LOG2_4K) / mode->index_bits < mode->levels);
+        if (w->count > 0 && w->count <= mode->levels) {
+            at_index = at_index || indexed(w, mode);
+            of_level = of_level || log2 == LOG2_4K + (mode->levels - w->count) * mode->index_bits;
+        }
+    }
+    return stf_at(page_table_walk, leaf_last, w->count > 0 && is_leaf(w, w->count - 1)) |
+           stf_at(page_table_walk, leaf_early, early) |
+           stf_at(page_table_walk, chained, chained(w)) |
+           stf_at(page_table_walk, indexed, at_index) |
+           stf_at(page_table_walk, size_of_level, of_level) |
+           stf_at(page_table_walk, size_exists, exists) |
+           stf_at(page_table_walk, all_valid, valid) | stf_at(page_table_walk, levels, levels);
+}

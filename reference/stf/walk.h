@@ -1,0 +1,49 @@
+/* Page table walks: what their entries say, and which pages they have told so far. */
+#ifndef ASSAY_STF_WALK_H
+#define ASSAY_STF_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Pages that were walked or accessed. A set of at most STF_PAGES; when more are needed it is full,
+ * and nothing is said of pages from then on. */
+enum { STF_PAGES = 1 << 16 };
+
+struct stf_page; /* private */
+
+struct stf_pages {
+    struct stf_page *slots; /* null: not in use */
+    size_t count;
+    uint64_t sizes; /* bit n: a page of 1 << n bytes was walked */
+    bool full;
+};
+
+/* Begins to keep pages in mind. Without memory the set is full at once. */
+void stf_pages_use(struct stf_pages *pages);
+void stf_pages_close(struct stf_pages *pages);
+
+/* A walk has told the page of an address. */
+void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2);
+
+/* Whether walks have told all bytes of an access. */
+bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
+
+/* Notes an access to the 4 KiB page of an address; whether there was one before. */
+bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address);
+
+/* What a walk of a group says. */
+struct stf_walk {
+    uint64_t address, page_size;
+    const uint8_t *entries; /* of 16 bytes */
+    unsigned count;
+    unsigned iem; /* 1: RV32, 2: RV64, else unknown */
+};
+
+/* Word 2 of page_table_walk in layout.def, but for `repeated`. */
+uint64_t stf_walk_flags(const struct stf_walk *walk);
+
+/* log2 of a page's size; 0 when it is no power of two. A size of 0 stands for 512 GiB. */
+unsigned stf_page_log2(uint64_t size);
+
+#endif
