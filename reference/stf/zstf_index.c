@@ -94,13 +94,12 @@ static uint64_t size_of(const struct stf_zstf *zstf, size_t from, size_t to)
     return zstf->frames[to].stream_offset - zstf->frames[from].stream_offset;
 }
 
-/* Where the chunk would end by its size; beyond all if no frame ends there. */
+/* Where the chunk would end by its size; beyond all if no frame ends there. A sum that wraps is
+ * below all that is looked at. */
 static size_t end_by_size(const struct stf_zstf *zstf)
 {
-    const uint64_t from = zstf->frames[zstf->chunk].stream_offset;
-    const uint64_t size = zstf->entry.size;
-    return size <= UINT64_MAX - from ? find(zstf, zstf->chunk + 1, from + size, BY_STREAM_OFFSET)
-                                     : SIZE_MAX;
+    return find(zstf, zstf->chunk + 1, zstf->frames[zstf->chunk].stream_offset + zstf->entry.size,
+                BY_STREAM_OFFSET);
 }
 
 /* The chunk's frames end at `by_offset`, as what follows says. If by its size it ends sooner,

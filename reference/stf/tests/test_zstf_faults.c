@@ -121,6 +121,77 @@ static void the_first_of_several_wrong_entries_is_told(void **state)
     free_made(&made);
 }
 
+/* The size of the chunk before says that it is not empty, and where this one begins. */
+static void an_offset_that_stands_twice_is_wrong_once(void **state)
+{
+    (void)state;
+    struct made made = make(600, 100);
+    for (uint64_t entry = 1; entry < CHUNKS; entry++) {
+        lie_in_one_number(&made, entry, OFFSET,
+                          number_at(made.packed, entry_at(made.packed, entry - 1)));
+    }
+    /* When it says nothing of use, the chunk holds no frame as far as one can tell. */
+    const uint64_t second = number_at(made.packed, entry_at(made.packed, 2));
+    set_number(made.packed, entry_at(made.packed, 3), second);
+    set_number(made.packed, entry_at(made.packed, 2) + SIZE, 5);
+    const struct stf_zstf_report report = read_all(&made).report;
+    assert_difference(&report.empty, 2, second, second);
+    assert_difference(&report.size, 2, 5, 0);
+    free_made(&made);
+}
+
+/* Neither tells where the chunk ends: it is taken for one frame, and what follows is right again.
+ */
+static void a_wrong_size_before_a_wrong_offset_is_told_beside_it(void **state)
+{
+    (void)state;
+    struct made made = make(600, 100);
+    const uint64_t truth = number_at(made.packed, entry_at(made.packed, 3));
+    set_number(made.packed, entry_at(made.packed, 2) + SIZE, 5);
+    set_number(made.packed, entry_at(made.packed, 3), 6);
+    const struct stf_zstf_report report = read_all(&made).report;
+    assert_difference(&report.size, 2, 5, start_of(300) - start_of(200));
+    assert_difference(&report.offset, 3, 6, truth);
+    assert_int_equal(report.chunks, CHUNKS);
+    assert_false(report.pc.found);
+    assert_false(report.empty.found);
+    free_made(&made);
+}
+
+/* A skippable frame in front of a chunk belongs to the one before; both begin at the same byte of
+ * the trace. What is noted twice or out of order counts once. */
+static void notes_find_the_chunk_behind_a_frame_without_content(void **state)
+{
+    (void)state;
+    static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 'a', 'b'};
+    struct made made = make_by_hand(2, 1, 1000);
+    const uint64_t second = number_at(made.packed, entry_at(made.packed, 1));
+    struct blob packed = blob_of(made.packed.data, second);
+    append(&packed, skippable, sizeof skippable);
+    append(&packed, made.packed.data + second, made.packed.size - second);
+    set_number(packed, 12, index_of(packed) + sizeof skippable);
+    set_number(packed, entry_at(packed, 1), second + sizeof skippable);
+    struct assay_source *under;
+    struct assay_source *source;
+    struct stf_zstf *zstf;
+    struct stf_zstf_report report;
+    assert_int_equal(assay_source_memory(packed.data, packed.size, &under), ASSAY_OK);
+    assert_int_equal(stf_zstf_open(under, true, &source, &zstf, NULL), ASSAY_OK);
+    assert_int_equal(read_against(source, made.plain), ASSAY_OK);
+    stf_zstf_note_pc(zstf, 0, 1);
+    stf_zstf_note_pc(zstf, 1000, 2);
+    stf_zstf_note_pc(zstf, 1000, 3);
+    stf_zstf_note_pc(zstf, 10, 4);
+    stf_zstf_report(zstf, &report);
+    assert_difference(&report.pc, 1, 0, 2);
+    assert_int_equal(report.pcs_checked, 2);
+    assert_int_equal(report.frames, 3);
+    assert_only(&report, &report.pc);
+    assay_source_close(source);
+    free(packed.data);
+    free_made(&made);
+}
+
 /* Takes entry `entry` out of the index. */
 static void leave_out(struct made *made, uint64_t entry)
 {
@@ -464,6 +535,9 @@ int main(void)
         cmocka_unit_test(a_wrong_number_in_the_index_is_told_with_the_right_one),
         cmocka_unit_test(chunks_of_several_frames_are_held_against_the_index_too),
         cmocka_unit_test(the_first_of_several_wrong_entries_is_told),
+        cmocka_unit_test(an_offset_that_stands_twice_is_wrong_once),
+        cmocka_unit_test(a_wrong_size_before_a_wrong_offset_is_told_beside_it),
+        cmocka_unit_test(notes_find_the_chunk_behind_a_frame_without_content),
         cmocka_unit_test(a_chunk_that_is_not_in_the_index_is_told),
         cmocka_unit_test(an_index_of_no_chunks_lists_none),
         cmocka_unit_test(an_entry_without_a_frame_is_told),
