@@ -11,9 +11,13 @@
  * X(member, type, option, argument, least, most, help). A NUMBER lies between the two, a TEXT is
  * null when it is not given, a FLAG has no argument. A number that is not given is 0. */
 #define ASSAY_GENERATE_SETTINGS(X)                                                                 \
-    X(limit, NUMBER, "events", "N", 1, UINT64_MAX, "stop after N instructions (default: all)")     \
+    X(limit, NUMBER, "events", "N", 1, UINT64_MAX,                                                 \
+      "stop after N instructions (default: all; of a model 10000)")                                \
     X(thread, NUMBER, "thread", "N", 0, UINT32_MAX,                                                \
       "number of the recorded thread (default 0, the first)")                                      \
+    X(seed, NUMBER, "seed", "N", 0, UINT64_MAX,                                                    \
+      "what the model is drawn from: the same seed gives the same trace (default 0)")              \
+    X(level, TEXT, "level", "NAME", 0, 0, "of ASTF: basicplus (default for a model) or basic")     \
     X(storage, TEXT, "storage", "NAME", 0, 0, "raw (default), xz, lzma, zlib or gzip")             \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
       "instructions between periodic timestamps (default 5000)")                                   \
@@ -50,8 +54,22 @@ struct assay_generated {
     uint64_t without_access; /* memory instructions whose accesses the recording does not tell */
 };
 
+/* A machine that does not exist, of which traces are made. */
+struct assay_model {
+    const char *name;
+    const char *summary;
+    uint64_t takes; /* settings: a set of ASSAY_TAKES */
+    /* Writes the trace; to `execution` and `facts`, unless null, the recorded execution that it
+     * shows, and the platform facts of the machine. The sinks stay the caller's. */
+    enum assay_error (*make)(const struct assay_generate_settings *settings,
+                             struct assay_sink *trace, struct assay_sink *execution,
+                             struct assay_sink *facts, struct assay_generated *generated,
+                             struct assay_diag *diag);
+};
+
 struct assay_generator {
     const struct assay_format *format;
+    const struct assay_model *models; /* a null name ends the list; may be null */
 
     /* The settings that from_execution takes: a set of ASSAY_TAKES. */
     uint64_t takes;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "common/source.h"
+#include "common/yaml.h"
 #include "generators/generator.h"
 #include "validator/program/program.h"
 
@@ -14,7 +15,11 @@ enum { FIRST = 1 };
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "the format to write: astf (default)"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
+    {'m', false, "model", "NAME",
+     "without --execution: the machine that the trace is made of\n(default exceptions)"},
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
+    {'X', false, "execution-output", "FILE", "of a model: the recorded execution of the trace"},
+    {'F', false, "facts-output", "FILE", "of a model: the platform facts of its machine"},
 #define X(member, type, option, argument, least, most, help)                                       \
     {FIRST + ASSAY_SETTING_##member, false, option, argument, help},
     ASSAY_GENERATE_SETTINGS(X)
@@ -25,7 +30,8 @@ static const struct assay_option options[] = {
 struct generate {
     const struct assay_generator *generator;
     const char *execution;
-    const char *output;
+    const char *model;
+    const char *output, *execution_output, *facts_output;
     uint64_t given; /* settings, a set of ASSAY_TAKES */
     struct assay_generate_settings settings;
 };
@@ -82,8 +88,14 @@ static bool set_option(const struct assay_command *self, struct generate *g, int
         return g->generator != NULL;
     case 'x':
         return set_text(value, &g->execution);
+    case 'm':
+        return set_text(value, &g->model);
     case 'o':
         return set_text(value, &g->output);
+    case 'X':
+        return set_text(value, &g->execution_output);
+    case 'F':
+        return set_text(value, &g->facts_output);
     default:
         return set_setting(self, g, option - FIRST, value);
     }
@@ -95,7 +107,7 @@ static bool takes(const struct assay_command *self, uint64_t given, uint64_t tak
     for (const struct assay_option *o = options; o->name != NULL; o++) {
         const unsigned setting = (unsigned)o->letter - FIRST;
         if (setting < ASSAY_SETTING_COUNT && ((given & ~taken) >> setting & 1) != 0) {
-            assay_usage_error(self, "--%s means nothing to this generator", o->name);
+            assay_usage_error(self, "--%s means nothing to what this trace is made of", o->name);
             return false;
         }
     }
@@ -116,7 +128,7 @@ static void look_ahead(struct generate *g)
     }
 }
 
-static int generate(struct generate *g)
+static int generate_from_execution(struct generate *g)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *source = NULL;
@@ -154,6 +166,79 @@ static int generate(struct generate *g)
     return status;
 }
 
+/* The model that is asked for, or the first one; null after having said that there is none. */
+static const struct assay_model *find_model(const struct assay_command *self,
+                                            const struct generate *g)
+{
+    const struct assay_model *model = g->generator->models;
+    const char *names[32] = {NULL};
+    for (size_t i = 0; model != NULL && model->name != NULL && i < 31; i++, model++) {
+        if (g->model == NULL || strcmp(g->model, model->name) == 0) {
+            return model;
+        }
+        names[i] = model->name;
+    }
+    if (g->model == NULL) {
+        assay_usage_error(self, "there is no model for %s: --execution FILE is wanted",
+                          g->generator->format->title);
+        return NULL;
+    }
+    const char *near = assay_nearest(g->model, names);
+    assay_usage_error(self, "there is no model \"%s\"%s%s%s", g->model,
+                      near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                      near != NULL ? "\"?" : "");
+    return NULL;
+}
+
+/* The outputs of a model: the trace, and what was asked for beside it. */
+enum { TRACE, EXECUTION, FACTS, OUTPUTS };
+
+static int close_all(struct assay_sink *sinks, const char *const *paths, int status)
+{
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        if (paths[i] != NULL) {
+            status = assay_graver_exit(status, assay_finish_output(&sinks[i], status));
+        }
+    }
+    return status;
+}
+
+static int generate_from_model(const struct generate *g, const struct assay_model *model)
+{
+    const char *paths[OUTPUTS] = {g->output, g->execution_output, g->facts_output};
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_sink sinks[OUTPUTS];
+    struct assay_sink *wanted[OUTPUTS] = {NULL};
+    struct assay_generated made;
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        if (paths[i] != NULL && assay_sink_open(&sinks[i], paths[i], &diag) != ASSAY_OK) {
+            assay_say(&diag);
+            memset(&paths[i], 0, (OUTPUTS - i) * sizeof paths[0]);
+            return close_all(sinks, paths, ASSAY_EXIT_USAGE);
+        }
+        wanted[i] = paths[i] != NULL ? &sinks[i] : NULL;
+    }
+    const enum assay_error error =
+        model->make(&g->settings, wanted[TRACE], wanted[EXECUTION], wanted[FACTS], &made, &diag);
+    int status = ASSAY_EXIT_CONFORMS;
+    if (error != ASSAY_OK && diag.error != ASSAY_OK) {
+        assay_say(&diag);
+        status = assay_exit_of(error);
+    }
+    return close_all(sinks, paths, status);
+}
+
+static int generate(const struct assay_command *self, struct generate *g)
+{
+    if (g->execution != NULL) {
+        return takes(self, g->given, g->generator->takes) ? generate_from_execution(g)
+                                                          : ASSAY_EXIT_USAGE;
+    }
+    const struct assay_model *model = find_model(self, g);
+    return model != NULL && takes(self, g->given, model->takes) ? generate_from_model(g, model)
+                                                                : ASSAY_EXIT_USAGE;
+}
+
 static int run(int argc, char **argv)
 {
     const struct assay_command *self = &assay_command_generate;
@@ -170,18 +255,24 @@ static int run(int argc, char **argv)
             return ASSAY_EXIT_USAGE;
         }
     }
-    if (g.execution == NULL || g.output == NULL || index < argc) {
-        return assay_usage_error(self, "--execution FILE and -o FILE are wanted");
+    if (g.output == NULL || index < argc) {
+        return assay_usage_error(self, "-o FILE is wanted, and no operand");
     }
-    return takes(self, g.given, g.generator->takes) ? generate(&g) : ASSAY_EXIT_USAGE;
+    if (g.execution != NULL && (g.model || g.execution_output || g.facts_output)) {
+        return assay_usage_error(self, "--model and its outputs do not go with --execution");
+    }
+    return generate(self, &g);
 }
 
 const struct assay_command assay_command_generate = {
     .name = "generate",
-    .usage = "--execution FILE -o FILE [options]",
-    .summary = "make a conforming trace of a recorded execution",
-    .details = "A recorded execution comes from the recorder (docs/recorder.md):\n"
-               "  qemu-aarch64 -plugin libassay-recorder.so,out=run.exec PROGRAM\n",
+    .usage = "[--execution FILE | --model NAME] -o FILE [options]",
+    .summary = "make a conforming trace, of a recorded execution or of a model",
+    .details =
+        "Without --execution the trace is of a machine that does not exist: what it executes\n"
+        "and what happens to it is drawn from --seed.\n\n"
+        "A recorded execution comes from the recorder (docs/recorder.md):\n"
+        "  qemu-aarch64 -plugin libassay-recorder.so,out=run.exec PROGRAM\n",
     .options = options,
     .run = run,
 };

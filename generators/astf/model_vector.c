@@ -1,0 +1,161 @@
+/* Accesses of SVE and SME: vectors under a predicate, suppressed faults, ZA (4.5, 4.5.2). */
+#include "generators/astf/model_machine.h"
+
+enum { TRAPS = 150, SCATTERED = 64 };
+
+/* Which elements are active: bit e % 64 of the pattern, of the first elements only unless all are.
+ */
+struct pattern {
+    bool all;
+    uint64_t bits;
+};
+
+static struct pattern draw_pattern(struct model *m)
+{
+    switch (model_draw(m, 6)) {
+    case 0:
+        return (struct pattern){.bits = 0};
+    case 1:
+        return (struct pattern){.bits = model_next(&m->random)};
+    case 2: /* the first ones, as a loop's last round has them */
+        return (struct pattern){.bits = (UINT64_C(1) << model_draw(m, SCATTERED)) - 1};
+    default:
+        return (struct pattern){.all = true};
+    }
+}
+
+static bool is_active(struct pattern p, unsigned element)
+{
+    return p.all || (element < SCATTERED && (p.bits >> element & 1) != 0);
+}
+
+static bool lacks_streaming(struct model *m, bool needs_mode)
+{
+    if (m->za && (m->sm || !needs_mode)) {
+        return false;
+    }
+    model_raise(m, MODEL_EC_SME, m->step.pc + 4);
+    return true;
+}
+
+/* Instructions that trap because SVE is switched off, or illegal in Streaming SVE mode. */
+static bool lacks_sve(struct model *m)
+{
+    const bool illegal =
+        m->sm && (m->step.template->how & (MODEL_GATHER | MODEL_FIRST | MODEL_NEVER)) != 0;
+    if (illegal || model_chance(m, TRAPS)) {
+        model_raise(m, illegal ? MODEL_EC_SME : MODEL_EC_SVE, m->step.pc + 4);
+        return true;
+    }
+    return false;
+}
+
+/* `elements` of a vector in memory, each of `size` bytes; those that are active. */
+static unsigned place_elements(struct model *m, unsigned elements, uint64_t size)
+{
+    const bool gather = (m->step.template->how & MODEL_GATHER) != 0;
+    const struct pattern active = draw_pattern(m);
+    const uint64_t base = model_data(m, elements * size, false);
+    unsigned count = 0;
+    for (unsigned e = 0; e < elements; e++) {
+        if (is_active(active, e)) {
+            m->element[count++] = gather ? model_data(m, size, false) : base + e * size;
+        }
+    }
+    return count;
+}
+
+void model_run_vector(struct model *m)
+{
+    const struct model_template *t = m->step.template;
+    if (lacks_sve(m)) {
+        return;
+    }
+    const unsigned elements = model_vector_bytes(m) >> t->element_log2;
+    const uint64_t size = (uint64_t)(t->count == 0 ? 1 : t->count) << t->log2;
+    model_touch_each(m, place_elements(m, elements, size), size, t->how);
+}
+
+/* One element, or the elements of one block of 16 bytes, for all of the vector. */
+void model_run_replicate(struct model *m)
+{
+    const struct model_template *t = m->step.template;
+    if (!lacks_sve(m)) {
+        const unsigned elements = t->element_log2 > 3 ? 16u >> t->log2 : 1;
+        const uint64_t size = UINT64_C(1) << t->log2;
+        model_touch_each(m, place_elements(m, elements, size), size, t->how);
+    }
+}
+
+/* All of a vector, or of a predicate, which has a bit for each byte. */
+void model_run_spill(struct model *m)
+{
+    const struct model_template *t = m->step.template;
+    if (!lacks_sve(m)) {
+        const uint64_t size = model_vector_bytes(m) >> t->log2;
+        m->element[0] = model_data(m, size, false);
+        model_touch_each(m, 1, size, t->how);
+    }
+}
+
+void model_run_vector_prefetch(struct model *m)
+{
+    const struct model_template *t = m->step.template;
+    if (!lacks_sve(m)) {
+        const uint64_t size = UINT64_C(1) << t->log2;
+        const unsigned count = place_elements(m, model_vector_bytes(m) >> t->element_log2, size);
+        for (unsigned i = 0; i < count; i++) {
+            model_touch(m, m->element[i], size, 0);
+        }
+    }
+}
+
+static void set_index(struct model *m, uint64_t vectors)
+{
+    m->step.za = true;
+    m->step.index = (uint8_t)model_draw(m, vectors);
+}
+
+/* LDR and STR of a ZA vector need ZA, but not the mode. */
+void model_run_za(struct model *m)
+{
+    if (!lacks_streaming(m, false)) {
+        const uint64_t size = model_streaming_bytes(m);
+        set_index(m, size);
+        m->element[0] = model_data(m, size, false);
+        model_touch_each(m, 1, size, m->step.template->how);
+    }
+}
+
+void model_run_slice(struct model *m)
+{
+    const struct model_template *t = m->step.template;
+    if (!lacks_streaming(m, true)) {
+        const unsigned elements = model_streaming_bytes(m) >> t->element_log2;
+        const uint64_t size = UINT64_C(1) << t->log2;
+        set_index(m, elements);
+        model_touch_each(m, place_elements(m, elements, size), size, t->how);
+    }
+}
+
+/* ZT0, of 64 bytes in every length; and what clears ZA. */
+void model_run_zt0(struct model *m)
+{
+    const struct model_template *t = m->step.template;
+    if (!lacks_streaming(m, false) && (t->how & (MODEL_READS | MODEL_WRITES)) != 0) {
+        m->element[0] = model_data(m, UINT64_C(1) << t->log2, false);
+        model_touch_each(m, 1, UINT64_C(1) << t->log2, t->how);
+    }
+}
+
+void model_run_za_index(struct model *m)
+{
+    if (!lacks_streaming(m, true)) {
+        set_index(m, model_streaming_bytes(m));
+    }
+}
+
+void model_run_streaming(struct model *m)
+{
+    (void)lacks_streaming(m, true);
+}

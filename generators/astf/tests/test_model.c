@@ -1,0 +1,272 @@
+/* The noise test of the catalogue: traces of the model are legal, so that no rule may find anything
+ * in them, and every rule has something to look at. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "common/digest.h"
+#include "common/facts.h"
+#include "common/source.h"
+#include "common/yaml.h"
+#include "generators/astf/model_machine.h"
+#include "validator/engine/judge.h"
+
+enum { SEEDS = 90, EVENTS = 2500, WORDS = 50, RULES = 1024, EVALUATED = 6 };
+
+struct made {
+    struct assay_sink trace, execution, facts;
+};
+
+static struct astf_model_options options_of(uint64_t seed)
+{
+    static const char *const storages[] = {"raw", "xz", "raw", "zlib", "raw", "lzma", "gzip"};
+    static const uint64_t periods[] = {5000, 100, 3};
+    return (struct astf_model_options){
+        .seed = seed,
+        .limit = EVENTS,
+        .basic = seed % 3 == 0,
+        .timestamps = seed % 5 != 0,
+        .period = periods[seed % 4 % 3],
+        .storage = storages[seed % 7],
+        .metadata = seed % 2 == 0 ? "a machine that does not exist" : NULL,
+    };
+}
+
+static struct made make(const struct astf_model_options *options)
+{
+    struct made made;
+    struct assay_generated generated;
+    assay_sink_memory(&made.trace, 0);
+    assay_sink_memory(&made.execution, 0);
+    assay_sink_memory(&made.facts, 0);
+    assert_int_equal(
+        astf_model_generate(options, &made.trace, &made.execution, &made.facts, &generated, NULL),
+        ASSAY_OK);
+    assert_true(generated.instructions == options->limit);
+    return made;
+}
+
+static void release(struct made *made)
+{
+    assay_sink_close(&made->trace, NULL);
+    assay_sink_close(&made->execution, NULL);
+    assay_sink_close(&made->facts, NULL);
+}
+
+static struct assay_facts facts_of(const struct made *made)
+{
+    struct assay_facts facts = {0};
+    struct assay_yaml_file file;
+    assert_int_equal(
+        assay_yaml_parse("facts", (const char *)made->facts.data, made->facts.size, &file, NULL),
+        ASSAY_OK);
+    assert_int_equal(assay_facts_read(file.root, &facts, NULL), ASSAY_OK);
+    assay_yaml_free(&file);
+    return facts;
+}
+
+static struct assay_judge *judge(const struct made *made, bool with_execution, bool evaluate)
+{
+    const struct assay_facts facts = facts_of(made);
+    const struct assay_judge_settings settings = {
+        .catalogue = assay_catalogue_of(&assay_format_astf),
+        .facts = &facts,
+        .given = (uint8_t)(ASSAY_NEED_ISA | (with_execution ? ASSAY_NEED_EXECUTION : 0)),
+        .max_findings = 1,
+        .evaluate = evaluate};
+    struct assay_decode_input input = {0};
+    struct assay_source *source = NULL;
+    struct assay_judge *judge = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_block block;
+    assert_int_equal(assay_judge_open(&settings, &judge, NULL), ASSAY_OK);
+    assert_int_equal(assay_source_memory(made->trace.data, made->trace.size, &input.source),
+                     ASSAY_OK);
+    if (with_execution) {
+        assert_int_equal(assay_source_memory(made->execution.data, made->execution.size, &source),
+                         ASSAY_OK);
+        assert_int_equal(assay_execution_open(source, &input.execution, NULL), ASSAY_OK);
+    }
+    assert_int_equal(astf_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
+    do {
+        assert_int_equal(astf_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
+        assert_int_equal(assay_judge_events(judge, block.events, block.count), ASSAY_OK);
+    } while (block.count > 0);
+    assert_true(astf_decoder_ops.complete(decoder));
+    astf_decoder_ops.close(decoder);
+    return judge;
+}
+
+/* Whether the rule says something about the trace that a producer would have to answer. */
+static bool accuses(enum assay_level level)
+{
+    return level == ASSAY_MUST || level == ASSAY_SHOULD;
+}
+
+static unsigned complain(const struct assay_judge *j, uint64_t seed)
+{
+    const struct assay_catalogue *catalogue = assay_judge_catalogue(j);
+    unsigned findings = 0;
+    for (size_t r = 0; r < catalogue->rule_count; r++) {
+        const struct assay_rule_result result = assay_judge_result(j, r);
+        if (result.verdict == ASSAY_FAIL && accuses(catalogue->rules[r].level)) {
+            print_error("seed %llu, record %llu: %s: %s\n", (unsigned long long)seed,
+                        (unsigned long long)result.findings[0]->index, catalogue->rules[r].id,
+                        result.findings[0]->message);
+            findings++;
+        }
+    }
+    return findings;
+}
+
+static void add_exercised(const struct assay_judge *j, bool *exercised)
+{
+    for (size_t r = 0; r < assay_judge_catalogue(j)->rule_count; r++) {
+        exercised[r] = exercised[r] || assay_judge_result(j, r).exercised > 0;
+    }
+}
+
+/* Marks the rules of unexercised.yaml; a group has a reason. */
+static void read_list(const struct assay_catalogue *catalogue, bool *listed)
+{
+    struct assay_yaml_file file;
+    assert_int_equal(assay_yaml_load(MODEL_UNEXERCISED, &file, NULL), ASSAY_OK);
+    const struct assay_yaml *groups = assay_yaml_get(file.root, "unexercised");
+    assert_non_null(groups);
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct assay_yaml *reason = assay_yaml_get(groups->items[g], "reason");
+        const struct assay_yaml *rules = assay_yaml_get(groups->items[g], "rules");
+        assert_true(reason != NULL && reason->length > 20 && rules != NULL);
+        for (size_t i = 0; i < rules->count; i++) {
+            const struct assay_rule *rule = assay_rule_by_id(catalogue, rules->items[i]->text);
+            assert_non_null(rule);
+            listed[rule - catalogue->rules] = true;
+        }
+    }
+    assay_yaml_free(&file);
+}
+
+static unsigned wrongly_listed(const bool *exercised)
+{
+    static bool listed[RULES];
+    const struct assay_catalogue *catalogue = assay_catalogue_of(&assay_format_astf);
+    unsigned wrong = 0;
+    read_list(catalogue, listed);
+    for (size_t r = 0; r < catalogue->rule_count; r++) {
+        if (exercised[r] == listed[r]) {
+            print_error("%s: %s\n", catalogue->rules[r].id,
+                        listed[r] ? "is exercised, although unexercised.yaml says that it cannot be"
+                                  : "no trace exercises it, and unexercised.yaml gives no reason");
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
+static void no_rule_finds_anything_and_each_has_something_to_look_at(void **state)
+{
+    (void)state;
+    static bool exercised[RULES];
+    unsigned findings = 0;
+    assert_true(assay_catalogue_of(&assay_format_astf)->rule_count <= RULES);
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        const struct astf_model_options options = options_of(seed);
+        struct made made = make(&options);
+        for (unsigned with = 0; with < 2; with++) {
+            struct assay_judge *j = judge(&made, with != 0, false);
+            findings += complain(j, seed);
+            add_exercised(j, exercised);
+            assay_judge_close(j);
+        }
+        release(&made);
+    }
+    assert_int_equal(findings, 0);
+    assert_int_equal(wrongly_listed(exercised), 0);
+}
+
+static void both_back_ends_say_the_same(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < EVALUATED; seed++) {
+        const struct astf_model_options options = options_of(seed);
+        struct made made = make(&options);
+        struct assay_judge *emitted = judge(&made, true, false);
+        struct assay_judge *evaluated = judge(&made, true, true);
+        for (size_t r = 0; r < assay_judge_catalogue(emitted)->rule_count; r++) {
+            const struct assay_rule_result a = assay_judge_result(emitted, r);
+            const struct assay_rule_result b = assay_judge_result(evaluated, r);
+            assert_true(a.exercised == b.exercised && a.violated == b.violated);
+        }
+        assay_judge_close(emitted);
+        assay_judge_close(evaluated);
+        release(&made);
+    }
+}
+
+/* The digest is that of every machine and compiler; it changes when the model is changed. The
+ * recorded execution names the version of its producer, and compressed traces depend on the
+ * library, so that they are left out. */
+static void a_seed_gives_the_same_bytes_everywhere(void **state)
+{
+    (void)state;
+    static const char expected[] =
+        "sha256:8900edcd17661bd1f8d26ac17b92f8e53b8a210f514c28076aaaa090a940ab29";
+    char text[ASSAY_DIGEST_TEXT];
+    struct assay_digest digest;
+    const struct astf_model_options options = options_of(7);
+    struct made made = make(&options);
+    assay_digest_begin(&digest);
+    assay_digest_add(&digest, made.trace.data, made.trace.size);
+    assay_digest_add(&digest, made.facts.data, made.facts.size);
+    assay_digest_end(&digest, text);
+    assert_string_equal(text, expected);
+    release(&made);
+}
+
+static void seeds_give_different_traces(void **state)
+{
+    (void)state;
+    struct astf_model_options options = options_of(1);
+    struct made a = make(&options);
+    options.seed = 2;
+    struct made b = make(&options);
+    assert_true(a.trace.size != b.trace.size ||
+                memcmp(a.trace.data, b.trace.data, a.trace.size) != 0);
+    release(&a);
+    release(&b);
+}
+
+/* Labels stay 0 here: branches and literals have their class with any. */
+static void words_have_the_class_of_their_template(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    for (unsigned i = 0; i < model_template_count; i++) {
+        const struct model_template *t = &model_templates[i];
+        for (unsigned n = 0; n < WORDS; n++) {
+            const uint32_t word = t->word | ((uint32_t)model_next(&random) & t->vary);
+            const unsigned class = a64_info_class(a64_classify(word));
+            if (class != t->class) {
+                fail_msg("%08x is %s, and the template says %s", word, a64_class_name(class),
+                         a64_class_name(t->class));
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_have_the_class_of_their_template),
+        cmocka_unit_test(no_rule_finds_anything_and_each_has_something_to_look_at),
+        cmocka_unit_test(both_back_ends_say_the_same),
+        cmocka_unit_test(a_seed_gives_the_same_bytes_everywhere),
+        cmocka_unit_test(seeds_give_different_traces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
