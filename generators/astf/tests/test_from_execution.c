@@ -80,7 +80,7 @@ static void load_vector(unsigned bytes)
     run_with(LDR_Z, access, bytes / 8);
 }
 
-/* The trace of thread 0, with these options. */
+/* Ends the recording, and makes a trace of it with these options. */
 static struct assay_sink trace_with(const struct astf_generate_options *options)
 {
     struct assay_source *source = NULL;
@@ -243,8 +243,8 @@ static void the_mode_of_tag_checks_is_the_one_that_the_system_was_asked_for(void
     end(&sink);
 }
 
-/* The lengths that a recording tells which begins with a load of so many bytes, if any, and a call.
- */
+/* Of a recording that begins with a load of a vector of so many bytes, if any, and then calls prctl
+ * with this number, the lengths told are those; 15 is what stood there before. */
 static void expect_lengths(unsigned bytes, uint64_t asked, uint8_t vl, uint8_t svl)
 {
     struct assay_source *source = NULL;
@@ -351,6 +351,61 @@ static void strings_tell_program_and_recorder(void **state)
     end(&sink);
 }
 
+/* --- threads --- */
+
+/* Instruction records that are what this thread executed, of all in the trace. */
+static unsigned executed_by(uint32_t thread, const struct assay_sink *sink, unsigned *all)
+{
+    const struct assay_kind *kind = &assay_format_astf.kinds[ASTF_instr];
+    struct assay_decode_input input = {.execution_thread = thread};
+    struct assay_decoder *decoder = NULL;
+    struct assay_source *source = NULL;
+    struct assay_block block;
+    unsigned same = 0;
+    *all = 0;
+    assert_int_equal(assay_source_memory(recording.data, recording.size, &source), ASSAY_OK);
+    assert_int_equal(assay_execution_open(source, &input.execution, NULL), ASSAY_OK);
+    assert_int_equal(assay_source_memory(sink->data, sink->size, &input.source), ASSAY_OK);
+    assert_int_equal(astf_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
+    do {
+        assert_int_equal(astf_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
+        for (size_t i = 0; i < block.count; i++) {
+            const struct assay_event *event = &block.events[i];
+            if (event->kind == ASTF_instr) {
+                ++*all;
+                same += assay_field_get(assay_field_by_name(kind, "executed_pc"), event) ==
+                        astf_get(event->bytes, instr, pc);
+            }
+        }
+    } while (block.count > 0);
+    astf_decoder_ops.close(decoder);
+    return same;
+}
+
+static void a_trace_of_each_thread_is_what_that_thread_executed(void **state)
+{
+    (void)state;
+    struct assay_execution_track *second = NULL;
+    start();
+    assert_int_equal(assay_execution_track_open(writer, 10, 2, &second), ASSAY_OK);
+    for (unsigned i = 0; i < 100; i++) {
+        run(NOP);
+        assert_int_equal(
+            assay_execution_put_instruction(second, 0x9000 + 4 * i, (uint32_t)NOP, 4, NULL, 0),
+            ASSAY_OK);
+    }
+    assert_int_equal(assay_execution_track_close(second, true), ASSAY_OK);
+    struct assay_sink sink =
+        trace_with(&(struct astf_generate_options){.storage = "raw", .thread = 1});
+    unsigned all = 0;
+    assert_int_equal(astf_get(context_of(&sink, 0), context, tid), 10);
+    assert_int_equal(executed_by(1, &sink, &all), 100);
+    assert_int_equal(all, 100);
+    assert_int_equal(executed_by(0, &sink, &all), 0);
+    assert_int_equal(all, 100);
+    end(&sink);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +419,7 @@ int main(void)
         cmocka_unit_test(a_literal_prefetch_has_the_address_of_its_word),
         cmocka_unit_test(a_return_leads_to_the_instruction_that_faulted),
         cmocka_unit_test(strings_tell_program_and_recorder),
+        cmocka_unit_test(a_trace_of_each_thread_is_what_that_thread_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
