@@ -12,15 +12,20 @@
 #define BY_INDEX   RV_INFO(IS_SEW_SIZED)
 #define IN_ORDER   (BY_INDEX | RV_INFO(IS_ORDERED))
 
-/* A whole register access moves 1, 2, 4 or 8 registers. */
-#define WHOLE_LOAD(nf)                                                                             \
-    RV_ROW_WITH(0xfff00000, 0x02800000 | (nf), VLOAD_WHOLE, VLOAD_WHOLE, READ, SIZE_13_12,         \
+/* A whole register access moves 1, 2, 4 or 8 registers, from a multiple of that number on. */
+#define WHOLE_LOAD(nf, low)                                                                        \
+    RV_ROW_WITH(0xfff00000 | (low), 0x02800000 | (nf), VLOAD_WHOLE, VLOAD_WHOLE, READ, SIZE_13_12, \
                 .fields_low = 29)
-#define WHOLE_STORE(nf)                                                                            \
-    RV_ROW_WITH(0xfff07000, 0x02800000 | (nf), VSTORE_WHOLE, VSTORE_WHOLE, WRITE, .fields_low = 29)
+#define WHOLE_STORE(nf, low)                                                                       \
+    RV_ROW_WITH(0xfff07000 | (low), 0x02800000 | (nf), VSTORE_WHOLE, VSTORE_WHOLE, WRITE,          \
+                .fields_low = 29)
+
+/* V has no indices of 64 bits when XLEN is 32. */
+#define NO_WIDE_INDEX RV_NO_ROW_WITH(0x04007000, 0x04007000, RESERVED, RV_ONLY_32)
 
 static const struct rv_row vload_rows[] = {
     RV_NO_ROW(0x10000000, 0x10000000, RESERVED),
+    NO_WIDE_INDEX,
     RV_ROW_WITH(0x0df00000, 0x00000000, VLOAD, VLOAD, READ, SIZE_13_12, SEGMENTS),
     RV_ROW_WITH(0x0df00000, 0x01000000, VLOAD, VLOAD, READ | FIRST, SIZE_13_12, SEGMENTS),
     RV_ROW_WITH(0x0c000000, 0x08000000, VLOAD_STRIDED, VLOAD_STRIDED, READ, SIZE_13_12, SEGMENTS),
@@ -29,16 +34,17 @@ static const struct rv_row vload_rows[] = {
     RV_ROW_WITH(0x0c000000, 0x0c000000, VLOAD_INDEXED, VLOAD_INDEXED, READ | IN_ORDER,
                 .index_low = 12, SEGMENTS),
     RV_ROW_WITH(0xfff07000, 0x02b00000, VLOAD_MASK, VLOAD, READ, .fields_low = 29),
-    WHOLE_LOAD(0x00000000),
-    WHOLE_LOAD(0x20000000),
-    WHOLE_LOAD(0x60000000),
-    WHOLE_LOAD(0xe0000000),
+    WHOLE_LOAD(0x00000000, 0),
+    WHOLE_LOAD(0x20000000, 0x080),
+    WHOLE_LOAD(0x60000000, 0x180),
+    WHOLE_LOAD(0xe0000000, 0x380),
     RV_ELSE_RESERVED,
 };
 RV_TABLE_OF(vload);
 
 static const struct rv_row vstore_rows[] = {
     RV_NO_ROW(0x10000000, 0x10000000, RESERVED),
+    NO_WIDE_INDEX,
     RV_ROW_WITH(0x0df00000, 0x00000000, VSTORE, VSTORE, WRITE, SIZE_13_12, SEGMENTS),
     RV_ROW_WITH(0x0c000000, 0x08000000, VSTORE_STRIDED, VSTORE_STRIDED, WRITE, SIZE_13_12,
                 SEGMENTS),
@@ -47,10 +53,10 @@ static const struct rv_row vstore_rows[] = {
     RV_ROW_WITH(0x0c000000, 0x0c000000, VSTORE_INDEXED, VSTORE_INDEXED, WRITE | IN_ORDER,
                 .index_low = 12, SEGMENTS),
     RV_ROW_WITH(0xfff07000, 0x02b00000, VSTORE_MASK, VSTORE, WRITE, .fields_low = 29),
-    WHOLE_STORE(0x00000000),
-    WHOLE_STORE(0x20000000),
-    WHOLE_STORE(0x60000000),
-    WHOLE_STORE(0xe0000000),
+    WHOLE_STORE(0x00000000, 0),
+    WHOLE_STORE(0x20000000, 0x080),
+    WHOLE_STORE(0x60000000, 0x180),
+    WHOLE_STORE(0xe0000000, 0x380),
     RV_ELSE_RESERVED,
 };
 RV_TABLE_OF(vstore);

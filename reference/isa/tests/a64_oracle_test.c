@@ -10,8 +10,8 @@
 
 #include "isa/a64.h"
 #include "isa/tests/a64_oracle.h"
-#include "isa/tests/a64_templates.h"
 #include "isa/tests/a64_tools.h"
+#include "isa/tests/templates.h"
 
 #define MAX_LINES       (1u << 16)
 #define COPIES          24u
@@ -28,11 +28,19 @@ struct difference {
 };
 
 struct run {
-    const struct a64_tool *tool;
-    char (*source)[A64_SOURCE_SIZE]; /* the text of each instruction; null for random words */
+    const struct isa_tool *tool;
+    char (*source)[ISA_SOURCE_SIZE]; /* the text of each instruction; null for random words */
     uint32_t *words;                 /* what was assembled, or what is */
     unsigned count, seen, disagreements, explained;
 };
+
+static const char *const template_list[] = {
+#define TEMPLATE(text) text,
+#include "isa/tests/a64_templates.def"
+#undef TEMPLATE
+};
+static const struct isa_templates templates = {template_list,
+                                               sizeof template_list / sizeof template_list[0]};
 
 static struct difference differences[MAX_DIFFERENCES];
 static unsigned difference_count;
@@ -135,7 +143,7 @@ static const char *disagreement(uint64_t info, const struct a64_expectation *e)
 }
 
 /* The address that the disassembler prints as the last operand. */
-static bool target_agrees(const struct a64_line *line, uint64_t info)
+static bool target_agrees(const struct isa_line *line, uint64_t info)
 {
     uint64_t ours = a64_direct_target(line->word, line->address);
     if (a64_info_is_literal(info) != 0) {
@@ -148,7 +156,7 @@ static bool target_agrees(const struct a64_line *line, uint64_t info)
     return last != NULL && strtoull(last, NULL, 16) == ours;
 }
 
-static void compare(struct run *run, const struct a64_line *line, const char *text, bool target)
+static void compare(struct run *run, const struct isa_line *line, const char *text, bool target)
 {
     const uint64_t info = a64_classify(line->word);
     const struct a64_expectation e = a64_expect(text);
@@ -171,7 +179,7 @@ static void compare(struct run *run, const struct a64_line *line, const char *te
     }
 }
 
-static void check_line(const struct a64_line *line, void *context)
+static void check_line(const struct isa_line *line, void *context)
 {
     struct run *run = context;
     const unsigned at = (unsigned)(line->address / 4);
@@ -196,7 +204,7 @@ static FILE *open_source(char path[96], const char *name)
 
 static void finish(struct run *run, const char *path)
 {
-    const bool ran = a64_tool_run(run->tool, path, check_line, run);
+    const bool ran = isa_tool_run(run->tool, path, check_line, run);
     if (ran) {
         remove(path);
     } else {
@@ -214,23 +222,23 @@ static bool chosen(unsigned i)
 {
     for (unsigned before = 0; before < i; before++) {
         if (strcmp(a64_tools[before].name, a64_tools[i].name) == 0 &&
-            a64_tool_present(&a64_tools[before])) {
+            isa_tool_present(&a64_tools[before])) {
             return false;
         }
     }
-    return a64_tool_present(&a64_tools[i]);
+    return isa_tool_present(&a64_tools[i]);
 }
 
 static void what_an_assembler_makes_of_a_source_has_the_class_of_the_source(void **state)
 {
     (void)state;
-    static char source[MAX_LINES][A64_SOURCE_SIZE];
+    static char source[MAX_LINES][ISA_SOURCE_SIZE];
     for (unsigned i = 0; i < a64_tool_count; i++) {
         if (!chosen(i)) {
             continue;
         }
         struct run run = {.tool = &a64_tools[i], .source = source, .words = assembled};
-        run.count = a64_fill_templates(source, MAX_LINES, COPIES, 3);
+        run.count = isa_fill_templates(source, MAX_LINES, &templates, COPIES, 3);
         assembled_count = run.count;
         char path[96];
         FILE *file = open_source(path, "templates");
@@ -247,21 +255,21 @@ static uint32_t random_scalable_word(uint64_t *seed)
 {
     static const uint32_t groups[] = {0x84000000, 0xa4000000, 0xc4000000, 0xe4000000,
                                       0xa0000000, 0xe0000000, 0xe1000000, 0xc0000000};
-    const uint32_t group = groups[a64_random(seed) % (sizeof groups / sizeof groups[0])];
-    const uint32_t word = a64_random(seed) & 0x01ffffff;
-    return group | (group < 0xe0000000 && group != 0xc0000000 ? word : word & a64_random(seed));
+    const uint32_t group = groups[isa_random(seed) % (sizeof groups / sizeof groups[0])];
+    const uint32_t word = isa_random(seed) & 0x01ffffff;
+    return group | (group < 0xe0000000 && group != 0xc0000000 ? word : word & isa_random(seed));
 }
 
 /* Half are assembled words with one to four bits turned, so that they are near to instructions; the
  * others are random, most of them in the branch, system, load/store, SVE and SME memory groups. */
 static uint32_t random_word(uint64_t *seed)
 {
-    uint32_t word = a64_random(seed);
-    const unsigned kind = a64_random(seed) % 20;
+    uint32_t word = isa_random(seed);
+    const unsigned kind = isa_random(seed) % 20;
     if (kind < 10 && assembled_count > 0) {
-        uint32_t near = assembled[a64_random(seed) % assembled_count];
+        uint32_t near = assembled[isa_random(seed) % assembled_count];
         for (unsigned n = word % 4; n < 4; n++) {
-            near ^= 1u << (a64_random(seed) % 32);
+            near ^= 1u << (isa_random(seed) % 32);
         }
         return near;
     }
@@ -316,7 +324,7 @@ int main(void)
     };
     bool any = false;
     for (unsigned i = 0; i < a64_tool_count; i++) {
-        any = any || a64_tool_present(&a64_tools[i]);
+        any = any || isa_tool_present(&a64_tools[i]);
     }
     if (!any) {
         puts("skipped: neither aarch64-linux-gnu-as and -objdump (binutils-aarch64-linux-gnu) nor "

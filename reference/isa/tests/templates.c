@@ -1,16 +1,10 @@
-#include "isa/tests/a64_templates.h"
+#include "isa/tests/templates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TEMPLATE_SIZE 160
-
-static const char *const templates[] = {
-#define TEMPLATE(text) text,
-#include "isa/tests/a64_templates.def"
-#undef TEMPLATE
-};
 
 static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs",
                                          "vc", "hi", "ls", "ge", "lt", "gt", "le"};
@@ -21,7 +15,7 @@ struct registers {
     unsigned last;
 };
 
-uint32_t a64_random(uint64_t *seed)
+uint32_t isa_random(uint64_t *seed)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(*seed >> 32);
@@ -33,7 +27,7 @@ static unsigned pick(struct registers *r, unsigned limit, unsigned step, unsigne
 {
     const uint32_t mask = (1u << run) - 1u;
     do {
-        r->last = a64_random(seed) % (limit / step) * step;
+        r->last = isa_random(seed) % (limit / step) * step;
     } while ((r->used >> r->last & mask) != 0);
     r->used |= mask << r->last;
     return r->last;
@@ -50,7 +44,7 @@ static long number(const char **p, uint64_t *seed)
         scale = strtol(end + 1, &end, 10);
     }
     *p = end;
-    const long value = (long)(a64_random(seed) & ((1u << bits) - 1u));
+    const long value = (long)(isa_random(seed) & ((1u << bits) - 1u));
     return (kind == 'u' ? value : value - (1l << (bits - 1))) * scale;
 }
 
@@ -80,7 +74,7 @@ static int expand(char *out, size_t size, const char **p, struct registers *r, u
     case '+':
         return snprintf(out, size, "%u", r->last + (unsigned)(*(*p)++ - '0'));
     default:
-        return snprintf(out, size, "%s", conditions[a64_random(seed) % 14]);
+        return snprintf(out, size, "%s", conditions[isa_random(seed) % 14]);
     }
 }
 
@@ -129,14 +123,14 @@ static void choose(char out[TEMPLATE_SIZE], const char *p, unsigned choice)
     out[length] = '\0';
 }
 
-static void fill(char out[A64_SOURCE_SIZE], const char *p, uint64_t *seed)
+static void fill(char out[ISA_SOURCE_SIZE], const char *p, uint64_t *seed)
 {
     struct registers r = {.used = 0};
     size_t length = 0;
-    while (*p != '\0' && length + 8 < A64_SOURCE_SIZE) {
+    while (*p != '\0' && length + 8 < ISA_SOURCE_SIZE) {
         const char c = *p++;
         if (c == '$') {
-            length += (size_t)expand(out + length, A64_SOURCE_SIZE - length, &p, &r, seed);
+            length += (size_t)expand(out + length, ISA_SOURCE_SIZE - length, &p, &r, seed);
         } else {
             out[length++] = c;
         }
@@ -144,15 +138,15 @@ static void fill(char out[A64_SOURCE_SIZE], const char *p, uint64_t *seed)
     out[length] = '\0';
 }
 
-unsigned a64_fill_templates(char (*source)[A64_SOURCE_SIZE], unsigned size, unsigned copies,
-                            uint64_t seed)
+unsigned isa_fill_templates(char (*source)[ISA_SOURCE_SIZE], unsigned size,
+                            const struct isa_templates *templates, unsigned copies, uint64_t seed)
 {
     unsigned count = 0;
     char chosen[TEMPLATE_SIZE];
-    for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++) {
-        const unsigned rounds = copies * combinations(templates[i]);
+    for (size_t i = 0; i < templates->count; i++) {
+        const unsigned rounds = copies * combinations(templates->text[i]);
         for (unsigned round = 0; round < rounds && count < size; round++) {
-            choose(chosen, templates[i], round);
+            choose(chosen, templates->text[i], round);
             fill(source[count++], chosen, &seed);
         }
     }
