@@ -18,7 +18,7 @@ enum astf_kind {
 };
 
 /* Words of derived values that an event carries at the most. */
-enum { ASTF_WORDS = 8 };
+enum { ASTF_WORDS = 9 };
 
 enum astf_fault {
     ASTF_NO_FAULT,

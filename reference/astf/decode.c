@@ -10,7 +10,7 @@
 #include "isa/a64.h"
 
 /* Records in a block: their raw bytes, events and words together stay in a second level cache. */
-enum { BLOCK = 1024 };
+enum { BLOCK = 1024, BLOCK_AHEAD = BLOCK + 2 * ASTF_TRUTH_AHEAD };
 
 enum { STRING_BYTES = 28, STRING_CONT_BYTES = 31 };
 
@@ -257,8 +257,7 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
                (status.streams < UINT32_MAX ? status.streams : UINT32_MAX) << 16;
     words[1] = status.trailing_bytes;
     words[2] = status.stored_offset;
-    words[3] = 0;
-    words[4] = 0;
+    memset(&words[3], 0, (ASTF_WORDS - 3) * sizeof words[0]);
     if (d->truth != NULL) {
         astf_truth_end(d->truth, words);
     }
@@ -271,6 +270,13 @@ static enum assay_error truth_error(const struct assay_decoder *d, struct assay_
     return fault == NULL ? ASSAY_OK
                          : assay_fail(diag, fault->error, fault->offset,
                                       "the recorded execution: %s", fault->message);
+}
+
+static void tell_ahead(struct assay_decoder *d, const uint8_t *data, size_t have, bool last)
+{
+    if (d->truth != NULL && have >= ASTF_RECORD_BYTES) {
+        astf_truth_ahead(d->truth, data + have - have % ASTF_RECORD_BYTES, last);
+    }
 }
 
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
@@ -292,7 +298,9 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
     size_t have = 0;
     if (d->container != ASSAY_CONTAINER_UNKNOWN) {
         /* What stops the source short is told by its status, once all before it was judged. */
-        assay_source_peek(d->source, (size_t)BLOCK * ASTF_RECORD_BYTES, &data, &have);
+        const size_t want = (size_t)(d->truth != NULL ? BLOCK_AHEAD : BLOCK) * ASTF_RECORD_BYTES;
+        assay_source_peek(d->source, want, &data, &have);
+        tell_ahead(d, data, have, have < want);
     }
     size_t records = have / ASTF_RECORD_BYTES;
     records = records < BLOCK ? records : BLOCK;

@@ -3,6 +3,7 @@
 #ifndef ASSAY_ASTF_TRUTH_H
 #define ASSAY_ASTF_TRUTH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -17,18 +18,21 @@ enum assay_error astf_truth_open(struct assay_execution *execution, uint32_t thr
 void astf_truth_discard(struct assay_execution *execution);
 void astf_truth_close(struct astf_truth *truth);
 
-/* All functions below write an event's derived words where layout.def has them, and need no order
+/* The functions below write an event's derived words where layout.def has them, and need no order
  * of calls but that of the records. */
 
-/* An Instruction record; `info` is the classification of its word. Takes the next executed
- * instruction of the traced thread. When it is not the one of the record, the two are brought
- * together again: if the record's instruction is found among the next ASTF_TRUTH_WINDOW executed
- * ones, those before it were not recorded; if not, the record is taken for one that stands in the
- * place of another.
+/* The bytes of the trace that are there behind the next record: to `end`, and the `last` ones or
+ * not. To be told before each block, and at least 2 * ASTF_TRUTH_AHEAD records where there are as
+ * many: a record that differs is understood by those behind it. */
+enum { ASTF_TRUTH_AHEAD = 1024 };
+void astf_truth_ahead(struct astf_truth *truth, const uint8_t *end, bool last);
+
+/* An Instruction record; `info` is the classification of its word. A trace may begin anywhere in
+ * the execution and end anywhere; between, each record is of the instruction that was executed
+ * next, or else the fewest differences are found that explain those ahead (course.h).
  *
- * A record of an instruction that trapped is of an attempt, for which the execution has nothing;
- * but for SVC, which retires. */
-enum { ASTF_TRUTH_WINDOW = 64 };
+ * A record of an instruction that trapped is of an attempt, and compared with what the execution
+ * tells of attempts; but for SVC, which retires. */
 void astf_truth_instr(struct astf_truth *truth, const uint8_t *record, uint64_t info,
                       uint64_t *words);
 

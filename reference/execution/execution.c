@@ -134,6 +134,8 @@ static enum assay_error read_header(struct assay_execution *x)
     if (read_strings(x, &c, producer, program) != ASSAY_OK) {
         return x->error;
     }
+    x->header.all_accesses =
+        assay_bytes_left(&c) > 0 && (assay_bytes_u8(&c) & ASSAY_EXECUTION_ALL_ACCESSES) != 0;
     assay_source_consume(x->source, 4 + (size_t)size);
     return ASSAY_OK;
 }
@@ -342,8 +344,9 @@ static enum assay_error take_system_return(struct assay_execution *x, struct ass
 static enum assay_error take_diverted(struct assay_execution *x, struct assay_executed *out)
 {
     out->kind = ASSAY_EXECUTED_DIVERTED;
-    const uint8_t size = assay_bytes_u8(&x->chunk);
-    if (size != 0 && size != 2 && size != 4) {
+    const uint8_t coded = assay_bytes_u8(&x->chunk);
+    const uint8_t size = coded & (uint8_t)~ASSAY_EXECUTION_HAS_FAULT;
+    if ((size != 0 && size != 2 && size != 4) || coded == ASSAY_EXECUTION_HAS_FAULT) {
         return fail_item(x, out, "an aborted instruction has an impossible size");
     }
     if (size != 0) {
@@ -351,6 +354,10 @@ static enum assay_error take_diverted(struct assay_execution *x, struct assay_ex
         out->address = take_address(x);
         out->word = take_word(&x->chunk, size);
         out->size = size;
+    }
+    if (coded != size) {
+        out->fault_known = true;
+        out->fault = x->model.last_access + assay_execution_unzigzag(take_varint(&x->chunk));
     }
     ++x->counts.diverted;
     return x->chunk.overrun ? fail_item(x, out, "") : ASSAY_OK;
@@ -518,6 +525,19 @@ static enum assay_error next_record(struct assay_execution *x)
     }
 }
 
+/* In parts, which compilers turn into a few stores: the string instruction that they take for the
+ * whole costs as much as all the rest. */
+static void clear(struct assay_executed *out)
+{
+    static const uint8_t nothing[32] = {0};
+    const size_t whole = sizeof *out / sizeof nothing * sizeof nothing;
+    uint8_t *bytes = (uint8_t *)out;
+    for (size_t at = 0; at < whole; at += sizeof nothing) {
+        memcpy(bytes + at, nothing, sizeof nothing);
+    }
+    memcpy(bytes + whole, nothing, sizeof *out - whole);
+}
+
 enum assay_error assay_execution_next(struct assay_execution *execution, struct assay_executed *out)
 {
     struct assay_execution *x = execution;
@@ -527,7 +547,7 @@ enum assay_error assay_execution_next(struct assay_execution *execution, struct 
             (void)next_record(x);
             continue;
         }
-        memset(out, 0, sizeof *out);
+        clear(out);
         out->thread = x->thread;
         out->time = x->time;
         out->offset = x->ended ? assay_source_offset(x->source) : x->chunk_offset + x->chunk.at;

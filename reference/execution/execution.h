@@ -53,6 +53,8 @@ struct assay_execution_header {
     enum assay_execution_isa isa;
     uint32_t process;     /* the system's process id; 0 unknown */
     uint64_t epoch;       /* microseconds from 1970-01-01 UTC to time 0 of the file; 0 unknown */
+    bool all_accesses;    /* the accesses of instructions of every class are told: one without an
+                             access made none */
     const char *producer; /* who wrote it: name, version; UTF-8; borrowed, never null */
     const char *program;  /* the program that ran, as far as the producer knew; "" unknown */
 };
@@ -85,6 +87,8 @@ struct assay_executed {
     uint64_t address; /* instruction; diverted when aborted */
     uint32_t word;    /* the same: the instruction, in the low half when it has 2 bytes */
     uint8_t size;     /* the same: bytes, 2 or 4 */
+    uint64_t fault;   /* diverted when aborted: the address of the access that faulted ... */
+    bool fault_known; /* ... where the recorder knew it */
     bool aborted;     /* diverted: an instruction was begun and not retired, its accesses are not
                          told; otherwise control was taken between two instructions */
 

@@ -17,6 +17,7 @@ enum {
     ASSAY_EXECUTION_MAGIC_SIZE = sizeof ASSAY_EXECUTION_MAGIC - 1,
     ASSAY_EXECUTION_HEADER_FIXED = 17, /* header fields before the two strings */
     ASSAY_EXECUTION_HEADER_MAX = 1 << 16,
+    ASSAY_EXECUTION_ALL_ACCESSES = 1, /* a bit of the byte behind the strings */
 
     ASSAY_EXECUTION_RECORD_CHUNK = 'C',
     ASSAY_EXECUTION_CHUNK_HEAD = 17, /* tag, thread, time, length */
@@ -36,6 +37,7 @@ enum {
     ASSAY_EXECUTION_TOKEN_THREAD_START = 0xd3,
     ASSAY_EXECUTION_TOKEN_THREAD_END = 0xd4,
     ASSAY_EXECUTION_TOKEN_DIVERTED = 0xd5,
+    ASSAY_EXECUTION_HAS_FAULT = 8, /* in the size of an aborted instruction */
 
     ASSAY_EXECUTION_KIND_WRITE = 0x80, /* access kind: this bit and the binary logarithm */
     ASSAY_EXECUTION_KIND_LOG2 = 0x0f,

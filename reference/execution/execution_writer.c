@@ -43,7 +43,9 @@ static void put_header(struct assay_sink *sink, const struct assay_execution_hea
     const size_t producer = strlen(header->producer);
     const size_t program = strlen(header->program);
     uint8_t fixed[4 + ASSAY_EXECUTION_HEADER_FIXED];
-    assay_store32(fixed, (uint32_t)(ASSAY_EXECUTION_HEADER_FIXED + producer + program));
+    const uint8_t claims = ASSAY_EXECUTION_ALL_ACCESSES;
+    const size_t claimed = header->all_accesses ? sizeof claims : 0;
+    assay_store32(fixed, (uint32_t)(ASSAY_EXECUTION_HEADER_FIXED + producer + program + claimed));
     fixed[4] = (uint8_t)header->isa;
     assay_store32(fixed + 5, header->process);
     assay_store64(fixed + 9, header->epoch);
@@ -53,6 +55,7 @@ static void put_header(struct assay_sink *sink, const struct assay_execution_hea
     assay_sink_write(sink, fixed, sizeof fixed);
     assay_sink_write(sink, header->producer, producer);
     assay_sink_write(sink, header->program, program);
+    assay_sink_write(sink, &claims, claimed);
 }
 
 enum assay_error assay_execution_writer_open(struct assay_sink *sink,
@@ -363,6 +366,22 @@ enum assay_error assay_execution_put_aborted(struct assay_execution_track *track
     put_u8(track, size);
     put_address(track, address - assay_execution_predicted(&track->model));
     put_word(track, word, size);
+    return error;
+}
+
+enum assay_error assay_execution_put_aborted_at(struct assay_execution_track *track,
+                                                uint64_t address, uint32_t word, unsigned size,
+                                                uint64_t fault)
+{
+    if (!instruction_is_valid(address, word, size)) {
+        return ASSAY_OUT_OF_RANGE;
+    }
+    const enum assay_error error = make_room(track);
+    put_token(track, ASSAY_EXECUTION_TOKEN_DIVERTED);
+    put_u8(track, size | ASSAY_EXECUTION_HAS_FAULT);
+    put_address(track, address - assay_execution_predicted(&track->model));
+    put_word(track, word, size);
+    put_varint(track, assay_execution_zigzag(fault - track->model.last_access));
     return error;
 }
 

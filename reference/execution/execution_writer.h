@@ -58,6 +58,11 @@ enum assay_error assay_execution_put_diverted(struct assay_execution_track *trac
 enum assay_error assay_execution_put_aborted(struct assay_execution_track *track, uint64_t address,
                                              uint32_t word, unsigned size);
 
+/* The same, of an instruction whose access to the address `fault` was what failed. */
+enum assay_error assay_execution_put_aborted_at(struct assay_execution_track *track,
+                                                uint64_t address, uint32_t word, unsigned size,
+                                                uint64_t fault);
+
 /* Gives the chunk in progress to the file. */
 enum assay_error assay_execution_track_flush(struct assay_execution_track *track);
 

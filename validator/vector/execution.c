@@ -19,6 +19,12 @@ static bool optional(const struct assay_yaml *item, const char *key, uint64_t mo
     return node == NULL || (assay_yaml_u64(node, value) && *value <= most);
 }
 
+static bool optional_flag(const struct assay_yaml *item, const char *key, bool *value)
+{
+    const struct assay_yaml *node = assay_yaml_get(item, key);
+    return node == NULL || assay_yaml_flag(node, value);
+}
+
 static bool read_access(const struct assay_yaml *item, struct assay_access *access,
                         struct assay_diag *diag)
 {
@@ -71,6 +77,35 @@ static enum assay_error put_instruction(const struct assay_vector *vector,
                : error;
 }
 
+/* {aborted: {pc: ..., iword: ..., fault: ...}}; the fault may be left out. */
+static enum assay_error put_aborted(const struct assay_vector *vector,
+                                    const struct assay_yaml *item,
+                                    struct assay_execution_track *track, struct assay_diag *diag)
+{
+    static const char *const outer[] = {"aborted", NULL};
+    static const char *const keys[] = {"pc", "iword", "fault", NULL};
+    const struct assay_yaml *aborted = assay_yaml_get(item, "aborted");
+    const struct assay_yaml *at = assay_yaml_get(aborted, "fault");
+    uint64_t pc = 0;
+    uint64_t iword = 0;
+    uint64_t fault = 0;
+    if (assay_yaml_only(item, outer, diag) != ASSAY_OK ||
+        assay_yaml_only(aborted, keys, diag) != ASSAY_OK ||
+        !assay_yaml_u64(assay_yaml_get(aborted, "pc"), &pc) ||
+        !assay_yaml_u64(assay_yaml_get(aborted, "iword"), &iword) || iword > UINT32_MAX ||
+        (at != NULL && !assay_yaml_u64(at, &fault))) {
+        return fail(vector, item, ASSAY_SYNTAX,
+                    "an attempt is {aborted: {pc: 0x1000, iword: 0xf9400020, fault: 0x2000}}",
+                    diag);
+    }
+    const enum assay_error error =
+        at == NULL ? assay_execution_put_aborted(track, pc, (uint32_t)iword, 4)
+                   : assay_execution_put_aborted_at(track, pc, (uint32_t)iword, 4, fault);
+    return error == ASSAY_OUT_OF_RANGE
+               ? fail(vector, item, error, "no instruction can stand at this address", diag)
+               : error;
+}
+
 static enum assay_error put_items(const struct assay_vector *vector, size_t from,
                                   struct assay_execution_track *track, struct assay_diag *diag)
 {
@@ -79,6 +114,8 @@ static enum assay_error put_items(const struct assay_vector *vector, size_t from
     for (size_t i = from; i < list->count && error == ASSAY_OK; i++) {
         if (assay_yaml_is(list->items[i], "diverted")) {
             error = assay_execution_put_diverted(track);
+        } else if (assay_yaml_get(list->items[i], "aborted") != NULL) {
+            error = put_aborted(vector, list->items[i], track, diag);
         } else {
             error = put_instruction(vector, list->items[i], track, diag);
         }
@@ -86,23 +123,31 @@ static enum assay_error put_items(const struct assay_vector *vector, size_t from
     return error;
 }
 
-/* The first item may say who ran: {process: 42, thread: 43}. */
-static enum assay_error read_ids(const struct assay_vector *vector, uint64_t *process,
-                                 uint64_t *thread, size_t *from, struct assay_diag *diag)
+/* The first item may say who ran, and what the recorder saw and when it stopped:
+ * {process: 42, thread: 43, all_accesses: true, stopped: true}. */
+static enum assay_error read_ids(const struct assay_vector *vector,
+                                 struct assay_execution_header *header, uint64_t *thread,
+                                 bool *stopped, size_t *from, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"process", "thread", NULL};
+    static const char *const keys[] = {"process", "thread", "all_accesses", "stopped", NULL};
     const struct assay_yaml *list = vector->execution;
     const struct assay_yaml *first = list->count > 0 ? list->items[0] : NULL;
-    *from = first != NULL &&
-            (assay_yaml_get(first, "process") != NULL || assay_yaml_get(first, "thread") != NULL);
+    uint64_t process = 0;
+    *from = 0;
+    for (unsigned i = 0; first != NULL && keys[i] != NULL; i++) {
+        *from = *from != 0 || assay_yaml_get(first, keys[i]) != NULL;
+    }
     if (*from == 0) {
         return ASSAY_OK;
     }
     if (assay_yaml_only(first, keys, diag) != ASSAY_OK ||
-        !optional(first, "process", UINT32_MAX, process) ||
-        !optional(first, "thread", UINT64_MAX, thread)) {
+        !optional(first, "process", UINT32_MAX, &process) ||
+        !optional(first, "thread", UINT64_MAX, thread) ||
+        !optional_flag(first, "all_accesses", &header->all_accesses) ||
+        !optional_flag(first, "stopped", stopped)) {
         return fail(vector, first, ASSAY_SYNTAX, "who ran is {process: 42, thread: 43}", diag);
     }
+    header->process = (uint32_t)process;
     return ASSAY_OK;
 }
 
@@ -113,23 +158,23 @@ enum assay_error assay_vector_execution(const struct assay_vector *vector, struc
         .isa = ASSAY_EXECUTION_AARCH64, .producer = "vector", .program = ""};
     struct assay_execution_writer *writer = NULL;
     struct assay_execution_track *track = NULL;
-    uint64_t process = 0;
     uint64_t thread = 0;
     size_t from = 0;
+    bool stopped = false;
     if (vector->execution->type != ASSAY_YAML_LIST) {
         return fail(vector, vector->execution, ASSAY_WRONG_TYPE, "\"execution\" is a list", diag);
     }
-    enum assay_error error = read_ids(vector, &process, &thread, &from, diag);
-    header.process = (uint32_t)process;
+    enum assay_error error = read_ids(vector, &header, &thread, &stopped, &from, diag);
     error = error != ASSAY_OK ? error : assay_execution_writer_open(sink, &header, &writer, diag);
     error = error != ASSAY_OK ? error : assay_execution_track_open(writer, thread, 0, &track);
     if (error == ASSAY_OK) {
         error = put_items(vector, from, track, diag);
-        const enum assay_error closed = assay_execution_track_close(track, true);
+        const enum assay_error closed = assay_execution_track_close(track, !stopped);
         error = error != ASSAY_OK ? error : closed;
     }
     if (error == ASSAY_OK) {
-        error = assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT);
+        error = assay_execution_writer_end(writer, stopped ? ASSAY_EXECUTION_ENDED_BY_LIMIT
+                                                           : ASSAY_EXECUTION_ENDED_BY_EXIT);
     }
     assay_execution_writer_close(writer);
     return error;

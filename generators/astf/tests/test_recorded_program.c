@@ -106,9 +106,9 @@ static struct assay_rule_result result_of(const struct assay_judge *judge, const
     return assay_judge_result(judge, (size_t)(rule - catalogue->rules));
 }
 
-static const char *const execution_rules[] = {"ASTF-0156", "ASTF-0157", "ASTF-0158",
-                                              "ASTF-0170", "ASTF-0171", "ASTF-0172",
-                                              "ASTF-0173", "ASTF-0174", "ASTF-0175"};
+static const char *const execution_rules[] = {"ASTF-0156", "ASTF-0157", "ASTF-0158", "ASTF-0170",
+                                              "ASTF-0171", "ASTF-0172", "ASTF-0173", "ASTF-0174",
+                                              "ASTF-0175", "ASTF-0280", "ASTF-0281", "ASTF-0282"};
 enum { EXECUTION_RULES = sizeof execution_rules / sizeof execution_rules[0] };
 
 /* --- the trace as it is --- */
