@@ -339,10 +339,40 @@ static void more_threads_than_the_format_numbers_are_refused(void **state)
     recording_drop(&r);
 }
 
+static void claims_and_addresses_that_failed_come_back(void **state)
+{
+    (void)state;
+    const struct assay_execution_header header = {.isa = ASSAY_EXECUTION_AARCH64,
+                                                  .all_accesses = true,
+                                                  .producer = "the test 1",
+                                                  .program = "none"};
+    struct recording r;
+    struct assay_executed item;
+    assay_sink_memory(&r.sink, 0);
+    assert_int_equal(assay_execution_writer_open(&r.sink, &header, &r.writer, NULL), ASSAY_OK);
+    struct assay_execution_track *track = new_track(&r, 0);
+    assert_int_equal(assay_execution_put_aborted(track, 0x1000, 7, 4), ASSAY_OK);
+    assert_int_equal(assay_execution_put_aborted_at(track, 0x1004, 8, 4, UINT64_MAX), ASSAY_OK);
+    assert_int_equal(assay_execution_put_aborted_at(track, 3, 1, 4, 0), ASSAY_OUT_OF_RANGE);
+    assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    recording_end(&r, ASSAY_EXECUTION_ENDED_BY_EXIT);
+    struct assay_execution *x = read_bytes(r.sink.data, r.sink.size);
+    assert_true(assay_execution_header(x)->all_accesses);
+    assert_int_equal(assay_execution_next(x, &item), ASSAY_OK); /* the thread starts */
+    assert_int_equal(assay_execution_next(x, &item), ASSAY_OK);
+    assert_true(item.aborted && !item.fault_known && item.address == 0x1000 && item.word == 7);
+    assert_int_equal(assay_execution_next(x, &item), ASSAY_OK);
+    assert_true(item.aborted && item.fault_known && item.address == 0x1004 && item.word == 8);
+    assert_true(item.fault == UINT64_MAX && item.size == 4);
+    assay_execution_close(x);
+    recording_drop(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_recording_gives_its_header_and_its_end),
+        cmocka_unit_test(claims_and_addresses_that_failed_come_back),
         cmocka_unit_test(the_example_of_the_documentation_is_what_the_writer_writes),
         cmocka_unit_test(names_of_sets_and_reasons_are_stable),
         cmocka_unit_test(random_executions_come_back_thread_by_thread),
