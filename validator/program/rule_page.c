@@ -292,6 +292,9 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
     }
     assay_sink_printf(sink, "\nRequirement (%s:%u)\n  on       %s\n", rule->file, rule->line,
                       rule->on_text);
+    if (rule->profiles_text != NULL) {
+        assay_sink_printf(sink, "  of       %s\n", rule->profiles_text);
+    }
     if (rule->when_text != NULL) {
         assay_sink_printf(sink, "  when     %s\n", rule->when_text);
     }

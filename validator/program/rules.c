@@ -7,6 +7,7 @@
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 #include "validator/program/rule_page.h"
+#include "validator/program/rule_site.h"
 #include "validator/program/selection.h"
 
 static const struct assay_option options[] = {
@@ -231,6 +232,24 @@ static int show(const struct assay_command *self, const char *id)
     return assay_unknown_rule(self, assay_catalogues, count, id);
 }
 
+static int pages(const struct assay_format *format, const char *folder)
+{
+    enum { MOST = 16 };
+    const struct assay_catalogue *chosen[MOST + 1] = {NULL};
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    size_t count = 0;
+    for (size_t i = 0; assay_catalogues[i] != NULL && count < MOST; i++) {
+        if (format == NULL || assay_catalogues[i]->format == format) {
+            chosen[count++] = assay_catalogues[i];
+        }
+    }
+    if (assay_rule_site(chosen, folder, &diag) != ASSAY_OK) {
+        assay_say(&diag);
+        return ASSAY_EXIT_USAGE;
+    }
+    return ASSAY_EXIT_CONFORMS;
+}
+
 static int run(int argc, char **argv)
 {
     const struct assay_command *self = &assay_command_rules;
@@ -263,20 +282,24 @@ static int run(int argc, char **argv)
     if (strcmp(verb, "show") == 0 && operands == 2) {
         return show(self, argv[index + 1]);
     }
+    if (strcmp(verb, "pages") == 0 && operands == 2) {
+        return pages(format, argv[index + 1]);
+    }
     if (strcmp(verb, "fields") == 0 && operands <= 2) {
         return fields(self, format, operands == 2 ? argv[index + 1] : NULL);
     }
-    return assay_usage_error(self, "list, show ID, coverage or fields is wanted");
+    return assay_usage_error(self, "list, show ID, coverage, fields or pages FOLDER is wanted");
 }
 
 const struct assay_command assay_command_rules = {
     .name = "rules",
-    .usage = "[options] list | show ID | coverage | fields [KIND]",
+    .usage = "[options] list | show ID | coverage | fields [KIND] | pages FOLDER",
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
     .details = "list      every rule: id, level, title\n"
                "show ID   what the rule demands, why, by which clauses, and what breaks it\n"
                "coverage  every clause and what became of it\n"
-               "fields    what rules can read: kinds of events and their fields\n",
+               "fields    what rules can read: kinds of events and their fields\n"
+               "pages     writes what `show` tells of every rule as HTML, with an index\n",
     .options = options,
     .run = run,
 };

@@ -1,0 +1,173 @@
+#include "validator/program/rule_site.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/sink.h"
+#include "validator/program/rule_page.h"
+
+enum { PATH = 4096 };
+
+static const char *const style =
+    "body { font: 16px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; "
+    "color: #222; }\n"
+    "h1 { font-size: 1.5em; margin-bottom: 0; }\n"
+    "h2 { font-size: 1.1em; margin: 1.5em 0 0.3em; border-bottom: 1px solid #ccc; }\n"
+    "pre { font: 14px/1.45 monospace; margin: 0; overflow-x: auto; }\n"
+    "table { border-collapse: collapse; } td { padding: 0 1em 0 0; vertical-align: top; }\n"
+    ".must { color: #a00; } .should { color: #960; } .may-not-rely, .info { color: #357; }\n";
+
+static void put_escaped(struct assay_sink *sink, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        switch (text[i]) {
+        case '<':
+            assay_sink_text(sink, "&lt;");
+            break;
+        case '>':
+            assay_sink_text(sink, "&gt;");
+            break;
+        case '&':
+            assay_sink_text(sink, "&amp;");
+            break;
+        case '"':
+            assay_sink_text(sink, "&quot;");
+            break;
+        default:
+            assay_sink_write(sink, &text[i], 1);
+        }
+    }
+}
+
+static void put_head(struct assay_sink *sink, const char *title)
+{
+    assay_sink_text(sink, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+    put_escaped(sink, title, strlen(title));
+    assay_sink_printf(sink, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+}
+
+/* The page as text has its name in the first line, what it is in the second, headings without
+ * indentation, and all else indented. */
+static void put_page(struct assay_sink *sink, const char *text, size_t size)
+{
+    bool in_block = false;
+    unsigned number = 0;
+    for (size_t at = 0; at < size; number++) {
+        const char *line = text + at;
+        const char *feed = memchr(line, '\n', size - at);
+        const size_t length = feed != NULL ? (size_t)(feed - line) : size - at;
+        const bool heading = length > 0 && line[0] != ' ';
+        at += length + 1;
+        if (heading && in_block) {
+            assay_sink_text(sink, "</pre>\n");
+            in_block = false;
+        }
+        if (heading) {
+            const char *tag = number == 0 ? "h1" : number == 1 ? "p" : "h2";
+            assay_sink_printf(sink, "<%s>", tag);
+            put_escaped(sink, line, length);
+            assay_sink_printf(sink, "</%s>\n", tag);
+        } else if (length > 0) {
+            assay_sink_text(sink, in_block ? "" : "<pre>");
+            in_block = true;
+            put_escaped(sink, line, length);
+            assay_sink_text(sink, "\n");
+        }
+    }
+    assay_sink_text(sink, in_block ? "</pre>\n" : "");
+}
+
+static enum assay_error open_file(struct assay_sink *sink, const char *folder, const char *name,
+                                  struct assay_diag *diag)
+{
+    char path[PATH];
+    if (snprintf(path, sizeof path, "%s/%s.html", folder, name) >= (int)sizeof path) {
+        return assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "the name is too long");
+    }
+    return assay_sink_open(sink, path, diag);
+}
+
+static enum assay_error write_rule(const struct assay_catalogue *c, const struct assay_rule *rule,
+                                   const char *folder, struct assay_diag *diag)
+{
+    struct assay_sink page;
+    struct assay_sink file;
+    assay_sink_memory(&page, 0);
+    assay_rule_page(c, rule, &page);
+    enum assay_error error = open_file(&file, folder, rule->id, diag);
+    if (error == ASSAY_OK) {
+        put_head(&file, rule->id);
+        assay_sink_text(&file, "<p><a href=\"index.html\">all rules</a></p>\n");
+        put_page(&file, (const char *)page.data, page.size);
+        assay_sink_text(&file, "</body>\n</html>\n");
+        error = assay_sink_close(&file, diag);
+    }
+    assay_sink_close(&page, NULL);
+    return error;
+}
+
+/* Rules of one file are of one area: "context" of rules/astf/context.yaml. */
+static bool same_area(const struct assay_rule *a, const struct assay_rule *b)
+{
+    return strcmp(a->file, b->file) == 0;
+}
+
+static void put_area(struct assay_sink *sink, const struct assay_rule *rule)
+{
+    const char *slash = strrchr(rule->file, '/');
+    const char *name = slash != NULL ? slash + 1 : rule->file;
+    assay_sink_text(sink, "<h2>");
+    put_escaped(sink, name, strcspn(name, "."));
+    assay_sink_text(sink, "</h2>\n<table>\n");
+}
+
+static void put_catalogue(struct assay_sink *sink, const struct assay_catalogue *c)
+{
+    assay_sink_printf(sink, "<h1>%s %s: %zu rules</h1>\n<p>%s</p>\n", c->format->title,
+                      c->format->version, c->rule_count, c->digest);
+    for (size_t r = 0; r < c->rule_count; r++) {
+        const struct assay_rule *rule = &c->rules[r];
+        const char *level = assay_level_name((enum assay_level)rule->level);
+        if (r == 0 || !same_area(rule, &c->rules[r - 1])) {
+            assay_sink_text(sink, r > 0 ? "</table>\n" : "");
+            put_area(sink, rule);
+        }
+        assay_sink_printf(sink,
+                          "<tr><td><a href=\"%s.html\">%s</a></td><td class=\"%s\">%s</td><td>",
+                          rule->id, rule->id, level, level);
+        put_escaped(sink, rule->title, strlen(rule->title));
+        assay_sink_text(sink, "</td></tr>\n");
+    }
+    assay_sink_text(sink, c->rule_count > 0 ? "</table>\n" : "");
+}
+
+enum assay_error assay_rule_site(const struct assay_catalogue *const *catalogues,
+                                 const char *folder, struct assay_diag *diag)
+{
+    struct assay_sink index;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "the folder cannot be made: %s",
+                   strerror(errno));
+        assay_diag_path(diag, folder);
+        return ASSAY_NOT_WRITABLE;
+    }
+    enum assay_error error = open_file(&index, folder, "index", diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    put_head(&index, "Rules of Assay");
+    for (size_t i = 0; catalogues[i] != NULL; i++) {
+        put_catalogue(&index, catalogues[i]);
+    }
+    assay_sink_text(&index, "</body>\n</html>\n");
+    error = assay_sink_close(&index, diag);
+    for (size_t i = 0; catalogues[i] != NULL && error == ASSAY_OK; i++) {
+        for (size_t r = 0; r < catalogues[i]->rule_count && error == ASSAY_OK; r++) {
+            error = write_rule(catalogues[i], &catalogues[i]->rules[r], folder, diag);
+        }
+    }
+    return error;
+}
