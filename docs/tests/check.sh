@@ -156,7 +156,8 @@ for found in $ids; do
     place=${found%:*}
     place=${place##*/}
     case $id in
-    INT-ASTF-*) grep -qF -e "id: $id" "$tree/rules/astf/interpretations.yaml" ||
+    INT-ASTF-*) grep -qF -e "id: $id" "$tree/rules/astf/interpretations.yaml" \
+        "$tree/rules/astf/built-in-interpretations.yaml" ||
         complain "$place: there is no interpretation $id" ;;
     ASTF-[0-9][0-9][0-9][0-9]) grep -qF -e "$id" "$work/rules" ||
         complain "$place: there is no rule $id" ;;

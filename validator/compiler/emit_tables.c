@@ -255,6 +255,12 @@ static void put_interpretations(const struct assay_emitter *e)
             put(e, "},");
         }
         put(e, "};\n");
+        assay_sink_printf(e->sink, "static const char *const borne_on_%zu[] = {", i);
+        for (uint16_t n = 0; n < one->clause_count; n++) {
+            put_string(e, one->clauses[n]);
+            put(e, ",");
+        }
+        put(e, "NULL};\n");
     }
     put(e, "static const struct assay_interpretation interpretations[] = {\n");
     for (size_t i = 0; i < c->interpretation_count; i++) {
@@ -264,11 +270,15 @@ static void put_interpretations(const struct assay_emitter *e)
         put_member_text(e, "section", one->section);
         put_member_text(e, "problem", one->problem);
         put_member_text(e, "because", one->because);
-        assay_sink_printf(
-            e->sink, ".readings = readings_%zu, .reading_count = %u, .chosen = %u, .line = %u},\n",
-            i, one->reading_count, one->chosen, one->line);
+        if (one->built_in != NULL) {
+            put_member_text(e, "built_in", one->built_in);
+        }
+        assay_sink_printf(e->sink,
+                          ".readings = readings_%zu, .reading_count = %u, .chosen = %u, "
+                          ".clauses = borne_on_%zu, .clause_count = %u, .line = %u},\n",
+                          i, one->reading_count, one->chosen, i, one->clause_count, one->line);
     }
-    put(e, "{NULL, NULL, NULL, NULL, NULL, 0, 0, 0}};\n");
+    put(e, "{.id = NULL}};\n");
 }
 
 void assay_emit_tables(const struct assay_emitter *e)

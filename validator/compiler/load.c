@@ -186,11 +186,13 @@ static void borrow(struct assay_catalogue *out, const struct assay_catalogue *ba
     out->interpretation_count = base->interpretation_count;
 }
 
+/* The file is called so, or something-so. */
 static bool ends_with(const char *path, const char *name)
 {
     const size_t p = strlen(path);
     const size_t n = strlen(name);
-    return p >= n && strcmp(path + p - n, name) == 0 && (p == n || path[p - n - 1] == '/');
+    return p >= n && strcmp(path + p - n, name) == 0 &&
+           (p == n || path[p - n - 1] == '/' || path[p - n - 1] == '-');
 }
 
 static enum assay_error load_file(struct assay_loader *loader, const char *path,

@@ -111,6 +111,43 @@ enum assay_error assay_load_clauses(struct assay_loader *loader, const struct as
     return error;
 }
 
+static bool clause_known(const struct assay_loader *loader, const char *id)
+{
+    for (size_t i = 0; i < loader->out->clause_count; i++) {
+        if (strcmp(loader->out->clauses[i].id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum assay_error assay_load_clause_ids(struct assay_loader *loader, const struct assay_yaml *map,
+                                       const char *const **clauses, uint16_t *count)
+{
+    const struct assay_yaml *list = assay_yaml_get(map, "clauses");
+    if (list == NULL || list->type != ASSAY_YAML_LIST || list->count == 0) {
+        return assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
+                               "\"clauses\" names the clauses that are concerned, at least one");
+    }
+    const char **ids = assay_arena_take(loader->arena, list->count * sizeof *ids);
+    if (ids == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct assay_yaml *item = list->items[i];
+        if (item->type != ASSAY_YAML_SCALAR || !clause_known(loader, item->text)) {
+            assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no clause has the id %s",
+                            item->type == ASSAY_YAML_SCALAR ? item->text : "of a list");
+            assay_diag_hint(loader->diag, "clauses are listed in clauses.yaml");
+            return ASSAY_UNKNOWN_NAME;
+        }
+        ids[i] = assay_arena_text(loader->arena, item->text, item->length);
+    }
+    *clauses = ids;
+    *count = (uint16_t)list->count;
+    return ASSAY_OK;
+}
+
 static enum assay_error load_readings(struct assay_loader *loader, const struct assay_yaml *map,
                                       struct assay_interpretation *interpretation)
 {
@@ -150,8 +187,8 @@ static enum assay_error load_readings(struct assay_loader *loader, const struct 
 static enum assay_error load_interpretation(struct assay_loader *loader,
                                             const struct assay_yaml *map)
 {
-    static const char *const keys[] = {"id",      "section", "problem", "readings",
-                                       "default", "because", NULL};
+    static const char *const keys[] = {"id",      "section", "clauses",  "problem", "readings",
+                                       "default", "because", "built-in", NULL};
     struct assay_interpretation one = {.line = map->line};
     enum assay_error error = assay_load_only(loader, map, keys);
     if (error != ASSAY_OK) {
@@ -161,6 +198,10 @@ static enum assay_error load_interpretation(struct assay_loader *loader,
     error = error ? error : assay_load_text(loader, map, "section", true, &one.section);
     error = error ? error : assay_load_text(loader, map, "problem", true, &one.problem);
     error = error ? error : assay_load_text(loader, map, "because", true, &one.because);
+    error = error ? error : assay_load_text(loader, map, "built-in", false, &one.built_in);
+    if (error == ASSAY_OK && assay_yaml_get(map, "clauses") != NULL) {
+        error = assay_load_clause_ids(loader, map, &one.clauses, &one.clause_count);
+    }
     error = error ? error : load_readings(loader, map, &one);
     if (error != ASSAY_OK) {
         return error;

@@ -26,43 +26,6 @@ static bool id_well_formed(const char *id)
     return strspn(dash + 1, "0123456789") == strlen(dash + 1);
 }
 
-static bool clause_known(const struct assay_loader *loader, const char *id)
-{
-    for (size_t i = 0; i < loader->out->clause_count; i++) {
-        if (strcmp(loader->out->clauses[i].id, id) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static enum assay_error load_clause_list(struct assay_loader *loader, const struct assay_yaml *map,
-                                         struct assay_rule *rule)
-{
-    const struct assay_yaml *list = assay_yaml_get(map, "clauses");
-    if (list == NULL || list->type != ASSAY_YAML_LIST || list->count == 0) {
-        return assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
-                               "\"clauses\" names the clauses that the rule checks, at least one");
-    }
-    const char **ids = assay_arena_take(loader->arena, list->count * sizeof *ids);
-    if (ids == NULL) {
-        return assay_no_memory(loader->diag);
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        const struct assay_yaml *item = list->items[i];
-        if (item->type != ASSAY_YAML_SCALAR || !clause_known(loader, item->text)) {
-            assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no clause has the id %s",
-                            item->type == ASSAY_YAML_SCALAR ? item->text : "of a list");
-            assay_diag_hint(loader->diag, "clauses are listed in clauses.yaml");
-            return ASSAY_UNKNOWN_NAME;
-        }
-        ids[i] = assay_arena_text(loader->arena, item->text, item->length);
-    }
-    rule->clauses = ids;
-    rule->clause_count = (uint16_t)list->count;
-    return ASSAY_OK;
-}
-
 static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_t room)
 {
     for (uint16_t i = 0; i < *count; i++) {
@@ -348,7 +311,9 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
     struct assay_rule rule = {.file = loader->path, .line = map->line};
     const struct assay_yaml *on = assay_yaml_get(map, "on");
     error = load_head(loader, map, &rule);
-    error = error != ASSAY_OK ? error : load_clause_list(loader, map, &rule);
+    error = error != ASSAY_OK
+                ? error
+                : assay_load_clause_ids(loader, map, &rule.clauses, &rule.clause_count);
     error = error != ASSAY_OK ? error : load_interpretation_list(loader, map, &rule);
     error = error != ASSAY_OK
                 ? error

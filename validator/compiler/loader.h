@@ -62,6 +62,10 @@ enum assay_error assay_load_clauses(struct assay_loader *loader, const struct as
 enum assay_error assay_load_interpretations(struct assay_loader *loader,
                                             const struct assay_yaml *root);
 
+/* The ids of the clauses that a mapping names under `clauses`: at least one, all known. */
+enum assay_error assay_load_clause_ids(struct assay_loader *loader, const struct assay_yaml *map,
+                                       const char *const **clauses, uint16_t *count);
+
 /* The text of a required or optional scalar of a mapping, in the arena. */
 enum assay_error assay_load_text(struct assay_loader *loader, const struct assay_yaml *map,
                                  const char *key, bool required, const char **text);

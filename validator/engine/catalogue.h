@@ -111,6 +111,9 @@ struct assay_interpretation {
     const struct assay_reading *readings;
     uint16_t reading_count;
     uint16_t chosen; /* the default reading */
+    uint16_t clause_count;
+    const char *const *clauses; /* those that it bears on */
+    const char *built_in;       /* why no rule asks for another reading; null where rules do */
     uint32_t line;
 };
 
@@ -148,7 +151,7 @@ const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalog
                                            const struct assay_leaf *leaf, unsigned kind);
 
 /* Builds a catalogue from files. Files that hold `clauses:` or `interpretations:` are told by their
- * names (clauses.yaml, interpretations.yaml); all others hold rules. `base` (or null) lends its
+ * names (clauses.yaml, *interpretations.yaml); all others hold rules. `base` (or null) lends its
  * clauses, interpretations and the ids that are taken. */
 struct assay_loaded;
 enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,

@@ -70,6 +70,10 @@ static void put_interpretations(const struct assay_catalogue *c, const struct as
         }
         assay_sink_text(sink, "      why:\n");
         put_wrapped(sink, one->because, 10);
+        if (one->built_in != NULL) {
+            assay_sink_text(sink, "      why it cannot be changed:\n");
+            put_wrapped(sink, one->built_in, 10);
+        }
     }
 }
 

@@ -120,9 +120,10 @@ static bool any_switches(const struct assay_catalogue *c, uint16_t interpretatio
 static int fixed_reading(const struct assay_command *command,
                          const struct assay_interpretation *interpretation)
 {
-    return assay_usage_error(
-        command, "the reading of %s is built into the rules: only \"%s\" is judged",
-        interpretation->id, interpretation->readings[interpretation->chosen].name);
+    return assay_usage_error(command, "the reading \"%s\" of %s is built into the rules%s%s",
+                             interpretation->readings[interpretation->chosen].name,
+                             interpretation->id, interpretation->built_in != NULL ? ": " : "",
+                             interpretation->built_in != NULL ? interpretation->built_in : "");
 }
 
 int assay_selection_interpret(struct assay_selection *s, const struct assay_command *command,

@@ -293,10 +293,14 @@ static void clauses_can_be_added_to_those_of_the_base(void **state)
                      "  - {id: B-%zu, section: '1', level: must, text: t, disposition: rule}\n", i);
         }
         const char *const names[] = {"clauses.yaml", "interpretations.yaml"};
-        const char *const base_texts[] = {clauses, toy_interpretations};
+        static const char own[] = "interpretations:\n"
+                                  "  - {id: INT-T-1, section: '1', clauses: [B-0], problem: p, "
+                                  "readings: {a: x, b: y}, default: a, because: c}\n";
+        const char *const base_texts[] = {clauses, own};
         static const char other[] = "interpretations:\n"
-                                    "  - {id: INT-T-2, section: '1', problem: p, "
-                                    "readings: {a: x, b: y}, default: b, because: c}\n";
+                                    "  - {id: INT-T-2, section: '1', clauses: [T-2], problem: p, "
+                                    "readings: {a: x, b: y}, default: b, because: c, "
+                                    "built-in: d}\n";
         const char *const texts[] = {toy_clauses, other};
         struct assay_loaded *base = NULL;
         struct assay_loaded *more = NULL;
@@ -310,6 +314,9 @@ static void clauses_can_be_added_to_those_of_the_base(void **state)
         assert_string_equal(c->clauses[count + 1].id, "T-2");
         assert_int_equal(c->interpretation_count, 2);
         assert_int_equal(c->interpretations[1].chosen, 1);
+        assert_string_equal(c->interpretations[1].clauses[0], "T-2");
+        assert_string_equal(c->interpretations[1].built_in, "d");
+        assert_null(c->interpretations[0].built_in);
         assay_catalogue_free(more);
         assay_catalogue_free(base);
     }

@@ -301,6 +301,107 @@ static void a_clause_is_disposed_of_as_rule_exactly_when_a_rule_names_it(void **
     assert_int_equal(bad, 0);
 }
 
+/* --- interpretations --- */
+
+static bool any_rule_asks(const struct assay_catalogue *catalogue, uint16_t number)
+{
+    for (size_t r = 0; r < catalogue->rule_count; r++) {
+        if (assay_rule_switches(catalogue, &catalogue->rules[r], number)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A rule is worded by the default reading, and says so. */
+static bool any_rule_names(const struct assay_catalogue *catalogue, uint16_t number)
+{
+    for (size_t r = 0; r < catalogue->rule_count; r++) {
+        for (uint16_t i = 0; i < catalogue->rules[r].interpretation_count; i++) {
+            if (catalogue->rules[r].interpretations[i] == number) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void an_interpretation_is_of_a_rule_or_says_why_not(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
+        for (uint16_t n = 0; n < assay_catalogues[c]->interpretation_count; n++) {
+            const struct assay_interpretation *one = &assay_catalogues[c]->interpretations[n];
+            const bool asked = any_rule_asks(assay_catalogues[c], n);
+            if (asked && one->built_in != NULL) {
+                print_error("%s: rules ask for it, but it is built in\n", one->id);
+                bad++;
+            } else if (one->clause_count > 0 && !asked && one->built_in == NULL &&
+                       !any_rule_names(assay_catalogues[c], n)) {
+                print_error("%s: no rule rests on it, and it does not say why\n", one->id);
+                bad++;
+            }
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* Whether a vector that is read so comes out otherwise than by the default reading. */
+static bool reading_matters(const struct ready_vector *vector,
+                            const struct assay_catalogue *catalogue, uint16_t number)
+{
+    const uint16_t chosen = vector->readings[number];
+    struct vector_run as_read;
+    struct vector_run by_default;
+    bool differs = false;
+    run_vector(&as_read, vector, catalogue, false);
+    vector->readings[number] = catalogue->interpretations[number].chosen;
+    run_vector(&by_default, vector, catalogue, false);
+    for (size_t r = 0; r < as_read.results->rule_count && !differs; r++) {
+        differs = as_read.results->rules[r].verdict != by_default.results->rules[r].verdict;
+    }
+    vector->readings[number] = chosen;
+    end_run(&as_read);
+    end_run(&by_default);
+    return differs;
+}
+
+static bool reading_shown(const struct assay_catalogue *catalogue, uint16_t number,
+                          uint16_t reading)
+{
+    for (size_t i = 0; i < corpus.count; i++) {
+        const struct ready_vector *vector = &corpus.list[i];
+        const enum assay_expectation what = vector->vector.expectation;
+        if ((what == ASSAY_EXPECT_FAILS || what == ASSAY_EXPECT_PASSES) &&
+            assay_catalogue_of(vector->vector.format) == catalogue &&
+            vector->readings[number] == reading && reading_matters(vector, catalogue, number)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void each_reading_changes_what_some_vector_shows(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
+        for (uint16_t n = 0; n < assay_catalogues[c]->interpretation_count; n++) {
+            const struct assay_interpretation *one = &assay_catalogues[c]->interpretations[n];
+            const bool asked = any_rule_asks(assay_catalogues[c], n);
+            for (uint16_t r = 0; r < one->reading_count && asked; r++) {
+                if (r != one->chosen && !reading_shown(assay_catalogues[c], n, r)) {
+                    print_error("%s: no vector shows what the reading %s changes\n", one->id,
+                                one->readings[r].name);
+                    bad++;
+                }
+            }
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
 static unsigned compare_totals(const struct ready_vector *vector, const struct assay_rule_total *a,
                                const struct assay_rule_total *b)
 {
@@ -388,6 +489,8 @@ int main(void)
         cmocka_unit_test(vectors_are_refused_with_the_code_that_they_name),
         cmocka_unit_test(every_rule_has_a_vector_that_passes_and_one_that_fails_it_alone),
         cmocka_unit_test(a_clause_is_disposed_of_as_rule_exactly_when_a_rule_names_it),
+        cmocka_unit_test(an_interpretation_is_of_a_rule_or_says_why_not),
+        cmocka_unit_test(each_reading_changes_what_some_vector_shows),
         cmocka_unit_test(both_back_ends_give_the_same_findings_on_the_whole_corpus),
         cmocka_unit_test(decoding_and_encoding_again_gives_the_same_bytes),
     };
