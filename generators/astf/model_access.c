@@ -23,6 +23,13 @@ bool model_tagged(const struct model *m, uint64_t address)
     return m->mte >= 2 && (address / MODEL_PAGE) % 2 != 0;
 }
 
+/* Unchecked are accesses while PSTATE.TCO is set, and those by SP and an immediate offset. */
+bool model_checks(const struct model *m, unsigned how)
+{
+    const bool by_sp = (m->step.word >> 5 & 0x1f) == 31;
+    return (how & MODEL_CHECKED) != 0 && !m->now.tco && (!by_sp || (how & MODEL_ANY_BASE) != 0);
+}
+
 static void add(struct model *m, const struct model_access *a)
 {
     struct model_step *s = &m->step;
@@ -47,7 +54,7 @@ void model_touch(struct model *m, uint64_t address, uint64_t size, unsigned how)
                                       .size = here,
                                       .read = (how & MODEL_READS) != 0,
                                       .write = (how & MODEL_WRITES) != 0,
-                                      .tagged = (how & (MODEL_CHECKED | MODEL_TAGS)) != 0 &&
+                                      .tagged = (model_checks(m, how) || (how & MODEL_TAGS) != 0) &&
                                                 model_tagged(m, address)});
         address += here;
         size -= here;
@@ -58,7 +65,7 @@ void model_touch(struct model *m, uint64_t address, uint64_t size, unsigned how)
 static bool checks_at_once(const struct model *m, unsigned how)
 {
     const unsigned mode = model_tcf(m);
-    return (how & MODEL_CHECKED) != 0 && (mode == 1 || (mode == 3 && (how & MODEL_WRITES) == 0));
+    return model_checks(m, how) && (mode == 1 || (mode == 3 && (how & MODEL_WRITES) == 0));
 }
 
 /* An access that did not take place (4.5.3.2, and suppressed faults of 4.5.2): neither read nor

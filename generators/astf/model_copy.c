@@ -11,8 +11,8 @@ static void add_range(struct model *m, uint64_t address, uint64_t size, unsigned
     do {
         const uint64_t room = MODEL_PAGE - address % MODEL_PAGE;
         const uint64_t here = size < room ? size : room;
-        const bool tagged =
-            size > 0 && (how & (MODEL_CHECKED | MODEL_TAGS)) != 0 && model_tagged(m, address);
+        const bool tagged = size > 0 && (model_checks(m, how) || (how & MODEL_TAGS) != 0) &&
+                            model_tagged(m, address);
         if (open != NULL && open->tagged == tagged) {
             open->size += here;
         } else if (s->count < MODEL_ACCESSES) {
@@ -39,21 +39,21 @@ static void add_ranges(struct model *m, uint64_t size)
 {
     const unsigned how = m->step.template->how;
     if (is_copy(m->step.template)) {
-        add_range(m, m->copy.from, size, how & ~(unsigned)MODEL_WRITES);
+        add_range(m, m->now.copy.from, size, how & ~(unsigned)MODEL_WRITES);
     }
-    add_range(m, m->copy.to, size, how & ~(unsigned)MODEL_READS);
-    m->copy.from += size;
-    m->copy.to += size;
-    m->copy.left -= size;
+    add_range(m, m->now.copy.to, size, how & ~(unsigned)MODEL_READS);
+    m->now.copy.from += size;
+    m->now.copy.to += size;
+    m->now.copy.left -= size;
 }
 
 static void begin(struct model *m)
 {
     const bool tags = (m->step.template->how & MODEL_TAGS) != 0;
     const uint64_t unit = tags ? GRANULE : 1;
-    m->copy.left = model_chance(m, 4) ? 0 : model_draw(m, LONGEST / unit) * unit;
-    m->copy.from = model_data(m, unit, true);
-    m->copy.to = model_data(m, unit, true);
+    m->now.copy.left = model_chance(m, 4) ? 0 : model_draw(m, LONGEST / unit) * unit;
+    m->now.copy.from = model_data(m, unit, true);
+    m->now.copy.to = model_data(m, unit, true);
 }
 
 /* A part of what is left: nothing, all, or something between. */
@@ -61,9 +61,9 @@ static uint64_t part(struct model *m, bool all)
 {
     const uint64_t unit = (m->step.template->how & MODEL_TAGS) != 0 ? GRANULE : 1;
     if (all) {
-        return m->copy.left;
+        return m->now.copy.left;
     }
-    return model_chance(m, 3) ? 0 : model_draw(m, m->copy.left / unit + 1) * unit;
+    return model_chance(m, 3) ? 0 : model_draw(m, m->now.copy.left / unit + 1) * unit;
 }
 
 /* The access that faulted: at the source or at the destination, behind what was done. */
@@ -71,8 +71,8 @@ static void fault(struct model *m)
 {
     const struct model_template *t = m->step.template;
     const bool at_source = is_copy(t) && model_chance(m, 2);
-    const uint64_t size = m->copy.left < ELEMENT ? m->copy.left : ELEMENT;
-    model_fault(m, at_source ? m->copy.from : m->copy.to, size,
+    const uint64_t size = m->now.copy.left < ELEMENT ? m->now.copy.left : ELEMENT;
+    model_fault(m, at_source ? m->now.copy.from : m->now.copy.to, size,
                 t->how & ~(unsigned)(at_source ? MODEL_WRITES : MODEL_READS));
 }
 
@@ -82,28 +82,28 @@ void model_run_copy(struct model *m)
 {
     const struct model_template *t = m->step.template;
     const unsigned stage = m->step.word >> (is_copy(t) ? 22 : 14) & 3;
-    const bool goes_on = m->copy.next_pc == m->step.pc;
+    const bool goes_on = m->now.copy.next_pc == m->step.pc;
     if (!goes_on) {
         begin(m);
-        m->copy.left = stage == 0 ? m->copy.left : 0;
+        m->now.copy.left = stage == 0 ? m->now.copy.left : 0;
     }
     if (stage > 0 && model_chance(m, goes_on ? 60 : 6)) {
-        m->copy.next_pc = 0;
+        m->now.copy.next_pc = 0;
         model_raise(m, MODEL_EC_MOPS, m->step.pc - 4 * stage);
         return;
     }
     const uint64_t now = part(m, stage == 2);
-    if (m->copy.left > 0 && model_chance(m, FAULTS)) {
-        const uint64_t done = now < m->copy.left ? now : 0;
+    if (m->now.copy.left > 0 && model_chance(m, FAULTS)) {
+        const uint64_t done = now < m->now.copy.left ? now : 0;
         if (done > 0) {
             add_ranges(m, done);
         }
         fault(m);
-        m->copy.next_pc = m->step.pc;
+        m->now.copy.next_pc = m->step.pc;
         return;
     }
     add_ranges(m, now);
-    m->copy.next_pc = stage < 2 ? m->step.pc + 4 : 0;
+    m->now.copy.next_pc = stage < 2 ? m->step.pc + 4 : 0;
 }
 
 void model_run_range(struct model *m)

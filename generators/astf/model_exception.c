@@ -1,4 +1,6 @@
 /* Exceptions, returns from them, and what else takes control from a program (4.4.2, 4.7). */
+#include <string.h>
+
 #include "generators/astf/model_machine.h"
 
 /* How often, one in so many instructions. */
@@ -62,7 +64,9 @@ void model_take(struct model *m, const struct model_cause *cause)
         .handler = true,
         .ssbs = (m->dssbs >> cause->to & 1) != 0,
         .masked = true,
+        .tco = m->mte > 0,
     };
+    memcpy(to.selector, m->now.selector, sizeof to.selector);
     to.pc = model_program_of(m, &to)->base + offset;
     model_record_trap(m, cause, to.pc);
     push(m);

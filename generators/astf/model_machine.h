@@ -17,6 +17,8 @@ enum {
     MODEL_PROCESSES = 4, /* the last one runs in Secure state */
     MODEL_PROGRAMS = MODEL_PROCESSES + 5,
     MODEL_FRAMES = 8,
+    MODEL_FIRST_SELECTOR = 8, /* register */
+    MODEL_SELECTORS = 8,
     MODEL_ELEMENTS = 256, /* of the longest vector: 2,048 bits of bytes */
     MODEL_ACCESSES = MODEL_ELEMENTS + 16,
 };
@@ -63,6 +65,7 @@ struct model;
 struct model_template {
     uint32_t word;
     uint32_t vary;        /* bits of the word that may be anything */
+    uint32_t again;       /* if not 0, two stand in a row, which may differ in these bits */
     uint8_t class;        /* enum a64_class that the word has */
     uint8_t el;           /* the lowest level at which it is defined */
     uint8_t needs;        /* extensions */
@@ -71,7 +74,7 @@ struct model_template {
     uint8_t count;        /* of an access: registers; 0: one */
     uint8_t log2;         /* of a vector access: bytes of an element in memory */
     uint8_t element_log2; /* the same in the vector; or what ZA is indexed by */
-    uint8_t how;          /* enum model_how */
+    uint16_t how;         /* enum model_how */
     void (*run)(struct model *m);
 };
 
@@ -82,12 +85,13 @@ extern const unsigned model_template_count;
 enum model_how {
     MODEL_READS = 1,
     MODEL_WRITES = 2,
-    MODEL_CHECKED = 4, /* tags are checked where memory has them */
-    MODEL_ALIGNED = 8, /* the address is a multiple of the size */
-    MODEL_FIRST = 16,  /* vectors: only the first element can fault */
-    MODEL_NEVER = 32,  /* vectors: no element can fault */
-    MODEL_GATHER = 64, /* vectors: an address for each element */
-    MODEL_TAGS = 128,  /* tags are loaded or stored */
+    MODEL_CHECKED = 4,    /* tags are checked where memory has them */
+    MODEL_ALIGNED = 8,    /* the address is a multiple of the size */
+    MODEL_FIRST = 16,     /* vectors: only the first element can fault */
+    MODEL_NEVER = 32,     /* vectors: no element can fault */
+    MODEL_GATHER = 64,    /* vectors: an address for each element */
+    MODEL_TAGS = 128,     /* tags are loaded or stored */
+    MODEL_ANY_BASE = 256, /* tags are checked also where the base is SP */
 };
 
 struct model_access {
@@ -120,15 +124,23 @@ struct model_step {
     struct model_access access[MODEL_ACCESSES];
 };
 
-/* What an exception saves and a return restores. */
+/* A memory copy or set that is under way. */
+struct model_copy {
+    uint64_t next_pc; /* of its next instruction; 0: there is none */
+    uint64_t from, to, left;
+};
+
+/* What an exception and its handler save, and a return restores. */
 struct model_state {
     uint64_t pc;
     uint8_t el;
     uint8_t process; /* at EL0 */
-    bool secure, handler, dit, ssbs;
+    bool secure, handler, dit, ssbs, tco;
     bool masked;  /* interrupts that this level would take */
     bool sm, za;  /* level Basic: what software gives back that no exception saves */
     bool aarch32; /* a mode that a trace does not show */
+    struct model_copy copy;
+    uint16_t selector[MODEL_SELECTORS]; /* W8 to W15, by which ZA is indexed */
 };
 
 struct model_code {
@@ -144,12 +156,6 @@ struct model_program {
 struct model_process {
     uint64_t pid, tid;
     struct model_state state; /* when it was left */
-};
-
-/* A memory copy or set that is under way. */
-struct model_copy {
-    uint64_t next_pc; /* of its next instruction; 0: there is none */
-    uint64_t from, to, left;
 };
 
 struct model_record;
@@ -179,7 +185,6 @@ struct model {
     unsigned exclusive_size;
     bool landed; /* an indirect branch led here */
     uint64_t link;
-    struct model_copy copy;
     unsigned frames;
     struct model_state frame[MODEL_FRAMES];
     uint64_t ticks;    /* sixteenths of a microsecond */
@@ -233,6 +238,8 @@ bool model_event(struct model *m);
 /* model_access.c: the accesses of an instruction. */
 uint64_t model_data(struct model *m, uint64_t size, bool aligned);
 bool model_tagged(const struct model *m, uint64_t address);
+/* Whether the instruction's accesses are Tag Checked where memory has tags. */
+bool model_checks(const struct model *m, unsigned how);
 void model_touch(struct model *m, uint64_t address, uint64_t size, unsigned how);
 void model_fault(struct model *m, uint64_t address, uint64_t size, unsigned how);
 /* Accesses at the first `count` addresses of m->element. */
@@ -262,6 +269,7 @@ void model_run_za(struct model *m);
 void model_run_slice(struct model *m);
 void model_run_zt0(struct model *m);
 void model_run_za_index(struct model *m);
+void model_run_za_group(struct model *m);
 void model_run_streaming(struct model *m);
 /* ... model_branch.c ... */
 void model_run_branch(struct model *m);
@@ -269,6 +277,7 @@ void model_run_indirect(struct model *m);
 void model_run_authenticated(struct model *m);
 /* ... model_system.c */
 void model_run_plain(struct model *m);
+void model_run_compute(struct model *m);
 void model_run_simd(struct model *m);
 void model_run_call(struct model *m);
 void model_run_undefined(struct model *m);

@@ -96,19 +96,23 @@ static struct model_state draw_state(struct model *m, uint8_t el)
     state.handler = el > 0 && !model_chance(m, 4);
     state.dit = (m->extensions & MODEL_DIT) != 0 && model_chance(m, 3);
     state.ssbs = (m->extensions & MODEL_SSBS) != 0 && model_chance(m, 3);
+    state.tco = m->mte > 0 && model_chance(m, 4);
+    for (unsigned i = 0; i < MODEL_SELECTORS; i++) {
+        state.selector[i] = (uint16_t)model_draw(m, UINT64_C(1) << 16);
+    }
     return state;
 }
 
 void model_reset(struct model *m)
 {
-    m->now = (struct model_state){.el = 3, .secure = true, .handler = true, .masked = true};
+    m->now = (struct model_state){
+        .el = 3, .secure = true, .handler = true, .masked = true, .tco = m->mte > 0};
     m->now.pc = model_place(m);
     m->sm = false;
     m->za = false;
     m->frames = 0;
     m->exclusive = false;
     m->landed = false;
-    m->copy.next_pc = 0;
     m->link = 0;
     draw_registers(m);
 }

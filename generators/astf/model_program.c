@@ -84,7 +84,7 @@ static unsigned branch_template(void)
 /* A vector begins with what completes: an exception in there would come back to it for ever. */
 static bool fits_vector(struct model *m, const struct model_template *t)
 {
-    return t->run == model_run_plain || t->run == model_run_branch ||
+    return t->run == model_run_plain || t->run == model_run_compute || t->run == model_run_branch ||
            (t->class == A64_ERET && model_chance(m, 8));
 }
 
@@ -131,6 +131,28 @@ static unsigned choose(struct model *m, bool in_vector)
     }
 }
 
+static bool has_room(const struct model *m, const struct model_program *p, unsigned at,
+                     unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (at + i >= MODEL_PROGRAM_WORDS || is_last(m, at + i) || p->code[at + i].template != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool put_two(const struct model *m, struct model_program *p, unsigned at, uint32_t word,
+                    uint32_t second, unsigned template)
+{
+    if (!has_room(m, p, at, 2)) {
+        return false;
+    }
+    put(p, at, word, template);
+    put(p, at + 1, second, template);
+    return true;
+}
+
 /* Memory copy and set are three instructions in a row: 0x00400000 tells those of a copy apart,
  * 0x4000 those of a set. */
 static bool put_three(const struct model *m, struct model_program *p, unsigned at, uint32_t word,
@@ -138,10 +160,8 @@ static bool put_three(const struct model *m, struct model_program *p, unsigned a
 {
     const bool set =
         model_templates[template].class == A64_SETP || model_templates[template].class == A64_SETGP;
-    for (unsigned i = 0; i < 3; i++) {
-        if (at + i >= MODEL_PROGRAM_WORDS || is_last(m, at + i) || p->code[at + i].template != 0) {
-            return false;
-        }
+    if (!has_room(m, p, at, 3)) {
+        return false;
     }
     for (unsigned i = 0; i < 3; i++) {
         put(p, at + i, word + i * (set ? 0x4000u : 0x00400000u), template);
@@ -159,6 +179,11 @@ static void write_code(struct model *m, struct model_program *p, unsigned at)
         const uint32_t word = t->word | varied | label(m, t->class, at);
         if (t->run == model_run_copy) {
             if (put_three(m, p, at, word, chosen)) {
+                return;
+            }
+        } else if (t->again != 0) {
+            const uint32_t other = (uint32_t)model_next(&m->random) & t->again;
+            if (put_two(m, p, at, word, word ^ other, chosen)) {
                 return;
             }
         } else if (a64_info_class(a64_classify(word)) == t->class) {

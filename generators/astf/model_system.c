@@ -8,6 +8,15 @@ void model_run_plain(struct model *m)
     (void)m;
 }
 
+/* Writes its register. */
+void model_run_compute(struct model *m)
+{
+    const uint32_t selector = (m->step.word & 0x1f) - MODEL_FIRST_SELECTOR;
+    if (selector < MODEL_SELECTORS) {
+        m->now.selector[selector] = (uint16_t)model_draw(m, UINT64_C(1) << 16);
+    }
+}
+
 /* Advanced SIMD is illegal in Streaming SVE mode; all may be switched off. */
 void model_run_simd(struct model *m)
 {
@@ -107,6 +116,9 @@ void model_run_pstate(struct model *m)
     case 0xd503405f:
         m->now.dit = value;
         break;
+    case 0xd503409f:
+        m->now.tco = value;
+        break;
     case 0xd503437f:
     case 0xd503427f:
         m->sm = value;
@@ -166,6 +178,9 @@ static void write_register(struct model *m)
         break;
     case 0xd51b42c0:
         m->now.ssbs = model_chance(m, 2);
+        break;
+    case 0xd51b42e0:
+        m->now.tco = model_chance(m, 2);
         break;
     default:
         break;

@@ -8,7 +8,7 @@ enum { RN = 0x3e0, RT = 0x1f, IMM16 = 0x1fffe0 };
 enum { PAIR = 0x3fffff, PG_RN_ZT = 0x1fff, IMM4_PG = 0xf1fff, RM_PG = 0x1f1fff };
 enum { R = MODEL_READS, W = MODEL_WRITES, RW = MODEL_READS | MODEL_WRITES, C = MODEL_CHECKED };
 enum { AL = MODEL_ALIGNED, FIRST = MODEL_FIRST, NEVER = MODEL_NEVER, GATHER = MODEL_GATHER };
-enum { TAGS = MODEL_TAGS };
+enum { TAGS = MODEL_TAGS, ANY_BASE = MODEL_ANY_BASE };
 
 #define ONCE               .weight = 1
 #define T(bits, any, name) .word = (bits), .vary = (any), .class = A64_##name
@@ -68,18 +68,18 @@ enum { TAGS = MODEL_TAGS };
                             .how = (does) | C, .needs = MODEL_SVE, __VA_ARGS__                     \
     }
 
-#define MATRIX(bits, any, name, what, memory, does)                                                \
+#define MATRIX(bits, any, name, what, memory, does, ...)                                           \
     {                                                                                              \
         T(bits, any, name), .run = model_run_##what, .log2 = (memory), .element_log2 = (memory),   \
-                            .how = (does) | C, .needs = MODEL_SME                                  \
+                            .how = (does) | C, .needs = MODEL_SME, __VA_ARGS__                     \
     }
 
 const struct model_template model_templates[] = {
     /* --- nothing that a trace shows but the instruction --- */
-    PLAIN(0x91000000, IMM12, OTHER, .weight = 24),   /* ADD (immediate) */
-    PLAIN(0xd2800000, 0x1fffff, OTHER, .weight = 8), /* MOVZ */
-    PLAIN(0x8b000000, RM_RN_RT, OTHER, .weight = 16),
-    PLAIN(0x9b000000, 0x1f7fff, OTHER, .weight = 4), /* MADD */
+    DO(0x91000000, IMM12, OTHER, compute, .weight = 24),   /* ADD (immediate) */
+    DO(0xd2800000, 0x1fffff, OTHER, compute, .weight = 8), /* MOVZ */
+    DO(0x8b000000, RM_RN_RT, OTHER, compute, .weight = 16),
+    DO(0x9b000000, 0x1f7fff, OTHER, compute, .weight = 4), /* MADD */
     PLAIN(0xd503201f, ANY, NOP, ONCE),
     PLAIN(0xd503203f, ANY, YIELD, ONCE),
     PLAIN(0xd503209f, ANY, SEV, ONCE),
@@ -162,7 +162,8 @@ const struct model_template model_templates[] = {
     DO(0xd50040bf, 0x100, MSR_IMM, pstate, .el = 1, .weight = 3), /* SPSel */
     DO(0xd503403f, 0x100, MSR_IMM, pstate, .needs = MODEL_SSBS),
     DO(0xd503405f, 0x100, MSR_IMM, pstate, .needs = MODEL_DIT),
-    DO(0xd500409f, 0x100, MSR_IMM, pstate, .el = 1), /* PAN */
+    DO(0xd503409f, 0x100, MSR_IMM, pstate, .needs = MODEL_MTE, .weight = 8), /* TCO */
+    DO(0xd500409f, 0x100, MSR_IMM, pstate, .el = 1),                         /* PAN */
     DO(0xd503437f, ANY, SMSTART, pstate, .needs = MODEL_SME, .weight = 2),
     DO(0xd503457f, ANY, SMSTART, pstate, .needs = MODEL_SME),
     DO(0xd503477f, ANY, SMSTART, pstate, .needs = MODEL_SME, .weight = 3),
@@ -178,6 +179,7 @@ const struct model_template model_templates[] = {
     DO(0xd51e1000, RT, MSR_REG, register, .el = 3),
     DO(0xd51b42a0, RT, MSR_REG, register, .needs = MODEL_DIT),  /* DIT */
     DO(0xd51b42c0, RT, MSR_REG, register, .needs = MODEL_SSBS), /* SSBS */
+    DO(0xd51b42e0, RT, MSR_REG, register, .needs = MODEL_MTE),  /* TCO */
     /* --- loads and stores of registers --- */
     ACCESS(0x39400000, IMM12, LOAD, 1, R, ONCE),
     ACCESS(0x39000000, IMM12, STORE, 1, W, ONCE),
@@ -192,10 +194,10 @@ const struct model_template model_templates[] = {
     ACCESS(0x3d800000, IMM12, STORE, 16, W, ONCE),
     ACCESS(0xfd400000, IMM12, LOAD, 8, R, ONCE),
     ACCESS(0xf8400000, IMM9, LOAD, 8, R, ONCE),
-    ACCESS(0xf8400800, IMM9, LOAD, 8, R, ONCE),     /* LDTR */
-    ACCESS(0xf8400420, 0x1ff000, LOAD, 8, R, ONCE), /* post-indexed */
-    ACCESS(0xf8000c20, 0x1ff000, STORE, 8, W, ONCE),
-    ACCESS(0xf8606800, RM_RN_RT, LOAD, 8, R, ONCE),
+    ACCESS(0xf8400800, IMM9, LOAD, 8, R, ONCE),                /* LDTR */
+    ACCESS(0xf8400420, 0x1ff000, LOAD, 8, R | ANY_BASE, ONCE), /* post-indexed */
+    ACCESS(0xf8000c20, 0x1ff000, STORE, 8, W | ANY_BASE, ONCE),
+    ACCESS(0xf8606800, RM_RN_RT, LOAD, 8, R | ANY_BASE, ONCE),
     {T(0xf8200400, 0x5ff3ff, LOAD), .run = model_run_authenticated, .bytes = 8, .how = R | C},
     LITERAL(0x58000000, RT, LOAD_LITERAL, 8),
     LITERAL(0x18000000, RT, LOAD_LITERAL, 4),
@@ -226,7 +228,7 @@ const struct model_template model_templates[] = {
     ACCESS(0x0c404000, RN_RT, LOAD_STRUCTURE, 8, R, .count = 3),
     ACCESS(0x4c007000, RN_RT, STORE_STRUCTURE, 16, W, ONCE),
     ACCESS(0x4c002000, RN_RT, STORE_STRUCTURE, 16, W, .count = 4),
-    ACCESS(0x4c9f7000, RN_RT, STORE_STRUCTURE, 16, W, ONCE),
+    ACCESS(0x4c9f7000, RN_RT, STORE_STRUCTURE, 16, W | ANY_BASE, ONCE),
     ACCESS(0x0d400000, 0x40001fff, LOAD_STRUCTURE, 1, R, ONCE),
     ACCESS(0x0d000000, 0x40001fff, STORE_STRUCTURE, 1, W, ONCE),
     ACCESS(0x4d40c000, RN_RT, LOAD_STRUCTURE, 1, R, ONCE),
@@ -295,10 +297,10 @@ const struct model_template model_templates[] = {
     VECTOR(0xa5e0a000, IMM4_PG, SVE_LOAD, vector, 3, 3, R, .weight = 2),
     VECTOR(0xa460a000, IMM4_PG, SVE_LOAD, vector, 0, 3, R, ONCE), /* LD1B to doublewords */
     VECTOR(0xa400e000, IMM4_PG, SVE_LOAD, vector, 0, 0, R, ONCE), /* LDNT1B */
-    VECTOR(0xa4006000, 0x0f1fff, SVE_LOAD, vector, 0, 0, R | FIRST, .weight = 2),
-    VECTOR(0xa5e06000, 0x0f1fff, SVE_LOAD, vector, 3, 3, R | FIRST, .weight = 2),
-    VECTOR(0xa410a000, IMM4_PG, SVE_LOAD, vector, 0, 0, R | NEVER, .weight = 2),
-    VECTOR(0xa5f0a000, IMM4_PG, SVE_LOAD, vector, 3, 3, R | NEVER, .weight = 2),
+    VECTOR(0xa4006000, 0x0f1fff, SVE_LOAD, vector, 0, 0, R | FIRST | ANY_BASE, .weight = 2),
+    VECTOR(0xa5e06000, 0x0f1fff, SVE_LOAD, vector, 3, 3, R | FIRST | ANY_BASE, .weight = 2),
+    VECTOR(0xa410a000, IMM4_PG, SVE_LOAD, vector, 0, 0, R | NEVER, .weight = 4),
+    VECTOR(0xa5f0a000, IMM4_PG, SVE_LOAD, vector, 3, 3, R | NEVER, .weight = 4),
     VECTOR(0xa420e000, IMM4_PG, SVE_LOAD, vector, 0, 0, R, .count = 2),
     VECTOR(0xa540e000, IMM4_PG, SVE_LOAD, vector, 2, 2, R, .count = 3),
     VECTOR(0xa5e0e000, IMM4_PG, SVE_LOAD, vector, 3, 3, R, .count = 4),
@@ -307,11 +309,11 @@ const struct model_template model_templates[] = {
     VECTOR(0xe5e0e000, IMM4_PG, SVE_STORE, vector, 3, 3, W, ONCE),
     VECTOR(0xe430e000, IMM4_PG, SVE_STORE, vector, 0, 0, W, .count = 2),
     VECTOR(0xe5f0e000, IMM4_PG, SVE_STORE, vector, 3, 3, W, .count = 4),
-    VECTOR(0xc5c0c000, RM_PG, SVE_LOAD, vector, 3, 3, R | GATHER, .weight = 2),
-    VECTOR(0x8520c000, RM_PG, SVE_LOAD, vector, 2, 2, R | GATHER, ONCE),
-    VECTOR(0xc5c0e000, RM_PG, SVE_LOAD, vector, 3, 3, R | GATHER | FIRST, ONCE),
-    VECTOR(0xe580a000, RM_PG, SVE_STORE, vector, 3, 3, W | GATHER, ONCE),
-    VECTOR(0xe560a000, RM_PG, SVE_STORE, vector, 2, 2, W | GATHER, ONCE),
+    VECTOR(0xc5c0c000, RM_PG, SVE_LOAD, vector, 3, 3, R | GATHER | ANY_BASE, .weight = 2),
+    VECTOR(0x8520c000, RM_PG, SVE_LOAD, vector, 2, 2, R | GATHER | ANY_BASE, ONCE),
+    VECTOR(0xc5c0e000, RM_PG, SVE_LOAD, vector, 3, 3, R | GATHER | ANY_BASE | FIRST, ONCE),
+    VECTOR(0xe580a000, RM_PG, SVE_STORE, vector, 3, 3, W | GATHER | ANY_BASE, ONCE),
+    VECTOR(0xe560a000, RM_PG, SVE_STORE, vector, 2, 2, W | GATHER | ANY_BASE, ONCE),
     VECTOR(0x84408000, 0x3f1fff, SVE_LOAD, replicate, 0, 0, R, ONCE),
     VECTOR(0x85c0e000, 0x3f1fff, SVE_LOAD, replicate, 3, 3, R, ONCE),
     VECTOR(0xa4002000, IMM4_PG, SVE_LOAD, replicate, 0, 4, R, ONCE),
@@ -320,17 +322,19 @@ const struct model_template model_templates[] = {
     VECTOR(0x85c06000, 0x3f1fef, SVE_PREFETCH, vector_prefetch, 3, 3, 0, ONCE),
     VECTOR(0x8400e000, 0x1f1fef, SVE_PREFETCH, vector_prefetch, 0, 2, GATHER, ONCE),
     /* --- SME --- */
-    MATRIX(0xe1000000, 0x63ef, SME_LOAD, za, 0, R),
-    MATRIX(0xe1200000, 0x63ef, SME_STORE, za, 0, W),
-    MATRIX(0xe0000000, 0x0fffef, SME_LOAD, slice, 0, R),
-    MATRIX(0xe0c00000, 0x0fffef, SME_LOAD, slice, 3, R),
-    MATRIX(0xe0200000, 0x0fffef, SME_STORE, slice, 0, W),
-    MATRIX(0xe0a00000, 0x0fffef, SME_STORE, slice, 2, W),
-    MATRIX(0xe1c00000, 0x0fffef, SME_LOAD, slice, 4, R),
-    MATRIX(0xe11f8000, RN, SME_LOAD, zt0, 6, R),
-    MATRIX(0xe13f8000, RN, SME_STORE, zt0, 6, W),
-    MATRIX(0xc0000000, 0xffef, SME, za_index, 0, 0), /* MOVA to a tile of bytes */
-    MATRIX(0xc0020000, 0xfdff, SME, za_index, 0, 0), /* MOVA from one */
+    MATRIX(0xe1000000, 0x63ef, SME_LOAD, za, 0, R, .again = 0x3ef),
+    MATRIX(0xe1200000, 0x63ef, SME_STORE, za, 0, W, .again = 0x3ef),
+    MATRIX(0xe0000000, 0x0fffef, SME_LOAD, slice, 0, R | ANY_BASE, .again = 0x1f1fef),
+    MATRIX(0xe0c00000, 0x0fffef, SME_LOAD, slice, 3, R | ANY_BASE, .again = 0x1f1fef),
+    MATRIX(0xe0200000, 0x0fffef, SME_STORE, slice, 0, W | ANY_BASE, .again = 0x1f1fef),
+    MATRIX(0xe0a00000, 0x0fffef, SME_STORE, slice, 2, W | ANY_BASE, .again = 0x1f1fef),
+    MATRIX(0xe1c00000, 0x0fffef, SME_LOAD, slice, 4, R | ANY_BASE, .again = 0x1f1fef),
+    MATRIX(0xe11f8000, RN, SME_LOAD, zt0, 6, R, ONCE),
+    MATRIX(0xe13f8000, RN, SME_STORE, zt0, 6, W, ONCE),
+    MATRIX(0xc0000000, 0xffef, SME, za_index, 0, 0, ONCE), /* MOVA to a tile of bytes */
+    MATRIX(0xc0020000, 0xfdff, SME, za_index, 0, 0, ONCE), /* MOVA from one */
+    {T(0xc1201800, 0xf63e7, SME), .again = 0xf03e0, .run = model_run_za_group,
+     .needs = MODEL_SME}, /* FMLA (multiple and single vector) */
 };
 
 const unsigned model_template_count = sizeof model_templates / sizeof model_templates[0];

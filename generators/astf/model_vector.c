@@ -110,10 +110,13 @@ void model_run_vector_prefetch(struct model *m)
     }
 }
 
-static void set_index(struct model *m, uint64_t vectors)
+/* The index is the register that bits [14:13] name, of the four from `first`, and an offset. It
+ * wraps. */
+static void set_index(struct model *m, unsigned first, uint32_t offset, uint64_t vectors)
 {
+    const unsigned selector = first - MODEL_FIRST_SELECTOR + (m->step.word >> 13 & 3);
     m->step.za = true;
-    m->step.index = (uint8_t)model_draw(m, vectors);
+    m->step.index = (uint8_t)((m->now.selector[selector] + offset) % vectors);
 }
 
 /* LDR and STR of a ZA vector need ZA, but not the mode. */
@@ -121,7 +124,7 @@ void model_run_za(struct model *m)
 {
     if (!lacks_streaming(m, false)) {
         const uint64_t size = model_streaming_bytes(m);
-        set_index(m, size);
+        set_index(m, 12, m->step.word & 0xf, size);
         m->element[0] = model_data(m, size, false);
         model_touch_each(m, 1, size, m->step.template->how);
     }
@@ -133,7 +136,7 @@ void model_run_slice(struct model *m)
     if (!lacks_streaming(m, true)) {
         const unsigned elements = model_streaming_bytes(m) >> t->element_log2;
         const uint64_t size = UINT64_C(1) << t->log2;
-        set_index(m, elements);
+        set_index(m, 12, m->step.word & ((16u >> t->element_log2) - 1), elements);
         model_touch_each(m, place_elements(m, elements, size), size, t->how);
     }
 }
@@ -148,10 +151,20 @@ void model_run_zt0(struct model *m)
     }
 }
 
+/* MOVA between vectors and a tile of bytes; the offset stands where the tile does. */
 void model_run_za_index(struct model *m)
 {
+    const unsigned low = (m->step.word & 0x20000) != 0 ? 5 : 0;
     if (!lacks_streaming(m, true)) {
-        set_index(m, model_streaming_bytes(m));
+        set_index(m, 12, m->step.word >> low & 0xf, model_streaming_bytes(m));
+    }
+}
+
+/* Operations on groups of two vectors, one in each half of ZA. */
+void model_run_za_group(struct model *m)
+{
+    if (!lacks_streaming(m, true)) {
+        set_index(m, 8, m->step.word & 7, model_streaming_bytes(m) / 2);
     }
 }
 
