@@ -193,8 +193,11 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     take_mode(m);
     m->instructions++;
     /* A group begins. What is known of registers by their sources stays where no bit says so. */
-    memset(g, 0, offsetof(struct stf_group, source_value));
-    g->operand_records = 0;
+    if (m->group_used) {
+        memset(g, 0, offsetof(struct stf_group, source_value));
+        g->operand_records = 0;
+        m->group_used = false;
+    }
     m->place &= PLACE_MASK(mode) | PLACE(mode_known) | PLACE_MASK(iem) | PLACE(in_header) |
                 PLACE(trailing) | PLACE_MASK(before);
     m->place |= PLACE(inst_seen);

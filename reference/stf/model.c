@@ -254,30 +254,13 @@ static void note_event64(struct stf_model *m, const uint8_t *data, size_t size, 
 
 /* What stands behind the last encoding record: 1 for records that describe an instruction, 2 for
  * those that may concern none. */
-static uint64_t loose_class(enum stf_kind kind)
-{
-    switch (kind) {
-    case STF_inst_pc_target:
-    case STF_inst_reg:
-    case STF_inst_ready_reg:
-    case STF_page_table_walk:
-    case STF_inst_mem_access:
-    case STF_inst_mem_content:
-    case STF_inst_microop:
-        return 1;
-    case STF_bus_master_access:
-    case STF_bus_master_content:
-    case STF_event:
-    case STF_event64:
-    case STF_event_pc_target:
-    case STF_inst_iem:
-    case STF_process_id_ext:
-    case STF_force_pc:
-        return 2;
-    default:
-        return 0;
-    }
-}
+static const uint8_t loose_classes[STF_KIND_COUNT] = {
+    [STF_inst_pc_target] = 1,  [STF_inst_reg] = 1,          [STF_inst_ready_reg] = 1,
+    [STF_page_table_walk] = 1, [STF_inst_mem_access] = 1,   [STF_inst_mem_content] = 1,
+    [STF_inst_microop] = 1,    [STF_bus_master_access] = 2, [STF_bus_master_content] = 2,
+    [STF_event] = 2,           [STF_event64] = 2,           [STF_event_pc_target] = 2,
+    [STF_inst_iem] = 2,        [STF_process_id_ext] = 2,    [STF_force_pc] = 2,
+};
 
 /* The record is in the place now. Comments leave no trace there, and the header is no group. */
 static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit)
@@ -291,7 +274,8 @@ static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit)
     if ((m->place & PLACE(in_header)) == 0 && descriptor > above) {
         above = descriptor;
     }
-    m->loose |= loose_class(kind);
+    m->loose |= loose_classes[kind];
+    m->group_used = true;
     stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before),
                   stf_at(reserved, above, above) | stf_at(reserved, before, descriptor) |
                       group_bit);

@@ -44,6 +44,7 @@ struct stf_model {
     uint64_t place; /* word 0 of the next record */
     uint64_t loose; /* descriptors of the open group, as classes: STF_LOOSE... */
     struct stf_group group;
+    bool group_used; /* records of the open group have written to it */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
