@@ -1,12 +1,16 @@
-# Writes the bytes of the file FROM as the C array NAME_text, NAME_size bytes long, to the file TO.
-file(READ ${FROM} bytes HEX)
-string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+# assay_embed(FILE NAME SOURCE): writes the bytes of FILE as the C array NAME_text, of NAME_size bytes,
+# to SOURCE, whenever the build is configured; a change of the file configures it again.
+function(assay_embed file name source)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(REGEX REPLACE "(0x0a,)" "\\1\n" bytes "${bytes}")
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include <stddef.h>
 
-file(WRITE ${TO} "#include <stddef.h>
-
-extern const char ${NAME}_text[];
-extern const size_t ${NAME}_size;
-const char ${NAME}_text[] = {
+extern const char ${name}_text[];
+extern const size_t ${name}_size;
+const char ${name}_text[] = {
 ${bytes}0};
-const size_t ${NAME}_size = sizeof ${NAME}_text - 1;
-")
+const size_t ${name}_size = sizeof ${name}_text - 1;
+" @ONLY)
+endfunction()
