@@ -173,8 +173,24 @@ static void put_rules(const struct assay_emitter *e)
     put(e, "};\n");
 }
 
+static void put_leaf_fields(const struct assay_emitter *e, size_t i)
+{
+    const struct assay_leaf *leaf = &e->catalogue->leaves[i];
+    if (leaf->fields == NULL) {
+        return;
+    }
+    assay_sink_printf(e->sink, "static const uint8_t fields_%zu[] = {", i);
+    for (size_t k = 0; k < e->catalogue->format->kind_count; k++) {
+        assay_sink_printf(e->sink, "%u, ", leaf->fields[k]);
+    }
+    put(e, "};\n");
+}
+
 static void put_leaves(const struct assay_emitter *e)
 {
+    for (size_t i = 0; i < e->catalogue->leaf_count; i++) {
+        put_leaf_fields(e, i);
+    }
     put(e, "static const struct assay_leaf leaves[] = {\n");
     for (size_t i = 0; i < e->catalogue->leaf_count; i++) {
         const struct assay_leaf *leaf = &e->catalogue->leaves[i];
@@ -182,6 +198,11 @@ static void put_leaves(const struct assay_emitter *e)
         put_string(e, leaf->name);
         put(e, ", ");
         put_string(e, leaf->text);
+        if (leaf->fields != NULL) {
+            assay_sink_printf(e->sink, ", fields_%zu", i);
+        } else {
+            put(e, ", 0");
+        }
         assay_sink_printf(e->sink, ", {%u, %u}},\n", leaf->shown.kind, leaf->shown.number);
     }
     put(e, "};\n");

@@ -11,6 +11,23 @@ struct assay_loaded {
     struct assay_catalogue catalogue;
 };
 
+/* The leaf's field in each kind of the format, so that it is looked up by name only once. */
+static bool find_fields(struct assay_loader *loader, struct assay_leaf *leaf)
+{
+    const struct assay_format *format = loader->format;
+    if (leaf->name == NULL) {
+        return true;
+    }
+    uint8_t *fields = assay_arena_take(loader->arena, format->kind_count);
+    for (size_t k = 0; fields != NULL && k < format->kind_count; k++) {
+        const struct assay_kind *kind = &format->kinds[k];
+        const struct assay_field *field = assay_field_by_name(kind, leaf->name);
+        fields[k] = field != NULL ? (uint8_t)(field - kind->fields + 1) : 0;
+    }
+    leaf->fields = fields;
+    return fields != NULL;
+}
+
 enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
                                    uint16_t *number)
 {
@@ -39,7 +56,8 @@ enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct ass
     *added = *leaf;
     added->text = assay_arena_text(loader->arena, leaf->text, strlen(leaf->text));
     *number = (uint16_t)out->leaf_count++;
-    return added->text != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
+    return added->text != NULL && find_fields(loader, added) ? ASSAY_OK
+                                                             : assay_no_memory(loader->diag);
 }
 
 enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,
@@ -143,8 +161,8 @@ struct assay_field_ref assay_field_reference(const struct assay_format *format,
 const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
                                            const struct assay_leaf *leaf, unsigned kind)
 {
-    return leaf->name != NULL ? assay_field_by_name(&catalogue->format->kinds[kind], leaf->name)
-                              : NULL;
+    const uint8_t number = leaf->fields != NULL ? leaf->fields[kind] : 0;
+    return number != 0 ? &catalogue->format->kinds[kind].fields[number - 1] : NULL;
 }
 
 const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id)

@@ -92,6 +92,8 @@ struct assay_leaf {
     uint16_t reading;             /* READING: number of the reading */
     const char *name;             /* FIELD, PREV, LAST, FROM: the field */
     const char *text;             /* as it is written in a rule */
+    const uint8_t *fields;        /* by kind: 1 + the number of the field called `name`, 0 if the
+                                     kind has none; null without a name */
     struct assay_field_ref shown; /* the field by which its value is shown to people */
 };
 
