@@ -6,6 +6,7 @@
 #include "common/facts.h"
 #include "common/filter.h"
 #include "common/source.h"
+#include "stf/frame.h"
 #include "stf/model.h"
 #include "stf/text.h"
 #include "stf/zstf.h"
@@ -16,23 +17,18 @@ enum { BLOCK = 1024 };
 /* Bytes that are readable behind each record that is shown. */
 enum { SLACK = 16 };
 
-enum { TILELINK = 1, DESCRIPTOR = 1, UNKNOWN = 0 };
-
 /* A longer record is shown by its beginning. */
-enum { LONG = DESCRIPTOR + STF_SHOWN };
+enum { DESCRIPTOR = STF_DESCRIPTOR_BYTES, LONG = DESCRIPTOR + STF_SHOWN };
 
-/* How long a record is. */
-struct frame {
-    enum stf_kind kind;
-    uint64_t length; /* with the descriptor; 0: not known from what is there */
-    enum stf_fault fault;
-};
+/* Bytes to look ahead: what tells the length of a record, which is most in a TileLink message with
+ * data of 65,535 bytes before the size of its mask. */
+enum { LOOK = STF_SHOWN + 4 * SLACK };
 
 /* A record that is longer than what an event shows: its beginning, while the rest goes by. */
 struct long_record {
     bool open;
     enum stf_kind kind;
-    uint64_t left; /* bytes that are still to come */
+    uint64_t length, left; /* bytes of it, and those that are still to come */
     struct stf_text text;
     uint8_t shown[STF_SHOWN + SLACK];
 };
@@ -43,41 +39,19 @@ struct assay_decoder {
     uint64_t chunk;        /* instructions in a chunk; 0: the source has none */
     uint64_t next_chunk;   /* the first instruction of the next one */
     enum assay_container container;
-    bool threaded, forced, ended, lost;
-    unsigned profile;
-    bool event64;
-    uint8_t protocol;
+    bool threaded, forced, versioned, ended, lost;
+    struct stf_framing framing;
     size_t shown;    /* bytes of the source that the last block stands on */
     uint64_t offset; /* of the next record in the decoded stream */
     uint64_t index;  /* of the next event */
-    uint8_t kinds[256];
-    uint8_t lengths[256]; /* of records whose length is fixed, with the descriptor; 0: others */
     struct stf_model model;
     struct long_record lengthy;
-    uint8_t rest[STF_SHOWN + 3 * SLACK]; /* the last records, padded so that they can be read */
+    uint8_t rest[LOOK + SLACK]; /* the last records, padded so that they can be read */
     size_t rest_size, rest_used;
     bool in_rest;
     struct assay_event events[BLOCK + 2];
     uint64_t words[BLOCK + 2][STF_WORDS];
 };
-
-/* Whether the length of such records is told by what stands in them. */
-static bool varies(enum stf_kind kind)
-{
-    return assay_format_stf.kinds[kind].tail_count > 0 || kind == STF_event ||
-           kind == STF_inst_reg || kind == STF_transaction;
-}
-
-static void set_profile(struct assay_decoder *d, unsigned profile)
-{
-    d->profile = profile;
-    for (unsigned i = 0; i < 256; i++) {
-        const enum stf_kind kind = stf_kind_of(stf_profiles[profile].minor, (uint8_t)i);
-        const bool fixed = kind != STF_malformed && !varies(kind);
-        d->kinds[i] = (uint8_t)kind;
-        d->lengths[i] = fixed ? (uint8_t)(assay_format_stf.kinds[kind].bits / 8) : 0;
-    }
-}
 
 static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag *diag)
 {
@@ -115,7 +89,7 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->source = input->source;
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
-    set_profile(d, d->forced ? input->profile - 1 : STF_PROFILE_13);
+    stf_framing_profile(&d->framing, d->forced ? input->profile - 1 : STF_PROFILE_13);
     const enum assay_error error =
         stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL, diag);
     return error != ASSAY_OK ? error : open_storage(d, diag);
@@ -137,106 +111,7 @@ static bool complete(const struct assay_decoder *d)
 
 static unsigned profile(const struct assay_decoder *d)
 {
-    return d->profile;
-}
-
-/* --- how long a record is --- */
-
-/* A message of a TileLink channel from its number on; 0 when more bytes are needed to tell. */
-static uint64_t tilelink_length(const uint8_t *data, size_t have, enum stf_fault *fault)
-{
-    enum { A = 1, B = 2, C = 3, D = 4, E = 5, CODES = 3, SOURCE = 8, COUNT = 2, ADDRESS = 8 };
-    const uint64_t head = 1 + CODES + SOURCE + COUNT;
-    if (have < 1) {
-        return 0;
-    }
-    if (data[0] == E) {
-        return 1 + 8;
-    }
-    if (data[0] < A || data[0] > E) {
-        *fault = STF_FAULT_UNKNOWN_LENGTH;
-        return 0;
-    }
-    if (have < head) {
-        return 0;
-    }
-    const uint64_t length = head + assay_load16(data + 1 + CODES + SOURCE) + ADDRESS;
-    if (data[0] == C || data[0] == D) {
-        return length;
-    }
-    return have < length + COUNT ? 0 : length + COUNT + (assay_load16(data + length) + 7u) / 8;
-}
-
-static uint64_t vector_bytes(const struct assay_decoder *d, const uint8_t *data,
-                             enum stf_fault *fault)
-{
-    enum { VECTOR = 3 };
-    if (!stf_profiles[d->profile].vectors || stf_get(data, inst_reg, type) != VECTOR) {
-        return STF_BYTES_inst_reg;
-    }
-    if (!d->model.vlen_known || d->model.vlen == 0) {
-        *fault = STF_FAULT_UNKNOWN_LENGTH;
-        return 0;
-    }
-    const uint64_t words = ((uint64_t)d->model.vlen + 63) / 64;
-    return STF_BYTES_inst_reg + (words - 1) * 8;
-}
-
-/* Bytes behind the descriptor; 0 when more of them are needed to tell (or the fault says why it
- * cannot be told). `data` is readable for 16 bytes beyond `have`. */
-static uint64_t data_length(const struct assay_decoder *d, enum stf_kind kind, const uint8_t *data,
-                            size_t have, enum stf_fault *fault)
-{
-    const uint64_t fixed = assay_format_stf.kinds[kind].bits / 8 - DESCRIPTOR;
-    if (have < fixed) {
-        return 0;
-    }
-    switch (kind) {
-    case STF_comment:
-    case STF_isa_extended:
-        return fixed + stf_get(data, comment, length);
-    case STF_trace_info:
-        return fixed + stf_get(data, trace_info, length);
-    case STF_clock_id:
-        return fixed + stf_get(data, clock_id, length);
-    case STF_page_table_walk:
-        return fixed + 16 * stf_get(data, page_table_walk, count);
-    case STF_event:
-        return fixed + 8 * stf_get(data, event, count);
-    case STF_event64:
-        return fixed + 8 * stf_get(data, event64, count);
-    case STF_inst_reg:
-        return vector_bytes(d, data, fault);
-    case STF_transaction: {
-        if (d->protocol != TILELINK) {
-            *fault = STF_FAULT_UNKNOWN_LENGTH;
-            return 0;
-        }
-        const uint64_t message = tilelink_length(data + fixed - 1, have - (size_t)fixed + 1, fault);
-        return message > 0 ? fixed - 1 + message : 0;
-    }
-    default:
-        return fixed;
-    }
-}
-
-static struct frame frame_of(const struct assay_decoder *d, const uint8_t *data, size_t have)
-{
-    struct frame frame = {.kind = (enum stf_kind)d->kinds[data[0]], .length = d->lengths[data[0]]};
-    if (frame.length > 0) {
-        return frame;
-    }
-    if (frame.kind == STF_event && d->event64) {
-        frame.kind = STF_event64;
-    }
-    if (frame.kind == STF_malformed) {
-        frame.fault = STF_FAULT_UNKNOWN_DESCRIPTOR;
-        return frame;
-    }
-    const uint64_t length =
-        data_length(d, frame.kind, data + DESCRIPTOR, have - DESCRIPTOR, &frame.fault);
-    frame.length = length > 0 ? DESCRIPTOR + length : UNKNOWN;
-    return frame;
+    return d->framing.profile;
 }
 
 /* --- events --- */
@@ -273,8 +148,8 @@ static void add_malformed(struct assay_decoder *d, struct assay_block *block, en
     d->lost = true;
 }
 
-/* The version that a file declares, or flags that it has, choose the profile. 1.2 has the records
- * of 1.3. */
+/* The version that a file declares first, or flags that it has, choose the profile. 1.2 has the
+ * records of 1.3. */
 static bool choose_profile(struct assay_decoder *d, uint64_t major, uint64_t minor)
 {
     static const uint8_t by_minor[] = {[2] = STF_PROFILE_13,
@@ -282,34 +157,36 @@ static bool choose_profile(struct assay_decoder *d, uint64_t major, uint64_t min
                                        [4] = STF_PROFILE_14,
                                        [5] = STF_PROFILE_15,
                                        [6] = STF_PROFILE_16};
-    if (d->forced) {
+    if (d->forced || d->versioned) {
         return true;
     }
+    d->versioned = true;
     if (major != 1 || minor < 2 || minor >= sizeof by_minor) {
         return false;
     }
-    set_profile(d, by_minor[minor]);
+    stf_framing_profile(&d->framing, by_minor[minor]);
     return true;
 }
 
 /* What a record changes in how others are read. False when nothing behind it can be read. */
-static bool take_effect(struct assay_decoder *d, enum stf_kind kind, uint64_t index,
-                        const uint8_t *data)
+static bool take_effect(struct assay_decoder *d, enum stf_kind kind, const uint8_t *data)
 {
     switch (kind) {
     case STF_version:
-        return index != 1 ||
-               choose_profile(d, stf_get(data, version, major), stf_get(data, version, minor));
+        return choose_profile(d, stf_get(data, version, major), stf_get(data, version, minor));
     case STF_trace_info_feature:
         if ((d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 && !d->forced &&
-            d->profile == STF_PROFILE_13) {
-            set_profile(d, STF_PROFILE_13_IMPL); /* the text knows no such flag */
+            d->framing.profile == STF_PROFILE_13) {
+            stf_framing_profile(&d->framing, STF_PROFILE_13_IMPL); /* the text knows no such flag */
         }
-        d->event64 =
-            (d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 && stf_profiles[d->profile].event64;
+        d->framing.event64 = (d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 &&
+                             stf_profiles[d->framing.profile].event64;
+        return true;
+    case STF_vlen_config:
+        d->framing.vlen = (uint32_t)stf_get(data, vlen_config, vlen);
         return true;
     case STF_protocol_id:
-        d->protocol = (uint8_t)stf_get(data, protocol_id, protocol);
+        d->framing.protocol = (uint8_t)stf_get(data, protocol_id, protocol);
         return true;
     default:
         return true;
@@ -318,41 +195,72 @@ static bool take_effect(struct assay_decoder *d, enum stf_kind kind, uint64_t in
 
 /* --- records that are longer than what is shown --- */
 
-static void begin_long(struct assay_decoder *d, const struct frame *frame, const uint8_t *data)
+/* Of records that end with a text: the bytes before it. */
+static size_t text_begin(enum stf_kind kind)
+{
+    switch (kind) {
+    case STF_comment:
+    case STF_isa_extended:
+        return STF_BYTES_comment;
+    case STF_trace_info:
+        return STF_BYTES_trace_info;
+    case STF_clock_id:
+        return STF_BYTES_clock_id;
+    default:
+        return 0;
+    }
+}
+
+static void begin_long(struct assay_decoder *d, const struct stf_frame *frame, const uint8_t *data)
 {
     struct long_record *l = &d->lengthy;
-    memset(l, 0, sizeof *l);
+    const size_t text = text_begin(frame->kind);
     l->open = true;
     l->kind = frame->kind;
-    l->left = frame->length - DESCRIPTOR - STF_SHOWN;
+    l->length = frame->length;
+    l->left = frame->length - LONG;
+    l->text = (struct stf_text){0};
     memcpy(l->shown, data, STF_SHOWN);
-    stf_text_add(&l->text, data + STF_BYTES_comment, STF_SHOWN - STF_BYTES_comment);
+    stf_text_add(&l->text, data + text, STF_SHOWN - text);
+}
+
+/* The event of a long record; what is said of its text is said of all of it. */
+static void add_long(struct assay_decoder *d, size_t at)
+{
+    struct long_record *l = &d->lengthy;
+    uint64_t *words = d->words[at];
+    add(d, at, l->kind, l->shown, LONG);
+    stf_model_record(&d->model, l->kind, l->shown, STF_SHOWN, words);
+    if (text_begin(l->kind) > 0) {
+        words[1] = (words[1] & ~STF_TEXT_MASK) | stf_text_flags(&l->text);
+    }
+    d->offset += l->length;
+    l->open = false;
 }
 
 /* Goes on in the rest of the record; at its end the event is there. */
 static void pass_long(struct assay_decoder *d, struct assay_block *block)
 {
     struct long_record *l = &d->lengthy;
-    const uint8_t *data;
-    size_t have = 0;
     while (l->left > 0) {
-        assay_source_peek(d->source, 1, &data, &have);
+        const uint8_t *data = d->rest + d->rest_used;
+        size_t have = d->rest_size - d->rest_used;
+        if (!d->in_rest) {
+            assay_source_peek(d->source, 1, &data, &have);
+        }
         if (have == 0) {
             return;
         }
         const size_t here = have < l->left ? have : (size_t)l->left;
         stf_text_add(&l->text, data, here);
-        assay_source_consume(d->source, here);
         l->left -= here;
+        if (d->in_rest) {
+            d->rest_used += here;
+        } else {
+            assay_source_consume(d->source, here);
+        }
     }
-    uint64_t *words = d->words[0];
-    add(d, 0, l->kind, l->shown, DESCRIPTOR + STF_SHOWN);
-    stf_model_record(&d->model, l->kind, l->shown, STF_SHOWN, words);
-    if (l->kind == STF_comment || l->kind == STF_isa_extended) {
-        words[1] = stf_text_flags(&l->text);
-    }
-    d->offset = assay_source_offset(d->source);
-    l->open = false;
+    add_long(d, 0);
     block->count = 1;
 }
 
@@ -427,13 +335,13 @@ static void finish(struct assay_decoder *d, struct assay_block *block)
 
 /* Why no further record is there: the input ended, well or not. */
 static void finish_input(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
-                         size_t left)
+                         uint64_t left)
 {
     struct assay_source_status status;
     assay_source_status(d->source, &status);
     if (status.fault != ASSAY_OK) {
         add_malformed(d, block, fault_of(status.fault), status.stored_offset, left);
-    } else if (left > 0 || d->lengthy.open) {
+    } else if (left > 0) {
         add_malformed(d, block, STF_FAULT_TRUNCATED_RECORD,
                       d->lengthy.open ? stf_descriptor_of(d->lengthy.kind) : data[0], left);
     }
@@ -444,7 +352,7 @@ static void finish_input(struct assay_decoder *d, struct assay_block *block, con
  * chunk begins the next one. */
 static void note_chunk(struct assay_decoder *d, uint64_t offset)
 {
-    if (d->model.instructions == d->next_chunk) {
+    if (d->chunk > 0 && d->model.instructions == d->next_chunk) {
         d->next_chunk += d->chunk;
         if (d->model.next_known) {
             stf_zstf_note_pc(d->zstf, offset, d->model.next_pc);
@@ -455,7 +363,7 @@ static void note_chunk(struct assay_decoder *d, uint64_t offset)
 /* Adds records while they are whole and nothing is wrong with them. Returns the bytes used; *frame
  * is the last one that was looked at, of length 0 when it was added. */
 static size_t add_records(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
-                          size_t have, struct frame *frame)
+                          size_t have, struct stf_frame *frame)
 {
     const uint64_t begin = d->offset;
     const uint64_t first = d->index - block->count;
@@ -464,19 +372,17 @@ static size_t add_records(struct assay_decoder *d, struct assay_block *block, co
     bool readable = true;
     while (readable && at < BLOCK && used < have) {
         const uint8_t *record = data + used;
-        *frame = frame_of(d, record, have - used);
-        if (frame->fault != STF_NO_FAULT || frame->length == UNKNOWN ||
-            frame->length > have - used || (frame->length > LONG && !d->in_rest)) {
+        *frame = stf_frame(&d->framing, record, have - used);
+        if (frame->fault != STF_NO_FAULT || frame->length == 0 || frame->length > have - used ||
+            frame->length > LONG) {
             break;
         }
-        if (d->chunk > 0) {
-            note_chunk(d, begin + used);
-        }
+        note_chunk(d, begin + used);
         put_event(d, at, frame->kind, record + DESCRIPTOR, (uint32_t)frame->length, begin + used,
                   first + at);
         stf_model_record(&d->model, frame->kind, record + DESCRIPTOR,
                          (size_t)frame->length - DESCRIPTOR, d->words[at]);
-        readable = take_effect(d, frame->kind, first + at, record + DESCRIPTOR);
+        readable = take_effect(d, frame->kind, record + DESCRIPTOR);
         used += (size_t)frame->length;
         frame->length = 0;
         at++;
@@ -495,7 +401,7 @@ static size_t add_records(struct assay_decoder *d, struct assay_block *block, co
 static size_t read_records(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
                            size_t have, bool *stop)
 {
-    struct frame frame = {0};
+    struct stf_frame frame = {0};
     size_t used = add_records(d, block, data, have, &frame);
     if (frame.fault == STF_FAULT_UNKNOWN_VERSION) {
         const uint8_t *version = data + used - STF_BYTES_version;
@@ -505,9 +411,10 @@ static size_t read_records(struct assay_decoder *d, struct assay_block *block, c
     } else if (frame.fault != STF_NO_FAULT) {
         add_malformed(d, block, frame.fault, data[used], 0);
         *stop = true;
-    } else if (frame.length > LONG && !d->in_rest && block->count == 0) {
-        begin_long(d, &frame, data + used + DESCRIPTOR);
-        used += LONG;
+    } else if (frame.length > LONG && block->count == 0 && have >= LONG) {
+        note_chunk(d, d->offset);
+        begin_long(d, &frame, data + DESCRIPTOR);
+        used = LONG;
     }
     return used;
 }
@@ -539,13 +446,13 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
     if (d->lengthy.open) {
         pass_long(d, block);
         if (d->lengthy.open) {
-            finish_input(d, block, data, 0);
+            finish_input(d, block, data, d->lengthy.length - d->lengthy.left);
         }
         return ASSAY_OK;
     }
     if (!d->in_rest) {
-        assay_source_peek(d->source, STF_SHOWN + 2 * SLACK, &data, &have);
-        if (have < STF_SHOWN + 2 * SLACK) {
+        assay_source_peek(d->source, LOOK, &data, &have);
+        if (have < LOOK) {
             take_rest(d, data, have);
         } else {
             d->shown = read_records(d, block, data, have - SLACK, &stop);

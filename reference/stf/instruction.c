@@ -192,10 +192,9 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     advance(m, pc, pc_known, size, info, g);
     take_mode(m);
     m->instructions++;
-    /* A group begins. What is known of registers by their sources stays where no bit says so. */
+    /* A group begins. */
     if (m->group_used) {
         memset(g, 0, offsetof(struct stf_group, source_value));
-        g->operand_records = 0;
         m->group_used = false;
     }
     m->place &= PLACE_MASK(mode) | PLACE(mode_known) | PLACE_MASK(iem) | PLACE(in_header) |

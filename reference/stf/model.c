@@ -84,11 +84,9 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
         m->value[file][number] = value;
         if (operand == SOURCE) {
             m->group.sources[file] |= bit;
-            m->group.operand_records++;
             m->group.source_value[number] = file == 0 ? value : m->group.source_value[number];
         } else if (operand == DESTINATION) {
             m->group.destinations[file] |= bit;
-            m->group.operand_records++;
         }
     }
     m->operands_recorded = m->operands_recorded || operand >= SOURCE;
@@ -170,6 +168,20 @@ static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t 
     }
 }
 
+/* Whether the group has a walk of the page; notes it. */
+static bool walked_before(struct stf_group *g, uint64_t page)
+{
+    for (unsigned i = 0; i < g->walks; i++) {
+        if (g->walked[i] == page) {
+            return true;
+        }
+    }
+    if (g->walks < STF_GROUP_WALKS) {
+        g->walked[g->walks++] = page;
+    }
+    return false;
+}
+
 static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
 {
     const struct stf_walk walk = {
@@ -181,7 +193,9 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
     };
     const unsigned log2 = stf_page_log2(walk.page_size);
     words[1] = m->instructions;
-    words[2] = stf_walk_flags(&walk);
+    const uint64_t page = stf_address(m, walk.address) >> log2 << log2;
+    words[2] =
+        stf_walk_flags(&walk) | stf_at(page_table_walk, repeated, walked_before(&m->group, page));
     m->end_flags |= stf_at(end, walked, 1);
     stf_pages_walked(&m->pages, m->process[2], stf_address(m, walk.address), log2);
 }
@@ -197,7 +211,9 @@ struct seen_event {
 
 static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t *words)
 {
-    const enum stf_event event = stf_event_of(&m->tables, e->interrupt, e->special, e->number);
+    const enum stf_event event =
+        e->interrupt && e->special ? STF_EVENT_UNKNOWN
+                                   : stf_event_of(&m->tables, e->interrupt, e->special, e->number);
     const struct stf_event_info *info = &stf_event_infos[event];
     const bool mode_change = event == STF_EVENT_MODE_CHANGE;
     uint64_t field[3] = {0};
@@ -274,7 +290,7 @@ static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit)
     if ((m->place & PLACE(in_header)) == 0 && descriptor > above) {
         above = descriptor;
     }
-    m->loose |= loose_classes[kind];
+    m->loose |= (m->place & PLACE(in_header)) == 0 ? loose_classes[kind] : 0;
     m->group_used = true;
     stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before),
                   stf_at(reserved, above, above) | stf_at(reserved, before, descriptor) |
@@ -326,10 +342,6 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         break;
     case STF_process_id_ext:
         note_process(m, data, words);
-        break;
-    case STF_vlen_config:
-        m->vlen = (uint32_t)stf_get(data, vlen_config, vlen);
-        m->vlen_known = true;
         break;
     case STF_inst_ready_reg: {
         const unsigned number = (unsigned)stf_get(data, inst_ready_reg, number);

@@ -17,7 +17,7 @@ struct stf_word {
     struct rv_registers registers;
 };
 
-enum { STF_WORD_CACHE = 1024 };
+enum { STF_WORD_CACHE = 1024, STF_GROUP_WALKS = 8 };
 
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
@@ -35,8 +35,10 @@ struct stf_group {
     uint16_t read_bytes, written_bytes;
     uint64_t access_address;              /* of the first access */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
-    uint64_t source_value[32];            /* of x registers */
-    uint8_t operand_records;              /* of x and f registers */
+    uint8_t walks;                        /* that `walked` holds */
+    /* The rest stays when a group begins; the members above say what of it counts. */
+    uint64_t source_value[32];        /* of x registers */
+    uint64_t walked[STF_GROUP_WALKS]; /* pages that the group has walks of, the first ones */
 };
 
 struct stf_model {
@@ -48,8 +50,6 @@ struct stf_model {
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
-    uint32_t vlen;
-    bool vlen_known;
     /* the flow of instructions */
     bool next_known;
     uint8_t next_flow;

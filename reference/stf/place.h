@@ -25,7 +25,7 @@ static inline void stf_set_place(struct stf_model *m, uint64_t mask, uint64_t bi
 /* Addresses of RV32 have 32 bits; what stands above them is judged where it is recorded. */
 static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
 {
-    return m->iem == 1 ? address & UINT32_MAX : address;
+    return m->rv == RV_32 ? address & UINT32_MAX : address;
 }
 
 /* An encoding record of `size` bytes of instruction. */

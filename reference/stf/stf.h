@@ -104,6 +104,11 @@ enum stf_derived {
 #undef K
 };
 
+/* The bits of the derived word that tell of a text (STF_TEXT_FIELDS): word 1. */
+#define STF_TEXT_MASK                                                                              \
+    (stf_at(comment, text_terminated, 1) | stf_at(comment, text_has_digest, 1) |                   \
+     stf_at(comment, text_printable, 1))
+
 /* The value of a field of at most 64 bits that begins at a byte, or lies in a 64-bit word. */
 static inline uint64_t stf_bits(const uint8_t *data, unsigned bit, unsigned width)
 {

@@ -6,7 +6,7 @@
 
 /* --- pages --- */
 
-enum { SLOTS = STF_PAGES * 2, LOG2_4K = 12, LOG2_512G = 39, ACCESSED = 63 };
+enum { SLOTS = STF_PAGES * 2, NEAR = 256, LOG2_4K = 12, LOG2_512G = 39, ACCESSED = 63 };
 
 struct stf_page {
     uint64_t number; /* address in pages */
@@ -32,26 +32,29 @@ static struct stf_page page_of(uint32_t asid, uint64_t address, unsigned log2, u
     return (struct stf_page){.number = address >> log2, .of = (uint64_t)asid << 8 | what};
 }
 
-/* Where a page is, or would be: the set is never more than half full. */
+/* Where a page is, or would be. Null when it is not there and has no place near the one that its
+ * number gives: addresses that were chosen to meet there must not make the search long. */
 static struct stf_page *find(const struct stf_pages *pages, struct stf_page page)
 {
     const uint64_t mixed = (page.number ^ page.of << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(mixed >> 40) % SLOTS;
-    while (pages->slots[slot].of != 0 &&
-           (pages->slots[slot].number != page.number || pages->slots[slot].of != page.of)) {
-        slot = (slot + 1) % SLOTS;
+    const size_t first = (size_t)(mixed >> 40);
+    for (size_t i = 0; i < NEAR; i++) {
+        struct stf_page *slot = &pages->slots[(first + i) % SLOTS];
+        if (slot->of == 0 || (slot->number == page.number && slot->of == page.of)) {
+            return slot;
+        }
     }
-    return &pages->slots[slot];
+    return NULL;
 }
 
 /* Whether the page was there before. */
 static bool add_page(struct stf_pages *pages, struct stf_page page)
 {
     struct stf_page *slot = find(pages, page);
-    if (slot->of != 0) {
+    if (slot != NULL && slot->of != 0) {
         return true;
     }
-    if (pages->count == STF_PAGES) {
+    if (slot == NULL || pages->count == STF_PAGES) {
         pages->full = true;
         return false;
     }
@@ -72,7 +75,8 @@ static bool told_at(const struct stf_pages *pages, uint32_t asid, uint64_t addre
 {
     for (uint64_t left = pages->sizes; left != 0; left &= left - 1) {
         const unsigned log2 = (unsigned)__builtin_ctzll(left);
-        if (find(pages, page_of(asid, address, log2, log2))->of != 0) {
+        const struct stf_page *slot = find(pages, page_of(asid, address, log2, log2));
+        if (slot != NULL && slot->of != 0) {
             return true;
         }
     }

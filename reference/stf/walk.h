@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Pages that were walked or accessed. A set of at most STF_PAGES; when more are needed it is full,
- * and nothing is said of pages from then on. */
+/* Pages that were walked or accessed. A set of at most STF_PAGES; when more are needed, or too many
+ * would lie together in it, it is full, and nothing is said of pages from then on. */
 enum { STF_PAGES = 1 << 16 };
 
 struct stf_page; /* private */

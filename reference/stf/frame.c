@@ -1,0 +1,119 @@
+#include "stf/frame.h"
+
+enum { TILELINK = 1, DESCRIPTOR = STF_DESCRIPTOR_BYTES };
+
+/* Whether the length of such records is told by what stands in them. */
+static bool varies(enum stf_kind kind)
+{
+    return assay_format_stf.kinds[kind].tail_count > 0 || kind == STF_event ||
+           kind == STF_inst_reg || kind == STF_transaction;
+}
+
+void stf_framing_profile(struct stf_framing *f, unsigned profile)
+{
+    f->profile = profile;
+    for (unsigned i = 0; i < 256; i++) {
+        const enum stf_kind kind = stf_kind_of(stf_profiles[profile].minor, (uint8_t)i);
+        const bool fixed = kind != STF_malformed && !varies(kind);
+        f->kinds[i] = (uint8_t)kind;
+        f->lengths[i] = fixed ? (uint8_t)(assay_format_stf.kinds[kind].bits / 8) : 0;
+    }
+}
+
+/* A message of a TileLink channel from its number on; 0 when more bytes are needed to tell. */
+static uint64_t tilelink_length(const uint8_t *data, size_t have, enum stf_fault *fault)
+{
+    enum { A = 1, B = 2, C = 3, D = 4, E = 5, CODES = 3, SOURCE = 8, COUNT = 2, ADDRESS = 8 };
+    const uint64_t head = 1 + CODES + SOURCE + COUNT;
+    if (have < 1) {
+        return 0;
+    }
+    if (data[0] == E) {
+        return 1 + 8;
+    }
+    if (data[0] < A || data[0] > E) {
+        *fault = STF_FAULT_UNKNOWN_LENGTH;
+        return 0;
+    }
+    if (have < head) {
+        return 0;
+    }
+    const uint64_t length = head + assay_load16(data + 1 + CODES + SOURCE) + ADDRESS;
+    if (data[0] == C || data[0] == D) {
+        return length;
+    }
+    return have < length + COUNT ? 0 : length + COUNT + (assay_load16(data + length) + 7u) / 8;
+}
+
+static uint64_t vector_bytes(const struct stf_framing *f, const uint8_t *data,
+                             enum stf_fault *fault)
+{
+    enum { VECTOR = 3 };
+    if (!stf_profiles[f->profile].vectors || stf_get(data, inst_reg, type) != VECTOR) {
+        return STF_BYTES_inst_reg;
+    }
+    if (f->vlen == 0) {
+        *fault = STF_FAULT_UNKNOWN_LENGTH;
+        return 0;
+    }
+    const uint64_t words = ((uint64_t)f->vlen + 63) / 64;
+    return STF_BYTES_inst_reg + (words - 1) * 8;
+}
+
+/* Bytes behind the descriptor; 0 when more of them are needed to tell (or the fault says why it
+ * cannot be told). */
+static uint64_t data_length(const struct stf_framing *f, enum stf_kind kind, const uint8_t *data,
+                            size_t have, enum stf_fault *fault)
+{
+    const uint64_t fixed = assay_format_stf.kinds[kind].bits / 8 - DESCRIPTOR;
+    if (have < fixed) {
+        return 0;
+    }
+    switch (kind) {
+    case STF_comment:
+    case STF_isa_extended:
+        return fixed + stf_get(data, comment, length);
+    case STF_trace_info:
+        return fixed + stf_get(data, trace_info, length);
+    case STF_clock_id:
+        return fixed + stf_get(data, clock_id, length);
+    case STF_page_table_walk:
+        return fixed + 16 * stf_get(data, page_table_walk, count);
+    case STF_event:
+        return fixed + 8 * stf_get(data, event, count);
+    case STF_event64:
+        return fixed + 8 * stf_get(data, event64, count);
+    case STF_inst_reg:
+        return vector_bytes(f, data, fault);
+    case STF_transaction: {
+        if (f->protocol != TILELINK) {
+            *fault = STF_FAULT_UNKNOWN_LENGTH;
+            return 0;
+        }
+        const uint64_t message = tilelink_length(data + fixed - 1, have - (size_t)fixed + 1, fault);
+        return message > 0 ? fixed - 1 + message : 0;
+    }
+    default:
+        return fixed;
+    }
+}
+
+struct stf_frame stf_frame(const struct stf_framing *f, const uint8_t *data, size_t have)
+{
+    struct stf_frame frame = {.kind = (enum stf_kind)f->kinds[data[0]],
+                              .length = f->lengths[data[0]]};
+    if (frame.length > 0) {
+        return frame;
+    }
+    if (frame.kind == STF_event && f->event64) {
+        frame.kind = STF_event64;
+    }
+    if (frame.kind == STF_malformed) {
+        frame.fault = STF_FAULT_UNKNOWN_DESCRIPTOR;
+        return frame;
+    }
+    const uint64_t length =
+        data_length(f, frame.kind, data + DESCRIPTOR, have - DESCRIPTOR, &frame.fault);
+    frame.length = length > 0 ? DESCRIPTOR + length : 0;
+    return frame;
+}
