@@ -287,7 +287,7 @@ static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit)
         return;
     }
     uint64_t above = PLACE_OF(m, above);
-    if ((m->place & PLACE(in_header)) == 0 && descriptor > above) {
+    if ((m->place & PLACE(in_header)) == 0 && kind != STF_end_header && descriptor > above) {
         above = descriptor;
     }
     m->loose |= (m->place & PLACE(in_header)) == 0 ? loose_classes[kind] : 0;
