@@ -286,6 +286,7 @@ static void finish_chunks(const struct assay_decoder *d, uint64_t *words)
 {
     struct stf_zstf_report r;
     stf_zstf_report(d->zstf, &r);
+    words[3] |= stf_at(end, index_reached, r.index != STF_ZSTF_INDEX_NOT_REACHED);
     const struct {
         bool is;
         enum stf_index_fault fault;

@@ -63,6 +63,8 @@ enum { STF_EVENT_IDS = 64, STF_FEATURES = 64, STF_REGISTERS = 4096, STF_REG_TYPE
 
 /* Bits of the features as the built-in table has them. X(name, bit) */
 #define STF_FEATURE_BITS(X)                                                                        \
+    X(PHYSICAL_ADDRESS, 0)                                                                         \
+    X(OPERAND_VALUE, 2)                                                                            \
     X(EVENT, 3)                                                                                    \
     X(RV64, 5)                                                                                     \
     X(PTE, 8)                                                                                      \
@@ -70,7 +72,8 @@ enum { STF_EVENT_IDS = 64, STF_FEATURES = 64, STF_REGISTERS = 4096, STF_REG_TYPE
     X(REG_STATE, 13)                                                                               \
     X(MICROOP, 14)                                                                                 \
     X(VEC, 18)                                                                                     \
-    X(EVENT64, 19)
+    X(EVENT64, 19)                                                                                 \
+    X(TRANSACTIONS, 20)
 
 enum stf_feature_bit {
 #define X(name, bit) STF_FEATURE_##name = (bit),
