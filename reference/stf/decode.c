@@ -366,31 +366,36 @@ static void note_chunk(struct assay_decoder *d, uint64_t offset)
 static size_t add_records(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
                           size_t have, struct stf_frame *frame)
 {
+    /* Kinds of records that change how others are read. */
+    static const uint64_t effects = UINT64_C(1) << STF_version |
+                                    UINT64_C(1) << STF_trace_info_feature |
+                                    UINT64_C(1) << STF_vlen_config | UINT64_C(1) << STF_protocol_id;
     const uint64_t begin = d->offset;
     const uint64_t first = d->index - block->count;
     size_t used = 0;
     size_t at = block->count;
-    bool readable = true;
-    while (readable && at < BLOCK && used < have) {
+    struct stf_frame next = {0};
+    while (at < BLOCK && used < have) {
         const uint8_t *record = data + used;
-        *frame = stf_frame(&d->framing, record, have - used);
-        if (frame->fault != STF_NO_FAULT || frame->length == 0 || frame->length > have - used ||
-            frame->length > LONG) {
+        next = stf_frame(&d->framing, record, have - used);
+        const size_t length = (size_t)next.length;
+        if (length == 0 || next.length > have - used || next.length > LONG) {
             break;
         }
         note_chunk(d, begin + used);
-        put_event(d, at, frame->kind, record + DESCRIPTOR, (uint32_t)frame->length, begin + used,
+        put_event(d, at, next.kind, record + DESCRIPTOR, (uint32_t)length, begin + used,
                   first + at);
-        stf_model_record(&d->model, frame->kind, record + DESCRIPTOR,
-                         (size_t)frame->length - DESCRIPTOR, d->words[at]);
-        readable = take_effect(d, frame->kind, record + DESCRIPTOR);
-        used += (size_t)frame->length;
-        frame->length = 0;
+        stf_model_record(&d->model, next.kind, record + DESCRIPTOR, length - DESCRIPTOR,
+                         d->words[at]);
+        used += length;
         at++;
+        next.length = 0;
+        if ((effects >> next.kind & 1) != 0 && !take_effect(d, next.kind, record + DESCRIPTOR)) {
+            next.fault = STF_FAULT_UNKNOWN_VERSION;
+            break;
+        }
     }
-    if (!readable) {
-        frame->fault = STF_FAULT_UNKNOWN_VERSION;
-    }
+    *frame = next;
     block->count = at;
     d->offset = begin + used;
     d->index = first + at;

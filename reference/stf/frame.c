@@ -3,10 +3,10 @@
 enum { TILELINK = 1, DESCRIPTOR = STF_DESCRIPTOR_BYTES };
 
 /* Whether the length of such records is told by what stands in them. */
-static bool varies(enum stf_kind kind)
+static bool varies(enum stf_kind kind, bool vectors)
 {
     return assay_format_stf.kinds[kind].tail_count > 0 || kind == STF_event ||
-           kind == STF_inst_reg || kind == STF_transaction;
+           (kind == STF_inst_reg && vectors) || kind == STF_transaction;
 }
 
 void stf_framing_profile(struct stf_framing *f, unsigned profile)
@@ -14,7 +14,7 @@ void stf_framing_profile(struct stf_framing *f, unsigned profile)
     f->profile = profile;
     for (unsigned i = 0; i < 256; i++) {
         const enum stf_kind kind = stf_kind_of(stf_profiles[profile].minor, (uint8_t)i);
-        const bool fixed = kind != STF_malformed && !varies(kind);
+        const bool fixed = kind != STF_malformed && !varies(kind, stf_profiles[profile].vectors);
         f->kinds[i] = (uint8_t)kind;
         f->lengths[i] = fixed ? (uint8_t)(assay_format_stf.kinds[kind].bits / 8) : 0;
     }
@@ -98,13 +98,9 @@ static uint64_t data_length(const struct stf_framing *f, enum stf_kind kind, con
     }
 }
 
-struct stf_frame stf_frame(const struct stf_framing *f, const uint8_t *data, size_t have)
+struct stf_frame stf_frame_varying(const struct stf_framing *f, const uint8_t *data, size_t have)
 {
-    struct stf_frame frame = {.kind = (enum stf_kind)f->kinds[data[0]],
-                              .length = f->lengths[data[0]]};
-    if (frame.length > 0) {
-        return frame;
-    }
+    struct stf_frame frame = {.kind = (enum stf_kind)f->kinds[data[0]]};
     if (frame.kind == STF_event && f->event64) {
         frame.kind = STF_event64;
     }

@@ -29,6 +29,15 @@ void stf_framing_profile(struct stf_framing *framing, unsigned profile);
 
 /* The record whose descriptor is data[0], of which `have` bytes are there, at least 1; 16 more are
  * readable. */
-struct stf_frame stf_frame(const struct stf_framing *framing, const uint8_t *data, size_t have);
+struct stf_frame stf_frame_varying(const struct stf_framing *framing, const uint8_t *data,
+                                   size_t have);
+
+static inline struct stf_frame stf_frame(const struct stf_framing *framing, const uint8_t *data,
+                                         size_t have)
+{
+    const struct stf_frame fixed = {.kind = (enum stf_kind)framing->kinds[data[0]],
+                                    .length = framing->lengths[data[0]]};
+    return fixed.length > 0 ? fixed : stf_frame_varying(framing, data, have);
+}
 
 #endif
