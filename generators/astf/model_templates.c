@@ -188,7 +188,7 @@ const struct model_template model_templates[] = {
     ACCESS(0xb9400000, IMM12, LOAD, 4, R, .weight = 3),
     ACCESS(0xb9000000, IMM12, STORE, 4, W, .weight = 2),
     ACCESS(0xf9400000, IMM12, LOAD, 8, R, .weight = 6),
-    ACCESS(0xf9000000, IMM12, STORE, 8, W, .weight = 4),
+    ACCESS(0xf9000000, IMM12, STORE, 8, W, .weight = 4, .again = 0x3ffc1f),
     ACCESS(0xb9800000, IMM12, LOAD, 4, R, ONCE),
     ACCESS(0x3dc00000, IMM12, LOAD, 16, R, ONCE),
     ACCESS(0x3d800000, IMM12, STORE, 16, W, ONCE),
