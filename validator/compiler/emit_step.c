@@ -154,13 +154,39 @@ static void put_assignment(const struct assay_emitter *e, size_t variable, const
     if (flag < 0) {
         assay_sink_printf(e->sink, "    s->variable[%zu] = %s;\n", variable, value);
     } else {
-        assay_sink_printf(e->sink, "    g%d = (g%d & ~(UINT64_C(1) << %d)) | (%s << %d);\n",
-                          flag / 64, flag / 64, flag % 64, value, flag % 64);
+        assay_sink_printf(e->sink, "    g%d |= %s << %d;\n", flag / 64, value, flag % 64);
     }
 }
 
-/* New values are computed from the old ones before any is written; the flag words are written once.
- */
+/* The update that an event of the kind makes: of several, the last; null if there is none. */
+static const struct assay_update *update_of(const struct assay_variable *variable, unsigned kind)
+{
+    const struct assay_update *found = NULL;
+    for (uint16_t u = 0; u < variable->update_count; u++) {
+        if ((variable->updates[u].kinds >> kind & 1) != 0) {
+            found = &variable->updates[u];
+        }
+    }
+    return found;
+}
+
+/* The flags of a word that an event of the kind gives new values. */
+static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsigned word)
+{
+    uint64_t flags = 0;
+    for (size_t v = 0; v < e->catalogue->variable_count; v++) {
+        const int flag = assay_emit_variable_flag(e, v);
+        if (flag >= 0 && (unsigned)flag / 64 == word &&
+            update_of(&e->catalogue->variables[v], kind) != NULL) {
+            flags |= UINT64_C(1) << flag % 64;
+        }
+    }
+    return flags;
+}
+
+/* New values are computed from the old ones before any is written. Flags are gathered in words of
+ * their own, to which those that stay are joined last, so that an event waits as little as can be
+ * for the one before it. */
 static void put_updates(const struct assay_emitter *e, unsigned kind)
 {
     const struct assay_catalogue *c = e->catalogue;
@@ -168,29 +194,27 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
     char prefix[32];
     char value[48];
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        assay_sink_printf(e->sink, "    uint64_t g%u = f%u;\n", w, w);
+        assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
     }
     assay_sink_printf(e->sink, "    g%d |= UINT64_C(1) << %d;\n", seen / 64, seen % 64);
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t v = 0; v < c->variable_count; v++) {
-            const struct assay_variable *variable = &c->variables[v];
-            for (uint16_t u = 0; u < variable->update_count; u++) {
-                if ((variable->updates[u].kinds >> kind & 1) == 0) {
-                    continue;
-                }
-                const struct assay_expression *update = &variable->updates[u].value;
-                snprintf(prefix, sizeof prefix, "v%zu_%u_", v, u);
-                if (pass == 0) {
-                    assay_emit_expression(e, update, kind, ASSAY_EMIT_STEP, prefix, "    ");
-                } else {
-                    snprintf(value, sizeof value, "%s%u", prefix, update->count - 1u);
-                    put_assignment(e, v, value);
-                }
+            const struct assay_update *update = update_of(&c->variables[v], kind);
+            if (update == NULL) {
+                continue;
+            }
+            snprintf(prefix, sizeof prefix, "v%zu_", v);
+            if (pass == 0) {
+                assay_emit_expression(e, &update->value, kind, ASSAY_EMIT_STEP, prefix, "    ");
+            } else {
+                snprintf(value, sizeof value, "%s%u", prefix, update->value.count - 1u);
+                put_assignment(e, v, value);
             }
         }
     }
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        assay_sink_printf(e->sink, "    s->f%u = g%u;\n", w, w);
+        assay_sink_printf(e->sink, "    s->f%u = g%u | (f%u & ~UINT64_C(0x%" PRIx64 "));\n", w, w,
+                          w, updated_flags(e, kind, w));
     }
 }
 
