@@ -63,6 +63,8 @@ static unsigned add_reads(struct assay_access *access, unsigned accesses)
     memcpy(access + accesses, access, accesses * sizeof *access);
     for (unsigned i = 0; i < accesses; ++i) {
         access[i].write = false;
+        access[i].content_known = false; /* it was overwritten when the recorder looked */
+        access[i].content = 0;
     }
     return 2 * accesses;
 }

@@ -27,6 +27,11 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
             options->out = option + 4;
         } else if (strncmp(option, "program=", 8) == 0) {
             options->program = option + 8;
+        } else if (strcmp(option, "contents=on") == 0 || strcmp(option, "contents=off") == 0) {
+            options->contents = strcmp(option, "contents=on") == 0;
+        } else if (strncmp(option, "contents=", 9) == 0) {
+            snprintf(message, size, "contents is on or off, not \"%s\"", option + 9);
+            return false;
         } else if (strncmp(option, "limit=", 6) == 0) {
             if (!read_count(option + 6, &options->limit)) {
                 snprintf(message, size,
@@ -35,7 +40,8 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
             }
         } else {
             snprintf(message, size,
-                     "unknown option \"%s\" (known: out=FILE, limit=N, program=NAME)", option);
+                     "unknown option \"%s\" (known: out=FILE, contents=on, limit=N, program=NAME)",
+                     option);
             return false;
         }
     }

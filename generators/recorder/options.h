@@ -8,6 +8,7 @@
 struct recorder_options {
     const char *out;     /* where the recording goes; borrowed from the arguments */
     const char *program; /* what the recording calls the program; borrowed, never null */
+    bool contents;       /* of accesses are recorded */
     uint64_t limit;      /* instructions to record; UINT64_MAX without a limit */
 };
 

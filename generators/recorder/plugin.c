@@ -1,5 +1,6 @@
 /* The recorder as a plugin of QEMU's user mode:
- *     qemu-aarch64 -plugin ./libassay-recorder.so,out=FILE[,limit=N] PROGRAM [ARGUMENT...]
+ *     qemu-aarch64 -plugin ./libassay-recorder.so,out=FILE[,contents=on][,limit=N] PROGRAM
+ * [ARGUMENT...]
  *
  * QEMU calls on_instruction before each instruction and on_read, on_write after each access that it
  * makes; a vcpu is a thread of the program. Callbacks of instructions never run while QEMU has the
@@ -86,10 +87,16 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
         return;
     }
     if (thread->accesses < ASSAY_EXECUTION_ACCESSES_MAX) {
-        thread->access[thread->accesses] =
-            (struct assay_access){.address = address,
-                                  .size = 1u << qemu_plugin_mem_size_shift(info),
-                                  .write = qemu_plugin_mem_is_store(info)};
+        struct assay_access *access = &thread->access[thread->accesses];
+        *access = (struct assay_access){.address = address,
+                                        .size = 1u << qemu_plugin_mem_size_shift(info),
+                                        .write = qemu_plugin_mem_is_store(info)};
+        const struct contents *contents = &the_recorder.contents;
+        if (contents->wanted) {
+            const bool alone = atomic_load_explicit(&the_recorder.alone, memory_order_relaxed);
+            access->content_known =
+                contents_read(contents, address, access->size, !alone, &access->content);
+        }
     }
     ++thread->accesses;
 }
@@ -118,6 +125,10 @@ static bool describe(const struct qemu_plugin_insn *insn, bool ends_block,
         return false;
     }
     out->address = qemu_plugin_insn_vaddr(insn);
+    if (the_recorder.contents.wanted && !contents_learn(&the_recorder.contents, out->address,
+                                                        qemu_plugin_insn_haddr(insn), data, size)) {
+        return false;
+    }
     out->word = size == 2 ? assay_load16(data) : assay_load32(data);
     out->size = (uint8_t)size;
     out->ends_block = ends_block;
@@ -294,6 +305,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     struct assay_diag diag = {0};
     recorder->id = id;
+    recorder->contents.wanted = options.contents;
+    recorder->contents.tag_mask =
+        recorder->isa == ASSAY_EXECUTION_AARCH64 ? assay_mask(56) : UINT64_MAX;
     recorder->limited = options.limit != UINT64_MAX;
     atomic_store(&recorder->left, options.limit);
     if (open_recording(recorder, &options, &diag) != ASSAY_OK) {

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "common/sink.h"
+#include "contents.h"
 #include "execution/execution_writer.h"
 
 /* The most threads that may live at a time: bounds the memory (about 240 KiB each). */
@@ -48,6 +49,7 @@ struct recorder {
     atomic_bool stopped;  /* nothing is recorded any more */
     atomic_bool alone;    /* the program has never had a second thread */
     uint64_t threads_made;
+    struct contents contents;
     bool finished;
     enum assay_execution_reason reason;
     _Atomic uint64_t left; /* instructions that no thread's budget holds yet */

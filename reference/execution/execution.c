@@ -2,29 +2,9 @@
 
 #include <stdlib.h>
 
-#include "common/cursor.h"
-#include "execution/execution_format.h"
+#include "execution/execution_private.h"
 
-struct assay_execution {
-    struct assay_source *source; /* owned */
-    struct assay_execution_header header;
-    char *strings; /* what the header points to; owned */
-    struct assay_diag diag;
-    enum assay_error error;
-    struct assay_bytes chunk; /* the payload of the present chunk, in the source's buffer */
-    uint64_t chunk_offset;    /* of the payload in the input */
-    size_t held;              /* bytes peeked at and not yet consumed */
-    uint32_t thread;          /* of the present chunk */
-    unsigned run;             /* instructions left of the present run */
-    uint64_t time;
-    bool ended;
-    enum assay_execution_reason reason;
-    struct assay_execution_summary counts;
-    uint8_t started[ASSAY_EXECUTION_THREADS_MAX / 8]; /* a bit for each thread */
-    uint8_t stopped[ASSAY_EXECUTION_THREADS_MAX / 8];
-    struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
-    struct assay_execution_model model;
-};
+static const char impossible_accesses[] = "an instruction has impossible accesses";
 
 static bool reason_is_known(unsigned reason)
 {
@@ -34,110 +14,6 @@ static bool reason_is_known(unsigned reason)
 static bool more_may_follow(enum assay_execution_reason reason)
 {
     return reason == ASSAY_EXECUTION_ENDED_BY_EXEC || reason == ASSAY_EXECUTION_ENDED_BY_KILL;
-}
-
-/* The error of an input that ended early: the source's own, if it has one. */
-static enum assay_error fail_short(struct assay_execution *x, const char *where)
-{
-    struct assay_source_status status;
-    assay_source_status(x->source, &status);
-    const uint64_t offset = assay_source_offset(x->source);
-    if (status.fault != ASSAY_OK) {
-        return x->error = assay_fail(&x->diag, status.fault, offset, "%s", status.detail);
-    }
-    return x->error = assay_fail(&x->diag, ASSAY_TRUNCATED, offset, "the file ends %s", where);
-}
-
-static enum assay_error fail_corrupt(struct assay_execution *x, uint64_t offset, const char *what)
-{
-    return x->error = assay_fail(&x->diag, ASSAY_CORRUPT, offset, "%s", what);
-}
-
-/* Shows `want` bytes, or fails. */
-static enum assay_error need(struct assay_execution *x, size_t want, const char *where,
-                             const uint8_t **data)
-{
-    size_t have = 0;
-    (void)assay_source_peek(x->source, want, data, &have); /* fail_short tells its error */
-    return have < want ? fail_short(x, where) : ASSAY_OK;
-}
-
-static enum assay_error read_magic(struct assay_execution *x)
-{
-    const uint8_t *data = NULL;
-    size_t have = 0;
-    (void)assay_source_peek(x->source, ASSAY_EXECUTION_MAGIC_SIZE, &data, &have);
-    const size_t name = ASSAY_EXECUTION_NAME_SIZE;
-    if (have < name || memcmp(data, ASSAY_EXECUTION_NAME, name) != 0) {
-        return x->error = assay_fail(&x->diag, ASSAY_UNKNOWN_FORMAT, assay_source_offset(x->source),
-                                     "this is no recorded execution");
-    }
-    if (have < ASSAY_EXECUTION_MAGIC_SIZE) {
-        return fail_short(x, "inside its version");
-    }
-    if (memcmp(data, ASSAY_EXECUTION_MAGIC, ASSAY_EXECUTION_MAGIC_SIZE) != 0) {
-        return x->error =
-                   assay_fail(&x->diag, ASSAY_UNSUPPORTED, assay_source_offset(x->source) + name,
-                              "a version of assay-execution other than 1");
-    }
-    assay_source_consume(x->source, ASSAY_EXECUTION_MAGIC_SIZE);
-    return ASSAY_OK;
-}
-
-static enum assay_error read_strings(struct assay_execution *x, struct assay_bytes *c,
-                                     size_t producer, size_t program)
-{
-    const uint8_t *from[2];
-    const size_t size[2] = {producer, program};
-    from[0] = assay_bytes_take(c, producer);
-    from[1] = assay_bytes_take(c, program);
-    if (c->overrun || memchr(from[0], 0, producer) != NULL || memchr(from[1], 0, program) != NULL) {
-        return fail_corrupt(x, assay_source_offset(x->source), "a string of the header is bad");
-    }
-    x->strings = calloc(1, producer + program + 2);
-    if (x->strings == NULL) {
-        return x->error = assay_fail(&x->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET,
-                                     "no memory for the header");
-    }
-    char *const to[2] = {x->strings, x->strings + producer + 1};
-    for (unsigned i = 0; i < 2; ++i) {
-        memcpy(to[i], from[i], size[i]);
-    }
-    x->header.producer = to[0];
-    x->header.program = to[1];
-    return ASSAY_OK;
-}
-
-static enum assay_error read_header(struct assay_execution *x)
-{
-    const uint8_t *data = NULL;
-    if (need(x, 4, "inside its header", &data) != ASSAY_OK) {
-        return x->error;
-    }
-    const uint32_t size = assay_load32(data);
-    if (size < ASSAY_EXECUTION_HEADER_FIXED || size > ASSAY_EXECUTION_HEADER_MAX) {
-        return fail_corrupt(x, assay_source_offset(x->source), "the header has an impossible size");
-    }
-    if (need(x, 4 + (size_t)size, "inside its header", &data) != ASSAY_OK) {
-        return x->error;
-    }
-    struct assay_bytes c = assay_bytes_of(data + 4, size);
-    const uint8_t isa = assay_bytes_u8(&c);
-    x->header.process = assay_bytes_u32(&c);
-    x->header.epoch = assay_bytes_u64(&c);
-    const size_t producer = assay_bytes_u16(&c);
-    const size_t program = assay_bytes_u16(&c);
-    if (isa < ASSAY_EXECUTION_AARCH64 || isa > ASSAY_EXECUTION_RISCV32) {
-        return fail_corrupt(x, assay_source_offset(x->source) + 4, "an unknown instruction set");
-    }
-    x->header.isa = (enum assay_execution_isa)isa;
-    if (read_strings(x, &c, producer, program) != ASSAY_OK) {
-        return x->error;
-    }
-    x->header.all_accesses =
-        assay_bytes_left(&c) > 0 && (assay_bytes_u8(&c) & ASSAY_EXECUTION_ALL_ACCESSES) != 0;
-    assay_source_consume(x->source, 4 + (size_t)size);
-    return ASSAY_OK;
 }
 
 enum assay_error assay_execution_open(struct assay_source *source,
@@ -150,7 +26,7 @@ enum assay_error assay_execution_open(struct assay_source *source,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no memory for a reader");
     }
     x->source = source;
-    if (read_magic(x) != ASSAY_OK || read_header(x) != ASSAY_OK) {
+    if (assay_execution_read_header(x) != ASSAY_OK) {
         const enum assay_error error = x->error;
         if (diag != NULL) {
             *diag = x->diag;
@@ -213,7 +89,30 @@ static uint32_t take_word(struct assay_bytes *c, unsigned size)
 static enum assay_error fail_item(struct assay_execution *x, const struct assay_executed *out,
                                   const char *what)
 {
-    return fail_corrupt(x, out->offset, x->chunk.overrun ? "a chunk ends inside an item" : what);
+    return assay_execution_corrupt(x, out->offset,
+                                   x->chunk.overrun ? "a chunk ends inside an item" : what);
+}
+
+/* What stands behind an access where the chunk tells contents. */
+static bool take_content(struct assay_execution *x, struct assay_access *access)
+{
+    access->content = 0;
+    access->content_known = false;
+    if (!x->contents) {
+        return true;
+    }
+    const unsigned bytes = assay_bytes_u8(&x->chunk);
+    if (bytes == ASSAY_EXECUTION_CONTENT_UNKNOWN) {
+        return true;
+    }
+    if (bytes > access->size || access->size > ASSAY_EXECUTION_CONTENT_MAX) {
+        return false;
+    }
+    for (unsigned i = 0; i < bytes; ++i) {
+        access->content |= (uint64_t)assay_bytes_u8(&x->chunk) << (8 * i);
+    }
+    access->content_known = true;
+    return true;
 }
 
 /* Accesses whose number and kinds stand in the token. */
@@ -237,6 +136,9 @@ static bool take_listed_accesses(struct assay_execution *x, struct assay_executi
         access->size = 1u << log2;
         access->write = (kind & ASSAY_EXECUTION_KIND_WRITE) != 0;
         expected = access->address + access->size;
+        if (!take_content(x, access)) {
+            return false;
+        }
         if (i < ASSAY_EXECUTION_SHAPE_MAX) {
             entry->kinds[i] = kind;
         }
@@ -246,7 +148,7 @@ static bool take_listed_accesses(struct assay_execution *x, struct assay_executi
 }
 
 /* Accesses like the last time. */
-static void take_known_accesses(struct assay_execution *x,
+static bool take_known_accesses(struct assay_execution *x,
                                 const struct assay_execution_entry *entry,
                                 struct assay_executed *out)
 {
@@ -258,8 +160,12 @@ static void take_known_accesses(struct assay_execution *x,
         access->size = 1u << (kind & ASSAY_EXECUTION_KIND_LOG2);
         access->write = (kind & ASSAY_EXECUTION_KIND_WRITE) != 0;
         expected = access->address + access->size;
+        if (!take_content(x, access)) {
+            return false;
+        }
     }
     out->accesses = entry->accesses;
+    return true;
 }
 
 static enum assay_error finish_instruction(struct assay_execution *x,
@@ -279,6 +185,7 @@ static enum assay_error finish_instruction(struct assay_execution *x,
     out->word = entry->word;
     out->size = entry->size;
     out->access = x->access;
+    out->contents = x->contents;
     ++x->counts.instructions;
     x->counts.accesses += out->accesses;
     return ASSAY_OK;
@@ -292,7 +199,9 @@ static enum assay_error next_of_run(struct assay_execution *x, struct assay_exec
     if (x->model.last == NULL || !assay_execution_entry_knows(&x->model, entry, address)) {
         return fail_item(x, out, "a run goes over an instruction that the chunk has not shown");
     }
-    take_known_accesses(x, entry, out);
+    if (!take_known_accesses(x, entry, out)) {
+        return fail_item(x, out, impossible_accesses);
+    }
     return finish_instruction(x, entry, out);
 }
 
@@ -313,10 +222,9 @@ static enum assay_error take_instruction(struct assay_execution *x, unsigned fla
     } else if (narrow || !assay_execution_entry_knows(model, entry, address)) {
         return fail_item(x, out, "an instruction lacks the word that the chunk has not shown");
     }
-    if ((flags & ASSAY_EXECUTION_HAS_ACCESSES) == 0) {
-        take_known_accesses(x, entry, out);
-    } else if (!take_listed_accesses(x, entry, out)) {
-        return fail_item(x, out, "an instruction has impossible accesses");
+    const bool listed = (flags & ASSAY_EXECUTION_HAS_ACCESSES) != 0;
+    if (!(listed ? take_listed_accesses(x, entry, out) : take_known_accesses(x, entry, out))) {
+        return fail_item(x, out, impossible_accesses);
     }
     return finish_instruction(x, entry, out);
 }
@@ -405,7 +313,7 @@ static enum assay_error take_token(struct assay_execution *x, struct assay_execu
                                    bool *given)
 {
     const uint8_t token = assay_bytes_u8(&x->chunk);
-    *given = token != ASSAY_EXECUTION_TOKEN_CLOCK;
+    *given = token != ASSAY_EXECUTION_TOKEN_CLOCK && token != ASSAY_EXECUTION_TOKEN_CONTENTS;
     if (token < ASSAY_EXECUTION_RUN_MAX) {
         x->run = token + 1u;
         return next_of_run(x, out);
@@ -426,6 +334,9 @@ static enum assay_error take_token(struct assay_execution *x, struct assay_execu
         return take_thread_end(x, out);
     case ASSAY_EXECUTION_TOKEN_DIVERTED:
         return take_diverted(x, out);
+    case ASSAY_EXECUTION_TOKEN_CONTENTS:
+        x->contents = true;
+        return ASSAY_OK;
     default:
         return fail_item(x, out, "an unknown token");
     }
@@ -435,20 +346,21 @@ static enum assay_error read_chunk(struct assay_execution *x)
 {
     const uint64_t offset = assay_source_offset(x->source);
     const uint8_t *data = NULL;
-    if (need(x, ASSAY_EXECUTION_CHUNK_HEAD, "inside the head of a chunk", &data) != ASSAY_OK) {
+    if (assay_execution_need(x, ASSAY_EXECUTION_CHUNK_HEAD, "inside the head of a chunk", &data) !=
+        ASSAY_OK) {
         return x->error;
     }
     const uint32_t thread = assay_load32(data + 1);
     const uint64_t time = assay_load64(data + 5);
     const uint32_t size = assay_load32(data + 13);
     if (size == 0 || size > ASSAY_EXECUTION_CHUNK_MAX) {
-        return fail_corrupt(x, offset + 13, "a chunk has an impossible size");
+        return assay_execution_corrupt(x, offset + 13, "a chunk has an impossible size");
     }
     if (thread >= ASSAY_EXECUTION_THREADS_MAX) {
-        return fail_corrupt(x, offset + 1, "a chunk has an impossible thread");
+        return assay_execution_corrupt(x, offset + 1, "a chunk has an impossible thread");
     }
     x->held = ASSAY_EXECUTION_CHUNK_HEAD + (size_t)size;
-    if (need(x, x->held, "inside a chunk", &data) != ASSAY_OK) {
+    if (assay_execution_need(x, x->held, "inside a chunk", &data) != ASSAY_OK) {
         return x->error;
     }
     x->thread = thread;
@@ -456,14 +368,15 @@ static enum assay_error read_chunk(struct assay_execution *x)
     x->counts.time = time > x->counts.time ? time : x->counts.time;
     x->chunk = assay_bytes_of(data + ASSAY_EXECUTION_CHUNK_HEAD, size);
     x->chunk_offset = offset + ASSAY_EXECUTION_CHUNK_HEAD;
+    x->contents = false;
     assay_execution_model_reset(&x->model);
     const unsigned bit = 1u << (thread % 8);
     if ((x->stopped[thread / 8] & bit) != 0) {
-        return fail_corrupt(x, offset + 1, "a thread goes on after its end");
+        return assay_execution_corrupt(x, offset + 1, "a thread goes on after its end");
     }
     if ((x->started[thread / 8] & bit) == 0 &&
         x->chunk.data[0] != ASSAY_EXECUTION_TOKEN_THREAD_START) {
-        return fail_corrupt(x, x->chunk_offset, "a thread goes on that has not started");
+        return assay_execution_corrupt(x, x->chunk_offset, "a thread goes on that has not started");
     }
     return ASSAY_OK;
 }
@@ -473,32 +386,35 @@ static enum assay_error read_end(struct assay_execution *x)
 {
     const uint64_t offset = assay_source_offset(x->source);
     const uint8_t *data = NULL;
-    if (need(x, ASSAY_EXECUTION_END_SIZE, "inside its end record", &data) != ASSAY_OK) {
+    if (assay_execution_need(x, ASSAY_EXECUTION_END_SIZE, "inside its end record", &data) !=
+        ASSAY_OK) {
         return x->error;
     }
     const struct assay_execution_summary *counts = &x->counts;
     const uint8_t reason = data[1];
     if (!reason_is_known(reason)) {
-        return fail_corrupt(x, offset + 1, "the end has an unknown reason");
+        return assay_execution_corrupt(x, offset + 1, "the end has an unknown reason");
     }
     if (assay_load64(data + 2) != counts->instructions ||
         assay_load64(data + 10) != counts->accesses ||
         assay_load64(data + 18) != counts->system_calls ||
         assay_load64(data + 26) != counts->threads) {
-        return fail_corrupt(x, offset + 2, "the totals of the end are not those of the file");
+        return assay_execution_corrupt(x, offset + 2,
+                                       "the totals of the end are not those of the file");
     }
     x->reason = (enum assay_execution_reason)reason;
     assay_source_consume(x->source, ASSAY_EXECUTION_END_SIZE);
     size_t have = 0;
     (void)assay_source_peek(x->source, 1, &data, &have);
     if (have > 0 && !more_may_follow(x->reason)) {
-        return fail_corrupt(x, offset + ASSAY_EXECUTION_END_SIZE, "bytes follow the end");
+        return assay_execution_corrupt(x, offset + ASSAY_EXECUTION_END_SIZE,
+                                       "bytes follow the end");
     }
     if (have == 0) {
         struct assay_source_status status;
         assay_source_status(x->source, &status);
         if (status.fault != ASSAY_OK) {
-            return fail_short(x, "after its end record");
+            return assay_execution_short(x, "after its end record");
         }
         x->ended = true;
         x->counts.complete = true;
@@ -512,7 +428,7 @@ static enum assay_error next_record(struct assay_execution *x)
     assay_source_consume(x->source, x->held);
     x->held = 0;
     const uint8_t *data = NULL;
-    if (need(x, 1, "without an end record", &data) != ASSAY_OK) {
+    if (assay_execution_need(x, 1, "without an end record", &data) != ASSAY_OK) {
         return x->error;
     }
     switch (data[0]) {
@@ -521,7 +437,7 @@ static enum assay_error next_record(struct assay_execution *x)
     case ASSAY_EXECUTION_RECORD_END:
         return read_end(x);
     default:
-        return fail_corrupt(x, assay_source_offset(x->source), "an unknown record");
+        return assay_execution_corrupt(x, assay_source_offset(x->source), "an unknown record");
     }
 }
 

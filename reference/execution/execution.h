@@ -61,8 +61,11 @@ struct assay_execution_header {
 
 struct assay_access {
     uint64_t address;
-    uint32_t size; /* bytes: a power of two, 1..4096 */
-    bool write;    /* an access that reads and writes stands as two, the read first */
+    uint32_t size;      /* bytes: a power of two, 1..4096 */
+    bool write;         /* an access that reads and writes stands as two, the read first */
+    bool content_known; /* the recording tells the content: only of up to 8 bytes */
+    uint64_t content;   /* what was read or written, the byte at the lowest address in the lowest
+                           bits, zeros above `size` bytes; 0 if it is not known */
 };
 
 enum assay_executed_kind {
@@ -95,6 +98,7 @@ struct assay_executed {
     uint16_t accesses;                 /* instruction: 0 .. ASSAY_EXECUTION_ACCESSES_MAX */
     const struct assay_access *access; /* in the order in which they were made; borrowed, valid
                                           until the next call on the reader */
+    bool contents; /* instruction: contents of accesses are told where the recorder knew them */
 
     uint64_t number;    /* system call and return: the system's number of the call */
     uint64_t args[6];   /* system call */

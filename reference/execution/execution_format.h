@@ -37,11 +37,15 @@ enum {
     ASSAY_EXECUTION_TOKEN_THREAD_START = 0xd3,
     ASSAY_EXECUTION_TOKEN_THREAD_END = 0xd4,
     ASSAY_EXECUTION_TOKEN_DIVERTED = 0xd5,
+    ASSAY_EXECUTION_TOKEN_CONTENTS = 0xd6,
     ASSAY_EXECUTION_HAS_FAULT = 8, /* in the size of an aborted instruction */
 
     ASSAY_EXECUTION_KIND_WRITE = 0x80, /* access kind: this bit and the binary logarithm */
     ASSAY_EXECUTION_KIND_LOG2 = 0x0f,
     ASSAY_EXECUTION_LOG2_MAX = 12,
+
+    ASSAY_EXECUTION_CONTENT_MAX = 8,        /* bytes of the largest content that is told */
+    ASSAY_EXECUTION_CONTENT_UNKNOWN = 0xff, /* in place of the number of a content's bytes */
 
     ASSAY_EXECUTION_TABLE_SIZE = 4096,
     ASSAY_EXECUTION_SHAPE_MAX = 4 /* accesses whose kinds an entry remembers */

@@ -9,7 +9,9 @@
 enum {
     STRING_MAX = 4096,
     VARINT_MAX = 10,
-    ITEM_MAX = 1 + VARINT_MAX + 4 + 2 + ASSAY_EXECUTION_ACCESSES_MAX * (1 + VARINT_MAX)
+    CONTENT_MAX = 1 + ASSAY_EXECUTION_CONTENT_MAX,
+    ITEM_MAX =
+        1 + VARINT_MAX + 4 + 2 + ASSAY_EXECUTION_ACCESSES_MAX * (1 + VARINT_MAX + CONTENT_MAX)
 };
 
 struct assay_execution_writer {
@@ -28,6 +30,8 @@ struct assay_execution_track {
     uint32_t thread;
     uint32_t at;           /* bytes in the chunk */
     uint32_t run;          /* place of the open run's byte plus one; 0 when none is open */
+    bool contents;         /* of accesses are told */
+    bool contents_said;    /* the chunk says so */
     uint64_t time;         /* of the last clock sample */
     uint64_t chunk_time;   /* the clock where the chunk begins */
     uint64_t instructions; /* these four: in the chunk, not yet in the writer's totals */
@@ -130,6 +134,7 @@ enum assay_error assay_execution_track_flush(struct assay_execution_track *track
     pthread_mutex_unlock(&w->lock);
     track->at = 0;
     track->run = 0;
+    track->contents_said = false;
     track->chunk_time = track->time;
     track->instructions = 0;
     track->accesses = 0;
@@ -204,6 +209,10 @@ static bool accesses_are_valid(const struct assay_access *access, unsigned acces
         if (size == 0 || (size & (size - 1)) != 0 || size > 1u << ASSAY_EXECUTION_LOG2_MAX) {
             return false;
         }
+        if (access[i].content_known && (size > ASSAY_EXECUTION_CONTENT_MAX ||
+                                        (access[i].content & ~assay_mask(8 * size)) != 0)) {
+            return false;
+        }
     }
     return true;
 }
@@ -244,6 +253,20 @@ static inline void put_run(struct assay_execution_track *track)
     track->run = track->at;
 }
 
+static void put_content(struct assay_execution_track *track, const struct assay_access *access)
+{
+    if (!access->content_known) {
+        put_u8(track, ASSAY_EXECUTION_CONTENT_UNKNOWN);
+        return;
+    }
+    const unsigned at = track->at;
+    track->at++;
+    for (uint64_t left = access->content; left != 0; left >>= 8) {
+        put_u8(track, left & 0xff);
+    }
+    track->chunk[at] = (uint8_t)(track->at - at - 1);
+}
+
 static inline void put_accesses(struct assay_execution_track *track,
                                 struct assay_execution_entry *entry,
                                 const struct assay_access *access, unsigned accesses,
@@ -262,6 +285,9 @@ static inline void put_accesses(struct assay_execution_track *track,
         }
         put_varint(track, assay_execution_zigzag(access[i].address - expected));
         expected = access[i].address + access[i].size;
+        if (track->contents) {
+            put_content(track, &access[i]);
+        }
     }
     entry->first_access = access[0].address;
     track->model.last_access = access[accesses - 1].address;
@@ -280,6 +306,10 @@ enum assay_error assay_execution_put_instruction(struct assay_execution_track *t
         return ASSAY_OUT_OF_RANGE;
     }
     const enum assay_error error = make_room(track);
+    if (track->contents && !track->contents_said && accesses > 0) {
+        put_token(track, ASSAY_EXECUTION_TOKEN_CONTENTS);
+        track->contents_said = true;
+    }
     struct assay_execution_model *model = &track->model;
     const uint64_t predicted = assay_execution_predicted(model);
     assay_execution_went_to(model, address);
@@ -310,6 +340,11 @@ enum assay_error assay_execution_put_instruction(struct assay_execution_track *t
     model->last = entry;
     ++track->instructions;
     return error;
+}
+
+void assay_execution_tell_contents(struct assay_execution_track *track)
+{
+    track->contents = true;
 }
 
 enum assay_error assay_execution_put_clock(struct assay_execution_track *track, uint64_t time)

@@ -36,9 +36,14 @@ enum assay_error assay_execution_track_open(struct assay_execution_writer *write
                                             uint64_t system_id, uint64_t time,
                                             struct assay_execution_track **track);
 
+/* Contents of accesses are told from here on, where they are known; otherwise they are not
+ * written. */
+void assay_execution_tell_contents(struct assay_execution_track *track);
+
 /* An instruction retired. ASSAY_LIMIT: more accesses than ASSAY_EXECUTION_ACCESSES_MAX.
  * ASSAY_OUT_OF_RANGE: size is neither 2 nor 4, the address is odd, a word of 2 bytes has more than
- * 16 bits, or an access size is no power of two or above 4096. Nothing is written then. Otherwise
+ * 16 bits, an access size is no power of two or above 4096, or a content is known of more
+ * than 8 bytes or has more bytes than its access. Nothing is written then. Otherwise
  * the sink's first error, as for all that follow. */
 enum assay_error assay_execution_put_instruction(struct assay_execution_track *track,
                                                  uint64_t address, uint32_t word, unsigned size,

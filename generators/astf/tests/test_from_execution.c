@@ -75,7 +75,7 @@ static void load_vector(unsigned bytes)
 {
     struct assay_access access[32];
     for (unsigned i = 0; i < bytes / 8; i++) {
-        access[i] = (struct assay_access){0x8000 + 8 * i, 8, false};
+        access[i] = (struct assay_access){.address = 0x8000 + 8 * i, .size = 8, .write = false};
     }
     run_with(LDR_Z, access, bytes / 8);
 }
@@ -281,7 +281,7 @@ static void what_a_thread_begins_with_is_what_it_shows_before_it_sets_it(void **
 static void a_store_exclusive_that_failed_has_the_address_of_its_load(void **state)
 {
     (void)state;
-    const struct assay_access access = {0x5000, 8, false};
+    const struct assay_access access = {.address = 0x5000, .size = 8, .write = false};
     const uint8_t *context = NULL;
     start();
     run_with(LDXR, &access, 1);

@@ -50,15 +50,21 @@ static int run(const char *options, const char *program, const char *argument)
     return WIFEXITED(status) ? WEXITSTATUS(status) : NOT_ENDED;
 }
 
-static struct assay_execution *record(const char *program, const char *argument, int status)
+static struct assay_execution *record_with(const char *options, const char *program,
+                                           const char *argument, int status)
 {
     unlink(FILE_NAME);
-    assert_int_equal(run(",out=" FILE_NAME, program, argument), status);
+    assert_int_equal(run(options, program, argument), status);
     struct assay_source *source = NULL;
     struct assay_execution *x = NULL;
     assert_int_equal(assay_source_open(FILE_NAME, &source, NULL), ASSAY_OK);
     assert_int_equal(assay_execution_open(source, &x, NULL), ASSAY_OK);
     return x;
+}
+
+static struct assay_execution *record(const char *program, const char *argument, int status)
+{
+    return record_with(",out=" FILE_NAME, program, argument, status);
 }
 
 static bool next(struct assay_execution *x, struct assay_executed *item)
@@ -204,6 +210,78 @@ static void known_instructions_make_their_accesses(void **state)
     assay_execution_close(x);
 }
 
+/* What the program's bytes hold, as far as accesses told it. */
+struct shadow {
+    uint64_t address[1 << 16]; /* plus one; 0: the slot is empty */
+    uint8_t byte[1 << 16];
+};
+
+static uint64_t shadow_access(struct shadow *shadow, const struct assay_access *access,
+                              unsigned *compared)
+{
+    for (unsigned i = 0; i < access->size; ++i) {
+        const uint64_t at = access->address + i + 1;
+        const unsigned slot = (unsigned)(at * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+        const uint8_t byte = (uint8_t)(access->content >> (8 * i));
+        if (!access->write && shadow->address[slot] == at) {
+            assert_int_equal(byte, shadow->byte[slot]);
+            ++*compared;
+        }
+        shadow->address[slot] = at;
+        shadow->byte[slot] = byte;
+    }
+    return access->content;
+}
+
+static void what_is_read_is_what_was_accessed_last(void **state)
+{
+    (void)state;
+    static struct shadow shadow;
+    static const char *const whats[] = {NULL, "forks"};
+    for (unsigned i = 0; i < sizeof whats / sizeof whats[0]; ++i) {
+        unsigned compared = 0;
+        uint64_t contents = 0;
+        struct assay_executed item;
+        struct assay_execution *x =
+            record_with(",out=" FILE_NAME ",contents=on",
+                        whats[i] == NULL ? RECORDER_TINY : RECORDER_BEHAVIOURS, whats[i], 0);
+        memset(&shadow, 0, sizeof shadow);
+        while (next(x, &item)) {
+            for (unsigned k = 0; k < item.accesses; ++k) {
+                assert_true(item.contents && item.access[k].content_known);
+                contents |= shadow_access(&shadow, &item.access[k], &compared);
+            }
+            if (item.kind != ASSAY_EXECUTED_INSTRUCTION) {
+                memset(&shadow, 0, sizeof shadow); /* the system may write, too */
+            }
+        }
+        assert_true(compared >= (i == 0 ? 60 : 10000));
+        assert_true(i == 0 || contents != 0);
+        assay_execution_close(x);
+    }
+}
+
+static void contents_that_another_thread_may_change_are_still_told_or_not_known(void **state)
+{
+    (void)state;
+    struct assay_executed item;
+    unsigned known = 0;
+    unsigned overwritten = 0;
+    struct assay_execution *x =
+        record_with(",out=" FILE_NAME ",contents=on", RECORDER_BEHAVIOURS, "threads", 0);
+    while (next(x, &item)) {
+        for (unsigned k = 0; k < item.accesses; ++k) {
+            const struct assay_access *access = &item.access[k];
+            assert_true(access->content_known || !access->write || access->size > 8);
+            known += access->content_known;
+            overwritten += !access->content_known;
+        }
+    }
+    assert_true(known > 10000);
+    assert_true(RECORDER_IS_AARCH64 || overwritten >= 5 * 8 * 2000);
+    assay_execution_close(x);
+}
+
 static void a_write_is_seen_with_its_arguments_and_its_result(void **state)
 {
     (void)state;
@@ -337,6 +415,7 @@ static void wrong_options_are_told_and_nothing_runs(void **state)
         {"", "the option out=FILE is missing"},
         {",out=-", "would mix the recording"},
         {",out=" FILE_NAME ",limit=0", "limit wants a number of instructions"},
+        {",out=" FILE_NAME ",contents=maybe", "contents is on or off"},
         {",out=" FILE_NAME ",limit=12x", "limit wants a number of instructions"},
         {",out=" FILE_NAME ",speed=9", "unknown option \"speed=9\""},
         {",out=no/such/folder/x", "no/such/folder/x: cannot be written"},
@@ -378,6 +457,8 @@ int main(void)
         cmocka_unit_test(a_small_program_has_the_instructions_that_it_has),
         cmocka_unit_test(every_instruction_follows_from_the_one_before),
         cmocka_unit_test(known_instructions_make_their_accesses),
+        cmocka_unit_test(what_is_read_is_what_was_accessed_last),
+        cmocka_unit_test(contents_that_another_thread_may_change_are_still_told_or_not_known),
         cmocka_unit_test(a_write_is_seen_with_its_arguments_and_its_result),
         cmocka_unit_test(instructions_that_fault_are_told_as_aborted_and_do_not_retire),
         cmocka_unit_test(each_thread_of_many_is_told_from_its_start_to_its_end),

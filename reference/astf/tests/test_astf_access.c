@@ -116,11 +116,11 @@ static void accesses_are_merged_and_cut_as_records_hold_them(void **state)
     (void)state;
     static struct astf_accesses out;
     const struct assay_access list[] = {
-        {UINT64_C(0x5600000000002000), 8, false},
-        {UINT64_C(0x5600000000002008), 8, false},
-        {0x3000, 8, false},
-        {0x3000, 8, true},
-        {0x4000, 512, true},
+        {.address = UINT64_C(0x5600000000002000), .size = 8, .write = false},
+        {.address = UINT64_C(0x5600000000002008), .size = 8, .write = false},
+        {.address = 0x3000, .size = 8, .write = false},
+        {.address = 0x3000, .size = 8, .write = true},
+        {.address = 0x4000, .size = 512, .write = true},
     };
     astf_accesses_from(list, 5, &out);
     assert_int_equal(out.count, 4);
@@ -137,10 +137,10 @@ static void accesses_end_at_borders_of_pages(void **state)
     (void)state;
     static struct astf_accesses out;
     const struct assay_access list[] = {
-        {0x2ff8, 8, false},
-        {0x3000, 8, false},
-        {0x4ffc, 8, true},
-        {0x5f80, 512, true},
+        {.address = 0x2ff8, .size = 8, .write = false},
+        {.address = 0x3000, .size = 8, .write = false},
+        {.address = 0x4ffc, .size = 8, .write = true},
+        {.address = 0x5f80, .size = 512, .write = true},
     };
     astf_accesses_from(list, 4, &out);
     assert_int_equal(out.count, 7);

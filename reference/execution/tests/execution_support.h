@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bytes.h"
 #include "execution/execution_writer.h"
 
 static inline uint64_t random64(uint64_t *seed)
@@ -81,6 +82,7 @@ struct story {
     unsigned length;
     unsigned step;
     uint64_t time;
+    bool contents; /* of accesses are told */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
 };
 
@@ -93,6 +95,15 @@ static inline uint32_t word_at(uint64_t address, unsigned size)
 {
     uint64_t mix = address * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(mix >> 40) & (size == 2 ? 0xffffu : 0xffffffffu);
+}
+
+/* Of every length, and some that are not known. */
+static inline void story_content(struct assay_access *access)
+{
+    const uint64_t mix = (access->address + access->size) * UINT64_C(0x9e3779b97f4a7c15);
+    access->content_known = access->size <= 8 && mix % 9 != 0;
+    access->content =
+        access->content_known ? (mix >> (mix >> 4) % 64) & assay_mask(8 * access->size) : 0;
 }
 
 /* Accesses that mostly keep their shape, as a program's do. */
@@ -110,6 +121,9 @@ static inline unsigned story_accesses(struct story *story)
     for (unsigned i = 0; i < count; ++i) {
         story->access[i] = (struct assay_access){
             .address = at, .size = 1u << (shape + i) % 13, .write = ((shape + i) & 16) != 0};
+        if (story->contents) {
+            story_content(&story->access[i]);
+        }
         at += story->access[i].size;
     }
     return count;

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-enum { THREADS = 3 };
+enum { THREADS = 3, TELLS_CONTENTS = 1 };
 
 static void assert_same_item(const struct assay_executed *got, const struct assay_executed *want)
 {
@@ -20,6 +20,8 @@ static void assert_same_item(const struct assay_executed *got, const struct assa
         assert_int_equal(got->access[i].address, want->access[i].address);
         assert_int_equal(got->access[i].size, want->access[i].size);
         assert_int_equal(got->access[i].write, want->access[i].write);
+        assert_int_equal(got->access[i].content_known, want->access[i].content_known);
+        assert_int_equal(got->access[i].content, want->access[i].content);
     }
 }
 
@@ -73,6 +75,24 @@ static void the_example_of_the_documentation_is_what_the_writer_writes(void **st
     recording_drop(&r);
 }
 
+static void a_content_that_does_not_fit_its_access_is_refused(void **state)
+{
+    (void)state;
+    static const struct assay_access wrong[] = {
+        {.address = 8, .size = 16, .content_known = true},
+        {.address = 8, .size = 2, .content_known = true, .content = 0x10000},
+    };
+    struct recording r;
+    recording_start(&r, ASSAY_EXECUTION_RISCV64);
+    struct assay_execution_track *track = new_track(&r, 0);
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        assert_int_equal(assay_execution_put_instruction(track, 4, 0x33, 4, &wrong[i], 1),
+                         ASSAY_OUT_OF_RANGE);
+    }
+    assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    recording_drop(&r);
+}
+
 static void names_of_sets_and_reasons_are_stable(void **state)
 {
     (void)state;
@@ -90,6 +110,10 @@ static void write_stories(struct recording *r, uint64_t seed, enum assay_executi
     for (unsigned t = 0; t < THREADS; ++t) {
         story_start(&story[t], seed * THREADS + t, isa);
         track[t] = new_track(r, 0);
+        story[t].contents = t == TELLS_CONTENTS;
+        if (story[t].contents) {
+            assay_execution_tell_contents(track[t]);
+        }
     }
     for (unsigned i = 0; i < items * THREADS; ++i) {
         struct assay_executed item;
@@ -108,6 +132,7 @@ static void read_stories(const struct recording *r, uint64_t seed, enum assay_ex
     unsigned given[THREADS] = {0};
     for (unsigned t = 0; t < THREADS; ++t) {
         story_start(&story[t], seed * THREADS + t, isa);
+        story[t].contents = t == TELLS_CONTENTS;
     }
     struct assay_execution *x = read_bytes(r->sink.data, r->sink.size);
     struct assay_executed got;
@@ -123,6 +148,7 @@ static void read_stories(const struct recording *r, uint64_t seed, enum assay_ex
         struct assay_executed want;
         story_next(&story[got.thread], &want);
         assert_same_item(&got, &want);
+        assert_true(got.accesses == 0 || got.contents == story[got.thread].contents);
     }
     assert_string_equal(assay_execution_diag(x)->message, "");
     for (unsigned t = 0; t < THREADS; ++t) {
@@ -158,6 +184,10 @@ static void *write_one_story(void *data)
     struct writing *w = data;
     struct story story;
     story_start(&story, w->seed, ASSAY_EXECUTION_RISCV64);
+    story.contents = w->seed % THREADS == TELLS_CONTENTS;
+    if (story.contents) {
+        assay_execution_tell_contents(w->track);
+    }
     for (unsigned i = 0; i < 60000; ++i) {
         struct assay_executed item;
         story_next(&story, &item);
@@ -374,6 +404,7 @@ int main(void)
         cmocka_unit_test(an_empty_recording_gives_its_header_and_its_end),
         cmocka_unit_test(claims_and_addresses_that_failed_come_back),
         cmocka_unit_test(the_example_of_the_documentation_is_what_the_writer_writes),
+        cmocka_unit_test(a_content_that_does_not_fit_its_access_is_refused),
         cmocka_unit_test(names_of_sets_and_reasons_are_stable),
         cmocka_unit_test(random_executions_come_back_thread_by_thread),
         cmocka_unit_test(tracks_of_one_writer_may_be_written_at_the_same_time),

@@ -9,6 +9,8 @@ static void write_small(struct recording *r, unsigned items)
     recording_start(r, ASSAY_EXECUTION_RISCV64);
     story_start(&story, 4, ASSAY_EXECUTION_RISCV64);
     struct assay_execution_track *track = new_track(r, 3);
+    story.contents = true;
+    assay_execution_tell_contents(track);
     for (unsigned i = 0; i < items; ++i) {
         struct assay_executed item;
         story_next(&story, &item);
@@ -128,7 +130,7 @@ static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
         const char *message;
     } cases[] = {
         {{0x00}, 1, 0, "a thread goes on that has not started"},
-        {{0xd3, 0, 0xd6}, 3, 2, "an unknown token"},
+        {{0xd3, 0, 0xd7}, 3, 2, "an unknown token"},
         {{0xd3, 0, 0xff}, 3, 2, "an unknown token"},
         {{0xd3, 0, 0x00}, 3, 2, "a run goes over an instruction that the chunk has not shown"},
         {{0xd3, 0, 0xc3, 4, 1, 2, 3, 4, 0x00},
@@ -146,6 +148,15 @@ static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
          11,
          2,
          "an instruction has impossible accesses"},
+        {{0xd3, 0, 0xd6, 0xc7, 4, 1, 2, 3, 4, 1, 1, 0, 3, 1, 2, 3},
+         16,
+         3,
+         "an instruction has impossible accesses"},
+        {{0xd3, 0, 0xd6, 0xc7, 4, 1, 2, 3, 4, 1, 4, 0, 0},
+         13,
+         3,
+         "an instruction has impossible accesses"},
+        {{0xd3, 0, 0xd6, 0xc7, 4, 1, 2, 3, 4, 1, 1, 0, 2, 1}, 14, 3, "a chunk ends inside an item"},
         {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 2, 3, 0}, 11, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xc3, 4, 1, 2}, 6, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xd0}, 3, 2, "a chunk ends inside an item"},

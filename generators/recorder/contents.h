@@ -1,0 +1,30 @@
+/* The contents of the program's memory. QEMU's interface gives no values, but in user mode the
+ * program's memory is the process's own, at a constant distance from the program's addresses. */
+#ifndef ASSAY_RECORDER_CONTENTS_H
+#define ASSAY_RECORDER_CONTENTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct contents {
+    bool wanted;
+    atomic_bool known; /* `base` is */
+    uint64_t base;     /* distance from an address of the program to where its byte is; set once,
+                          before the first instruction runs */
+    uint64_t tag_mask; /* bits of an address that say where it is */
+};
+
+/* Learns the distance from an instruction: its address, where QEMU says that its bytes are (null
+ * where it says nothing), and the bytes that QEMU translated. False when they are not there, or
+ * another instruction said otherwise. */
+bool contents_learn(struct contents *contents, uint64_t address, const void *host,
+                    const void *bytes, size_t size);
+
+/* The `size` bytes at an address, little-endian. False when they are more than 8, or cannot be
+ * read. `safely`: the memory may be gone, as another thread may unmap it. */
+bool contents_read(const struct contents *contents, uint64_t address, unsigned size, bool safely,
+                   uint64_t *value);
+
+#endif

@@ -1,0 +1,43 @@
+/* What the parts of the reader of recorded executions share. */
+#ifndef ASSAY_EXECUTION_EXECUTION_PRIVATE_H
+#define ASSAY_EXECUTION_EXECUTION_PRIVATE_H
+
+#include "common/cursor.h"
+#include "execution/execution_format.h"
+
+struct assay_execution {
+    struct assay_source *source; /* owned */
+    struct assay_execution_header header;
+    char *strings; /* what the header points to; owned */
+    struct assay_diag diag;
+    enum assay_error error;
+    struct assay_bytes chunk; /* the payload of the present chunk, in the source's buffer */
+    uint64_t chunk_offset;    /* of the payload in the input */
+    size_t held;              /* bytes peeked at and not yet consumed */
+    uint32_t thread;          /* of the present chunk */
+    unsigned run;             /* instructions left of the present run */
+    bool contents;            /* accesses of the present chunk have contents from here on */
+    uint64_t time;
+    bool ended;
+    enum assay_execution_reason reason;
+    struct assay_execution_summary counts;
+    uint8_t started[ASSAY_EXECUTION_THREADS_MAX / 8]; /* a bit for each thread */
+    uint8_t stopped[ASSAY_EXECUTION_THREADS_MAX / 8];
+    struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    struct assay_execution_model model;
+};
+
+/* The error of an input that ended early: the source's own, if it has one. */
+enum assay_error assay_execution_short(struct assay_execution *x, const char *where);
+
+enum assay_error assay_execution_corrupt(struct assay_execution *x, uint64_t offset,
+                                         const char *what);
+
+/* Shows `want` bytes, or fails. */
+enum assay_error assay_execution_need(struct assay_execution *x, size_t want, const char *where,
+                                      const uint8_t **data);
+
+/* Magic and header. */
+enum assay_error assay_execution_read_header(struct assay_execution *x);
+
+#endif
