@@ -18,7 +18,12 @@
     X(seed, NUMBER, "seed", "N", 0, UINT64_MAX,                                                    \
       "what the model is drawn from: the same seed gives the same trace (default 0)")              \
     X(level, TEXT, "level", "NAME", 0, 0, "of ASTF: basicplus (default for a model) or basic")     \
-    X(storage, TEXT, "storage", "NAME", 0, 0, "raw (default), xz, lzma, zlib or gzip")             \
+    X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
+      "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
+    X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
+      "of STF: the recorded thread N times, one behind the other")                                 \
+    X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
+      "of STF: registers that loads write, as far as they are known")                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
       "instructions between periodic timestamps (default 5000)")                                   \
     X(no_timestamps, FLAG, "no-timestamps", NULL, 0, 0, "write no timestamps")                     \
@@ -40,6 +45,7 @@ enum assay_generate_setting {
 #define ASSAY_TAKES(member) (UINT64_C(1) << ASSAY_SETTING_##member)
 
 struct assay_generate_settings {
+    const char *execution; /* file that the execution can be read from again, or null */
 #define ASSAY_SETTING_NUMBER(member)                         uint64_t member;
 #define ASSAY_SETTING_TEXT(member)                           const char *member;
 #define ASSAY_SETTING_FLAG(member)                           bool member;

@@ -1,7 +1,7 @@
-/* Branches: calls by pointer, jump tables, deep recursion, jumps out of many frames, and pointers
- * that carry authentication codes. Built with -mbranch-protection, so that landings and returns are
- * protected.
- *     branches [ROUNDS]     some 1.5 million AArch64 instructions a round at -O2 */
+/* Branches: calls by pointer, jump tables, deep recursion, jumps out of many frames, and of
+ * AArch64 pointers that carry authentication codes: built with -mbranch-protection, so that
+ * landings and returns are protected. branches [ROUNDS]     some 1.5 million AArch64 instructions a
+ * round at -O2 */
 #include <setjmp.h>
 
 #include "program.h"
@@ -121,6 +121,7 @@ static void recursion(void)
     say("recursion", &value, sizeof value);
 }
 
+#ifdef __aarch64__
 /* Authenticated calls, branches, loads and returns, which compilers do not make of C. */
 uint64_t authenticated(uint64_t value);
 __asm__(".globl authenticated\n"
@@ -162,6 +163,7 @@ static void authentication(void)
     }
     say("signed", &value, sizeof value);
 }
+#endif
 
 int main(int argc, char **argv)
 {
@@ -170,7 +172,9 @@ int main(int argc, char **argv)
         pointers();
         interpreter();
         recursion();
+#ifdef __aarch64__
         authentication();
+#endif
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Floating point: planets, matrices, a Fourier transform, fractions of half precision, and the
- * functions of libm.
+/* Floating point: planets, matrices, a Fourier transform, fractions of half precision where the
+ * machine has it, and the functions of libm.
  *     floats [ROUNDS]     some 2 million AArch64 instructions a round at -O2 */
 #include <complex.h>
 #include <math.h>
@@ -98,19 +98,25 @@ static void fourier(void)
     say("fourier", out, sizeof out);
 }
 
+#ifdef __aarch64__
+typedef _Float16 narrow;
+#else
+typedef float narrow;
+#endif
+
 static void functions(void)
 {
     double sum = 0;
     float single = 0;
     long rounded = 0;
-    _Float16 half[64] = {0};
+    narrow half[64] = {0};
     for (int i = 0; i < SAMPLES; ++i) {
         const double x = 1e-3 * i + random_number() * 0x1p-34;
         const float y = (float)x;
         sum += exp(-x) + log1p(x) + pow(x, 1.5) + atan2(x, 2) + tanh(x) + cbrt(x) + fmod(x, 0.37);
         single += sinf(y) + expf(-y) + logf(1 + y) + powf(y, 0.5f) + truncf(y) + floorf(-y);
         rounded += lrint(x * 100) + llround(sum) + (long)(unsigned)(x * 7);
-        half[i % 64] = (_Float16)(half[i % 64] * (_Float16)0.5 + (_Float16)y);
+        half[i % 64] = (narrow)(half[i % 64] * (narrow)0.5 + (narrow)y);
         sum = isfinite(sum) && !signbit(sum) ? nextafter(sum, 0) : copysign(1, sum);
     }
     say("sum", &sum, sizeof sum);

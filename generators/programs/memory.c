@@ -47,6 +47,7 @@ static void strings(void)
     say("strings", &sum, sizeof sum);
 }
 
+#ifdef __aarch64__
 /* All widths, signs and ways to address, at any alignment, over borders of pages. */
 static __attribute__((noinline)) uint64_t shapes(uint8_t *at, uint64_t index)
 {
@@ -125,6 +126,48 @@ static void tagged(void)
     }
     say("tagged", &sum, sizeof sum);
 }
+
+#else
+/* All widths and signs, at any alignment, over borders of pages. */
+static __attribute__((noinline)) uint64_t shapes(uint8_t *at, uint64_t index)
+{
+    uint64_t sum = index, a, b;
+    __asm__ volatile("lb %1, 0(%3)\n"
+                     "lbu %2, 1(%3)\n"
+                     "lh %1, 3(%3)\n"
+                     "lhu %2, 5(%3)\n"
+                     "sh %1, 7(%3)\n"
+                     "lw %1, -7(%3)\n"
+                     "lwu %2, 9(%3)\n"
+                     "sw %2, 13(%3)\n"
+                     "ld %1, -24(%3)\n"
+                     "sd %1, 16(%3)\n"
+                     "ld %2, 1(%3)\n"
+                     "sb %2, 2(%3)\n"
+                     "flw ft0, 4(%3)\n"
+                     "fsw ft0, 9(%3)\n"
+                     "fld ft1, 3(%3)\n"
+                     "fsd ft1, 24(%3)\n"
+                     "xor %1, %1, %2\n"
+                     "add %0, %0, %1\n"
+                     : "+r"(sum), "=&r"(a), "=&r"(b)
+                     : "r"(at)
+                     : "memory", "ft0", "ft1");
+    return sum;
+}
+
+static void accesses(void)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < STEPS; ++i) {
+        sum += shapes(block + PAGE * (1 + i % 3) - 64 + i % 100, i % 16);
+    }
+    say("shapes", &sum, sizeof sum);
+}
+
+/* RISC-V Linux ignores no bits of pointers. */
+static void tagged(void) {}
+#endif
 
 /* A list that is walked at random, as pointers are chased. */
 static void chase(void)

@@ -1,5 +1,6 @@
 /* Around the system: files, mappings, pipes, clocks; signals from itself, from a timer, from
- * faults, with handlers that return and that jump out; flags of PSTATE that a program may write.
+ * faults, with handlers that return and that jump out; flags and control registers
+ * that a program may write.
  *     system [ROUNDS]     some 1 million AArch64 instructions a round at -O2 */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -16,6 +17,16 @@
 
 enum { STEPS = 60, PAGE = 4096, LINES = 200 };
 
+#ifdef __aarch64__
+#define PAUSE   __asm__ volatile("yield")
+#define BREAK   __asm__ volatile("brk #1")
+#define ILLEGAL __asm__ volatile("udf #2")
+#else
+#define PAUSE   __asm__ volatile("nop")
+#define BREAK   __asm__ volatile("ebreak")
+#define ILLEGAL __asm__ volatile(".2byte 0")
+#endif
+
 static volatile sig_atomic_t handled;
 static sigjmp_buf before;
 static volatile int *volatile nowhere = NULL;
@@ -26,12 +37,22 @@ static void count(int number)
     handled++;
 }
 
+/* The size of the instruction at the machine's program counter, which moves on by it. */
+static void step(ucontext_t *machine)
+{
+#ifdef __aarch64__
+    machine->uc_mcontext.pc += 4;
+#else
+    const uint16_t *word = (const uint16_t *)machine->uc_mcontext.__gregs[REG_PC];
+    machine->uc_mcontext.__gregs[REG_PC] += (*word & 3) == 3 ? 4 : 2;
+#endif
+}
+
 static void skip(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
-    ucontext_t *machine = context;
-    machine->uc_mcontext.pc += 4;
+    step(context);
     handled++;
 }
 
@@ -142,7 +163,7 @@ static int signals(void)
     const int before_timer = handled;
     setitimer(ITIMER_REAL, &often, NULL);
     for (uint32_t spun = 0; spun < 200000 || handled < before_timer + 2; ++spun) {
-        __asm__ volatile("yield");
+        PAUSE;
     }
     setitimer(ITIMER_REAL, &never, NULL);
     for (volatile unsigned i = 0; i < STEPS; ++i) {
@@ -153,13 +174,14 @@ static int signals(void)
         sigaction(SIGTRAP, &skipping, NULL);
         sigaction(SIGILL, &skipping, NULL);
         sigaction(SIGSEGV, &skipping, NULL);
-        __asm__ volatile("brk #1");
-        __asm__ volatile("udf #2");
+        BREAK;
+        ILLEGAL;
         *nowhere = 2;
     }
     return handled < 4 * STEPS;
 }
 
+#ifdef __aarch64__
 /* Hints, barriers, registers, and the flags of PSTATE that the trace shows. */
 static __attribute__((noinline)) void registers(void)
 {
@@ -187,6 +209,26 @@ static __attribute__((noinline)) void registers(void)
                      :
                      : "cc", "memory");
 }
+#else
+/* Fences, and registers of floating point and of counters. */
+static __attribute__((noinline)) void registers(void)
+{
+    uint64_t value;
+    __asm__ volatile("fence rw, rw\n"
+                     "fence r, rw\n"
+                     "fence.tso\n"
+                     "fence.i\n"
+                     "rdcycle %0\n"
+                     "rdinstret %0\n"
+                     "frcsr %0\n"
+                     "fscsr %0\n"
+                     "frrm %0\n"
+                     "fsflagsi 0\n"
+                     : "=r"(value)
+                     :
+                     : "memory");
+}
+#endif
 
 int main(int argc, char **argv)
 {

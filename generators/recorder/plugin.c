@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "assay_commit.h"
 #include "common/bytes.h"
+#include "emulator.h"
 #include "mend.h"
 #include "options.h"
 #include "qemu_plugin.h"
@@ -249,6 +251,16 @@ static bool isa_of(const char *target, enum assay_execution_isa *isa)
     return false;
 }
 
+/* "assay-recorder 0.1.0 (git 0123abc..., QEMU 7.2.22 user mode)", as far as it is known. */
+static void describe_producer(char *text, size_t size)
+{
+    char version[32];
+    const bool known = emulator_version(version, sizeof version);
+    snprintf(text, size, "assay-recorder %s (git %s%s, QEMU %s%suser mode)", ASSAY_RECORDER_VERSION,
+             ASSAY_COMMIT[0] != '\0' ? ASSAY_COMMIT : "unknown",
+             ASSAY_COMMIT_MODIFIED ? " with changes" : "", known ? version : "", known ? " " : "");
+}
+
 static enum assay_error open_recording(struct recorder *recorder,
                                        const struct recorder_options *options,
                                        struct assay_diag *diag)
@@ -266,12 +278,14 @@ static enum assay_error open_recording(struct recorder *recorder,
     clock_gettime(CLOCK_REALTIME, &wall);
     recorder->start = recorder_now(recorder);
     recorder->process = getpid();
-    const struct assay_execution_header header = {
-        .isa = recorder->isa,
-        .process = (uint32_t)recorder->process,
-        .epoch = (uint64_t)wall.tv_sec * 1000000 + (uint64_t)wall.tv_nsec / 1000,
-        .producer = "assay-recorder " ASSAY_RECORDER_VERSION " (QEMU user mode)",
-        .program = options->program};
+    char producer[200];
+    describe_producer(producer, sizeof producer);
+    const struct assay_execution_header header = {.isa = recorder->isa,
+                                                  .process = (uint32_t)recorder->process,
+                                                  .epoch = (uint64_t)wall.tv_sec * 1000000 +
+                                                           (uint64_t)wall.tv_nsec / 1000,
+                                                  .producer = producer,
+                                                  .program = options->program};
     return assay_execution_writer_open(&recorder->sink, &header, &recorder->writer, diag);
 }
 

@@ -119,6 +119,17 @@ static inline uint64_t stf_bits(const uint8_t *data, unsigned bit, unsigned widt
 #define stf_get(data, kind, field)                                                                 \
     stf_bits(data, STF_BIT_##kind##_##field, STF_WIDTH_##kind##_##field)
 
+/* stf_set(data, inst_reg, value, 7): writes a field into cleared bytes, of which 8 from where the
+ * field begins are touched. */
+static inline void stf_put_bits(uint8_t *data, unsigned bit, unsigned width, uint64_t value)
+{
+    assay_store64(data + bit / 8, assay_load64(data + bit / 8) | (value & assay_mask(width))
+                                                                     << (bit % 8));
+}
+
+#define stf_set(data, kind, field, value)                                                          \
+    stf_put_bits(data, STF_BIT_##kind##_##field, STF_WIDTH_##kind##_##field, (uint64_t)(value))
+
 /* A derived value at its place in its word: stf_at(inst_32, pc_known, 1). */
 #define stf_at(kind, field, value) ((uint64_t)(value) << STF_AT_##kind##_##field)
 

@@ -13,7 +13,7 @@
 enum { FIRST = 1 };
 
 static const struct assay_option options[] = {
-    {'f', false, "format", "F", "the format to write: astf (default)"},
+    {'f', false, "format", "F", "the format to write: astf (default) or stf"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of\n(default exceptions)"},
@@ -136,6 +136,7 @@ static int generate_from_execution(struct generate *g)
     struct assay_sink sink;
     struct assay_generated made;
     look_ahead(g);
+    g->settings.execution = g->execution;
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
     if (error != ASSAY_OK) {

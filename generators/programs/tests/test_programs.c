@@ -7,18 +7,8 @@
  *
  * prints a line a program. With --full each runs for at least 5 million instructions. The build
  * says where everything is. */
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#define PROGRAMS_NAME "programs"
+#include "programs_support.h"
 
 #include "astf/astf.h"
 #include "common/yaml.h"
@@ -74,67 +64,8 @@ struct result {
 
 static const struct assay_catalogue *catalogue;
 static bool full;
-static unsigned failures;
-
-__attribute__((format(printf, 1, 2))) static void complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    failures++;
-}
 
 /* --- commands --- */
-
-/* Runs a command (null ends it) with its output in files; its exit status, or -1. */
-static int run(const char *const *command)
-{
-    int status = 0;
-    const pid_t child = fork();
-    if (child == 0) {
-        const int out = open("programs.out", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        const int err = open("programs.err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (out < 0 || err < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0) {
-            _exit(126);
-        }
-        execv(command[0], (char *const *)(uintptr_t)command);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
-        return -1;
-    }
-    return WEXITSTATUS(status);
-}
-
-static bool is_empty(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    const bool empty = file != NULL && fgetc(file) == EOF;
-    if (file != NULL) {
-        fclose(file);
-    }
-    return empty;
-}
-
-/* As expected, or told with what the command wrote on standard error. */
-static bool expect(const char *what, const struct program *p, int status)
-{
-    char line[400] = "";
-    if (status == 0) {
-        return true;
-    }
-    FILE *file = fopen("programs.err", "r");
-    if (file != NULL) {
-        if (fgets(line, sizeof line, file) == NULL) {
-            line[0] = '\0';
-        }
-        fclose(file);
-    }
-    complain("%s: %s ended with %d: %s", p->name, what, status, line);
-    return false;
-}
 
 /* Runs a program in QEMU with the recorder; `command` ends with null. */
 static bool record(const struct program *p, const char *const *program)
@@ -145,7 +76,7 @@ static bool record(const struct program *p, const char *const *program)
     for (unsigned i = 0; program[i] != NULL; i++) {
         command[5 + i] = program[i];
     }
-    return expect("the program", p, run(command));
+    return expect("the program", p->name, run(command));
 }
 
 static bool generate(const struct program *p, const char *thread, const char *storage,
@@ -158,21 +89,16 @@ static bool generate(const struct program *p, const char *thread, const char *st
         command[10] = "--events";
         command[11] = events;
     }
-    if (!expect("assay generate", p, run(command))) {
+    if (!expect("assay generate", p->name, run(command))) {
         return false;
     }
-    if (p->told && !is_empty("programs.err")) {
+    if (p->told && !is_empty(PROGRAMS_NAME ".err")) {
         complain("%s: the recording lacks accesses", p->name);
     }
     return true;
 }
 
 /* --- reports --- */
-
-static uint64_t number(const json_t *object, const char *key)
-{
-    return (uint64_t)json_integer_value(json_object_get(object, key));
-}
 
 static void add_rules(const json_t *report, struct result *result)
 {
@@ -213,7 +139,7 @@ static void check(const struct program *p, const char *thread, bool executed, st
         const char *const more[] = {"--execution", "programs.exec", "--thread", thread};
         memcpy(command + 11, more, sizeof more);
     }
-    expect("assay check", p, run(command));
+    expect("assay check", p->name, run(command));
     json_t *report = json_load_file("programs.json", 0, NULL);
     if (report == NULL) {
         complain("%s: there is no report", p->name);
@@ -283,34 +209,6 @@ static void trace_storages(const struct program *p, struct result *sum)
         part.records = 0;
         add(sum, &part);
     }
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* The last number of the program's line in docs/producers.md: the rules that it exercises. */
-static unsigned documented(const char *name)
-{
-    char line[600], begin[40];
-    unsigned rules = 0;
-    snprintf(begin, sizeof begin, "| `%s` |", name);
-    FILE *file = fopen(PROGRAMS_PAGE, "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        char *end = strrchr(line, '|');
-        if (strncmp(line, begin, strlen(begin)) == 0 && end != NULL) {
-            *end = '\0';
-            const char *last = strrchr(line, '|');
-            rules = last != NULL ? (unsigned)strtoul(last + 1, NULL, 10) : 0;
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return rules;
 }
 
 static void run_program(const struct program *p, const char *const *command, struct result *all)
@@ -415,15 +313,6 @@ static void compare_with_list(const struct result *all)
         }
     }
     assay_yaml_free(&file);
-}
-
-static bool is_there(const char *path, const char *what)
-{
-    if (path[0] == '\0' || access(path, R_OK) != 0) {
-        fprintf(stderr, "skipped: there is no %s\n", what);
-        return false;
-    }
-    return true;
 }
 
 int main(int argc, char **argv)

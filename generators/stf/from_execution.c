@@ -1,0 +1,333 @@
+#include "generators/stf/from_execution.h"
+
+#include <string.h>
+
+#include "common/source.h"
+#include "generators/stf/header.h"
+#include "generators/stf/operands.h"
+#include "generators/stf/record.h"
+#include "isa/rv.h"
+
+enum { WORDS = 1024, IEM_RV32 = 1, IEM_RV64 = 2, USER_MODE = 0 };
+
+/* Words that were classified. */
+struct word {
+    uint32_t word;
+    uint64_t info;
+};
+
+struct generator {
+    const struct stf_generate_options *options;
+    const struct assay_execution_header *header;
+    struct stf_recorder records;
+    struct stf_generated *out;
+    struct assay_diag *diag;
+    enum rv_isa isa;
+    uint64_t system_id;
+    bool started;  /* the header stands */
+    bool begun;    /* the first instruction does */
+    bool finished; /* the limit is reached, and where the last instruction led is known */
+    bool forced;   /* FORCE_PC has to stand before the next instruction */
+    /* The instruction that waits for its successor: a branch shows where it went only then. */
+    bool held;
+    bool called;          /* it made a system call ... */
+    uint64_t call_number; /* ... of this number */
+    uint64_t pc;
+    uint32_t word;
+    uint8_t size;
+    uint16_t accesses;
+    struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    struct word words[WORDS];
+};
+
+static uint64_t classify(struct generator *g, uint32_t word)
+{
+    struct word *entry = &g->words[(word * UINT32_C(0x9e3779b1)) >> 22 & (WORDS - 1)];
+    if (entry->word != word) {
+        entry->word = word;
+        entry->info = rv_classify(word, g->isa);
+    }
+    return entry->info;
+}
+
+/* --- the records of a group, in the order of their descriptors --- */
+
+static void begin_group(struct generator *g, uint64_t pc)
+{
+    if (!g->started) {
+        g->started = true;
+        stf_put_header(&g->records, g->options, g->header, g->system_id, pc);
+    } else if (g->forced) {
+        stf_record_pc(&g->records, STF_force_pc, pc);
+    }
+    g->forced = false;
+}
+
+/* What is known of registers where a program starts: x0. */
+static void put_state(struct generator *g)
+{
+    enum { INTEGER = 1, STATE = 1 };
+    if (!g->begun) {
+        stf_record_register(&g->records, &(struct stf_register){.type = INTEGER, .operand = STATE});
+    }
+}
+
+static void put_mode(struct generator *g)
+{
+    const uint64_t mode = USER_MODE;
+    if (!g->begun) {
+        stf_record_event(&g->records, STF_ID_MODE_CHANGE, &mode, 1);
+    }
+    g->begun = true;
+}
+
+static void put_loaded(struct generator *g, uint64_t info)
+{
+    struct stf_register loaded;
+    const struct assay_access *first = &g->access[0];
+    if (g->options->operands && g->accesses > 0 && !first->write && first->content_known &&
+        stf_loaded_register(g->isa, g->word, info, first->content, first->size, &loaded)) {
+        stf_record_register(&g->records, &loaded);
+    }
+}
+
+/* An access whose content is not known is left out: it would have to have one. */
+static void put_accesses(struct generator *g)
+{
+    bool known = g->accesses == 0;
+    for (unsigned i = 0; i < g->accesses; i++) {
+        const struct assay_access *a = &g->access[i];
+        if (a->content_known) {
+            known = true;
+            stf_record_access(&g->records, a->address, a->size, a->write, a->content);
+        }
+    }
+    g->out->without_access += !known;
+}
+
+static void end_group(struct generator *g, uint32_t word, unsigned size)
+{
+    stf_record_instruction(&g->records, word, size);
+    g->out->instructions++;
+}
+
+/* Whether the held instruction, a transfer of control, was taken, and where to. */
+static bool was_taken(const struct generator *g, uint64_t info, bool next_known, uint64_t next,
+                      uint64_t *target)
+{
+    const unsigned transfer = rv_info_transfer(info);
+    *target = next;
+    if (transfer == RV_TRANSFER_NONE) {
+        return false;
+    }
+    if (!rv_direct_target(g->word, g->isa, g->pc, target)) {
+        return next_known;
+    }
+    return transfer != RV_TRANSFER_CONDITIONAL ||
+           (next_known && next == *target && next != g->pc + g->size);
+}
+
+/* Writes the held instruction. `next_known` says that control went on to `next` by itself. */
+static void flush(struct generator *g, bool next_known, uint64_t next)
+{
+    uint64_t target;
+    if (!g->held) {
+        return;
+    }
+    const uint64_t info = classify(g, g->word);
+    const bool taken = was_taken(g, info, next_known, next, &target);
+    begin_group(g, g->pc);
+    if (taken) {
+        stf_record_pc(&g->records, STF_inst_pc_target, target);
+    }
+    put_state(g);
+    put_loaded(g, info);
+    put_accesses(g);
+    put_mode(g);
+    if (g->called) {
+        stf_record_event(&g->records, STF_ID_USER_ECALL, &g->call_number, 1);
+    }
+    end_group(g, g->word, g->size);
+    g->forced = g->called || !next_known || next != (taken ? target : g->pc + g->size);
+    g->held = false;
+    g->called = false;
+}
+
+/* The last instruction, behind which nothing is known: a jump without its target and a system call
+ * without its number are left out. */
+static void flush_last(struct generator *g)
+{
+    const uint64_t info = classify(g, g->word);
+    const bool jumps = rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL && !rv_info_is_direct(info);
+    if (jumps || (rv_info_class(info) == RV_ECALL && !g->called)) {
+        g->held = false;
+    }
+    flush(g, false, 0);
+}
+
+/* An instruction that trapped instead of completing, where its word says why. One that is illegal
+ * stands as a no-op. */
+static void put_trap(struct generator *g, const struct assay_executed *item)
+{
+    const uint64_t iem = g->isa == RV_32 ? IEM_RV32 : IEM_RV64;
+    const uint64_t fields[3] = {item->address, item->word, iem};
+    const unsigned class = rv_info_class(classify(g, item->word));
+    if (class != RV_EBREAK && class != RV_ILLEGAL) {
+        return;
+    }
+    begin_group(g, item->address);
+    put_state(g);
+    put_mode(g);
+    if (class == RV_EBREAK) {
+        stf_record_event(&g->records, STF_ID_BREAKPOINT, fields, 1);
+        end_group(g, item->word, item->size);
+    } else {
+        enum { NOP = 0x13, C_NOP = 1 };
+        stf_record_event(&g->records, STF_ID_ILLEGAL_INST, fields, 3);
+        end_group(g, item->size == 2 ? C_NOP : NOP, item->size);
+    }
+}
+
+/* --- the items of the execution --- */
+
+static bool at_limit(const struct generator *g)
+{
+    return g->options->limit > 0 && g->out->instructions >= g->options->limit;
+}
+
+static void take_instruction(struct generator *g, const struct assay_executed *item)
+{
+    flush(g, true, item->address);
+    if (at_limit(g)) {
+        g->finished = true;
+        return;
+    }
+    if (item->accesses > 0 && !item->contents) {
+        g->records.error = assay_fail(
+            g->diag, ASSAY_UNSUPPORTED, item->offset,
+            "an STF trace tells contents of accesses, which the recording lacks; record it with "
+            "contents=on");
+        return;
+    }
+    g->held = true;
+    g->pc = item->address;
+    g->word = item->word;
+    g->size = item->size;
+    g->accesses = item->accesses;
+    memcpy(g->access, item->access, item->accesses * sizeof g->access[0]);
+}
+
+static void take(struct generator *g, const struct assay_executed *item)
+{
+    if (item->thread != g->options->thread) {
+        return;
+    }
+    switch (item->kind) {
+    case ASSAY_EXECUTED_THREAD_START:
+        g->system_id = item->system_id;
+        break;
+    case ASSAY_EXECUTED_INSTRUCTION:
+        take_instruction(g, item);
+        break;
+    case ASSAY_EXECUTED_SYSTEM_CALL:
+        g->called = g->held;
+        g->call_number = item->number;
+        flush(g, false, 0);
+        g->finished = at_limit(g);
+        break;
+    case ASSAY_EXECUTED_DIVERTED:
+        /* An instruction that began and was aborted is the one that execution went on to. */
+        flush(g, item->aborted, item->address);
+        g->finished = at_limit(g);
+        if (item->aborted && !g->finished) {
+            put_trap(g, item);
+        }
+        g->forced = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static enum assay_error read_all(struct generator *g, struct assay_execution *execution)
+{
+    struct assay_executed item;
+    while (g->records.error == ASSAY_OK && !g->finished) {
+        const enum assay_error error = assay_execution_next(execution, &item);
+        if (error != ASSAY_OK) {
+            if (g->diag != NULL) {
+                *g->diag = *assay_execution_diag(execution);
+            }
+            return error;
+        }
+        if (item.kind == ASSAY_EXECUTED_END) {
+            break;
+        }
+        take(g, &item);
+    }
+    if (g->held) {
+        flush_last(g);
+    }
+    g->forced = true;
+    return g->records.error;
+}
+
+static enum assay_error read_again(struct generator *g)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    enum assay_error error = assay_source_open(g->options->execution, &source, g->diag);
+    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, g->diag);
+    error = error != ASSAY_OK ? error : read_all(g, execution);
+    assay_execution_close(execution);
+    return error;
+}
+
+/* Header, instructions and the end. */
+static enum assay_error put_all(struct generator *g, struct assay_execution *execution)
+{
+    enum assay_error error = read_all(g, execution);
+    for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->finished; i++) {
+        error = read_again(g);
+    }
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (!g->started) {
+        return assay_fail(g->diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+                          "the execution has no instruction of thread %u", g->options->thread);
+    }
+    const uint8_t nothing[8] = {0};
+    stf_record_put(&g->records, STF_reserve_end, nothing);
+    return g->records.error;
+}
+
+enum assay_error stf_generate_from_execution(struct assay_execution *execution,
+                                             const struct stf_generate_options *options,
+                                             struct assay_sink *sink,
+                                             struct stf_generated *generated,
+                                             struct assay_diag *diag)
+{
+    const struct assay_execution_header *header = assay_execution_header(execution);
+    struct generator g = {.options = options,
+                          .header = header,
+                          .out = generated,
+                          .diag = diag,
+                          .isa = header->isa == ASSAY_EXECUTION_RISCV32 ? RV_32 : RV_64};
+    *generated = (struct stf_generated){0};
+    g.words[0].info = rv_classify(0, g.isa);
+    if (header->isa == ASSAY_EXECUTION_AARCH64) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, 0,
+                          "STF traces are made of RISC-V instructions, the execution is of %s",
+                          assay_execution_isa_name(header->isa));
+    }
+    enum assay_error error =
+        assay_format_stf.encoder->open(sink, options->storage, &g.records.encoder, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = put_all(&g, execution);
+    generated->records = g.records.records;
+    const enum assay_error closed = assay_format_stf.encoder->close(g.records.encoder);
+    return error != ASSAY_OK ? error : closed;
+}

@@ -1,0 +1,33 @@
+/* STF 1.3 traces from recorded executions of RISC-V programs in user mode. */
+#ifndef ASSAY_GENERATORS_STF_FROM_EXECUTION_H
+#define ASSAY_GENERATORS_STF_FROM_EXECUTION_H
+
+#include "common/sink.h"
+#include "execution/execution.h"
+
+struct stf_generate_options {
+    const char *storage;   /* "raw", "gzip", "xz", "zstd", "zstf"; null: raw */
+    uint32_t thread;       /* the thread that is traced */
+    uint64_t limit;        /* instructions; 0: all */
+    uint64_t repeat;       /* how many times the thread is traced; 0 and 1: once */
+    const char *execution; /* file that the execution can be read from again; for repeat > 1 */
+    bool operands;         /* registers that loads write are recorded where they are known */
+    const char *metadata;  /* one more comment, or null */
+};
+
+struct stf_generated {
+    uint64_t records;
+    uint64_t instructions;
+    uint64_t without_access; /* instructions with accesses of which no content is known */
+};
+
+/* Reads the execution to its end and writes the trace. The execution and the sink stay the
+ * caller's. ASSAY_UNSUPPORTED: the execution is not of RISC-V, or tells no contents of accesses.
+ * ASSAY_NOT_FOUND: it has no such thread. */
+enum assay_error stf_generate_from_execution(struct assay_execution *execution,
+                                             const struct stf_generate_options *options,
+                                             struct assay_sink *sink,
+                                             struct stf_generated *generated,
+                                             struct assay_diag *diag);
+
+#endif

@@ -1,0 +1,35 @@
+/* The generator of STF, as the registry has it. */
+#include "generators/generator.h"
+
+#include "generators/stf/from_execution.h"
+#include "stf/stf.h"
+
+static enum assay_error from_execution(struct assay_execution *execution,
+                                       const struct assay_generate_settings *settings,
+                                       struct assay_sink *sink, struct assay_generated *generated,
+                                       struct assay_diag *diag)
+{
+    const struct stf_generate_options options = {
+        .storage = settings->storage,
+        .thread = (uint32_t)settings->thread,
+        .limit = settings->limit,
+        .repeat = settings->repeat,
+        .execution = settings->execution,
+        .operands = settings->operands,
+        .metadata = settings->metadata,
+    };
+    struct stf_generated made = {0};
+    const enum assay_error error =
+        stf_generate_from_execution(execution, &options, sink, &made, diag);
+    *generated = (struct assay_generated){.records = made.records,
+                                          .instructions = made.instructions,
+                                          .without_access = made.without_access};
+    return error;
+}
+
+const struct assay_generator assay_generator_stf = {
+    .format = &assay_format_stf,
+    .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(storage) | ASSAY_TAKES(repeat) |
+             ASSAY_TAKES(operands) | ASSAY_TAKES(metadata),
+    .from_execution = from_execution,
+};

@@ -1,0 +1,57 @@
+/* Records of STF, written one by one. */
+#ifndef ASSAY_GENERATORS_STF_RECORD_H
+#define ASSAY_GENERATORS_STF_RECORD_H
+
+#include "stf/stf.h"
+
+struct stf_recorder {
+    struct assay_encoder *encoder;
+    enum assay_error error; /* the first one */
+    uint64_t records;
+};
+
+/* A record whose data is of the kind's fixed size. 8 more bytes are readable. */
+void stf_record_put(struct stf_recorder *recorder, enum stf_kind kind, const uint8_t *data);
+
+/* STF_COMMENT; a long text is cut. */
+void stf_record_comment(struct stf_recorder *recorder, const char *text);
+
+struct stf_tool {
+    uint8_t number, major, minor, minor_minor;
+};
+
+/* STF_TRACE_INFO. */
+void stf_record_trace_info(struct stf_recorder *recorder, struct stf_tool tool, const char *text);
+
+/* FORCE_PC and INST_PC_TARGET: a program counter. */
+void stf_record_pc(struct stf_recorder *recorder, enum stf_kind kind, uint64_t pc);
+
+struct stf_register {
+    uint16_t number;
+    uint8_t type;    /* 1 integer, 2 floating point */
+    uint8_t operand; /* 1 state, 2 source, 3 destination */
+    uint64_t value;
+};
+
+void stf_record_register(struct stf_recorder *recorder, const struct stf_register *content);
+
+/* An access of up to 8 bytes with its content. */
+void stf_record_access(struct stf_recorder *recorder, uint64_t address, unsigned size, bool write,
+                       uint64_t content);
+
+/* Numbers of events, as the built-in table has them (reference/stf/tables.yaml). */
+enum stf_event_id {
+    STF_ID_ILLEGAL_INST = 2,
+    STF_ID_BREAKPOINT = 3,
+    STF_ID_USER_ECALL = 8,
+    STF_ID_MODE_CHANGE = 0x40000000
+};
+
+/* An event with up to 3 fields. */
+void stf_record_event(struct stf_recorder *recorder, enum stf_event_id id, const uint64_t *fields,
+                      unsigned count);
+
+/* An encoding record of 2 or 4 bytes. */
+void stf_record_instruction(struct stf_recorder *recorder, uint32_t word, unsigned size);
+
+#endif
