@@ -31,7 +31,7 @@ struct program {
 static const struct program programs[] = {
     {"sorts", "riscv64", "1", "3", 3000000, 1},   {"floats", "riscv64", "1", "2", 2000000, 1},
     {"branches", "riscv64", "1", "8", 800000, 1}, {"memory", "riscv64", "1", "4", 1000000, 1},
-    {"system", "riscv64", "1", "4", 1000000, 1},  {"harts", "riscv64", "1", "60", 100000, 4},
+    {"system", "riscv64", "1", "4", 1000000, 1},  {"harts", "riscv64", "1", "12", 100000, 4},
     {"bare", "riscv32", "", "", 3000000, 1},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
