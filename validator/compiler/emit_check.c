@@ -121,17 +121,40 @@ static void put_fill(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "}\n\n");
 }
 
-/* The rules of a kind from the one with number `from` on, at most a group of them. */
+/* Rules that need more than the trace stand behind the others, so that groups of them are passed
+ * over in a run that does not give it. */
+enum { RANKS = 3 };
+
+static size_t rank_of(const struct assay_rule *rule)
+{
+    return (rule->needs & ASSAY_NEED_EXECUTION) != 0 ? 2 : rule->fact_count > 0 ? 1 : 0;
+}
+
+/* The next rules of a kind, at most a group of them; `from` is where to go on, first 0. */
 static unsigned next_group(const struct assay_emitter *e, unsigned kind, size_t *from,
                            uint16_t *rules)
 {
+    const size_t all = e->catalogue->rule_count;
     unsigned count = 0;
-    for (; *from < e->catalogue->rule_count && count < GROUP; (*from)++) {
-        if ((e->catalogue->rules[*from].kinds >> kind & 1) != 0) {
-            rules[count++] = (uint16_t)*from;
+    for (; *from < RANKS * all && count < GROUP; (*from)++) {
+        const struct assay_rule *rule = &e->catalogue->rules[*from % all];
+        if ((rule->kinds >> kind & 1) != 0 && rank_of(rule) == *from / all) {
+            rules[count++] = (uint16_t)(*from % all);
         }
     }
     return count;
+}
+
+static void put_any(const struct assay_emitter *e, unsigned kind, const uint16_t *rules,
+                    unsigned count, unsigned group)
+{
+    assay_sink_printf(e->sink,
+                      "static bool any_%s_%u(const struct assay_judging *j)\n{\n    return (0",
+                      assay_emit_kind_name(e, kind), group);
+    for (unsigned i = 0; i < count; i++) {
+        assay_sink_printf(e->sink, " | j->enabled[%u]", rules[i]);
+    }
+    assay_sink_text(e->sink, ") != 0;\n}\n\n");
 }
 
 static unsigned put_groups(const struct assay_emitter *e, unsigned kind)
@@ -142,6 +165,7 @@ static unsigned put_groups(const struct assay_emitter *e, unsigned kind)
     for (unsigned count; (count = next_group(e, kind, &from, rules)) > 0; groups++) {
         put_check(e, kind, rules, count, groups);
         put_find(e, kind, rules, count, groups);
+        put_any(e, kind, rules, count, groups);
         assay_sink_printf(e->sink, "static const uint16_t group_%s_%u[] = {",
                           assay_emit_kind_name(e, kind), groups);
         for (unsigned i = 0; i < count; i++) {
@@ -161,14 +185,14 @@ static void put_check_kind(const struct assay_emitter *e, unsigned kind, unsigne
     assay_sink_printf(e->sink, "    if (s->%s.count > 0) {\n", name);
     for (unsigned g = 0; g < groups; g++) {
         assay_sink_printf(e->sink,
-                          "        if (check_%s_%u(&s->%s, j, NULL) != 0) {\n"
+                          "        if (any_%s_%u(j) && check_%s_%u(&s->%s, j, NULL) != 0) {\n"
                           "            find_%s_%u(&s->%s, j, s->violated);\n"
                           "            assay_compiled_report(j, group_%s_%u,\n"
                           "                sizeof group_%s_%u / sizeof group_%s_%u[0], "
                           "s->violated, s->%s.count,\n"
                           "                s->%s.event, &s->%s, fill_%s, s->leaves);\n        }\n",
-                          name, g, name, name, g, name, name, g, name, g, name, g, name, name, name,
-                          name);
+                          name, g, name, g, name, name, g, name, name, g, name, g, name, g, name,
+                          name, name, name);
     }
     assay_sink_printf(e->sink, "        s->%s.count = 0;\n    }\n", name);
 }
