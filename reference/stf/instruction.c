@@ -51,11 +51,46 @@ static int64_t sign_extend(uint64_t value, unsigned width)
     return (int64_t)((value ^ sign) - sign);
 }
 
-/* The offset of a 32-bit load, store or JALR; atomics have none. False where it is another form,
- * as in compressed ones. */
+/* Bits of a word, brought to their place in an offset. */
+static unsigned offset_bits(uint32_t word, unsigned from, unsigned width, unsigned to)
+{
+    return (word >> from & ((1u << width) - 1)) << to;
+}
+
+/* The offset of a compressed load, store or jump ("Zca", "Zcb"). */
+static unsigned compressed_offset(uint32_t word, uint64_t info)
+{
+    const unsigned log2 = rv_info_access_log2(info);
+    if (rv_info_class(info) == RV_JALR) {
+        return 0;
+    }
+    if ((word & 3) == 2 && rv_info_writes(info)) {
+        return log2 == 3 ? offset_bits(word, 10, 3, 3) | offset_bits(word, 7, 3, 6)
+                         : offset_bits(word, 9, 4, 2) | offset_bits(word, 7, 2, 6);
+    }
+    if ((word & 3) == 2) {
+        return offset_bits(word, 12, 1, 5) |
+               (log2 == 3 ? offset_bits(word, 5, 2, 3) | offset_bits(word, 2, 3, 6)
+                          : offset_bits(word, 4, 3, 2) | offset_bits(word, 2, 2, 6));
+    }
+    switch (log2) {
+    case 0:
+        return offset_bits(word, 5, 1, 1) | offset_bits(word, 6, 1, 0);
+    case 1:
+        return offset_bits(word, 5, 1, 1);
+    case 2:
+        return offset_bits(word, 10, 3, 3) | offset_bits(word, 6, 1, 2) |
+               offset_bits(word, 5, 1, 6);
+    default:
+        return offset_bits(word, 10, 3, 3) | offset_bits(word, 5, 2, 6);
+    }
+}
+
+/* The offset of a load, store or JALR; atomics have none. False for others. */
 static bool offset_of(uint32_t word, uint64_t info, int64_t *offset)
 {
     *offset = 0;
+    const bool compressed = (word & 3) != 3;
     switch (rv_info_class(info)) {
     case RV_LOAD:
     case RV_FLOAD:
@@ -74,7 +109,10 @@ static bool offset_of(uint32_t word, uint64_t info, int64_t *offset)
     default:
         return false;
     }
-    return (word & 3) == 3;
+    if (compressed) {
+        *offset = compressed_offset(word, info);
+    }
+    return true;
 }
 
 /* Where the instruction's accesses, or its jump, begin by a recorded source register. */
@@ -85,7 +123,9 @@ static bool derive_base(const struct stf_model *m, uint32_t word, uint64_t info,
     if (m->group.sources[FILE_X] == 0) {
         return false;
     }
-    const int reg = jump ? (int)(word >> 15 & 31) : rv_base(word, info);
+    const int reg = !jump             ? rv_base(word, info)
+                    : (word & 3) == 3 ? (int)(word >> 15 & 31)
+                                      : (int)(word >> 7 & 31);
     if (reg <= 0 || !offset_of(word, info, &offset) || (m->group.sources[FILE_X] >> reg & 1) == 0) {
         return false;
     }
@@ -137,13 +177,13 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
         m->next_known = true;
         m->next_pc = stf_address(m, g->event_target);
         m->next_flow = FLOW_EVENT;
-    } else if (open || m->after_trap_return) {
+    } else if (open) {
         m->next_known = false;
     } else if ((m->place & PLACE(group_pc_target)) != 0) {
         m->next_known = true;
         m->next_pc = stf_address(m, g->pc_target);
         m->next_flow = FLOW_BRANCH;
-    } else if (rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL) {
+    } else if (m->after_trap_return || rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL) {
         m->next_known = false; /* it jumps, and nothing says where to */
     }
 }
@@ -188,7 +228,11 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     memcpy(words + 8, g->event_field, sizeof g->event_field);
     words[11] = g->access_address;
     words[13] = 0;
-    words[14] = 0;
+    words[14] = stf_model_effects(m, encoding, info, &word->registers, words) |
+                stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+    if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
+        words[14] |= stf_at(inst_32, to_next, words[5] == stf_address(m, pc + size));
+    }
     advance(m, pc, pc_known, size, info, g);
     take_mode(m);
     m->instructions++;

@@ -85,6 +85,14 @@ static const struct assay_enumerator stf_flow_list[] = {
 };
 ENUMERATION(flow, "flow");
 
+static const struct assay_enumerator stf_unit_list[] = {
+    {0, "none", "the word tells no size, or there is no access"},
+    {1, "bytes", "the size that the word tells"},
+    {2, "bits", "eight times the size that the word tells"},
+    {3, "other", "neither"},
+};
+ENUMERATION(unit, "size_unit");
+
 static const struct assay_enumerator stf_container_list[] = {
 #define X(id, name, text) {ASSAY_CONTAINER_##id, name, text},
     ASSAY_CONTAINERS(X)

@@ -80,8 +80,9 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
         const uint32_t bit = UINT32_C(1) << number;
         words[1] |= stf_at(inst_reg, value_known, (m->known[file] & bit) != 0);
         words[2] = (m->known[file] & bit) != 0 ? m->value[file][number] : 0;
+        const bool old = operand == SOURCE && (m->group.destinations[file] & bit) != 0;
         m->known[file] |= bit;
-        m->value[file][number] = value;
+        m->value[file][number] = old ? m->value[file][number] : value;
         if (operand == SOURCE) {
             m->group.sources[file] |= bit;
             m->group.source_value[number] = file == 0 ? value : m->group.source_value[number];
@@ -95,11 +96,6 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
 }
 
 /* --- memory --- */
-
-static unsigned contents_of(unsigned size)
-{
-    return (size + 7) / 8;
-}
 
 static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
@@ -118,15 +114,17 @@ static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *word
     }
     if (g->accesses == 0) {
         g->access_address = address;
+        g->first_type = (uint8_t)type;
+        g->first_size = (uint16_t)size;
     }
     g->accesses = g->accesses < UINT8_MAX ? (uint8_t)(g->accesses + 1) : UINT8_MAX;
     uint16_t *bytes = type == ACCESS_WRITE ? &g->written_bytes : &g->read_bytes;
     if (type == ACCESS_READ || type == ACCESS_WRITE) {
         *bytes = (uint16_t)(*bytes + size > UINT16_MAX ? UINT16_MAX : *bytes + size);
     }
-    g->access_size = (uint16_t)size;
-    g->contents = 0;
-    stf_set_place(m, PLACE_MASK(contents_due), stf_at(reserved, contents_due, contents_of(size)));
+    stf_moves_access(&g->moves, size);
+    stf_set_place(m, PLACE_MASK(contents_due),
+                  stf_at(reserved, contents_due, stf_contents_of(size)));
 }
 
 /* The content number `index` of an access of `size` bytes: what of it is data. */
@@ -142,8 +140,13 @@ static void note_content(struct stf_model *m, const uint8_t *data, uint64_t *wor
 {
     struct stf_group *g = &m->group;
     const uint64_t due = PLACE_OF(m, contents_due);
-    derive_content(assay_load64(data), due > 0 ? g->access_size : 0, g->contents, words);
-    g->contents++;
+    const uint64_t content = assay_load64(data);
+    derive_content(content, due > 0 ? g->moves.last_size : 0, g->moves.last_contents, words);
+    if (g->moves.accesses == 1 && g->moves.contents == 0) {
+        g->first_content = content;
+        g->first_content_known = true;
+    }
+    stf_moves_content(&g->moves);
     if (due > 0) {
         m->place -= stf_at(reserved, contents_due, 1);
     }
@@ -151,18 +154,18 @@ static void note_content(struct stf_model *m, const uint8_t *data, uint64_t *wor
 
 static void note_bus_access(struct stf_model *m, const uint8_t *data)
 {
-    m->group.bus_size = (uint16_t)stf_get(data, bus_master_access, size);
-    m->group.bus_contents = 0;
+    const unsigned size = (unsigned)stf_get(data, bus_master_access, size);
+    stf_moves_access(&m->group.bus, size);
     stf_set_place(m, PLACE_MASK(bus_contents_due),
-                  stf_at(reserved, bus_contents_due, contents_of(m->group.bus_size)));
+                  stf_at(reserved, bus_contents_due, stf_contents_of(size)));
 }
 
 static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
     struct stf_group *g = &m->group;
     const uint64_t due = PLACE_OF(m, bus_contents_due);
-    derive_content(assay_load64(data), due > 0 ? g->bus_size : 0, g->bus_contents, words);
-    g->bus_contents++;
+    derive_content(assay_load64(data), due > 0 ? g->bus.last_size : 0, g->bus.last_contents, words);
+    stf_moves_content(&g->bus);
     if (due > 0) {
         m->place -= stf_at(reserved, bus_contents_due, 1);
     }
@@ -278,8 +281,9 @@ static const uint8_t loose_classes[STF_KIND_COUNT] = {
     [STF_inst_iem] = 2,        [STF_process_id_ext] = 2,    [STF_force_pc] = 2,
 };
 
-/* The record is in the place now. Comments leave no trace there, and the header is no group. */
-static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit)
+/* The record is in the place now. Comments leave no trace there, the header is no group, and a
+ * change of mode has no place of its own in one, nor has the end. */
+static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit, bool ranked)
 {
     const uint64_t descriptor = stf_descriptor_of(kind);
     m->last_descriptor = (uint8_t)descriptor;
@@ -287,7 +291,8 @@ static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit)
         return;
     }
     uint64_t above = PLACE_OF(m, above);
-    if ((m->place & PLACE(in_header)) == 0 && kind != STF_end_header && descriptor > above) {
+    if ((m->place & PLACE(in_header)) == 0 && kind != STF_end_header && kind != STF_reserve_end &&
+        ranked && descriptor > above) {
         above = descriptor;
     }
     m->loose |= (m->place & PLACE(in_header)) == 0 ? loose_classes[kind] : 0;
@@ -347,6 +352,7 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         const unsigned number = (unsigned)stf_get(data, inst_ready_reg, number);
         words[1] = stf_at(inst_ready_reg, number_known,
                           number < STF_REGISTERS && m->tables.registers[number] != 0);
+        m->group.ready |= UINT64_C(1) << (number < 63 ? number : 63);
         break;
     }
     case STF_end_header:
@@ -364,6 +370,7 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
                       uint64_t *words)
 {
     uint64_t group_bit = 0;
+    bool ranked = true;
     words[0] = m->place;
     switch (kind) {
     case STF_inst_32:
@@ -395,9 +402,11 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         break;
     case STF_event:
         note_event32(m, data, size, words);
+        ranked = (words[1] & stf_at(event, mode_change, 1)) == 0;
         break;
     case STF_event64:
         note_event64(m, data, size, words);
+        ranked = (words[1] & stf_at(event, mode_change, 1)) == 0;
         break;
     case STF_event_pc_target:
         m->group.event_target = stf_get(data, event_pc_target, pc);
@@ -416,13 +425,14 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         note_bus_content(m, data, words);
         break;
     case STF_inst_microop:
+        words[1] = stf_at(inst_microop, announced, m->features >> STF_FEATURE_MICROOP & 1);
         group_bit = PLACE(group_microop);
         break;
     default:
         note_cold(m, kind, data, size, words);
         break;
     }
-    enter(m, kind, group_bit);
+    enter(m, kind, group_bit, ranked);
 }
 
 void stf_model_end(const struct stf_model *m, uint64_t *words)
@@ -432,4 +442,6 @@ void stf_model_end(const struct stf_model *m, uint64_t *words)
                stf_at(end, last_is_end, m->last_descriptor == STF_DESC_reserve_end) |
                stf_at(end, features_known, m->features_known);
     words[4] = m->features;
+    words[11] = m->sizes_in_bytes;
+    words[12] = m->sizes_in_bits;
 }

@@ -5,6 +5,7 @@
 #define ASSAY_STF_MODEL_H
 
 #include "isa/rv.h"
+#include "stf/effects.h"
 #include "stf/stf.h"
 #include "stf/tables.h"
 #include "stf/walk.h"
@@ -29,8 +30,12 @@ struct stf_group {
     bool mode_pending;
     uint8_t mode; /* of the last change of mode */
     bool ids_changed;
-    uint16_t access_size, contents; /* of the last access: its size, its contents so far */
-    uint16_t bus_size, bus_contents;
+    struct stf_moves moves, bus; /* accesses of the instruction, and of other masters */
+    uint8_t first_type;          /* of the first access */
+    uint16_t first_size;
+    bool first_content_known; /* it has one */
+    uint64_t first_content;
+    uint64_t ready; /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint8_t accesses;
     uint16_t read_bytes, written_bytes;
     uint64_t access_address;              /* of the first access */
@@ -56,6 +61,7 @@ struct stf_model {
     uint64_t next_pc;
     bool after_trap_return, after_open_event;
     uint64_t instructions;
+    uint64_t sizes_in_bytes, sizes_in_bits; /* instructions with accesses of such sizes */
     /* what is known of registers: x, f, v */
     uint32_t known[3];
     uint64_t value[3][32];

@@ -32,4 +32,8 @@ static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
 void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
                            uint64_t *words);
 
+/* The flags of word 14 that tell what the instruction did, and word 15. */
+uint64_t stf_model_effects(struct stf_model *model, uint32_t word, uint64_t info,
+                           const struct rv_registers *registers, uint64_t *words);
+
 #endif

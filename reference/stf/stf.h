@@ -46,7 +46,7 @@ enum stf_profile_id {
 };
 
 /* Words of derived values that an event carries at the most. */
-enum { STF_WORDS = 15 };
+enum { STF_WORDS = 16 };
 
 /* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */
 enum { STF_SHOWN = 65536 };

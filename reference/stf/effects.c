@@ -1,0 +1,183 @@
+/* The model, third part: what an instruction did by the records of its group. */
+#include "stf/effects.h"
+
+#include "stf/place.h"
+
+enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
+
+static unsigned contents_of_bits(unsigned size)
+{
+    return (size + 63) / 64;
+}
+
+void stf_moves_access(struct stf_moves *v, unsigned size)
+{
+    if (v->accesses > 0) {
+        v->wrong = v->wrong || v->last_contents != stf_contents_of(v->last_size);
+        v->wrong_bits = v->wrong_bits || v->last_contents != contents_of_bits(v->last_size);
+        v->mixed = v->mixed || v->contents > 0;
+    }
+    v->accesses++;
+    v->due += stf_contents_of(size);
+    v->due_bits += contents_of_bits(size);
+    v->last_size = (uint16_t)size;
+    v->last_contents = 0;
+}
+
+bool stf_moves_apart(const struct stf_moves *v)
+{
+    return v->accesses > 1 && v->contents > 0 && !v->mixed;
+}
+
+bool stf_moves_right(const struct stf_moves *v, bool bits)
+{
+    if (stf_moves_apart(v)) {
+        return v->contents == (bits ? v->due_bits : v->due);
+    }
+    const unsigned last = bits ? contents_of_bits(v->last_size) : stf_contents_of(v->last_size);
+    return v->accesses == 0 || (!(bits ? v->wrong_bits : v->wrong) && v->last_contents == last);
+}
+
+/* --- sizes --- */
+
+/* What sizes of the group's accesses are to the size that the word tells. Parts of an access count
+ * together; an atomic may have a read, a write or both. */
+static unsigned unit_of(const struct stf_group *g, uint64_t info)
+{
+    const unsigned bytes = rv_access_bytes(info);
+    const unsigned r = g->read_bytes;
+    const unsigned w = g->written_bytes;
+    if (bytes == 0 || (r | w) == 0) {
+        return UNIT_NONE;
+    }
+    if ((r == 0 || r == bytes) && (w == 0 || w == bytes)) {
+        return UNIT_BYTES;
+    }
+    return (r == 0 || r == 8 * bytes) && (w == 0 || w == 8 * bytes) ? UNIT_BITS : UNIT_OTHER;
+}
+
+static uint64_t derive_sizes(struct stf_model *m, uint64_t info, bool effects)
+{
+    const struct stf_group *g = &m->group;
+    const bool right_bits = stf_moves_right(&g->moves, true);
+    const unsigned unit = unit_of(g, info);
+    m->sizes_in_bytes += effects && unit == UNIT_BYTES;
+    m->sizes_in_bits += effects && unit == UNIT_BITS && right_bits;
+    const bool in_bits = right_bits && (unit == UNIT_BITS || unit == UNIT_NONE) &&
+                         m->sizes_in_bits > 0 && m->sizes_in_bits >= m->sizes_in_bytes;
+    return stf_at(inst_32, contents_right, stf_moves_right(&g->moves, false)) |
+           stf_at(inst_32, contents_right_bits, right_bits) |
+           stf_at(inst_32, contents_apart, stf_moves_apart(&g->moves)) |
+           stf_at(inst_32, size_unit, unit) | stf_at(inst_32, in_bits, in_bits);
+}
+
+/* --- data --- */
+
+/* The register that the first access loads or stores, and whether its record tells the value. */
+static bool data_register(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t *value)
+{
+    const struct stf_group *g = &m->group;
+    const bool load = g->first_type == ACCESS_READ;
+    if (!(load ? rv_info_reads(info) : rv_info_writes(info) && !rv_info_reads(info))) {
+        return false;
+    }
+    const struct rv_operand operand = rv_operand(word, info, load ? RV_OP_RD : RV_OP_RS2);
+    if (operand.registers == 0 || operand.file > RV_FILE_F) {
+        return false;
+    }
+    const unsigned number = (unsigned)__builtin_ctz(operand.registers);
+    const uint32_t *told = load ? g->destinations : g->sources;
+    if ((told[operand.file] >> number & 1) == 0) {
+        return false;
+    }
+    *value = load || operand.file == RV_FILE_F ? m->value[operand.file][number]
+                                               : g->source_value[number];
+    return true;
+}
+
+/* What the content of the first access differs in from the register that it goes to, or comes
+ * from. */
+static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t unit,
+                            uint64_t *words)
+{
+    const struct stf_group *g = &m->group;
+    const unsigned bytes = rv_access_bytes(info);
+    const bool narrow = bytes <= (m->rv == RV_32 && !rv_info_is_float(info) ? 4 : 8);
+    uint64_t value;
+    words[15] = 0;
+    if (!g->first_content_known || rv_info_access_count(info) != 1 || !narrow ||
+        g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
+        !data_register(m, word, info, &value)) {
+        return 0;
+    }
+    words[15] = (g->first_content ^ value) & assay_mask(8 * bytes);
+    return stf_at(inst_32, data_told, 1);
+}
+
+/* --- branches --- */
+
+/* Whether a conditional branch is taken, by the values of its registers. */
+static uint64_t derive_outcome(const struct stf_model *m, uint32_t word, uint64_t info)
+{
+    enum { BEQ, BNE, BLT = 4, BGE, BLTU, BGEU };
+    const bool compressed = (word & 3) != 3;
+    const unsigned rs1 = compressed ? 8 + (word >> 7 & 7) : word >> 15 & 31;
+    const unsigned rs2 = compressed ? 0 : word >> 20 & 31;
+    const unsigned test = compressed ? word >> 13 & 1 : word >> 12 & 7;
+    const uint32_t told = m->group.sources[RV_FILE_X] | 1;
+    if (rv_info_class(info) != RV_BRANCH || (told >> rs1 & told >> rs2 & 1) == 0) {
+        return 0;
+    }
+    uint64_t a = rs1 == 0 ? 0 : m->group.source_value[rs1];
+    uint64_t b = rs2 == 0 ? 0 : m->group.source_value[rs2];
+    if (m->rv == RV_32) {
+        a = (uint64_t)(int64_t)(int32_t)(uint32_t)a;
+        b = (uint64_t)(int64_t)(int32_t)(uint32_t)b;
+    }
+    const bool less = (test & 2) != 0 ? a < b : (int64_t)a < (int64_t)b;
+    const bool holds = test < BLT ? a == b : less;
+    return stf_at(inst_32, outcome_known, 1) |
+           stf_at(inst_32, outcome_taken, holds != ((test & 1) != 0));
+}
+
+/* --- the instruction --- */
+
+/* In the place of C.FSDSP there are Zcmp and Zcmt, too, and nothing tells which of them it is. */
+static bool ambiguous(uint32_t word)
+{
+    enum { MASK = 0xe003, FSDSP = 0xa002 };
+    return (word & MASK) == FSDSP;
+}
+
+uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
+                           const struct rv_registers *registers, uint64_t *words)
+{
+    const struct stf_group *g = &m->group;
+    const uint64_t events = PLACE(group_fault) | PLACE(group_interrupt);
+    const bool known =
+        rv_info_is_valid(info) != 0 && !ambiguous(word) && (m->place & PLACE(group_microop)) == 0;
+    const bool effects = known && (m->place & events) == 0;
+    uint64_t flags = stf_at(inst_32, word_known, known) | stf_at(inst_32, effects_known, effects) |
+                     stf_at(inst_32, bus_contents_right, stf_moves_right(&g->bus, false)) |
+                     stf_at(inst_32, bus_contents_apart, stf_moves_apart(&g->bus));
+    words[15] = 0;
+    if (g->moves.accesses > 0) {
+        flags |= derive_sizes(m, info, effects);
+        const uint64_t unit = flags >> STF_AT_inst_32_size_unit & 3;
+        flags |= derive_data(m, word, info, unit, words);
+    } else {
+        flags |= stf_at(inst_32, contents_right, 1) | stf_at(inst_32, contents_right_bits, 1);
+    }
+    if (rv_info_transfer(info) == RV_TRANSFER_CONDITIONAL) {
+        flags |= derive_outcome(m, word, info);
+    }
+    if (g->ready != 0) {
+        const uint32_t read = registers->read[0] | registers->read[1] | registers->read[2];
+        const uint32_t written =
+            registers->written[0] | registers->written[1] | registers->written[2];
+        flags |= stf_at(inst_32, ready_strange, (g->ready & ~(uint64_t)read) != 0) |
+                 stf_at(inst_32, ready_other, (g->ready & ~(uint64_t)written) != 0) |
+                 stf_at(inst_32, group_ready, 1);
+    }
+    return flags;
+}

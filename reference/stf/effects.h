@@ -1,0 +1,40 @@
+/* What the records of a group say that its instruction did: accesses and their contents, the
+ * outcome of a branch, registers that are marked as ready. */
+#ifndef ASSAY_STF_EFFECTS_H
+#define ASSAY_STF_EFFECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The accesses of a group, of the instruction or of other masters, and their contents. */
+struct stf_moves {
+    uint32_t accesses, contents;
+    uint32_t due, due_bits; /* contents that the accesses ask for, by sizes in bytes and in bits */
+    uint32_t last_contents; /* of the last access */
+    uint16_t last_size;
+    bool wrong, wrong_bits; /* an access before the last one has fewer contents, or more */
+    bool mixed;             /* an access stands behind a content */
+};
+
+/* Contents that an access of `size` asks for. */
+static inline unsigned stf_contents_of(unsigned size)
+{
+    return (size + 7) / 8;
+}
+
+void stf_moves_access(struct stf_moves *moves, unsigned size);
+
+static inline void stf_moves_content(struct stf_moves *moves)
+{
+    moves->contents++;
+    moves->last_contents++;
+}
+
+/* All contents stand behind all accesses, of which there are several. */
+bool stf_moves_apart(const struct stf_moves *moves);
+
+/* Each access has the contents that its size asks for, in bytes or in bits; or all have them
+ * together, where they stand apart. */
+bool stf_moves_right(const struct stf_moves *moves, bool bits);
+
+#endif

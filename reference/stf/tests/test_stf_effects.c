@@ -1,0 +1,246 @@
+/* What the model makes of the records that tell what an instruction did: accesses with their
+ * contents, data, outcomes of branches, ready registers. */
+#include "stf/tests/stf_support.h"
+
+enum { RV32 = 1, RV64 = 2, NOP = 0x13, C_FSDSP = 0xa002 };
+enum { LD_5_8_6 = 0x00833283, SD_5_8_6 = 0x00533423, LB_5_8_6 = 0x00830283 };
+enum { AMOADD_D = 0x007332af, BEQ_5_6_16 = 0x00628863, BLTU_5_6_16 = 0x0062e863 };
+enum { READ = 1, WRITE = 2, SOURCE = 2, DESTINATION = 3 };
+enum { NONE = 0, BYTES = 1, BITS = 2, OTHER = 3 };
+
+static void put_inst(struct trace *trace, uint32_t encoding)
+{
+    PUT(trace, inst_32, {"encoding", encoding});
+}
+
+static void put_access(struct trace *trace, unsigned size, unsigned type)
+{
+    PUT(trace, inst_mem_access, {"address", 0x2000}, {"size", size}, {"type", type});
+}
+
+static void put_contents(struct trace *trace, unsigned count, uint64_t data)
+{
+    for (unsigned i = 0; i < count; i++) {
+        PUT(trace, inst_mem_content, {"data", data});
+    }
+}
+
+static void put_reg(struct trace *trace, unsigned number, unsigned operand, uint64_t value)
+{
+    PUT(trace, inst_reg, {"type", 1}, {"number", number}, {"operand", operand}, {"value", value});
+}
+
+/* The events of a trace whose last record but the end is an instruction. */
+static struct decoded finish(struct trace *trace)
+{
+    struct decoded all = decode_all(trace);
+    assert_true(all.complete);
+    free(trace->data);
+    return all;
+}
+
+static void contents_are_counted_for_each_access_or_together(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned size[2], behind[2]; /* two accesses, and the contents behind each */
+        bool right, bits, apart;
+    } cases[] = {{{8, 8}, {1, 1}, true, true, false},        {{8, 8}, {1, 0}, false, false, false},
+                 {{8, 8}, {1, 2}, false, false, false},      {{8, 8}, {2, 0}, false, false, false},
+                 {{8, 8}, {0, 2}, true, true, true},         {{8, 8}, {0, 1}, false, false, true},
+                 {{8, 8}, {0, 0}, false, false, false},      {{16, 9}, {2, 2}, true, false, false},
+                 {{64, 32}, {1, 1}, false, true, false},     {{64, 65}, {8, 9}, true, false, false},
+                 {{128, 64}, {0, 3}, false, true, true},     {{0, 0}, {0, 0}, true, true, false},
+                 {{1, 65535}, {1, 8192}, true, false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        for (unsigned n = 0; n < 2; n++) {
+            put_access(&trace, cases[i].size[n], READ);
+            put_contents(&trace, cases[i].behind[n], 0);
+            PUT(&trace, bus_master_access, {"size", cases[i].size[n]}, {"type", READ});
+            for (unsigned c = 0; c < cases[i].behind[n]; c++) {
+                PUT(&trace, bus_master_content, {0});
+            }
+        }
+        put_inst(&trace, NOP);
+        put_inst(&trace, NOP);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"contents_right", cases[i].right},
+                      {"contents_right_bits", cases[i].bits}, {"contents_apart", cases[i].apart},
+                      {"bus_contents_right", cases[i].right},
+                      {"bus_contents_apart", cases[i].apart});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"contents_right", 1}, {"contents_apart", 0},
+                      {"contents_right_bits", 1}, {"bus_contents_right", 1},
+                      {"bus_contents_apart", 0});
+        free(all.list);
+    }
+}
+
+static void sizes_are_told_from_the_word_in_bytes_or_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word;
+        unsigned size, type, unit;
+    } cases[] = {
+        {LD_5_8_6, 8, READ, BYTES},  {LD_5_8_6, 64, READ, BITS},  {LD_5_8_6, 4, READ, OTHER},
+        {LD_5_8_6, 0, READ, NONE},   {LD_5_8_6, 8, 3, NONE},      {LB_5_8_6, 8, READ, BITS},
+        {SD_5_8_6, 8, WRITE, BYTES}, {AMOADD_D, 64, WRITE, BITS}, {NOP, 4, READ, NONE}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_access(&trace, cases[i].size, cases[i].type);
+        put_contents(&trace, cases[i].size > 0, 0);
+        put_inst(&trace, cases[i].word);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"size_unit", cases[i].unit},
+                      {"in_bits", cases[i].unit == BITS});
+        ASSERT_VALUES(end_of(&all), {"sizes_in_bytes", cases[i].unit == BYTES},
+                      {"sizes_in_bits", cases[i].unit == BITS});
+        free(all.list);
+    }
+}
+
+static void a_size_in_bits_among_sizes_in_bytes_is_no_dialect(void **state)
+{
+    (void)state;
+    static const unsigned sizes[] = {64, 8, 64, 8, 8, 64};
+    static const bool in_bits[] = {true, false, true, false, false, true};
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    for (size_t i = 0; i < 6; i++) {
+        put_access(&trace, sizes[i], READ);
+        put_contents(&trace, 1, 0);
+        put_inst(&trace, LD_5_8_6);
+    }
+    put_access(&trace, 8, READ);
+    put_contents(&trace, 1, 0);
+    put_inst(&trace, LD_5_8_6);
+    put_access(&trace, 64, READ);
+    put_contents(&trace, 1, 0);
+    PUT(&trace, event, {"id", 7}, {"interrupt", 1}, {"count", 0});
+    put_inst(&trace, LD_5_8_6); /* not counted: it may not have completed */
+    struct decoded all = finish(&trace);
+    for (size_t i = 0; i < 6; i++) {
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 7 - i), {"in_bits", in_bits[i]});
+    }
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"in_bits", 0}, {"size_unit", BITS});
+    ASSERT_VALUES(end_of(&all), {"sizes_in_bytes", 4}, {"sizes_in_bits", 3});
+    free(all.list);
+}
+
+static void data_is_held_against_the_register(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word;
+        unsigned size, type, operand;
+        uint64_t data, value;
+        bool told;
+        uint64_t difference;
+    } cases[] = {
+        {LD_5_8_6, 8, READ, DESTINATION, 5, 7, true, 2},
+        {LB_5_8_6, 1, READ, DESTINATION, 0xff, UINT64_MAX, true, 0},
+        {LD_5_8_6, 64, READ, DESTINATION, UINT64_MAX, 0, true, UINT64_MAX},
+        {LD_5_8_6, 4, READ, DESTINATION, 5, 7, false, 0}, /* a part */
+        {LD_5_8_6, 8, READ, SOURCE, 5, 7, false, 0},
+        {LD_5_8_6, 8, WRITE, DESTINATION, 5, 7, false, 0},
+        {SD_5_8_6, 8, WRITE, SOURCE, 5, 7, true, 2},
+        {SD_5_8_6, 8, WRITE, DESTINATION, 5, 7, false, 0},
+        {AMOADD_D, 8, READ, DESTINATION, 5, 7, true, 2},
+        {AMOADD_D, 8, WRITE, DESTINATION, 5, 7, false, 0}, /* not what the register gets */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_reg(&trace, 5, cases[i].operand, cases[i].value);
+        put_access(&trace, cases[i].size, cases[i].type);
+        put_contents(&trace, 1, cases[i].data);
+        put_inst(&trace, cases[i].word);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_told", cases[i].told},
+                      {"data_difference", cases[i].difference});
+        free(all.list);
+    }
+}
+
+static void source_records_tell_the_outcome_of_a_branch(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned iem;
+        uint32_t word;
+        uint64_t rs1, rs2;
+        bool taken;
+    } cases[] = {{RV64, BEQ_5_6_16, 1, 1, true},
+                 {RV64, BEQ_5_6_16, 1, UINT64_C(0x100000001), false},
+                 {RV32, BEQ_5_6_16, 1, UINT64_C(0x100000001), true},
+                 {RV64, BLTU_5_6_16, UINT64_C(0x80000000), UINT64_C(0x7fffffff), false},
+                 {RV32, BLTU_5_6_16, UINT64_C(0x7fffffff), UINT64_C(0x80000000), true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, cases[i].iem, 0, 0x1000);
+        put_reg(&trace, 5, SOURCE, cases[i].rs1);
+        put_inst(&trace, cases[i].word);
+        put_reg(&trace, 5, SOURCE, cases[i].rs1);
+        put_reg(&trace, 6, SOURCE, cases[i].rs2);
+        put_inst(&trace, cases[i].word);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"outcome_known", 0}, {"outcome_taken", 0});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"outcome_known", 1},
+                      {"outcome_taken", cases[i].taken});
+        free(all.list);
+    }
+}
+
+static void what_a_word_does_is_not_known_where_others_share_in_it(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_inst(&trace, NOP);
+    PUT(&trace, inst_microop, {"size", 4});
+    put_inst(&trace, NOP);
+    PUT(&trace, event, {"id", 2}, {"count", 0});
+    put_inst(&trace, NOP);
+    put_inst(&trace, 0x0000000b); /* custom */
+    PUT(&trace, inst_16, {"encoding", C_FSDSP});
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 3), {"word_known", 1}, {"effects_known", 1});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 2), {"word_known", 0}, {"effects_known", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"word_known", 1}, {"effects_known", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"word_known", 0}, {"effects_known", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_16, 0), {"word_known", 0}, {"effects_known", 0},
+                  {"rv_is_valid", 1});
+    free(all.list);
+}
+
+static void ready_registers_are_held_against_operands(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned number;
+        bool strange, other;
+    } cases[] = {{5, true, false}, {6, false, true}, {7, true, true}, {4095, true, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        PUT(&trace, inst_ready_reg, {"number", cases[i].number});
+        put_inst(&trace, LD_5_8_6);
+        put_inst(&trace, LD_5_8_6);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"group_ready", 1},
+                      {"ready_strange", cases[i].strange}, {"ready_other", cases[i].other});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"group_ready", 0}, {"ready_strange", 0},
+                      {"ready_other", 0});
+        free(all.list);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contents_are_counted_for_each_access_or_together),
+        cmocka_unit_test(sizes_are_told_from_the_word_in_bytes_or_bits),
+        cmocka_unit_test(a_size_in_bits_among_sizes_in_bytes_is_no_dialect),
+        cmocka_unit_test(data_is_held_against_the_register),
+        cmocka_unit_test(source_records_tell_the_outcome_of_a_branch),
+        cmocka_unit_test(what_a_word_does_is_not_known_where_others_share_in_it),
+        cmocka_unit_test(ready_registers_are_held_against_operands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
