@@ -10,7 +10,8 @@
 
 struct contents {
     bool wanted;
-    atomic_bool known; /* `base` is */
+    atomic_uint withdrawing; /* system calls that are taking memory away */
+    atomic_bool known;       /* `base` is */
     uint64_t base;     /* distance from an address of the program to where its byte is; set once,
                           before the first instruction runs */
     uint64_t tag_mask; /* bits of an address that say where it is */
@@ -23,8 +24,16 @@ bool contents_learn(struct contents *contents, uint64_t address, const void *hos
                     const void *bytes, size_t size);
 
 /* The `size` bytes at an address, little-endian. False when they are more than 8, or cannot be
- * read. `safely`: the memory may be gone, as another thread may unmap it. */
-bool contents_read(const struct contents *contents, uint64_t address, unsigned size, bool safely,
-                   uint64_t *value);
+ * read. `reading` is the calling thread's own, and null while the program has never had a second
+ * thread: another one may take the memory away. */
+bool contents_read(const struct contents *contents, uint64_t address, unsigned size,
+                   atomic_bool *reading, uint64_t *value);
+
+/* Whether a system call may take memory away, or the right to read it. Around such a call stand
+ * contents_withdraw, after which the caller waits until no other thread is `reading`, and
+ * contents_restore. */
+bool contents_are_withdrawn_by(uint64_t system_call);
+void contents_withdraw(struct contents *contents);
+void contents_restore(struct contents *contents);
 
 #endif

@@ -96,8 +96,8 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
         const struct contents *contents = &the_recorder.contents;
         if (contents->wanted) {
             const bool alone = atomic_load_explicit(&the_recorder.alone, memory_order_relaxed);
-            access->content_known =
-                contents_read(contents, address, access->size, !alone, &access->content);
+            access->content_known = contents_read(
+                contents, address, access->size, alone ? NULL : &thread->reading, &access->content);
         }
     }
     ++thread->accesses;
@@ -183,6 +183,9 @@ static void on_system_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number, u
     const uint64_t args[6] = {a1, a2, a3, a4, a5, a6};
     pthread_mutex_lock(&the_recorder.lock);
     struct recorder_thread *thread = recorder_thread_of(&the_recorder, vcpu);
+    if (thread != NULL) {
+        recorder_before_call(&the_recorder, thread, (uint64_t)number);
+    }
     if (thread != NULL && !is_stopped()) {
         recorder_system_call(&the_recorder, thread, (uint64_t)number, args);
     }
@@ -194,6 +197,9 @@ static void on_system_return(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
     (void)id;
     pthread_mutex_lock(&the_recorder.lock);
     struct recorder_thread *thread = recorder_thread_of(&the_recorder, vcpu);
+    if (thread != NULL) {
+        recorder_after_call(&the_recorder, thread);
+    }
     if (thread != NULL && !is_stopped()) {
         recorder_system_return(&the_recorder, thread, (uint64_t)number, value);
     }

@@ -1,5 +1,6 @@
 #include "recorder.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,30 @@ void recorder_system_return(struct recorder *recorder, struct recorder_thread *t
     }
     check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
     check(recorder, assay_execution_put_system_return(thread->track, number, value));
+}
+
+void recorder_before_call(struct recorder *recorder, struct recorder_thread *thread,
+                          uint64_t number)
+{
+    if (!recorder->contents.wanted || !contents_are_withdrawn_by(number)) {
+        return;
+    }
+    thread->withdrawing = true;
+    contents_withdraw(&recorder->contents);
+    for (unsigned i = 0; i < RECORDER_THREADS; ++i) {
+        struct recorder_thread *other = atomic_load(&recorder->threads[i]);
+        while (other != NULL && atomic_load(&other->reading)) {
+            sched_yield();
+        }
+    }
+}
+
+void recorder_after_call(struct recorder *recorder, struct recorder_thread *thread)
+{
+    if (thread->withdrawing) {
+        thread->withdrawing = false;
+        contents_restore(&recorder->contents);
+    }
 }
 
 void recorder_thread_start(struct recorder *recorder, unsigned vcpu)

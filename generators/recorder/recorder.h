@@ -34,7 +34,9 @@ struct recorder_thread {
     bool called;               /* the last one made a system call; `now` still tells which */
     bool returns_from_handler; /* that call was rt_sigreturn */
     struct recorder_instruction now;
-    unsigned accesses; /* of `now`; may count beyond the array */
+    atomic_bool reading; /* looks at memory */
+    bool withdrawing;    /* its system call may take memory away */
+    unsigned accesses;   /* of `now`; may count beyond the array */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
 };
 
@@ -86,6 +88,12 @@ void recorder_system_call(struct recorder *recorder, struct recorder_thread *thr
                           uint64_t number, const uint64_t args[6]);
 void recorder_system_return(struct recorder *recorder, struct recorder_thread *thread,
                             uint64_t number, int64_t value);
+
+/* Around every system call of a thread, recorded or not: memory that it takes away is not looked at
+ * meanwhile. */
+void recorder_before_call(struct recorder *recorder, struct recorder_thread *thread,
+                          uint64_t number);
+void recorder_after_call(struct recorder *recorder, struct recorder_thread *thread);
 
 /* Settles and closes all threads and writes the end; with all vcpus stopped and the lock held.
  * Nothing when it was done before. */

@@ -321,6 +321,10 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
                           "STF traces are made of RISC-V instructions, the execution is of %s",
                           assay_execution_isa_name(header->isa));
     }
+    if (options->repeat > 1 && options->execution == NULL) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "an execution that is to be repeated has to be a file");
+    }
     enum assay_error error =
         assay_format_stf.encoder->open(sink, options->storage, &g.records.encoder, diag);
     if (error != ASSAY_OK) {

@@ -22,8 +22,8 @@ struct stf_generated {
 };
 
 /* Reads the execution to its end and writes the trace. The execution and the sink stay the
- * caller's. ASSAY_UNSUPPORTED: the execution is not of RISC-V, or tells no contents of accesses.
- * ASSAY_NOT_FOUND: it has no such thread. */
+ * caller's. ASSAY_UNSUPPORTED: the execution is not of RISC-V, or tells no contents of accesses, or
+ * is to be repeated and not to be had again. ASSAY_NOT_FOUND: it has no such thread. */
 enum assay_error stf_generate_from_execution(struct assay_execution *execution,
                                              const struct stf_generate_options *options,
                                              struct assay_sink *sink,

@@ -120,8 +120,12 @@ static void look_ahead(struct generate *g)
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     struct stat file;
-    if (g->generator->look_ahead != NULL && stat(g->execution, &file) == 0 &&
-        S_ISREG(file.st_mode) && assay_source_open(g->execution, &source, NULL) == ASSAY_OK &&
+    if (stat(g->execution, &file) != 0 || !S_ISREG(file.st_mode)) {
+        return;
+    }
+    g->settings.execution = g->execution;
+    if (g->generator->look_ahead != NULL &&
+        assay_source_open(g->execution, &source, NULL) == ASSAY_OK &&
         assay_execution_open(source, &execution, NULL) == ASSAY_OK) {
         g->generator->look_ahead(execution, g->given, &g->settings);
         assay_execution_close(execution);
@@ -136,7 +140,6 @@ static int generate_from_execution(struct generate *g)
     struct assay_sink sink;
     struct assay_generated made;
     look_ahead(g);
-    g->settings.execution = g->execution;
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
     if (error != ASSAY_OK) {

@@ -389,6 +389,10 @@ static void what_cannot_be_traced_is_refused_with_its_reason(void **state)
     assert_int_equal(generate((struct stf_generate_options){.thread = 5}), ASSAY_NOT_FOUND);
     start();
     run(NOP);
+    assert_int_equal(generate((struct stf_generate_options){.repeat = 2}), ASSAY_UNSUPPORTED);
+    assert_non_null(strstr(diag.message, "has to be a file"));
+    start();
+    run(NOP);
     assert_int_equal(generate((struct stf_generate_options){.storage = "lzma"}),
                      ASSAY_UNKNOWN_NAME);
 }
