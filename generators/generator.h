@@ -58,6 +58,8 @@ struct assay_generated {
     uint64_t records;
     uint64_t instructions;
     uint64_t without_access; /* memory instructions whose accesses the recording does not tell */
+    uint64_t without_event;  /* places where control was taken away, and the format wants to know by
+                                what, which the recording does not tell */
 };
 
 /* A machine that does not exist, of which traces are made. */

@@ -27,6 +27,7 @@ struct generator {
     bool started;  /* the header stands */
     bool begun;    /* the first instruction does */
     bool finished; /* the limit is reached, and where the last instruction led is known */
+    bool evented;  /* the last group has an event */
     bool forced;   /* FORCE_PC has to stand before the next instruction */
     /* The instruction that waits for its successor: a branch shows where it went only then. */
     bool held;
@@ -148,6 +149,7 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
         stf_record_event(&g->records, STF_ID_USER_ECALL, &g->call_number, 1);
     }
     end_group(g, g->word, g->size);
+    g->evented = g->called;
     g->forced = g->called || !next_known || next != (taken ? target : g->pc + g->size);
     g->held = false;
     g->called = false;
@@ -165,15 +167,15 @@ static void flush_last(struct generator *g)
     flush(g, false, 0);
 }
 
-/* An instruction that trapped instead of completing, where its word says why. One that is illegal
- * stands as a no-op. */
-static void put_trap(struct generator *g, const struct assay_executed *item)
+/* An instruction that trapped instead of completing, where its word says why; false where it does
+ * not. One that is illegal stands as a no-op. */
+static bool put_trap(struct generator *g, const struct assay_executed *item)
 {
     const uint64_t iem = g->isa == RV_32 ? IEM_RV32 : IEM_RV64;
     const uint64_t fields[3] = {item->address, item->word, iem};
     const unsigned class = rv_info_class(classify(g, item->word));
     if (class != RV_EBREAK && class != RV_ILLEGAL) {
-        return;
+        return false;
     }
     begin_group(g, item->address);
     put_state(g);
@@ -186,6 +188,7 @@ static void put_trap(struct generator *g, const struct assay_executed *item)
         stf_record_event(&g->records, STF_ID_ILLEGAL_INST, fields, 3);
         end_group(g, item->size == 2 ? C_NOP : NOP, item->size);
     }
+    return true;
 }
 
 /* --- the items of the execution --- */
@@ -217,6 +220,19 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
     memcpy(g->access, item->access, item->accesses * sizeof g->access[0]);
 }
 
+static void take_diverted(struct generator *g, const struct assay_executed *item)
+{
+    /* An instruction that began and was aborted is the one that execution went on to. */
+    flush(g, item->aborted, item->address);
+    g->finished = at_limit(g);
+    if (!g->finished) {
+        const bool told = item->aborted ? put_trap(g, item) : g->evented;
+        g->out->without_event += !told;
+        g->evented = told;
+    }
+    g->forced = true;
+}
+
 static void take(struct generator *g, const struct assay_executed *item)
 {
     if (item->thread != g->options->thread) {
@@ -236,13 +252,7 @@ static void take(struct generator *g, const struct assay_executed *item)
         g->finished = at_limit(g);
         break;
     case ASSAY_EXECUTED_DIVERTED:
-        /* An instruction that began and was aborted is the one that execution went on to. */
-        flush(g, item->aborted, item->address);
-        g->finished = at_limit(g);
-        if (item->aborted && !g->finished) {
-            put_trap(g, item);
-        }
-        g->forced = true;
+        take_diverted(g, item);
         break;
     default:
         break;

@@ -18,6 +18,7 @@ struct stf_generate_options {
 struct stf_generated {
     uint64_t records;
     uint64_t instructions;
+    uint64_t without_event;  /* places where control was taken away, and by what is not known */
     uint64_t without_access; /* instructions with accesses of which no content is known */
 };
 

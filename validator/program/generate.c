@@ -132,13 +132,31 @@ static void look_ahead(struct generate *g)
     }
 }
 
+/* What the recording did not tell, and so the trace does not. */
+static void say_what_is_missing(const struct assay_generated *made)
+{
+    if (made->without_access > 0) {
+        fprintf(stderr,
+                "assay generate: the recording does not tell the accesses of %llu of %llu "
+                "instructions that\nmay access memory; they stand without an address\n",
+                (unsigned long long)made->without_access, (unsigned long long)made->instructions);
+    }
+    if (made->without_event > 0) {
+        fprintf(
+            stderr,
+            "assay generate: the recording does not tell what took control away in %llu places; "
+            "they stand\nwithout an event\n",
+            (unsigned long long)made->without_event);
+    }
+}
+
 static int generate_from_execution(struct generate *g)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     struct assay_sink sink;
-    struct assay_generated made;
+    struct assay_generated made = {0};
     look_ahead(g);
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
@@ -161,11 +179,8 @@ static int generate_from_execution(struct generate *g)
         return assay_exit_of(error);
     }
     const int status = assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
-    if (status == ASSAY_EXIT_CONFORMS && made.without_access > 0) {
-        fprintf(stderr,
-                "assay generate: the recording does not tell the accesses of %llu of %llu "
-                "instructions that\nmay access memory; they stand without an address\n",
-                (unsigned long long)made.without_access, (unsigned long long)made.instructions);
+    if (status == ASSAY_EXIT_CONFORMS) {
+        say_what_is_missing(&made);
     }
     return status;
 }

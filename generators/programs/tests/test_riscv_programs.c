@@ -26,13 +26,17 @@ struct program {
     const char *full;   /* for at least 5 million instructions in each thread that is traced */
     uint64_t least;     /* instructions of each thread in a test */
     unsigned threads;   /* that are traced */
+    bool told;          /* the recording tells all that the format wants */
 };
 
 static const struct program programs[] = {
-    {"sorts", "riscv64", "1", "3", 3000000, 1},   {"floats", "riscv64", "1", "2", 2000000, 1},
-    {"branches", "riscv64", "1", "8", 800000, 1}, {"memory", "riscv64", "1", "4", 1000000, 1},
-    {"system", "riscv64", "1", "4", 1000000, 1},  {"harts", "riscv64", "1", "12", 100000, 4},
-    {"bare", "riscv32", "", "", 3000000, 1},
+    {"sorts", "riscv64", "1", "3", 3000000, 1, true},
+    {"floats", "riscv64", "1", "2", 2000000, 1, true},
+    {"branches", "riscv64", "1", "8", 800000, 1, true},
+    {"memory", "riscv64", "1", "4", 1000000, 1, true},
+    {"system", "riscv64", "1", "4", 1000000, 1, false},
+    {"harts", "riscv64", "1", "12", 100000, 4, true},
+    {"bare", "riscv32", "", "", 3000000, 1, true},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
@@ -74,8 +78,8 @@ static bool generate(const struct program *p, const char *thread, const char *st
     if (!expect("assay generate", p->name, run(command))) {
         return false;
     }
-    if (!is_empty(PROGRAMS_NAME ".err")) {
-        complain("%s: the recording lacks accesses", p->name);
+    if (p->told && !is_empty(PROGRAMS_NAME ".err")) {
+        complain("%s: the recording lacks something", p->name);
     }
     return true;
 }

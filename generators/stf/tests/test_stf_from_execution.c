@@ -279,6 +279,7 @@ static void signals_force_the_flow_and_traps_whose_word_tells_them_are_events(vo
     assert_int_equal(generate((struct stf_generate_options){0}), ASSAY_OK);
     is_behind_a_nop("463\nat 2000; 13\nevent 3 (1: 2004 0 0); 100073\n"
                     "at 3000; event 2 (3: 3000 0 2); 1\nat 3000; 1\n");
+    assert_int_equal(made.without_event, 2); /* the signal and the store */
 }
 
 static void what_is_not_known_of_the_last_instruction_is_not_told(void **state)
