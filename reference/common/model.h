@@ -147,6 +147,8 @@ struct assay_decoder_ops {
     bool (*complete)(const struct assay_decoder *decoder);
     /* The number of the profile by which the trace was read; asked after the end. */
     unsigned (*profile)(const struct assay_decoder *decoder);
+    /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
+    const char *(*profile_reason)(const struct assay_decoder *decoder);
     void (*close)(struct assay_decoder *decoder);
 };
 

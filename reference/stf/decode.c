@@ -114,6 +114,14 @@ static unsigned profile(const struct assay_decoder *d)
     return d->framing.profile;
 }
 
+static const char *profile_reason(const struct assay_decoder *d)
+{
+    return d->forced                                   ? "as asked for"
+           : d->framing.profile == STF_PROFILE_13_IMPL ? "by its feature flag EVENT64"
+           : d->versioned                              ? "by its version record"
+                                                       : "it declares no version";
+}
+
 /* --- events --- */
 
 static inline struct assay_event *put_event(struct assay_decoder *d, size_t at, enum stf_kind kind,
@@ -303,6 +311,7 @@ static void finish_chunks(const struct assay_decoder *d, uint64_t *words)
         {r.empty.found, STF_INDEX_EMPTY, r.empty.entry, r.empty.indexed, r.empty.actual},
         {r.unlisted > 0, STF_INDEX_UNLISTED, r.entries_read, r.entries_read, r.first_unlisted},
         {r.boundary_inside, STF_INDEX_BOUNDARY, 0, r.boundary_offset, r.boundary_offset},
+        {r.chunk_instructions == 0 && r.chunks > 0, STF_INDEX_BOUNDARY, 0, 0, 0},
         {r.trailing_bytes > 0, STF_INDEX_TRAILING, r.entries, 0, r.trailing_bytes},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -484,5 +493,6 @@ const struct assay_decoder_ops stf_decoder_ops = {
     .next = next_block,
     .complete = complete,
     .profile = profile,
+    .profile_reason = profile_reason,
     .close = close_decoder,
 };

@@ -63,7 +63,8 @@ enum { STF_SHOWN = 65536 };
     X(PC, "pc", "the first instruction of a chunk is elsewhere than its entry says")               \
     X(EMPTY, "empty", "the entry is of a chunk that holds nothing")                                \
     X(UNLISTED, "unlisted", "a chunk has no entry")                                                \
-    X(BOUNDARY, "boundary", "no chunk begins where the number of instructions in one is full")     \
+    X(BOUNDARY, "boundary",                                                                        \
+      "no chunk begins where the number of instructions in one is full, or that number is 0")      \
     X(TRAILING, "trailing", "bytes stand behind the index")
 
 enum stf_index_fault {
