@@ -127,6 +127,9 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_inpu
     assay_json_set(
         s, object, "profile",
         assay_json_text(format != NULL && readable ? format->profiles[input->profile].name : NULL));
+    if (readable && input->profile_reason != NULL) {
+        assay_json_set(s, object, "profile_reason", assay_json_text(input->profile_reason));
+    }
     assay_json_set(s, object, "events", input_events(s, input));
     assay_json_set(s, object, "complete", json_boolean(readable && input->complete));
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));

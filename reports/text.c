@@ -103,6 +103,15 @@ static void put_rules(struct assay_page *page, const struct assay_results *resul
     put_parts(page, parts, sizeof parts / sizeof parts[0]);
 }
 
+/* Why it was that profile. */
+static void put_reason(struct assay_page *page, const struct assay_input_result *input,
+                       const char *format)
+{
+    if (input->profile_reason != NULL) {
+        assay_page_format(page, ASSAY_INK_PLAIN, format, input->profile_reason);
+    }
+}
+
 static void put_one(struct assay_page *page, const struct assay_input_result *input)
 {
     const enum assay_ink ink = assay_conclusion_ink(input->conclusion);
@@ -117,15 +126,19 @@ static void put_one(struct assay_page *page, const struct assay_input_result *in
     case ASSAY_CONFORMS:
         assay_page_put(page, ink, "conforms");
         assay_page_format(page, ASSAY_INK_PLAIN, " to %s", profile);
+        put_reason(page, input, " (%s)");
         break;
     case ASSAY_VIOLATES:
         assay_page_put(page, ink, "violates");
         assay_page_format(page, ASSAY_INK_PLAIN, " %s", profile);
+        put_reason(page, input, " (%s)");
         break;
     case ASSAY_INCOMPLETE:
         assay_page_put(page, ASSAY_INK_PLAIN, "is ");
         assay_page_put(page, ink, "incomplete");
-        assay_page_format(page, ASSAY_INK_PLAIN, " (%s)", profile);
+        assay_page_format(page, ASSAY_INK_PLAIN, " (%s", profile);
+        put_reason(page, input, ", %s");
+        assay_page_put(page, ASSAY_INK_PLAIN, ")");
         break;
     default:
         assay_page_put(page, ink, "could not be read");

@@ -193,6 +193,8 @@ static enum assay_error judge_all(struct session *s)
     }
     s->result->complete = ops->complete(s->decoder);
     s->result->profile = ops->profile(s->decoder);
+    s->result->profile_reason =
+        ops->profile_reason != NULL ? ops->profile_reason(s->decoder) : NULL;
     for (size_t i = 0; i < s->judge_count; i++) {
         assay_judge_profile(s->judges[i], s->result->profile);
     }

@@ -23,6 +23,7 @@ struct assay_input_result {
     uint64_t bytes;                    /* stored bytes that were read */
     const struct assay_format *format; /* null when unreadable */
     unsigned profile;                  /* of the format, by which it was judged */
+    const char *profile_reason;        /* why that one; or null */
     const uint64_t *events;            /* of each kind of the format */
     bool complete;                     /* all of it could be decoded */
     uint64_t exercised;                /* checks made: events times rules that spoke of them */

@@ -109,38 +109,6 @@ static int set_level(struct run *run, const char *value)
                              value);
 }
 
-static int load_facts(struct run *run, const char *path)
-{
-    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    const enum assay_error error = assay_facts_load(path, &run->facts, &diag);
-    if (error != ASSAY_OK) {
-        assay_say(&diag);
-    }
-    return error == ASSAY_OK ? 0 : ASSAY_EXIT_USAGE;
-}
-
-static int set_profile(struct run *run, const char *value)
-{
-    const char *names[64] = {NULL};
-    size_t count = 0;
-    for (size_t i = 0; assay_formats[i] != NULL; i++) {
-        const int number = assay_profile_by_name(assay_formats[i], value);
-        if (number >= 0) {
-            run->options.format = assay_formats[i];
-            run->options.profile = 1 + (unsigned)number;
-            return 0;
-        }
-        for (size_t p = 0; p < assay_formats[i]->profile_count && count < 63; p++) {
-            names[count++] = assay_formats[i]->profiles[p].name;
-        }
-    }
-    const char *near = assay_nearest(value, names);
-    return near != NULL
-               ? assay_usage_error(run->self, "there is no profile \"%s\"; did you mean \"%s\"?",
-                                   value, near)
-               : assay_usage_error(run->self, "there is no profile \"%s\" in this build", value);
-}
-
 /* Options that say what is judged and how, for the report. */
 static void note_option(struct run *run, int option, const char *value)
 {
@@ -162,9 +130,9 @@ static int set_option(struct run *run, int option, const char *value)
             strcmp(value, "auto") != 0 ? assay_named_format(run->self, value) : NULL;
         return run->options.format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
     case 'P':
-        return set_profile(run, value);
+        return assay_profile_option(run->self, value, &run->options.format, &run->options.profile);
     case 'F':
-        return load_facts(run, value);
+        return assay_facts_option(value, &run->facts);
     case 'x':
         run->options.execution = value;
         return 0;

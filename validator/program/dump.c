@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/facts.h"
 #include "common/source.h"
 #include "validator/engine/check.h"
 #include "validator/program/program.h"
@@ -11,6 +12,10 @@
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "the input's format; auto: by its magic (default)"},
+    {'P', false, "profile", "NAME",
+     "version and dialect to read by; default: what the file declares"},
+    {'F', false, "facts", "FILE",
+     "platform facts (YAML), as tables of numbers that the format lacks"},
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
     {'j', false, "json", NULL, "JSON Lines, schema assay-events/1"},
     {'s', false, "from", "OFFSET", "begin at the first event at or behind this byte"},
@@ -21,9 +26,11 @@ static const struct assay_option options[] = {
 
 struct dump {
     const struct assay_format *format;
-    const char *layer_name;
+    const char *layer_name, *output;
     int layer; /* -1: all */
     bool json;
+    unsigned profile;
+    struct assay_facts facts;
     uint64_t from, count;
     uint64_t shown;
     struct assay_sink sink;
@@ -54,7 +61,8 @@ static void show(struct dump *d, const struct assay_event *event)
 
 static int run_dump(struct dump *d, struct assay_source *source)
 {
-    const struct assay_decode_input input = {.source = source, .threaded = true};
+    const struct assay_decode_input input = {
+        .source = source, .facts = &d->facts, .profile = d->profile, .threaded = true};
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_decoder *decoder = NULL;
     struct assay_block block;
@@ -135,40 +143,59 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
     return run_dump(d, source);
 }
 
-static int run(int argc, char **argv)
+static int set_option(const struct assay_command *self, struct dump *d, int option,
+                      const char *value)
 {
-    const struct assay_command *self = &assay_command_dump;
-    struct dump d = {.count = UINT64_MAX};
-    const char *output = "-";
+    switch (option) {
+    case 'f':
+        d->format = strcmp(value, "auto") != 0 ? assay_named_format(self, value) : NULL;
+        return d->format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
+    case 'P':
+        return assay_profile_option(self, value, &d->format, &d->profile);
+    case 'F':
+        return assay_facts_option(value, &d->facts);
+    case 'l':
+        d->layer_name = value;
+        return 0;
+    case 'j':
+        d->json = true;
+        return 0;
+    case 's':
+    case 'n':
+        return assay_number_option(self, option == 's' ? "from" : "count", value, 0, UINT64_MAX,
+                                   option == 's' ? &d->from : &d->count)
+                   ? 0
+                   : ASSAY_EXIT_USAGE;
+    default:
+        d->output = value;
+        return 0;
+    }
+}
+
+static int run_options(const struct assay_command *self, struct dump *d, int argc, char **argv)
+{
     const char *value = NULL;
     int index = 1;
     int status = 0;
     for (int option;
          (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
-        if (option == 'f' && strcmp(value, "auto") != 0) {
-            d.format = assay_named_format(self, value);
-            if (d.format == NULL) {
-                return ASSAY_EXIT_USAGE;
-            }
-        } else if (option == 'l') {
-            d.layer_name = value;
-        } else if (option == 'j') {
-            d.json = true;
-        } else if (option == 'o') {
-            output = value;
-        } else if (option == 's' || option == 'n') {
-            if (!assay_number_option(self, option == 's' ? "from" : "count", value, 0, UINT64_MAX,
-                                     option == 's' ? &d.from : &d.count)) {
-                return ASSAY_EXIT_USAGE;
-            }
-        } else if (option == 0) {
+        status = option != 0 ? set_option(self, d, option, value) : status;
+        if (option == 0 || status != 0) {
             return status;
         }
     }
     if (argc - index != 1) {
         return assay_usage_error(self, "one input is wanted");
     }
-    return dump_path(self, &d, argv[index], output);
+    return dump_path(self, d, argv[index], d->output);
+}
+
+static int run(int argc, char **argv)
+{
+    struct dump d = {.count = UINT64_MAX, .output = "-"};
+    const int status = run_options(&assay_command_dump, &d, argc, argv);
+    assay_facts_clear(&d.facts);
+    return status;
 }
 
 const struct assay_command assay_command_dump = {

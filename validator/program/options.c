@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/facts.h"
 #include "common/yaml.h"
 #include "validator/program/program.h"
 
@@ -112,6 +113,39 @@ const struct assay_format *assay_named_format(const struct assay_command *comman
                           near != NULL ? "\"?" : "");
     }
     return format;
+}
+
+int assay_profile_option(const struct assay_command *command, const char *name,
+                         const struct assay_format **format, unsigned *profile)
+{
+    const char *names[64] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; assay_formats[i] != NULL; i++) {
+        const int number = assay_profile_by_name(assay_formats[i], name);
+        if (number >= 0) {
+            *format = assay_formats[i];
+            *profile = 1 + (unsigned)number;
+            return 0;
+        }
+        for (size_t p = 0; p < assay_formats[i]->profile_count && count < 63; p++) {
+            names[count++] = assay_formats[i]->profiles[p].name;
+        }
+    }
+    const char *near = assay_nearest(name, names);
+    return near != NULL
+               ? assay_usage_error(command, "there is no profile \"%s\"; did you mean \"%s\"?",
+                                   name, near)
+               : assay_usage_error(command, "there is no profile \"%s\" in this build", name);
+}
+
+int assay_facts_option(const char *path, struct assay_facts *facts)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const enum assay_error error = assay_facts_load(path, facts, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+    }
+    return error == ASSAY_OK ? 0 : ASSAY_EXIT_USAGE;
 }
 
 bool assay_number_option(const struct assay_command *command, const char *option, const char *text,

@@ -69,6 +69,16 @@ int assay_finish_output(struct assay_sink *sink, int status);
 const struct assay_format *assay_named_format(const struct assay_command *command,
                                               const char *name);
 
+/* The profile with this name, and its format: 0, or the exit status after having said that there is
+ * none. *profile is 1 + its number. */
+int assay_profile_option(const struct assay_command *command, const char *name,
+                         const struct assay_format **format, unsigned *profile);
+
+/* Reads a facts file on top of what is known: 0, or the exit status after having said what is wrong
+ * with it. */
+struct assay_facts;
+int assay_facts_option(const char *path, struct assay_facts *facts);
+
 /* A number from an option's argument within bounds; false after having said that it is none. */
 bool assay_number_option(const struct assay_command *command, const char *option, const char *text,
                          uint64_t least, uint64_t most, uint64_t *value);
