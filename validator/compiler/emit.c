@@ -22,9 +22,11 @@ static bool kept_for_messages(const struct assay_leaf *leaf)
     }
 }
 
-static void mark(const struct assay_emitter *e, uint64_t kinds,
+static void mark(const struct assay_emitter *e, const struct assay_rule *rule,
                  const struct assay_expression *expression, bool message)
 {
+    const uint8_t use =
+        (rule->needs & ASSAY_NEED_EXECUTION) != 0 ? ASSAY_EMIT_EXECUTED : ASSAY_EMIT_PLAIN;
     const struct assay_catalogue *c = e->catalogue;
     for (unsigned i = 0; i < expression->count; i++) {
         if (expression->nodes[i].op != ASSAY_OP_LEAF ||
@@ -32,8 +34,8 @@ static void mark(const struct assay_emitter *e, uint64_t kinds,
             continue;
         }
         for (unsigned k = 0; k < c->format->kind_count; k++) {
-            if ((kinds >> k & 1) != 0) {
-                e->used[k * c->leaf_count + expression->nodes[i].a] = true;
+            if ((rule->kinds >> k & 1) != 0) {
+                e->used[k * c->leaf_count + expression->nodes[i].a] |= use;
             }
         }
     }
@@ -43,10 +45,10 @@ static void mark_all(const struct assay_emitter *e)
 {
     for (size_t r = 0; r < e->catalogue->rule_count; r++) {
         const struct assay_rule *rule = &e->catalogue->rules[r];
-        mark(e, rule->kinds, &rule->when, false);
-        mark(e, rule->kinds, &rule->require, false);
+        mark(e, rule, &rule->when, false);
+        mark(e, rule, &rule->require, false);
         for (uint16_t i = 0; i < rule->say_count; i++) {
-            mark(e, rule->kinds, &rule->say[i].value, true);
+            mark(e, rule, &rule->say[i].value, true);
         }
     }
 }

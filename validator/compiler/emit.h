@@ -14,7 +14,13 @@ enum assay_emit_place {
 struct assay_emitter {
     const struct assay_catalogue *catalogue;
     struct assay_sink *sink;
-    bool *used; /* [kind * leaf_count + leaf]: rules of the kind read the leaf */
+    uint8_t *used; /* [kind * leaf_count + leaf]: enum assay_emit_use, or'ed */
+};
+
+/* Who reads a leaf in events of a kind. */
+enum assay_emit_use {
+    ASSAY_EMIT_PLAIN = 1,   /* rules that need no recorded execution */
+    ASSAY_EMIT_EXECUTED = 2 /* rules that do: without one, nobody */
 };
 
 /* The constant tables: expressions, rules, clauses, interpretations. */
@@ -62,18 +68,28 @@ struct assay_emit_words {
 
 void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words);
 
-/* The words of the event itself that rules of a kind read. */
-struct assay_emit_words assay_emit_own_words(const struct assay_emitter *emitter, unsigned kind);
+/* The words of the event itself that rules of a kind read, of those that `uses` names. */
+struct assay_emit_words assay_emit_own_words(const struct assay_emitter *emitter, unsigned kind,
+                                             unsigned uses);
 
 /* The words of the last event of kind `of` that rules of a kind read; or any rule or variable, when
  * kind is ASSAY_EMIT_ANY_KIND. */
 #define ASSAY_EMIT_ANY_KIND UINT32_MAX
 struct assay_emit_words assay_emit_last_words(const struct assay_emitter *emitter, unsigned kind,
-                                              unsigned of);
+                                              unsigned of, unsigned uses);
+
+enum { ASSAY_EMIT_ALL = ASSAY_EMIT_PLAIN | ASSAY_EMIT_EXECUTED };
+
+/* Whether rules of a kind read a leaf, of those that `uses` names. */
+static inline bool assay_emit_uses(const struct assay_emitter *emitter, unsigned kind, size_t leaf,
+                                   unsigned uses)
+{
+    return (emitter->used[kind * emitter->catalogue->leaf_count + leaf] & uses) != 0;
+}
 
 static inline bool assay_emit_used(const struct assay_emitter *emitter, unsigned kind, size_t leaf)
 {
-    return emitter->used[kind * emitter->catalogue->leaf_count + leaf];
+    return assay_emit_uses(emitter, kind, leaf, ASSAY_EMIT_ALL);
 }
 
 static inline const char *assay_emit_kind_name(const struct assay_emitter *emitter, unsigned kind)

@@ -92,11 +92,12 @@ void assay_emit_add_words(const struct assay_field *field, struct assay_emit_wor
     }
 }
 
-struct assay_emit_words assay_emit_own_words(const struct assay_emitter *e, unsigned kind)
+struct assay_emit_words assay_emit_own_words(const struct assay_emitter *e, unsigned kind,
+                                             unsigned uses)
 {
     struct assay_emit_words words = {0, 0};
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
-        if (assay_emit_used(e, kind, i) && e->catalogue->leaves[i].what == ASSAY_LEAF_FIELD &&
+        if (assay_emit_uses(e, kind, i, uses) && e->catalogue->leaves[i].what == ASSAY_LEAF_FIELD &&
             !assay_emit_own_column(e, kind, i)) {
             assay_emit_add_words(assay_emit_field(e, kind, i), &words);
         }
@@ -105,13 +106,13 @@ struct assay_emit_words assay_emit_own_words(const struct assay_emitter *e, unsi
 }
 
 struct assay_emit_words assay_emit_last_words(const struct assay_emitter *e, unsigned kind,
-                                              unsigned of)
+                                              unsigned of, unsigned uses)
 {
     struct assay_emit_words words = {0, 0};
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         const struct assay_leaf *leaf = &e->catalogue->leaves[i];
         if (leaf->what == ASSAY_LEAF_LAST && leaf->number == of &&
-            (kind == ASSAY_EMIT_ANY_KIND || assay_emit_used(e, kind, i)) &&
+            (kind == ASSAY_EMIT_ANY_KIND || assay_emit_uses(e, kind, i, uses)) &&
             assay_emit_in_words(assay_emit_field(e, of, i))) {
             assay_emit_add_words(assay_emit_field(e, of, i), &words);
         }

@@ -45,9 +45,9 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
         assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
     }
-    each_word(e, assay_emit_own_words(e, kind), kind, put_column);
+    each_word(e, assay_emit_own_words(e, kind, ASSAY_EMIT_ALL), kind, put_column);
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
-        each_word(e, assay_emit_last_words(e, kind, of), of, put_last_column);
+        each_word(e, assay_emit_last_words(e, kind, of, ASSAY_EMIT_ALL), of, put_last_column);
     }
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i)) {
@@ -75,7 +75,8 @@ static void put_state_struct(const struct assay_emitter *e)
         }
     }
     for (unsigned of = 0; of < c->format->kind_count; of++) {
-        each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, of), of, put_last_member);
+        each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, of, ASSAY_EMIT_ALL), of,
+                  put_last_member);
     }
     for (size_t i = 0; i < c->leaf_count; i++) {
         if (c->leaves[i].what == ASSAY_LEAF_LAST &&
@@ -125,9 +126,40 @@ static void put_last_capture(const struct assay_emitter *e, unsigned of, char le
                       word);
 }
 
+/* Words without those of another set. */
+static struct assay_emit_words without(struct assay_emit_words words,
+                                       struct assay_emit_words others)
+{
+    return (struct assay_emit_words){.bytes = words.bytes & ~others.bytes,
+                                     .values = words.values & ~others.values};
+}
+
+/* The columns that rules of these uses read and, with `plain`, no others do. */
+static void put_columns(const struct assay_emitter *e, unsigned kind, bool plain)
+{
+    const unsigned uses = plain ? ASSAY_EMIT_PLAIN : ASSAY_EMIT_EXECUTED;
+    const unsigned others = plain ? 0 : ASSAY_EMIT_PLAIN;
+    char text[512];
+    each_word(e,
+              without(assay_emit_own_words(e, kind, uses), assay_emit_own_words(e, kind, others)),
+              kind, put_own_capture);
+    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
+        each_word(e,
+                  without(assay_emit_last_words(e, kind, of, uses),
+                          assay_emit_last_words(e, kind, of, others)),
+                  of, put_last_capture);
+    }
+    for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
+        if (assay_emit_uses(e, kind, n, uses) && !assay_emit_uses(e, kind, n, others) &&
+            assay_emit_own_column(e, kind, n)) {
+            assay_emit_leaf(e, kind, n, ASSAY_EMIT_STEP, text, sizeof text);
+            assay_sink_printf(e->sink, "    c->x%u[i] = %s;\n", n, text);
+        }
+    }
+}
+
 static void put_capture(const struct assay_emitter *e, unsigned kind)
 {
-    char text[512];
     assay_sink_printf(e->sink,
                       "    struct rows_%s *c = &s->%s;\n    const uint32_t i = c->count++;\n"
                       "    c->event[i] = at;\n",
@@ -135,16 +167,10 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
         assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
     }
-    each_word(e, assay_emit_own_words(e, kind), kind, put_own_capture);
-    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
-        each_word(e, assay_emit_last_words(e, kind, of), of, put_last_capture);
-    }
-    for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
-        if (assay_emit_used(e, kind, n) && assay_emit_own_column(e, kind, n)) {
-            assay_emit_leaf(e, kind, n, ASSAY_EMIT_STEP, text, sizeof text);
-            assay_sink_printf(e->sink, "    c->x%u[i] = %s;\n", n, text);
-        }
-    }
+    put_columns(e, kind, true);
+    assay_sink_text(e->sink, "    if (executed) {\n");
+    put_columns(e, kind, false);
+    assay_sink_text(e->sink, "    }\n");
 }
 
 /* The C statement that gives a variable its new value, which stands in `value`. */
@@ -243,7 +269,8 @@ static void put_history(const struct assay_emitter *e, unsigned kind)
             assay_sink_printf(e->sink, "    s->last_%u = %s;\n", i, text);
         }
     }
-    each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, kind), kind, put_remember);
+    each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, kind, ASSAY_EMIT_ALL), kind,
+              put_remember);
     assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n    s->count[%u]++;\n", layer, kind,
                       kind);
 }
@@ -278,7 +305,8 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
 {
     assay_sink_printf(e->sink,
                       "static inline void step_%s(struct state *s, const struct assay_event *e, "
-                      "uint32_t at,\n    const uint64_t *k)\n{\n    (void)e;\n    (void)k;\n",
+                      "uint32_t at,\n    const uint64_t *k, bool executed)\n{\n    (void)e;\n"
+                      "    (void)k;\n    (void)executed;\n",
                       assay_emit_kind_name(e, kind));
     put_locals(e, kind);
     put_capture(e, kind);
@@ -302,13 +330,15 @@ void assay_emit_step(const struct assay_emitter *e)
                     "static void step(void *state, const struct assay_judging *j,\n"
                     "                 const struct assay_event *events, uint32_t count)\n{\n"
                     "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
+                    "    const bool executed = j->executed;\n"
                     "    for (uint32_t at = 0; at < count; at++) {\n"
                     "        switch (events[at].kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
-        assay_sink_printf(e->sink,
-                          "        case %u:\n            step_%s(s, &events[at], at, k);\n"
-                          "            break;\n",
-                          k, assay_emit_kind_name(e, k));
+        assay_sink_printf(
+            e->sink,
+            "        case %u:\n            step_%s(s, &events[at], at, k, executed);\n"
+            "            break;\n",
+            k, assay_emit_kind_name(e, k));
     }
     assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n}\n\n");
 }

@@ -405,6 +405,7 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
                                         .constants = j->constants,
                                         .exercised = j->exercised,
                                         .violated = j->violated,
+                                        .executed = (j->settings.given & ASSAY_NEED_EXECUTION) != 0,
                                         .wanted = j->wanted,
                                         .report = report,
                                         .context = j};
