@@ -224,7 +224,8 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     words[4] = g->pc_target;
     words[6] = m->next_known ? m->next_pc : 0;
     words[7] = stf_at(inst_32, event, g->event) | stf_at(inst_32, event_fields, g->event_fields) |
-               stf_at(inst_32, event_synchronous, stf_event_infos[g->event].synchronous);
+               stf_at(inst_32, event_synchronous, stf_event_infos[g->event].synchronous) |
+               stf_at(inst_32, asid_due, m->asid_due);
     memcpy(words + 8, g->event_field, sizeof g->event_field);
     words[11] = g->access_address;
     words[13] = 0;
@@ -235,6 +236,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     }
     advance(m, pc, pc_known, size, info, g);
     take_mode(m);
+    m->asid_due = g->asid_changed && !g->ids_changed;
     m->instructions++;
     /* A group begins. */
     if (m->group_used) {

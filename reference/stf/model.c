@@ -64,9 +64,23 @@ static bool tracked(unsigned type, unsigned number)
     return (type == 1 || type == 2) && number < 32 && !(type == 1 && number == 0);
 }
 
+/* The ASID of satp. Without translation the field has no meaning. */
+static void note_satp(struct stf_model *m, uint64_t value, bool written)
+{
+    const bool rv32 = m->iem == 1;
+    const bool translates = (rv32 ? value >> 31 & 1 : value >> 60) != 0;
+    const uint16_t asid = (uint16_t)(rv32 ? value >> 22 & 0x1ff : value >> 44 & 0xffff);
+    if (!translates) {
+        return;
+    }
+    m->group.asid_changed |= written && m->asid_known && asid != m->asid;
+    m->asid = asid;
+    m->asid_known = true;
+}
+
 static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
-    enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
+    enum { STATE = 1, SOURCE = 2, DESTINATION = 3, CSR = 4, SATP = 0x180 };
     const unsigned number = (unsigned)stf_get(data, inst_reg, number);
     const unsigned type = (unsigned)stf_get(data, inst_reg, type);
     const unsigned operand = (unsigned)stf_get(data, inst_reg, operand);
@@ -89,6 +103,9 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
         } else if (operand == DESTINATION) {
             m->group.destinations[file] |= bit;
         }
+    }
+    if (type == CSR && number == SATP && operand != SOURCE) {
+        note_satp(m, value, operand == DESTINATION);
     }
     m->operands_recorded = m->operands_recorded || operand >= SOURCE;
     m->end_flags |= stf_at(end, reg_vector, type == 3) | stf_at(end, reg_state, operand == STATE) |

@@ -29,7 +29,7 @@ struct stf_group {
     uint64_t event_field[3];
     bool mode_pending;
     uint8_t mode; /* of the last change of mode */
-    bool ids_changed;
+    bool ids_changed, asid_changed;
     struct stf_moves moves, bus; /* accesses of the instruction, and of other masters */
     uint8_t first_type;          /* of the first access */
     uint16_t first_size;
@@ -66,6 +66,8 @@ struct stf_model {
     uint32_t known[3];
     uint64_t value[3][32];
     bool operands_recorded;
+    bool asid_known, asid_due; /* of satp, where a register record told it */
+    uint16_t asid;
     bool process_known;
     uint32_t process[3];
     struct stf_pages pages;

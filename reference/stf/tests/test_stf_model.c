@@ -349,6 +349,44 @@ static void ids_that_change_are_told(void **state)
     free(all.list);
 }
 
+static void another_asid_in_satp_is_due_in_the_next_group(void **state)
+{
+    enum { CSR = 4, SATP = 0x180, STATE = 1, SOURCE = 2, DESTINATION = 3 };
+    enum { CSRW_SATP = 0x18009073 };
+    static const struct {
+        unsigned iem, operand;
+        uint64_t satp;
+        bool told, due;
+    } writes[] = {{RV64, DESTINATION, UINT64_C(0x8000100000000000), false, false}, /* the first */
+                  {RV64, DESTINATION, UINT64_C(0x8000200000000001), false, true},
+                  {RV64, DESTINATION, UINT64_C(0x9000200000000002), false, false},
+                  {RV64, STATE, UINT64_C(0x8000300000000000), false, false},
+                  {RV64, SOURCE, UINT64_C(0x8000400000000000), false, false},
+                  {RV64, DESTINATION, UINT64_C(0x0000500000000000), false, false}, /* bare */
+                  {RV64, DESTINATION, UINT64_C(0x8000600000000000), true, false},
+                  {RV32, DESTINATION, 0x80400000, false, true},
+                  {RV32, DESTINATION, 0x804fffff, false, false},
+                  {RV32, DESTINATION, 0x80800000, false, true}};
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    const size_t count = sizeof writes / sizeof writes[0];
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        PUT(&trace, inst_iem, {"encoding_mode", writes[i].iem});
+        if (writes[i].told) {
+            PUT(&trace, process_id_ext, {"asid", 2});
+            PUT(&trace, process_id_ext, {"asid", 3});
+        }
+        put_reg(&trace, CSR, SATP, writes[i].operand, writes[i].satp);
+        put_inst(&trace, CSRW_SATP);
+    }
+    put_inst(&trace, NOP);
+    struct decoded all = finish(&trace);
+    for (size_t i = 0; i < count; i++) {
+        ASSERT_VALUES(inst(&all, i + 1), {"asid_due", writes[i].due});
+    }
+    free(all.list);
+}
+
 static void events_are_those_of_the_table(void **state)
 {
     (void)state;
@@ -397,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_recorded_base_tells_accesses_and_targets),
         cmocka_unit_test(words_are_of_the_encoding_mode_in_force),
         cmocka_unit_test(ids_that_change_are_told),
+        cmocka_unit_test(another_asid_in_satp_is_due_in_the_next_group),
         cmocka_unit_test(events_are_those_of_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
