@@ -56,16 +56,28 @@ static unsigned unit_of(const struct stf_group *g, uint64_t info)
     return (r == 0 || r == 8 * bytes) && (w == 0 || w == 8 * bytes) ? UNIT_BITS : UNIT_OTHER;
 }
 
+/* Whether sizes are in bytes or in bits, as far as the group tells: by the word, or else by the
+ * contents. */
+static unsigned unit_told(unsigned unit, bool right, bool right_bits)
+{
+    if (unit == UNIT_NONE && right != right_bits) {
+        return right ? UNIT_BYTES : UNIT_BITS;
+    }
+    return unit != UNIT_BITS || right_bits ? unit : UNIT_NONE;
+}
+
 static uint64_t derive_sizes(struct stf_model *m, uint64_t info, bool effects)
 {
     const struct stf_group *g = &m->group;
+    const bool right = stf_moves_right(&g->moves, false);
     const bool right_bits = stf_moves_right(&g->moves, true);
     const unsigned unit = unit_of(g, info);
-    m->sizes_in_bytes += effects && unit == UNIT_BYTES;
-    m->sizes_in_bits += effects && unit == UNIT_BITS && right_bits;
+    const unsigned told = unit_told(unit, right, right_bits);
+    m->sizes_in_bytes += effects && told == UNIT_BYTES;
+    m->sizes_in_bits += effects && told == UNIT_BITS;
     const bool in_bits = right_bits && (unit == UNIT_BITS || unit == UNIT_NONE) &&
                          m->sizes_in_bits > 0 && m->sizes_in_bits >= m->sizes_in_bytes;
-    return stf_at(inst_32, contents_right, stf_moves_right(&g->moves, false)) |
+    return stf_at(inst_32, contents_right, right) |
            stf_at(inst_32, contents_right_bits, right_bits) |
            stf_at(inst_32, contents_apart, stf_moves_apart(&g->moves)) |
            stf_at(inst_32, size_unit, unit) | stf_at(inst_32, in_bits, in_bits);

@@ -127,6 +127,26 @@ static void a_size_in_bits_among_sizes_in_bytes_is_no_dialect(void **state)
     free(all.list);
 }
 
+static void contents_tell_the_unit_where_the_word_does_not(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned size, contents, bytes, bits;
+    } cases[] = {{8, 1, 0, 0}, {16, 2, 1, 0}, {16, 1, 0, 1}, {16, 3, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_access(&trace, cases[i].size, READ);
+        put_contents(&trace, cases[i].contents, 0);
+        put_inst(&trace, NOP);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"size_unit", NONE},
+                      {"in_bits", cases[i].bits});
+        ASSERT_VALUES(end_of(&all), {"sizes_in_bytes", cases[i].bytes},
+                      {"sizes_in_bits", cases[i].bits});
+        free(all.list);
+    }
+}
+
 static void data_is_held_against_the_register(void **state)
 {
     (void)state;
@@ -237,6 +257,7 @@ int main(void)
         cmocka_unit_test(contents_are_counted_for_each_access_or_together),
         cmocka_unit_test(sizes_are_told_from_the_word_in_bytes_or_bits),
         cmocka_unit_test(a_size_in_bits_among_sizes_in_bytes_is_no_dialect),
+        cmocka_unit_test(contents_tell_the_unit_where_the_word_does_not),
         cmocka_unit_test(data_is_held_against_the_register),
         cmocka_unit_test(source_records_tell_the_outcome_of_a_branch),
         cmocka_unit_test(what_a_word_does_is_not_known_where_others_share_in_it),
