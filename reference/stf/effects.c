@@ -93,12 +93,15 @@ static bool data_register(const struct stf_model *m, uint32_t word, uint64_t inf
     if (!(load ? rv_info_reads(info) : rv_info_writes(info) && !rv_info_reads(info))) {
         return false;
     }
+    const uint32_t *told = load ? g->destinations : g->sources;
+    if ((told[RV_FILE_X] | told[RV_FILE_F]) == 0) {
+        return false;
+    }
     const struct rv_operand operand = rv_operand(word, info, load ? RV_OP_RD : RV_OP_RS2);
     if (operand.registers == 0 || operand.file > RV_FILE_F) {
         return false;
     }
     const unsigned number = (unsigned)__builtin_ctz(operand.registers);
-    const uint32_t *told = load ? g->destinations : g->sources;
     if ((told[operand.file] >> number & 1) == 0) {
         return false;
     }
@@ -170,7 +173,8 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
         rv_info_is_valid(info) != 0 && !ambiguous(word) && (m->place & PLACE(group_microop)) == 0;
     const bool effects = known && (m->place & events) == 0;
     uint64_t flags = stf_at(inst_32, word_known, known) | stf_at(inst_32, effects_known, effects) |
-                     stf_at(inst_32, bus_contents_right, stf_moves_right(&g->bus, false)) |
+                     stf_at(inst_32, bus_contents_right,
+                            g->bus.accesses == 0 || stf_moves_right(&g->bus, false)) |
                      stf_at(inst_32, bus_contents_apart, stf_moves_apart(&g->bus));
     words[15] = 0;
     if (g->moves.accesses > 0) {

@@ -6,12 +6,14 @@
 
 static const struct stf_word *classify(struct stf_model *m, uint32_t word)
 {
-    struct stf_word *entry = &m->words[(word * UINT32_C(0x9e3779b1)) >> 22 & (STF_WORD_CACHE - 1)];
+    struct stf_word *entry = &m->words[(word * UINT32_C(0x9e3779b1)) >> (32 - STF_WORD_CACHE_LOG2)];
     if (entry->word != word || entry->isa != (uint32_t)m->rv) {
         entry->word = word;
         entry->isa = (uint32_t)m->rv;
         entry->info = rv_classify(word, m->rv);
         rv_registers(word, entry->info, &entry->registers);
+        entry->absolute = rv_info_class(entry->info) == RV_JALR;
+        rv_direct_target(word, m->rv, 0, &entry->target);
     }
     return entry;
 }
@@ -133,15 +135,19 @@ static bool derive_base(const struct stf_model *m, uint32_t word, uint64_t info,
     return true;
 }
 
-static uint64_t derive_target(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t pc,
+static uint64_t derive_target(const struct stf_model *m, const struct stf_word *entry, uint64_t pc,
                               bool pc_known, uint64_t *words)
 {
+    const uint32_t word = entry->word;
+    const uint64_t info = entry->info;
     words[5] = 0;
     words[12] = 0;
     uint64_t base = 0;
     if (rv_info_is_direct(info)) {
-        const bool known = pc_known && rv_direct_target(word, m->rv, pc, &words[5]);
-        return stf_at(inst_32, target_known, known);
+        if (pc_known) {
+            words[5] = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
+        }
+        return stf_at(inst_32, target_known, pc_known);
     }
     if (!derive_base(m, word, info, &base)) {
         return 0;
@@ -188,6 +194,17 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     }
 }
 
+/* All but the values of sources, which count where a bit says so. In steps that compilers store
+ * directly: for more they call a routine that costs as much as all else here. */
+static void clear_group(struct stf_group *g)
+{
+    enum { STEP = 32, SIZE = offsetof(struct stf_group, source_value) };
+    uint8_t *bytes = (uint8_t *)g;
+    for (size_t at = 0; at < SIZE; at += STEP) {
+        memset(bytes + at, 0, SIZE - at < STEP ? SIZE - at : STEP);
+    }
+}
+
 void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size, uint64_t *words)
 {
     struct stf_group *g = &m->group;
@@ -219,7 +236,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F]) != 0) {
         flags |= derive_operands(m, word);
     }
-    flags |= derive_target(m, encoding, info, pc, pc_known, words);
+    flags |= derive_target(m, word, pc, pc_known, words);
     words[3] = flags;
     words[4] = g->pc_target;
     words[6] = m->next_known ? m->next_pc : 0;
@@ -240,7 +257,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     m->instructions++;
     /* A group begins. */
     if (m->group_used) {
-        memset(g, 0, offsetof(struct stf_group, source_value));
+        clear_group(g);
         m->group_used = false;
     }
     m->place &= PLACE_MASK(mode) | PLACE(mode_known) | PLACE_MASK(iem) | PLACE(in_header) |

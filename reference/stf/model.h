@@ -16,9 +16,11 @@ struct stf_word {
     uint32_t isa; /* enum rv_isa; RV_ISA_COUNT: the entry is empty */
     uint64_t info;
     struct rv_registers registers;
+    uint64_t target; /* of a direct transfer: where it goes from address 0, ... */
+    bool absolute;   /* ... and from everywhere */
 };
 
-enum { STF_WORD_CACHE = 1024, STF_GROUP_WALKS = 8 };
+enum { STF_WORD_CACHE_LOG2 = 12, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2, STF_GROUP_WALKS = 8 };
 
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
