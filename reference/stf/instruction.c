@@ -47,6 +47,17 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
     return flags;
 }
 
+/* What happens behind the instruction need not be in the trace, or is none that this follows. */
+static void keep_registers(struct stf_model *m, const struct stf_word *word)
+{
+    const bool traced = (m->place & PLACE(event_open)) == 0 && rv_info_is_valid(word->info) != 0;
+    const bool trap = rv_info_is_exception_generating(word->info) != 0 &&
+                      (m->place & PLACE(group_event_target)) == 0;
+    if (!traced || trap || (m->place & PLACE(group_microop)) != 0) {
+        stf_forget_registers(m);
+    }
+}
+
 static int64_t sign_extend(uint64_t value, unsigned width)
 {
     const uint64_t sign = UINT64_C(1) << (width - 1);
@@ -169,6 +180,106 @@ static void take_mode(struct stf_model *m)
     }
 }
 
+/* Whether xRET returned to the last page fault, or to what is behind it; and that fault, if this is
+ * one. */
+static uint64_t derive_return(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size)
+{
+    const unsigned event = m->group.event;
+    const bool forced = (m->place & PLACE(group_force_pc)) != 0;
+    const uint64_t behind = stf_address(m, m->fault_pc + m->fault_size);
+    bool returned = false;
+    if (m->fault_known && m->after_trap_return) {
+        returned = pc_known && (pc == m->fault_pc || pc == behind);
+        m->fault_known = false;
+    }
+    if (event != STF_EVENT_NONE) {
+        m->fault_known =
+            pc_known && (event == STF_EVENT_INST_PAGE_FAULT || event == STF_EVENT_LOAD_PAGE_FAULT ||
+                         event == STF_EVENT_STORE_PAGE_FAULT);
+    } else if (forced) {
+        m->fault_known = false;
+    }
+    const uint64_t flags = stf_at(inst_32, returned, returned) |
+                           stf_at(inst_32, resumed, returned && pc == m->fault_pc);
+    if (m->fault_known && event != STF_EVENT_NONE) {
+        m->fault_pc = pc;
+        m->fault_size = (uint8_t)size;
+    }
+    return flags;
+}
+
+/* The walks of the group that nothing of it uses. Without its address nothing can be said. */
+static uint64_t derive_walks(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size)
+{
+    const struct stf_group *g = &m->group;
+    const unsigned origin = stf_event_infos[g->event].origin;
+    if (m->walks.count == 0) {
+        return 0;
+    }
+    stf_group_touch(&m->walks, pc, size);
+    if (origin == STF_ORIGIN_LOAD || origin == STF_ORIGIN_STORE) {
+        stf_group_touch(&m->walks, stf_address(m, g->event_field[2]), 1);
+    }
+    const unsigned unused = pc_known ? stf_group_unused(&m->walks) : 0;
+    m->walks.count = 0;
+    return stf_at(inst_32, walks_unused, unused) |
+           stf_at(inst_32, walk_leafless, g->walk_leafless) |
+           stf_at(inst_32, walk_invalid, g->walk_invalid);
+}
+
+enum { USER, SUPERVISOR, MACHINE = 3 };
+
+/* The lowest mode that executes a word ("CSR Listing", "Supervisor Instructions", "Machine-Mode
+ * Privileged Instructions"). CSRs of the hypervisor are those of its supervisor mode. */
+static unsigned privilege_of(uint32_t word, uint64_t info)
+{
+    switch (rv_info_class(info)) {
+    case RV_MRET:
+    case RV_MNRET:
+        return MACHINE;
+    case RV_SRET:
+    case RV_SCTRCLR:
+    case RV_SFENCE_VMA:
+    case RV_SINVAL_VMA:
+    case RV_SFENCE_W_INVAL:
+    case RV_SFENCE_INVAL_IR:
+    case RV_HFENCE_VVMA:
+    case RV_HFENCE_GVMA:
+    case RV_HINVAL_VVMA:
+    case RV_HINVAL_GVMA:
+        return SUPERVISOR;
+    case RV_CSR: {
+        const unsigned level = rv_csr(word) >> 8 & 3;
+        return level == MACHINE ? MACHINE : level > USER ? SUPERVISOR : USER;
+    }
+    default:
+        return USER;
+    }
+}
+
+/* The mode before the group, and that which its change of mode tells. */
+static uint64_t derive_modes(const struct stf_model *m)
+{
+    const bool known = (m->place & PLACE(mode_known)) != 0;
+    const uint64_t mode = PLACE_OF(m, mode);
+    return stf_at(inst_32, old_mode, mode) | stf_at(inst_32, old_mode_known, known) |
+           stf_at(inst_32, new_mode, m->group.mode_pending ? m->group.mode : mode) |
+           stf_at(inst_32, new_mode_known, known || m->group.mode_pending);
+}
+
+/* The last event of the group, and what was recorded so far. */
+static uint64_t derive_event(const struct stf_model *m)
+{
+    const struct stf_event_info *info = &stf_event_infos[m->group.event];
+    return stf_at(inst_32, event, m->group.event) |
+           stf_at(inst_32, event_fields, m->group.event_fields) |
+           stf_at(inst_32, event_synchronous, info->synchronous) |
+           stf_at(inst_32, event_origin, info->origin) |
+           stf_at(inst_32, after_event, m->after_event) |
+           stf_at(inst_32, sources_recorded, m->sources_recorded) |
+           stf_at(inst_32, destinations_recorded, m->destinations_recorded);
+}
+
 /* Where the flow goes from here. */
 static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size, uint64_t info,
                     const struct stf_group *g)
@@ -176,6 +287,7 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     const bool open = (m->place & PLACE(event_open)) != 0;
     m->after_trap_return = rv_info_is_trap_return(info) != 0;
     m->after_open_event = open;
+    m->after_event = (m->place & (PLACE(group_fault) | PLACE(group_interrupt))) != 0;
     m->next_known = pc_known;
     m->next_pc = stf_address(m, pc + size);
     m->next_flow = FLOW_SEQUENCE;
@@ -215,6 +327,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     const uint64_t pc = forced ? g->forced_pc : m->next_pc;
     const uint64_t flow = forced ? FLOW_FORCED : m->next_known ? m->next_flow : FLOW_UNKNOWN;
     const bool valid = rv_info_is_valid(info) != 0 || rv_info_class(info) == RV_CUSTOM;
+    const uint64_t modes = derive_modes(m);
     if ((m->place & (PLACE(group_fault) | PLACE(group_interrupt))) == 0) {
         take_mode(m);
     }
@@ -233,16 +346,21 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         const uint64_t other = rv_classify(encoding, m->other_rv);
         flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
     }
+    uint64_t states = 0;
     if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F]) != 0) {
         flags |= derive_operands(m, word);
+        states = count_registers(g->states_refuted, word->registers.written);
+        keep_registers(m, word);
     }
     flags |= derive_target(m, word, pc, pc_known, words);
     words[3] = flags;
     words[4] = g->pc_target;
     words[6] = m->next_known ? m->next_pc : 0;
-    words[7] = stf_at(inst_32, event, g->event) | stf_at(inst_32, event_fields, g->event_fields) |
-               stf_at(inst_32, event_synchronous, stf_event_infos[g->event].synchronous) |
-               stf_at(inst_32, asid_due, m->asid_due);
+    words[7] = derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
+               derive_walks(m, pc, pc_known, size) | derive_return(m, pc, pc_known, size) |
+               stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
+               stf_at(inst_32, privilege, privilege_of(encoding, info)) |
+               stf_at(inst_32, states_refuted, states);
     memcpy(words + 8, g->event_field, sizeof g->event_field);
     words[11] = g->access_address;
     words[13] = 0;

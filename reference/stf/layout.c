@@ -68,13 +68,21 @@ ENUMERATION(protocol, "protocol");
 
 static const struct assay_enumerator stf_event_list[] = {
     {STF_EVENT_NONE, "none", "no event"},
-#define X(name, synchronous, asynchronous, fields, text) {STF_EVENT_##name, #name, text},
+#define X(name, synchronous, asynchronous, fields, own_row, origin, text)                          \
+    {STF_EVENT_##name, #name, text},
     STF_EVENTS(X)
 #undef X
         {STF_EVENT_OTHER, "other", "an id of the table of events that the text does not name"},
     {STF_EVENT_UNKNOWN, "unknown", "an id that the table of events does not have"},
 };
 ENUMERATION(event, "event");
+
+static const struct assay_enumerator stf_origin_list[] = {
+#define X(id, name, text) {STF_ORIGIN_##id, name, text},
+    STF_ORIGINS(X)
+#undef X
+};
+ENUMERATION(origin, "event_origin");
 
 static const struct assay_enumerator stf_flow_list[] = {
     {0, "unknown", "nothing tells it"},

@@ -54,6 +54,10 @@ static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *wor
     memcpy(m->process, ids, sizeof ids);
     m->process_known = true;
     m->group.ids_changed = m->group.ids_changed || changes;
+    if (changes) {
+        stf_forget_registers(m);
+        m->fault_known = false;
+    }
     m->end_flags |= stf_at(end, ids_changed, changes);
 }
 
@@ -78,9 +82,61 @@ static void note_satp(struct stf_model *m, uint64_t value, bool written)
     m->asid_known = true;
 }
 
+void stf_forget_registers(struct stf_model *m)
+{
+    memset(m->known, 0, sizeof m->known);
+}
+
+/* Whether the bits above the low `width` of a value are all 0 or all 1: as NaN boxing, or its lack,
+ * leaves them. */
+static bool boxed(uint64_t value, unsigned width)
+{
+    const uint64_t above = value >> width;
+    return above == 0 || above == UINT64_MAX >> width;
+}
+
+static bool same_value(const struct stf_model *m, unsigned file, uint64_t a, uint64_t b)
+{
+    const uint64_t differ = a ^ b;
+    if (differ == 0 || (file == FILE_X && m->rv == RV_32 && (uint32_t)differ == 0)) {
+        return true;
+    }
+    return file == FILE_F && (((uint32_t)differ == 0 && boxed(a, 32) && boxed(b, 32)) ||
+                              ((uint16_t)differ == 0 && boxed(a, 16) && boxed(b, 16)));
+}
+
+enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
+
+/* A record of an x or f register. What the group's instruction writes holds from the next group
+ * on, so that its other records of the register, wherever they stand, are of the value before. */
+static uint64_t track(struct stf_model *m, unsigned file, unsigned number, unsigned operand,
+                      uint64_t value)
+{
+    struct stf_group *g = &m->group;
+    const uint32_t bit = UINT32_C(1) << number;
+    const bool written = (g->destinations[file] & bit) != 0;
+    const bool known = (m->known[file] & bit) != 0 && !written;
+    const bool refuted = known && !same_value(m, file, value, m->value[file][number]);
+    if (operand == SOURCE) {
+        g->sources[file] |= bit;
+        g->source_value[number] = file == FILE_X ? value : g->source_value[number];
+        m->sources_recorded = true;
+    } else if (operand == DESTINATION) {
+        g->destinations[file] |= bit;
+        m->destinations_recorded = true;
+    } else if (operand == STATE && refuted) {
+        g->states_refuted[file] |= bit;
+    }
+    if (!written || operand == DESTINATION) {
+        m->known[file] |= bit;
+        m->value[file][number] = value;
+    }
+    return stf_at(inst_reg, value_known, known) | stf_at(inst_reg, value_refuted, refuted);
+}
+
 static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
-    enum { STATE = 1, SOURCE = 2, DESTINATION = 3, CSR = 4, SATP = 0x180 };
+    enum { CSR = 4, SATP = 0x180 };
     const unsigned number = (unsigned)stf_get(data, inst_reg, number);
     const unsigned type = (unsigned)stf_get(data, inst_reg, type);
     const unsigned operand = (unsigned)stf_get(data, inst_reg, operand);
@@ -91,18 +147,10 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
     words[2] = 0;
     if (tracked(type, number)) {
         const unsigned file = type - 1;
-        const uint32_t bit = UINT32_C(1) << number;
-        words[1] |= stf_at(inst_reg, value_known, (m->known[file] & bit) != 0);
-        words[2] = (m->known[file] & bit) != 0 ? m->value[file][number] : 0;
-        const bool old = operand == SOURCE && (m->group.destinations[file] & bit) != 0;
-        m->known[file] |= bit;
-        m->value[file][number] = old ? m->value[file][number] : value;
-        if (operand == SOURCE) {
-            m->group.sources[file] |= bit;
-            m->group.source_value[number] = file == 0 ? value : m->group.source_value[number];
-        } else if (operand == DESTINATION) {
-            m->group.destinations[file] |= bit;
-        }
+        const uint64_t before = m->value[file][number];
+        const uint64_t flags = track(m, file, number, operand, value);
+        words[1] |= flags;
+        words[2] = (flags & stf_at(inst_reg, value_known, 1)) != 0 ? before : 0;
     }
     if (type == CSR && number == SATP && operand != SOURCE) {
         note_satp(m, value, operand == DESTINATION);
@@ -124,10 +172,13 @@ static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *word
     if (m->pages.slots != NULL) {
         const uint32_t asid = m->process[2];
         const bool told = stf_pages_told(&m->pages, asid, address, size);
-        const bool before = stf_pages_accessed(&m->pages, asid, address);
+        const bool before = stf_pages_accessed(&m->pages, asid, address, size);
         words[1] = stf_at(inst_mem_access, walks_told, !m->pages.full) |
                    stf_at(inst_mem_access, walked, told) |
                    stf_at(inst_mem_access, accessed_before, before);
+    }
+    if (m->walks.count > 0) {
+        stf_group_touch(&m->walks, address, size);
     }
     if (g->accesses == 0) {
         g->access_address = address;
@@ -188,20 +239,6 @@ static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t 
     }
 }
 
-/* Whether the group has a walk of the page; notes it. */
-static bool walked_before(struct stf_group *g, uint64_t page)
-{
-    for (unsigned i = 0; i < g->walks; i++) {
-        if (g->walked[i] == page) {
-            return true;
-        }
-    }
-    if (g->walks < STF_GROUP_WALKS) {
-        g->walked[g->walks++] = page;
-    }
-    return false;
-}
-
 static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
 {
     const struct stf_walk walk = {
@@ -212,15 +249,26 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
         .iem = (unsigned)PLACE_OF(m, iem),
     };
     const unsigned log2 = stf_page_log2(walk.page_size);
+    const struct stf_walked walked = {
+        .address = stf_address(m, walk.address),
+        .log2 = (uint8_t)log2,
+        .used = log2 == 0 || stf_get(data, page_table_walk, instruction) != m->instructions,
+    };
+    const uint64_t flags = stf_walk_flags(&walk);
     words[1] = m->instructions;
-    const uint64_t page = stf_address(m, walk.address) >> log2 << log2;
-    words[2] =
-        stf_walk_flags(&walk) | stf_at(page_table_walk, repeated, walked_before(&m->group, page));
+    words[2] = flags | stf_at(page_table_walk, entry_count, walk.count) |
+               stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
+    if (walk.count > 0 && (walk.iem == IEM_RV32 || walk.iem == IEM_RV64)) {
+        m->group.walk_leafless |= (flags & stf_at(page_table_walk, leaf_last, 1)) == 0;
+        m->group.walk_invalid |= (flags & stf_at(page_table_walk, all_valid, 1)) == 0;
+    }
     m->end_flags |= stf_at(end, walked, 1);
-    stf_pages_walked(&m->pages, m->process[2], stf_address(m, walk.address), log2);
+    stf_pages_walked(&m->pages, m->process[2], walked.address, log2);
 }
 
 /* --- events --- */
+
+enum { REG_A7 = 17 };
 
 struct seen_event {
     bool interrupt, special;
@@ -231,11 +279,11 @@ struct seen_event {
 
 static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t *words)
 {
-    const enum stf_event event =
-        e->interrupt && e->special ? STF_EVENT_UNKNOWN
-                                   : stf_event_of(&m->tables, e->interrupt, e->special, e->number);
+    const enum stf_event event = stf_event_of(&m->tables, e->interrupt, e->special, e->number);
     const struct stf_event_info *info = &stf_event_infos[event];
     const bool mode_change = event == STF_EVENT_MODE_CHANGE;
+    const bool ecall = info->origin == STF_ORIGIN_ECALL;
+    const bool call_known = (m->known[FILE_X] >> REG_A7 & 1) != 0;
     uint64_t field[3] = {0};
     uint64_t high = 0;
     for (size_t i = 0; i < e->count; i++) {
@@ -248,9 +296,14 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
     words[1] = stf_at(event, event, event) | stf_at(event, synchronous, info->synchronous) |
                stf_at(event, asynchronous, info->asynchronous) |
                stf_at(event, fields_due, info->fields) | stf_at(event, mode_change, mode_change) |
-               stf_at(event, field_count, e->count);
+               stf_at(event, own_row, info->own_row) |
+               stf_at(event, shared_row, info->fields > 0 && !info->own_row) |
+               stf_at(event, call_mode, ecall ? event - STF_EVENT_USER_ECALL : 0) |
+               stf_at(event, event_origin, info->origin) |
+               stf_at(event, call_number_known, call_known) | stf_at(event, field_count, e->count);
     memcpy(words + 2, field, sizeof field);
     words[5] = high;
+    words[6] = call_known ? m->value[FILE_X][REG_A7] : 0;
     if (mode_change) {
         m->group.mode_pending = e->count > 0 && field[0] < 4;
         m->group.mode = (uint8_t)(field[0] & 3);
@@ -415,6 +468,7 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         break;
     case STF_force_pc:
         m->group.forced_pc = stf_address(m, stf_get(data, force_pc, pc));
+        stf_forget_registers(m);
         group_bit = PLACE(group_force_pc);
         break;
     case STF_event:

@@ -20,7 +20,7 @@ struct stf_word {
     bool absolute;   /* ... and from everywhere */
 };
 
-enum { STF_WORD_CACHE_LOG2 = 12, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2, STF_GROUP_WALKS = 8 };
+enum { STF_WORD_CACHE_LOG2 = 12, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2 };
 
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
@@ -42,10 +42,10 @@ struct stf_group {
     uint16_t read_bytes, written_bytes;
     uint64_t access_address;              /* of the first access */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
-    uint8_t walks;                        /* that `walked` holds */
+    uint32_t states_refuted[2];           /* those whose state record contradicts what is known */
+    bool walk_leafless, walk_invalid;
     /* The rest stays when a group begins; the members above say what of it counts. */
-    uint64_t source_value[32];        /* of x registers */
-    uint64_t walked[STF_GROUP_WALKS]; /* pages that the group has walks of, the first ones */
+    uint64_t source_value[32]; /* of x registers */
 };
 
 struct stf_model {
@@ -61,18 +61,23 @@ struct stf_model {
     bool next_known;
     uint8_t next_flow;
     uint64_t next_pc;
-    bool after_trap_return, after_open_event;
+    bool after_trap_return, after_open_event, after_event;
     uint64_t instructions;
     uint64_t sizes_in_bytes, sizes_in_bits; /* instructions with accesses of such sizes */
+    /* the last page fault, while xRET may return to it */
+    bool fault_known;
+    uint8_t fault_size;
+    uint64_t fault_pc;
     /* what is known of registers: x, f, v */
     uint32_t known[3];
     uint64_t value[3][32];
-    bool operands_recorded;
+    bool operands_recorded, sources_recorded, destinations_recorded;
     bool asid_known, asid_due; /* of satp, where a register record told it */
     uint16_t asid;
     bool process_known;
     uint32_t process[3];
     struct stf_pages pages;
+    struct stf_group_walks walks; /* of the open group */
     /* for the end */
     uint64_t end_flags;
     bool features_known;

@@ -28,6 +28,9 @@ static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
     return m->rv == RV_32 ? address & UINT32_MAX : address;
 }
 
+/* Nothing is known of registers any more: what changed them is not in the trace. */
+void stf_forget_registers(struct stf_model *model);
+
 /* An encoding record of `size` bytes of instruction. */
 void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
                            uint64_t *words);

@@ -7,8 +7,8 @@
 #include "common/yaml.h"
 
 const struct stf_event_info stf_event_infos[STF_EVENT_COUNT] = {
-#define X(name, synchronous, asynchronous, fields, text)                                           \
-    [STF_EVENT_##name] = {synchronous, asynchronous, fields},
+#define X(name, synchronous, asynchronous, fields, own_row, origin, text)                          \
+    [STF_EVENT_##name] = {synchronous, asynchronous, fields, own_row, STF_ORIGIN_##origin},
     STF_EVENTS(X)
 #undef X
 };
@@ -18,7 +18,8 @@ extern const char stf_tables_text[];
 extern const size_t stf_tables_size;
 
 static const char *const event_names[STF_EVENT_COUNT] = {
-#define X(name, synchronous, asynchronous, fields, text) [STF_EVENT_##name] = #name,
+#define X(name, synchronous, asynchronous, fields, own_row, origin, text)                          \
+    [STF_EVENT_##name] = #name,
     STF_EVENTS(X)
 #undef X
 };

@@ -9,42 +9,60 @@
 
 #include "common/error.h"
 
+/* What raises an event. X(enumerator, stable name, meaning) */
+#define STF_ORIGINS(X)                                                                             \
+    X(NONE, "none", "a change of mode, or an event that the text does not have")                   \
+    X(INTERRUPT, "interrupt", "an interrupt")                                                      \
+    X(ECALL, "ecall", "an environment call")                                                       \
+    X(JUMP, "jump", "the target of a jump or branch")                                              \
+    X(FETCH, "fetch", "the fetch of the instruction")                                              \
+    X(DECODE, "decode", "what the instruction is")                                                 \
+    X(LOAD, "load", "a load of the instruction")                                                   \
+    X(STORE, "store", "a store of the instruction")
+
+enum stf_origin {
+#define X(id, name, text) STF_ORIGIN_##id,
+    STF_ORIGINS(X)
+#undef X
+};
+
 /* The events of the specification's table. X(name, synchronous, asynchronous, fields that it has to
- * have, meaning). The number of an event here is its place in this list, from 1; 0 is none. */
+ * have, whether its own row says so or only a row that it is thought to share a cell with, what
+ * raises it, meaning). The number of an event here is its place in this list, from 1; 0 is none. */
 #define STF_EVENTS(X)                                                                              \
-    X(USER_SOFTWARE, false, true, 1, "user software interrupt")                                    \
-    X(SUPERVISOR_SOFTWARE, false, true, 1, "supervisor software interrupt")                        \
-    X(HYPERVISOR_SOFTWARE, false, true, 1, "hypervisor software interrupt")                        \
-    X(MACHINE_SOFTWARE, false, true, 1, "machine software interrupt")                              \
-    X(USER_TIMER, false, true, 1, "user timer interrupt")                                          \
-    X(SUPERVISOR_TIMER, false, true, 1, "supervisor timer interrupt")                              \
-    X(HYPERVISOR_TIMER, false, true, 1, "hypervisor timer interrupt")                              \
-    X(MACHINE_TIMER, false, true, 1, "machine timer interrupt")                                    \
-    X(USER_EXT, false, true, 1, "user external interrupt")                                         \
-    X(SUPERVISOR_EXT, false, true, 1, "supervisor external interrupt")                             \
-    X(HYPERVISOR_EXT, false, true, 1, "hypervisor external interrupt")                             \
-    X(MACHINE_EXT, false, true, 1, "machine external interrupt")                                   \
-    X(COPROCESSOR, false, true, 1, "supervisor guest external interrupt")                          \
-    X(INST_ADDR_MISALIGN, true, false, 1, "misaligned instruction address")                        \
-    X(INST_ADDR_FAULT, true, false, 1, "instruction access fault")                                 \
-    X(ILLEGAL_INST, true, false, 3, "illegal instruction")                                         \
-    X(BREAKPOINT, true, false, 1, "breakpoint")                                                    \
-    X(LOAD_ADDR_MISALIGN, true, false, 3, "misaligned load address")                               \
-    X(LOAD_ACCESS_FAULT, true, false, 3, "load access fault")                                      \
-    X(STORE_ADDR_MISALIGN, true, false, 3, "misaligned store address")                             \
-    X(STORE_ACCESS_FAULT, true, false, 3, "store access fault")                                    \
-    X(USER_ECALL, true, false, 1, "environment call from user mode")                               \
-    X(SUPERVISOR_ECALL, true, false, 1, "environment call from supervisor mode")                   \
-    X(HYPERVISOR_ECALL, true, false, 1, "environment call from hypervisor mode")                   \
-    X(MACHINE_ECALL, true, false, 1, "environment call from machine mode")                         \
-    X(INST_PAGE_FAULT, true, false, 2, "instruction page fault")                                   \
-    X(LOAD_PAGE_FAULT, true, false, 3, "load page fault")                                          \
-    X(STORE_PAGE_FAULT, true, false, 3, "store page fault")                                        \
-    X(MODE_CHANGE, false, false, 1, "transition into a mode of execution")
+    X(USER_SOFTWARE, false, true, 1, false, INTERRUPT, "user software interrupt")                  \
+    X(SUPERVISOR_SOFTWARE, false, true, 1, false, INTERRUPT, "supervisor software interrupt")      \
+    X(HYPERVISOR_SOFTWARE, false, true, 1, false, INTERRUPT, "hypervisor software interrupt")      \
+    X(MACHINE_SOFTWARE, false, true, 1, false, INTERRUPT, "machine software interrupt")            \
+    X(USER_TIMER, false, true, 1, false, INTERRUPT, "user timer interrupt")                        \
+    X(SUPERVISOR_TIMER, false, true, 1, false, INTERRUPT, "supervisor timer interrupt")            \
+    X(HYPERVISOR_TIMER, false, true, 1, true, INTERRUPT, "hypervisor timer interrupt")             \
+    X(MACHINE_TIMER, false, true, 1, false, INTERRUPT, "machine timer interrupt")                  \
+    X(USER_EXT, false, true, 1, false, INTERRUPT, "user external interrupt")                       \
+    X(SUPERVISOR_EXT, false, true, 1, false, INTERRUPT, "supervisor external interrupt")           \
+    X(HYPERVISOR_EXT, false, true, 1, false, INTERRUPT, "hypervisor external interrupt")           \
+    X(MACHINE_EXT, false, true, 1, false, INTERRUPT, "machine external interrupt")                 \
+    X(COPROCESSOR, false, true, 1, false, INTERRUPT, "supervisor guest external interrupt")        \
+    X(INST_ADDR_MISALIGN, true, false, 1, true, JUMP, "misaligned instruction address")            \
+    X(INST_ADDR_FAULT, true, false, 1, true, FETCH, "instruction access fault")                    \
+    X(ILLEGAL_INST, true, false, 3, true, DECODE, "illegal instruction")                           \
+    X(BREAKPOINT, true, false, 1, true, DECODE, "breakpoint")                                      \
+    X(LOAD_ADDR_MISALIGN, true, false, 3, true, LOAD, "misaligned load address")                   \
+    X(LOAD_ACCESS_FAULT, true, false, 3, true, LOAD, "load access fault")                          \
+    X(STORE_ADDR_MISALIGN, true, false, 3, false, STORE, "misaligned store address")               \
+    X(STORE_ACCESS_FAULT, true, false, 3, false, STORE, "store access fault")                      \
+    X(USER_ECALL, true, false, 1, true, ECALL, "environment call from user mode")                  \
+    X(SUPERVISOR_ECALL, true, false, 1, false, ECALL, "environment call from supervisor mode")     \
+    X(HYPERVISOR_ECALL, true, false, 1, false, ECALL, "environment call from hypervisor mode")     \
+    X(MACHINE_ECALL, true, false, 1, false, ECALL, "environment call from machine mode")           \
+    X(INST_PAGE_FAULT, true, false, 2, true, FETCH, "instruction page fault")                      \
+    X(LOAD_PAGE_FAULT, true, false, 3, true, LOAD, "load page fault")                              \
+    X(STORE_PAGE_FAULT, true, false, 3, false, STORE, "store page fault")                          \
+    X(MODE_CHANGE, false, false, 1, true, NONE, "transition into a mode of execution")
 
 enum stf_event {
     STF_EVENT_NONE,
-#define X(name, synchronous, asynchronous, fields, text) STF_EVENT_##name,
+#define X(name, synchronous, asynchronous, fields, own_row, origin, text) STF_EVENT_##name,
     STF_EVENTS(X)
 #undef X
         STF_EVENT_OTHER, /* one of the table of event ids that the text does not have */
@@ -55,6 +73,8 @@ enum stf_event {
 struct stf_event_info {
     bool synchronous, asynchronous;
     uint8_t fields; /* that it has to have */
+    bool own_row;   /* its row of the text says so */
+    uint8_t origin; /* enum stf_origin */
 };
 
 extern const struct stf_event_info stf_event_infos[STF_EVENT_COUNT];

@@ -93,9 +93,49 @@ bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t addre
     return told;
 }
 
-bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address)
+bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)
 {
-    return add_page(pages, page_of(asid, address, LOG2_4K, ACCESSED));
+    bool before = add_page(pages, page_of(asid, address, LOG2_4K, ACCESSED));
+    const uint64_t last = address + (size > 0 ? size - 1 : 0);
+    for (uint64_t page = (address >> LOG2_4K) + 1; page <= last >> LOG2_4K; page++) {
+        before = add_page(pages, page_of(asid, page << LOG2_4K, LOG2_4K, ACCESSED)) && before;
+    }
+    return before;
+}
+
+/* --- the walks of a group --- */
+
+bool stf_group_walk(struct stf_group_walks *walks, const struct stf_walked *walked)
+{
+    bool repeated = false;
+    for (unsigned i = 0; i < walks->count; i++) {
+        const struct stf_walked *w = &walks->list[i];
+        repeated = repeated || (w->log2 == walked->log2 &&
+                                w->address >> w->log2 == walked->address >> walked->log2);
+    }
+    if (walks->count < STF_GROUP_WALKS) {
+        walks->list[walks->count++] = *walked;
+    }
+    return repeated;
+}
+
+void stf_group_touch(struct stf_group_walks *walks, uint64_t address, uint64_t size)
+{
+    const uint64_t last = address + (size > 0 ? size - 1 : 0);
+    for (unsigned i = 0; i < walks->count; i++) {
+        struct stf_walked *w = &walks->list[i];
+        const uint64_t page = w->address >> w->log2;
+        w->used = w->used || (address >> w->log2 <= page && page <= last >> w->log2);
+    }
+}
+
+unsigned stf_group_unused(const struct stf_group_walks *walks)
+{
+    unsigned unused = 0;
+    for (unsigned i = 0; i < walks->count; i++) {
+        unused += !walks->list[i].used;
+    }
+    return unused;
 }
 
 unsigned stf_page_log2(uint64_t size)

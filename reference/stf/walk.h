@@ -29,8 +29,31 @@ void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, 
 /* Whether walks have told all bytes of an access. */
 bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
 
-/* Notes an access to the 4 KiB page of an address; whether there was one before. */
-bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address);
+/* Notes an access to the 4 KiB pages of an address; whether all had one before. */
+bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
+
+/* A page that a walk of the open group told. */
+struct stf_walked {
+    uint64_t address;
+    uint8_t log2; /* of its size; 0: none that can be used */
+    bool used;    /* something of the group touches it, or nothing can be said */
+};
+
+/* The walks of the open group: the first of them. */
+enum { STF_GROUP_WALKS = 8 };
+
+struct stf_group_walks {
+    unsigned count;
+    struct stf_walked list[STF_GROUP_WALKS];
+};
+
+/* Adds a walk; whether the page was there already. */
+bool stf_group_walk(struct stf_group_walks *walks, const struct stf_walked *walked);
+
+/* The group touches bytes. */
+void stf_group_touch(struct stf_group_walks *walks, uint64_t address, uint64_t size);
+
+unsigned stf_group_unused(const struct stf_group_walks *walks);
 
 /* What a walk of a group says. */
 struct stf_walk {

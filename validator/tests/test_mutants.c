@@ -85,7 +85,7 @@ static void record_one(struct recorded *r, const struct ready_vector *vector)
         r->events = realloc(r->events, (r->count + block.count) * sizeof *r->events);
         for (size_t i = 0; i < block.count; i++) {
             struct assay_event *event = &r->events[r->count++];
-            uint8_t *bytes = calloc(1, (event->bits + 7) / 8 + 64);
+            uint8_t *bytes = calloc(1, (block.events[i].bits + 7) / 8 + 64);
             const size_t count = words_of(&format->kinds[block.events[i].kind]);
             uint64_t *words = calloc(count + 1, sizeof *words);
             *event = block.events[i];

@@ -403,7 +403,7 @@ static void events_are_those_of_the_table(void **state)
                   {0x3fffffff, false, STF_EVENT_UNKNOWN, false, false},
                   {0, true, STF_EVENT_USER_SOFTWARE, false, true},
                   {MODE_CHANGE, false, STF_EVENT_MODE_CHANGE, false, false},
-                  {MODE_CHANGE, true, STF_EVENT_UNKNOWN, false, false},
+                  {MODE_CHANGE, true, STF_EVENT_MODE_CHANGE, false, false},
                   {MODE_CHANGE + 1, false, STF_EVENT_UNKNOWN, false, false}};
     struct trace trace = begin_with(3, RV64, 0, 0x1000);
     const size_t count = sizeof events / sizeof events[0];

@@ -172,8 +172,8 @@ static void accesses_know_the_pages_that_walks_told(void **state)
         unsigned size;
         bool walked, before;
     } accesses[] = {{0x1000, 8, true, false},      {0x1ff8, 8, true, true},
-                    {0x1ffc, 8, false, true},      {0x200000, 8, true, false},
-                    {0x3ff000, 4096, true, false}, {0x3ff000, 4097, false, true},
+                    {0x1ffc, 8, false, false},     {0x200000, 8, true, false},
+                    {0x3ff000, 4096, true, false}, {0x3ff000, 4097, false, false},
                     {0x3000, 1, false, false},     {0x1000, 8, true, true}};
     for (unsigned told = 0; told < 2; told++) {
         struct trace trace = begin_with(3, RV64, told ? PTE_BIT : 0, 0x1000);
@@ -203,15 +203,15 @@ static void a_full_set_says_that_it_is(void **state)
     struct stf_pages pages = {0};
     stf_pages_use(&pages);
     for (uint64_t i = 0; i < STF_PAGES; i++) {
-        assert_false(stf_pages_accessed(&pages, 1, i << 12));
+        assert_false(stf_pages_accessed(&pages, 1, i << 12, 8));
         assert_false(pages.full);
     }
-    assert_true(stf_pages_accessed(&pages, 1, 0x5000));
+    assert_true(stf_pages_accessed(&pages, 1, 0x5000, 8));
     assert_false(pages.full);
     stf_pages_walked(&pages, 1, 0x7000, 12);
     assert_true(pages.full);
     assert_false(stf_pages_told(&pages, 1, 0x7000, 8));
-    assert_true(stf_pages_accessed(&pages, 1, 0x5000));
+    assert_true(stf_pages_accessed(&pages, 1, 0x5000, 8));
     stf_pages_close(&pages);
 }
 
@@ -226,7 +226,7 @@ static void pages_that_meet_at_one_place_fill_the_set_early(void **state)
     for (uint64_t i = 1; i < UINT64_C(1) << 24 && !pages.full; i++) {
         const uint64_t number = (i * inverse) ^ UINT64_C(63) << 32; /* the hash is i */
         if (number >> 52 == 0) {
-            stf_pages_accessed(&pages, 0, number << 12);
+            stf_pages_accessed(&pages, 0, number << 12, 8);
             count++;
         }
     }

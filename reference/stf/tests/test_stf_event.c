@@ -1,0 +1,282 @@
+/* What the model makes of events, modes, returns from faults, walks of a group and values of
+ * registers. */
+#include "stf/tables.h"
+#include "stf/tests/stf_support.h"
+
+enum { RV32 = 1, RV64 = 2, NOP = 0x13, MODE_CHANGE = 0x40000000 };
+enum { MRET = 0x30200073, SRET = 0x10200073, ECALL = 0x73, LD_X5_X2 = 0x00813283 };
+enum { USER, SUPERVISOR, HYPERVISOR, MACHINE };
+enum { STATE = 1, SOURCE = 2, DESTINATION = 3, X = 1, F = 2 };
+
+static void put_inst(struct trace *trace, uint32_t encoding)
+{
+    PUT(trace, inst_32, {"encoding", encoding});
+}
+
+static void put_mode(struct trace *trace, uint64_t mode)
+{
+    PUT(trace, event, {"id", MODE_CHANGE}, {"count", 1});
+    put_number(trace, mode);
+}
+
+static void put_event(struct trace *trace, bool interrupt, unsigned id)
+{
+    PUT(trace, event, {"id", id}, {"interrupt", interrupt}, {"count", 0});
+}
+
+static void put_reg(struct trace *trace, unsigned type, unsigned number, unsigned operand,
+                    uint64_t value)
+{
+    PUT(trace, inst_reg, {"number", number}, {"type", type}, {"operand", operand},
+        {"value", value});
+}
+
+static struct decoded finish(struct trace *trace)
+{
+    struct decoded all = decode_all(trace);
+    assert_true(all.complete);
+    free(trace->data);
+    return all;
+}
+
+static void events_tell_what_raises_them_and_what_is_due(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned id;
+        bool interrupt;
+        unsigned due;
+        bool own, shared;
+        enum stf_origin origin;
+        unsigned mode;
+    } events[] = {
+        {0, false, 1, true, false, STF_ORIGIN_JUMP, 0},
+        {1, false, 1, true, false, STF_ORIGIN_FETCH, 0},
+        {2, false, 3, true, false, STF_ORIGIN_DECODE, 0},
+        {3, false, 1, true, false, STF_ORIGIN_DECODE, 0},
+        {4, false, 3, true, false, STF_ORIGIN_LOAD, 0},
+        {5, false, 3, true, false, STF_ORIGIN_LOAD, 0},
+        {6, false, 3, false, true, STF_ORIGIN_STORE, 0},
+        {7, false, 3, false, true, STF_ORIGIN_STORE, 0},
+        {8, false, 1, true, false, STF_ORIGIN_ECALL, USER},
+        {9, false, 1, false, true, STF_ORIGIN_ECALL, SUPERVISOR},
+        {10, false, 1, false, true, STF_ORIGIN_ECALL, HYPERVISOR},
+        {11, false, 1, false, true, STF_ORIGIN_ECALL, MACHINE},
+        {12, false, 2, true, false, STF_ORIGIN_FETCH, 0},
+        {13, false, 3, true, false, STF_ORIGIN_LOAD, 0},
+        {15, false, 3, false, true, STF_ORIGIN_STORE, 0},
+        {16, false, 0, false, false, STF_ORIGIN_NONE, 0},
+        {40, false, 0, false, false, STF_ORIGIN_NONE, 0},
+        {5, true, 1, false, true, STF_ORIGIN_INTERRUPT, 0},
+        {6, true, 1, true, false, STF_ORIGIN_INTERRUPT, 0},
+        {12, true, 1, false, true, STF_ORIGIN_INTERRUPT, 0},
+        {MODE_CHANGE, false, 1, true, false, STF_ORIGIN_NONE, 0},
+        {MODE_CHANGE, true, 1, true, false, STF_ORIGIN_NONE, 0},
+    };
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    const size_t count = sizeof events / sizeof events[0];
+    for (size_t i = 0; i < count; i++) {
+        put_event(&trace, events[i].interrupt, events[i].id);
+    }
+    struct decoded all = finish(&trace);
+    for (size_t i = 0; i < count; i++) {
+        ASSERT_VALUES(last_of(&all, STF_event, count - 1 - i), {"fields_due", events[i].due},
+                      {"own_row", events[i].own}, {"shared_row", events[i].shared},
+                      {"event_origin", events[i].origin}, {"call_mode", events[i].mode});
+    }
+    free(all.list);
+}
+
+static void a_call_knows_its_number_from_register_a7(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_event(&trace, false, 11);
+    put_reg(&trace, X, 17, STATE, 64);
+    put_event(&trace, false, 11);
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_event, 1), {"call_number_known", 0}, {"call_number", 0});
+    ASSERT_VALUES(last_of(&all, STF_event, 0), {"call_number_known", 1}, {"call_number", 64});
+    free(all.list);
+}
+
+static void instructions_know_the_modes_around_them_and_what_they_need(void **state)
+{
+    (void)state;
+    enum { CSRRW_340 = 0x34001073, CSRRW_600 = 0x60001073, CSRR_1 = 0x00102073 };
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_inst(&trace, CSRRW_340);
+    put_mode(&trace, SUPERVISOR);
+    put_inst(&trace, CSRRW_600);
+    put_inst(&trace, CSRR_1);
+    put_mode(&trace, USER);
+    put_inst(&trace, SRET);
+    put_event(&trace, false, 8);
+    put_mode(&trace, MACHINE);
+    put_inst(&trace, MRET);
+    put_inst(&trace, NOP);
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 5), {"old_mode_known", 0}, {"new_mode_known", 0},
+                  {"privilege", MACHINE});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 4), {"old_mode_known", 0}, {"new_mode_known", 1},
+                  {"new_mode", SUPERVISOR}, {"privilege", SUPERVISOR});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 3), {"old_mode", SUPERVISOR}, {"new_mode", SUPERVISOR},
+                  {"privilege", USER});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 2), {"old_mode", SUPERVISOR}, {"new_mode", USER},
+                  {"mode", USER}, {"privilege", SUPERVISOR}, {"after_event", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"old_mode", USER}, {"new_mode", MACHINE},
+                  {"mode", USER}, {"privilege", MACHINE}, {"event_origin", STF_ORIGIN_ECALL});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"old_mode", MACHINE}, {"mode", MACHINE},
+                  {"after_event", 1}, {"at_event_target", 0});
+    free(all.list);
+}
+
+static void a_return_from_a_page_fault_goes_to_it_or_behind_it(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned fault;
+        uint64_t to;
+        bool returned, resumed;
+    } cases[] = {{13, 0x1000, true, true},  {12, 0x1000, true, true},   {15, 0x1000, true, true},
+                 {13, 0x1004, true, false}, {13, 0x1008, false, false}, {5, 0x1000, false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_event(&trace, false, cases[i].fault);
+        PUT(&trace, event_pc_target, {"pc", 0x8000});
+        put_inst(&trace, LD_X5_X2);
+        put_inst(&trace, MRET);
+        PUT(&trace, force_pc, {"pc", cases[i].to});
+        put_inst(&trace, NOP);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"returned", 0}, {"at_event_target", 1});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"returned", cases[i].returned},
+                      {"resumed", cases[i].resumed});
+        free(all.list);
+    }
+}
+
+static void walks_are_used_by_accesses_fetches_and_faults(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    static const uint64_t pages[] = {0x1000, 0x3000, 0x4000, 0x5000, 0x6000};
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        PUT(&trace, page_table_walk, {"address", pages[i]}, {"page_size", 0x1000});
+    }
+    PUT(&trace, page_table_walk, {"address", 0x9000}, {"page_size", 0x1000}, {"instruction", 7});
+    PUT(&trace, inst_mem_access, {"address", 0x3ffc}, {"size", 8}, {"type", 1});
+    PUT(&trace, event, {"id", 13}, {"count", 3});
+    put_number(&trace, 0x1000);
+    put_number(&trace, LD_X5_X2);
+    put_number(&trace, 0x5008);
+    put_inst(&trace, LD_X5_X2);
+    PUT(&trace, page_table_walk, {"address", 0x9000}, {"page_size", 0x1000}, {"instruction", 1});
+    put_inst(&trace, NOP); /* its address is not known */
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"walks_unused", 1}, {"pc_known", 1});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"walks_unused", 0}, {"pc_known", 0});
+    free(all.list);
+}
+
+static void values_are_refuted_by_what_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned iem, type;
+        uint64_t before, value;
+        bool refuted;
+    } cases[] = {
+        {RV64, X, 5, 5, false},
+        {RV64, X, 5, 6, true},
+        {RV64, X, 5, UINT64_C(0x100000005), true},
+        {RV32, X, 5, UINT64_C(0x100000005), false},
+        {RV64, F, UINT64_C(0xffffffff3f800000), 0x3f800000, false},
+        {RV64, F, UINT64_C(0xfffffffe3f800000), 0x3f800000, true},
+        {RV64, F, UINT64_C(0xffffffffffff3c00), 0x3c00, false},
+        {RV64, F, UINT64_C(0xffffffffffff3c00), 0xfffe3c00, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, cases[i].iem, 0, 0x1000);
+        put_reg(&trace, cases[i].type, 5, STATE, cases[i].before);
+        put_inst(&trace, NOP);
+        put_reg(&trace, cases[i].type, 5, STATE, cases[i].value);
+        put_inst(&trace, NOP);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", 1},
+                      {"value_refuted", cases[i].refuted}, {"known_value", cases[i].before});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"states_refuted", cases[i].refuted});
+        free(all.list);
+    }
+}
+
+/* The records that let a register be forgotten stand between its two records. */
+static void registers_are_forgotten_where_the_trace_has_a_gap(void **state)
+{
+    (void)state;
+    for (unsigned gap = 0; gap < 6; gap++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        PUT(&trace, process_id_ext, {"pid", 1});
+        put_reg(&trace, X, 5, STATE, 7);
+        switch (gap) {
+        case 0:
+            put_inst(&trace, NOP);
+            break;
+        case 1:
+            put_inst(&trace, ECALL);
+            break;
+        case 2:
+            put_inst(&trace, 0x0000000b); /* custom */
+            break;
+        case 3:
+            PUT(&trace, inst_microop, {"size", 4});
+            put_inst(&trace, NOP);
+            break;
+        case 4:
+            put_inst(&trace, NOP);
+            PUT(&trace, force_pc, {"pc", 0x8000});
+            break;
+        default:
+            put_inst(&trace, NOP);
+            PUT(&trace, process_id_ext, {"pid", 2});
+            break;
+        }
+        put_reg(&trace, X, 5, SOURCE, 8);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", gap == 0});
+        free(all.list);
+    }
+}
+
+static void a_destination_holds_from_the_next_group_on(void **state)
+{
+    (void)state;
+    enum { ADDI_5_5_1 = 0x00128293 };
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_reg(&trace, X, 5, STATE, 7);
+    put_reg(&trace, X, 5, DESTINATION, 8);
+    put_reg(&trace, X, 5, SOURCE, 7);
+    put_inst(&trace, ADDI_5_5_1);
+    put_reg(&trace, X, 5, SOURCE, 8);
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_reg, 1), {"value_known", 0}, {"value_refuted", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", 1}, {"known_value", 8});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"states_refuted", 0}, {"sources_recorded", 1},
+                  {"destinations_recorded", 1});
+    free(all.list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_tell_what_raises_them_and_what_is_due),
+        cmocka_unit_test(a_call_knows_its_number_from_register_a7),
+        cmocka_unit_test(instructions_know_the_modes_around_them_and_what_they_need),
+        cmocka_unit_test(a_return_from_a_page_fault_goes_to_it_or_behind_it),
+        cmocka_unit_test(walks_are_used_by_accesses_fetches_and_faults),
+        cmocka_unit_test(values_are_refuted_by_what_is_known),
+        cmocka_unit_test(registers_are_forgotten_where_the_trace_has_a_gap),
+        cmocka_unit_test(a_destination_holds_from_the_next_group_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
