@@ -64,14 +64,14 @@ static bool is_that(const struct recorded *access, const struct assay_access *ex
 static void add_recorded(struct astf_comparison *now, const struct recorded *access)
 {
     if (access->read) {
-        astf_runs_add(&now->reads, access->address, access->size);
+        assay_runs_add(&now->reads, access->address, access->size);
     }
     if (access->write) {
-        astf_runs_add(&now->writes, access->address, access->size);
+        assay_runs_add(&now->writes, access->address, access->size);
     }
 }
 
-static void empty(struct astf_runs *runs)
+static void empty(struct assay_runs *runs)
 {
     runs->count = 0;
     runs->cut = false;
@@ -83,8 +83,8 @@ static uint64_t at_most_16_bits(uint64_t bytes)
 }
 
 /* Bytes of one side that are not on the other: how many, by direction, and the lowest of them. */
-static void tell(const struct astf_surplus *reads, const struct astf_surplus *writes, unsigned bit,
-                 unsigned place, uint64_t *words)
+static void tell(const struct assay_surplus *reads, const struct assay_surplus *writes,
+                 unsigned bit, unsigned place, uint64_t *words)
 {
     const bool write_is_lower =
         writes->bytes > 0 && (reads->bytes == 0 || writes->first < reads->first);
@@ -116,15 +116,16 @@ static void compare(struct astf_comparison *now, uint64_t *words)
     empty(&now->executed_writes);
     for (unsigned i = 0; i < now->count; i++) {
         const struct assay_access *access = &now->executed[i];
-        astf_runs_add(access->write ? &now->executed_writes : &now->executed_reads, access->address,
-                      access->size);
+        assay_runs_add(access->write ? &now->executed_writes : &now->executed_reads,
+                       access->address, access->size);
     }
     words[ASTF_WORD_FLAGS] |= now->known;
-    const struct astf_surplus missing_reads = astf_runs_beyond(&now->executed_reads, &now->reads);
-    const struct astf_surplus missing_writes =
-        astf_runs_beyond(&now->executed_writes, &now->writes);
-    const struct astf_surplus other_reads = astf_runs_beyond(&now->reads, &now->executed_reads);
-    const struct astf_surplus other_writes = astf_runs_beyond(&now->writes, &now->executed_writes);
+    const struct assay_surplus missing_reads = assay_runs_beyond(&now->executed_reads, &now->reads);
+    const struct assay_surplus missing_writes =
+        assay_runs_beyond(&now->executed_writes, &now->writes);
+    const struct assay_surplus other_reads = assay_runs_beyond(&now->reads, &now->executed_reads);
+    const struct assay_surplus other_writes =
+        assay_runs_beyond(&now->writes, &now->executed_writes);
     tell(&missing_reads, &missing_writes, ASTF_BIT_MISSING, ASTF_WORD_MISSING_AT, words);
     tell(&other_reads, &other_writes, ASTF_BIT_INVENTED, ASTF_WORD_INVENTED_AT, words);
     if (words[ASTF_WORD_BYTES] == 0) {
@@ -132,13 +133,13 @@ static void compare(struct astf_comparison *now, uint64_t *words)
     }
 }
 
-void astf_compare_instr(struct astf_comparison *now, const struct astf_window *window,
-                        const struct astf_executed *executed, const uint8_t *record, uint64_t info,
+void astf_compare_instr(struct astf_comparison *now, const struct assay_window *window,
+                        const struct assay_retired *executed, const uint8_t *record, uint64_t info,
                         bool all_told, uint64_t *words)
 {
     const struct recorded access = access_of(record);
     now->known = knowledge(info, executed->accesses, all_told);
-    now->executed = astf_window_accesses(window, executed);
+    now->executed = assay_window_accesses(window, executed);
     now->count = executed->accesses;
     now->open = astf_get(record, instr, extra_eas) != 0;
     if (!now->open && is_that(&access, now->executed, now->count)) {

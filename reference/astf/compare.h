@@ -2,8 +2,8 @@
 #ifndef ASSAY_ASTF_COMPARE_H
 #define ASSAY_ASTF_COMPARE_H
 
-#include "astf/access.h"
-#include "astf/executed.h"
+#include "execution/runs.h"
+#include "execution/window.h"
 
 /* The accesses of the present Instruction record, until its last Extra EA record. */
 struct astf_comparison {
@@ -12,8 +12,8 @@ struct astf_comparison {
     const struct assay_access *executed; /* in the pool, until the next Instruction record */
     unsigned count;
     uint64_t first, first_size; /* the access of the Instruction record; size 0: it tells none */
-    struct astf_runs reads, writes; /* recorded */
-    struct astf_runs executed_reads, executed_writes;
+    struct assay_runs reads, writes; /* recorded */
+    struct assay_runs executed_reads, executed_writes;
 };
 
 /* Places in the derived words, as in layout.def. */
@@ -46,8 +46,8 @@ enum {
 
 /* An Instruction record and the executed instruction that it stands for; `all_told`: the recording
  * tells every access of every instruction. Writes the derived words. */
-void astf_compare_instr(struct astf_comparison *now, const struct astf_window *window,
-                        const struct astf_executed *executed, const uint8_t *record, uint64_t info,
+void astf_compare_instr(struct astf_comparison *now, const struct assay_window *window,
+                        const struct assay_retired *executed, const uint8_t *record, uint64_t info,
                         bool all_told, uint64_t *words);
 
 /* An Extra EA record behind it. */

@@ -5,14 +5,52 @@
 
 #include "astf/astf.h"
 #include "astf/compare.h"
-#include "astf/course.h"
+#include "execution/course.h"
 #include "isa/a64.h"
 
 struct astf_truth {
-    struct astf_course course;
+    struct assay_course course;
     struct astf_comparison now;
-    bool all_told; /* the recording tells every access */
+    bool all_told;         /* the recording tells every access */
+    const uint8_t *record; /* the present one */
+    const uint8_t *end;    /* records are there until here ... */
+    bool last;             /* ... and no others follow */
 };
+
+/* --- the trace ahead --- */
+
+/* An Instruction record as it is compared. */
+static struct assay_step step_of(const uint8_t *r)
+{
+    return (struct assay_step){
+        .pc = astf_get(r, instr, pc),
+        .word = (uint32_t)astf_get(r, instr, iword),
+        .address = astf_get(r, instr, ea),
+        .has_address = astf_get(r, instr, ea_valid) != 0 && astf_get(r, instr, is_branch) == 0 &&
+                       (astf_get(r, instr, is_read) != 0 || astf_get(r, instr, is_write) != 0)};
+}
+
+/* Whether a record is of an instruction that took an exception and did not retire. SVC retires. */
+static bool is_attempt(const uint8_t *r)
+{
+    return astf_get(r, instr, trap) != 0 &&
+           a64_info_class(a64_classify((uint32_t)astf_get(r, instr, iword))) != A64_SVC;
+}
+
+static unsigned steps_ahead(void *context, struct assay_step *steps, unsigned most, bool *last)
+{
+    const struct astf_truth *t = context;
+    unsigned count = 0;
+    for (const uint8_t *r = t->record; r < t->end && count < most; r += ASTF_RECORD_BYTES) {
+        if (astf_kind_of(r[0]) == ASTF_instr && !is_attempt(r)) {
+            steps[count++] = step_of(r);
+        }
+    }
+    *last = t->last;
+    return count;
+}
+
+/* --- opening and closing --- */
 
 enum assay_error astf_truth_open(struct assay_execution *execution, uint32_t thread,
                                  struct astf_truth **truth, struct assay_diag *diag)
@@ -28,8 +66,11 @@ enum assay_error astf_truth_open(struct assay_execution *execution, uint32_t thr
     }
     (*truth)->course.window.execution = execution;
     (*truth)->course.window.thread = thread;
+    (*truth)->course.window.tagged = true;
+    (*truth)->course.ahead = steps_ahead;
+    (*truth)->course.context = *truth;
     (*truth)->all_told = assay_execution_header(execution)->all_accesses;
-    astf_window_fill(&(*truth)->course.window, 1);
+    assay_window_fill(&(*truth)->course.window, 1);
     return ASSAY_OK;
 }
 
@@ -48,49 +89,49 @@ void astf_truth_close(struct astf_truth *truth)
 
 const struct assay_diag *astf_truth_fault(const struct astf_truth *t)
 {
-    const struct astf_window *window = &t->course.window;
+    const struct assay_window *window = &t->course.window;
     return window->broken ? assay_execution_diag(window->execution) : NULL;
 }
 
 void astf_truth_ahead(struct astf_truth *t, const uint8_t *end, bool last)
 {
-    t->course.ahead_end = end;
-    t->course.ahead_last = last;
+    t->end = end;
+    t->last = last;
 }
 
 /* --- instructions --- */
 
 static void tell_attempt(struct astf_truth *t, uint64_t *words)
 {
-    const struct astf_attempt *attempt = astf_course_attempt(&t->course);
+    const struct assay_attempt *attempt = assay_course_attempt(&t->course);
     if (attempt != NULL) {
         words[ASTF_WORD_PC] = attempt->pc;
-        words[ASTF_WORD_FLAGS] = attempt->iword | ASTF_ATTEMPT_KNOWN;
+        words[ASTF_WORD_FLAGS] = attempt->word | ASTF_ATTEMPT_KNOWN;
         words[ASTF_WORD_FLAGS] |= attempt->fault_known ? ASTF_FAULT_KNOWN : 0;
         words[ASTF_WORD_EA] = attempt->fault;
     }
 }
 
-static uint64_t flags_of(const struct astf_course_place *place)
+static uint64_t flags_of(const struct assay_course_place *place)
 {
     switch (place->standing) {
-    case ASTF_STANDS_MOVED:
+    case ASSAY_STANDS_MOVED:
         return ASTF_EXECUTED | ASTF_MOVED;
-    case ASTF_STANDS_EXCESS:
+    case ASSAY_STANDS_EXCESS:
         return ASTF_UNEXECUTED;
-    case ASTF_STANDS_LOST:
+    case ASSAY_STANDS_LOST:
         return ASTF_LOST;
-    case ASTF_STANDS_UNTOLD:
+    case ASSAY_STANDS_UNTOLD:
         return 0;
     default:
         return ASTF_EXECUTED;
     }
 }
 
-static void tell(struct astf_truth *t, const struct astf_course_place *place, const uint8_t *record,
-                 uint64_t info, uint64_t *words)
+static void tell(struct astf_truth *t, const struct assay_course_place *place,
+                 const uint8_t *record, uint64_t info, uint64_t *words)
 {
-    const struct astf_executed *executed = place->executed;
+    const struct assay_retired *executed = place->executed;
     const uint64_t most = ASTF_LEFT_OUT_MOST;
     words[ASTF_WORD_FLAGS] = flags_of(place) | (place->left_out < most ? place->left_out : most)
                                                    << ASTF_BIT_LEFT_OUT;
@@ -98,8 +139,8 @@ static void tell(struct astf_truth *t, const struct astf_course_place *place, co
         return;
     }
     words[ASTF_WORD_PC] = executed->pc;
-    words[ASTF_WORD_FLAGS] |= executed->iword;
-    if (place->standing == ASTF_STANDS_REPLACED) {
+    words[ASTF_WORD_FLAGS] |= executed->word;
+    if (place->standing == ASSAY_STANDS_REPLACED) {
         return;
     }
     if (place->has_next && !executed->diverted) {
@@ -116,7 +157,9 @@ void astf_truth_instr(struct astf_truth *t, const uint8_t *record, uint64_t info
     if (astf_get(record, instr, trap) != 0 && a64_info_class(info) != A64_SVC) {
         tell_attempt(t, words);
     } else {
-        const struct astf_course_place place = astf_course_next(&t->course, record);
+        const struct assay_step step = step_of(record);
+        t->record = record;
+        const struct assay_course_place place = assay_course_next(&t->course, &step);
         tell(t, &place, record, info, words);
     }
 }
@@ -145,7 +188,7 @@ void astf_truth_context(const struct astf_truth *t, uint64_t *words)
 void astf_truth_end(struct astf_truth *t, uint64_t *words)
 {
     struct assay_executed item;
-    words[3] = astf_course_rest(&t->course, &words[4]);
+    words[3] = assay_course_rest(&t->course, &words[4]);
     if (t->course.started && !t->course.lost) {
         words[5] = t->course.begins_behind;
         words[6] = t->course.begins_at;

@@ -1,29 +1,29 @@
 /* Where in the recorded execution a trace is, when nearby there is nothing like it. */
-#ifndef ASSAY_ASTF_LOCATE_H
-#define ASSAY_ASTF_LOCATE_H
+#ifndef ASSAY_EXECUTION_LOCATE_H
+#define ASSAY_EXECUTION_LOCATE_H
 
-#include "astf/align.h"
-#include "astf/executed.h"
+#include "execution/align.h"
+#include "execution/window.h"
 
 enum {
     /* So many instructions in a row that are the same are no chance; fewer where the trace has no
      * more. */
-    ASTF_LOCATE_ROW = 16,
-    ASTF_LOCATE_SLOTS = 4 * ASTF_ALIGN_TRACE,
+    ASSAY_LOCATE_ROW = 16,
+    ASSAY_LOCATE_SLOTS = 4 * ASSAY_ALIGN_TRACE,
     /* Kept before the place where it is searched, to find the beginning of a broken trace. */
-    ASTF_LOCATE_BACK = 1024,
+    ASSAY_LOCATE_BACK = 1024,
 };
 
-struct astf_place {
+struct assay_place {
     uint64_t passed;   /* executed instructions that were taken out of the window */
     unsigned executed; /* place in the window ... */
     unsigned trace;    /* ... at which this instruction of the trace stands */
 };
 
 /* Working memory. */
-struct astf_search {
-    uint16_t slot[ASTF_LOCATE_SLOTS]; /* place in the trace plus 1, by hash of the row there */
-    uint64_t hash[ASTF_LOCATE_SLOTS];
+struct assay_search {
+    uint16_t slot[ASSAY_LOCATE_SLOTS]; /* place in the trace plus 1, by hash of the row there */
+    uint64_t hash[ASSAY_LOCATE_SLOTS];
 };
 
 /* Reads on until a row of the trace's instructions stands in the execution, and takes out of the
@@ -31,19 +31,19 @@ struct astf_search {
  * there agrees, addresses of accesses included; or, when there is none within half a window behind
  * the first row that is the same, the best of those until then. False: the execution has no such
  * row; or, unless `far`, the window has none, and nothing was taken out of it. */
-bool astf_locate(struct astf_search *search, struct astf_window *window,
-                 const struct astf_step *trace, unsigned traced, bool far,
-                 struct astf_place *place);
+bool assay_locate(struct assay_search *search, struct assay_window *window,
+                  const struct assay_step *trace, unsigned traced, bool far,
+                  struct assay_place *place);
 
 /* An executed instruction as it is compared. */
-static inline struct astf_step astf_executed_step(const struct astf_window *window,
-                                                  const struct astf_executed *executed)
+static inline struct assay_step assay_retired_step(const struct assay_window *window,
+                                                   const struct assay_retired *executed)
 {
-    return (struct astf_step){
+    return (struct assay_step){
         .pc = executed->pc,
-        .iword = executed->iword,
+        .word = executed->word,
         .has_address = executed->accesses > 0,
-        .address = executed->accesses > 0 ? astf_window_accesses(window, executed)->address : 0};
+        .address = executed->accesses > 0 ? assay_window_accesses(window, executed)->address : 0};
 }
 
 #endif

@@ -1,13 +1,11 @@
-#include "astf/executed.h"
+#include "execution/window.h"
 
 #include <string.h>
 
-#include "astf/access.h"
-
 /* Moves what is left to the beginning of list and pool. */
-static void make_room(struct astf_window *w)
+static void make_room(struct assay_window *w)
 {
-    const unsigned begin = w->count > 0 ? astf_window_at(w, 0)->begin : w->used;
+    const unsigned begin = w->count > 0 ? assay_window_at(w, 0)->begin : w->used;
     memmove(w->pool, w->pool + begin, (w->used - begin) * sizeof w->pool[0]);
     memmove(w->list, w->list + w->first, w->count * sizeof w->list[0]);
     w->used -= begin;
@@ -19,16 +17,16 @@ static void make_room(struct astf_window *w)
 
 /* Room for one more instruction. More than half of the pool is not kept, so that what is moved is
  * never more than what was read since. */
-static bool has_room(struct astf_window *w)
+static bool has_room(struct assay_window *w)
 {
-    const bool list_full = w->first + w->count == ASTF_EXECUTED_ROOM;
-    const bool pool_full = w->used > ASTF_EXECUTED_POOL - ASSAY_EXECUTION_ACCESSES_MAX;
-    if (w->count == ASTF_EXECUTED_MOST) {
+    const bool list_full = w->first + w->count == ASSAY_WINDOW_ROOM;
+    const bool pool_full = w->used > ASSAY_WINDOW_POOL - ASSAY_EXECUTION_ACCESSES_MAX;
+    if (w->count == ASSAY_WINDOW_MOST) {
         return false;
     }
     if (list_full || pool_full) {
-        const unsigned begin = w->count > 0 ? astf_window_at(w, 0)->begin : w->used;
-        if (pool_full && w->used - begin > ASTF_EXECUTED_POOL / 2) {
+        const unsigned begin = w->count > 0 ? assay_window_at(w, 0)->begin : w->used;
+        if (pool_full && w->used - begin > ASSAY_WINDOW_POOL / 2) {
             return false;
         }
         make_room(w);
@@ -36,42 +34,47 @@ static bool has_room(struct astf_window *w)
     return true;
 }
 
-static void take_instruction(struct astf_window *w, const struct assay_executed *item)
+static uint64_t address_of(const struct assay_window *w, uint64_t address)
 {
-    *astf_window_at(w, w->count++) = (struct astf_executed){.pc = item->address,
-                                                            .iword = item->word,
-                                                            .begin = w->used,
-                                                            .attempt = w->pending,
-                                                            .accesses = item->accesses};
+    return w->tagged ? assay_untagged(address) : address;
+}
+
+static void take_instruction(struct assay_window *w, const struct assay_executed *item)
+{
+    *assay_window_at(w, w->count++) = (struct assay_retired){.pc = item->address,
+                                                             .word = item->word,
+                                                             .begin = w->used,
+                                                             .attempt = w->pending,
+                                                             .accesses = item->accesses};
     for (unsigned i = 0; i < item->accesses; i++) {
         w->pool[w->used] = item->access[i];
-        w->pool[w->used].address = astf_untagged(item->access[i].address);
+        w->pool[w->used].address = address_of(w, item->access[i].address);
         w->used++;
     }
     w->pending = 0;
     w->several = false;
 }
 
-static void take_attempt(struct astf_window *w, const struct assay_executed *item)
+static void take_attempt(struct assay_window *w, const struct assay_executed *item)
 {
     w->several = w->several || w->pending != 0;
-    w->attempt[w->attempts % ASTF_EXECUTED_ATTEMPTS] =
-        (struct astf_attempt){.pc = item->address,
-                              .iword = item->word,
-                              .fault = astf_untagged(item->fault),
-                              .fault_known = item->fault_known};
+    w->attempt[w->attempts % ASSAY_WINDOW_ATTEMPTS] =
+        (struct assay_attempt){.pc = item->address,
+                               .word = item->word,
+                               .fault = address_of(w, item->fault),
+                               .fault_known = item->fault_known};
     w->attempts++;
     w->pending = w->several ? 0 : w->attempts;
 }
 
-static void take_end(struct astf_window *w, const struct assay_executed *item)
+static void take_end(struct assay_window *w, const struct assay_executed *item)
 {
     w->ended = true;
     w->whole = w->whole || item->reason == ASSAY_EXECUTION_ENDED_BY_EXIT;
 }
 
 /* A trace is of one PE; of a recorded program that is one thread. */
-static void take(struct astf_window *w, const struct assay_executed *item)
+static void take(struct assay_window *w, const struct assay_executed *item)
 {
     if (item->kind == ASSAY_EXECUTED_END) {
         take_end(w, item);
@@ -81,7 +84,7 @@ static void take(struct astf_window *w, const struct assay_executed *item)
         take_instruction(w, item);
     } else if (item->kind == ASSAY_EXECUTED_DIVERTED) {
         if (w->count > 0) {
-            astf_window_at(w, w->count - 1)->diverted = true;
+            assay_window_at(w, w->count - 1)->diverted = true;
         }
         if (item->aborted) {
             take_attempt(w, item);
@@ -93,7 +96,7 @@ static void take(struct astf_window *w, const struct assay_executed *item)
     }
 }
 
-unsigned astf_window_fill(struct astf_window *w, unsigned want)
+unsigned assay_window_fill(struct assay_window *w, unsigned want)
 {
     struct assay_executed item;
     if (w->count < 2) {
@@ -110,11 +113,11 @@ unsigned astf_window_fill(struct astf_window *w, unsigned want)
     return w->count;
 }
 
-const struct astf_attempt *astf_window_attempt(const struct astf_window *w, unsigned n)
+const struct assay_attempt *assay_window_attempt(const struct assay_window *w, unsigned n)
 {
     const uint32_t number = n < w->count ? w->list[w->first + n].attempt : w->pending;
-    if (number == 0 || w->attempts - number >= ASTF_EXECUTED_ATTEMPTS) {
+    if (number == 0 || w->attempts - number >= ASSAY_WINDOW_ATTEMPTS) {
         return NULL;
     }
-    return &w->attempt[(number - 1) % ASTF_EXECUTED_ATTEMPTS];
+    return &w->attempt[(number - 1) % ASSAY_WINDOW_ATTEMPTS];
 }

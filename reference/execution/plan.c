@@ -1,4 +1,4 @@
-#include "astf/plan.h"
+#include "execution/plan.h"
 
 #include <string.h>
 
@@ -9,26 +9,20 @@ enum { CONFIRMED = 16, CERTAIN = 256, BEYOND = 256 };
 
 /* --- both rows --- */
 
-void astf_plan_look_ahead(struct astf_course *c, const uint8_t *record)
+void assay_plan_look_ahead(struct assay_course *c)
 {
-    c->traced = 0;
-    for (const uint8_t *r = record; r < c->ahead_end && c->traced < ASTF_ALIGN_TRACE;
-         r += ASTF_RECORD_BYTES) {
-        if (astf_kind_of(r[0]) == ASTF_instr && !astf_is_attempt(r)) {
-            c->trace_steps[c->traced++] = astf_record_step(r);
-        }
-    }
+    c->traced = c->ahead(c->context, c->trace_steps, ASSAY_ALIGN_TRACE, &c->ahead_last);
 }
 
 /* The executed instructions ahead, and how much of the trace is held against them. True: the trace,
  * or the execution, ends there. */
-bool astf_plan_look_at_executed(struct astf_course *c)
+bool assay_plan_look_at_executed(struct assay_course *c)
 {
-    const unsigned have = astf_window_fill(&c->window, c->traced + ASTF_ALIGN_MOST);
-    bool last = c->ahead_last && c->traced < ASTF_ALIGN_TRACE;
-    c->count = have < ASTF_ALIGN_EXECUTED ? have : ASTF_ALIGN_EXECUTED;
+    const unsigned have = assay_window_fill(&c->window, c->traced + ASSAY_ALIGN_MOST);
+    bool last = c->ahead_last && c->traced < ASSAY_ALIGN_TRACE;
+    c->count = have < ASSAY_ALIGN_EXECUTED ? have : ASSAY_ALIGN_EXECUTED;
     for (unsigned i = 0; i < c->count; i++) {
-        c->executed_steps[i] = astf_executed_step(&c->window, astf_window_at(&c->window, i));
+        c->executed_steps[i] = assay_retired_step(&c->window, assay_window_at(&c->window, i));
     }
     if (!c->window.ended && c->traced > c->count) {
         c->traced = c->count; /* no room for more: many accesses */
@@ -39,15 +33,15 @@ bool astf_plan_look_at_executed(struct astf_course *c)
 
 /* --- from an alignment to a plan --- */
 
-static bool is_same(const struct astf_course *c, unsigned at)
+static bool is_same(const struct assay_course *c, unsigned at)
 {
     const uint16_t executed = c->alignment.executed[at];
-    return executed != ASTF_ALIGN_NONE &&
-           astf_step_same(&c->trace_steps[at], &c->executed_steps[executed]);
+    return executed != ASSAY_ALIGN_NONE &&
+           assay_step_same(&c->trace_steps[at], &c->executed_steps[executed]);
 }
 
 /* Whether both rows are the same for a while. */
-static bool is_confirmed(const struct astf_course *c, unsigned at)
+static bool is_confirmed(const struct assay_course *c, unsigned at)
 {
     const uint16_t *executed = c->alignment.executed;
     unsigned n = 0;
@@ -60,7 +54,7 @@ static bool is_confirmed(const struct astf_course *c, unsigned at)
 
 /* How much of the alignment counts: what lies behind it is seen better from there, with as much of
  * the trace ahead. 0: nothing is sure. */
-static unsigned sure_part(const struct astf_course *c, bool last)
+static unsigned sure_part(const struct assay_course *c, bool last)
 {
     if (last) {
         return c->traced;
@@ -80,13 +74,13 @@ static unsigned sure_part(const struct astf_course *c, bool last)
 
 /* A record in excess or in another's place that is of an instruction left out or replaced nearby
  * has moved. `from` is where the one before was found. */
-static bool find_moved(struct astf_course *c, unsigned at, unsigned *from)
+static bool find_moved(struct assay_course *c, unsigned at, unsigned *from)
 {
     for (unsigned n = 0; n < c->covered; n++) {
         const unsigned i = (*from + n) % c->covered;
-        if (!c->used[i] && astf_step_same(&c->trace_steps[at], &c->executed_steps[i])) {
+        if (!c->used[i] && assay_step_same(&c->trace_steps[at], &c->executed_steps[i])) {
             c->used[i] = true;
-            c->standing[at] = ASTF_STANDS_MOVED;
+            c->standing[at] = ASSAY_STANDS_MOVED;
             c->executed[at] = (uint16_t)i;
             *from = i + 1;
             return true;
@@ -95,13 +89,13 @@ static bool find_moved(struct astf_course *c, unsigned at, unsigned *from)
     return false;
 }
 
-static void plan_same(struct astf_course *c)
+static void plan_same(struct assay_course *c)
 {
     memset(c->used, 0, c->covered * sizeof c->used[0]);
     for (unsigned at = 0; at < c->planned; at++) {
-        c->standing[at] = ASTF_STANDS_EXCESS;
+        c->standing[at] = ASSAY_STANDS_EXCESS;
         if (is_same(c, at)) {
-            c->standing[at] = ASTF_STANDS_SAME;
+            c->standing[at] = ASSAY_STANDS_SAME;
             c->executed[at] = c->alignment.executed[at];
             c->used[c->executed[at]] = true;
         }
@@ -109,19 +103,19 @@ static void plan_same(struct astf_course *c)
 }
 
 /* The rest: what moved, then what stands in the place of another. */
-static void plan_others(struct astf_course *c)
+static void plan_others(struct assay_course *c)
 {
     unsigned from = 0;
     for (unsigned at = 0; at < c->planned; at++) {
-        if (c->standing[at] == ASTF_STANDS_EXCESS) {
+        if (c->standing[at] == ASSAY_STANDS_EXCESS) {
             find_moved(c, at, &from);
         }
     }
     for (unsigned at = 0; at < c->planned; at++) {
         const uint16_t executed = c->alignment.executed[at];
-        if (c->standing[at] == ASTF_STANDS_EXCESS && executed != ASTF_ALIGN_NONE &&
+        if (c->standing[at] == ASSAY_STANDS_EXCESS && executed != ASSAY_ALIGN_NONE &&
             !c->used[executed]) {
-            c->standing[at] = ASTF_STANDS_REPLACED;
+            c->standing[at] = ASSAY_STANDS_REPLACED;
             c->executed[at] = executed;
             c->used[executed] = true;
         }
@@ -129,13 +123,13 @@ static void plan_others(struct astf_course *c)
 }
 
 /* What was executed and not recorded is told at the next record that is in its own place. */
-static void plan_left_out(struct astf_course *c)
+static void plan_left_out(struct assay_course *c)
 {
     unsigned i = 0;
     unsigned missing = 0;
     for (unsigned at = 0; at < c->planned; at++) {
         const bool placed =
-            c->standing[at] == ASTF_STANDS_SAME || c->standing[at] == ASTF_STANDS_REPLACED;
+            c->standing[at] == ASSAY_STANDS_SAME || c->standing[at] == ASSAY_STANDS_REPLACED;
         for (; placed && i <= c->executed[at]; i++) {
             missing += !c->used[i];
         }
@@ -149,17 +143,17 @@ static void plan_left_out(struct astf_course *c)
 }
 
 /* Nothing is known of what ran behind the end of a recording that was stopped. */
-static void forgive_the_end(struct astf_course *c)
+static void forgive_the_end(struct assay_course *c)
 {
     if (c->window.ended && !c->window.whole && c->covered == c->count) {
-        for (unsigned at = c->planned; at > 0 && c->standing[at - 1] == ASTF_STANDS_EXCESS; at--) {
-            c->standing[at - 1] = ASTF_STANDS_UNTOLD;
+        for (unsigned at = c->planned; at > 0 && c->standing[at - 1] == ASSAY_STANDS_EXCESS; at--) {
+            c->standing[at - 1] = ASSAY_STANDS_UNTOLD;
         }
     }
 }
 
 /* The plan of the first records of an alignment, which stand for the first executed ones. */
-static void take_alignment(struct astf_course *c, unsigned records, unsigned executed)
+static void take_alignment(struct assay_course *c, unsigned records, unsigned executed)
 {
     c->planned = records;
     c->next = 0;
@@ -170,16 +164,16 @@ static void take_alignment(struct astf_course *c, unsigned records, unsigned exe
     forgive_the_end(c);
 }
 
-static bool plan_fewest(struct astf_course *c, bool last, bool addresses)
+static bool plan_fewest(struct assay_course *c, bool last, bool addresses)
 {
-    if (!astf_align(&c->alignment, c->trace_steps, c->traced, c->executed_steps, c->count,
-                    ASTF_ALIGN_ANY_END, addresses)) {
+    if (!assay_align(&c->alignment, c->trace_steps, c->traced, c->executed_steps, c->count,
+                     ASSAY_ALIGN_ANY_END, addresses)) {
         return false;
     }
     const unsigned records = sure_part(c, last);
     unsigned executed = 0;
     for (unsigned at = 0; at < records; at++) {
-        if (c->alignment.executed[at] != ASTF_ALIGN_NONE) {
+        if (c->alignment.executed[at] != ASSAY_ALIGN_NONE) {
             executed = c->alignment.executed[at] + 1u;
         }
     }
@@ -191,7 +185,7 @@ static bool plan_fewest(struct astf_course *c, bool last, bool addresses)
 }
 
 /* What is far behind the end of the execution is in excess whatever is before it. */
-bool astf_plan(struct astf_course *c, bool last, bool addresses)
+bool assay_plan(struct assay_course *c, bool last, bool addresses)
 {
     const unsigned traced = c->traced;
     const bool beyond = c->window.ended && traced > c->count + BEYOND;
@@ -205,7 +199,7 @@ bool astf_plan(struct astf_course *c, bool last, bool addresses)
 
 /* What no alignment explains: all of the records before the row that was found stand in the places
  * of those that were executed right before it, or in excess. */
-void astf_plan_gap(struct astf_course *c, unsigned records, unsigned executed, bool whole)
+void assay_plan_gap(struct assay_course *c, unsigned records, unsigned executed, bool whole)
 {
     const unsigned excess = records - executed;
     c->planned = records;
@@ -213,9 +207,9 @@ void astf_plan_gap(struct astf_course *c, unsigned records, unsigned executed, b
     c->covered = executed;
     c->left_out_behind = 0;
     for (unsigned at = 0; at < records; at++) {
-        c->standing[at] = whole         ? ASTF_STANDS_SAME
-                          : at < excess ? ASTF_STANDS_EXCESS
-                                        : ASTF_STANDS_REPLACED;
+        c->standing[at] = whole         ? ASSAY_STANDS_SAME
+                          : at < excess ? ASSAY_STANDS_EXCESS
+                                        : ASSAY_STANDS_REPLACED;
         c->executed[at] = (uint16_t)(at < excess ? 0 : at - excess);
         c->left_out_before[at] = 0;
     }
@@ -224,18 +218,18 @@ void astf_plan_gap(struct astf_course *c, unsigned records, unsigned executed, b
 /* --- what has moved --- */
 
 /* The same instruction at both places, and the same address as far as it is known. */
-static bool is_equal(const struct astf_course *c, unsigned at, unsigned place)
+static bool is_equal(const struct assay_course *c, unsigned at, unsigned place)
 {
-    return astf_step_same(&c->trace_steps[at], &c->executed_steps[place]) &&
-           astf_step_agrees(&c->trace_steps[at], &c->executed_steps[place]);
+    return assay_step_same(&c->trace_steps[at], &c->executed_steps[place]) &&
+           assay_step_agrees(&c->trace_steps[at], &c->executed_steps[place]);
 }
 
 /* The longest run at a place of the trace that stands somewhere in the block and is not used; of
  * several the last: what is left over of a run whose beginning was taken for that of another stands
  * behind it. */
-static struct astf_tile longest_tile(const struct astf_course *c, unsigned at, unsigned n)
+static struct assay_tile longest_tile(const struct assay_course *c, unsigned at, unsigned n)
 {
-    struct astf_tile longest = {.trace = at};
+    struct assay_tile longest = {.trace = at};
     for (unsigned place = 0; place < n; place++) {
         unsigned length = 0;
         while (at + length < n && place + length < n && !c->used[place + length] &&
@@ -251,13 +245,13 @@ static struct astf_tile longest_tile(const struct astf_course *c, unsigned at, u
 }
 
 /* Whether both blocks hold the same runs, in another order. */
-static bool find_tiles(struct astf_course *c, unsigned n)
+static bool find_tiles(struct assay_course *c, unsigned n)
 {
     memset(c->used, 0, n * sizeof c->used[0]);
     c->tiles = 0;
     for (unsigned at = 0; at < n;) {
-        const struct astf_tile tile = longest_tile(c, at, n);
-        if (tile.length == 0 || c->tiles == ASTF_COURSE_TILES) {
+        const struct assay_tile tile = longest_tile(c, at, n);
+        if (tile.length == 0 || c->tiles == ASSAY_COURSE_TILES) {
             return false;
         }
         memset(&c->used[tile.executed], 1, tile.length * sizeof c->used[0]);
@@ -269,11 +263,11 @@ static bool find_tiles(struct astf_course *c, unsigned n)
 
 /* Those that stay are the longest of the tiles that follow each other in both rows; `heaviest` is
  * their length, up to a tile and with it. */
-static void mark_moved(struct astf_course *c)
+static void mark_moved(struct assay_course *c)
 {
     unsigned best = 0;
     for (unsigned i = 0; i < c->tiles; i++) {
-        struct astf_tile *tile = &c->tile[i];
+        struct assay_tile *tile = &c->tile[i];
         tile->before = i;
         tile->heaviest = tile->length;
         for (unsigned k = 0; k < i; k++) {
@@ -293,17 +287,17 @@ static void mark_moved(struct astf_course *c)
 }
 
 /* Of a block that holds what was executed, in another order. */
-static bool plan_moves(struct astf_course *c, unsigned n)
+static bool plan_moves(struct assay_course *c, unsigned n)
 {
     if (!find_tiles(c, n)) {
         return false;
     }
     mark_moved(c);
-    astf_plan_gap(c, n, n, false);
+    assay_plan_gap(c, n, n, false);
     for (unsigned i = 0; i < c->tiles; i++) {
-        const struct astf_tile *tile = &c->tile[i];
+        const struct assay_tile *tile = &c->tile[i];
         for (unsigned k = 0; k < tile->length; k++) {
-            c->standing[tile->trace + k] = tile->stays ? ASTF_STANDS_SAME : ASTF_STANDS_MOVED;
+            c->standing[tile->trace + k] = tile->stays ? ASSAY_STANDS_SAME : ASSAY_STANDS_MOVED;
             c->executed[tile->trace + k] = (uint16_t)(tile->executed + k);
         }
     }
@@ -312,26 +306,26 @@ static bool plan_moves(struct astf_course *c, unsigned n)
 
 /* What is known of the records and the executed instructions of one length that stand in the same
  * place: the fewest differences, if they can be counted. */
-static bool plan_block(struct astf_course *c, unsigned n)
+static bool plan_block(struct assay_course *c, unsigned n)
 {
     const unsigned traced = c->traced;
     if (plan_moves(c, n)) {
         return true;
     }
     c->traced = n;
-    const bool counted = astf_align(&c->alignment, c->trace_steps, n, c->executed_steps, n,
-                                    ASTF_ALIGN_TO_THE_END, true);
+    const bool counted = assay_align(&c->alignment, c->trace_steps, n, c->executed_steps, n,
+                                     ASSAY_ALIGN_TO_THE_END, true);
     if (counted) {
         take_alignment(c, n, n);
     } else {
-        astf_plan_gap(c, n, n, false);
+        assay_plan_gap(c, n, n, false);
     }
     c->traced = traced;
     return true;
 }
 
 /* Both rows agree from there on, in instructions and addresses, for long enough or to the end. */
-static bool agree_from(const struct astf_course *c, unsigned at, unsigned place, bool last)
+static bool agree_from(const struct assay_course *c, unsigned at, unsigned place, bool last)
 {
     unsigned n = 0;
     while (n < CERTAIN && at + n < c->traced && place + n < c->count) {
@@ -346,18 +340,18 @@ static bool agree_from(const struct astf_course *c, unsigned at, unsigned place,
 /* One run that is missing, or in excess, or in the place of another of its length, and behind it
  * all agrees: that is more likely than several small differences, which in loops can be fewer in
  * sum. */
-bool astf_plan_one(struct astf_course *c, bool last)
+bool assay_plan_one(struct assay_course *c, bool last)
 {
     for (unsigned n = 1; n < c->traced || n < c->count; n++) {
         const bool left_out = agree_from(c, 0, n, last);
         const bool excess = !left_out && agree_from(c, n, 0, last);
         if (left_out) {
-            astf_window_drop(&c->window, n);
+            assay_window_drop(&c->window, n);
             c->left_out += n;
             return true;
         }
         if (excess) {
-            astf_plan_gap(c, n, 0, false);
+            assay_plan_gap(c, n, 0, false);
             return true;
         }
         if (agree_from(c, n, n, last)) {

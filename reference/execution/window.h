@@ -1,17 +1,25 @@
 /* The recorded execution of the traced thread as a window that moves on: executed instructions with
  * their accesses, and the attempts that did not retire. Memory is fixed. */
-#ifndef ASSAY_ASTF_EXECUTED_H
-#define ASSAY_ASTF_EXECUTED_H
+#ifndef ASSAY_EXECUTION_WINDOW_H
+#define ASSAY_EXECUTION_WINDOW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "execution/execution.h"
 
+/* The address without a tag in its top byte, which AArch64 may ignore. A recorder may tell the
+ * pointer as it was used; an access with any other top byte would have faulted. */
+static inline uint64_t assay_untagged(uint64_t address)
+{
+    const uint64_t copies = 0 - ((address >> 55) & 1); /* of bit 55 */
+    return (address & (UINT64_MAX >> 8)) | copies << 56;
+}
+
 /* An executed instruction. */
-struct astf_executed {
+struct assay_retired {
     uint64_t pc;
-    uint32_t iword;
+    uint32_t word;
     uint32_t begin;    /* of its accesses in the pool */
     uint32_t attempt;  /* number of the attempt before it, counted from 1; 0 none, or several */
     uint16_t accesses; /* how many */
@@ -19,23 +27,24 @@ struct astf_executed {
 };
 
 /* An instruction that began and did not retire. */
-struct astf_attempt {
+struct assay_attempt {
     uint64_t pc;
     uint64_t fault; /* the address that faulted, without a tag */
-    uint32_t iword;
+    uint32_t word;
     bool fault_known;
 };
 
 enum {
-    ASTF_EXECUTED_MOST = 8192, /* the most instructions in the window */
-    ASTF_EXECUTED_ROOM = 2 * ASTF_EXECUTED_MOST,
-    ASTF_EXECUTED_POOL = 1 << 16, /* accesses; half of them are of the window at most */
-    ASTF_EXECUTED_ATTEMPTS = 256,
+    ASSAY_WINDOW_MOST = 8192, /* the most instructions in the window */
+    ASSAY_WINDOW_ROOM = 2 * ASSAY_WINDOW_MOST,
+    ASSAY_WINDOW_POOL = 1 << 16, /* accesses; half of them are of the window at most */
+    ASSAY_WINDOW_ATTEMPTS = 256,
 };
 
-struct astf_window {
+struct assay_window {
     struct assay_execution *execution;
     uint32_t thread; /* that the trace is of */
+    bool tagged;     /* addresses of accesses are told without their tags */
     bool ended;
     bool whole;  /* it ended where the thread did: nothing ran behind it */
     bool broken; /* by a fault of the recording */
@@ -45,34 +54,34 @@ struct astf_window {
     uint32_t attempts;     /* since the beginning */
     uint32_t pending;      /* as `attempt`, of the instruction that comes next */
     bool several;          /* attempts are pending of which none can be told */
-    struct astf_executed list[ASTF_EXECUTED_ROOM];
-    struct assay_access pool[ASTF_EXECUTED_POOL];
-    struct astf_attempt attempt[ASTF_EXECUTED_ATTEMPTS];
+    struct assay_retired list[ASSAY_WINDOW_ROOM];
+    struct assay_access pool[ASSAY_WINDOW_POOL];
+    struct assay_attempt attempt[ASSAY_WINDOW_ATTEMPTS];
 };
 
-/* Reads on until the window has `want` instructions (ASTF_EXECUTED_MOST at most), the execution
+/* Reads on until the window has `want` instructions (ASSAY_WINDOW_MOST at most), the execution
  * has ended, or there is no room for more. Gives how many there are. */
-unsigned astf_window_fill(struct astf_window *window, unsigned want);
+unsigned assay_window_fill(struct assay_window *window, unsigned want);
 
 /* The instruction that is `n` behind the first; n < count. */
-static inline struct astf_executed *astf_window_at(struct astf_window *window, unsigned n)
+static inline struct assay_retired *assay_window_at(struct assay_window *window, unsigned n)
 {
     return &window->list[window->first + n];
 }
 
 /* The accesses of an instruction of the window. */
-static inline const struct assay_access *astf_window_accesses(const struct astf_window *window,
-                                                              const struct astf_executed *executed)
+static inline const struct assay_access *assay_window_accesses(const struct assay_window *window,
+                                                               const struct assay_retired *executed)
 {
     return &window->pool[executed->begin];
 }
 
 /* The attempt right before the instruction that is `n` behind the first, n <= count; null if there
  * was none, or several, or it is long ago. */
-const struct astf_attempt *astf_window_attempt(const struct astf_window *window, unsigned n);
+const struct assay_attempt *assay_window_attempt(const struct assay_window *window, unsigned n);
 
 /* Takes the first n out of the window. Their accesses stay until more is read. */
-static inline void astf_window_drop(struct astf_window *window, unsigned n)
+static inline void assay_window_drop(struct assay_window *window, unsigned n)
 {
     window->first += n;
     window->count -= n;
