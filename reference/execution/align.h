@@ -13,11 +13,13 @@ struct assay_step {
     uint64_t address; /* of its first access, where has_address */
     uint32_t word;
     bool has_address;
+    bool any_pc; /* of a trace: it does not tell the address */
 };
 
+/* One of the trace and one that was executed. */
 static inline bool assay_step_same(const struct assay_step *a, const struct assay_step *b)
 {
-    return a->pc == b->pc && a->word == b->word;
+    return a->word == b->word && (a->pc == b->pc || a->any_pc);
 }
 
 /* The first addresses do not contradict each other. */

@@ -139,7 +139,7 @@ static void find_again(struct assay_course *c)
 static bool is_due(struct assay_course *c, const struct assay_step *step)
 {
     const struct assay_retired *due = assay_window_at(&c->window, 0);
-    if (due->pc != step->pc || due->word != step->word) {
+    if (due->word != step->word || (due->pc != step->pc && !step->any_pc)) {
         return false;
     }
     return due->accesses == 0 || !step->has_address ||
@@ -220,6 +220,21 @@ struct assay_course_place assay_course_next(struct assay_course *c, const struct
         finish_plan(c);
     }
     return c->planned > 0 ? take_planned(c) : unplanned(c, step);
+}
+
+bool assay_course_is_due(struct assay_course *c, const struct assay_step *step, bool *known)
+{
+    *known = c->started && !c->lost && c->next == c->planned;
+    if (!*known) {
+        return false;
+    }
+    if (c->planned > 0) {
+        finish_plan(c);
+    }
+    if (c->window.count < 2) {
+        assay_window_fill(&c->window, READ_AHEAD);
+    }
+    return c->window.count > 0 && is_due(c, step);
 }
 
 const struct assay_attempt *assay_course_attempt(struct assay_course *c)

@@ -75,6 +75,10 @@ struct assay_course_place {
 struct assay_course_place assay_course_next(struct assay_course *course,
                                             const struct assay_step *step);
 
+/* Whether a record is of the instruction that is due; *known: that can be told. It cannot while a
+ * plan is followed, and before the trace is found. */
+bool assay_course_is_due(struct assay_course *course, const struct assay_step *step, bool *known);
+
 /* The attempt that was made where the trace is; null if none is known. */
 const struct assay_attempt *assay_course_attempt(struct assay_course *course);
 

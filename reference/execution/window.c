@@ -45,13 +45,15 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
                                                              .word = item->word,
                                                              .begin = w->used,
                                                              .attempt = w->pending,
-                                                             .accesses = item->accesses};
+                                                             .accesses = item->accesses,
+                                                             .came_by_diversion = w->diverted};
     for (unsigned i = 0; i < item->accesses; i++) {
         w->pool[w->used] = item->access[i];
         w->pool[w->used].address = address_of(w, item->access[i].address);
         w->used++;
     }
     w->pending = 0;
+    w->diverted = false;
     w->several = false;
 }
 
@@ -82,7 +84,12 @@ static void take(struct assay_window *w, const struct assay_executed *item)
         return;
     } else if (item->kind == ASSAY_EXECUTED_INSTRUCTION) {
         take_instruction(w, item);
+    } else if (item->kind == ASSAY_EXECUTED_SYSTEM_CALL) {
+        if (w->count > 0 && item->number < UINT32_MAX) {
+            assay_window_at(w, w->count - 1)->call = (uint32_t)item->number + 1;
+        }
     } else if (item->kind == ASSAY_EXECUTED_DIVERTED) {
+        w->diverted = true;
         if (w->count > 0) {
             assay_window_at(w, w->count - 1)->diverted = true;
         }

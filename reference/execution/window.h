@@ -22,8 +22,10 @@ struct assay_retired {
     uint32_t word;
     uint32_t begin;    /* of its accesses in the pool */
     uint32_t attempt;  /* number of the attempt before it, counted from 1; 0 none, or several */
+    uint32_t call;     /* number of the system call that it made, plus 1; 0: none, or not told */
     uint16_t accesses; /* how many */
-    bool diverted;     /* control was taken away behind it */
+    bool diverted;     /* control was taken away behind it ... */
+    bool came_by_diversion; /* ... and before it */
 };
 
 /* An instruction that began and did not retire. */
@@ -54,6 +56,7 @@ struct assay_window {
     uint32_t attempts;     /* since the beginning */
     uint32_t pending;      /* as `attempt`, of the instruction that comes next */
     bool several;          /* attempts are pending of which none can be told */
+    bool diverted;         /* control was taken away before the instruction that comes next */
     struct assay_retired list[ASSAY_WINDOW_ROOM];
     struct assay_access pool[ASSAY_WINDOW_POOL];
     struct assay_attempt attempt[ASSAY_WINDOW_ATTEMPTS];

@@ -6,9 +6,11 @@
 #include "common/facts.h"
 #include "common/filter.h"
 #include "common/source.h"
+#include "execution/execution.h"
 #include "stf/frame.h"
 #include "stf/model.h"
 #include "stf/text.h"
+#include "stf/truth.h"
 #include "stf/zstf.h"
 
 /* Records in a block. */
@@ -35,9 +37,11 @@ struct long_record {
 
 struct assay_decoder {
     struct assay_source *source;
-    struct stf_zstf *zstf; /* of the source, when it is of chunks */
-    uint64_t chunk;        /* instructions in a chunk; 0: the source has none */
-    uint64_t next_chunk;   /* the first instruction of the next one */
+    struct stf_truth *truth; /* null without a recorded execution */
+    bool last;               /* no bytes follow those that are shown */
+    struct stf_zstf *zstf;   /* of the source, when it is of chunks */
+    uint64_t chunk;          /* instructions in a chunk; 0: the source has none */
+    uint64_t next_chunk;     /* the first instruction of the next one */
     enum assay_container container;
     bool threaded, forced, versioned, ended, lost;
     struct stf_framing framing;
@@ -83,6 +87,7 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     struct assay_decoder *d = calloc(1, sizeof *d);
     if (d == NULL) {
         assay_source_close(input->source);
+        assay_execution_close(input->execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     *decoder = d;
@@ -90,8 +95,11 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
     stf_framing_profile(&d->framing, d->forced ? input->profile - 1 : STF_PROFILE_13);
-    const enum assay_error error =
-        stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL, diag);
+    enum assay_error error = stf_truth_open(input->execution, input->execution_thread, &d->model,
+                                            &d->framing, &d->truth, diag);
+    if (error == ASSAY_OK) {
+        error = stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL, diag);
+    }
     return error != ASSAY_OK ? error : open_storage(d, diag);
 }
 
@@ -99,6 +107,7 @@ static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
         assay_source_close(d->source);
+        stf_truth_close(d->truth);
         stf_model_close(&d->model);
         free(d);
     }
@@ -333,6 +342,9 @@ static void finish(struct assay_decoder *d, struct assay_block *block)
     add(d, block->count++, STF_end, d->rest, 0);
     memset(words, 0, sizeof d->words[0]);
     stf_model_end(&d->model, words);
+    if (d->truth != NULL) {
+        stf_truth_end(d->truth, words);
+    }
     words[0] = (uint64_t)d->container | (uint64_t)(status.fault & 0xff) << 8 |
                (status.streams < UINT32_MAX ? status.streams : UINT32_MAX) << 16;
     words[1] = status.trailing_bytes;
@@ -396,6 +408,10 @@ static size_t add_records(struct assay_decoder *d, struct assay_block *block, co
                   first + at);
         stf_model_record(&d->model, next.kind, record + DESCRIPTOR, length - DESCRIPTOR,
                          d->words[at]);
+        if (d->truth != NULL) {
+            stf_truth_record(d->truth, next.kind, record + DESCRIPTOR, record + length,
+                             d->words[at]);
+        }
         used += length;
         at++;
         next.length = 0;
@@ -417,6 +433,9 @@ static size_t read_records(struct assay_decoder *d, struct assay_block *block, c
                            size_t have, bool *stop)
 {
     struct stf_frame frame = {0};
+    if (d->truth != NULL) {
+        stf_truth_ahead(d->truth, data + have, d->last);
+    }
     size_t used = add_records(d, block, data, have, &frame);
     if (frame.fault == STF_FAULT_UNKNOWN_VERSION) {
         const uint8_t *version = data + used - STF_BYTES_version;
@@ -445,14 +464,8 @@ static void take_rest(struct assay_decoder *d, const uint8_t *data, size_t have)
     d->in_rest = true;
 }
 
-static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
-                                   struct assay_diag *diag)
+static void next_events(struct assay_decoder *d, struct assay_block *block)
 {
-    (void)diag;
-    *block = (struct assay_block){.events = d->events};
-    if (d->ended) {
-        return ASSAY_OK;
-    }
     assay_source_consume(d->source, d->shown);
     d->shown = 0;
     bool stop = false;
@@ -463,10 +476,13 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
         if (d->lengthy.open) {
             finish_input(d, block, data, d->lengthy.length - d->lengthy.left);
         }
-        return ASSAY_OK;
+        return;
     }
     if (!d->in_rest) {
-        assay_source_peek(d->source, LOOK, &data, &have);
+        /* With a recorded execution the records ahead are looked at, too. */
+        const size_t want = d->truth != NULL ? ASSAY_PEEK_MAX : LOOK;
+        assay_source_peek(d->source, want, &data, &have);
+        d->last = have < want;
         if (have < LOOK) {
             take_rest(d, data, have);
         } else {
@@ -482,10 +498,25 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
         finish(d, block);
     } else if (block->count == 0 && !d->lengthy.open) {
         finish_input(d, block, data, have);
-    } else if (block->count == 0) {
-        return next_block(d, block, diag);
     }
-    return ASSAY_OK;
+}
+
+static enum assay_error truth_error(const struct assay_decoder *d, struct assay_diag *diag)
+{
+    const struct assay_diag *fault = d->truth != NULL ? stf_truth_fault(d->truth) : NULL;
+    return fault == NULL ? ASSAY_OK
+                         : assay_fail(diag, fault->error, fault->offset,
+                                      "the recorded execution: %s", fault->message);
+}
+
+static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    *block = (struct assay_block){.events = d->events};
+    while (!d->ended && block->count == 0) {
+        next_events(d, block);
+    }
+    return truth_error(d, diag);
 }
 
 const struct assay_decoder_ops stf_decoder_ops = {

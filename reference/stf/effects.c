@@ -119,13 +119,13 @@ static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t i
     const unsigned bytes = rv_access_bytes(info);
     const bool narrow = bytes <= (m->rv == RV_32 && !rv_info_is_float(info) ? 4 : 8);
     uint64_t value;
-    words[15] = 0;
+    words[13] = 0;
     if (!g->first_content_known || rv_info_access_count(info) != 1 || !narrow ||
         g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
         !data_register(m, word, info, &value)) {
         return 0;
     }
-    words[15] = (g->first_content ^ value) & assay_mask(8 * bytes);
+    words[13] = (g->first_content ^ value) & assay_mask(8 * bytes);
     return stf_at(inst_32, data_told, 1);
 }
 
@@ -176,7 +176,7 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
                      stf_at(inst_32, bus_contents_right,
                             g->bus.accesses == 0 || stf_moves_right(&g->bus, false)) |
                      stf_at(inst_32, bus_contents_apart, stf_moves_apart(&g->bus));
-    words[15] = 0;
+    words[13] = 0;
     if (g->moves.accesses > 0) {
         flags |= derive_sizes(m, info, effects);
         const uint64_t unit = flags >> STF_AT_inst_32_size_unit & 3;

@@ -363,7 +363,6 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
                stf_at(inst_32, states_refuted, states);
     memcpy(words + 8, g->event_field, sizeof g->event_field);
     words[11] = g->access_address;
-    words[13] = 0;
     words[14] = stf_model_effects(m, encoding, info, &word->registers, words) |
                 stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
     if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {

@@ -51,6 +51,8 @@ static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *wor
                              (uint32_t)stf_get(data, process_id_ext, asid)};
     const bool changes = m->process_known && memcmp(ids, m->process, sizeof ids) != 0;
     words[1] = changes;
+    words[2] = 0;
+    words[3] = 0;
     memcpy(m->process, ids, sizeof ids);
     m->process_known = true;
     m->group.ids_changed = m->group.ids_changed || changes;

@@ -46,7 +46,11 @@ enum stf_profile_id {
 };
 
 /* Words of derived values that an event carries at the most. */
-enum { STF_WORDS = 16 };
+enum { STF_WORDS = 22 };
+
+/* The last of them, those of inst_32 and inst_16 that a recorded execution tells. No other record
+ * writes them. */
+enum { STF_EXECUTED_WORDS = 7 };
 
 /* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */
 enum { STF_SHOWN = 65536 };

@@ -28,21 +28,30 @@ static bool optional_flag(const struct assay_yaml *item, const char *key, bool *
 static bool read_access(const struct assay_yaml *item, struct assay_access *access,
                         struct assay_diag *diag)
 {
-    static const char *const keys[] = {"at", "size", "write", NULL};
+    static const char *const keys[] = {"at", "size", "write", "content", NULL};
     const struct assay_yaml *write = assay_yaml_get(item, "write");
+    const struct assay_yaml *content = assay_yaml_get(item, "content");
     uint64_t size = 0;
     if (assay_yaml_only(item, keys, diag) != ASSAY_OK ||
         !assay_yaml_u64(assay_yaml_get(item, "at"), &access->address) ||
         !assay_yaml_u64(assay_yaml_get(item, "size"), &size) ||
-        (write != NULL && !assay_yaml_flag(write, &access->write))) {
+        (write != NULL && !assay_yaml_flag(write, &access->write)) ||
+        (content != NULL && (!assay_yaml_u64(content, &access->content) || size > 8))) {
         return false;
     }
     access->size = (uint32_t)size;
+    access->content_known = content != NULL;
     return size > 0 && size <= 4096 && (size & (size - 1)) == 0;
 }
 
+/* Of RISC-V the lowest two bits tell instructions of 2 bytes. */
+static unsigned size_of(uint32_t iword, enum assay_execution_isa isa)
+{
+    return isa != ASSAY_EXECUTION_AARCH64 && (iword & 3) != 3 ? 2 : 4;
+}
+
 static enum assay_error put_instruction(const struct assay_vector *vector,
-                                        const struct assay_yaml *item,
+                                        const struct assay_yaml *item, enum assay_execution_isa isa,
                                         struct assay_execution_track *track,
                                         struct assay_diag *diag)
 {
@@ -69,9 +78,12 @@ static enum assay_error put_instruction(const struct assay_vector *vector,
                         "up to 4096",
                         diag);
         }
+        if (access[count].content_known) {
+            assay_execution_tell_contents(track);
+        }
     }
-    const enum assay_error error =
-        assay_execution_put_instruction(track, pc, (uint32_t)iword, 4, access, count);
+    const enum assay_error error = assay_execution_put_instruction(
+        track, pc, (uint32_t)iword, size_of((uint32_t)iword, isa), access, count);
     return error == ASSAY_OUT_OF_RANGE
                ? fail(vector, item, error, "no instruction can stand at this address", diag)
                : error;
@@ -79,7 +91,7 @@ static enum assay_error put_instruction(const struct assay_vector *vector,
 
 /* {aborted: {pc: ..., iword: ..., fault: ...}}; the fault may be left out. */
 static enum assay_error put_aborted(const struct assay_vector *vector,
-                                    const struct assay_yaml *item,
+                                    const struct assay_yaml *item, enum assay_execution_isa isa,
                                     struct assay_execution_track *track, struct assay_diag *diag)
 {
     static const char *const outer[] = {"aborted", NULL};
@@ -98,16 +110,32 @@ static enum assay_error put_aborted(const struct assay_vector *vector,
                     "an attempt is {aborted: {pc: 0x1000, iword: 0xf9400020, fault: 0x2000}}",
                     diag);
     }
+    const unsigned size = size_of((uint32_t)iword, isa);
     const enum assay_error error =
-        at == NULL ? assay_execution_put_aborted(track, pc, (uint32_t)iword, 4)
-                   : assay_execution_put_aborted_at(track, pc, (uint32_t)iword, 4, fault);
+        at == NULL ? assay_execution_put_aborted(track, pc, (uint32_t)iword, size)
+                   : assay_execution_put_aborted_at(track, pc, (uint32_t)iword, size, fault);
     return error == ASSAY_OUT_OF_RANGE
                ? fail(vector, item, error, "no instruction can stand at this address", diag)
                : error;
 }
 
+/* {call: 64}: the instruction before it made this system call. */
+static enum assay_error put_call(const struct assay_vector *vector, const struct assay_yaml *item,
+                                 struct assay_execution_track *track, struct assay_diag *diag)
+{
+    static const char *const keys[] = {"call", NULL};
+    const uint64_t args[6] = {0};
+    uint64_t number = 0;
+    if (assay_yaml_only(item, keys, diag) != ASSAY_OK ||
+        !assay_yaml_u64(assay_yaml_get(item, "call"), &number)) {
+        return fail(vector, item, ASSAY_SYNTAX, "a system call is {call: 64}", diag);
+    }
+    return assay_execution_put_system_call(track, number, args);
+}
+
 static enum assay_error put_items(const struct assay_vector *vector, size_t from,
-                                  struct assay_execution_track *track, struct assay_diag *diag)
+                                  enum assay_execution_isa isa, struct assay_execution_track *track,
+                                  struct assay_diag *diag)
 {
     const struct assay_yaml *list = vector->execution;
     enum assay_error error = ASSAY_OK;
@@ -115,21 +143,37 @@ static enum assay_error put_items(const struct assay_vector *vector, size_t from
         if (assay_yaml_is(list->items[i], "diverted")) {
             error = assay_execution_put_diverted(track);
         } else if (assay_yaml_get(list->items[i], "aborted") != NULL) {
-            error = put_aborted(vector, list->items[i], track, diag);
+            error = put_aborted(vector, list->items[i], isa, track, diag);
+        } else if (assay_yaml_get(list->items[i], "call") != NULL) {
+            error = put_call(vector, list->items[i], track, diag);
         } else {
-            error = put_instruction(vector, list->items[i], track, diag);
+            error = put_instruction(vector, list->items[i], isa, track, diag);
         }
     }
     return error;
 }
 
+static bool optional_isa(const struct assay_yaml *item, enum assay_execution_isa *isa)
+{
+    const struct assay_yaml *node = assay_yaml_get(item, "isa");
+    bool known = node == NULL;
+#define X(id, number, name)                                                                        \
+    if (node != NULL && assay_yaml_is(node, name)) {                                               \
+        *isa = ASSAY_EXECUTION_##id;                                                               \
+        known = true;                                                                              \
+    }
+    ASSAY_EXECUTION_ISAS(X)
+#undef X
+    return known;
+}
+
 /* The first item may say who ran, and what the recorder saw and when it stopped:
- * {process: 42, thread: 43, all_accesses: true, stopped: true}. */
+ * {isa: riscv64, process: 42, thread: 43, all_accesses: true, stopped: true}. */
 static enum assay_error read_ids(const struct assay_vector *vector,
                                  struct assay_execution_header *header, uint64_t *thread,
                                  bool *stopped, size_t *from, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"process", "thread", "all_accesses", "stopped", NULL};
+    static const char *const keys[] = {"isa", "process", "thread", "all_accesses", "stopped", NULL};
     const struct assay_yaml *list = vector->execution;
     const struct assay_yaml *first = list->count > 0 ? list->items[0] : NULL;
     uint64_t process = 0;
@@ -140,7 +184,7 @@ static enum assay_error read_ids(const struct assay_vector *vector,
     if (*from == 0) {
         return ASSAY_OK;
     }
-    if (assay_yaml_only(first, keys, diag) != ASSAY_OK ||
+    if (assay_yaml_only(first, keys, diag) != ASSAY_OK || !optional_isa(first, &header->isa) ||
         !optional(first, "process", UINT32_MAX, &process) ||
         !optional(first, "thread", UINT64_MAX, thread) ||
         !optional_flag(first, "all_accesses", &header->all_accesses) ||
@@ -168,7 +212,7 @@ enum assay_error assay_vector_execution(const struct assay_vector *vector, struc
     error = error != ASSAY_OK ? error : assay_execution_writer_open(sink, &header, &writer, diag);
     error = error != ASSAY_OK ? error : assay_execution_track_open(writer, thread, 0, &track);
     if (error == ASSAY_OK) {
-        error = put_items(vector, from, track, diag);
+        error = put_items(vector, from, header.isa, track, diag);
         const enum assay_error closed = assay_execution_track_close(track, !stopped);
         error = error != ASSAY_OK ? error : closed;
     }

@@ -1,0 +1,307 @@
+#include "stf/truth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "execution/course.h"
+#include "stf/compare.h"
+#include "stf/place.h"
+
+enum { DESCRIPTOR = STF_DESCRIPTOR_BYTES };
+
+/* An encoding record as it is compared. */
+struct record {
+    struct assay_step step;
+    bool attempt;   /* a fault is told of it: it did not retire */
+    bool interrupt; /* an interrupt is told: it may not have retired */
+    bool in_line;   /* its address follows from that of the one before it */
+};
+
+struct stf_truth {
+    struct assay_course course;
+    struct stf_comparison now;
+    bool all_told;   /* the recording tells every access */
+    bool of_process; /* it is of a program under a system */
+    uint8_t iem;     /* of the recording, as in place.h */
+    const struct stf_model *model;
+    const struct stf_framing *framing;
+    const uint8_t *next; /* the record behind the present one */
+    const uint8_t *end;  /* records are there until here ... */
+    bool last;           /* ... and no others follow */
+    struct record record;
+    bool interrupted_retires; /* interrupts stand in groups of instructions that retired */
+    uint64_t strays;          /* by how much records in line with the one before it are displaced */
+    struct stf_model ahead;
+};
+
+/* --- the trace ahead --- */
+
+static struct record record_of(uint32_t encoding, const uint64_t *words)
+{
+    const uint64_t place = words[0];
+    const uint64_t flags = words[STF_WORD_inst_32_pc_known];
+    const bool ecall = rv_info_class(words[1]) == RV_ECALL;
+    const uint64_t flow = flags >> STF_AT_inst_32_flow & assay_mask(STF_SPAN_inst_32_flow);
+    return (struct record){.step = {.pc = words[STF_WORD_inst_32_pc],
+                                    .any_pc = (flags >> STF_AT_inst_32_pc_known & 1) == 0,
+                                    .word = encoding,
+                                    .address = words[STF_WORD_inst_32_access_address],
+                                    .has_address = (flags >> STF_AT_inst_32_accesses &
+                                                    assay_mask(STF_SPAN_inst_32_accesses)) != 0},
+                           .attempt = (place & PLACE(group_fault)) != 0 && !ecall,
+                           .interrupt = (place & PLACE(group_interrupt)) != 0,
+                           .in_line = flow == FLOW_SEQUENCE};
+}
+
+/* An interrupt stands in the group of an instruction that did not execute, or of the last one that
+ * completed (INT-STF-72). */
+static bool is_left_aside(const struct stf_truth *t, const struct record *record)
+{
+    return record->attempt || (record->interrupt && !t->interrupted_retires);
+}
+
+/* The address that the record has where those before it are displaced. */
+static void follow(struct record *record, uint64_t *strays)
+{
+    *strays = record->in_line ? *strays : 0;
+    record->step.pc += *strays;
+}
+
+/* Goes on with a copy of the model. What stands in the header only cannot come any more. */
+static unsigned steps_ahead(void *context, struct assay_step *steps, unsigned most, bool *last)
+{
+    struct stf_truth *t = context;
+    const uint8_t *at = t->next;
+    uint64_t words[STF_WORDS] = {0};
+    uint64_t strays = t->strays;
+    unsigned count = 0;
+    bool readable = true;
+    t->ahead = *t->model;
+    t->ahead.pages.slots = NULL; /* stays with the model */
+    steps[count++] = t->record.step;
+    while (readable && at < t->end && count < most) {
+        const size_t have = (size_t)(t->end - at);
+        const struct stf_frame frame = stf_frame(t->framing, at, have);
+        if (frame.fault == STF_NO_FAULT && (frame.length == 0 || frame.length > have)) {
+            break;
+        }
+        readable = frame.fault == STF_NO_FAULT && frame.kind != STF_trace_info_feature;
+        if (readable) {
+            const bool instruction = frame.kind == STF_inst_32 || frame.kind == STF_inst_16;
+            stf_model_record(&t->ahead, frame.kind, at + DESCRIPTOR,
+                             (size_t)frame.length - DESCRIPTOR, words);
+            if (instruction) {
+                const uint64_t mask = assay_mask(frame.kind == STF_inst_32 ? 32 : 16);
+                struct record record =
+                    record_of((uint32_t)(assay_load64(at + DESCRIPTOR) & mask), words);
+                follow(&record, &strays);
+                steps[count] = record.step;
+                count += !is_left_aside(t, &record);
+            }
+            at += frame.length;
+        }
+    }
+    *last = t->last || !readable;
+    return count;
+}
+
+void stf_truth_ahead(struct stf_truth *t, const uint8_t *end, bool last)
+{
+    t->end = end;
+    t->last = last;
+}
+
+/* --- opening and closing --- */
+
+static uint8_t iem_of(enum assay_execution_isa isa)
+{
+    return isa == ASSAY_EXECUTION_RISCV64   ? IEM_RV64
+           : isa == ASSAY_EXECUTION_RISCV32 ? IEM_RV32
+                                            : IEM_OTHER;
+}
+
+enum assay_error stf_truth_open(struct assay_execution *execution, uint32_t thread,
+                                const struct stf_model *model, const struct stf_framing *framing,
+                                struct stf_truth **truth, struct assay_diag *diag)
+{
+    *truth = NULL;
+    if (execution == NULL) {
+        return ASSAY_OK;
+    }
+    struct stf_truth *t = calloc(1, sizeof *t);
+    if (t == NULL) {
+        assay_execution_close(execution);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    const struct assay_execution_header *header = assay_execution_header(execution);
+    t->course.window.execution = execution;
+    t->course.window.thread = thread;
+    t->course.window.tagged = header->isa == ASSAY_EXECUTION_AARCH64;
+    t->course.ahead = steps_ahead;
+    t->course.context = t;
+    t->all_told = header->all_accesses;
+    t->of_process = header->process != 0;
+    t->iem = iem_of(header->isa);
+    t->model = model;
+    t->framing = framing;
+    assay_window_fill(&t->course.window, 1);
+    *truth = t;
+    return ASSAY_OK;
+}
+
+void stf_truth_close(struct stf_truth *truth)
+{
+    if (truth != NULL) {
+        assay_execution_close(truth->course.window.execution);
+        free(truth);
+    }
+}
+
+const struct assay_diag *stf_truth_fault(const struct stf_truth *t)
+{
+    const struct assay_window *window = &t->course.window;
+    return window->broken ? assay_execution_diag(window->execution) : NULL;
+}
+
+/* --- instructions --- */
+
+static void tell_attempt(struct stf_truth *t, uint64_t *words)
+{
+    const struct assay_attempt *attempt = assay_course_attempt(&t->course);
+    if (attempt != NULL) {
+        words[STF_WORD_inst_32_executed_pc] = attempt->pc;
+        words[STF_WORD_inst_32_executed_word] |= attempt->word | stf_at(inst_32, attempt_known, 1) |
+                                                 stf_at(inst_32, fault_known, attempt->fault_known);
+        words[STF_WORD_inst_32_executed_fault] = attempt->fault;
+    }
+}
+
+static uint64_t standing_of(const struct assay_course_place *place)
+{
+    switch (place->standing) {
+    case ASSAY_STANDS_MOVED:
+        return stf_at(inst_32, executed, 1) | stf_at(inst_32, reordered, 1);
+    case ASSAY_STANDS_EXCESS:
+        return stf_at(inst_32, unexecuted, 1);
+    case ASSAY_STANDS_LOST:
+        return stf_at(inst_32, lost, 1);
+    case ASSAY_STANDS_UNTOLD:
+        return 0;
+    default:
+        return stf_at(inst_32, executed, 1);
+    }
+}
+
+/* A record that stands for an executed instruction, the same or another. */
+static void tell_executed(struct stf_truth *t, const struct assay_course_place *place,
+                          uint64_t *words)
+{
+    const struct assay_retired *executed = place->executed;
+    const struct assay_step *step = &t->record.step;
+    uint64_t *flags = &words[STF_WORD_inst_32_executed];
+    const bool same = step->word == executed->word && (step->any_pc || step->pc == executed->pc);
+    const bool moved = place->standing == ASSAY_STANDS_MOVED;
+    words[STF_WORD_inst_32_executed_pc] = executed->pc;
+    *flags |= executed->word | stf_at(inst_32, executed_iem, t->iem) |
+              stf_at(inst_32, displaced, t->strays != 0 || step->any_pc);
+    if (executed->came_by_diversion && !moved && place->left_out == 0) {
+        *flags |= stf_at(inst_32, diverted, 1) | stf_at(inst_32, signalled, t->of_process);
+    }
+    if (!same) {
+        const bool displaced = step->word == executed->word && !step->any_pc && !moved;
+        t->strays += displaced ? executed->pc - step->pc : 0;
+        return;
+    }
+    stf_compare_instruction(&t->course.window, executed, words[1], t->all_told, &t->now, words);
+    if (executed->call != 0) {
+        *flags |= stf_at(inst_32, executed_call_known, 1);
+        words[STF_WORD_inst_32_executed_call] = executed->call - 1;
+    }
+}
+
+/* Which of both the trace does is told by where execution is. */
+static void note_interrupt(struct stf_truth *t)
+{
+    bool known = false;
+    const bool due = assay_course_is_due(&t->course, &t->record.step, &known);
+    t->interrupted_retires = known ? due : t->interrupted_retires || !t->course.started;
+}
+
+static void tell(struct stf_truth *t, uint64_t *words)
+{
+    const struct assay_course_place place = assay_course_next(&t->course, &t->record.step);
+    const uint64_t most = assay_mask(STF_SPAN_inst_32_left_out);
+    if (t->record.interrupt && place.standing != ASSAY_STANDS_SAME) {
+        return;
+    }
+    words[STF_WORD_inst_32_executed] |=
+        standing_of(&place) |
+        stf_at(inst_32, left_out, place.left_out < most ? place.left_out : most);
+    if (place.executed != NULL) {
+        tell_executed(t, &place, words);
+    }
+}
+
+static void note_instruction(struct stf_truth *t, uint32_t encoding, uint64_t *words)
+{
+    memset(&words[STF_WORD_inst_32_executed_pc], 0, STF_EXECUTED_WORDS * sizeof words[0]);
+    t->record = record_of(encoding, words);
+    follow(&t->record, &t->strays);
+    if (t->record.interrupt) {
+        note_interrupt(t);
+    }
+    if (t->record.attempt) {
+        tell_attempt(t, words);
+    } else if (!is_left_aside(t, &t->record)) {
+        tell(t, words);
+    }
+    t->now.count = 0;
+    t->now.cut = false;
+}
+
+void stf_truth_record(struct stf_truth *t, enum stf_kind kind, const uint8_t *data,
+                      const uint8_t *next, uint64_t *words)
+{
+    t->next = next;
+    switch (kind) {
+    case STF_inst_mem_access:
+        stf_compare_access(&t->now, data);
+        break;
+    case STF_inst_mem_content:
+        stf_compare_content(&t->now, data);
+        break;
+    case STF_inst_32:
+        note_instruction(t, (uint32_t)stf_get(data, inst_32, encoding), words);
+        break;
+    case STF_inst_16:
+        note_instruction(t, (uint32_t)stf_get(data, inst_16, encoding), words);
+        break;
+    case STF_process_id_ext:
+        words[STF_WORD_process_id_ext_executed_process] =
+            assay_execution_header(t->course.window.execution)->process;
+        words[STF_WORD_process_id_ext_executed_thread] = t->course.window.system_id;
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- the end --- */
+
+void stf_truth_end(struct stf_truth *t, uint64_t *words)
+{
+    struct assay_executed item;
+    struct assay_window *window = &t->course.window;
+    uint64_t *unrecorded = &words[STF_WORD_end_unrecorded];
+    if (!t->course.started || t->course.lost) {
+        return;
+    }
+    *unrecorded = assay_course_rest(&t->course, &words[STF_WORD_end_unrecorded_at]);
+    words[STF_WORD_end_begins_behind] = t->course.begins_behind;
+    words[STF_WORD_end_begins_at] = t->course.begins_at;
+    words[STF_WORD_end_located] |= stf_at(end, located, 1);
+    while (!window->ended && assay_execution_next(window->execution, &item) == ASSAY_OK &&
+           item.kind != ASSAY_EXECUTED_END) {
+        *unrecorded += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == window->thread;
+    }
+}
