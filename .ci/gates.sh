@@ -36,7 +36,7 @@ gate_mutants() {
 
 # Every clause has a disposition, and stands behind it: with a rule, or with the reason.
 gate_coverage() {
-    "$assay" rules coverage | sed '/^  total/q'
+    "$assay" rules coverage | sed -n '/clauses by area/,/^  total/p'
     "$assay" rules coverage | awk '
         $3 ~ /^(rule|decoder|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
         / clauses by area / || /^  / || /^$/ { next }
