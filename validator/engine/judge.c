@@ -64,7 +64,8 @@ void assay_event_line(const struct assay_format *format, const struct assay_even
     char fields[LINE];
     fields[0] = '\0';
     format->describe(event, fields, sizeof fields);
-    snprintf(out, size, "%-11s %s", format->kinds[event->kind].name, fields);
+    const char *name = format->kinds[event->kind].name;
+    snprintf(out, size, fields[0] != '\0' ? "%-11s %s" : "%s%s", name, fields);
 }
 
 void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uint64_t value,
