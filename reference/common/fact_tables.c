@@ -16,9 +16,10 @@ struct assay_fact_tables {
 
 static const struct {
     const char *name;
-    bool grouped;
+    const char *groups; /* separated by ", "; "" for none */
+    uint64_t most;
 } known[ASSAY_TABLE_COUNT] = {
-#define X(id, grouped, text) {#id, grouped},
+#define X(id, groups, most, text) {#id, groups, most},
     ASSAY_FACT_TABLES(X)
 #undef X
 };
@@ -37,6 +38,25 @@ const struct assay_fact_number *assay_fact_numbers(const struct assay_fact_table
 {
     *count = tables != NULL ? tables->counts[table] : 0;
     return tables != NULL ? tables->lists[table] : NULL;
+}
+
+static bool has_groups(enum assay_fact_table table)
+{
+    return known[table].groups[0] != '\0';
+}
+
+static bool is_group(enum assay_fact_table table, const struct assay_yaml *name)
+{
+    const char *list = known[table].groups;
+    while (*list != '\0') {
+        const size_t length = strcspn(list, ",");
+        if (length == name->length && strncmp(list, name->text, length) == 0) {
+            return true;
+        }
+        list += length;
+        list += strspn(list, ", ");
+    }
+    return false;
 }
 
 static size_t count_numbers(const struct assay_yaml *map, bool grouped)
@@ -63,6 +83,11 @@ static enum assay_error add_numbers(struct assay_fact_tables *t, enum assay_fact
             return assay_yaml_fail(map->items[2 * i + 1], diag, ASSAY_WRONG_TYPE,
                                    "a number is due for %s", name->text);
         }
+        if (number->value > known[table].most) {
+            return assay_yaml_fail(map->items[2 * i + 1], diag, ASSAY_OUT_OF_RANGE,
+                                   "%s is at most %llu", name->text,
+                                   (unsigned long long)known[table].most);
+        }
         number->group = group;
         number->name = assay_arena_text(&t->arena, name->text, name->length);
         t->counts[table]++;
@@ -79,7 +104,7 @@ enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
         return assay_yaml_fail(value, diag, ASSAY_WRONG_TYPE, "%s is a table of named numbers",
                                key->text);
     }
-    const size_t room = count_numbers(value, known[table].grouped);
+    const size_t room = count_numbers(value, has_groups(table));
     if (room > MOST_NUMBERS) {
         return assay_yaml_fail(value, diag, ASSAY_LIMIT, "a table has at most %d numbers",
                                MOST_NUMBERS);
@@ -93,12 +118,16 @@ enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
     if (t == NULL || t->lists[table] == NULL) {
         return assay_yaml_fail(value, diag, ASSAY_NO_MEMORY, "out of memory");
     }
-    if (!known[table].grouped) {
+    if (!has_groups(table)) {
         return add_numbers(t, table, "", value, diag);
     }
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < value->count && error == ASSAY_OK; i++) {
         const struct assay_yaml *name = value->items[2 * i];
+        if (!is_group(table, name)) {
+            return assay_yaml_fail(name, diag, ASSAY_UNKNOWN_NAME, "%s has the groups %s, not %s",
+                                   key->text, known[table].groups, name->text);
+        }
         error = add_numbers(t, table, assay_arena_text(&t->arena, name->text, name->length),
                             value->items[2 * i + 1], diag);
     }

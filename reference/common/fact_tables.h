@@ -9,15 +9,15 @@
 
 #include "common/error.h"
 
-/* X(key in the file, whether its numbers stand in groups, meaning) */
+/* X(key in the file, groups that its numbers stand in or "", the greatest number, meaning) */
 #define ASSAY_FACT_TABLES(X)                                                                       \
-    X(event_ids, true, "numbers of events: fault, interrupt, special")                             \
-    X(feature_bits, false, "bits of feature flags")                                                \
-    X(registers, true, "numbers of registers: integer, floating_point, vector, csr")               \
-    X(tools, false, "numbers of tools that make traces")
+    X(event_ids, "fault, interrupt, special", 63, "numbers of events")                             \
+    X(feature_bits, "", 63, "bits of feature flags")                                               \
+    X(registers, "integer, floating_point, vector, csr", 4095, "numbers of registers")             \
+    X(tools, "", 255, "numbers of tools that make traces")
 
 enum assay_fact_table {
-#define X(id, grouped, text) ASSAY_TABLE_##id,
+#define X(id, groups, most, text) ASSAY_TABLE_##id,
     ASSAY_FACT_TABLES(X)
 #undef X
         ASSAY_TABLE_COUNT
@@ -40,7 +40,8 @@ const struct assay_fact_number *assay_fact_numbers(const struct assay_fact_table
 enum assay_fact_table assay_fact_table_by_name(const char *name);
 
 /* Reads one table on top of what is there (of the same name: instead). *tables may be null and
- * becomes the caller's. What is not a number, and a name given twice, is an error at its place. */
+ * becomes the caller's. A group or a number that the table cannot have, and a name given twice, is
+ * an error at its place. */
 struct assay_yaml;
 enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
                                         const struct assay_yaml *value,

@@ -71,9 +71,11 @@ static enum assay_error count_instruction(struct assay_encoder *e, const struct 
 {
     enum { MOST = 4096, BEHIND = 16 };
     uint64_t words[STF_WORDS];
-    uint8_t data[MOST + BEHIND] = {0};
-    memcpy(data, event->bytes, size < MOST ? size : MOST);
-    stf_model_record(e->model, (enum stf_kind)event->kind, data, size < MOST ? size : MOST, words);
+    uint8_t data[MOST + BEHIND];
+    const size_t shown = size < MOST ? size : MOST;
+    memcpy(data, event->bytes, shown);
+    memset(data + shown, 0, BEHIND);
+    stf_model_record(e->model, (enum stf_kind)event->kind, data, shown, words);
     return event->kind == STF_inst_32 || event->kind == STF_inst_16
                ? stf_zstf_writer_end_instruction(e->chunks,
                                                  e->model->next_known ? e->model->next_pc : 0)

@@ -34,22 +34,8 @@ static uint8_t event_by_name(const char *name)
     return STF_EVENT_OTHER;
 }
 
-static enum assay_error beyond(const struct assay_fact_number *number, uint64_t most,
-                               struct assay_diag *diag)
-{
-    return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET, "the facts: %s is above %llu",
-                      number->name, (unsigned long long)most);
-}
-
-static enum assay_error unknown_group(const struct assay_fact_number *number, const char *known,
-                                      struct assay_diag *diag)
-{
-    return assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET,
-                      "the facts: %s is none of the groups %s", number->group, known);
-}
-
-static enum assay_error take_events(const struct assay_fact_number *list, size_t count,
-                                    struct stf_tables *t, struct assay_diag *diag)
+/* The reader of the tables has refused groups and numbers that they cannot have (fact_tables.h). */
+static void take_events(const struct assay_fact_number *list, size_t count, struct stf_tables *t)
 {
     memset(t->fault, STF_EVENT_UNKNOWN, sizeof t->fault);
     memset(t->interrupt, STF_EVENT_UNKNOWN, sizeof t->interrupt);
@@ -57,21 +43,12 @@ static enum assay_error take_events(const struct assay_fact_number *list, size_t
     for (size_t i = 0; i < count; i++) {
         uint8_t *ids = strcmp(list[i].group, "fault") == 0       ? t->fault
                        : strcmp(list[i].group, "interrupt") == 0 ? t->interrupt
-                       : strcmp(list[i].group, "special") == 0   ? t->special
-                                                                 : NULL;
-        if (ids == NULL) {
-            return unknown_group(&list[i], "fault, interrupt, special", diag);
-        }
-        if (list[i].value >= STF_EVENT_IDS) {
-            return beyond(&list[i], STF_EVENT_IDS - 1, diag);
-        }
+                                                                 : t->special;
         ids[list[i].value] = event_by_name(list[i].name);
     }
-    return ASSAY_OK;
 }
 
-static enum assay_error take_features(const struct assay_fact_number *list, size_t count,
-                                      struct stf_tables *t, struct assay_diag *diag)
+static void take_features(const struct assay_fact_number *list, size_t count, struct stf_tables *t)
 {
     static const struct {
         const char *name;
@@ -84,9 +61,6 @@ static enum assay_error take_features(const struct assay_fact_number *list, size
     memset(t->feature_bit, STF_FEATURES, sizeof t->feature_bit);
     t->features_known = 0;
     for (size_t i = 0; i < count; i++) {
-        if (list[i].value >= STF_FEATURES) {
-            return beyond(&list[i], STF_FEATURES - 1, diag);
-        }
         t->features_known |= UINT64_C(1) << list[i].value;
         for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
             if (strcmp(names[n].name, list[i].name) == 0) {
@@ -94,63 +68,48 @@ static enum assay_error take_features(const struct assay_fact_number *list, size
             }
         }
     }
-    return ASSAY_OK;
 }
 
-static enum assay_error take_registers(const struct assay_fact_number *list, size_t count,
-                                       struct stf_tables *t, struct assay_diag *diag)
+static void take_registers(const struct assay_fact_number *list, size_t count, struct stf_tables *t)
 {
     static const char *const groups[STF_REG_TYPES] = {NULL, "integer", "floating_point", "vector",
                                                       "csr"};
     memset(t->registers, 0, sizeof t->registers);
     for (size_t i = 0; i < count; i++) {
         unsigned type = 1;
-        while (type < STF_REG_TYPES && strcmp(groups[type], list[i].group) != 0) {
+        while (strcmp(groups[type], list[i].group) != 0) {
             type++;
-        }
-        if (type == STF_REG_TYPES) {
-            return unknown_group(&list[i], "integer, floating_point, vector, csr", diag);
-        }
-        if (list[i].value >= STF_REGISTERS) {
-            return beyond(&list[i], STF_REGISTERS - 1, diag);
         }
         t->registers[list[i].value] |= (uint8_t)(1u << type);
     }
-    return ASSAY_OK;
 }
 
-static enum assay_error take_tools(const struct assay_fact_number *list, size_t count,
-                                   struct stf_tables *t, struct assay_diag *diag)
+static void take_tools(const struct assay_fact_number *list, size_t count, struct stf_tables *t)
 {
     memset(t->tools, 0, sizeof t->tools);
     for (size_t i = 0; i < count; i++) {
-        if (list[i].value > UINT8_MAX) {
-            return beyond(&list[i], UINT8_MAX, diag);
-        }
         t->tools[list[i].value / 64] |= UINT64_C(1) << list[i].value % 64;
     }
-    return ASSAY_OK;
 }
 
 /* Takes those of the tables that are there. */
-static enum assay_error take(const struct assay_fact_tables *from, struct stf_tables *t,
-                             struct assay_diag *diag)
+static void take(const struct assay_fact_tables *from, struct stf_tables *t)
 {
-    static enum assay_error (*const takers[ASSAY_TABLE_COUNT])(
-        const struct assay_fact_number *, size_t, struct stf_tables *, struct assay_diag *) = {
+    static void (*const takers[ASSAY_TABLE_COUNT])(const struct assay_fact_number *, size_t,
+                                                   struct stf_tables *) = {
         [ASSAY_TABLE_event_ids] = take_events,
         [ASSAY_TABLE_feature_bits] = take_features,
         [ASSAY_TABLE_registers] = take_registers,
         [ASSAY_TABLE_tools] = take_tools,
     };
-    enum assay_error error = ASSAY_OK;
-    for (unsigned table = 0; table < ASSAY_TABLE_COUNT && error == ASSAY_OK; table++) {
+    for (unsigned table = 0; table < ASSAY_TABLE_COUNT; table++) {
         size_t count;
         const struct assay_fact_number *list =
             assay_fact_numbers(from, (enum assay_fact_table)table, &count);
-        error = list != NULL ? takers[table](list, count, t, diag) : ASSAY_OK;
+        if (list != NULL) {
+            takers[table](list, count, t);
+        }
     }
-    return error;
 }
 
 static struct stf_tables built_in;
@@ -168,7 +127,7 @@ static void read_built_in(void)
         assay_yaml_free(&file);
     }
     if (error == ASSAY_OK) {
-        take(facts.tables, &built_in, &built_in_diag);
+        take(facts.tables, &built_in);
     }
     assay_facts_clear(&facts);
 }
@@ -181,7 +140,8 @@ enum assay_error stf_tables_open(const struct assay_fact_tables *given, struct s
         return assay_fail(diag, built_in_diag.error, ASSAY_NO_OFFSET, "%s", built_in_diag.message);
     }
     *tables = built_in;
-    return take(given, tables, diag);
+    take(given, tables);
+    return ASSAY_OK;
 }
 
 uint64_t stf_features(const struct stf_tables *t, uint64_t flags)
