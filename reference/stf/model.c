@@ -59,6 +59,7 @@ static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *wor
     if (changes) {
         stf_forget_registers(m);
         m->fault_known = false;
+        m->asid_known = false;
     }
     m->end_flags |= stf_at(end, ids_changed, changes);
 }
