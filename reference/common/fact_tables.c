@@ -90,6 +90,9 @@ static enum assay_error add_numbers(struct assay_fact_tables *t, enum assay_fact
         }
         number->group = group;
         number->name = assay_arena_text(&t->arena, name->text, name->length);
+        if (number->name == NULL || group == NULL) {
+            return assay_yaml_fail(name, diag, ASSAY_NO_MEMORY, "out of memory");
+        }
         t->counts[table]++;
     }
     return ASSAY_OK;

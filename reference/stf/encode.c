@@ -41,6 +41,22 @@ static bool find_container(const char *storage, enum assay_container *container)
     return storage == NULL;
 }
 
+static enum assay_error close_encoder(struct assay_encoder *e)
+{
+    enum assay_error error = ASSAY_OK;
+    if (e != NULL) {
+        error = e->model != NULL ? stf_zstf_writer_close(e->chunks)
+                                 : assay_compressor_end(e->compressor);
+        error = error != ASSAY_OK ? error : e->sink->error;
+        if (e->model != NULL) {
+            stf_model_close(e->model);
+        }
+        free(e->model);
+        free(e);
+    }
+    return error;
+}
+
 static enum assay_error open_encoder(struct assay_sink *sink, const char *storage,
                                      struct assay_encoder **encoder, struct assay_diag *diag)
 {
@@ -55,8 +71,14 @@ static enum assay_error open_encoder(struct assay_sink *sink, const char *storag
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     (*encoder)->sink = sink;
-    return chunked ? open_chunks(*encoder, diag)
-                   : assay_compressor_open(sink, container, &(*encoder)->compressor, diag);
+    const enum assay_error error =
+        chunked ? open_chunks(*encoder, diag)
+                : assay_compressor_open(sink, container, &(*encoder)->compressor, diag);
+    if (error != ASSAY_OK) {
+        close_encoder(*encoder);
+        *encoder = NULL;
+    }
+    return error;
 }
 
 static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_t size)
@@ -92,22 +114,6 @@ static enum assay_error put(struct assay_encoder *e, const struct assay_event *e
     enum assay_error error = put_raw(e, &descriptor, sizeof descriptor);
     error = error != ASSAY_OK ? error : put_raw(e, event->bytes, size);
     return error != ASSAY_OK || e->chunks == NULL ? error : count_instruction(e, event, size);
-}
-
-static enum assay_error close_encoder(struct assay_encoder *e)
-{
-    enum assay_error error = ASSAY_OK;
-    if (e != NULL) {
-        error = e->model != NULL ? stf_zstf_writer_close(e->chunks)
-                                 : assay_compressor_end(e->compressor);
-        error = error != ASSAY_OK ? error : e->sink->error;
-        if (e->model != NULL) {
-            stf_model_close(e->model);
-        }
-        free(e->model);
-        free(e);
-    }
-    return error;
 }
 
 const struct assay_encoder_ops stf_encoder_ops = {

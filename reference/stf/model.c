@@ -5,15 +5,20 @@
 #include "stf/place.h"
 #include "stf/text.h"
 
+void stf_model_forget_words(struct stf_model *m)
+{
+    for (size_t i = 0; i < STF_WORD_CACHE; i++) {
+        m->words[i].isa = RV_ISA_COUNT;
+    }
+}
+
 enum assay_error stf_model_open(struct stf_model *m, const struct assay_fact_tables *given,
                                 struct assay_diag *diag)
 {
     m->place = PLACE(in_header);
     m->rv = RV_ISA_UNKNOWN;
     m->other_rv = RV_ISA_UNKNOWN;
-    for (size_t i = 0; i < STF_WORD_CACHE; i++) {
-        m->words[i].isa = RV_ISA_COUNT;
-    }
+    stf_model_forget_words(m);
     return stf_tables_open(given, &m->tables, diag);
 }
 

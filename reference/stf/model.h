@@ -91,6 +91,9 @@ enum assay_error stf_model_open(struct stf_model *model, const struct assay_fact
                                 struct assay_diag *diag);
 void stf_model_close(struct stf_model *model);
 
+/* Empties the words that are kept classified, as at the beginning. */
+void stf_model_forget_words(struct stf_model *model);
+
 /* The derived words of a record, in order of the trace. `data` is what stands behind the
  * descriptor, `size` how much of it there is; 8 more bytes are readable. */
 void stf_model_record(struct stf_model *model, enum stf_kind kind, const uint8_t *data, size_t size,

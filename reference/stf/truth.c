@@ -1,5 +1,6 @@
 #include "stf/truth.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,8 +77,8 @@ static unsigned steps_ahead(void *context, struct assay_step *steps, unsigned mo
     uint64_t strays = t->strays;
     unsigned count = 0;
     bool readable = true;
-    t->ahead = *t->model;
-    t->ahead.pages.slots = NULL; /* stays with the model */
+    memcpy(&t->ahead, t->model, offsetof(struct stf_model, words)); /* with words of its own */
+    t->ahead.pages.slots = NULL;                                    /* stays with the model */
     steps[count++] = t->record.step;
     while (readable && at < t->end && count < most) {
         const size_t have = (size_t)(t->end - at);
@@ -142,6 +143,7 @@ enum assay_error stf_truth_open(struct assay_execution *execution, uint32_t thre
     t->all_told = header->all_accesses;
     t->of_process = header->process != 0;
     t->iem = iem_of(header->isa);
+    stf_model_forget_words(&t->ahead);
     t->model = model;
     t->framing = framing;
     assay_window_fill(&t->course.window, 1);

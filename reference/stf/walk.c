@@ -6,7 +6,7 @@
 
 /* --- pages --- */
 
-enum { SLOTS = STF_PAGES * 2, NEAR = 256, LOG2_4K = 12, LOG2_512G = 39, ACCESSED = 63 };
+enum { SLOTS = STF_PAGES * 2, NEAR = 32, LOG2_4K = 12, LOG2_512G = 39, ACCESSED = 63 };
 
 struct stf_page {
     uint64_t number; /* address in pages */
@@ -63,9 +63,15 @@ static bool add_page(struct stf_pages *pages, struct stf_page page)
     return false;
 }
 
+/* Only sizes that a translation mode has are looked for at each access; where a walk claims another
+ * one, nothing is said of pages any more. */
 void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2)
 {
-    if (pages->slots != NULL && log2 > 0) {
+    static const uint64_t sizes = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 21 | UINT64_C(1) << 22 |
+                                  UINT64_C(1) << 30 | UINT64_C(1) << LOG2_512G;
+    if (pages->slots != NULL && (sizes >> log2 & 1) == 0) {
+        pages->full = true;
+    } else if (pages->slots != NULL) {
         pages->sizes |= UINT64_C(1) << log2;
         add_page(pages, page_of(asid, address, log2, log2));
     }

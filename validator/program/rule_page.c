@@ -168,6 +168,7 @@ static void put_dump(const struct assay_vector *vector, const struct assay_sink 
     }
     const struct assay_decode_input input = {.source = source};
     if (format->decoder->open(&input, &decoder, NULL) != ASSAY_OK) {
+        format->decoder->close(decoder);
         return;
     }
     while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {

@@ -80,12 +80,14 @@ static void put_page(struct assay_sink *sink, const char *text, size_t size)
     assay_sink_text(sink, in_block ? "</pre>\n" : "");
 }
 
+/* `path` has PATH bytes, and the sink keeps it until it is closed. */
 static enum assay_error open_file(struct assay_sink *sink, const char *folder, const char *name,
-                                  struct assay_diag *diag)
+                                  char *path, struct assay_diag *diag)
 {
-    char path[PATH];
-    if (snprintf(path, sizeof path, "%s/%s.html", folder, name) >= (int)sizeof path) {
-        return assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "the name is too long");
+    if (snprintf(path, PATH, "%s/%s.html", folder, name) >= PATH) {
+        assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "the name is too long");
+        assay_diag_path(diag, folder);
+        return ASSAY_NOT_WRITABLE;
     }
     return assay_sink_open(sink, path, diag);
 }
@@ -95,9 +97,10 @@ static enum assay_error write_rule(const struct assay_catalogue *c, const struct
 {
     struct assay_sink page;
     struct assay_sink file;
+    char path[PATH];
     assay_sink_memory(&page, 0);
     assay_rule_page(c, rule, &page);
-    enum assay_error error = open_file(&file, folder, rule->id, diag);
+    enum assay_error error = open_file(&file, folder, rule->id, path, diag);
     if (error == ASSAY_OK) {
         put_head(&file, rule->id);
         assay_sink_text(&file, "<p><a href=\"index.html\">all rules</a></p>\n");
@@ -148,13 +151,14 @@ enum assay_error assay_rule_site(const struct assay_catalogue *const *catalogues
                                  const char *folder, struct assay_diag *diag)
 {
     struct assay_sink index;
+    char path[PATH];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "the folder cannot be made: %s",
                    strerror(errno));
         assay_diag_path(diag, folder);
         return ASSAY_NOT_WRITABLE;
     }
-    enum assay_error error = open_file(&index, folder, "index", diag);
+    enum assay_error error = open_file(&index, folder, "index", path, diag);
     if (error != ASSAY_OK) {
         return error;
     }
