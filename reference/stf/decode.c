@@ -8,7 +8,7 @@
 #include "common/source.h"
 #include "execution/execution.h"
 #include "stf/frame.h"
-#include "stf/model.h"
+#include "stf/plain.h"
 #include "stf/text.h"
 #include "stf/truth.h"
 #include "stf/zstf.h"
@@ -95,6 +95,9 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
     stf_framing_profile(&d->framing, d->forced ? input->profile - 1 : STF_PROFILE_13);
+    for (size_t i = 0; i < BLOCK + 2; i++) {
+        d->events[i].words = d->words[i];
+    }
     enum assay_error error = stf_truth_open(input->execution, input->execution_thread, &d->model,
                                             &d->framing, &d->truth, diag);
     if (error == ASSAY_OK) {
@@ -133,26 +136,23 @@ static const char *profile_reason(const struct assay_decoder *d)
 
 /* --- events --- */
 
-static inline struct assay_event *put_event(struct assay_decoder *d, size_t at, enum stf_kind kind,
-                                            const uint8_t *data, uint32_t bytes, uint64_t offset,
-                                            uint64_t index)
+/* Of an event whose words were set when the decoder was opened. */
+static inline void put_event(struct assay_event *event, enum stf_kind kind, const uint8_t *data,
+                             uint32_t bytes, uint64_t offset, uint64_t index)
 {
-    struct assay_event *event = &d->events[at];
     event->bytes = data;
-    event->words = d->words[at];
     event->offset = offset;
     event->index = index;
     event->bits = bytes * 8;
     event->kind = (uint16_t)kind;
     event->fault = 0;
-    event->from = NULL;
-    return event;
 }
 
 static struct assay_event *add(struct assay_decoder *d, size_t at, enum stf_kind kind,
                                const uint8_t *data, uint32_t bytes)
 {
-    return put_event(d, at, kind, data, bytes, d->offset, d->index++);
+    put_event(&d->events[at], kind, data, bytes, d->offset, d->index++);
+    return &d->events[at];
 }
 
 static void add_malformed(struct assay_decoder *d, struct assay_block *block, enum stf_fault fault,
@@ -382,6 +382,15 @@ static void note_chunk(struct assay_decoder *d, uint64_t offset)
     }
 }
 
+/* What is told of a record from outside of the trace. */
+static void watch_record(struct assay_decoder *d, enum stf_kind kind, const uint8_t *record,
+                         size_t length, uint64_t *words)
+{
+    if (d->truth != NULL) {
+        stf_truth_record(d->truth, kind, record + DESCRIPTOR, record + length, words);
+    }
+}
+
 /* Adds records while they are whole and nothing is wrong with them. Returns the bytes used; *frame
  * is the last one that was looked at, of length 0 when it was added. */
 static size_t add_records(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
@@ -391,35 +400,41 @@ static size_t add_records(struct assay_decoder *d, struct assay_block *block, co
     static const uint64_t effects = UINT64_C(1) << STF_version |
                                     UINT64_C(1) << STF_trace_info_feature |
                                     UINT64_C(1) << STF_vlen_config | UINT64_C(1) << STF_protocol_id;
+    const bool watched = d->chunk > 0 || d->truth != NULL;
+    const uint8_t *const end = data + have;
+    const uint8_t *record = data;
     const uint64_t begin = d->offset;
     const uint64_t first = d->index - block->count;
-    size_t used = 0;
     size_t at = block->count;
     struct stf_frame next = {0};
-    while (at < BLOCK && used < have) {
-        const uint8_t *record = data + used;
-        next = stf_frame(&d->framing, record, have - used);
+    while (at < BLOCK && record < end) {
+        const size_t left = (size_t)(end - record);
+        const uint64_t offset = begin + (size_t)(record - data);
+        uint64_t *words = d->words[at];
+        next = stf_frame(&d->framing, record, left);
         const size_t length = (size_t)next.length;
-        if (length == 0 || next.length > have - used || next.length > LONG) {
+        if (length == 0 || next.length > left || next.length > LONG) {
             break;
         }
-        note_chunk(d, begin + used);
-        put_event(d, at, next.kind, record + DESCRIPTOR, (uint32_t)length, begin + used,
-                  first + at);
-        stf_model_record(&d->model, next.kind, record + DESCRIPTOR, length - DESCRIPTOR,
-                         d->words[at]);
-        if (d->truth != NULL) {
-            stf_truth_record(d->truth, next.kind, record + DESCRIPTOR, record + length,
-                             d->words[at]);
+        if (watched) {
+            note_chunk(d, offset);
         }
-        used += length;
+        put_event(&d->events[at], next.kind, record + DESCRIPTOR, (uint32_t)length, offset,
+                  first + at);
+        stf_model_next(&d->model, next.kind, record + DESCRIPTOR, length - DESCRIPTOR, words);
+        if (watched) {
+            watch_record(d, next.kind, record, length, words);
+        }
+        record += length;
         at++;
         next.length = 0;
-        if ((effects >> next.kind & 1) != 0 && !take_effect(d, next.kind, record + DESCRIPTOR)) {
+        if ((effects >> next.kind & 1) != 0 &&
+            !take_effect(d, next.kind, record + DESCRIPTOR - length)) {
             next.fault = STF_FAULT_UNKNOWN_VERSION;
             break;
         }
     }
+    const size_t used = (size_t)(record - data);
     *frame = next;
     block->count = at;
     d->offset = begin + used;

@@ -5,39 +5,6 @@
 
 enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
 
-static unsigned contents_of_bits(unsigned size)
-{
-    return (size + 63) / 64;
-}
-
-void stf_moves_access(struct stf_moves *v, unsigned size)
-{
-    if (v->accesses > 0) {
-        v->wrong = v->wrong || v->last_contents != stf_contents_of(v->last_size);
-        v->wrong_bits = v->wrong_bits || v->last_contents != contents_of_bits(v->last_size);
-        v->mixed = v->mixed || v->contents > 0;
-    }
-    v->accesses++;
-    v->due += stf_contents_of(size);
-    v->due_bits += contents_of_bits(size);
-    v->last_size = (uint16_t)size;
-    v->last_contents = 0;
-}
-
-bool stf_moves_apart(const struct stf_moves *v)
-{
-    return v->accesses > 1 && v->contents > 0 && !v->mixed;
-}
-
-bool stf_moves_right(const struct stf_moves *v, bool bits)
-{
-    if (stf_moves_apart(v)) {
-        return v->contents == (bits ? v->due_bits : v->due);
-    }
-    const unsigned last = bits ? contents_of_bits(v->last_size) : stf_contents_of(v->last_size);
-    return v->accesses == 0 || (!(bits ? v->wrong_bits : v->wrong) && v->last_contents == last);
-}
-
 /* --- sizes --- */
 
 /* What sizes of the group's accesses are to the size that the word tells. Parts of an access count
@@ -66,7 +33,7 @@ static unsigned unit_told(unsigned unit, bool right, bool right_bits)
     return unit != UNIT_BITS || right_bits ? unit : UNIT_NONE;
 }
 
-static uint64_t derive_sizes(struct stf_model *m, uint64_t info, bool effects)
+uint64_t stf_model_sizes(struct stf_model *m, uint64_t info, bool effects)
 {
     const struct stf_group *g = &m->group;
     const bool right = stf_moves_right(&g->moves, false);
@@ -157,8 +124,7 @@ static uint64_t derive_outcome(const struct stf_model *m, uint32_t word, uint64_
 
 /* --- the instruction --- */
 
-/* In the place of C.FSDSP there are Zcmp and Zcmt, too, and nothing tells which of them it is. */
-static bool ambiguous(uint32_t word)
+bool stf_word_ambiguous(uint32_t word)
 {
     enum { MASK = 0xe003, FSDSP = 0xa002 };
     return (word & MASK) == FSDSP;
@@ -169,8 +135,8 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
 {
     const struct stf_group *g = &m->group;
     const uint64_t events = PLACE(group_fault) | PLACE(group_interrupt);
-    const bool known =
-        rv_info_is_valid(info) != 0 && !ambiguous(word) && (m->place & PLACE(group_microop)) == 0;
+    const bool known = rv_info_is_valid(info) != 0 && !stf_word_ambiguous(word) &&
+                       (m->place & PLACE(group_microop)) == 0;
     const bool effects = known && (m->place & events) == 0;
     uint64_t flags = stf_at(inst_32, word_known, known) | stf_at(inst_32, effects_known, effects) |
                      stf_at(inst_32, bus_contents_right,
@@ -178,7 +144,7 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
                      stf_at(inst_32, bus_contents_apart, stf_moves_apart(&g->bus));
     words[13] = 0;
     if (g->moves.accesses > 0) {
-        flags |= derive_sizes(m, info, effects);
+        flags |= stf_model_sizes(m, info, effects);
         const uint64_t unit = flags >> STF_AT_inst_32_size_unit & 3;
         flags |= derive_data(m, word, info, unit, words);
     } else {

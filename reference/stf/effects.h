@@ -22,7 +22,24 @@ static inline unsigned stf_contents_of(unsigned size)
     return (size + 7) / 8;
 }
 
-void stf_moves_access(struct stf_moves *moves, unsigned size);
+static inline unsigned stf_contents_of_bits(unsigned size)
+{
+    return (size + 63) / 64;
+}
+
+static inline void stf_moves_access(struct stf_moves *v, unsigned size)
+{
+    if (v->accesses > 0) {
+        v->wrong = v->wrong || v->last_contents != stf_contents_of(v->last_size);
+        v->wrong_bits = v->wrong_bits || v->last_contents != stf_contents_of_bits(v->last_size);
+        v->mixed = v->mixed || v->contents > 0;
+    }
+    v->accesses++;
+    v->due += stf_contents_of(size);
+    v->due_bits += stf_contents_of_bits(size);
+    v->last_size = (uint16_t)size;
+    v->last_contents = 0;
+}
 
 static inline void stf_moves_content(struct stf_moves *moves)
 {
@@ -31,10 +48,20 @@ static inline void stf_moves_content(struct stf_moves *moves)
 }
 
 /* All contents stand behind all accesses, of which there are several. */
-bool stf_moves_apart(const struct stf_moves *moves);
+static inline bool stf_moves_apart(const struct stf_moves *v)
+{
+    return v->accesses > 1 && v->contents > 0 && !v->mixed;
+}
 
 /* Each access has the contents that its size asks for, in bytes or in bits; or all have them
  * together, where they stand apart. */
-bool stf_moves_right(const struct stf_moves *moves, bool bits);
+static inline bool stf_moves_right(const struct stf_moves *v, bool bits)
+{
+    if (stf_moves_apart(v)) {
+        return v->contents == (bits ? v->due_bits : v->due);
+    }
+    const unsigned last = bits ? stf_contents_of_bits(v->last_size) : stf_contents_of(v->last_size);
+    return v->accesses == 0 || (!(bits ? v->wrong_bits : v->wrong) && v->last_contents == last);
+}
 
 #endif

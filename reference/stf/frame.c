@@ -15,8 +15,8 @@ void stf_framing_profile(struct stf_framing *f, unsigned profile)
     for (unsigned i = 0; i < 256; i++) {
         const enum stf_kind kind = stf_kind_of(stf_profiles[profile].minor, (uint8_t)i);
         const bool fixed = kind != STF_malformed && !varies(kind, stf_profiles[profile].vectors);
-        f->kinds[i] = (uint8_t)kind;
-        f->lengths[i] = fixed ? (uint8_t)(assay_format_stf.kinds[kind].bits / 8) : 0;
+        f->records[i].kind = (uint8_t)kind;
+        f->records[i].length = fixed ? (uint8_t)(assay_format_stf.kinds[kind].bits / 8) : 0;
     }
 }
 
@@ -100,7 +100,7 @@ static uint64_t data_length(const struct stf_framing *f, enum stf_kind kind, con
 
 struct stf_frame stf_frame_varying(const struct stf_framing *f, const uint8_t *data, size_t have)
 {
-    struct stf_frame frame = {.kind = (enum stf_kind)f->kinds[data[0]]};
+    struct stf_frame frame = {.kind = (enum stf_kind)f->records[data[0]].kind};
     if (frame.kind == STF_event && f->event64) {
         frame.kind = STF_event64;
     }

@@ -14,8 +14,10 @@ struct stf_framing {
     bool event64;     /* EVENT has ids of 64 bits */
     uint8_t protocol; /* of transactions, by PROTOCOL_ID */
     uint32_t vlen;    /* bits of a vector register, by VLEN_CONFIG; 0: not known */
-    uint8_t kinds[256];
-    uint8_t lengths[256]; /* of records whose length is fixed, with the descriptor; 0: others */
+    struct {
+        uint8_t kind;
+        uint8_t length; /* where it is fixed, with the descriptor; 0: others */
+    } records[256];     /* by descriptor */
 };
 
 struct stf_frame {
@@ -35,8 +37,8 @@ struct stf_frame stf_frame_varying(const struct stf_framing *framing, const uint
 static inline struct stf_frame stf_frame(const struct stf_framing *framing, const uint8_t *data,
                                          size_t have)
 {
-    const struct stf_frame fixed = {.kind = (enum stf_kind)framing->kinds[data[0]],
-                                    .length = framing->lengths[data[0]]};
+    const struct stf_frame fixed = {.kind = (enum stf_kind)framing->records[data[0]].kind,
+                                    .length = framing->records[data[0]].length};
     return fixed.length > 0 ? fixed : stf_frame_varying(framing, data, have);
 }
 

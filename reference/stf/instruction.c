@@ -4,9 +4,63 @@
 
 #include "stf/place.h"
 
+enum { USER, SUPERVISOR, MACHINE = 3 };
+
+/* The lowest mode that executes a word ("CSR Listing", "Supervisor Instructions", "Machine-Mode
+ * Privileged Instructions"). CSRs of the hypervisor are those of its supervisor mode. */
+static unsigned privilege_of(uint32_t word, uint64_t info)
+{
+    switch (rv_info_class(info)) {
+    case RV_MRET:
+    case RV_MNRET:
+        return MACHINE;
+    case RV_SRET:
+    case RV_SCTRCLR:
+    case RV_SFENCE_VMA:
+    case RV_SINVAL_VMA:
+    case RV_SFENCE_W_INVAL:
+    case RV_SFENCE_INVAL_IR:
+    case RV_HFENCE_VVMA:
+    case RV_HFENCE_GVMA:
+    case RV_HINVAL_VVMA:
+    case RV_HINVAL_GVMA:
+        return SUPERVISOR;
+    case RV_CSR: {
+        const unsigned level = rv_csr(word) >> 8 & 3;
+        return level == MACHINE ? MACHINE : level > USER ? SUPERVISOR : USER;
+    }
+    default:
+        return USER;
+    }
+}
+
+/* Whether the short way gives what the general one does: a group of the word may be told from what
+ * the short way knows. */
+static bool is_plain(uint32_t word, uint64_t info)
+{
+    enum { OPERANDS = 0x1ff8000 }; /* rs1 and rs2 */
+    const bool settled = rv_info_class(info) == RV_BRANCH && (word & 3) == 3 &&
+                         (word & OPERANDS) == 0; /* x0 against x0: the outcome is known */
+    return rv_info_is_valid(info) != 0 && rv_info_is_trap_return(info) == 0 &&
+           rv_info_is_exception_generating(info) == 0 && !settled;
+}
+
+static void note_plain_flags(struct stf_word *entry)
+{
+    const bool known = !stf_word_ambiguous(entry->word);
+    entry->plain = is_plain(entry->word, entry->info);
+    entry->plain_flags[0] = stf_at(inst_32, pc_known, 1) | stf_at(inst_32, flow_known, 1) |
+                            stf_at(inst_32, encoding_valid, 1) |
+                            stf_at(inst_32, target_known, rv_info_is_direct(entry->info));
+    entry->plain_flags[1] = stf_at(inst_32, privilege, privilege_of(entry->word, entry->info));
+    entry->plain_flags[2] = stf_at(inst_32, word_known, known) |
+                            stf_at(inst_32, effects_known, known) |
+                            stf_at(inst_32, bus_contents_right, 1);
+}
+
 static const struct stf_word *classify(struct stf_model *m, uint32_t word)
 {
-    struct stf_word *entry = &m->words[(word * UINT32_C(0x9e3779b1)) >> (32 - STF_WORD_CACHE_LOG2)];
+    struct stf_word *entry = stf_word_slot(m, word);
     if (entry->word != word || entry->isa != (uint32_t)m->rv) {
         entry->word = word;
         entry->isa = (uint32_t)m->rv;
@@ -14,6 +68,7 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
         rv_registers(word, entry->info, &entry->registers);
         entry->absolute = rv_info_class(entry->info) == RV_JALR;
         rv_direct_target(word, m->rv, 0, &entry->target);
+        note_plain_flags(entry);
     }
     return entry;
 }
@@ -227,36 +282,6 @@ static uint64_t derive_walks(struct stf_model *m, uint64_t pc, bool pc_known, un
            stf_at(inst_32, walk_invalid, g->walk_invalid);
 }
 
-enum { USER, SUPERVISOR, MACHINE = 3 };
-
-/* The lowest mode that executes a word ("CSR Listing", "Supervisor Instructions", "Machine-Mode
- * Privileged Instructions"). CSRs of the hypervisor are those of its supervisor mode. */
-static unsigned privilege_of(uint32_t word, uint64_t info)
-{
-    switch (rv_info_class(info)) {
-    case RV_MRET:
-    case RV_MNRET:
-        return MACHINE;
-    case RV_SRET:
-    case RV_SCTRCLR:
-    case RV_SFENCE_VMA:
-    case RV_SINVAL_VMA:
-    case RV_SFENCE_W_INVAL:
-    case RV_SFENCE_INVAL_IR:
-    case RV_HFENCE_VVMA:
-    case RV_HFENCE_GVMA:
-    case RV_HINVAL_VVMA:
-    case RV_HINVAL_GVMA:
-        return SUPERVISOR;
-    case RV_CSR: {
-        const unsigned level = rv_csr(word) >> 8 & 3;
-        return level == MACHINE ? MACHINE : level > USER ? SUPERVISOR : USER;
-    }
-    default:
-        return USER;
-    }
-}
-
 /* The mode before the group, and that which its change of mode tells. */
 static uint64_t derive_modes(const struct stf_model *m)
 {
@@ -304,6 +329,17 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     } else if (m->after_trap_return || rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL) {
         m->next_known = false; /* it jumps, and nothing says where to */
     }
+}
+
+/* Whether the next group may go the short way: nothing stands from this one, or from before, that
+ * it does not know. Behind an event the flow is not known or that of an event, and an ASID that is
+ * due was told by a record of an operand. */
+static void settle(struct stf_model *m)
+{
+    const bool flows = m->next_known && m->next_flow != FLOW_EVENT && !m->after_trap_return;
+    m->plain = flows && !m->operands_recorded && m->pages.slots == NULL &&
+               (m->place & PLACE(in_header)) == 0 && !m->general_only;
+    m->plain_modes = derive_modes(m);
 }
 
 /* All but the values of sources, which count where a bit says so. In steps that compilers store
@@ -377,7 +413,6 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         clear_group(g);
         m->group_used = false;
     }
-    m->place &= PLACE_MASK(mode) | PLACE(mode_known) | PLACE_MASK(iem) | PLACE(in_header) |
-                PLACE(trailing) | PLACE_MASK(before);
-    m->place |= PLACE(inst_seen);
+    m->place = (m->place & (STF_PLACE_KEPT | PLACE_MASK(before))) | PLACE(inst_seen);
+    settle(m);
 }

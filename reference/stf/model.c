@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "stf/place.h"
+#include "stf/group.h"
 #include "stf/text.h"
 
 void stf_model_forget_words(struct stf_model *m)
@@ -175,7 +175,6 @@ static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *word
     const uint64_t address = stf_address(m, stf_get(data, inst_mem_access, address));
     const unsigned size = (unsigned)stf_get(data, inst_mem_access, size);
     const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
-    struct stf_group *g = &m->group;
     words[1] = 0;
     if (m->pages.slots != NULL) {
         const uint32_t asid = m->process[2];
@@ -188,44 +187,7 @@ static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *word
     if (m->walks.count > 0) {
         stf_group_touch(&m->walks, address, size);
     }
-    if (g->accesses == 0) {
-        g->access_address = address;
-        g->first_type = (uint8_t)type;
-        g->first_size = (uint16_t)size;
-    }
-    g->accesses = g->accesses < UINT8_MAX ? (uint8_t)(g->accesses + 1) : UINT8_MAX;
-    uint16_t *bytes = type == ACCESS_WRITE ? &g->written_bytes : &g->read_bytes;
-    if (type == ACCESS_READ || type == ACCESS_WRITE) {
-        *bytes = (uint16_t)(*bytes + size > UINT16_MAX ? UINT16_MAX : *bytes + size);
-    }
-    stf_moves_access(&g->moves, size);
-    stf_set_place(m, PLACE_MASK(contents_due),
-                  stf_at(reserved, contents_due, stf_contents_of(size)));
-}
-
-/* The content number `index` of an access of `size` bytes: what of it is data. */
-static void derive_content(uint64_t data, unsigned size, unsigned index, uint64_t *words)
-{
-    const unsigned before = index * 8;
-    const unsigned bytes = size <= before ? 0 : size - before < 8 ? size - before : 8;
-    words[1] = bytes;
-    words[2] = bytes > 0 && bytes < 8 ? data >> (8 * bytes) : 0;
-}
-
-static void note_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
-{
-    struct stf_group *g = &m->group;
-    const uint64_t due = PLACE_OF(m, contents_due);
-    const uint64_t content = assay_load64(data);
-    derive_content(content, due > 0 ? g->moves.last_size : 0, g->moves.last_contents, words);
-    if (g->moves.accesses == 1 && g->moves.contents == 0) {
-        g->first_content = content;
-        g->first_content_known = true;
-    }
-    stf_moves_content(&g->moves);
-    if (due > 0) {
-        m->place -= stf_at(reserved, contents_due, 1);
-    }
+    stf_group_access(m, address, size, type);
 }
 
 static void note_bus_access(struct stf_model *m, const uint8_t *data)
@@ -240,7 +202,8 @@ static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t 
 {
     struct stf_group *g = &m->group;
     const uint64_t due = PLACE_OF(m, bus_contents_due);
-    derive_content(assay_load64(data), due > 0 ? g->bus.last_size : 0, g->bus.last_contents, words);
+    stf_derive_content(assay_load64(data), due > 0 ? g->bus.last_size : 0, g->bus.last_contents,
+                       words);
     stf_moves_content(&g->bus);
     if (due > 0) {
         m->place -= stf_at(reserved, bus_contents_due, 1);
@@ -449,6 +412,7 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
 {
     uint64_t group_bit = 0;
     bool ranked = true;
+    m->plain = false;
     words[0] = m->place;
     switch (kind) {
     case STF_inst_32:
@@ -464,7 +428,7 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         group_bit = PLACE(group_access);
         break;
     case STF_inst_mem_content:
-        note_content(m, data, words);
+        stf_group_content(m, assay_load64(data), words);
         break;
     case STF_inst_reg:
         note_register(m, data, words);

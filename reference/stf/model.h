@@ -15,16 +15,28 @@ struct stf_word {
     uint32_t word;
     uint32_t isa; /* enum rv_isa; RV_ISA_COUNT: the entry is empty */
     uint64_t info;
-    struct rv_registers registers;
     uint64_t target; /* of a direct transfer: where it goes from address 0, ... */
     bool absolute;   /* ... and from everywhere */
+    bool plain;      /* a group of it may go the short way (plain.h), where these hold of it: */
+    uint64_t plain_flags[3]; /* of words 3, 7 and 14 */
+    struct rv_registers registers;
 };
 
 enum { STF_WORD_CACHE_LOG2 = 12, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2 };
 
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
-    uint64_t pc_target;    /* the last INST_PC_TARGET */
+    /* what a plain group has */
+    uint64_t pc_target;      /* the last INST_PC_TARGET */
+    uint64_t access_address; /* of the first access */
+    uint64_t first_content;
+    struct stf_moves moves;   /* accesses of the instruction */
+    bool first_content_known; /* the first access has one */
+    uint8_t first_type;       /* of it */
+    uint16_t first_size;
+    uint16_t read_bytes, written_bytes;
+    uint8_t accesses;
+    /* what others have, too */
     uint64_t event_target; /* the last EVENT_PC_TARGET */
     uint64_t forced_pc;
     uint8_t event, event_fields; /* the last event that is no change of mode */
@@ -32,15 +44,8 @@ struct stf_group {
     bool mode_pending;
     uint8_t mode; /* of the last change of mode */
     bool ids_changed, asid_changed;
-    struct stf_moves moves, bus; /* accesses of the instruction, and of other masters */
-    uint8_t first_type;          /* of the first access */
-    uint16_t first_size;
-    bool first_content_known; /* it has one */
-    uint64_t first_content;
-    uint64_t ready; /* numbers of INST_READY_REG; bit 63 for those above 62 */
-    uint8_t accesses;
-    uint16_t read_bytes, written_bytes;
-    uint64_t access_address;              /* of the first access */
+    struct stf_moves bus;                 /* accesses of other masters */
+    uint64_t ready;                       /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
     uint32_t states_refuted[2];           /* those whose state record contradicts what is known */
     bool walk_leafless, walk_invalid;
@@ -53,7 +58,10 @@ struct stf_model {
     uint64_t place; /* word 0 of the next record */
     uint64_t loose; /* descriptors of the open group, as classes: STF_LOOSE... */
     struct stf_group group;
-    bool group_used; /* records of the open group have written to it */
+    bool group_used;      /* records of the open group have written to it */
+    bool plain;           /* the next record may go the short way (plain.h), ... */
+    bool general_only;    /* ... which none may: for tests */
+    uint64_t plain_modes; /* what word 7 tells of modes in the short way */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
@@ -82,7 +90,7 @@ struct stf_model {
     uint64_t end_flags;
     bool features_known;
     uint64_t features;
-    uint8_t last_descriptor;
+    uint8_t last_descriptor; /* of plain records it is not noted: they are no RESERVE_END */
     struct stf_word words[STF_WORD_CACHE];
 };
 

@@ -28,12 +28,30 @@ static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
     return m->rv == RV_32 ? address & UINT32_MAX : address;
 }
 
+/* What stays of the place when a group begins. */
+#define STF_PLACE_KEPT                                                                             \
+    (PLACE_MASK(mode) | PLACE(mode_known) | PLACE_MASK(iem) | PLACE(in_header) | PLACE(trailing) | \
+     PLACE(inst_seen))
+
+/* Where a word is kept, if it is. */
+static inline struct stf_word *stf_word_slot(struct stf_model *m, uint32_t word)
+{
+    return &m->words[(word * UINT32_C(0x9e3779b1)) >> (32 - STF_WORD_CACHE_LOG2)];
+}
+
 /* Nothing is known of registers any more: what changed them is not in the trace. */
 void stf_forget_registers(struct stf_model *model);
 
 /* An encoding record of `size` bytes of instruction. */
 void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
                            uint64_t *words);
+
+/* The flags of word 14 that tell of the sizes of the group's accesses; counts them with `effects`.
+ */
+uint64_t stf_model_sizes(struct stf_model *model, uint64_t info, bool effects);
+
+/* In the place of C.FSDSP there are Zcmp and Zcmt, too, and nothing tells which of them it is. */
+bool stf_word_ambiguous(uint32_t word);
 
 /* The flags of word 14 that tell what the instruction did, and word 15. */
 uint64_t stf_model_effects(struct stf_model *model, uint32_t word, uint64_t info,

@@ -1,0 +1,52 @@
+/* What the accesses of a group, and its branch, leave in it and in the place of records. */
+#ifndef ASSAY_STF_GROUP_H
+#define ASSAY_STF_GROUP_H
+
+#include "stf/place.h"
+
+/* An access of the group's instruction. */
+static inline void stf_group_access(struct stf_model *m, uint64_t address, unsigned size,
+                                    unsigned type)
+{
+    struct stf_group *g = &m->group;
+    if (g->accesses == 0) {
+        g->access_address = address;
+        g->first_type = (uint8_t)type;
+        g->first_size = (uint16_t)size;
+    }
+    g->accesses = g->accesses < UINT8_MAX ? (uint8_t)(g->accesses + 1) : UINT8_MAX;
+    uint16_t *bytes = type == ACCESS_WRITE ? &g->written_bytes : &g->read_bytes;
+    if (type == ACCESS_READ || type == ACCESS_WRITE) {
+        *bytes = (uint16_t)(*bytes + size > UINT16_MAX ? UINT16_MAX : *bytes + size);
+    }
+    stf_moves_access(&g->moves, size);
+    stf_set_place(m, PLACE_MASK(contents_due),
+                  stf_at(reserved, contents_due, stf_contents_of(size)));
+}
+
+/* The content number `index` of an access of `size` bytes: what of it is data. */
+static inline void stf_derive_content(uint64_t data, unsigned size, unsigned index, uint64_t *words)
+{
+    const unsigned before = index * 8;
+    const unsigned bytes = size <= before ? 0 : size - before < 8 ? size - before : 8;
+    words[1] = bytes;
+    words[2] = bytes > 0 && bytes < 8 ? data >> (8 * bytes) : 0;
+}
+
+/* A content of the last of these accesses. */
+static inline void stf_group_content(struct stf_model *m, uint64_t content, uint64_t *words)
+{
+    struct stf_group *g = &m->group;
+    const uint64_t due = PLACE_OF(m, contents_due);
+    stf_derive_content(content, due > 0 ? g->moves.last_size : 0, g->moves.last_contents, words);
+    if (g->moves.accesses == 1 && g->moves.contents == 0) {
+        g->first_content = content;
+        g->first_content_known = true;
+    }
+    stf_moves_content(&g->moves);
+    if (due > 0) {
+        m->place -= stf_at(reserved, contents_due, 1);
+    }
+}
+
+#endif

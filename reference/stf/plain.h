@@ -1,0 +1,153 @@
+/* The short way of plain records. Most groups of a trace are plain: an instruction whose address
+ * follows from the one before it, at most with accesses and their contents, and with the target
+ * that its branch was taken to. Their words are few and the same again and again, so that the model
+ * need not go its general way for them; it says when (stf_model_settle). Both ways give the same
+ * words, and leave the model the same: a test holds them against each other. */
+#ifndef ASSAY_STF_PLAIN_H
+#define ASSAY_STF_PLAIN_H
+
+#include <stddef.h>
+
+#include "stf/group.h"
+
+/* A record of a plain group, before its instruction, is in the place now. */
+static inline void stf_plain_enter(struct stf_model *m, uint64_t descriptor, uint64_t group_bit)
+{
+    const uint64_t above = PLACE_OF(m, above);
+    m->loose |= 1;
+    m->group_used = true;
+    stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before),
+                  stf_at(reserved, above, descriptor > above ? descriptor : above) |
+                      stf_at(reserved, before, descriptor) | group_bit);
+}
+
+static inline void stf_plain_clear(struct stf_group *g)
+{
+    enum { SIZE = offsetof(struct stf_group, event_target), HALF = 32 };
+    _Static_assert(SIZE >= HALF && SIZE <= 3 * HALF, "cleared in three steps");
+    memset(g, 0, HALF);
+    memset((uint8_t *)g + HALF, 0, SIZE - HALF < HALF ? SIZE - HALF : HALF);
+    memset((uint8_t *)g + SIZE - HALF, 0, HALF);
+}
+
+/* Where the flow goes from a plain instruction. False when nothing says where to. */
+static inline bool stf_plain_advance(struct stf_model *m, const struct stf_word *entry,
+                                     uint64_t behind)
+{
+    const bool branches = (m->place & PLACE(group_pc_target)) != 0;
+    const bool jumps = rv_info_transfer(entry->info) > RV_TRANSFER_CONDITIONAL;
+    m->next_pc = branches ? stf_address(m, m->group.pc_target) : behind;
+    m->next_flow = branches ? FLOW_BRANCH : FLOW_SEQUENCE;
+    return branches || !jumps;
+}
+
+/* An encoding record of `size` bytes of instruction. False when it is not plain. */
+static inline bool stf_plain_instruction(struct stf_model *m, uint32_t encoding, unsigned size,
+                                         uint64_t descriptor, uint64_t *words)
+{
+    const uint64_t known = stf_at(inst_32, effects_known, 1);
+    const struct stf_word *entry = stf_word_slot(m, encoding);
+    if (entry->word != encoding || entry->isa != (uint32_t)m->rv || !entry->plain) {
+        return false;
+    }
+    const struct stf_group *g = &m->group;
+    const uint64_t pc = m->next_pc;
+    const uint64_t behind = stf_address(m, pc + size);
+    uint64_t target = 0;
+    uint64_t effects = entry->plain_flags[2] | stf_at(inst_32, flow_else, m->next_flow);
+    if (rv_info_is_direct(entry->info)) {
+        target = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
+        effects |= stf_at(inst_32, to_next, target == behind);
+    }
+    effects |= g->moves.accesses > 0
+                   ? stf_model_sizes(m, entry->info, (effects & known) != 0)
+                   : stf_at(inst_32, contents_right, 1) | stf_at(inst_32, contents_right_bits, 1);
+    words[0] = m->place;
+    words[1] = entry->info;
+    words[2] = pc;
+    words[3] = entry->plain_flags[0] | stf_at(inst_32, flow, m->next_flow) |
+               stf_at(inst_32, accesses, g->accesses) | stf_at(inst_32, read_bytes, g->read_bytes) |
+               stf_at(inst_32, written_bytes, g->written_bytes);
+    words[4] = g->pc_target;
+    words[5] = target;
+    words[6] = pc;
+    words[7] = entry->plain_flags[1] | m->plain_modes;
+    words[8] = 0;
+    words[9] = 0;
+    words[10] = 0;
+    words[11] = g->access_address;
+    words[12] = 0;
+    words[13] = 0;
+    words[14] = effects;
+    m->known[FILE_X] &= ~entry->registers.written[FILE_X];
+    m->known[FILE_F] &= ~entry->registers.written[FILE_F];
+    m->plain = m->next_known = stf_plain_advance(m, entry, behind);
+    m->instructions++;
+    m->loose = 0;
+    if (m->group_used) {
+        stf_plain_clear(&m->group);
+        m->group_used = false;
+    }
+    m->place = (m->place & STF_PLACE_KEPT) | stf_at(reserved, before, descriptor);
+    return true;
+}
+
+static inline void stf_plain_access(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    words[0] = m->place;
+    words[1] = 0;
+    stf_group_access(m, stf_address(m, stf_get(data, inst_mem_access, address)),
+                     (unsigned)stf_get(data, inst_mem_access, size),
+                     (unsigned)stf_get(data, inst_mem_access, type));
+    stf_plain_enter(m, STF_DESC_inst_mem_access, PLACE(group_access));
+}
+
+static inline void stf_plain_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    words[0] = m->place;
+    stf_group_content(m, assay_load64(data), words);
+    stf_plain_enter(m, STF_DESC_inst_mem_content, 0);
+}
+
+static inline void stf_plain_target(struct stf_model *m, const uint8_t *data, uint64_t *words)
+{
+    words[0] = m->place;
+    m->group.pc_target = stf_get(data, inst_pc_target, pc);
+    stf_plain_enter(m, STF_DESC_inst_pc_target, PLACE(group_pc_target));
+}
+
+/* stf_model_record, by the short way where there is one. */
+static inline void stf_model_next(struct stf_model *m, enum stf_kind kind, const uint8_t *data,
+                                  size_t size, uint64_t *words)
+{
+    if (m->plain) {
+        switch (kind) {
+        case STF_inst_32:
+            if (stf_plain_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4,
+                                      STF_DESC_inst_32, words)) {
+                return;
+            }
+            break;
+        case STF_inst_16:
+            if (stf_plain_instruction(m, (uint32_t)stf_get(data, inst_16, encoding), 2,
+                                      STF_DESC_inst_16, words)) {
+                return;
+            }
+            break;
+        case STF_inst_mem_access:
+            stf_plain_access(m, data, words);
+            return;
+        case STF_inst_mem_content:
+            stf_plain_content(m, data, words);
+            return;
+        case STF_inst_pc_target:
+            stf_plain_target(m, data, words);
+            return;
+        default:
+            break;
+        }
+    }
+    stf_model_record(m, kind, data, size, words);
+}
+
+#endif
