@@ -21,15 +21,21 @@ enum { STEPS = 60, PAGE = 4096, LINES = 200 };
 #define PAUSE   __asm__ volatile("yield")
 #define BREAK   __asm__ volatile("brk #1")
 #define ILLEGAL __asm__ volatile("udf #2")
+#define ADD_ODD PAUSE
 #else
 #define PAUSE   __asm__ volatile("nop")
 #define BREAK   __asm__ volatile("ebreak")
 #define ILLEGAL __asm__ volatile(".2byte 0")
+#define ADD_ODD __asm__ volatile("amoadd.w zero, zero, (%0)" : : "r"(odd) : "memory")
 #endif
 
 static volatile sig_atomic_t handled;
 static sigjmp_buf before;
 static volatile int *volatile nowhere = NULL;
+#ifndef __aarch64__
+static uint32_t words[2];
+static uint8_t *volatile odd = (uint8_t *)words + 1; /* no address of an atomic operation */
+#endif
 
 static void count(int number)
 {
@@ -174,9 +180,12 @@ static int signals(void)
         sigaction(SIGTRAP, &skipping, NULL);
         sigaction(SIGILL, &skipping, NULL);
         sigaction(SIGSEGV, &skipping, NULL);
+        sigaction(SIGBUS, &skipping, NULL);
         BREAK;
         ILLEGAL;
         *nowhere = 2;
+        (void)*nowhere;
+        ADD_ODD;
     }
     return handled < 4 * STEPS;
 }

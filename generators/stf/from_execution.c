@@ -6,9 +6,11 @@
 #include "generators/stf/header.h"
 #include "generators/stf/operands.h"
 #include "generators/stf/record.h"
+#include "generators/stf/registers.h"
+#include "generators/stf/trap.h"
 #include "isa/rv.h"
 
-enum { WORDS = 1024, IEM_RV32 = 1, IEM_RV64 = 2, USER_MODE = 0 };
+enum { WORDS = 1024, USER_MODE = 0 };
 
 /* Words that were classified. */
 struct word {
@@ -20,6 +22,7 @@ struct generator {
     const struct stf_generate_options *options;
     const struct assay_execution_header *header;
     struct stf_recorder records;
+    struct stf_registers registers;
     struct stf_generated *out;
     struct assay_diag *diag;
     enum rv_isa isa;
@@ -67,9 +70,9 @@ static void begin_group(struct generator *g, uint64_t pc)
 /* What is known of registers where a program starts: x0. */
 static void put_state(struct generator *g)
 {
-    enum { INTEGER = 1, STATE = 1 };
+    const struct stf_register zero = {.type = STF_REGISTER_INTEGER, .operand = STF_OPERAND_STATE};
     if (!g->begun) {
-        stf_record_register(&g->records, &(struct stf_register){.type = INTEGER, .operand = STATE});
+        stf_record_register(&g->records, &zero);
     }
 }
 
@@ -128,6 +131,17 @@ static bool was_taken(const struct generator *g, uint64_t info, bool next_known,
            (next_known && next == *target && next != g->pc + g->size);
 }
 
+/* What the system, or a handler, left in registers is not known. */
+static void note_registers(struct generator *g, uint64_t info)
+{
+    if (g->called) {
+        stf_registers_forget(&g->registers);
+    } else {
+        stf_registers_note(&g->registers, g->isa, g->word, info,
+                           g->accesses > 0 ? &g->access[0] : NULL);
+    }
+}
+
 /* Writes the held instruction. `next_known` says that control went on to `next` by itself. */
 static void flush(struct generator *g, bool next_known, uint64_t next)
 {
@@ -149,6 +163,7 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
         stf_record_event(&g->records, STF_ID_USER_ECALL, &g->call_number, 1);
     }
     end_group(g, g->word, g->size);
+    note_registers(g, info);
     g->evented = g->called;
     g->forced = g->called || !next_known || next != (taken ? target : g->pc + g->size);
     g->held = false;
@@ -167,27 +182,22 @@ static void flush_last(struct generator *g)
     flush(g, false, 0);
 }
 
-/* An instruction that trapped instead of completing, where its word says why; false where it does
- * not. One that is illegal stands as a no-op. */
+/* An instruction that trapped instead of completing, if it is known why. One that is illegal stands
+ * as a no-op. */
 static bool put_trap(struct generator *g, const struct assay_executed *item)
 {
-    const uint64_t iem = g->isa == RV_32 ? IEM_RV32 : IEM_RV64;
-    const uint64_t fields[3] = {item->address, item->word, iem};
-    const unsigned class = rv_info_class(classify(g, item->word));
-    if (class != RV_EBREAK && class != RV_ILLEGAL) {
+    enum { NOP = 0x13, C_NOP = 1 };
+    const uint64_t info = classify(g, item->word);
+    const bool illegal = rv_info_class(info) == RV_ILLEGAL;
+    struct stf_trap trap;
+    if (!stf_trap_of(item, g->isa, info, &g->registers, &trap)) {
         return false;
     }
     begin_group(g, item->address);
     put_state(g);
     put_mode(g);
-    if (class == RV_EBREAK) {
-        stf_record_event(&g->records, STF_ID_BREAKPOINT, fields, 1);
-        end_group(g, item->word, item->size);
-    } else {
-        enum { NOP = 0x13, C_NOP = 1 };
-        stf_record_event(&g->records, STF_ID_ILLEGAL_INST, fields, 3);
-        end_group(g, item->size == 2 ? C_NOP : NOP, item->size);
-    }
+    stf_record_event(&g->records, trap.id, trap.field, trap.fields);
+    end_group(g, !illegal ? item->word : item->size == 2 ? C_NOP : NOP, item->size);
     return true;
 }
 
@@ -230,6 +240,7 @@ static void take_diverted(struct generator *g, const struct assay_executed *item
         g->out->without_event += !told;
         g->evented = told;
     }
+    stf_registers_forget(&g->registers);
     g->forced = true;
 }
 
@@ -279,6 +290,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
         flush_last(g);
     }
     g->forced = true;
+    stf_registers_forget(&g->registers);
     return g->records.error;
 }
 
@@ -326,6 +338,7 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
                           .isa = header->isa == ASSAY_EXECUTION_RISCV32 ? RV_32 : RV_64};
     *generated = (struct stf_generated){0};
     g.words[0].info = rv_classify(0, g.isa);
+    stf_registers_forget(&g.registers);
     if (header->isa == ASSAY_EXECUTION_AARCH64) {
         return assay_fail(diag, ASSAY_UNSUPPORTED, 0,
                           "STF traces are made of RISC-V instructions, the execution is of %s",

@@ -25,7 +25,7 @@ static uint64_t extend(uint64_t value, unsigned size, enum rv_isa isa)
 bool stf_loaded_register(enum rv_isa isa, uint32_t word, uint64_t info, uint64_t read,
                          unsigned size, struct stf_register *out)
 {
-    enum { INTEGER = 1, FLOATING_POINT = 2, DESTINATION = 3, WHOLE = 8 };
+    enum { WHOLE = 8 };
     const unsigned class = rv_info_class(info);
     const bool x = class == RV_LOAD || class == RV_LR || class == RV_AMO;
     const struct rv_operand rd = rv_operand(word, info, RV_OP_RD);
@@ -35,8 +35,8 @@ bool stf_loaded_register(enum rv_isa isa, uint32_t word, uint64_t info, uint64_t
     }
     *out =
         (struct stf_register){.number = (uint16_t)__builtin_ctz(rd.registers),
-                              .type = x ? INTEGER : FLOATING_POINT,
-                              .operand = DESTINATION,
+                              .type = x ? STF_REGISTER_INTEGER : STF_REGISTER_FLOATING_POINT,
+                              .operand = STF_OPERAND_DESTINATION,
                               .value = x && is_signed(word, info) ? extend(read, size, isa) : read};
     return true;
 }

@@ -26,10 +26,13 @@ void stf_record_trace_info(struct stf_recorder *recorder, struct stf_tool tool, 
 /* FORCE_PC and INST_PC_TARGET: a program counter. */
 void stf_record_pc(struct stf_recorder *recorder, enum stf_kind kind, uint64_t pc);
 
+enum { STF_REGISTER_INTEGER = 1, STF_REGISTER_FLOATING_POINT = 2 };
+enum { STF_OPERAND_STATE = 1, STF_OPERAND_SOURCE = 2, STF_OPERAND_DESTINATION = 3 };
+
 struct stf_register {
     uint16_t number;
-    uint8_t type;    /* 1 integer, 2 floating point */
-    uint8_t operand; /* 1 state, 2 source, 3 destination */
+    uint8_t type;
+    uint8_t operand;
     uint64_t value;
 };
 
@@ -43,7 +46,11 @@ void stf_record_access(struct stf_recorder *recorder, uint64_t address, unsigned
 enum stf_event_id {
     STF_ID_ILLEGAL_INST = 2,
     STF_ID_BREAKPOINT = 3,
+    STF_ID_LOAD_ADDR_MISALIGN = 4,
+    STF_ID_STORE_ADDR_MISALIGN = 6,
     STF_ID_USER_ECALL = 8,
+    STF_ID_LOAD_PAGE_FAULT = 13,
+    STF_ID_STORE_PAGE_FAULT = 15,
     STF_ID_MODE_CHANGE = 0x40000000
 };
 

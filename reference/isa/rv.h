@@ -200,6 +200,10 @@ void rv_registers(uint32_t word, uint64_t info, struct rv_registers *registers);
  * compressed forms relative to it); -1 for other instructions. */
 int rv_base(uint32_t word, uint64_t info);
 
+/* What a load, store or atomic of one access adds to its base: 0 of atomics. False for any other
+ * word, and *offset is untouched. */
+bool rv_offset(uint32_t word, uint64_t info, int64_t *offset);
+
 /* The number of the CSR that a word of class csr names, bits [31:20] ("Zicsr"). */
 static inline uint16_t rv_csr(uint32_t word)
 {

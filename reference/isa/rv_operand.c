@@ -145,6 +145,47 @@ static uint64_t immediate(uint32_t word, const struct piece *pieces, unsigned si
     return (value ^ top) - top;
 }
 
+/* Of compressed accesses: relative to SP or to a register, by log2 of their size ("Zca", "Zcb").
+ * All are zero-extended: no word has a bit of them at SIGN_NONE. */
+enum { SIGN_NONE = 63 };
+
+static const struct piece imm_c_loads_sp[2][4] = {{{4, 3, 2}, {12, 1, 5}, {2, 2, 6}, {0, 0, 0}},
+                                                  {{5, 2, 3}, {12, 1, 5}, {2, 3, 6}, {0, 0, 0}}};
+static const struct piece imm_c_stores_sp[2][3] = {{{9, 4, 2}, {7, 2, 6}, {0, 0, 0}},
+                                                   {{10, 3, 3}, {7, 3, 6}, {0, 0, 0}}};
+static const struct piece imm_c[4][4] = {{{6, 1, 0}, {5, 1, 1}, {0, 0, 0}},
+                                         {{5, 1, 1}, {0, 0, 0}},
+                                         {{6, 1, 2}, {10, 3, 3}, {5, 1, 6}, {0, 0, 0}},
+                                         {{10, 3, 3}, {5, 2, 6}, {0, 0, 0}}};
+static const struct piece imm_s[] = {{7, 5, 0}, {25, 7, 5}, {0, 0, 0}};
+
+static const struct piece *compressed_offset(uint32_t word, uint64_t info)
+{
+    const unsigned log2 = rv_info_access_log2(info) & 3;
+    const bool by_sp = (word & 3) == 2;
+    return !by_sp                      ? imm_c[log2]
+           : rv_info_writes(info) != 0 ? imm_c_stores_sp[log2 == 3]
+                                       : imm_c_loads_sp[log2 == 3];
+}
+
+bool rv_offset(uint32_t word, uint64_t info, int64_t *offset)
+{
+    const unsigned class = rv_info_class(info);
+    const bool loads = class == RV_LOAD || class == RV_FLOAD;
+    const bool stores = class == RV_STORE || class == RV_FSTORE;
+    const bool atomic = class == RV_LR || class == RV_SC || class == RV_AMO || class == RV_CAS;
+    if ((!loads && !stores && !atomic) || rv_info_access_count(info) != 1) {
+        return false;
+    }
+    *offset = 0;
+    if (!atomic && rv_info_length(info) == 2) {
+        *offset = (int64_t)immediate(word, compressed_offset(word, info), SIGN_NONE);
+    } else if (!atomic) {
+        *offset = (int64_t)immediate(word, stores ? imm_s : imm_i, 11);
+    }
+    return true;
+}
+
 bool rv_direct_target(uint32_t word, enum rv_isa isa, uint64_t pc, uint64_t *target)
 {
     const uint64_t info = rv_classify(word, isa);

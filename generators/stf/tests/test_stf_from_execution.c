@@ -31,6 +31,9 @@ enum {
     FLW_FA0 = 0x0005a507,
     FLD_FA0 = 0x0005b507,
     SD_A0 = 0x00a5b023,
+    LD_A1 = 0x00063583, /* ld a1, 0(a2) */
+    INC_A1 = 0x00158593,
+    SC_D = 0x18a5b52f,
     LR_W_A0 = 0x1005a52f,
     AMOADD_D = 0x00a5b52f,
     ECALL = 0x00000073,
@@ -282,6 +285,73 @@ static void signals_force_the_flow_and_traps_whose_word_tells_them_are_events(vo
     assert_int_equal(made.without_event, 2); /* the signal and the store */
 }
 
+/* a1 is loaded, then an instruction that uses it is aborted, and its handler has a no-op: what the
+ * trace has between. */
+static void is_told_of_fault(uint64_t a1, uint32_t word, const char *event)
+{
+    char body[200];
+    start();
+    run(NOP);
+    load(LD_A1, 8, a1);
+    assert_int_equal(assay_execution_put_aborted(track, pc, word, 4), ASSAY_OK);
+    pc = 0x2000;
+    run(NOP);
+    assert_int_equal(generate((struct stf_generate_options){0}), ASSAY_OK);
+    snprintf(body, sizeof body, "read 8000+8; data %llx; 63583\n%sat 2000; 13\n",
+             (unsigned long long)a1, event);
+    is_behind_a_nop(body);
+    assert_int_equal(made.without_event, event[0] == '\0');
+}
+
+static void a_fault_is_an_event_if_its_address_is_known(void **state)
+{
+    (void)state;
+    is_told_of_fault(0x4000, SD_A0, "event f (3: 1008 a5b023 4000); a5b023\n");
+    is_told_of_fault(0x4000, LW_A0, "event d (3: 1008 5a503 4000); 5a503\n");
+    is_told_of_fault(0x4001, LW_A0, "event d (3: 1008 5a503 4001); 5a503\n");
+    is_told_of_fault(0x4000, FLD_FA0, "event d (3: 1008 5b507 4000); 5b507\n");
+    is_told_of_fault(0x4008, AMOADD_D, "event f (3: 1008 a5b52f 4008); a5b52f\n");
+    is_told_of_fault(0x4004, AMOADD_D, "event 6 (3: 1008 a5b52f 4004); a5b52f\n");
+    is_told_of_fault(0x4002, LR_W_A0, "event 4 (3: 1008 1005a52f 4002); 1005a52f\n");
+    is_told_of_fault(0x4ffd, LW_A0, ""); /* one of two pages */
+    is_told_of_fault(0x4000, SC_D, "");  /* may have failed before a signal */
+    is_told_of_fault(0x4000, INC_A1, "");
+}
+
+static void abort_and_go_on(uint32_t word)
+{
+    assert_int_equal(assay_execution_put_aborted(track, pc, word, 4), ASSAY_OK);
+    pc += 0x100;
+    run(NOP);
+}
+
+static void what_an_access_tells_of_its_base_holds_until_the_register_is_written(void **state)
+{
+    (void)state;
+    const struct assay_access store = {
+        .address = 0x9000, .size = 8, .write = true, .content_known = true, .content = 1};
+    start();
+    run(NOP);
+    run_with(SD_A0, &store, 1);
+    abort_and_go_on(SD_A0);
+    abort_and_go_on(SD_A0); /* the handler may have written it */
+    run_with(SD_A0, &store, 1);
+    run(INC_A1);
+    abort_and_go_on(SD_A0);
+    run_with(SD_A0, &store, 1);
+    run(ECALL);
+    call(64);
+    abort_and_go_on(SD_A0);
+    run_with(SD_A0, &store, 1);
+    run(0x0000000b); /* of an extension that is not known */
+    abort_and_go_on(SD_A0);
+    assert_int_equal(generate((struct stf_generate_options){0}), ASSAY_OK);
+    const char *event = strstr(text, "event f (3: 1008 a5b023 9000); a5b023\n");
+    assert_non_null(event);
+    assert_null(strstr(event + 1, "event f"));
+    assert_int_equal(made.without_event, 4);
+}
+
 static void what_is_not_known_of_the_last_instruction_is_not_told(void **state)
 {
     (void)state;
@@ -406,6 +476,8 @@ int main(void)
         cmocka_unit_test(accesses_have_their_contents_and_those_without_are_left_out),
         cmocka_unit_test(a_system_call_is_an_event_and_the_flow_is_forced_behind_it),
         cmocka_unit_test(signals_force_the_flow_and_traps_whose_word_tells_them_are_events),
+        cmocka_unit_test(a_fault_is_an_event_if_its_address_is_known),
+        cmocka_unit_test(what_an_access_tells_of_its_base_holds_until_the_register_is_written),
         cmocka_unit_test(what_is_not_known_of_the_last_instruction_is_not_told),
         cmocka_unit_test(a_limit_keeps_what_follows_for_telling_where_the_last_one_led),
         cmocka_unit_test(operands_are_the_registers_that_loads_are_known_to_write),

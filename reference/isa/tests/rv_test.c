@@ -249,6 +249,52 @@ static void bases_and_operands_are_told_by_their_names(void **state)
     assert_int_equal(rv_amo_operation(0xe0c5a52f), 0x1c);
 }
 
+static void offsets_are_those_that_an_assembler_puts_into_the_word(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word;
+        int64_t offset;
+    } known[] = {
+        {0x80058503, -2048}, /* lb a0, -2048(a1) */
+        {0x7ff5b503, 2047},  /* ld a0, 2047(a1) */
+        {0xff813507, -8},    /* fld fa0, -8(sp) */
+        {0xfea5bfa3, -1},    /* sd a0, -1(a1) */
+        {0x40a59023, 1024},  /* sh a0, 1024(a1) */
+        {0x7ea5afa7, 2047},  /* fsw fa0, 2047(a1) */
+        {0x1005a52f, 0},     /* lr.w a0, (a1) */
+        {0x00b6352f, 0},     /* amoadd.d a0, a1, (a2) */
+        {0x557e, 252},       /* c.lwsp a0, 252(sp) */
+        {0x757e, 504},       /* c.ldsp a0, 504(sp) */
+        {0xdfaa, 252},       /* c.swsp a0, 252(sp) */
+        {0xffaa, 504},       /* c.sdsp a0, 504(sp) */
+        {0x5de8, 124},       /* c.lw a0, 124(a1) */
+        {0xc1c8, 4},         /* c.sw a0, 4(a1) */
+        {0x7de8, 248},       /* c.ld a0, 248(a1) */
+        {0xe588, 8},         /* c.sd a0, 8(a1) */
+        {0x3de8, 248},       /* c.fld fa0, 248(a1) */
+        {0x8068, 3},         /* c.lbu a0, 3(s0) */
+        {0x8468, 2},         /* c.lh a0, 2(s0) */
+    };
+    static const uint32_t without[] = {
+        0xffc580e7, /* jalr ra, -4(a1) */
+        0x00c58533, /* add a0, a1, a2 */
+        0x0045200f, /* cbo.zero (a0) */
+        0x02058507, /* vle8.v v10, (a1) */
+    };
+    int64_t offset = 77;
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++) {
+        assert_true(rv_offset(known[i].word, rv_classify(known[i].word, RV_64), &offset));
+        assert_int_equal(offset, known[i].offset);
+    }
+    offset = 77;
+    for (unsigned i = 0; i < sizeof without / sizeof without[0]; i++) {
+        assert_false(rv_offset(without[i], rv_classify(without[i], RV_64), &offset));
+    }
+    assert_false(rv_offset(0xb842, rv_classify(0xb842, RV_64_ZCM), &offset)); /* CM.PUSH */
+    assert_int_equal(offset, 77);
+}
+
 static void names_are_unique_and_known(void **state)
 {
     (void)state;
@@ -367,6 +413,7 @@ int main(void)
         cmocka_unit_test(words_of_rv128_are_unknown),
         cmocka_unit_test(direct_targets_wrap_at_xlen),
         cmocka_unit_test(bases_and_operands_are_told_by_their_names),
+        cmocka_unit_test(offsets_are_those_that_an_assembler_puts_into_the_word),
         cmocka_unit_test(names_are_unique_and_known),
         cmocka_unit_test(fields_of_a_classification_do_not_overlap),
         cmocka_unit_test(every_row_class_and_shape_is_reached),

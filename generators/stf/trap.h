@@ -1,0 +1,24 @@
+/* The event of an instruction that trapped instead of completing, as far as its word and what is
+ * known of its registers tell it. */
+#ifndef ASSAY_GENERATORS_STF_TRAP_H
+#define ASSAY_GENERATORS_STF_TRAP_H
+
+#include "generators/stf/record.h"
+#include "generators/stf/registers.h"
+
+struct stf_trap {
+    enum stf_event_id id;
+    unsigned fields;
+    uint64_t field[3];
+};
+
+/* `attempt` is an item of the recording that was aborted, `info` the class of its word. False: it
+ * is not known why it trapped, or the address that the event would have to have.
+ *
+ * A load or store of a program under Linux that is aborted is one whose page is not there or may
+ * not be accessed so: what else there is, access faults of physical memory, no user mode of QEMU
+ * has. An atomic operation traps also where its address is not aligned. */
+bool stf_trap_of(const struct assay_executed *attempt, enum rv_isa isa, uint64_t info,
+                 const struct stf_registers *registers, struct stf_trap *trap);
+
+#endif
