@@ -14,9 +14,10 @@
 #include "common/source.h"
 #include "common/yaml.h"
 #include "generators/astf/model_machine.h"
+#include "generators/tests/exercised.h"
 #include "validator/engine/judge.h"
 
-enum { SEEDS = 90, EVENTS = 2500, WORDS = 50, RULES = 1024, EVALUATED = 6 };
+enum { SEEDS = 90, EVENTS = 2500, WORDS = 50, EVALUATED = 6 };
 
 struct made {
     struct assay_sink trace, execution, facts;
@@ -124,69 +125,34 @@ static unsigned complain(const struct assay_judge *j, uint64_t seed)
     return findings;
 }
 
-static void add_exercised(const struct assay_judge *j, bool *exercised)
+static void add_exercised(const struct assay_judge *j, struct exercised *exercised)
 {
     for (size_t r = 0; r < assay_judge_catalogue(j)->rule_count; r++) {
-        exercised[r] = exercised[r] || assay_judge_result(j, r).exercised > 0;
+        exercised->rule[r] = exercised->rule[r] || assay_judge_result(j, r).exercised > 0;
     }
-}
-
-/* Marks the rules of unexercised.yaml; a group has a reason. */
-static void read_list(const struct assay_catalogue *catalogue, bool *listed)
-{
-    struct assay_yaml_file file;
-    assert_int_equal(assay_yaml_load(MODEL_UNEXERCISED, &file, NULL), ASSAY_OK);
-    const struct assay_yaml *groups = assay_yaml_get(file.root, "unexercised");
-    assert_non_null(groups);
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct assay_yaml *reason = assay_yaml_get(groups->items[g], "reason");
-        const struct assay_yaml *rules = assay_yaml_get(groups->items[g], "rules");
-        assert_true(reason != NULL && reason->length > 20 && rules != NULL);
-        for (size_t i = 0; i < rules->count; i++) {
-            const struct assay_rule *rule = assay_rule_by_id(catalogue, rules->items[i]->text);
-            assert_non_null(rule);
-            listed[rule - catalogue->rules] = true;
-        }
-    }
-    assay_yaml_free(&file);
-}
-
-static unsigned wrongly_listed(const bool *exercised)
-{
-    static bool listed[RULES];
-    const struct assay_catalogue *catalogue = assay_catalogue_of(&assay_format_astf);
-    unsigned wrong = 0;
-    read_list(catalogue, listed);
-    for (size_t r = 0; r < catalogue->rule_count; r++) {
-        if (exercised[r] == listed[r]) {
-            print_error("%s: %s\n", catalogue->rules[r].id,
-                        listed[r] ? "is exercised, although unexercised.yaml says that it cannot be"
-                                  : "no trace exercises it, and unexercised.yaml gives no reason");
-            wrong++;
-        }
-    }
-    return wrong;
 }
 
 static void no_rule_finds_anything_and_each_has_something_to_look_at(void **state)
 {
     (void)state;
-    static bool exercised[RULES];
+    static struct exercised exercised;
     unsigned findings = 0;
-    assert_true(assay_catalogue_of(&assay_format_astf)->rule_count <= RULES);
+    assert_true(assay_catalogue_of(&assay_format_astf)->rule_count <= EXERCISED_RULES);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         const struct astf_model_options options = options_of(seed);
         struct made made = make(&options);
         for (unsigned with = 0; with < 2; with++) {
             struct assay_judge *j = judge(&made, with != 0, false);
             findings += complain(j, seed);
-            add_exercised(j, exercised);
+            add_exercised(j, &exercised);
             assay_judge_close(j);
         }
         release(&made);
     }
     assert_int_equal(findings, 0);
-    assert_int_equal(wrongly_listed(exercised), 0);
+    assert_int_equal(
+        exercised_compare(&exercised, assay_catalogue_of(&assay_format_astf), MODEL_UNEXERCISED),
+        0);
 }
 
 static void both_back_ends_say_the_same(void **state)
