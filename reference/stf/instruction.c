@@ -119,67 +119,13 @@ static int64_t sign_extend(uint64_t value, unsigned width)
     return (int64_t)((value ^ sign) - sign);
 }
 
-/* Bits of a word, brought to their place in an offset. */
-static unsigned offset_bits(uint32_t word, unsigned from, unsigned width, unsigned to)
-{
-    return (word >> from & ((1u << width) - 1)) << to;
-}
-
-/* The offset of a compressed load, store or jump ("Zca", "Zcb"). */
-static unsigned compressed_offset(uint32_t word, uint64_t info)
-{
-    const unsigned log2 = rv_info_access_log2(info);
-    if (rv_info_class(info) == RV_JALR) {
-        return 0;
-    }
-    if ((word & 3) == 2 && rv_info_writes(info)) {
-        return log2 == 3 ? offset_bits(word, 10, 3, 3) | offset_bits(word, 7, 3, 6)
-                         : offset_bits(word, 9, 4, 2) | offset_bits(word, 7, 2, 6);
-    }
-    if ((word & 3) == 2) {
-        return offset_bits(word, 12, 1, 5) |
-               (log2 == 3 ? offset_bits(word, 5, 2, 3) | offset_bits(word, 2, 3, 6)
-                          : offset_bits(word, 4, 3, 2) | offset_bits(word, 2, 2, 6));
-    }
-    switch (log2) {
-    case 0:
-        return offset_bits(word, 5, 1, 1) | offset_bits(word, 6, 1, 0);
-    case 1:
-        return offset_bits(word, 5, 1, 1);
-    case 2:
-        return offset_bits(word, 10, 3, 3) | offset_bits(word, 6, 1, 2) |
-               offset_bits(word, 5, 1, 6);
-    default:
-        return offset_bits(word, 10, 3, 3) | offset_bits(word, 5, 2, 6);
-    }
-}
-
-/* The offset of a load, store or JALR; atomics have none. False for others. */
+/* The offset of a load, store, atomic or JALR. False for others. */
 static bool offset_of(uint32_t word, uint64_t info, int64_t *offset)
 {
-    *offset = 0;
-    const bool compressed = (word & 3) != 3;
-    switch (rv_info_class(info)) {
-    case RV_LOAD:
-    case RV_FLOAD:
-    case RV_JALR:
-        *offset = sign_extend(word >> 20, 12);
-        break;
-    case RV_STORE:
-    case RV_FSTORE:
-        *offset = sign_extend((word >> 25) << 5 | (word >> 7 & 31), 12);
-        break;
-    case RV_LR:
-    case RV_SC:
-    case RV_AMO:
-    case RV_CAS:
-        break;
-    default:
-        return false;
+    if (rv_info_class(info) != RV_JALR) {
+        return rv_offset(word, info, offset);
     }
-    if (compressed) {
-        *offset = compressed_offset(word, info);
-    }
+    *offset = (word & 3) == 3 ? sign_extend(word >> 20, 12) : 0;
     return true;
 }
 
