@@ -251,6 +251,15 @@ static uint64_t derive_event(const struct stf_model *m)
            stf_at(inst_32, destinations_recorded, m->destinations_recorded);
 }
 
+/* Whether FORCE_PC leads from an event to a handler: not back to the instruction of the event, as
+ * where it is tried again, and not behind it, as where a call returns. In the trace of a program
+ * alone, which knows no mode but user, it leads to a handler of signals. */
+static bool event_forced(const struct stf_model *m, uint64_t pc, bool forced)
+{
+    enum { LONGEST = 4 };
+    return forced && m->event_placed && m->privileged && stf_address(m, m->next_pc - pc) > LONGEST;
+}
+
 /* Where the flow goes from here. */
 static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size, uint64_t info,
                     const struct stf_group *g)
@@ -258,6 +267,7 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     const bool open = (m->place & PLACE(event_open)) != 0;
     m->after_trap_return = rv_info_is_trap_return(info) != 0;
     m->after_open_event = open;
+    m->event_placed = open && pc_known;
     m->after_event = (m->place & (PLACE(group_fault) | PLACE(group_interrupt))) != 0;
     m->next_known = pc_known;
     m->next_pc = stf_address(m, pc + size);
@@ -341,6 +351,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     words[7] = derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
                derive_walks(m, pc, pc_known, size) | derive_return(m, pc, pc_known, size) |
                stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
+               stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
                stf_at(inst_32, privilege, privilege_of(encoding, info)) |
                stf_at(inst_32, states_refuted, states);
     memcpy(words + 8, g->event_field, sizeof g->event_field);

@@ -278,6 +278,7 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
     if (mode_change) {
         m->group.mode_pending = e->count > 0 && field[0] < 4;
         m->group.mode = (uint8_t)(field[0] & 3);
+        m->privileged = m->privileged || (m->group.mode_pending && m->group.mode != 0);
         m->place |= PLACE(group_mode_change);
         return;
     }

@@ -70,6 +70,8 @@ struct stf_model {
     uint8_t next_flow;
     uint64_t next_pc;
     bool after_trap_return, after_open_event, after_event;
+    bool privileged;   /* a mode above user has been told */
+    bool event_placed; /* after_open_event, and next_pc is the address behind its instruction */
     uint64_t instructions;
     uint64_t sizes_in_bytes, sizes_in_bits; /* instructions with accesses of such sizes */
     /* the last page fault, while xRET may return to it */
