@@ -98,6 +98,74 @@ static void vectors_fail_and_pass_the_rules_that_they_name(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* --- names --- */
+
+static enum assay_verdict verdict_of(const struct ready_vector *vector,
+                                     const struct assay_catalogue *catalogue, const char *id)
+{
+    enum assay_verdict verdict = ASSAY_NOT_EXERCISED;
+    struct vector_run run;
+    run_vector(&run, vector, catalogue, false);
+    for (size_t r = 0; r < run.results->rule_count; r++) {
+        if (strcmp(run.results->rules[r].rule->id, id) == 0) {
+            verdict = run.results->rules[r].verdict;
+        }
+    }
+    end_run(&run);
+    return verdict;
+}
+
+/* What is wrong with the name of a vector, "RULE.pass.what.yaml"; null if nothing is. */
+static const char *name_fault(const struct ready_vector *vector)
+{
+    const struct assay_catalogue *catalogue = assay_catalogue_of(vector->vector.format);
+    const enum assay_expectation what = vector->vector.expectation;
+    const bool judged = what == ASSAY_EXPECT_PASSES || what == ASSAY_EXPECT_FAILS;
+    char id[16];
+    char word[16];
+    if (sscanf(vector->name, "%15[^.].%15[^.].", id, word) != 2) {
+        return "says neither for what it is there nor what it shows";
+    }
+    if (strcmp(id, "golden") == 0) {
+        return NULL;
+    }
+    if (strcmp(id, "decode") == 0) {
+        return judged ? "is of rules, and named like one of events" : NULL;
+    }
+    if (assay_rule_by_id(catalogue, id) == NULL) {
+        return "is named after a rule that there is not";
+    }
+    if (strcmp(word, "pass") == 0) {
+        return what == ASSAY_EXPECT_PASSES && listed(vector->vector.expected, id)
+                   ? NULL
+                   : "does not list the rule of its name under passes";
+    }
+    if (strcmp(word, "fail") == 0) {
+        return what == ASSAY_EXPECT_FAILS && listed(vector->vector.expected, id)
+                   ? NULL
+                   : "does not list the rule of its name under fails";
+    }
+    if (strcmp(word, "silent") != 0 || !judged) {
+        return "says none of pass, fail and silent";
+    }
+    const enum assay_verdict verdict = verdict_of(vector, catalogue, id);
+    return verdict == ASSAY_PASS || verdict == ASSAY_FAIL ? "exercises the rule of its name" : NULL;
+}
+
+static void a_vector_shows_what_its_name_says_of_the_rule_in_it(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        const char *fault = name_fault(&corpus.list[i]);
+        if (fault != NULL) {
+            print_error("%s: %s\n", corpus.list[i].path, fault);
+            bad++;
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
 /* --- events --- */
 
 static bool value_matches(const struct assay_field *field, const struct assay_event *event,
@@ -485,6 +553,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_fail_and_pass_the_rules_that_they_name),
+        cmocka_unit_test(a_vector_shows_what_its_name_says_of_the_rule_in_it),
         cmocka_unit_test(vectors_decode_to_the_events_that_they_name),
         cmocka_unit_test(vectors_are_refused_with_the_code_that_they_name),
         cmocka_unit_test(every_rule_has_a_vector_that_passes_and_one_that_fails_it_alone),
