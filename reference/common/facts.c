@@ -152,6 +152,7 @@ enum assay_error assay_facts_read(const struct assay_yaml *map, struct assay_fac
                                        "page_size",
                                        "zva_bytes",
                                        "bus_masters",
+                                       "bus_initiators",
 #define X(id, groups, most, text) #id,
                                        ASSAY_FACT_TABLES(X)
 #undef X
