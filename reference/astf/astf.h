@@ -18,7 +18,7 @@ enum astf_kind {
 };
 
 /* Words of derived values that an event carries at the most. */
-enum { ASTF_WORDS = 9 };
+enum { ASTF_WORDS = 9, ASTF_ROW = 12 };
 
 enum astf_fault {
     ASTF_NO_FAULT,

@@ -30,7 +30,7 @@ struct assay_decoder {
     uint8_t header[ASTF_RECORD_BYTES];
     uint8_t rest[ASTF_RECORD_BYTES]; /* a truncated record, padded so that it can be read */
     struct assay_event events[BLOCK + 2];
-    uint64_t words[BLOCK + 2][ASTF_WORDS];
+    uint64_t words[BLOCK + 2][ASTF_ROW];
 };
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,

@@ -87,7 +87,7 @@ struct assay_kind {
 struct assay_event {
     const uint8_t *bytes; /* as they stand in the decoded stream, behind the format's lead; readable
                              up to the next multiple of 8 bytes */
-    const uint64_t *words; /* packed and derived values */
+    const uint64_t *words; /* packed and derived values; readable up to the next multiple of 4 */
     uint64_t offset;       /* in bytes, in the decoded stream */
     uint64_t index;        /* number of the event in its layer, from 0 */
     uint32_t bits;         /* length in the trace, with the lead, as far as `bytes` shows it; 0 for

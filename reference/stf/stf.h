@@ -45,8 +45,8 @@ enum stf_profile_id {
         STF_PROFILE_COUNT
 };
 
-/* Words of derived values that an event carries at the most. */
-enum { STF_WORDS = 22 };
+/* Words of derived values that an event has room for. */
+enum { STF_WORDS = 24 };
 
 /* The last of them, those of inst_32 and inst_16 that a recorded execution tells. No other record
  * writes them. */

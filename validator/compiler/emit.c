@@ -99,6 +99,12 @@ enum assay_error assay_catalogue_emit(const struct assay_catalogue *catalogue,
         return ASSAY_NO_MEMORY;
     }
     mark_all(&e);
+    for (unsigned k = 0; k < catalogue->format->kind_count; k++) {
+        if (assay_emit_unit_count(&e, k) > ASSAY_EMIT_UNITS) {
+            free(e.used);
+            return ASSAY_LIMIT;
+        }
+    }
     put_head(&e);
     assay_emit_tables(&e);
     assay_emit_step(&e);

@@ -23,6 +23,11 @@ enum assay_emit_use {
     ASSAY_EMIT_EXECUTED = 2 /* rules that do: without one, nobody */
 };
 
+/* Words of an event, as bit sets: of its bytes, of its values. */
+struct assay_emit_words {
+    uint64_t bytes, values;
+};
+
 /* The constant tables: expressions, rules, clauses, interpretations. */
 void assay_emit_tables(const struct assay_emitter *emitter);
 
@@ -39,6 +44,51 @@ void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_
 void assay_emit_expression(const struct assay_emitter *emitter,
                            const struct assay_expression *expression, unsigned kind,
                            enum assay_emit_place place, const char *prefix, const char *indent);
+
+/* The C text of an operation, whose operands are `<prefix><n>`. */
+void assay_emit_operation(const struct assay_emitter *emitter,
+                          const struct assay_expression *expression, unsigned number,
+                          const char *prefix);
+
+/* `open_<kind>_<group>`: whether any of the rules must be looked at in a table; where not, counts
+ * the rows that exercise them. With group 0 also what it is told by. */
+void assay_emit_open(const struct assay_emitter *emitter, unsigned kind, const uint16_t *rules,
+                     unsigned count, unsigned group);
+
+/* Facts and readings that rules of a kind read, as locals `k<leaf>` that are loaded from an array.
+ */
+void assay_emit_constants(const struct assay_emitter *emitter, unsigned kind, const char *from);
+
+/* --- columns --- */
+
+/* Words of an event that lie side by side are brought into columns together. At most so many units
+ * has a kind: of such words, of single ones, and of leaves. */
+enum { ASSAY_EMIT_SIDE = 4, ASSAY_EMIT_UNITS = 64 };
+
+bool assay_emit_side_by_side(const struct assay_emitter *emitter, unsigned kind, char letter,
+                             unsigned word);
+
+/* The element of row i of the column of a word, as C text. */
+void assay_emit_column(const struct assay_emitter *emitter, unsigned kind, char letter,
+                       unsigned word, char *text, size_t size);
+
+/* Whether the step fills a column of its own for a leaf. */
+bool assay_emit_step_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
+
+/* Units of a kind, as bit sets: those that hold these words; those that a rule reads. */
+unsigned assay_emit_unit_count(const struct assay_emitter *emitter, unsigned kind);
+uint64_t assay_emit_units(const struct assay_emitter *emitter, unsigned kind,
+                          struct assay_emit_words words);
+uint64_t assay_emit_units_of_rule(const struct assay_emitter *emitter, unsigned kind,
+                                  const struct assay_rule *rule);
+
+/* The columns in a kind's table that hold what the event tells; and `bring_<kind>`, which fills
+ * those of some units. */
+void assay_emit_members(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_bring(const struct assay_emitter *emitter, unsigned kind);
+
+/* The words that are joined, to tell what is open. */
+struct assay_emit_words assay_emit_joined_words(const struct assay_emitter *emitter, unsigned kind);
 
 /* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
@@ -60,11 +110,6 @@ int assay_emit_flag(const struct assay_emitter *emitter, uint16_t leaf);
 int assay_emit_variable_flag(const struct assay_emitter *emitter, size_t variable);
 int assay_emit_seen_flag(const struct assay_emitter *emitter, unsigned kind);
 unsigned assay_emit_flag_words(const struct assay_emitter *emitter);
-
-/* Words of an event, as bit sets: of its bytes, of its values. */
-struct assay_emit_words {
-    uint64_t bytes, values;
-};
 
 void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words);
 

@@ -1,13 +1,14 @@
-/* The emitter, third part: the checks. The rules of a kind are checked in groups; a group has a
+/* The emitter, fourth part: the checks. The rules of a kind are checked in groups; a group has a
  * loop that only says whether any row violates any rule, and one that says which, for the few
  * tables in which one does. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "validator/compiler/emit.h"
 #include "validator/engine/compiled.h"
 
 /* Rules in one loop: more would spill the vector registers, fewer would load the columns anew. */
-enum { GROUP = 8 };
+enum { GROUP = 2 };
 
 static void put_condition(const struct assay_emitter *e, const struct assay_expression *expression,
                           unsigned kind, size_t rule, char letter)
@@ -33,7 +34,7 @@ static void put_verdict(const struct assay_emitter *e, unsigned kind, size_t r)
 }
 
 /* Constants as locals: a load in the loop would keep it from becoming vector code. */
-static void put_constants(const struct assay_emitter *e, unsigned kind, const char *from)
+void assay_emit_constants(const struct assay_emitter *e, unsigned kind, const char *from)
 {
     for (size_t i = 0; i < e->catalogue->leaf_count; i++) {
         const uint8_t what = e->catalogue->leaves[i].what;
@@ -54,7 +55,7 @@ static void put_head(const struct assay_emitter *e, unsigned kind, const uint16_
                       "    (void)violated;\n",
                       result, verb, assay_emit_kind_name(e, kind), group,
                       assay_emit_kind_name(e, kind));
-    put_constants(e, kind, "j->constants");
+    assay_emit_constants(e, kind, "j->constants");
     for (unsigned i = 0; i < count; i++) {
         assay_sink_printf(e->sink, "    const uint64_t e%u = j->enabled[%u];\n", rules[i],
                           rules[i]);
@@ -111,7 +112,7 @@ static void put_fill(const struct assay_emitter *e, unsigned kind)
                       "uint64_t *leaves_out)\n{\n    const struct rows_%s *c = rows;\n"
                       "    (void)c;\n    (void)i;\n    (void)k;\n    (void)leaves_out;\n",
                       assay_emit_kind_name(e, kind), assay_emit_kind_name(e, kind));
-    put_constants(e, kind, "k");
+    assay_emit_constants(e, kind, "k");
     for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
         if (assay_emit_used(e, kind, n)) {
             assay_emit_leaf(e, kind, n, ASSAY_EMIT_ROW, text, sizeof text);
@@ -145,19 +146,7 @@ static unsigned next_group(const struct assay_emitter *e, unsigned kind, size_t 
     return count;
 }
 
-static void put_any(const struct assay_emitter *e, unsigned kind, const uint16_t *rules,
-                    unsigned count, unsigned group)
-{
-    assay_sink_printf(e->sink,
-                      "static bool any_%s_%u(const struct assay_judging *j)\n{\n    return (0",
-                      assay_emit_kind_name(e, kind), group);
-    for (unsigned i = 0; i < count; i++) {
-        assay_sink_printf(e->sink, " | j->enabled[%u]", rules[i]);
-    }
-    assay_sink_text(e->sink, ") != 0;\n}\n\n");
-}
-
-static unsigned put_groups(const struct assay_emitter *e, unsigned kind)
+static void put_groups(const struct assay_emitter *e, unsigned kind)
 {
     uint16_t rules[GROUP];
     unsigned groups = 0;
@@ -165,7 +154,7 @@ static unsigned put_groups(const struct assay_emitter *e, unsigned kind)
     for (unsigned count; (count = next_group(e, kind, &from, rules)) > 0; groups++) {
         put_check(e, kind, rules, count, groups);
         put_find(e, kind, rules, count, groups);
-        put_any(e, kind, rules, count, groups);
+        assay_emit_open(e, kind, rules, count, groups);
         assay_sink_printf(e->sink, "static const uint16_t group_%s_%u[] = {",
                           assay_emit_kind_name(e, kind), groups);
         for (unsigned i = 0; i < count; i++) {
@@ -176,38 +165,74 @@ static unsigned put_groups(const struct assay_emitter *e, unsigned kind)
     if (groups > 0) {
         put_fill(e, kind);
     }
-    return groups;
 }
 
-static void put_check_kind(const struct assay_emitter *e, unsigned kind, unsigned groups)
+/* The units that the rules of a group read. */
+static uint64_t units_of(const struct assay_emitter *e, unsigned kind, const uint16_t *rules,
+                         unsigned count)
+{
+    uint64_t units = 0;
+    for (unsigned i = 0; i < count; i++) {
+        units |= assay_emit_units_of_rule(e, kind, &e->catalogue->rules[rules[i]]);
+    }
+    return units;
+}
+
+static void put_check_group(const struct assay_emitter *e, const char *name, unsigned g,
+                            uint64_t units)
+{
+    assay_sink_printf(e->sink,
+                      "        if (open_%s_%u(&o, c->count, j)) {\n"
+                      "            bring_%s(c, s->events, UINT64_C(0x%" PRIx64 "));\n"
+                      "            if (check_%s_%u(c, j, NULL) != 0) {\n"
+                      "                bring_%s(c, s->events, UINT64_MAX);\n"
+                      "                find_%s_%u(c, j, s->violated);\n"
+                      "                assay_compiled_report(j, group_%s_%u,\n"
+                      "                    sizeof group_%s_%u / sizeof group_%s_%u[0], "
+                      "s->violated, c->count,\n"
+                      "                    c->event, c, fill_%s, s->leaves);\n"
+                      "            }\n        }\n",
+                      name, g, name, units, name, g, name, name, g, name, g, name, g, name, g,
+                      name);
+}
+
+static void put_check_kind(const struct assay_emitter *e, unsigned kind)
 {
     const char *name = assay_emit_kind_name(e, kind);
-    assay_sink_printf(e->sink, "    if (s->%s.count > 0) {\n", name);
-    for (unsigned g = 0; g < groups; g++) {
-        assay_sink_printf(e->sink,
-                          "        if (any_%s_%u(j) && check_%s_%u(&s->%s, j, NULL) != 0) {\n"
-                          "            find_%s_%u(&s->%s, j, s->violated);\n"
-                          "            assay_compiled_report(j, group_%s_%u,\n"
-                          "                sizeof group_%s_%u / sizeof group_%s_%u[0], "
-                          "s->violated, s->%s.count,\n"
-                          "                s->%s.event, &s->%s, fill_%s, s->leaves);\n        }\n",
-                          name, g, name, g, name, name, g, name, name, g, name, g, name, g, name,
-                          name, name, name);
+    uint16_t rules[GROUP];
+    size_t from = 0;
+    unsigned groups = 0;
+    assay_sink_printf(e->sink,
+                      "static void check_%s(struct state *s, const struct assay_judging *j)\n{\n"
+                      "    struct rows_%s *c = &s->%s;\n    (void)j;\n"
+                      "    if (c->count > 0) {\n",
+                      name, name, name);
+    for (unsigned count; (count = next_group(e, kind, &from, rules)) > 0; groups++) {
+        if (groups == 0) {
+            const uint64_t joined = assay_emit_units(e, kind, assay_emit_joined_words(e, kind));
+            assay_sink_printf(e->sink,
+                              "        struct joined_%s o;\n"
+                              "        bring_%s(c, s->events, UINT64_C(0x%" PRIx64 "));\n"
+                              "        join_%s(c, &o);\n"
+                              "        o.index = s->events[c->event[0]].index;\n"
+                              "        o.last_index = s->events[c->event[c->count - 1]].index;\n",
+                              name, name, joined, name);
+        }
+        put_check_group(e, name, groups, units_of(e, kind, rules, count));
     }
-    assay_sink_printf(e->sink, "        s->%s.count = 0;\n    }\n", name);
+    assay_sink_text(e->sink, "        c->count = 0;\n        c->brought = 0;\n    }\n}\n\n");
 }
 
 void assay_emit_check(const struct assay_emitter *e)
 {
     const size_t kinds = e->catalogue->format->kind_count;
-    unsigned groups[64] = {0};
     for (unsigned k = 0; k < kinds; k++) {
-        groups[k] = put_groups(e, k);
+        put_groups(e, k);
+        put_check_kind(e, k);
     }
-    assay_sink_text(e->sink, "static void check(void *state, const struct assay_judging *j)\n{\n"
-                             "    struct state *s = state;\n");
+    assay_sink_text(e->sink, "static void check(void *state, const struct assay_judging *j)\n{\n");
     for (unsigned k = 0; k < kinds; k++) {
-        put_check_kind(e, k, groups[k]);
+        assay_sink_printf(e->sink, "    check_%s(state, j);\n", assay_emit_kind_name(e, k));
     }
     assay_sink_text(e->sink, "}\n\n");
 }

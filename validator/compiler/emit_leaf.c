@@ -120,30 +120,37 @@ struct assay_emit_words assay_emit_last_words(const struct assay_emitter *e, uns
     return words;
 }
 
-/* The field's value from the words that hold it: locals of a step, columns of a row, and with
- * `last` the remembered words of the last event of a kind. */
-static void field_text(const struct assay_field *field, enum assay_emit_place place, int last,
+/* A word that holds a field: a local of the step, an element of a column, and with `last` what was
+ * remembered of the last event of a kind. */
+static void word_text(const struct assay_emitter *e, unsigned kind, char letter, unsigned word,
+                      enum assay_emit_place place, int last, char *text, size_t size)
+{
+    if (last >= 0) {
+        snprintf(text, size, place == ASSAY_EMIT_STEP ? "s->l%d_%c%u" : "c->l%d_%c%u[i]", last,
+                 letter, word);
+    } else if (place == ASSAY_EMIT_ROW) {
+        assay_emit_column(e, kind, letter, word, text, size);
+    } else {
+        snprintf(text, size, "%c%u", letter, word);
+    }
+}
+
+static void field_text(const struct assay_emitter *e, unsigned kind,
+                       const struct assay_field *field, enum assay_emit_place place, int last,
                        char *text, size_t size)
 {
     const char letter = field->place == ASSAY_AT_BIT ? 'b' : 'd';
-    char prefix[32] = "";
     char word[64];
-    if (last >= 0) {
-        snprintf(prefix, sizeof prefix, "%sl%d_", place == ASSAY_EMIT_STEP ? "s->" : "c->", last);
-    } else if (place == ASSAY_EMIT_ROW) {
-        snprintf(prefix, sizeof prefix, "c->");
-    }
-    const char *index = place == ASSAY_EMIT_ROW ? "[i]" : "";
     text[0] = '\0';
     if (field->width > 64) {
         for (unsigned w = field->bit / 64u; w < (field->bit + field->width) / 64u; w++) {
-            assay_append(text, size, "%s%s%c%u%s", text[0] != '\0' ? " | " : "(", prefix, letter, w,
-                         index);
+            word_text(e, kind, letter, w, place, last, word, sizeof word);
+            assay_append(text, size, "%s%s", text[0] != '\0' ? " | " : "(", word);
         }
         assay_append(text, size, ")");
         return;
     }
-    snprintf(word, sizeof word, "%s%c%u%s", prefix, letter, field->bit / 64u, index);
+    word_text(e, kind, letter, field->bit / 64u, place, last, word, sizeof word);
     if (field->width == 64) {
         snprintf(text, size, "%s", word);
     } else {
@@ -157,7 +164,7 @@ void assay_emit_from_event(const struct assay_emitter *e, unsigned kind,
                            const struct assay_field *field, char *text, size_t size)
 {
     if (assay_emit_in_words(field)) {
-        field_text(field, ASSAY_EMIT_STEP, -1, text, size);
+        field_text(e, kind, field, ASSAY_EMIT_STEP, -1, text, size);
     } else {
         snprintf(text, size, "assay_field_get(&assay_format_%s.kinds[%u].fields[%td], e)",
                  e->catalogue->format->name, kind,
@@ -183,9 +190,9 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
         snprintf(text, size, place == ASSAY_EMIT_STEP ? "k[%u]" : "k%u", number);
     } else if (leaf->what == ASSAY_LEAF_FIELD &&
                assay_emit_in_words(assay_emit_field(e, kind, number))) {
-        field_text(assay_emit_field(e, kind, number), place, -1, text, size);
+        field_text(e, kind, assay_emit_field(e, kind, number), place, -1, text, size);
     } else if (leaf->what == ASSAY_LEAF_LAST && assay_emit_in_words(meant(e, kind, number))) {
-        field_text(meant(e, kind, number), place, leaf->number, text, size);
+        field_text(e, kind, meant(e, kind, number), place, leaf->number, text, size);
     } else if (place == ASSAY_EMIT_ROW) {
         snprintf(text, size, "c->x%u[i]", number);
     } else {
@@ -228,12 +235,13 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
     }
 }
 
-/* The C text of an operation: A, B, C, N, M of its pattern replaced. */
-/* `flags` says that its operands are flags. A comparison of two flags is written with bits: gcc
+/* A, B, C, N, M of its pattern are replaced. A comparison of two flags is written with bits: gcc
  * makes no vector code of one that compares two comparisons. */
-static void put_operation(const struct assay_emitter *e, const struct assay_node *node, bool flags,
-                          const char *prefix)
+void assay_emit_operation(const struct assay_emitter *e, const struct assay_expression *expression,
+                          unsigned number, const char *prefix)
 {
+    const struct assay_node *node = &expression->nodes[number];
+    const bool flags = expression->nodes[node->a].flag != 0;
     static const char *const patterns[] = {
 #define X(id, operands, text) text,
         ASSAY_OPERATIONS(X)
@@ -294,7 +302,7 @@ void assay_emit_expression(const struct assay_emitter *e, const struct assay_exp
         } else if (node->op == ASSAY_OP_CALL) {
             put_call(e, node, prefix);
         } else {
-            put_operation(e, node, expression->nodes[node->a].flag != 0, prefix);
+            assay_emit_operation(e, expression, i, prefix);
         }
         assay_sink_text(e->sink, ";\n");
     }

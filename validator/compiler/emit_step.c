@@ -1,5 +1,5 @@
-/* The emitter, second part: the state, and the step that writes the tables and brings it up to
- * date. */
+/* The emitter, second part: the state, and the step that goes through the events and brings it up
+ * to date. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -22,12 +22,6 @@ static void each_word(const struct assay_emitter *e, struct assay_emit_words wor
     }
 }
 
-static void put_column(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
-{
-    (void)of;
-    assay_sink_printf(e->sink, "    uint64_t %c%u[%d];\n", letter, word, ASSAY_COLUMN);
-}
-
 static void put_last_column(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
 {
     assay_sink_printf(e->sink, "    uint64_t l%u_%c%u[%d];\n", of, letter, word, ASSAY_COLUMN);
@@ -40,17 +34,19 @@ static void put_last_member(const struct assay_emitter *e, unsigned of, char let
 
 static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
 {
-    assay_sink_printf(e->sink, "struct rows_%s {\n    uint32_t count;\n    uint32_t event[%d];\n",
-                      assay_emit_kind_name(e, kind), ASSAY_COLUMN);
+    assay_sink_printf(
+        e->sink,
+        "struct rows_%s {\n    uint32_t count;\n    uint64_t brought;\n    uint32_t event[%d];\n",
+        assay_emit_kind_name(e, kind), ASSAY_COLUMN);
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
         assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
     }
-    each_word(e, assay_emit_own_words(e, kind, ASSAY_EMIT_ALL), kind, put_column);
+    assay_emit_members(e, kind);
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
         each_word(e, assay_emit_last_words(e, kind, of, ASSAY_EMIT_ALL), of, put_last_column);
     }
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
-        if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i)) {
+        if (assay_emit_step_column(e, kind, i)) {
             assay_sink_printf(e->sink, "    uint64_t x%u[%d];\n", i, ASSAY_COLUMN);
         }
     }
@@ -61,7 +57,8 @@ static void put_state_struct(const struct assay_emitter *e)
 {
     const struct assay_catalogue *c = e->catalogue;
     assay_sink_printf(e->sink,
-                      "struct state {\n    uint64_t count[%zu];\n    uint64_t variable[%zu];\n",
+                      "struct state {\n    const struct assay_event *events;\n    uint64_t "
+                      "count[%zu];\n    uint64_t variable[%zu];\n",
                       c->format->kind_count, c->variable_count + 1);
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
         assay_sink_printf(e->sink, "    uint64_t f%u;\n", w);
@@ -114,52 +111,16 @@ static void put_begin(const struct assay_emitter *e)
     assay_sink_text(e->sink, "}\n\n");
 }
 
-static void put_own_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
-{
-    (void)of;
-    assay_sink_printf(e->sink, "    c->%c%u[i] = %c%u;\n", letter, word, letter, word);
-}
-
 static void put_last_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
 {
     assay_sink_printf(e->sink, "    c->l%u_%c%u[i] = s->l%u_%c%u;\n", of, letter, word, of, letter,
                       word);
 }
 
-/* Words without those of another set. */
-static struct assay_emit_words without(struct assay_emit_words words,
-                                       struct assay_emit_words others)
-{
-    return (struct assay_emit_words){.bytes = words.bytes & ~others.bytes,
-                                     .values = words.values & ~others.values};
-}
-
-/* The columns that rules of these uses read and, with `plain`, no others do. */
-static void put_columns(const struct assay_emitter *e, unsigned kind, bool plain)
-{
-    const unsigned uses = plain ? ASSAY_EMIT_PLAIN : ASSAY_EMIT_EXECUTED;
-    const unsigned others = plain ? 0 : ASSAY_EMIT_PLAIN;
-    char text[512];
-    each_word(e,
-              without(assay_emit_own_words(e, kind, uses), assay_emit_own_words(e, kind, others)),
-              kind, put_own_capture);
-    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
-        each_word(e,
-                  without(assay_emit_last_words(e, kind, of, uses),
-                          assay_emit_last_words(e, kind, of, others)),
-                  of, put_last_capture);
-    }
-    for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
-        if (assay_emit_uses(e, kind, n, uses) && !assay_emit_uses(e, kind, n, others) &&
-            assay_emit_own_column(e, kind, n)) {
-            assay_emit_leaf(e, kind, n, ASSAY_EMIT_STEP, text, sizeof text);
-            assay_sink_printf(e->sink, "    c->x%u[i] = %s;\n", n, text);
-        }
-    }
-}
-
+/* What the state holds now and rules read. */
 static void put_capture(const struct assay_emitter *e, unsigned kind)
 {
+    char text[512];
     assay_sink_printf(e->sink,
                       "    struct rows_%s *c = &s->%s;\n    const uint32_t i = c->count++;\n"
                       "    c->event[i] = at;\n",
@@ -167,10 +128,15 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
         assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
     }
-    put_columns(e, kind, true);
-    assay_sink_text(e->sink, "    if (executed) {\n");
-    put_columns(e, kind, false);
-    assay_sink_text(e->sink, "    }\n");
+    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
+        each_word(e, assay_emit_last_words(e, kind, of, ASSAY_EMIT_ALL), of, put_last_capture);
+    }
+    for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
+        if (assay_emit_step_column(e, kind, n)) {
+            assay_emit_leaf(e, kind, n, ASSAY_EMIT_STEP, text, sizeof text);
+            assay_sink_printf(e->sink, "    c->x%u[i] = %s;\n", n, text);
+        }
+    }
 }
 
 /* The C statement that gives a variable its new value, which stands in `value`. */
@@ -305,8 +271,7 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
 {
     assay_sink_printf(e->sink,
                       "static inline void step_%s(struct state *s, const struct assay_event *e, "
-                      "uint32_t at,\n    const uint64_t *k, bool executed)\n{\n    (void)e;\n"
-                      "    (void)k;\n    (void)executed;\n",
+                      "uint32_t at,\n    const uint64_t *k)\n{\n    (void)e;\n    (void)k;\n",
                       assay_emit_kind_name(e, kind));
     put_locals(e, kind);
     put_capture(e, kind);
@@ -325,20 +290,20 @@ void assay_emit_step(const struct assay_emitter *e)
     put_begin(e);
     for (unsigned k = 0; k < kinds; k++) {
         put_step_kind(e, k);
+        assay_emit_bring(e, k);
     }
     assay_sink_text(e->sink,
                     "static void step(void *state, const struct assay_judging *j,\n"
                     "                 const struct assay_event *events, uint32_t count)\n{\n"
                     "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
-                    "    const bool executed = j->executed;\n"
+                    "    s->events = events;\n"
                     "    for (uint32_t at = 0; at < count; at++) {\n"
                     "        switch (events[at].kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
-        assay_sink_printf(
-            e->sink,
-            "        case %u:\n            step_%s(s, &events[at], at, k, executed);\n"
-            "            break;\n",
-            k, assay_emit_kind_name(e, k));
+        assay_sink_printf(e->sink,
+                          "        case %u:\n            step_%s(s, &events[at], at, k);\n"
+                          "            break;\n",
+                          k, assay_emit_kind_name(e, k));
     }
     assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n}\n\n");
 }

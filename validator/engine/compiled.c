@@ -1,5 +1,72 @@
 #include "validator/engine/compiled.h"
 
+#include <string.h>
+
+/* Four words, wherever they lie. */
+typedef uint64_t four __attribute__((vector_size(32)));
+
+/* Always a part of what calls it, and so of the code for its machine. */
+#define PART static inline __attribute__((always_inline))
+
+/* Four words of four rows become four rows of four columns. */
+PART void turn(const void *const from[4], uint64_t columns[4][ASSAY_COLUMN], uint32_t row)
+{
+    four a;
+    memcpy(&a, from[0], sizeof a);
+    four b;
+    memcpy(&b, from[1], sizeof b);
+    four c;
+    memcpy(&c, from[2], sizeof c);
+    four d;
+    memcpy(&d, from[3], sizeof d);
+    const four ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    const four ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const four cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const four cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    const four column0 = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
+    const four column1 = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+    const four column2 = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
+    const four column3 = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+    memcpy(&columns[0][row], &column0, sizeof column0);
+    memcpy(&columns[1][row], &column1, sizeof column1);
+    memcpy(&columns[2][row], &column2, sizeof column2);
+    memcpy(&columns[3][row], &column3, sizeof column3);
+}
+
+PART const void *begin_of(const struct assay_event *event, bool bytes, unsigned first)
+{
+    return bytes ? (const void *)(event->bytes + 8 * first) : (const void *)(event->words + first);
+}
+
+/* The last rows are turned four at a time, too, with the last of them in the place of those that
+ * are not there: columns are longer than tables. */
+PART void bring(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+                unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN])
+{
+    for (uint32_t i = 0; i < count; i += 4) {
+        const void *from[4];
+        for (uint32_t n = 0; n < 4; n++) {
+            const uint32_t row = i + n < count ? i + n : count - 1;
+            from[n] = begin_of(&events[rows[row]], bytes, first);
+        }
+        turn(from, columns, i);
+    }
+}
+
+ASSAY_MULTIVERSION
+void assay_compiled_words(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN])
+{
+    bring(events, rows, count, first, false, columns);
+}
+
+ASSAY_MULTIVERSION
+void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN])
+{
+    bring(events, rows, count, first, true, columns);
+}
+
 void assay_compiled_report(const struct assay_judging *judging, const uint16_t *rules,
                            unsigned rule_count, const uint64_t *violated, uint32_t rows,
                            const uint32_t *events, const void *table, assay_fill *fill,

@@ -1,9 +1,11 @@
 /* Between emitted checks and the engine. Emitted code works in two steps, for speed:
  *
- *   step   goes through a block of events in order, writes what the rules of an event's kind read
- *          into that kind's table (one column for each word), and brings the state up to date;
- *   check  goes through the tables, one kind after the other, in loops without branches that the
- *          compiler turns into vector code, and reports the rows that violate a rule.
+ *   step   goes through a block of events in order, gives each a row in the table of its kind, with
+ *          what rules of the kind read of the state, and brings the state up to date;
+ *   check  goes through the tables, one kind after the other: brings what rules read of the events
+ *          into columns (one for each word), tells which rules any row can concern, and goes
+ *          through the rows for these, in loops without branches that the compiler turns into
+ *          vector code; it reports the rows that violate a rule.
  */
 #ifndef ASSAY_VALIDATOR_COMPILED_H
 #define ASSAY_VALIDATOR_COMPILED_H
@@ -36,6 +38,13 @@ struct assay_compiled {
                  uint32_t count);
     void (*check)(void *state, const struct assay_judging *judging);
 };
+
+/* Brings four words of events into columns: words first to first + 3 of their values, or of their
+ * bytes. Row i is that of event events[rows[i]]; `columns` are those of the four words. */
+void assay_compiled_words(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN]);
+void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN]);
 
 /* Writes the leaves that a row of a kind holds. */
 typedef void assay_fill(const void *rows, uint32_t row, const uint64_t *constants,

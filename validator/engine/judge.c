@@ -10,7 +10,7 @@
 #include "validator/engine/compiled.h"
 #include "validator/engine/evaluator.h"
 
-enum { LINE = 400 };
+enum { LINE = 400, LAST_BYTES = 256, LAST_WORDS = 64 };
 
 /* A finding while its block is being judged: with what it has to be sorted by. */
 struct fresh {
@@ -22,6 +22,16 @@ struct fresh {
 struct kept {
     struct assay_finding **list;
     size_t count;
+};
+
+/* The event before a block, which has gone by then. Most are small: they are kept, and written as a
+ * line when somebody asks; of others the line is kept. */
+struct last_event {
+    bool there, small;
+    struct assay_event event;
+    _Alignas(8) uint8_t bytes[LAST_BYTES];
+    uint64_t words[LAST_WORDS];
+    char line[LINE];
 };
 
 struct assay_judge {
@@ -41,7 +51,7 @@ struct assay_judge {
     size_t fresh_count, fresh_room;
     struct assay_finding **waiting; /* for the line of the event behind them */
     size_t waiting_count, waiting_room;
-    char last_line[LINE]; /* of the event before the block; "" at the beginning */
+    struct last_event last;
     bool out_of_memory;
 };
 
@@ -168,9 +178,10 @@ static void set_neighbours(struct assay_judge *judge, struct assay_finding *find
 {
     if (at > 0) {
         finding->before = line_of(judge, &judge->events[at - 1]);
-    } else if (judge->last_line[0] != '\0') {
-        finding->before =
-            assay_arena_text(&judge->arena, judge->last_line, strlen(judge->last_line));
+    } else if (judge->last.there) {
+        finding->before = judge->last.small ? line_of(judge, &judge->last.event)
+                                            : assay_arena_text(&judge->arena, judge->last.line,
+                                                               strlen(judge->last.line));
     }
     if (at + 1 < judge->count) {
         finding->after = line_of(judge, &judge->events[at + 1]);
@@ -264,6 +275,37 @@ static void keep_fresh(struct assay_judge *judge)
     judge->fresh_count = 0;
 }
 
+/* 64-bit words of values that an event of a kind has. */
+static size_t words_of(const struct assay_kind *kind)
+{
+    size_t words = 0;
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const size_t end = (kind->fields[i].bit + kind->fields[i].width + 63u) / 64u;
+        words = kind->fields[i].place != ASSAY_AT_BIT && end > words ? end : words;
+    }
+    return words;
+}
+
+static void keep_last(struct assay_judge *judge, const struct assay_event *event)
+{
+    struct last_event *last = &judge->last;
+    const struct assay_format *format = judge->catalogue->format;
+    const size_t words = words_of(&format->kinds[event->kind]);
+    const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
+    const size_t size = (bits + 63) / 64 * 8;
+    last->there = true;
+    last->small = size <= LAST_BYTES && words <= LAST_WORDS && event->from == NULL;
+    if (!last->small) {
+        assay_event_line(format, event, last->line, sizeof last->line);
+        return;
+    }
+    last->event = *event;
+    memcpy(last->bytes, event->bytes, size);
+    memcpy(last->words, event->words, words * sizeof last->words[0]);
+    last->event.bytes = last->bytes;
+    last->event.words = last->words;
+}
+
 static void judge_slice(struct assay_judge *judge, const struct assay_event *events, uint32_t count)
 {
     const struct assay_compiled *compiled = judge->catalogue->compiled;
@@ -288,8 +330,7 @@ static void judge_slice(struct assay_judge *judge, const struct assay_event *eve
             judge->wanted[r] = judge->settings.max_findings - judge->kept[r].count;
         }
     }
-    assay_event_line(judge->catalogue->format, &events[count - 1], judge->last_line,
-                     sizeof judge->last_line);
+    keep_last(judge, &events[count - 1]);
 }
 
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,

@@ -1,0 +1,227 @@
+/* The emitter, third part: the columns of a kind's table, and how they are filled. What the state
+ * held when an event came is written by the step; what the event itself says is still there when
+ * the table is checked, and is brought into columns then: all that is joined (emit_open.c), and
+ * what only some groups of rules read when one of them is open.
+ *
+ * A unit is what is filled at once: a column, or four that are words which lie side by side in the
+ * event, which is faster than four times one. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "validator/compiler/emit.h"
+#include "validator/engine/compiled.h"
+
+static const char letters[] = {'b', 'd'};
+
+/* The words of a kind that surely are there in each of its events, by letter. */
+static unsigned words_there(const struct assay_emitter *e, unsigned kind, char letter)
+{
+    const struct assay_kind *k = &e->catalogue->format->kinds[kind];
+    const unsigned lead = e->catalogue->format->lead_bits;
+    unsigned most = 0;
+    if (letter == 'b') {
+        return k->bits > lead ? (k->bits - lead) / 64 : 0;
+    }
+    for (size_t i = 0; i < k->field_count; i++) {
+        const struct assay_field *field = &k->fields[i];
+        const unsigned end = (field->bit + field->width + 63u) / 64u;
+        most = field->place != ASSAY_AT_BIT && end > most ? end : most;
+    }
+    return (most + ASSAY_EMIT_SIDE - 1) / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
+}
+
+static uint64_t words_read(const struct assay_emitter *e, unsigned kind, char letter)
+{
+    const struct assay_emit_words words = assay_emit_own_words(e, kind, ASSAY_EMIT_ALL);
+    return letter == 'b' ? words.bytes : words.values;
+}
+
+bool assay_emit_side_by_side(const struct assay_emitter *e, unsigned kind, char letter,
+                             unsigned word)
+{
+    const unsigned first = word / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
+    if (letter != 'b' && letter != 'd') {
+        return false;
+    }
+    const uint64_t read = words_read(e, kind, letter) >> first & assay_mask(ASSAY_EMIT_SIDE);
+    return first + ASSAY_EMIT_SIDE <= words_there(e, kind, letter) && (read & (read - 1)) != 0;
+}
+
+void assay_emit_column(const struct assay_emitter *e, unsigned kind, char letter, unsigned word,
+                       char *text, size_t size)
+{
+    const unsigned first = word / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
+    if (assay_emit_side_by_side(e, kind, letter, word)) {
+        snprintf(text, size, "c->%c%ux%u[%u][i]", letter, first, ASSAY_EMIT_SIDE, word - first);
+    } else {
+        snprintf(text, size, "c->%c%u[i]", letter, word);
+    }
+}
+
+/* --- units --- */
+
+/* A unit; `count` words from `first` on, or with a count of 0 the leaf of that number. */
+struct unit {
+    char letter;
+    unsigned first, count;
+};
+
+enum { MOST_UNITS = ASSAY_EMIT_UNITS };
+
+/* Whether the event itself tells a leaf that has a column of its own. */
+static bool told_by_event(const struct assay_emitter *e, uint16_t leaf)
+{
+    switch ((enum assay_leaf_kind)e->catalogue->leaves[leaf].what) {
+    case ASSAY_LEAF_FIELD:
+    case ASSAY_LEAF_FROM:
+    case ASSAY_LEAF_INDEX:
+    case ASSAY_LEAF_OFFSET:
+    case ASSAY_LEAF_BITS:
+    case ASSAY_LEAF_FAULT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool assay_emit_step_column(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
+{
+    return assay_emit_used(e, kind, leaf) && assay_emit_own_column(e, kind, leaf) &&
+           !told_by_event(e, leaf);
+}
+
+static unsigned units_of(const struct assay_emitter *e, unsigned kind, struct unit *units)
+{
+    unsigned count = 0;
+    for (unsigned l = 0; l < sizeof letters; l++) {
+        for (unsigned w = 0; w < 64; w++) {
+            const bool wide = assay_emit_side_by_side(e, kind, letters[l], w);
+            if (wide ? w % ASSAY_EMIT_SIDE == 0 : (words_read(e, kind, letters[l]) >> w & 1) != 0) {
+                units[count < MOST_UNITS - 1 ? count : MOST_UNITS - 1] =
+                    (struct unit){letters[l], w, wide ? ASSAY_EMIT_SIDE : 1};
+                count++;
+            }
+        }
+    }
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i) &&
+            told_by_event(e, i)) {
+            units[count < MOST_UNITS - 1 ? count : MOST_UNITS - 1] = (struct unit){'x', i, 0};
+            count++;
+        }
+    }
+    return count;
+}
+
+unsigned assay_emit_unit_count(const struct assay_emitter *e, unsigned kind)
+{
+    struct unit units[MOST_UNITS];
+    return units_of(e, kind, units);
+}
+
+/* The units that hold these words, or a leaf. */
+static uint64_t units_with(const struct assay_emitter *e, unsigned kind,
+                           struct assay_emit_words words, int leaf)
+{
+    struct unit units[MOST_UNITS];
+    const unsigned count = units_of(e, kind, units);
+    uint64_t mask = 0;
+    for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
+        const uint64_t set = units[u].letter == 'b' ? words.bytes : words.values;
+        const bool holds = units[u].letter == 'x'
+                               ? (int)units[u].first == leaf
+                               : (set >> units[u].first & assay_mask(units[u].count)) != 0;
+        mask |= (uint64_t)holds << u;
+    }
+    return mask;
+}
+
+uint64_t assay_emit_units(const struct assay_emitter *e, unsigned kind,
+                          struct assay_emit_words words)
+{
+    return units_with(e, kind, words, -1);
+}
+
+static uint64_t units_of_expression(const struct assay_emitter *e, unsigned kind,
+                                    const struct assay_expression *expression)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < expression->count; i++) {
+        const uint16_t leaf = expression->nodes[i].a;
+        struct assay_emit_words words = {0, 0};
+        if (expression->nodes[i].op != ASSAY_OP_LEAF) {
+            continue;
+        }
+        if (e->catalogue->leaves[leaf].what == ASSAY_LEAF_FIELD &&
+            !assay_emit_own_column(e, kind, leaf)) {
+            assay_emit_add_words(assay_emit_field(e, kind, leaf), &words);
+        }
+        mask |= units_with(e, kind, words, leaf);
+    }
+    return mask;
+}
+
+uint64_t assay_emit_units_of_rule(const struct assay_emitter *e, unsigned kind,
+                                  const struct assay_rule *rule)
+{
+    return units_of_expression(e, kind, &rule->when) | units_of_expression(e, kind, &rule->require);
+}
+
+/* --- text --- */
+
+void assay_emit_members(const struct assay_emitter *e, unsigned kind)
+{
+    struct unit units[MOST_UNITS];
+    const unsigned count = units_of(e, kind, units);
+    for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
+        if (units[u].count > 1) {
+            assay_sink_printf(e->sink, "    uint64_t %c%ux%u[%u][%d];\n", units[u].letter,
+                              units[u].first, units[u].count, units[u].count, ASSAY_COLUMN);
+        } else {
+            assay_sink_printf(e->sink, "    uint64_t %c%u[%d];\n", units[u].letter, units[u].first,
+                              ASSAY_COLUMN);
+        }
+    }
+}
+
+static void put_bring(const struct assay_emitter *e, unsigned kind, const struct unit *unit)
+{
+    char text[512];
+    const bool bytes = unit->letter == 'b';
+    if (unit->count > 1) {
+        assay_sink_printf(
+            e->sink, "        assay_compiled_%s(events, c->event, n, %u, c->%c%ux%u);\n",
+            bytes ? "bytes" : "words", unit->first, unit->letter, unit->first, unit->count);
+        return;
+    }
+    if (unit->letter == 'x') {
+        assay_emit_leaf(e, kind, (uint16_t)unit->first, ASSAY_EMIT_STEP, text, sizeof text);
+    } else {
+        snprintf(text, sizeof text, bytes ? "assay_load64(e->bytes + %u)" : "e->words[%u]",
+                 bytes ? unit->first * 8 : unit->first);
+    }
+    assay_sink_printf(e->sink,
+                      "        for (uint32_t i = 0; i < n; i++) {\n"
+                      "            const struct assay_event *e = &events[c->event[i]];\n"
+                      "            c->%c%u[i] = %s;\n        }\n",
+                      unit->letter, unit->first, text);
+}
+
+void assay_emit_bring(const struct assay_emitter *e, unsigned kind)
+{
+    struct unit units[MOST_UNITS];
+    const unsigned count = units_of(e, kind, units);
+    const char *name = assay_emit_kind_name(e, kind);
+    assay_sink_printf(e->sink,
+                      "static void bring_%s(struct rows_%s *c, const struct assay_event *events, "
+                      "uint64_t units)\n{\n    const uint32_t n = c->count;\n"
+                      "    (void)events;\n    (void)n;\n"
+                      "    units &= ~c->brought;\n    c->brought |= units;\n",
+                      name, name);
+    for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
+        assay_sink_printf(e->sink, "    if ((units >> %u & 1) != 0) {\n", u);
+        put_bring(e, kind, &units[u]);
+        assay_sink_text(e->sink, "    }\n");
+    }
+    assay_sink_text(e->sink, "}\n\n");
+}
