@@ -342,7 +342,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
         take(g, &item);
     }
     flush(g, false, 0);
-    return g->error;
+    return ASSAY_OK;
 }
 
 enum assay_error astf_generate_from_execution(struct assay_execution *execution,
@@ -372,9 +372,13 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
     put_metadata(&g, header);
     error = read_all(&g, execution, diag);
     const enum assay_error closed = assay_format_astf.encoder->close(g.encoder);
+    const enum assay_error put = g.error != ASSAY_OK ? g.error : closed;
+    if (error == ASSAY_OK && put != ASSAY_OK) {
+        return assay_sink_explain(sink, put, diag);
+    }
     if (error == ASSAY_OK && !g.started) {
         return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
                           "the execution has no instruction of thread %u", options->thread);
     }
-    return error != ASSAY_OK ? error : closed;
+    return error;
 }

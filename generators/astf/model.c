@@ -84,6 +84,9 @@ enum assay_error astf_model_generate(const struct astf_model_options *options,
             model_write_facts(m, facts);
         }
         error = model_record_close(m->record);
+        if (error != ASSAY_OK) {
+            assay_sink_explain(trace, error, diag);
+        }
     }
     free(m);
     return error;

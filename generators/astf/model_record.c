@@ -460,10 +460,13 @@ static enum assay_error open_execution(struct model *m, struct assay_sink *sink,
     if (sink == NULL) {
         return ASSAY_OK;
     }
-    const enum assay_error error = assay_execution_writer_open(sink, &header, &r->writer, diag);
-    return error != ASSAY_OK ? error
-                             : assay_execution_track_open(r->writer, one ? m->process[0].tid : 0,
-                                                          m->ticks / TICKS, &r->track);
+    enum assay_error error = assay_execution_writer_open(sink, &header, &r->writer, diag);
+    if (error == ASSAY_OK) {
+        error = assay_execution_track_open(r->writer, one ? m->process[0].tid : 0, m->ticks / TICKS,
+                                           &r->track);
+        error = error != ASSAY_OK ? assay_sink_explain(sink, error, diag) : ASSAY_OK;
+    }
+    return error;
 }
 
 enum assay_error model_record_open(struct model *m, struct assay_sink *trace,

@@ -271,7 +271,11 @@ static enum assay_error open_recording(struct recorder *recorder,
                                        const struct recorder_options *options,
                                        struct assay_diag *diag)
 {
-    const enum assay_error error = assay_sink_open(&recorder->sink, options->out, diag);
+    recorder->path = strdup(options->out); /* QEMU frees the options */
+    if (recorder->path == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no memory");
+    }
+    const enum assay_error error = assay_sink_open(&recorder->sink, recorder->path, diag);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -331,7 +335,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     recorder->limited = options.limit != UINT64_MAX;
     atomic_store(&recorder->left, options.limit);
     if (open_recording(recorder, &options, &diag) != ASSAY_OK) {
-        fprintf(stderr, "assay-recorder: %s: %s\n", options.out, diag.message);
+        recorder_say(recorder, &diag);
         return -1;
     }
     if (pthread_atfork(NULL, NULL, on_fork_in_child) != 0) {

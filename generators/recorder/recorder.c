@@ -25,6 +25,16 @@ enum {
     CALL_EXECVEAT = 281
 };
 
+void recorder_say(const struct recorder *recorder, struct assay_diag *diag)
+{
+    char text[sizeof diag->path + sizeof diag->message + 64];
+    if (diag->path[0] == '\0') {
+        assay_diag_path(diag, recorder->path);
+    }
+    assay_diag_format(diag, text, sizeof text);
+    fprintf(stderr, "assay-recorder: %s\n", text);
+}
+
 void recorder_stop(struct recorder *recorder, enum assay_execution_reason reason,
                    const char *message)
 {
@@ -311,6 +321,8 @@ void recorder_finish(struct recorder *recorder)
     assay_execution_writer_close(recorder->writer);
     struct assay_diag diag = {0};
     if (assay_sink_close(&recorder->sink, &diag) != ASSAY_OK) {
-        fprintf(stderr, "assay-recorder: %s\n", diag.message);
+        recorder_say(recorder, &diag);
     }
+    free(recorder->path);
+    recorder->path = NULL;
 }

@@ -43,6 +43,7 @@ struct recorder_thread {
 struct recorder {
     uint64_t id; /* QEMU's for this plugin */
     struct assay_sink sink;
+    char *path; /* of the sink; owned */
     struct assay_execution_writer *writer;
     enum assay_execution_isa isa;
     uint64_t start; /* monotonic clock at time 0, microseconds */
@@ -61,6 +62,9 @@ struct recorder {
 
 /* Microseconds since the recording's time 0. */
 uint64_t recorder_now(const struct recorder *recorder);
+
+/* A diagnosis for the user, of the recording unless it has a path. */
+void recorder_say(const struct recorder *recorder, struct assay_diag *diag);
 
 /* No more is recorded, for the given reason; the message, unless null, is for the user. The end is
  * written by recorder_finish. */

@@ -25,6 +25,7 @@ struct generator {
     struct stf_registers registers;
     struct stf_generated *out;
     struct assay_diag *diag;
+    enum assay_error refused; /* the execution cannot be shown; `diag` says why */
     enum rv_isa isa;
     uint64_t system_id;
     bool started;  /* the header stands */
@@ -216,7 +217,7 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
         return;
     }
     if (item->accesses > 0 && !item->contents) {
-        g->records.error = assay_fail(
+        g->refused = assay_fail(
             g->diag, ASSAY_UNSUPPORTED, item->offset,
             "an STF trace tells contents of accesses, which the recording lacks; record it with "
             "contents=on");
@@ -273,7 +274,7 @@ static void take(struct generator *g, const struct assay_executed *item)
 static enum assay_error read_all(struct generator *g, struct assay_execution *execution)
 {
     struct assay_executed item;
-    while (g->records.error == ASSAY_OK && !g->finished) {
+    while (g->records.error == ASSAY_OK && g->refused == ASSAY_OK && !g->finished) {
         const enum assay_error error = assay_execution_next(execution, &item);
         if (error != ASSAY_OK) {
             if (g->diag != NULL) {
@@ -291,7 +292,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
     }
     g->forced = true;
     stf_registers_forget(&g->registers);
-    return g->records.error;
+    return g->refused;
 }
 
 static enum assay_error read_again(struct generator *g)
@@ -305,11 +306,13 @@ static enum assay_error read_again(struct generator *g)
     return error;
 }
 
-/* Header, instructions and the end. */
+/* Header, instructions and the end. Errors of the encoder are kept in `records`. */
 static enum assay_error put_all(struct generator *g, struct assay_execution *execution)
 {
     enum assay_error error = read_all(g, execution);
-    for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->finished; i++) {
+    for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK &&
+                         g->records.error == ASSAY_OK && !g->finished;
+         i++) {
         error = read_again(g);
     }
     if (error != ASSAY_OK) {
@@ -321,7 +324,7 @@ static enum assay_error put_all(struct generator *g, struct assay_execution *exe
     }
     const uint8_t nothing[8] = {0};
     stf_record_put(&g->records, STF_reserve_end, nothing);
-    return g->records.error;
+    return ASSAY_OK;
 }
 
 enum assay_error stf_generate_from_execution(struct assay_execution *execution,
@@ -356,5 +359,6 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
     error = put_all(&g, execution);
     generated->records = g.records.records;
     const enum assay_error closed = assay_format_stf.encoder->close(g.records.encoder);
-    return error != ASSAY_OK ? error : closed;
+    const enum assay_error put = g.records.error != ASSAY_OK ? g.records.error : closed;
+    return error == ASSAY_OK && put != ASSAY_OK ? assay_sink_explain(sink, put, diag) : error;
 }

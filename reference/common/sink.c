@@ -199,6 +199,18 @@ void assay_sink_printf(struct assay_sink *sink, const char *format, ...)
     free(big);
 }
 
+enum assay_error assay_sink_explain(const struct assay_sink *sink, enum assay_error error,
+                                    struct assay_diag *diag)
+{
+    const bool by_system = sink->error == error && sink->system_errno != 0;
+    assay_fail(diag, error, sink->total, "the output could not be written: %s",
+               by_system ? strerror(sink->system_errno) : assay_error_text(error));
+    assay_diag_path(diag, sink->path != NULL ? sink->path
+                          : sink->fd >= 0    ? "standard output"
+                                             : NULL);
+    return error;
+}
+
 enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag)
 {
     assay_sink_flush(sink);
@@ -207,12 +219,7 @@ enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *di
     }
     const enum assay_error error = sink->error;
     if (error != ASSAY_OK) {
-        assay_fail(diag, error, sink->total, "the output could not be written: %s",
-                   sink->system_errno != 0 ? strerror(sink->system_errno)
-                                           : assay_error_text(error));
-        assay_diag_path(diag, sink->path != NULL ? sink->path
-                              : sink->fd >= 0    ? "standard output"
-                                                 : NULL);
+        assay_sink_explain(sink, error, diag);
     }
     free(sink->data);
     *sink = (struct assay_sink){.fd = -1};

@@ -48,6 +48,11 @@ bool assay_sink_can_patch(const struct assay_sink *sink);
  * written before, else the sink's error is ASSAY_USAGE. */
 void assay_sink_patch(struct assay_sink *sink, uint64_t offset, const void *data, size_t size);
 
+/* Says in words why the sink, or an encoder that puts its bytes there, could not go on: encoders
+ * only give an error. Gives the error back. */
+enum assay_error assay_sink_explain(const struct assay_sink *sink, enum assay_error error,
+                                    struct assay_diag *diag);
+
 /* Flushes, closes what the sink opened, frees the buffer; the first error since the start. The sink
  * is empty after it. */
 enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag);

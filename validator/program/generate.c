@@ -173,7 +173,9 @@ static int generate_from_execution(struct generate *g)
     error = g->generator->from_execution(execution, &g->settings, &sink, &made, &diag);
     assay_execution_close(execution);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
-        assay_diag_path(&diag, g->execution);
+        if (diag.path[0] == '\0') {
+            assay_diag_path(&diag, g->execution);
+        }
         assay_say(&diag);
         assay_sink_close(&sink, NULL);
         return assay_exit_of(error);
@@ -240,7 +242,11 @@ static int generate_from_model(const struct generate *g, const struct assay_mode
     const enum assay_error error =
         model->make(&g->settings, wanted[TRACE], wanted[EXECUTION], wanted[FACTS], &made, &diag);
     int status = ASSAY_EXIT_CONFORMS;
-    if (error != ASSAY_OK && diag.error != ASSAY_OK) {
+    bool written = true; /* else closing says so */
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        written = written && (wanted[i] == NULL || wanted[i]->error == ASSAY_OK);
+    }
+    if (error != ASSAY_OK && written) {
         assay_say(&diag);
         status = assay_exit_of(error);
     }

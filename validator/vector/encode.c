@@ -9,6 +9,7 @@ enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT =
 struct building {
     const struct assay_vector *vector;
     struct assay_encoder *encoder;
+    struct assay_sink *stored; /* what the encoder writes */
     struct assay_diag *diag;
     uint8_t *raw; /* RAW_BYTES */
 };
@@ -21,6 +22,16 @@ static enum assay_error fail(const struct building *b, const struct assay_yaml *
     return error;
 }
 
+/* What the encoder said. */
+static enum assay_error explain(const struct building *b, enum assay_error error)
+{
+    if (error != ASSAY_OK) {
+        assay_sink_explain(b->stored, error, b->diag);
+        assay_diag_path(b->diag, b->vector->file.path);
+    }
+    return error;
+}
+
 static enum assay_error put_raw(const struct building *b, const struct assay_yaml *node)
 {
     size_t size = 0;
@@ -28,7 +39,7 @@ static enum assay_error put_raw(const struct building *b, const struct assay_yam
         !assay_hex_bytes(node->text, node->length, b->raw, &size)) {
         return fail(b, node, ASSAY_SYNTAX, "bytes are written in hexadecimal: \"43 00 05\"", "");
     }
-    return b->vector->format->encoder->put_raw(b->encoder, b->raw, size);
+    return explain(b, b->vector->format->encoder->put_raw(b->encoder, b->raw, size));
 }
 
 /* An event that is being built. */
@@ -184,7 +195,7 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
                                       .words = words,
                                       .bits = kind->bits + 8 * (uint32_t)draft.tail,
                                       .kind = (uint16_t)(kind - format->kinds)};
-    return format->encoder->put(b->encoder, &event);
+    return explain(b, format->encoder->put(b->encoder, &event));
 }
 
 static enum assay_error put_all(const struct building *b)
@@ -261,23 +272,24 @@ static enum assay_error apply_after(const struct building *b, struct assay_sink 
 enum assay_error assay_vector_encode(const struct assay_vector *vector, struct assay_sink *sink,
                                      struct assay_diag *diag)
 {
-    struct assay_sink stored;
-    struct building b = {.vector = vector, .diag = diag, .raw = malloc(RAW_BYTES)};
-    assay_sink_memory(&stored, STORED_LIMIT);
+    struct assay_sink bytes;
+    struct building b = {
+        .vector = vector, .stored = &bytes, .diag = diag, .raw = malloc(RAW_BYTES)};
+    assay_sink_memory(&bytes, STORED_LIMIT);
     enum assay_error error =
         b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
-                      : vector->format->encoder->open(&stored, vector->storage, &b.encoder, diag);
+                      : vector->format->encoder->open(&bytes, vector->storage, &b.encoder, diag);
     if (error == ASSAY_OK) {
         error = put_all(&b);
         const enum assay_error closed = vector->format->encoder->close(b.encoder);
-        error = error != ASSAY_OK ? error : closed;
+        error = error != ASSAY_OK ? error : explain(&b, closed);
     }
-    error = error != ASSAY_OK ? error : apply_after(&b, &stored);
+    error = error != ASSAY_OK ? error : apply_after(&b, &bytes);
     if (error == ASSAY_OK) {
-        assay_sink_write(sink, stored.data, stored.size);
+        assay_sink_write(sink, bytes.data, bytes.size);
         error = sink->error;
     }
-    assay_sink_close(&stored, NULL);
+    assay_sink_close(&bytes, NULL);
     free(b.raw);
     return error;
 }

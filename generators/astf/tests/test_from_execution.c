@@ -81,21 +81,29 @@ static void load_vector(unsigned bytes)
 }
 
 /* Ends the recording, and makes a trace of it with these options. */
-static struct assay_sink trace_with(const struct astf_generate_options *options)
+/* The trace of what was run, in a sink that stays the caller's. */
+static enum assay_error generate(const struct astf_generate_options *options,
+                                 struct assay_sink *sink, struct assay_diag *diag)
 {
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     struct astf_generated generated;
-    struct assay_sink sink;
     assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
     assert_int_equal(assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT), ASSAY_OK);
     assay_execution_writer_close(writer);
     assert_int_equal(assay_source_memory(recording.data, recording.size, &source), ASSAY_OK);
     assert_int_equal(assay_execution_open(source, &execution, NULL), ASSAY_OK);
-    assay_sink_memory(&sink, 0);
-    assert_int_equal(astf_generate_from_execution(execution, options, &sink, &generated, NULL),
-                     ASSAY_OK);
+    const enum assay_error error =
+        astf_generate_from_execution(execution, options, sink, &generated, diag);
     assay_execution_close(execution);
+    return error;
+}
+
+static struct assay_sink trace_with(const struct astf_generate_options *options)
+{
+    struct assay_sink sink;
+    assay_sink_memory(&sink, 0);
+    assert_int_equal(generate(options, &sink, NULL), ASSAY_OK);
     return sink;
 }
 
@@ -351,6 +359,24 @@ static void strings_tell_program_and_recorder(void **state)
     end(&sink);
 }
 
+static void a_trace_that_cannot_be_written_is_told(void **state)
+{
+    (void)state;
+    static const char *const storages[] = {"raw", "xz", "lzma", "zlib", "gzip"};
+    for (unsigned i = 0; i < sizeof storages / sizeof storages[0]; i++) {
+        const struct astf_generate_options options = {.storage = storages[i]};
+        struct assay_diag diag = {0};
+        struct assay_sink sink;
+        assay_sink_memory(&sink, ASTF_RECORD_BYTES + 8);
+        start();
+        run(NOP);
+        assert_int_equal(generate(&options, &sink, &diag), ASSAY_LIMIT);
+        assert_int_equal(diag.error, ASSAY_LIMIT);
+        assert_non_null(strstr(diag.message, "the output could not be written: a limit"));
+        end(&sink);
+    }
+}
+
 /* --- threads --- */
 
 /* Instruction records that are what this thread executed, of all in the trace. */
@@ -419,6 +445,7 @@ int main(void)
         cmocka_unit_test(a_literal_prefetch_has_the_address_of_its_word),
         cmocka_unit_test(a_return_leads_to_the_instruction_that_faulted),
         cmocka_unit_test(strings_tell_program_and_recorder),
+        cmocka_unit_test(a_trace_that_cannot_be_written_is_told),
         cmocka_unit_test(a_trace_of_each_thread_is_what_that_thread_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

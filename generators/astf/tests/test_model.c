@@ -225,6 +225,20 @@ static void words_have_the_class_of_their_template(void **state)
     }
 }
 
+static void a_trace_that_cannot_be_written_is_told(void **state)
+{
+    (void)state;
+    const struct astf_model_options options = options_of(0);
+    struct assay_generated generated;
+    struct assay_diag diag = {0};
+    struct assay_sink sink;
+    assay_sink_memory(&sink, 100);
+    assert_int_equal(astf_model_generate(&options, &sink, NULL, NULL, &generated, &diag),
+                     ASSAY_LIMIT);
+    assert_non_null(strstr(diag.message, "the output could not be written: a limit"));
+    assay_sink_close(&sink, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +247,7 @@ int main(void)
         cmocka_unit_test(both_back_ends_say_the_same),
         cmocka_unit_test(a_seed_gives_the_same_bytes_everywhere),
         cmocka_unit_test(seeds_give_different_traces),
+        cmocka_unit_test(a_trace_that_cannot_be_written_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

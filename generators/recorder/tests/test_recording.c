@@ -436,6 +436,7 @@ static void a_disk_that_is_full_is_told_and_the_program_runs_on(void **state)
     char text[1024];
     assert_int_equal(run(",out=/dev/full", RECORDER_TINY, NULL), 0);
     read_file(MESSAGES, text, sizeof text);
+    assert_non_null(strstr(text, "/dev/full: "));
     assert_non_null(strstr(text, "No space left on device"));
     read_file(OUTPUT, text, sizeof text);
     assert_string_equal(text, "hello\n");

@@ -50,6 +50,7 @@ static uint64_t pc;
 static struct stf_generated made;
 static char text[TEXT];
 static struct assay_diag diag;
+static size_t room; /* of the trace; 0: as much as it needs */
 
 static void start_of(enum assay_execution_isa isa, bool contents)
 {
@@ -177,7 +178,8 @@ static enum assay_error generate(struct stf_generate_options options)
     struct assay_execution *execution = NULL;
     struct assay_sink trace;
     finish();
-    assay_sink_memory(&trace, 0);
+    assay_sink_memory(&trace, room);
+    memset(&diag, 0, sizeof diag);
     assert_int_equal(assay_source_memory(recording.data, recording.size, &source), ASSAY_OK);
     assert_int_equal(assay_execution_open(source, &execution, NULL), ASSAY_OK);
     const enum assay_error error =
@@ -468,6 +470,26 @@ static void what_cannot_be_traced_is_refused_with_its_reason(void **state)
                      ASSAY_UNKNOWN_NAME);
 }
 
+static void a_trace_that_cannot_be_written_is_told(void **state)
+{
+    (void)state;
+    static const char *const storages[] = {"raw", "gzip", "xz", "zstd", "zstf"};
+    for (room = 30; room <= 300; room += 45) {
+        for (unsigned i = 0; i < sizeof storages / sizeof storages[0]; i++) {
+            start();
+            run(NOP);
+            const struct stf_generate_options options = {.storage = storages[i]};
+            const enum assay_error error = generate(options);
+            assert_true(error == ASSAY_LIMIT || (error == ASSAY_OK && room > 120));
+            if (error != ASSAY_OK) {
+                assert_int_equal(diag.error, ASSAY_LIMIT);
+                assert_non_null(strstr(diag.message, "the output could not be written: a limit"));
+            }
+        }
+    }
+    room = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +506,7 @@ int main(void)
         cmocka_unit_test(registers_of_rv32_have_32_bits),
         cmocka_unit_test(repetition_forces_the_flow_back_to_the_start),
         cmocka_unit_test(what_cannot_be_traced_is_refused_with_its_reason),
+        cmocka_unit_test(a_trace_that_cannot_be_written_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
