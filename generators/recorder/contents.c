@@ -62,32 +62,60 @@ bool contents_read(const struct contents *contents, uint64_t address, unsigned s
     return true;
 }
 
-bool contents_are_withdrawn_by(uint64_t system_call)
+/* Linux system calls by their generic numbers, which AArch64 and RISC-V share, and the values that
+ * those two have for their arguments. */
+enum {
+    CALL_TRUNCATE = 45,
+    CALL_FTRUNCATE = 46,
+    CALL_FALLOCATE = 47,
+    CALL_OPENAT = 56,
+    CALL_SHMAT = 196,
+    CALL_SHMDT = 197,
+    CALL_BRK = 214,
+    CALL_MUNMAP = 215,
+    CALL_MREMAP = 216,
+    CALL_MMAP = 222,
+    CALL_MPROTECT = 226,
+    CALL_MADVISE = 233,
+    CALL_REMAP_FILE_PAGES = 234,
+    CALL_PKEY_MPROTECT = 288,
+    CALL_OPENAT2 = 437,
+    CALL_PROCESS_MADVISE = 440,
+
+    COLLAPSE_RANGE = 0x8, /* FALLOC_FL_ */
+    TRUNCATES = 01000,    /* O_TRUNC */
+    REPLACES = 040000,    /* SHM_REMAP */
+    POISON = 100,         /* MADV_HWPOISON, and what is no hint from there on */
+};
+
+bool contents_are_withdrawn_by(uint64_t system_call, const uint64_t args[6])
 {
-    enum { /* by their generic numbers */
-           TRUNCATE = 45,
-           FTRUNCATE = 46,
-           SHMDT = 197,
-           BRK = 214,
-           MUNMAP = 215,
-           MREMAP = 216,
-           MMAP = 222,
-           MPROTECT = 226,
-           REMAP_FILE_PAGES = 234,
-           PKEY_MPROTECT = 288
-    };
     switch (system_call) {
-    case TRUNCATE:
-    case FTRUNCATE:
-    case SHMDT:
-    case BRK:
-    case MUNMAP:
-    case MREMAP:
-    case MMAP:
-    case MPROTECT:
-    case REMAP_FILE_PAGES:
-    case PKEY_MPROTECT:
+    /* Mappings go, move or are replaced, or may not be read any more. */
+    case CALL_SHMDT:
+    case CALL_BRK:
+    case CALL_MUNMAP:
+    case CALL_MREMAP:
+    case CALL_MMAP:
+    case CALL_MPROTECT:
+    case CALL_REMAP_FILE_PAGES:
+    case CALL_PKEY_MPROTECT:
         return true;
+    case CALL_SHMAT:
+        return (args[2] & REPLACES) != 0;
+    case CALL_MADVISE:
+        return args[2] >= POISON;
+    case CALL_PROCESS_MADVISE:
+        return args[3] >= POISON;
+    /* Files become shorter, and their mappings with them. How openat2 opens one is in memory. */
+    case CALL_TRUNCATE:
+    case CALL_FTRUNCATE:
+    case CALL_OPENAT2:
+        return true;
+    case CALL_FALLOCATE:
+        return (args[1] & COLLAPSE_RANGE) != 0;
+    case CALL_OPENAT:
+        return (args[2] & TRUNCATES) != 0;
     default:
         return false;
     }

@@ -29,10 +29,12 @@ bool contents_learn(struct contents *contents, uint64_t address, const void *hos
 bool contents_read(const struct contents *contents, uint64_t address, unsigned size,
                    atomic_bool *reading, uint64_t *value);
 
-/* Whether a system call may take memory away, or the right to read it. Around such a call stand
- * contents_withdraw, after which the caller waits until no other thread is `reading`, and
- * contents_restore. */
-bool contents_are_withdrawn_by(uint64_t system_call);
+/* Whether a system call may take memory away, or the right to read it: not whether it writes there,
+ * as any thread may. Around such a call stand contents_withdraw, after which the caller waits until
+ * no other thread is `reading`, and contents_restore. A call that waits for something is not among
+ * them, but for a FIFO that is opened to be truncated: meanwhile others look by way of the kernel.
+ */
+bool contents_are_withdrawn_by(uint64_t system_call, const uint64_t args[6]);
 void contents_withdraw(struct contents *contents);
 void contents_restore(struct contents *contents);
 

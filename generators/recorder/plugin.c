@@ -184,7 +184,7 @@ static void on_system_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number, u
     pthread_mutex_lock(&the_recorder.lock);
     struct recorder_thread *thread = recorder_thread_of(&the_recorder, vcpu);
     if (thread != NULL) {
-        recorder_before_call(&the_recorder, thread, (uint64_t)number);
+        recorder_before_call(&the_recorder, thread, (uint64_t)number, args);
     }
     if (thread != NULL && !is_stopped()) {
         recorder_system_call(&the_recorder, thread, (uint64_t)number, args);

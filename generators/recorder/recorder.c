@@ -204,11 +204,11 @@ void recorder_system_return(struct recorder *recorder, struct recorder_thread *t
 }
 
 void recorder_before_call(struct recorder *recorder, struct recorder_thread *thread,
-                          uint64_t number)
+                          uint64_t number, const uint64_t args[6])
 {
     /* A thread that makes a call reads no more, also where a read was left by a signal. */
     atomic_store(&thread->reading, false);
-    if (!recorder->contents.wanted || !contents_are_withdrawn_by(number)) {
+    if (!recorder->contents.wanted || !contents_are_withdrawn_by(number, args)) {
         return;
     }
     thread->withdrawing = true;

@@ -96,7 +96,7 @@ void recorder_system_return(struct recorder *recorder, struct recorder_thread *t
 /* Around every system call of a thread, recorded or not: memory that it takes away is not looked at
  * meanwhile. */
 void recorder_before_call(struct recorder *recorder, struct recorder_thread *thread,
-                          uint64_t number);
+                          uint64_t number, const uint64_t args[6]);
 void recorder_after_call(struct recorder *recorder, struct recorder_thread *thread);
 
 /* Settles and closes all threads and writes the end; with all vcpus stopped and the lock held.
