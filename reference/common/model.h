@@ -137,6 +137,7 @@ struct assay_decode_input {
 /* How the bytes of a format are read. A decoder never stops at a fault of the input: it gives a
  * malformed event and goes on where the format allows it. */
 struct assay_decoder_ops {
+    /* Also when it fails *decoder, null before, is to be closed. */
     enum assay_error (*open)(const struct assay_decode_input *input, struct assay_decoder **decoder,
                              struct assay_diag *diag);
     /* The next block of events. The last event of the last block is of kind `end`; after it the

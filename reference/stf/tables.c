@@ -112,36 +112,40 @@ static void take(const struct assay_fact_tables *from, struct stf_tables *t)
     }
 }
 
+/* Read when they are first asked for; again, if that failed for want of memory. */
 static struct stf_tables built_in;
-static struct assay_diag built_in_diag;
-static pthread_once_t built_in_once = PTHREAD_ONCE_INIT;
+static bool built_in_read;
+static pthread_mutex_t built_in_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void read_built_in(void)
+static enum assay_error read_built_in(struct assay_diag *diag)
 {
     struct assay_yaml_file file;
     struct assay_facts facts = {0};
     enum assay_error error = assay_yaml_parse("reference/stf/tables.yaml", stf_tables_text,
-                                              stf_tables_size, &file, &built_in_diag);
+                                              stf_tables_size, &file, diag);
     if (error == ASSAY_OK) {
-        error = assay_facts_read(file.root, &facts, &built_in_diag);
+        error = assay_facts_read(file.root, &facts, diag);
         assay_yaml_free(&file);
     }
     if (error == ASSAY_OK) {
         take(facts.tables, &built_in);
+        built_in_read = true;
     }
     assay_facts_clear(&facts);
+    return error;
 }
 
 enum assay_error stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables,
                                  struct assay_diag *diag)
 {
-    pthread_once(&built_in_once, read_built_in);
-    if (built_in_diag.error != ASSAY_OK) {
-        return assay_fail(diag, built_in_diag.error, ASSAY_NO_OFFSET, "%s", built_in_diag.message);
+    pthread_mutex_lock(&built_in_lock);
+    const enum assay_error error = built_in_read ? ASSAY_OK : read_built_in(diag);
+    pthread_mutex_unlock(&built_in_lock);
+    if (error == ASSAY_OK) {
+        *tables = built_in;
+        take(given, tables);
     }
-    *tables = built_in;
-    take(given, tables);
-    return ASSAY_OK;
+    return error;
 }
 
 uint64_t stf_features(const struct stf_tables *t, uint64_t flags)
