@@ -5,6 +5,7 @@
 
 #include "common/facts.h"
 #include "common/filter.h"
+#include "common/part.h"
 #include "common/source.h"
 #include "execution/execution.h"
 #include "stf/frame.h"
@@ -382,64 +383,61 @@ static void note_chunk(struct assay_decoder *d, uint64_t offset)
     }
 }
 
-/* What is told of a record from outside of the trace. */
-static void watch_record(struct assay_decoder *d, enum stf_kind kind, const uint8_t *record,
-                         size_t length, uint64_t *words)
-{
-    if (d->truth != NULL) {
-        stf_truth_record(d->truth, kind, record + DESCRIPTOR, record + length, words);
-    }
-}
-
-/* Adds records while they are whole and nothing is wrong with them. Returns the bytes used; *frame
- * is the last one that was looked at, of length 0 when it was added. */
-static size_t add_records(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
-                          size_t have, struct stf_frame *frame)
+/* Adds records while they are whole and nothing is wrong with them; `watched` says whether anything
+ * outside of the trace is told of them, and is constant where this is called. Returns the bytes
+ * used; *frame is the last one that was looked at, of length 0 when it was added. */
+ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
+                           size_t have, struct stf_frame *frame, bool watched)
 {
     /* Kinds of records that change how others are read. */
     static const uint64_t effects = UINT64_C(1) << STF_version |
                                     UINT64_C(1) << STF_trace_info_feature |
                                     UINT64_C(1) << STF_vlen_config | UINT64_C(1) << STF_protocol_id;
-    const bool watched = d->chunk > 0 || d->truth != NULL;
     const uint8_t *const end = data + have;
     const uint8_t *record = data;
     const uint64_t begin = d->offset;
-    const uint64_t first = d->index - block->count;
-    size_t at = block->count;
+    struct assay_event *event = &d->events[block->count];
+    uint64_t *words = d->words[block->count];
+    uint64_t index = d->index;
     struct stf_frame next = {0};
-    while (at < BLOCK && record < end) {
+    for (; event < &d->events[BLOCK] && record < end; event++, words += STF_WORDS) {
         const size_t left = (size_t)(end - record);
-        const uint64_t offset = begin + (size_t)(record - data);
-        uint64_t *words = d->words[at];
         next = stf_frame(&d->framing, record, left);
         const size_t length = (size_t)next.length;
-        if (length == 0 || next.length > left || next.length > LONG) {
+        if (next.length - 1 >= left || next.length > LONG) { /* also of length 0 */
             break;
         }
+        const uint8_t *content = record + DESCRIPTOR;
+        const uint64_t offset = begin + (size_t)(record - data);
+        record += length;
         if (watched) {
             note_chunk(d, offset);
         }
-        put_event(&d->events[at], next.kind, record + DESCRIPTOR, (uint32_t)length, offset,
-                  first + at);
-        stf_model_next(&d->model, next.kind, record + DESCRIPTOR, length - DESCRIPTOR, words);
-        if (watched) {
-            watch_record(d, next.kind, record, length, words);
+        put_event(event, next.kind, content, (uint32_t)length, offset, index++);
+        stf_model_next(&d->model, next.kind, content, length - DESCRIPTOR, words);
+        if (watched && d->truth != NULL) {
+            stf_truth_record(d->truth, next.kind, content, record, words);
         }
-        record += length;
-        at++;
         next.length = 0;
-        if ((effects >> next.kind & 1) != 0 &&
-            !take_effect(d, next.kind, record + DESCRIPTOR - length)) {
+        if ((effects >> next.kind & 1) != 0 && !take_effect(d, next.kind, content)) {
             next.fault = STF_FAULT_UNKNOWN_VERSION;
+            event++;
             break;
         }
     }
     const size_t used = (size_t)(record - data);
     *frame = next;
-    block->count = at;
+    block->count = (size_t)(event - d->events);
     d->offset = begin + used;
-    d->index = first + at;
+    d->index = index;
     return used;
+}
+
+static size_t add_records(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
+                          size_t have, struct stf_frame *frame)
+{
+    return d->chunk > 0 || d->truth != NULL ? add_some(d, block, data, have, frame, true)
+                                            : add_some(d, block, data, have, frame, false);
 }
 
 /* Reads records from `data` until the block is full, the bytes are used up, or nothing can be read

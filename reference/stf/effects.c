@@ -12,8 +12,8 @@ enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
 static unsigned unit_of(const struct stf_group *g, uint64_t info)
 {
     const unsigned bytes = rv_access_bytes(info);
-    const unsigned r = g->read_bytes;
-    const unsigned w = g->written_bytes;
+    const unsigned r = STF_TOLD(g->told, read_bytes);
+    const unsigned w = STF_TOLD(g->told, written_bytes);
     if (bytes == 0 || (r | w) == 0) {
         return UNIT_NONE;
     }
@@ -86,13 +86,13 @@ static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t i
     const unsigned bytes = rv_access_bytes(info);
     const bool narrow = bytes <= (m->rv == RV_32 && !rv_info_is_float(info) ? 4 : 8);
     uint64_t value;
-    words[13] = 0;
+    words[INST(data_difference)] = 0;
     if (!g->first_content_known || rv_info_access_count(info) != 1 || !narrow ||
         g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
         !data_register(m, word, info, &value)) {
         return 0;
     }
-    words[13] = (g->first_content ^ value) & assay_mask(8 * bytes);
+    words[INST(data_difference)] = (g->first_content ^ value) & assay_mask(8 * bytes);
     return stf_at(inst_32, data_told, 1);
 }
 
@@ -142,7 +142,7 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
                      stf_at(inst_32, bus_contents_right,
                             g->bus.accesses == 0 || stf_moves_right(&g->bus, false)) |
                      stf_at(inst_32, bus_contents_apart, stf_moves_apart(&g->bus));
-    words[13] = 0;
+    words[INST(data_difference)] = 0;
     if (g->moves.accesses > 0) {
         flags |= stf_model_sizes(m, info, effects);
         const uint64_t unit = flags >> STF_AT_inst_32_size_unit & 3;

@@ -4,21 +4,32 @@
 
 #include "stf/place.h"
 
+/* The counts with another access; at their ends they stay. */
+static inline uint64_t stf_told_more(uint64_t told, unsigned size, unsigned type)
+{
+    enum { MOST = UINT16_MAX, MOST_ACCESSES = UINT8_MAX };
+    told += STF_TOLD(told, accesses) < MOST_ACCESSES ? stf_at(inst_32, accesses, 1) : 0;
+    if (type == ACCESS_READ) {
+        const unsigned left = MOST - STF_TOLD(told, read_bytes);
+        told += stf_at(inst_32, read_bytes, size < left ? size : left);
+    } else if (type == ACCESS_WRITE) {
+        const unsigned left = MOST - STF_TOLD(told, written_bytes);
+        told += stf_at(inst_32, written_bytes, size < left ? size : left);
+    }
+    return told;
+}
+
 /* An access of the group's instruction. */
 static inline void stf_group_access(struct stf_model *m, uint64_t address, unsigned size,
                                     unsigned type)
 {
     struct stf_group *g = &m->group;
-    if (g->accesses == 0) {
+    if (g->moves.accesses == 0) {
         g->access_address = address;
         g->first_type = (uint8_t)type;
         g->first_size = (uint16_t)size;
     }
-    g->accesses = g->accesses < UINT8_MAX ? (uint8_t)(g->accesses + 1) : UINT8_MAX;
-    uint16_t *bytes = type == ACCESS_WRITE ? &g->written_bytes : &g->read_bytes;
-    if (type == ACCESS_READ || type == ACCESS_WRITE) {
-        *bytes = (uint16_t)(*bytes + size > UINT16_MAX ? UINT16_MAX : *bytes + size);
-    }
+    g->told = stf_told_more(g->told, size, type);
     stf_moves_access(&g->moves, size);
     stf_set_place(m, PLACE_MASK(contents_due),
                   stf_at(reserved, contents_due, stf_contents_of(size)));

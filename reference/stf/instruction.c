@@ -45,17 +45,18 @@ static bool is_plain(uint32_t word, uint64_t info)
            rv_info_is_exception_generating(info) == 0 && !settled;
 }
 
-static void note_plain_flags(struct stf_word *entry)
+static void note_plain(struct stf_word *entry)
 {
     const bool known = !stf_word_ambiguous(entry->word);
-    entry->plain = is_plain(entry->word, entry->info);
-    entry->plain_flags[0] = stf_at(inst_32, pc_known, 1) | stf_at(inst_32, flow_known, 1) |
-                            stf_at(inst_32, encoding_valid, 1) |
-                            stf_at(inst_32, target_known, rv_info_is_direct(entry->info));
-    entry->plain_flags[1] = stf_at(inst_32, privilege, privilege_of(entry->word, entry->info));
-    entry->plain_flags[2] = stf_at(inst_32, word_known, known) |
-                            stf_at(inst_32, effects_known, known) |
-                            stf_at(inst_32, bus_contents_right, 1);
+    entry->plain_key =
+        is_plain(entry->word, entry->info) ? stf_plain_key(entry->word, entry->isa) : UINT64_MAX;
+    entry->plain_flags = stf_at(inst_32, pc_known, 1) | stf_at(inst_32, flow_known, 1) |
+                         stf_at(inst_32, encoding_valid, 1) |
+                         stf_at(inst_32, target_known, rv_info_is_direct(entry->info));
+    entry->plain_event = stf_at(inst_32, privilege, privilege_of(entry->word, entry->info));
+    entry->plain_effects = stf_at(inst_32, word_known, known) |
+                           stf_at(inst_32, effects_known, known) |
+                           stf_at(inst_32, bus_contents_right, 1);
 }
 
 static const struct stf_word *classify(struct stf_model *m, uint32_t word)
@@ -68,7 +69,7 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
         rv_registers(word, entry->info, &entry->registers);
         entry->absolute = rv_info_class(entry->info) == RV_JALR;
         rv_direct_target(word, m->rv, 0, &entry->target);
-        note_plain_flags(entry);
+        note_plain(entry);
     }
     return entry;
 }
@@ -152,12 +153,12 @@ static uint64_t derive_target(const struct stf_model *m, const struct stf_word *
 {
     const uint32_t word = entry->word;
     const uint64_t info = entry->info;
-    words[5] = 0;
-    words[12] = 0;
+    words[INST(target)] = 0;
+    words[INST(base_address)] = 0;
     uint64_t base = 0;
     if (rv_info_is_direct(info)) {
         if (pc_known) {
-            words[5] = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
+            words[INST(target)] = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
         }
         return stf_at(inst_32, target_known, pc_known);
     }
@@ -165,10 +166,10 @@ static uint64_t derive_target(const struct stf_model *m, const struct stf_word *
         return 0;
     }
     if (rv_info_transfer(info) != RV_TRANSFER_NONE) {
-        words[5] = base & ~UINT64_C(1);
+        words[INST(target)] = base & ~UINT64_C(1);
         return stf_at(inst_32, target_known, 1);
     }
-    words[12] = base;
+    words[INST(base_address)] = base;
     return stf_at(inst_32, base_known, 1);
 }
 
@@ -324,16 +325,14 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         take_mode(m);
     }
     words[0] = m->place;
-    words[1] = info;
-    words[2] = pc_known ? pc : 0;
-    uint64_t flags =
-        stf_at(inst_32, pc_known, pc_known) | stf_at(inst_32, flow, flow) |
-        stf_at(inst_32, flow_known, m->next_known) |
-        stf_at(inst_32, after_trap_return, m->after_trap_return) |
-        stf_at(inst_32, after_open_event, m->after_open_event) |
-        stf_at(inst_32, after_ids, g->ids_changed) | stf_at(inst_32, encoding_valid, valid) |
-        stf_at(inst_32, accesses, g->accesses) | stf_at(inst_32, read_bytes, g->read_bytes) |
-        stf_at(inst_32, written_bytes, g->written_bytes);
+    words[STF_INFO_WORD] = info;
+    words[INST(pc)] = pc_known ? pc : 0;
+    uint64_t flags = stf_at(inst_32, pc_known, pc_known) | stf_at(inst_32, flow, flow) |
+                     stf_at(inst_32, flow_known, m->next_known) |
+                     stf_at(inst_32, after_trap_return, m->after_trap_return) |
+                     stf_at(inst_32, after_open_event, m->after_open_event) |
+                     stf_at(inst_32, after_ids, g->ids_changed) |
+                     stf_at(inst_32, encoding_valid, valid) | g->told;
     if (!valid && m->other_rv != RV_ISA_UNKNOWN) {
         const uint64_t other = rv_classify(encoding, m->other_rv);
         flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
@@ -345,21 +344,24 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         keep_registers(m, word);
     }
     flags |= derive_target(m, word, pc, pc_known, words);
-    words[3] = flags;
-    words[4] = g->pc_target;
-    words[6] = m->next_known ? m->next_pc : 0;
-    words[7] = derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
-               derive_walks(m, pc, pc_known, size) | derive_return(m, pc, pc_known, size) |
-               stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
-               stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
-               stf_at(inst_32, privilege, privilege_of(encoding, info)) |
-               stf_at(inst_32, states_refuted, states);
-    memcpy(words + 8, g->event_field, sizeof g->event_field);
-    words[11] = g->access_address;
-    words[14] = stf_model_effects(m, encoding, info, &word->registers, words) |
-                stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+    words[INST(pc_known)] = flags;
+    words[INST(pc_target)] = g->pc_target;
+    words[INST(flow_pc)] = m->next_known ? m->next_pc : 0;
+    words[INST(event)] = derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
+                         derive_walks(m, pc, pc_known, size) |
+                         derive_return(m, pc, pc_known, size) |
+                         stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
+                         stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
+                         stf_at(inst_32, privilege, privilege_of(encoding, info)) |
+                         stf_at(inst_32, states_refuted, states);
+    memcpy(words + INST(event_field0), g->event_field, sizeof g->event_field);
+    words[INST(access_address)] = g->access_address;
+    words[INST(effects_known)] =
+        stf_model_effects(m, encoding, info, &word->registers, words) |
+        stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
     if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
-        words[14] |= stf_at(inst_32, to_next, words[5] == stf_address(m, pc + size));
+        words[INST(effects_known)] |=
+            stf_at(inst_32, to_next, words[INST(target)] == stf_address(m, pc + size));
     }
     advance(m, pc, pc_known, size, info, g);
     take_mode(m);

@@ -9,6 +9,7 @@ void stf_model_forget_words(struct stf_model *m)
 {
     for (size_t i = 0; i < STF_WORD_CACHE; i++) {
         m->words[i].isa = RV_ISA_COUNT;
+        m->words[i].plain_key = UINT64_MAX;
     }
 }
 

@@ -17,8 +17,10 @@ struct stf_word {
     uint64_t info;
     uint64_t target; /* of a direct transfer: where it goes from address 0, ... */
     bool absolute;   /* ... and from everywhere */
-    bool plain;      /* a group of it may go the short way (plain.h), where these hold of it: */
-    uint64_t plain_flags[3]; /* of words 3, 7 and 14 */
+    /* In the short way (plain.h), if the word may go it: */
+    uint64_t plain_key; /* what finds the entry; UINT64_MAX: it may not */
+    uint64_t plain_flags, plain_event, plain_effects; /* parts of the words of pc_known, event and
+                                                         effects_known */
     struct rv_registers registers;
 };
 
@@ -34,8 +36,7 @@ struct stf_group {
     bool first_content_known; /* the first access has one */
     uint8_t first_type;       /* of it */
     uint16_t first_size;
-    uint16_t read_bytes, written_bytes;
-    uint8_t accesses;
+    uint64_t told; /* accesses, read_bytes and written_bytes, as in the word of an instruction */
     /* what others have, too */
     uint64_t event_target; /* the last EVENT_PC_TARGET */
     uint64_t forced_pc;
@@ -61,7 +62,7 @@ struct stf_model {
     bool group_used;      /* records of the open group have written to it */
     bool plain;           /* the next record may go the short way (plain.h), ... */
     bool general_only;    /* ... which none may: for tests */
-    uint64_t plain_modes; /* what word 7 tells of modes in the short way */
+    uint64_t plain_modes; /* what the word of `event` tells of modes in the short way */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;

@@ -11,6 +11,11 @@
     ((m)->place >> STF_AT_reserved_##field & assay_mask(STF_SPAN_reserved_##field))
 #define PLACE_MASK(field) stf_at(reserved, field, assay_mask(STF_SPAN_reserved_##field))
 
+/* The word of an instruction's record that holds a derived field. */
+#define INST(field) STF_WORD_inst_32_##field
+
+enum { STF_INFO_WORD = 1 }; /* the classification of the instruction's word */
+
 enum { FILE_X = RV_FILE_X, FILE_F = RV_FILE_F, FILE_V = RV_FILE_V };
 
 enum stf_iem_code { IEM_NONE, IEM_RV32, IEM_RV64, IEM_OTHER };
@@ -39,6 +44,15 @@ static inline struct stf_word *stf_word_slot(struct stf_model *m, uint32_t word)
     return &m->words[(word * UINT32_C(0x9e3779b1)) >> (32 - STF_WORD_CACHE_LOG2)];
 }
 
+static inline uint64_t stf_plain_key(uint32_t word, uint32_t isa)
+{
+    return word | (uint64_t)isa << 32;
+}
+
+/* What the accesses of the open group add up to: STF_TOLD(m->group.told, read_bytes). */
+#define STF_TOLD(told, field)                                                                      \
+    ((unsigned)((told) >> STF_AT_inst_32_##field & assay_mask(STF_SPAN_inst_32_##field)))
+
 /* Nothing is known of registers any more: what changed them is not in the trace. */
 void stf_forget_registers(struct stf_model *model);
 
@@ -46,14 +60,15 @@ void stf_forget_registers(struct stf_model *model);
 void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
                            uint64_t *words);
 
-/* The flags of word 14 that tell of the sizes of the group's accesses; counts them with `effects`.
+/* The flags of effects_known's word that tell of the sizes of the group's accesses; counts them
+ * with `effects`.
  */
 uint64_t stf_model_sizes(struct stf_model *model, uint64_t info, bool effects);
 
 /* In the place of C.FSDSP there are Zcmp and Zcmt, too, and nothing tells which of them it is. */
 bool stf_word_ambiguous(uint32_t word);
 
-/* The flags of word 14 that tell what the instruction did, and word 15. */
+/* The flags of that word that tell what the instruction did, and data_difference. */
 uint64_t stf_model_effects(struct stf_model *model, uint32_t word, uint64_t info,
                            const struct rv_registers *registers, uint64_t *words);
 

@@ -45,40 +45,37 @@ static inline bool stf_plain_advance(struct stf_model *m, const struct stf_word 
 static inline bool stf_plain_instruction(struct stf_model *m, uint32_t encoding, unsigned size,
                                          uint64_t descriptor, uint64_t *words)
 {
-    const uint64_t known = stf_at(inst_32, effects_known, 1);
     const struct stf_word *entry = stf_word_slot(m, encoding);
-    if (entry->word != encoding || entry->isa != (uint32_t)m->rv || !entry->plain) {
+    if (entry->plain_key != stf_plain_key(encoding, (uint32_t)m->rv)) {
         return false;
     }
     const struct stf_group *g = &m->group;
     const uint64_t pc = m->next_pc;
     const uint64_t behind = stf_address(m, pc + size);
     uint64_t target = 0;
-    uint64_t effects = entry->plain_flags[2] | stf_at(inst_32, flow_else, m->next_flow);
+    uint64_t effects = entry->plain_effects | stf_at(inst_32, flow_else, m->next_flow);
     if (rv_info_is_direct(entry->info)) {
         target = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
         effects |= stf_at(inst_32, to_next, target == behind);
     }
     effects |= g->moves.accesses > 0
-                   ? stf_model_sizes(m, entry->info, (effects & known) != 0)
+                   ? stf_model_sizes(m, entry->info, (effects & stf_at(inst_32, effects_known, 1)))
                    : stf_at(inst_32, contents_right, 1) | stf_at(inst_32, contents_right_bits, 1);
     words[0] = m->place;
-    words[1] = entry->info;
-    words[2] = pc;
-    words[3] = entry->plain_flags[0] | stf_at(inst_32, flow, m->next_flow) |
-               stf_at(inst_32, accesses, g->accesses) | stf_at(inst_32, read_bytes, g->read_bytes) |
-               stf_at(inst_32, written_bytes, g->written_bytes);
-    words[4] = g->pc_target;
-    words[5] = target;
-    words[6] = pc;
-    words[7] = entry->plain_flags[1] | m->plain_modes;
-    words[8] = 0;
-    words[9] = 0;
-    words[10] = 0;
-    words[11] = g->access_address;
-    words[12] = 0;
-    words[13] = 0;
-    words[14] = effects;
+    words[STF_INFO_WORD] = entry->info;
+    words[INST(pc)] = pc;
+    words[INST(pc_known)] = entry->plain_flags | stf_at(inst_32, flow, m->next_flow) | g->told;
+    words[INST(effects_known)] = effects;
+    words[INST(target)] = target;
+    words[INST(pc_target)] = g->pc_target;
+    words[INST(event)] = entry->plain_event | m->plain_modes;
+    words[INST(flow_pc)] = pc;
+    words[INST(access_address)] = g->access_address;
+    words[INST(base_address)] = 0;
+    words[INST(data_difference)] = 0;
+    words[INST(event_field0)] = 0;
+    words[INST(event_field1)] = 0;
+    words[INST(event_field2)] = 0;
     m->known[FILE_X] &= ~entry->registers.written[FILE_X];
     m->known[FILE_F] &= ~entry->registers.written[FILE_F];
     m->plain = m->next_known = stf_plain_advance(m, entry, behind);

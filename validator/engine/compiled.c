@@ -2,14 +2,13 @@
 
 #include <string.h>
 
+#include "common/part.h"
+
 /* Four words, wherever they lie. */
 typedef uint64_t four __attribute__((vector_size(32)));
 
-/* Always a part of what calls it, and so of the code for its machine. */
-#define PART static inline __attribute__((always_inline))
-
 /* Four words of four rows become four rows of four columns. */
-PART void turn(const void *const from[4], uint64_t columns[4][ASSAY_COLUMN], uint32_t row)
+ASSAY_PART void turn(const void *const from[4], uint64_t columns[4][ASSAY_COLUMN], uint32_t row)
 {
     four a;
     memcpy(&a, from[0], sizeof a);
@@ -33,15 +32,15 @@ PART void turn(const void *const from[4], uint64_t columns[4][ASSAY_COLUMN], uin
     memcpy(&columns[3][row], &column3, sizeof column3);
 }
 
-PART const void *begin_of(const struct assay_event *event, bool bytes, unsigned first)
+ASSAY_PART const void *begin_of(const struct assay_event *event, bool bytes, unsigned first)
 {
     return bytes ? (const void *)(event->bytes + 8 * first) : (const void *)(event->words + first);
 }
 
 /* The last rows are turned four at a time, too, with the last of them in the place of those that
  * are not there: columns are longer than tables. */
-PART void bring(const struct assay_event *events, const uint32_t *rows, uint32_t count,
-                unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN])
+ASSAY_PART void bring(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+                      unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN])
 {
     for (uint32_t i = 0; i < count; i += 4) {
         const void *from[4];
