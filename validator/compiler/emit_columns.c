@@ -3,8 +3,8 @@
  * the table is checked, and is brought into columns then: all that is joined (emit_open.c), and
  * what only some groups of rules read when one of them is open.
  *
- * A unit is what is filled at once: a column, or four that are words which lie side by side in the
- * event, which is faster than four times one. */
+ * A unit is what is filled at once: a column; or four that are words which lie side by side in the
+ * event, which is faster than four times one; or two times four, where all eight are joined. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -60,6 +60,22 @@ void assay_emit_column(const struct assay_emitter *e, unsigned kind, char letter
 
 /* --- units --- */
 
+/* Whether one of four words that are brought together is joined. */
+static bool joins(const struct assay_emitter *e, unsigned kind, char letter, unsigned first)
+{
+    const struct assay_emit_words words = assay_emit_joined_words(e, kind);
+    const uint64_t set = letter == 'b' ? words.bytes : words.values;
+    return first < 64 && assay_emit_side_by_side(e, kind, letter, first) &&
+           (set >> first & assay_mask(ASSAY_EMIT_SIDE)) != 0;
+}
+
+/* Whether four words from `first` on are brought with the four before them. */
+static bool goes_along(const struct assay_emitter *e, unsigned kind, char letter, unsigned first)
+{
+    return first % (2 * ASSAY_EMIT_SIDE) != 0 && joins(e, kind, letter, first) &&
+           joins(e, kind, letter, first - ASSAY_EMIT_SIDE);
+}
+
 /* A unit; `count` words from `first` on, or with a count of 0 the leaf of that number. */
 struct unit {
     char letter;
@@ -90,24 +106,33 @@ bool assay_emit_step_column(const struct assay_emitter *e, unsigned kind, uint16
            !told_by_event(e, leaf);
 }
 
+/* Of those that are too many the last is kept; who emits them asks for the count first. */
+static void add_unit(struct unit *units, unsigned *count, struct unit unit)
+{
+    units[*count < MOST_UNITS ? *count : MOST_UNITS - 1] = unit;
+    (*count)++;
+}
+
 static unsigned units_of(const struct assay_emitter *e, unsigned kind, struct unit *units)
 {
     unsigned count = 0;
     for (unsigned l = 0; l < sizeof letters; l++) {
+        const char letter = letters[l];
         for (unsigned w = 0; w < 64; w++) {
-            const bool wide = assay_emit_side_by_side(e, kind, letters[l], w);
-            if (wide ? w % ASSAY_EMIT_SIDE == 0 : (words_read(e, kind, letters[l]) >> w & 1) != 0) {
-                units[count < MOST_UNITS - 1 ? count : MOST_UNITS - 1] =
-                    (struct unit){letters[l], w, wide ? ASSAY_EMIT_SIDE : 1};
-                count++;
+            if (!assay_emit_side_by_side(e, kind, letter, w)) {
+                if ((words_read(e, kind, letter) >> w & 1) != 0) {
+                    add_unit(units, &count, (struct unit){letter, w, 1});
+                }
+            } else if (w % ASSAY_EMIT_SIDE == 0 && !goes_along(e, kind, letter, w)) {
+                const bool twice = goes_along(e, kind, letter, w + ASSAY_EMIT_SIDE);
+                add_unit(units, &count, (struct unit){letter, w, ASSAY_EMIT_SIDE << twice});
             }
         }
     }
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i) &&
             told_by_event(e, i)) {
-            units[count < MOST_UNITS - 1 ? count : MOST_UNITS - 1] = (struct unit){'x', i, 0};
-            count++;
+            add_unit(units, &count, (struct unit){'x', i, 0});
         }
     }
     return count;
@@ -174,10 +199,11 @@ void assay_emit_members(const struct assay_emitter *e, unsigned kind)
     struct unit units[MOST_UNITS];
     const unsigned count = units_of(e, kind, units);
     for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
-        if (units[u].count > 1) {
+        for (unsigned w = 0; units[u].count > 1 && w < units[u].count; w += ASSAY_EMIT_SIDE) {
             assay_sink_printf(e->sink, "    uint64_t %c%ux%u[%u][%d];\n", units[u].letter,
-                              units[u].first, units[u].count, units[u].count, ASSAY_COLUMN);
-        } else {
+                              units[u].first + w, ASSAY_EMIT_SIDE, ASSAY_EMIT_SIDE, ASSAY_COLUMN);
+        }
+        if (units[u].count <= 1) {
             assay_sink_printf(e->sink, "    uint64_t %c%u[%d];\n", units[u].letter, units[u].first,
                               ASSAY_COLUMN);
         }
@@ -190,8 +216,10 @@ static void put_bring(const struct assay_emitter *e, unsigned kind, const struct
     const bool bytes = unit->letter == 'b';
     if (unit->count > 1) {
         assay_sink_printf(
-            e->sink, "        assay_compiled_%s(events, c->event, n, %u, c->%c%ux%u);\n",
-            bytes ? "bytes" : "words", unit->first, unit->letter, unit->first, unit->count);
+            e->sink, "        assay_compiled_%s(events, c->event, n, %u, c->%c%ux%u, ",
+            bytes ? "bytes" : "words", unit->first, unit->letter, unit->first, ASSAY_EMIT_SIDE);
+        assay_sink_printf(e->sink, unit->count > ASSAY_EMIT_SIDE ? "c->%c%ux%u);\n" : "NULL);\n",
+                          unit->letter, unit->first + ASSAY_EMIT_SIDE, ASSAY_EMIT_SIDE);
         return;
     }
     if (unit->letter == 'x') {

@@ -8,16 +8,17 @@
 typedef uint64_t four __attribute__((vector_size(32)));
 
 /* Four words of four rows become four rows of four columns. */
-ASSAY_PART void turn(const void *const from[4], uint64_t columns[4][ASSAY_COLUMN], uint32_t row)
+ASSAY_PART void turn(const uint8_t *const from[4], size_t at, uint64_t columns[4][ASSAY_COLUMN],
+                     uint32_t row)
 {
     four a;
-    memcpy(&a, from[0], sizeof a);
+    memcpy(&a, from[0] + at, sizeof a);
     four b;
-    memcpy(&b, from[1], sizeof b);
+    memcpy(&b, from[1] + at, sizeof b);
     four c;
-    memcpy(&c, from[2], sizeof c);
+    memcpy(&c, from[2] + at, sizeof c);
     four d;
-    memcpy(&d, from[3], sizeof d);
+    memcpy(&d, from[3] + at, sizeof d);
     const four ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
     const four ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
     const four cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6);
@@ -32,38 +33,39 @@ ASSAY_PART void turn(const void *const from[4], uint64_t columns[4][ASSAY_COLUMN
     memcpy(&columns[3][row], &column3, sizeof column3);
 }
 
-ASSAY_PART const void *begin_of(const struct assay_event *event, bool bytes, unsigned first)
-{
-    return bytes ? (const void *)(event->bytes + 8 * first) : (const void *)(event->words + first);
-}
-
 /* The last rows are turned four at a time, too, with the last of them in the place of those that
  * are not there: columns are longer than tables. */
 ASSAY_PART void bring(const struct assay_event *events, const uint32_t *rows, uint32_t count,
-                      unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN])
+                      unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN],
+                      uint64_t more[4][ASSAY_COLUMN])
 {
     for (uint32_t i = 0; i < count; i += 4) {
-        const void *from[4];
+        const uint8_t *from[4];
         for (uint32_t n = 0; n < 4; n++) {
-            const uint32_t row = i + n < count ? i + n : count - 1;
-            from[n] = begin_of(&events[rows[row]], bytes, first);
+            const struct assay_event *event = &events[rows[i + n < count ? i + n : count - 1]];
+            from[n] = (bytes ? event->bytes : (const uint8_t *)event->words) + (size_t)8 * first;
         }
-        turn(from, columns, i);
+        turn(from, 0, columns, i);
+        if (more != NULL) {
+            turn(from, 4 * sizeof(uint64_t), more, i);
+        }
     }
 }
 
 ASSAY_MULTIVERSION
 void assay_compiled_words(const struct assay_event *events, const uint32_t *rows, uint32_t count,
-                          unsigned first, uint64_t columns[4][ASSAY_COLUMN])
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN],
+                          uint64_t more[4][ASSAY_COLUMN])
 {
-    bring(events, rows, count, first, false, columns);
+    bring(events, rows, count, first, false, columns, more);
 }
 
 ASSAY_MULTIVERSION
 void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows, uint32_t count,
-                          unsigned first, uint64_t columns[4][ASSAY_COLUMN])
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN],
+                          uint64_t more[4][ASSAY_COLUMN])
 {
-    bring(events, rows, count, first, true, columns);
+    bring(events, rows, count, first, true, columns, more);
 }
 
 void assay_compiled_report(const struct assay_judging *judging, const uint16_t *rules,

@@ -40,11 +40,14 @@ struct assay_compiled {
 };
 
 /* Brings four words of events into columns: words first to first + 3 of their values, or of their
- * bytes. Row i is that of event events[rows[i]]; `columns` are those of the four words. */
+ * bytes; and the four behind them into `more`, if it is not null. Row i is that of event
+ * events[rows[i]]. */
 void assay_compiled_words(const struct assay_event *events, const uint32_t *rows, uint32_t count,
-                          unsigned first, uint64_t columns[4][ASSAY_COLUMN]);
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN],
+                          uint64_t more[4][ASSAY_COLUMN]);
 void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows, uint32_t count,
-                          unsigned first, uint64_t columns[4][ASSAY_COLUMN]);
+                          unsigned first, uint64_t columns[4][ASSAY_COLUMN],
+                          uint64_t more[4][ASSAY_COLUMN]);
 
 /* Writes the leaves that a row of a kind holds. */
 typedef void assay_fill(const void *rows, uint32_t row, const uint64_t *constants,
