@@ -76,7 +76,7 @@ static void put_tail(const struct assay_emitter *e)
     const struct assay_catalogue *c = e->catalogue;
     assay_sink_printf(e->sink,
                       "static const struct assay_compiled compiled = {\n"
-                      "    sizeof(struct state), begin, step, check};\n\n"
+                      "    sizeof(struct state), begin, step, check, counts};\n\n"
                       "const struct assay_catalogue assay_catalogue_%s = {\n"
                       "    .format = &assay_format_%s,\n"
                       "    .rules = rules,\n    .rule_count = %zu,\n"

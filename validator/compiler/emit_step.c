@@ -305,5 +305,7 @@ void assay_emit_step(const struct assay_emitter *e)
                           "            break;\n",
                           k, assay_emit_kind_name(e, k));
     }
-    assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n}\n\n");
+    assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n}\n\n"
+                             "static const uint64_t *counts(const void *state)\n{\n"
+                             "    return ((const struct state *)state)->count;\n}\n\n");
 }

@@ -13,7 +13,7 @@
 #include "execution/execution.h"
 #include "validator/engine/collect.h"
 
-enum { COUNTERS = 4, MAX_CATALOGUES = 16, PROGRESS_BYTES = 16 << 20, PROBE_BYTES = 64 };
+enum { MAX_CATALOGUES = 16, PROGRESS_BYTES = 16 << 20, PROBE_BYTES = 64 };
 
 struct assay_check {
     const struct assay_check_options *options;
@@ -73,7 +73,6 @@ struct session {
     struct assay_decoder *decoder;
     struct assay_judge *judges[MAX_CATALOGUES];
     size_t judge_count;
-    uint64_t events[COUNTERS][64]; /* by kind; several, since a counter waits for itself */
     uint64_t size;
 };
 
@@ -163,9 +162,6 @@ static enum assay_error open_judges(struct session *s, bool executed)
 static enum assay_error judge_block(struct session *s, const struct assay_block *block)
 {
     enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; i < block->count; i++) {
-        s->events[i % COUNTERS][block->events[i].kind]++;
-    }
     for (size_t i = 0; i < s->judge_count && error == ASSAY_OK; i++) {
         error = assay_judge_events(s->judges[i], block->events, block->count);
     }
@@ -202,16 +198,11 @@ static enum assay_error judge_all(struct session *s)
     return error;
 }
 
-/* Adds up the counters; the session keeps the sums. */
-static const uint64_t *total_events(struct session *s)
+/* How many events of each kind there were. Without rules nobody has looked. */
+static const uint64_t *count_events(const struct session *s)
 {
-    for (size_t c = 1; c < COUNTERS; c++) {
-        for (size_t k = 0; k < sizeof s->events[0] / sizeof s->events[0][0]; k++) {
-            s->events[0][k] += s->events[c][k];
-            s->events[c][k] = 0;
-        }
-    }
-    return s->events[0];
+    static const uint64_t none[64];
+    return s->judge_count > 0 ? assay_judge_counts(s->judges[0]) : none;
 }
 
 static void conclude(struct session *s)
@@ -327,7 +318,7 @@ static void *work(void *argument)
         struct session session = {.options = check->options, .result = &result};
         pthread_mutex_unlock(&check->lock);
         open_and_run(&session, check->paths[number]);
-        result.events = total_events(&session);
+        result.events = count_events(&session);
         pthread_mutex_lock(&check->lock);
         while (check->next_result != number) {
             pthread_cond_wait(&check->turn, &check->lock);
@@ -393,7 +384,7 @@ enum assay_error assay_check_source(struct assay_check *check, const char *name,
     struct assay_input_result result = {.path = name};
     struct session session = {.options = check->options, .result = &result};
     run_session(&session, source, execution);
-    result.events = total_events(&session);
+    result.events = count_events(&session);
     const enum assay_error error = collect(check, &session);
     close_session(&session);
     return error == ASSAY_OK

@@ -37,6 +37,7 @@ struct assay_compiled {
     void (*step)(void *state, const struct assay_judging *judging, const struct assay_event *events,
                  uint32_t count);
     void (*check)(void *state, const struct assay_judging *judging);
+    const uint64_t *(*counts)(const void *state); /* of events, by kind */
 };
 
 /* Brings four words of events into columns: words first to first + 3 of their values, or of their

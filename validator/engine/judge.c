@@ -45,6 +45,7 @@ struct assay_judge {
     struct kept *kept;
     void *state; /* of the emitted checks */
     struct assay_evaluator *evaluator;
+    uint64_t counts[64];              /* of events by kind; emitted checks have their own */
     const struct assay_event *events; /* the block that is being judged */
     uint32_t count;
     struct fresh *fresh;
@@ -319,6 +320,9 @@ static void judge_slice(struct assay_judge *judge, const struct assay_event *eve
         judge->waiting_count = 0;
     }
     if (judge->evaluator != NULL) {
+        for (uint32_t i = 0; i < count; i++) {
+            judge->counts[events[i].kind]++;
+        }
         assay_evaluator_events(judge->evaluator, &judge->judging, events, count);
     } else {
         compiled->step(judge->state, &judge->judging, events, count);
@@ -344,6 +348,12 @@ enum assay_error assay_judge_events(struct assay_judge *judge, const struct assa
 }
 
 /* --- what can be checked --- */
+
+const uint64_t *assay_judge_counts(const struct assay_judge *judge)
+{
+    return judge->evaluator != NULL ? judge->counts
+                                    : judge->catalogue->compiled->counts(judge->state);
+}
 
 static bool fact_known(const struct assay_judge *judge, uint16_t fact)
 {

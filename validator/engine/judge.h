@@ -65,6 +65,9 @@ enum assay_error assay_judge_events(struct assay_judge *judge, const struct assa
  * once, after the last event: only then is it known. Until then all rules speak. */
 void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 
+/* How many events of each kind there were so far. The judge's, and current until it is closed. */
+const uint64_t *assay_judge_counts(const struct assay_judge *judge);
+
 /* What a rule says of all events so far. */
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t rule);
 
