@@ -83,7 +83,7 @@ struct assay_kind {
 };
 
 /* One thing that the decoder saw. Plain data over memory that the decoder owns: an event is valid
- * until the decoder is asked for the next block. */
+ * until the decoder is asked for the next block, or longer if that was asked for (`kept`). */
 struct assay_event {
     const uint8_t *bytes; /* as they stand in the decoded stream, behind the format's lead; readable
                              up to the next multiple of 8 bytes */
@@ -132,7 +132,11 @@ struct assay_decode_input {
     const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
     unsigned profile;                /* 1 + the number of the profile; 0: as the trace says */
     bool threaded;                   /* may use a second thread for decompression */
+    bool kept; /* the last ASSAY_KEPT_BLOCKS blocks are to stay valid; only where the operations
+                  say that they can */
 };
+
+enum { ASSAY_KEPT_BLOCKS = 4 };
 
 /* How the bytes of a format are read. A decoder never stops at a fault of the input: it gives a
  * malformed event and goes on where the format allows it. */
@@ -151,6 +155,7 @@ struct assay_decoder_ops {
     /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
     const char *(*profile_reason)(const struct assay_decoder *decoder);
     void (*close)(struct assay_decoder *decoder);
+    bool can_keep; /* blocks, so that one thread can decode while another one judges */
 };
 
 /* How events become bytes again: what the decoder read, the encoder writes unchanged. */

@@ -27,13 +27,23 @@ enum { DESCRIPTOR = STF_DESCRIPTOR_BYTES, LONG = DESCRIPTOR + STF_SHOWN };
  * data of 65,535 bytes before the size of its mask. */
 enum { LOOK = STF_SHOWN + 4 * SLACK };
 
+/* Bytes that are copied for a block which is to stay: for most blocks, and for a long record. */
+enum { COPY = 12 << 10, MOST_COPY = LONG + LOOK + SLACK };
+
+/* What a block stands on. Its words are of events[n] at words[n]. */
+struct slot {
+    struct assay_event events[BLOCK + 2];
+    uint64_t words[BLOCK + 2][STF_WORDS];
+    uint8_t shown[STF_SHOWN + SLACK]; /* the beginning of a long record */
+    uint8_t copy[];                   /* MOST_COPY bytes of the trace, if blocks are to stay */
+};
+
 /* A record that is longer than what an event shows: its beginning, while the rest goes by. */
 struct long_record {
     bool open;
     enum stf_kind kind;
     uint64_t length, left; /* bytes of it, and those that are still to come */
     struct stf_text text;
-    uint8_t shown[STF_SHOWN + SLACK];
 };
 
 struct assay_decoder {
@@ -54,8 +64,10 @@ struct assay_decoder {
     uint8_t rest[LOOK + SLACK]; /* the last records, padded so that they can be read */
     size_t rest_size, rest_used;
     bool in_rest;
-    struct assay_event events[BLOCK + 2];
-    uint64_t words[BLOCK + 2][STF_WORDS];
+    struct slot *slots[ASSAY_KEPT_BLOCKS]; /* without `kept` only the first */
+    struct slot *slot;                     /* of the block that is being made */
+    bool kept;
+    unsigned turn; /* number of the slot */
 };
 
 static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag *diag)
@@ -82,6 +94,22 @@ static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag 
     return assay_filter_open(under, container, d->threaded, &d->source, diag);
 }
 
+static bool open_slots(struct assay_decoder *d, bool kept)
+{
+    d->kept = kept;
+    for (size_t n = 0; n < (kept ? ASSAY_KEPT_BLOCKS : 1); n++) {
+        d->slots[n] = calloc(1, sizeof *d->slots[n] + (kept ? MOST_COPY : 0));
+        for (size_t i = 0; d->slots[n] != NULL && i < BLOCK + 2; i++) {
+            d->slots[n]->events[i].words = d->slots[n]->words[i];
+        }
+        if (d->slots[n] == NULL) {
+            return false;
+        }
+    }
+    d->slot = d->slots[0];
+    return true;
+}
+
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
@@ -96,8 +124,9 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
     stf_framing_profile(&d->framing, d->forced ? input->profile - 1 : STF_PROFILE_13);
-    for (size_t i = 0; i < BLOCK + 2; i++) {
-        d->events[i].words = d->words[i];
+    if (!open_slots(d, input->kept)) {
+        assay_execution_close(input->execution);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     enum assay_error error = stf_truth_open(input->execution, input->execution_thread, &d->model,
                                             &d->framing, &d->truth, diag);
@@ -113,6 +142,9 @@ static void close_decoder(struct assay_decoder *d)
         assay_source_close(d->source);
         stf_truth_close(d->truth);
         stf_model_close(&d->model);
+        for (size_t n = 0; n < ASSAY_KEPT_BLOCKS; n++) {
+            free(d->slots[n]);
+        }
         free(d);
     }
 }
@@ -152,14 +184,14 @@ static inline void put_event(struct assay_event *event, enum stf_kind kind, cons
 static struct assay_event *add(struct assay_decoder *d, size_t at, enum stf_kind kind,
                                const uint8_t *data, uint32_t bytes)
 {
-    put_event(&d->events[at], kind, data, bytes, d->offset, d->index++);
-    return &d->events[at];
+    put_event(&d->slot->events[at], kind, data, bytes, d->offset, d->index++);
+    return &d->slot->events[at];
 }
 
 static void add_malformed(struct assay_decoder *d, struct assay_block *block, enum stf_fault fault,
                           uint64_t value, uint64_t bytes)
 {
-    uint64_t *words = d->words[block->count];
+    uint64_t *words = d->slot->words[block->count];
     add(d, block->count++, STF_malformed, d->rest, 0)->fault = (uint16_t)fault;
     words[0] = value;
     words[1] = bytes;
@@ -238,7 +270,7 @@ static void begin_long(struct assay_decoder *d, const struct stf_frame *frame, c
     l->length = frame->length;
     l->left = frame->length - LONG;
     l->text = (struct stf_text){0};
-    memcpy(l->shown, data, STF_SHOWN);
+    memcpy(d->slot->shown, data, STF_SHOWN);
     stf_text_add(&l->text, data + text, STF_SHOWN - text);
 }
 
@@ -246,9 +278,9 @@ static void begin_long(struct assay_decoder *d, const struct stf_frame *frame, c
 static void add_long(struct assay_decoder *d, size_t at)
 {
     struct long_record *l = &d->lengthy;
-    uint64_t *words = d->words[at];
-    add(d, at, l->kind, l->shown, LONG);
-    stf_model_record(&d->model, l->kind, l->shown, STF_SHOWN, words);
+    uint64_t *words = d->slot->words[at];
+    add(d, at, l->kind, d->slot->shown, LONG);
+    stf_model_record(&d->model, l->kind, d->slot->shown, STF_SHOWN, words);
     if (text_begin(l->kind) > 0) {
         words[1] = (words[1] & ~STF_TEXT_MASK) | stf_text_flags(&l->text);
     }
@@ -338,10 +370,10 @@ static void finish_chunks(const struct assay_decoder *d, uint64_t *words)
 static void finish(struct assay_decoder *d, struct assay_block *block)
 {
     struct assay_source_status status;
-    uint64_t *words = d->words[block->count];
+    uint64_t *words = d->slot->words[block->count];
     assay_source_status(d->source, &status);
     add(d, block->count++, STF_end, d->rest, 0);
-    memset(words, 0, sizeof d->words[0]);
+    memset(words, 0, sizeof d->slot->words[0]);
     stf_model_end(&d->model, words);
     if (d->truth != NULL) {
         stf_truth_end(d->truth, words);
@@ -396,11 +428,11 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
     const uint8_t *const end = data + have;
     const uint8_t *record = data;
     const uint64_t begin = d->offset;
-    struct assay_event *event = &d->events[block->count];
-    uint64_t *words = d->words[block->count];
+    struct assay_event *event = &d->slot->events[block->count];
+    uint64_t *words = d->slot->words[block->count];
     uint64_t index = d->index;
     struct stf_frame next = {0};
-    for (; event < &d->events[BLOCK] && record < end; event++, words += STF_WORDS) {
+    for (; event < &d->slot->events[BLOCK] && record < end; event++, words += STF_WORDS) {
         const size_t left = (size_t)(end - record);
         next = stf_frame(&d->framing, record, left);
         const size_t length = (size_t)next.length;
@@ -427,7 +459,7 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
     }
     const size_t used = (size_t)(record - data);
     *frame = next;
-    block->count = (size_t)(event - d->events);
+    block->count = (size_t)(event - d->slot->events);
     d->offset = begin + used;
     d->index = index;
     return used;
@@ -477,6 +509,20 @@ static void take_rest(struct assay_decoder *d, const uint8_t *data, size_t have)
     d->in_rest = true;
 }
 
+/* read_records from a copy, which stays when the source goes on. Of a record that is longer than
+ * most blocks more is copied. */
+static size_t read_copy(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
+                        size_t have, bool *stop)
+{
+    size_t used = 0;
+    for (size_t most = COPY; used == 0 && !*stop && most <= MOST_COPY; most += MOST_COPY - COPY) {
+        const size_t size = have < most ? have : most;
+        memcpy(d->slot->copy, data, size);
+        used = read_records(d, block, d->slot->copy, size - SLACK, stop);
+    }
+    return used;
+}
+
 static void next_events(struct assay_decoder *d, struct assay_block *block)
 {
     assay_source_consume(d->source, d->shown);
@@ -499,7 +545,8 @@ static void next_events(struct assay_decoder *d, struct assay_block *block)
         if (have < LOOK) {
             take_rest(d, data, have);
         } else {
-            d->shown = read_records(d, block, data, have - SLACK, &stop);
+            d->shown = d->kept ? read_copy(d, block, data, have, &stop)
+                               : read_records(d, block, data, have - SLACK, &stop);
         }
     }
     if (d->in_rest) {
@@ -525,7 +572,10 @@ static enum assay_error truth_error(const struct assay_decoder *d, struct assay_
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    *block = (struct assay_block){.events = d->events};
+    if (d->kept) {
+        d->slot = d->slots[d->turn++ % ASSAY_KEPT_BLOCKS];
+    }
+    *block = (struct assay_block){.events = d->slot->events};
     while (!d->ended && block->count == 0) {
         next_events(d, block);
     }
@@ -539,4 +589,5 @@ const struct assay_decoder_ops stf_decoder_ops = {
     .profile = profile,
     .profile_reason = profile_reason,
     .close = close_decoder,
+    .can_keep = true,
 };

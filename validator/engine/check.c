@@ -11,6 +11,7 @@
 #include "common/filter.h"
 #include "common/source.h"
 #include "execution/execution.h"
+#include "validator/engine/ahead.h"
 #include "validator/engine/collect.h"
 
 enum { MAX_CATALOGUES = 16, PROGRESS_BYTES = 16 << 20, PROBE_BYTES = 64 };
@@ -73,6 +74,7 @@ struct session {
     struct assay_decoder *decoder;
     struct assay_judge *judges[MAX_CATALOGUES];
     size_t judge_count;
+    bool spare; /* there are more jobs than inputs: this one may use several threads */
     uint64_t size;
 };
 
@@ -168,24 +170,28 @@ static enum assay_error judge_block(struct session *s, const struct assay_block 
     return error;
 }
 
-static enum assay_error judge_all(struct session *s)
+static enum assay_error judge_all(struct session *s, bool kept)
 {
     const struct assay_decoder_ops *ops = s->result->format->decoder;
     struct assay_block block = {0};
+    struct assay_ahead *ahead = NULL;
     uint64_t told = 0;
-    enum assay_error error;
-    while ((error = ops->next(s->decoder, &block, &s->result->diag)) == ASSAY_OK &&
-           block.count > 0) {
-        error = judge_block(s, &block);
-        if (error != ASSAY_OK) {
-            return error;
-        }
+    enum assay_error error = assay_ahead_open(ops, s->decoder, kept, &ahead);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    while ((error = assay_ahead_next(ahead, &block, &s->result->diag)) == ASSAY_OK &&
+           block.count > 0 && (error = judge_block(s, &block)) == ASSAY_OK) {
         const uint64_t at = block.events[block.count - 1].offset;
         s->result->bytes = at;
         if (s->options->progress != NULL && at - told >= PROGRESS_BYTES) {
             told = at;
             s->options->progress(s->options->progress_context, s->result->path, at, s->size);
         }
+    }
+    assay_ahead_close(ahead);
+    if (error != ASSAY_OK) {
+        return error;
     }
     s->result->complete = ops->complete(s->decoder);
     s->result->profile = ops->profile(s->decoder);
@@ -247,11 +253,13 @@ static void run_session(struct session *s, struct assay_source *source,
                                              .execution_thread = s->options->execution_thread,
                                              .facts = s->options->facts,
                                              .profile = s->options->profile,
-                                             .threaded = s->options->jobs <= 1};
+                                             .threaded = s->options->jobs <= 1 || s->spare,
+                                             .kept = s->spare && execution == NULL &&
+                                                     s->result->format->decoder->can_keep};
     const bool executed = execution != NULL;
     error = s->result->format->decoder->open(&input, &s->decoder, &s->result->diag);
     error = error != ASSAY_OK ? error : open_judges(s, executed);
-    error = error != ASSAY_OK ? error : judge_all(s);
+    error = error != ASSAY_OK ? error : judge_all(s, input.kept);
     if (error != ASSAY_OK) {
         unreadable(s, error);
     } else {
@@ -315,7 +323,9 @@ static void *work(void *argument)
     while (check->next_path < check->path_count && check->error == ASSAY_OK) {
         const size_t number = check->next_path++;
         struct assay_input_result result = {.path = check->paths[number]};
-        struct session session = {.options = check->options, .result = &result};
+        struct session session = {.options = check->options,
+                                  .result = &result,
+                                  .spare = check->options->jobs > check->path_count};
         pthread_mutex_unlock(&check->lock);
         open_and_run(&session, check->paths[number]);
         result.events = count_events(&session);
