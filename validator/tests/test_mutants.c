@@ -8,18 +8,8 @@
 
 #include <cmocka.h>
 
-#include "common/source.h"
-#include "execution/execution.h"
 #include "validator/tests/mutate.h"
 #include "validator/tests/vector_runner.h"
-
-/* A vector's events, kept, so that a mutant only costs its own evaluation. */
-struct recorded {
-    const struct ready_vector *vector;
-    struct assay_event *events;
-    size_t count;
-    unsigned profile; /* by which it was read */
-};
 
 static struct ready_corpus corpus;
 static struct recorded *recorded;
@@ -48,56 +38,6 @@ struct tally {
     /* What is being replaced. */
     struct assay_expression *target;
 };
-
-/* Words of packed and derived values that an event of the kind has. */
-static size_t words_of(const struct assay_kind *kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < kind->field_count; i++) {
-        const struct assay_field *field = &kind->fields[i];
-        if (field->place != ASSAY_AT_BIT && field->bit / 64u + 1 > count) {
-            count = field->bit / 64u + 1;
-        }
-    }
-    return count;
-}
-
-static void record_one(struct recorded *r, const struct ready_vector *vector)
-{
-    const struct assay_format *format = vector->vector.format;
-    struct assay_source *source = NULL;
-    struct assay_source *truth = NULL;
-    struct assay_execution *execution = NULL;
-    struct assay_decoder *decoder = NULL;
-    struct assay_block block;
-    r->vector = vector;
-    assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
-                     ASSAY_OK);
-    if (vector->vector.execution != NULL) {
-        assert_int_equal(
-            assay_source_memory(vector->execution.data, vector->execution.size, &truth), ASSAY_OK);
-        assert_int_equal(assay_execution_open(truth, &execution, NULL), ASSAY_OK);
-    }
-    struct assay_decode_input input = vector_input(vector, source);
-    input.execution = execution;
-    assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
-    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
-        r->events = realloc(r->events, (r->count + block.count) * sizeof *r->events);
-        for (size_t i = 0; i < block.count; i++) {
-            struct assay_event *event = &r->events[r->count++];
-            uint8_t *bytes = calloc(1, (block.events[i].bits + 7) / 8 + 64);
-            const size_t count = words_of(&format->kinds[block.events[i].kind]);
-            uint64_t *words = calloc(count + 1, sizeof *words);
-            *event = block.events[i];
-            memcpy(bytes, event->bytes, (event->bits + 7) / 8);
-            memcpy(words, event->words, count * sizeof *words);
-            event->bytes = bytes;
-            event->words = words;
-        }
-    }
-    r->profile = format->decoder->profile(decoder);
-    format->decoder->close(decoder);
-}
 
 static enum assay_verdict verdict_of(const struct assay_catalogue *catalogue,
                                      const struct recorded *r, size_t rule)
@@ -344,16 +284,12 @@ int main(void)
     corpus = load_corpus(ASSAY_CORPUS);
     recorded = calloc(corpus.count + 1, sizeof *recorded);
     for (size_t i = 0; i < corpus.count; i++) {
-        record_one(&recorded[i], &corpus.list[i]);
+        record_vector(&recorded[i], &corpus.list[i]);
     }
     load_equivalents();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (size_t i = 0; i < corpus.count; i++) {
-        for (size_t n = 0; n < recorded[i].count; n++) {
-            free((void *)(uintptr_t)recorded[i].events[n].bytes);
-            free((void *)(uintptr_t)recorded[i].events[n].words);
-        }
-        free(recorded[i].events);
+        free_recorded(&recorded[i]);
     }
     free(recorded);
     free_equivalents();

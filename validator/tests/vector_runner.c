@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/source.h"
+#include "execution/execution.h"
 
 _Noreturn static void die(const struct assay_diag *diag)
 {
@@ -109,6 +110,73 @@ void run_vector(struct vector_run *run, const struct ready_vector *vector,
         die(&diag);
     }
     run->results = assay_check_results(run->check);
+}
+
+/* --- recorded events --- */
+
+static void must(enum assay_error error)
+{
+    if (error != ASSAY_OK) {
+        fprintf(stderr, "%s\n", assay_error_text(error));
+        exit(1);
+    }
+}
+
+/* Words of packed and derived values that an event of the kind has. */
+static size_t words_of(const struct assay_kind *kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const struct assay_field *field = &kind->fields[i];
+        if (field->place != ASSAY_AT_BIT && field->bit / 64u + 1 > count) {
+            count = field->bit / 64u + 1;
+        }
+    }
+    return count;
+}
+
+void record_vector(struct recorded *r, const struct ready_vector *vector)
+{
+    const struct assay_format *format = vector->vector.format;
+    struct assay_source *source = NULL;
+    struct assay_source *truth = NULL;
+    struct assay_execution *execution = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_block block;
+    r->vector = vector;
+    must(assay_source_memory(vector->bytes.data, vector->bytes.size, &source));
+    if (vector->vector.execution != NULL) {
+        must(assay_source_memory(vector->execution.data, vector->execution.size, &truth));
+        must(assay_execution_open(truth, &execution, NULL));
+    }
+    struct assay_decode_input input = vector_input(vector, source);
+    input.execution = execution;
+    must(format->decoder->open(&input, &decoder, NULL));
+    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
+        r->events = realloc(r->events, (r->count + block.count) * sizeof *r->events);
+        for (size_t i = 0; i < block.count; i++) {
+            struct assay_event *event = &r->events[r->count++];
+            uint8_t *bytes = calloc(1, (block.events[i].bits + 7) / 8 + 64);
+            const size_t count = words_of(&format->kinds[block.events[i].kind]);
+            uint64_t *words = calloc(count + 4, sizeof *words);
+            *event = block.events[i];
+            memcpy(bytes, event->bytes, (event->bits + 7) / 8);
+            memcpy(words, event->words, count * sizeof *words);
+            event->bytes = bytes;
+            event->words = words;
+        }
+    }
+    r->profile = format->decoder->profile(decoder);
+    format->decoder->close(decoder);
+}
+
+void free_recorded(struct recorded *recorded)
+{
+    for (size_t n = 0; n < recorded->count; n++) {
+        free((void *)(uintptr_t)recorded->events[n].bytes);
+        free((void *)(uintptr_t)recorded->events[n].words);
+    }
+    free(recorded->events);
 }
 
 void end_run(struct vector_run *run)

@@ -42,4 +42,16 @@ void run_vector(struct vector_run *run, const struct ready_vector *vector,
                 const struct assay_catalogue *catalogue, bool evaluate);
 void end_run(struct vector_run *run);
 
+/* A vector's events, kept: copies that a test may judge as often as it likes. */
+struct recorded {
+    const struct ready_vector *vector;
+    struct assay_event *events;
+    size_t count;
+    unsigned profile; /* by which it was read */
+};
+
+/* Fills *recorded, which is all 0; ends the program when the decoder cannot be opened. */
+void record_vector(struct recorded *recorded, const struct ready_vector *vector);
+void free_recorded(struct recorded *recorded);
+
 #endif
