@@ -15,13 +15,15 @@
       "stop after N instructions (default: all; of a model 10000)")                                \
     X(thread, NUMBER, "thread", "N", 0, UINT32_MAX,                                                \
       "number of the recorded thread (default 0, the first)")                                      \
+    X(all_threads, FLAG, "all-threads", NULL, 0, 0,                                                \
+      "of STF: all recorded threads in one trace, which says where one\ngoes on behind another")   \
     X(seed, NUMBER, "seed", "N", 0, UINT64_MAX,                                                    \
       "what the model is drawn from: the same seed gives the same trace (default 0)")              \
     X(level, TEXT, "level", "NAME", 0, 0, "of ASTF: basicplus (default for a model) or basic")     \
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
       "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
-      "of STF: the recorded thread N times, one behind the other")                                 \
+      "of STF: what was recorded N times, one behind the other")                                   \
     X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
       "of STF: registers that loads write, as far as they are known")                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \

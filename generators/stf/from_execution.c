@@ -1,5 +1,6 @@
 #include "generators/stf/from_execution.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/source.h"
@@ -18,21 +19,13 @@ struct word {
     uint64_t info;
 };
 
-struct generator {
-    const struct stf_generate_options *options;
-    const struct assay_execution_header *header;
-    struct stf_recorder records;
-    struct stf_registers registers;
-    struct stf_generated *out;
-    struct assay_diag *diag;
-    enum assay_error refused; /* the execution cannot be shown; `diag` says why */
-    enum rv_isa isa;
+/* A thread of the recording. */
+struct thread {
+    uint32_t number;
     uint64_t system_id;
-    bool started;  /* the header stands */
-    bool begun;    /* the first instruction does */
-    bool finished; /* the limit is reached, and where the last instruction led is known */
-    bool evented;  /* the last group has an event */
-    bool forced;   /* FORCE_PC has to stand before the next instruction */
+    struct stf_registers registers;
+    bool evented; /* its last group has an event */
+    bool forced;  /* FORCE_PC has to stand before its next instruction */
     /* The instruction that waits for its successor: a branch shows where it went only then. */
     bool held;
     bool called;          /* it made a system call ... */
@@ -42,6 +35,23 @@ struct generator {
     uint8_t size;
     uint16_t accesses;
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+};
+
+struct generator {
+    const struct stf_generate_options *options;
+    const struct assay_execution_header *header;
+    struct stf_recorder records;
+    struct stf_generated *out;
+    struct assay_diag *diag;
+    enum assay_error refused; /* the execution cannot be shown; `diag` says why */
+    enum rv_isa isa;
+    bool started;     /* the header stands */
+    bool begun;       /* the first instruction does */
+    bool finished;    /* the limit is reached, and where the last instruction led is known */
+    uint32_t told;    /* number of the thread that the last record of ids told ... */
+    uint64_t told_id; /* ... and its id */
+    /* By number those that are traced, have begun and not ended. */
+    struct thread *threads[ASSAY_EXECUTION_THREADS_MAX];
     struct word words[WORDS];
 };
 
@@ -57,15 +67,33 @@ static uint64_t classify(struct generator *g, uint32_t word)
 
 /* --- the records of a group, in the order of their descriptors --- */
 
-static void begin_group(struct generator *g, uint64_t pc)
+/* Says that another thread goes on. Its ids have to be others: readers know threads by them. */
+static void put_switch(struct generator *g, const struct thread *t)
 {
+    if (t->system_id == g->told_id) {
+        g->refused = assay_fail(
+            g->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+            "a trace tells threads by their ids, and the recording has the id %llu for several",
+            (unsigned long long)t->system_id);
+    }
+    stf_record_process(&g->records, g->header->process, t->system_id);
+}
+
+static void begin_group(struct generator *g, struct thread *t, uint64_t pc)
+{
+    const bool other = g->told != t->number;
     if (!g->started) {
         g->started = true;
-        stf_put_header(&g->records, g->options, g->header, g->system_id, pc);
-    } else if (g->forced) {
+        stf_put_header(&g->records, g->options, g->header, t->system_id, pc);
+    } else if (other) {
+        put_switch(g, t);
+        stf_record_pc(&g->records, STF_force_pc, pc);
+    } else if (t->forced) {
         stf_record_pc(&g->records, STF_force_pc, pc);
     }
-    g->forced = false;
+    g->told = t->number;
+    g->told_id = t->system_id;
+    t->forced = false;
 }
 
 /* What is known of registers where a program starts: x0. */
@@ -86,22 +114,22 @@ static void put_mode(struct generator *g)
     g->begun = true;
 }
 
-static void put_loaded(struct generator *g, uint64_t info)
+static void put_loaded(struct generator *g, const struct thread *t, uint64_t info)
 {
     struct stf_register loaded;
-    const struct assay_access *first = &g->access[0];
-    if (g->options->operands && g->accesses > 0 && !first->write && first->content_known &&
-        stf_loaded_register(g->isa, g->word, info, first->content, first->size, &loaded)) {
+    const struct assay_access *first = &t->access[0];
+    if (g->options->operands && t->accesses > 0 && !first->write && first->content_known &&
+        stf_loaded_register(g->isa, t->word, info, first->content, first->size, &loaded)) {
         stf_record_register(&g->records, &loaded);
     }
 }
 
 /* An access whose content is not known is left out: it would have to have one. */
-static void put_accesses(struct generator *g)
+static void put_accesses(struct generator *g, const struct thread *t)
 {
-    bool known = g->accesses == 0;
-    for (unsigned i = 0; i < g->accesses; i++) {
-        const struct assay_access *a = &g->access[i];
+    bool known = t->accesses == 0;
+    for (unsigned i = 0; i < t->accesses; i++) {
+        const struct assay_access *a = &t->access[i];
         if (a->content_known) {
             known = true;
             stf_record_access(&g->records, a->address, a->size, a->write, a->content);
@@ -117,84 +145,84 @@ static void end_group(struct generator *g, uint32_t word, unsigned size)
 }
 
 /* Whether the held instruction, a transfer of control, was taken, and where to. */
-static bool was_taken(const struct generator *g, uint64_t info, bool next_known, uint64_t next,
-                      uint64_t *target)
+static bool was_taken(const struct thread *t, enum rv_isa isa, uint64_t info, bool next_known,
+                      uint64_t next, uint64_t *target)
 {
     const unsigned transfer = rv_info_transfer(info);
     *target = next;
     if (transfer == RV_TRANSFER_NONE) {
         return false;
     }
-    if (!rv_direct_target(g->word, g->isa, g->pc, target)) {
+    if (!rv_direct_target(t->word, isa, t->pc, target)) {
         return next_known;
     }
     return transfer != RV_TRANSFER_CONDITIONAL ||
-           (next_known && next == *target && next != g->pc + g->size);
+           (next_known && next == *target && next != t->pc + t->size);
 }
 
 /* What the system, or a handler, left in registers is not known. */
-static void note_registers(struct generator *g, uint64_t info)
+static void note_registers(struct thread *t, enum rv_isa isa, uint64_t info)
 {
-    if (g->called) {
-        stf_registers_forget(&g->registers);
+    if (t->called) {
+        stf_registers_forget(&t->registers);
     } else {
-        stf_registers_note(&g->registers, g->isa, g->word, info,
-                           g->accesses > 0 ? &g->access[0] : NULL);
+        stf_registers_note(&t->registers, isa, t->word, info,
+                           t->accesses > 0 ? &t->access[0] : NULL);
     }
 }
 
 /* Writes the held instruction. `next_known` says that control went on to `next` by itself. */
-static void flush(struct generator *g, bool next_known, uint64_t next)
+static void flush(struct generator *g, struct thread *t, bool next_known, uint64_t next)
 {
     uint64_t target;
-    if (!g->held) {
+    if (!t->held) {
         return;
     }
-    const uint64_t info = classify(g, g->word);
-    const bool taken = was_taken(g, info, next_known, next, &target);
-    begin_group(g, g->pc);
+    const uint64_t info = classify(g, t->word);
+    const bool taken = was_taken(t, g->isa, info, next_known, next, &target);
+    begin_group(g, t, t->pc);
     if (taken) {
         stf_record_pc(&g->records, STF_inst_pc_target, target);
     }
     put_state(g);
-    put_loaded(g, info);
-    put_accesses(g);
+    put_loaded(g, t, info);
+    put_accesses(g, t);
     put_mode(g);
-    if (g->called) {
-        stf_record_event(&g->records, STF_ID_USER_ECALL, &g->call_number, 1);
+    if (t->called) {
+        stf_record_event(&g->records, STF_ID_USER_ECALL, &t->call_number, 1);
     }
-    end_group(g, g->word, g->size);
-    note_registers(g, info);
-    g->evented = g->called;
-    g->forced = g->called || !next_known || next != (taken ? target : g->pc + g->size);
-    g->held = false;
-    g->called = false;
+    end_group(g, t->word, t->size);
+    note_registers(t, g->isa, info);
+    t->evented = t->called;
+    t->forced = t->called || !next_known || next != (taken ? target : t->pc + t->size);
+    t->held = false;
+    t->called = false;
 }
 
 /* The last instruction, behind which nothing is known: a jump without its target and a system call
  * without its number are left out. */
-static void flush_last(struct generator *g)
+static void flush_last(struct generator *g, struct thread *t)
 {
-    const uint64_t info = classify(g, g->word);
+    const uint64_t info = classify(g, t->word);
     const bool jumps = rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL && !rv_info_is_direct(info);
-    if (jumps || (rv_info_class(info) == RV_ECALL && !g->called)) {
-        g->held = false;
+    if (jumps || (rv_info_class(info) == RV_ECALL && !t->called)) {
+        t->held = false;
     }
-    flush(g, false, 0);
+    flush(g, t, false, 0);
 }
 
 /* An instruction that trapped instead of completing, if it is known why. One that is illegal stands
  * as a no-op. */
-static bool put_trap(struct generator *g, const struct assay_executed *item)
+static bool put_trap(struct generator *g, struct thread *t, const struct assay_executed *item)
 {
     enum { NOP = 0x13, C_NOP = 1 };
     const uint64_t info = classify(g, item->word);
     const bool illegal = rv_info_class(info) == RV_ILLEGAL;
     struct stf_trap trap;
-    if (!stf_trap_of(item, g->isa, info, &g->registers, &trap)) {
+    if (!stf_trap_of(item, g->isa, info, &t->registers, &trap)) {
         return false;
     }
-    begin_group(g, item->address);
+    begin_group(g, t, item->address);
     put_state(g);
     put_mode(g);
     stf_record_event(&g->records, trap.id, trap.field, trap.fields);
@@ -209,9 +237,10 @@ static bool at_limit(const struct generator *g)
     return g->options->limit > 0 && g->out->instructions >= g->options->limit;
 }
 
-static void take_instruction(struct generator *g, const struct assay_executed *item)
+static void take_instruction(struct generator *g, struct thread *t,
+                             const struct assay_executed *item)
 {
-    flush(g, true, item->address);
+    flush(g, t, true, item->address);
     if (at_limit(g)) {
         g->finished = true;
         return;
@@ -223,55 +252,84 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
             "contents=on");
         return;
     }
-    g->held = true;
-    g->pc = item->address;
-    g->word = item->word;
-    g->size = item->size;
-    g->accesses = item->accesses;
-    memcpy(g->access, item->access, item->accesses * sizeof g->access[0]);
+    t->held = true;
+    t->pc = item->address;
+    t->word = item->word;
+    t->size = item->size;
+    t->accesses = item->accesses;
+    memcpy(t->access, item->access, item->accesses * sizeof t->access[0]);
 }
 
-static void take_diverted(struct generator *g, const struct assay_executed *item)
+static void take_diverted(struct generator *g, struct thread *t, const struct assay_executed *item)
 {
     /* An instruction that began and was aborted is the one that execution went on to. */
-    flush(g, item->aborted, item->address);
+    flush(g, t, item->aborted, item->address);
     g->finished = at_limit(g);
     if (!g->finished) {
-        const bool told = item->aborted ? put_trap(g, item) : g->evented;
+        const bool told = item->aborted ? put_trap(g, t, item) : t->evented;
         g->out->without_event += !told;
-        g->evented = told;
+        t->evented = told;
     }
-    stf_registers_forget(&g->registers);
-    g->forced = true;
+    stf_registers_forget(&t->registers);
+    t->forced = true;
+}
+
+/* Behind its last instruction. */
+static void end_thread(struct generator *g, uint32_t number)
+{
+    struct thread *t = g->threads[number];
+    if (t != NULL && t->held && !at_limit(g)) {
+        flush_last(g, t);
+    }
+    free(t);
+    g->threads[number] = NULL;
+}
+
+static void start_thread(struct generator *g, const struct assay_executed *item)
+{
+    struct thread *t = calloc(1, sizeof *t);
+    if (t == NULL) {
+        g->refused = assay_fail(g->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+        return;
+    }
+    t->number = item->thread;
+    t->system_id = item->system_id;
+    t->forced = true;
+    stf_registers_forget(&t->registers);
+    g->threads[item->thread] = t;
 }
 
 static void take(struct generator *g, const struct assay_executed *item)
 {
-    if (item->thread != g->options->thread) {
+    struct thread *t = g->threads[item->thread];
+    if (!g->options->all_threads && item->thread != g->options->thread) {
         return;
     }
     switch (item->kind) {
     case ASSAY_EXECUTED_THREAD_START:
-        g->system_id = item->system_id;
+        start_thread(g, item);
+        break;
+    case ASSAY_EXECUTED_THREAD_END:
+        end_thread(g, item->thread);
         break;
     case ASSAY_EXECUTED_INSTRUCTION:
-        take_instruction(g, item);
+        take_instruction(g, t, item);
         break;
     case ASSAY_EXECUTED_SYSTEM_CALL:
-        g->called = g->held;
-        g->call_number = item->number;
-        flush(g, false, 0);
+        t->called = t->held;
+        t->call_number = item->number;
+        flush(g, t, false, 0);
         g->finished = at_limit(g);
         break;
     case ASSAY_EXECUTED_DIVERTED:
-        take_diverted(g, item);
+        take_diverted(g, t, item);
         break;
     default:
         break;
     }
 }
 
-static enum assay_error read_all(struct generator *g, struct assay_execution *execution)
+static enum assay_error read_items(struct generator *g, struct assay_execution *execution)
 {
     struct assay_executed item;
     while (g->records.error == ASSAY_OK && g->refused == ASSAY_OK && !g->finished) {
@@ -287,12 +345,17 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
         }
         take(g, &item);
     }
-    if (g->held) {
-        flush_last(g);
-    }
-    g->forced = true;
-    stf_registers_forget(&g->registers);
     return g->refused;
+}
+
+/* What is held when reading fails is written, too: it retired. */
+static enum assay_error read_all(struct generator *g, struct assay_execution *execution)
+{
+    const enum assay_error error = read_items(g, execution);
+    for (uint32_t number = 0; number < ASSAY_EXECUTION_THREADS_MAX; number++) {
+        end_thread(g, number);
+    }
+    return error != ASSAY_OK ? error : g->refused;
 }
 
 static enum assay_error read_again(struct generator *g)
@@ -319,12 +382,30 @@ static enum assay_error put_all(struct generator *g, struct assay_execution *exe
         return error;
     }
     if (!g->started) {
-        return assay_fail(g->diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
-                          "the execution has no instruction of thread %u", g->options->thread);
+        return g->options->all_threads ? assay_fail(g->diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+                                                    "the execution has no instruction")
+                                       : assay_fail(g->diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+                                                    "the execution has no instruction of thread %u",
+                                                    g->options->thread);
     }
     const uint8_t nothing[8] = {0};
     stf_record_put(&g->records, STF_reserve_end, nothing);
     return ASSAY_OK;
+}
+
+static enum assay_error generate(struct generator *g, struct assay_execution *execution,
+                                 struct assay_sink *sink)
+{
+    enum assay_error error =
+        assay_format_stf.encoder->open(sink, g->options->storage, &g->records.encoder, g->diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = put_all(g, execution);
+    g->out->records = g->records.records;
+    const enum assay_error closed = assay_format_stf.encoder->close(g->records.encoder);
+    const enum assay_error put = g->records.error != ASSAY_OK ? g->records.error : closed;
+    return error == ASSAY_OK && put != ASSAY_OK ? assay_sink_explain(sink, put, g->diag) : error;
 }
 
 enum assay_error stf_generate_from_execution(struct assay_execution *execution,
@@ -334,14 +415,7 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
                                              struct assay_diag *diag)
 {
     const struct assay_execution_header *header = assay_execution_header(execution);
-    struct generator g = {.options = options,
-                          .header = header,
-                          .out = generated,
-                          .diag = diag,
-                          .isa = header->isa == ASSAY_EXECUTION_RISCV32 ? RV_32 : RV_64};
     *generated = (struct stf_generated){0};
-    g.words[0].info = rv_classify(0, g.isa);
-    stf_registers_forget(&g.registers);
     if (header->isa == ASSAY_EXECUTION_AARCH64) {
         return assay_fail(diag, ASSAY_UNSUPPORTED, 0,
                           "STF traces are made of RISC-V instructions, the execution is of %s",
@@ -351,14 +425,17 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
         return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                           "an execution that is to be repeated has to be a file");
     }
-    enum assay_error error =
-        assay_format_stf.encoder->open(sink, options->storage, &g.records.encoder, diag);
-    if (error != ASSAY_OK) {
-        return error;
+    struct generator *g = calloc(1, sizeof *g);
+    if (g == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    error = put_all(&g, execution);
-    generated->records = g.records.records;
-    const enum assay_error closed = assay_format_stf.encoder->close(g.records.encoder);
-    const enum assay_error put = g.records.error != ASSAY_OK ? g.records.error : closed;
-    return error == ASSAY_OK && put != ASSAY_OK ? assay_sink_explain(sink, put, diag) : error;
+    g->options = options;
+    g->header = header;
+    g->out = generated;
+    g->diag = diag;
+    g->isa = header->isa == ASSAY_EXECUTION_RISCV32 ? RV_32 : RV_64;
+    g->words[0].info = rv_classify(0, g->isa);
+    const enum assay_error error = generate(g, execution, sink);
+    free(g);
+    return error;
 }

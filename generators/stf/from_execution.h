@@ -7,9 +7,10 @@
 
 struct stf_generate_options {
     const char *storage;   /* "raw", "gzip", "xz", "zstd", "zstf"; null: raw */
-    uint32_t thread;       /* the thread that is traced */
+    uint32_t thread;       /* the thread that is traced ... */
+    bool all_threads;      /* ... or all, piece by piece as the recording has them */
     uint64_t limit;        /* instructions; 0: all */
-    uint64_t repeat;       /* how many times the thread is traced; 0 and 1: once */
+    uint64_t repeat;       /* how many times that is traced; 0 and 1: once */
     const char *execution; /* file that the execution can be read from again; for repeat > 1 */
     bool operands;         /* registers that loads write are recorded where they are known */
     const char *metadata;  /* one more comment, or null */
@@ -24,7 +25,8 @@ struct stf_generated {
 
 /* Reads the execution to its end and writes the trace. The execution and the sink stay the
  * caller's. ASSAY_UNSUPPORTED: the execution is not of RISC-V, or tells no contents of accesses, or
- * is to be repeated and not to be had again. ASSAY_NOT_FOUND: it has no such thread. */
+ * is to be repeated and not to be had again, or does not tell its threads apart. ASSAY_NOT_FOUND:
+ * it has no such thread. */
 enum assay_error stf_generate_from_execution(struct assay_execution *execution,
                                              const struct stf_generate_options *options,
                                              struct assay_sink *sink,

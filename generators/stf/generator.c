@@ -12,6 +12,7 @@ static enum assay_error from_execution(struct assay_execution *execution,
     const struct stf_generate_options options = {
         .storage = settings->storage,
         .thread = (uint32_t)settings->thread,
+        .all_threads = settings->all_threads,
         .limit = settings->limit,
         .repeat = settings->repeat,
         .execution = settings->execution,
@@ -30,7 +31,8 @@ static enum assay_error from_execution(struct assay_execution *execution,
 
 const struct assay_generator assay_generator_stf = {
     .format = &assay_format_stf,
-    .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(storage) | ASSAY_TAKES(repeat) |
-             ASSAY_TAKES(operands) | ASSAY_TAKES(metadata),
+    .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(all_threads) |
+             ASSAY_TAKES(storage) | ASSAY_TAKES(repeat) | ASSAY_TAKES(operands) |
+             ASSAY_TAKES(metadata),
     .from_execution = from_execution,
 };

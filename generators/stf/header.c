@@ -7,23 +7,33 @@
 #include "stf/tables.h"
 
 /* Bits that only this writer needs (reference/stf/tables.yaml). */
-enum { FEATURE_OPERAND_VALUE = 2, TOOL_QEMU = 1, TEXT = 1024, IEM_RV32 = 1, IEM_RV64 = 2 };
+enum {
+    FEATURE_OPERAND_VALUE = 2,
+    FEATURE_MULTI_THREAD = 15,
+    TOOL_QEMU = 1,
+    TEXT = 1024,
+    IEM_RV32 = 1,
+    IEM_RV64 = 2
+};
 
 /* The clause wants the SHAs of what the generator was built from. Of QEMU none is known. */
 static void put_comments(struct stf_recorder *r, const struct stf_generate_options *options,
                          const struct assay_execution_header *execution)
 {
-    char text[TEXT];
+    char text[TEXT], which[32] = "all threads";
     snprintf(text, sizeof text, "assay generate %s, git %s%s; execution recorded by %s",
              ASSAY_VERSION, ASSAY_COMMIT[0] != '\0' ? ASSAY_COMMIT : "unknown",
              ASSAY_COMMIT_MODIFIED ? " with changes" : "", execution->producer);
     stf_record_comment(r, text);
     if (execution->program[0] != '\0') {
-        snprintf(text, sizeof text, "program: %s, thread %u", execution->program, options->thread);
+        if (!options->all_threads) {
+            snprintf(which, sizeof which, "thread %u", options->thread);
+        }
+        snprintf(text, sizeof text, "program: %s, %s", execution->program, which);
         stf_record_comment(r, text);
     }
     if (options->repeat > 1) {
-        snprintf(text, sizeof text, "the recorded thread stands here %llu times",
+        snprintf(text, sizeof text, "what was recorded stands here %llu times",
                  (unsigned long long)options->repeat);
         stf_record_comment(r, text);
     }
@@ -62,7 +72,8 @@ static void put_features(struct stf_recorder *r, const struct stf_generate_optio
     const uint64_t features =
         UINT64_C(1) << STF_FEATURE_EVENT | UINT64_C(1) << STF_FEATURE_PROCESS_ID |
         UINT64_C(1) << STF_FEATURE_REG_STATE | (uint64_t)rv64 << STF_FEATURE_RV64 |
-        (uint64_t)options->operands << FEATURE_OPERAND_VALUE;
+        (uint64_t)options->operands << FEATURE_OPERAND_VALUE |
+        (uint64_t)options->all_threads << FEATURE_MULTI_THREAD;
     stf_set(data, trace_info_feature, features, features);
     stf_record_put(r, STF_trace_info_feature, data);
 }
@@ -72,7 +83,7 @@ void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *o
 {
     enum { SIZE = 32, RISCV = 1 };
     const bool rv64 = execution->isa == ASSAY_EXECUTION_RISCV64;
-    uint8_t data[6][SIZE] = {{0}};
+    uint8_t data[5][SIZE] = {{0}};
     stf_set(data[0], identifier, magic, 0x465453);
     stf_record_put(r, STF_identifier, data[0]);
     stf_set(data[1], version, major, 1);
@@ -85,9 +96,7 @@ void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *o
     stf_record_put(r, STF_inst_iem, data[3]);
     put_trace_info(r, execution);
     put_features(r, options, rv64);
-    stf_set(data[4], process_id_ext, pid, execution->process);
-    stf_set(data[4], process_id_ext, tid, system_id);
-    stf_record_put(r, STF_process_id_ext, data[4]);
+    stf_record_process(r, execution->process, system_id);
     stf_record_pc(r, STF_force_pc, pc);
-    stf_record_put(r, STF_end_header, data[5]);
+    stf_record_put(r, STF_end_header, data[4]);
 }

@@ -47,6 +47,14 @@ void stf_record_trace_info(struct stf_recorder *r, struct stf_tool tool, const c
     put(r, STF_trace_info, data, STF_BYTES_trace_info + size);
 }
 
+void stf_record_process(struct stf_recorder *r, uint32_t process, uint64_t thread)
+{
+    uint8_t data[SMALL] = {0};
+    stf_set(data, process_id_ext, pid, process);
+    stf_set(data, process_id_ext, tid, thread);
+    stf_record_put(r, STF_process_id_ext, data);
+}
+
 void stf_record_pc(struct stf_recorder *r, enum stf_kind kind, uint64_t pc)
 {
     uint8_t data[SMALL] = {0};

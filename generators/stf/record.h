@@ -23,6 +23,9 @@ struct stf_tool {
 /* STF_TRACE_INFO. */
 void stf_record_trace_info(struct stf_recorder *recorder, struct stf_tool tool, const char *text);
 
+/* PROCESS_ID_EXT without an address space id. */
+void stf_record_process(struct stf_recorder *recorder, uint32_t process, uint64_t thread);
+
 /* FORCE_PC and INST_PC_TARGET: a program counter. */
 void stf_record_pc(struct stf_recorder *recorder, enum stf_kind kind, uint64_t pc);
 

@@ -65,7 +65,7 @@ enum assay_error astf_truth_open(struct assay_execution *execution, uint32_t thr
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     (*truth)->course.window.execution = execution;
-    (*truth)->course.window.thread = thread;
+    (*truth)->course.window.thread = thread != ASSAY_EXECUTION_THREAD_TOLD ? thread : 0;
     (*truth)->course.window.tagged = true;
     (*truth)->course.ahead = steps_ahead;
     (*truth)->course.context = *truth;

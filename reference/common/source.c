@@ -58,6 +58,12 @@ void assay_source_status(const struct assay_source *source, struct assay_source_
     source->kind->status(source, status);
 }
 
+enum assay_error assay_source_again(const struct assay_source *source, struct assay_source **other)
+{
+    *other = NULL;
+    return source->kind->again != NULL ? source->kind->again(source, other) : ASSAY_UNSUPPORTED;
+}
+
 void assay_source_close(struct assay_source *source)
 {
     if (source != NULL) {
@@ -145,6 +151,12 @@ static void memory_status(const struct assay_source *source, struct assay_source
     status->stored_size = ((const struct memory_source *)source)->size;
 }
 
+static enum assay_error memory_again(const struct assay_source *source, struct assay_source **other)
+{
+    const size_t size = ((const struct memory_source *)source)->size;
+    return assay_source_memory(source->end - size, size, other);
+}
+
 static void memory_close(struct assay_source *source)
 {
     free(source);
@@ -153,7 +165,7 @@ static void memory_close(struct assay_source *source)
 enum assay_error assay_source_memory(const void *data, size_t size, struct assay_source **source)
 {
     static const struct assay_source_kind kind = {
-        .fill = memory_fill, .status = memory_status, .close = memory_close};
+        .fill = memory_fill, .status = memory_status, .again = memory_again, .close = memory_close};
     static const uint8_t nothing[1];
 
     *source = NULL;

@@ -60,6 +60,10 @@ struct assay_source_status {
 
 void assay_source_status(const struct assay_source *source, struct assay_source_status *status);
 
+/* Another source over the same bytes, from the first on, whatever was read of this one: of memory
+ * and of regular files. ASSAY_UNSUPPORTED: the bytes come only once, or through a filter. */
+enum assay_error assay_source_again(const struct assay_source *source, struct assay_source **other);
+
 /* Closes the source and everything under it. Null is allowed. */
 void assay_source_close(struct assay_source *source);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -21,6 +22,7 @@ struct file_source {
     bool own_fd;
     int wake_fd;   /* readable once interrupted; -1 for a regular file, which never waits */
     uint64_t size; /* 0 where it is not known */
+    off_t start;   /* where it began in a regular file */
 };
 
 /* Waits until there is something to read or the source is interrupted; false on an error. */
@@ -167,8 +169,9 @@ static enum assay_error prepare(struct file_source *file, const char *path, stru
     }
     if (S_ISREG(st.st_mode)) {
         /* Standard input may have been read in part by somebody else before. */
-        const off_t start = lseek(file->fd, 0, SEEK_CUR);
-        file->size = start >= 0 && st.st_size > start ? (uint64_t)(st.st_size - start) : 0;
+        file->start = lseek(file->fd, 0, SEEK_CUR);
+        file->size =
+            file->start >= 0 && st.st_size > file->start ? (uint64_t)(st.st_size - file->start) : 0;
         (void)posix_fadvise(file->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
         return ASSAY_OK;
     }
@@ -176,35 +179,66 @@ static enum assay_error prepare(struct file_source *file, const char *path, stru
     return file->wake_fd >= 0 ? ASSAY_OK : refuse_errno(diag, path, errno);
 }
 
-enum assay_error assay_source_open(const char *path, struct assay_source **source,
-                                   struct assay_diag *diag)
+static enum assay_error file_again(const struct assay_source *source, struct assay_source **other);
+
+/* Takes the descriptor, if it is its own, also when it fails. */
+static enum assay_error open_descriptor(int fd, bool own, const char *name,
+                                        struct assay_source **source, struct assay_diag *diag)
 {
-    static const struct assay_source_kind kind = {
-        .fill = file_fill, .status = file_status, .interrupt = file_interrupt, .close = file_close};
-    *source = NULL;
-    const bool standard_input = strcmp(path, "-") == 0;
-    const char *name = standard_input ? "standard input" : path;
-    int fd = STDIN_FILENO;
-    enum assay_error error = standard_input ? ASSAY_OK : open_path(path, &fd, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
+    static const struct assay_source_kind kind = {.fill = file_fill,
+                                                  .status = file_status,
+                                                  .interrupt = file_interrupt,
+                                                  .again = file_again,
+                                                  .close = file_close};
     struct file_source *file = calloc(1, sizeof *file);
     if (file == NULL) {
-        if (!standard_input) {
+        if (own) {
             close(fd);
         }
         return refuse(diag, name, ASSAY_NO_MEMORY, assay_error_text(ASSAY_NO_MEMORY));
     }
     file->base.kind = &kind;
     file->fd = fd;
-    file->own_fd = !standard_input;
+    file->own_fd = own;
     file->wake_fd = -1;
-    error = prepare(file, name, diag);
+    const enum assay_error error = prepare(file, name, diag);
     if (error != ASSAY_OK) {
         file_close(&file->base);
         return error;
     }
     *source = &file->base;
     return ASSAY_OK;
+}
+
+/* By its descriptor, as the path may be another file's by now. */
+static enum assay_error file_again(const struct assay_source *source, struct assay_source **other)
+{
+    const struct file_source *file = (const struct file_source *)source;
+    char path[40];
+    if (file->wake_fd >= 0 || file->start < 0) {
+        return ASSAY_UNSUPPORTED;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file->fd);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return ASSAY_UNSUPPORTED;
+    }
+    if (lseek(fd, file->start, SEEK_SET) < 0) {
+        close(fd);
+        return ASSAY_READ_FAILED;
+    }
+    return open_descriptor(fd, true, path, other, NULL);
+}
+
+enum assay_error assay_source_open(const char *path, struct assay_source **source,
+                                   struct assay_diag *diag)
+{
+    *source = NULL;
+    const bool standard_input = strcmp(path, "-") == 0;
+    int fd = STDIN_FILENO;
+    const enum assay_error error = standard_input ? ASSAY_OK : open_path(path, &fd, diag);
+    return error != ASSAY_OK
+               ? error
+               : open_descriptor(fd, !standard_input, standard_input ? "standard input" : path,
+                                 source, diag);
 }

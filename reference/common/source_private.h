@@ -18,6 +18,9 @@ struct assay_source_kind {
     /* Wakes whoever waits, after `interrupted` was set; may do only what a signal handler may. Null
      * where nothing ever waits. */
     void (*interrupt)(struct assay_source *source);
+    /* Opens another source over the same bytes, from the first on; null where they come only once.
+     */
+    enum assay_error (*again)(const struct assay_source *source, struct assay_source **other);
     /* Frees the source and what it owns. */
     void (*close)(struct assay_source *source);
 };

@@ -26,6 +26,7 @@ enum assay_error assay_execution_open(struct assay_source *source,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no memory for a reader");
     }
     x->source = source;
+    x->begin = assay_source_offset(source);
     if (assay_execution_read_header(x) != ASSAY_OK) {
         const enum assay_error error = x->error;
         if (diag != NULL) {
@@ -37,6 +38,32 @@ enum assay_error assay_execution_open(struct assay_source *source,
     assay_execution_model_start(&x->model, x->header.isa);
     *execution = x;
     return ASSAY_OK;
+}
+
+static void skip(struct assay_source *source, uint64_t bytes)
+{
+    const uint8_t *data;
+    size_t have = 1;
+    while (bytes > 0 && have > 0) {
+        const size_t want = bytes < ASSAY_PEEK_MAX ? (size_t)bytes : ASSAY_PEEK_MAX;
+        (void)assay_source_peek(source, want, &data, &have); /* what is missing is found behind */
+        have = have < want ? have : want;
+        assay_source_consume(source, have);
+        bytes -= have;
+    }
+}
+
+enum assay_error assay_execution_again(const struct assay_execution *execution,
+                                       struct assay_execution **other, struct assay_diag *diag)
+{
+    struct assay_source *source = NULL;
+    *other = NULL;
+    const enum assay_error error = assay_source_again(execution->source, &source);
+    if (error != ASSAY_OK) {
+        return assay_fail(diag, error, ASSAY_NO_OFFSET, "the recording cannot be read again");
+    }
+    skip(source, execution->begin);
+    return assay_execution_open(source, other, diag);
 }
 
 const struct assay_execution_header *assay_execution_header(const struct assay_execution *execution)

@@ -18,6 +18,9 @@
 /* The most threads that one recording may have, ended ones included. */
 #define ASSAY_EXECUTION_THREADS_MAX 65536
 
+/* In the place of a thread's number: the one that the trace tells. */
+#define ASSAY_EXECUTION_THREAD_TOLD UINT32_MAX
+
 /* X(enumerator, number in the file, name) */
 #define ASSAY_EXECUTION_ISAS(X)                                                                    \
     X(AARCH64, 1, "aarch64")                                                                       \
@@ -115,6 +118,11 @@ struct assay_execution;
  * version. ASSAY_CORRUPT, ASSAY_TRUNCATED, ASSAY_NO_MEMORY, or the source's fault. */
 enum assay_error assay_execution_open(struct assay_source *source,
                                       struct assay_execution **execution, struct assay_diag *diag);
+
+/* Another reader of the same recording, from its first item on. ASSAY_UNSUPPORTED: its source gives
+ * the bytes only once. Otherwise as assay_execution_open. */
+enum assay_error assay_execution_again(const struct assay_execution *execution,
+                                       struct assay_execution **other, struct assay_diag *diag);
 
 /* The header; borrowed, valid until the reader is closed. */
 const struct assay_execution_header *

@@ -7,6 +7,7 @@
 
 struct assay_execution {
     struct assay_source *source; /* owned */
+    uint64_t begin;              /* where the recording stands in it */
     struct assay_execution_header header;
     char *strings; /* what the header points to; owned */
     struct assay_diag diag;

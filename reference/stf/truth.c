@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execution/course.h"
+#include "execution/threads.h"
 #include "stf/compare.h"
 #include "stf/place.h"
 
@@ -19,7 +19,9 @@ struct record {
 };
 
 struct stf_truth {
-    struct assay_course course;
+    struct assay_threads threads;
+    int present;  /* the course of the thread that the records are of, or aside */
+    bool resumed; /* the thread has gone on behind another, and had no instruction since */
     struct stf_comparison now;
     bool all_told;   /* the recording tells every access */
     bool of_process; /* it is of a program under a system */
@@ -31,7 +33,8 @@ struct stf_truth {
     bool last;           /* ... and no others follow */
     struct record record;
     bool interrupted_retires; /* interrupts stand in groups of instructions that retired */
-    uint64_t strays;          /* by how much records in line with the one before it are displaced */
+    /* By how much records in line with the one before it are displaced, by course. */
+    uint64_t strays[ASSAY_THREADS_MOST];
     struct stf_model ahead;
 };
 
@@ -61,6 +64,21 @@ static bool is_left_aside(const struct stf_truth *t, const struct record *record
     return record->attempt || (record->interrupt && !t->interrupted_retires);
 }
 
+/* Whose the records behind a PROCESS_ID_EXT are. In traces of 1.6 it begins with the hardware
+ * thread, and the others follow. */
+static int told_thread(struct stf_truth *t, const uint8_t *data, int present)
+{
+    const uint64_t ids[3] = {stf_get(data, process_id_ext, pid), stf_get(data, process_id_ext, tid),
+                             stf_get(data, process_id_ext, asid)};
+    const unsigned first = t->framing->profile == STF_PROFILE_16 ? 1 : 0;
+    return assay_threads_find(&t->threads, ids[first], ids[first + 1], present);
+}
+
+static struct assay_course *present_course(struct stf_truth *t)
+{
+    return t->present >= 0 ? t->threads.course[t->present] : NULL;
+}
+
 /* The address that the record has where those before it are displaced. */
 static void follow(struct record *record, uint64_t *strays)
 {
@@ -68,15 +86,17 @@ static void follow(struct record *record, uint64_t *strays)
     record->step.pc += *strays;
 }
 
-/* Goes on with a copy of the model. What stands in the header only cannot come any more. */
+/* Goes on with a copy of the model, in records of the same thread. What stands in the header only
+ * cannot come any more. */
 static unsigned steps_ahead(void *context, struct assay_step *steps, unsigned most, bool *last)
 {
     struct stf_truth *t = context;
     const uint8_t *at = t->next;
     uint64_t words[STF_WORDS] = {0};
-    uint64_t strays = t->strays;
+    uint64_t strays = t->strays[t->present];
     unsigned count = 0;
     bool readable = true;
+    int thread = t->present;
     memcpy(&t->ahead, t->model, offsetof(struct stf_model, words)); /* with words of its own */
     t->ahead.pages.slots = NULL;                                    /* stays with the model */
     steps[count++] = t->record.step;
@@ -91,7 +111,10 @@ static unsigned steps_ahead(void *context, struct assay_step *steps, unsigned mo
             const bool instruction = frame.kind == STF_inst_32 || frame.kind == STF_inst_16;
             stf_model_record(&t->ahead, frame.kind, at + DESCRIPTOR,
                              (size_t)frame.length - DESCRIPTOR, words);
-            if (instruction) {
+            if (frame.kind == STF_process_id_ext) {
+                thread = told_thread(t, at + DESCRIPTOR, thread);
+            }
+            if (instruction && thread == t->present) {
                 const uint64_t mask = assay_mask(frame.kind == STF_inst_32 ? 32 : 16);
                 struct record record =
                     record_of((uint32_t)(assay_load64(at + DESCRIPTOR) & mask), words);
@@ -134,19 +157,19 @@ enum assay_error stf_truth_open(struct assay_execution *execution, uint32_t thre
         assay_execution_close(execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
+    const enum assay_error error =
+        assay_threads_open(&t->threads, execution, thread, steps_ahead, t, diag);
+    if (error != ASSAY_OK) {
+        free(t);
+        return error;
+    }
     const struct assay_execution_header *header = assay_execution_header(execution);
-    t->course.window.execution = execution;
-    t->course.window.thread = thread;
-    t->course.window.tagged = header->isa == ASSAY_EXECUTION_AARCH64;
-    t->course.ahead = steps_ahead;
-    t->course.context = t;
     t->all_told = header->all_accesses;
     t->of_process = header->process != 0;
     t->iem = iem_of(header->isa);
     stf_model_forget_words(&t->ahead);
     t->model = model;
     t->framing = framing;
-    assay_window_fill(&t->course.window, 1);
     *truth = t;
     return ASSAY_OK;
 }
@@ -154,22 +177,21 @@ enum assay_error stf_truth_open(struct assay_execution *execution, uint32_t thre
 void stf_truth_close(struct stf_truth *truth)
 {
     if (truth != NULL) {
-        assay_execution_close(truth->course.window.execution);
+        assay_threads_close(&truth->threads);
         free(truth);
     }
 }
 
 const struct assay_diag *stf_truth_fault(const struct stf_truth *t)
 {
-    const struct assay_window *window = &t->course.window;
-    return window->broken ? assay_execution_diag(window->execution) : NULL;
+    return assay_threads_fault(&t->threads);
 }
 
 /* --- instructions --- */
 
 static void tell_attempt(struct stf_truth *t, uint64_t *words)
 {
-    const struct assay_attempt *attempt = assay_course_attempt(&t->course);
+    const struct assay_attempt *attempt = assay_course_attempt(present_course(t));
     if (attempt != NULL) {
         words[STF_WORD_inst_32_executed_pc] = attempt->pc;
         words[STF_WORD_inst_32_executed_word] |= attempt->word | stf_at(inst_32, attempt_known, 1) |
@@ -205,16 +227,18 @@ static void tell_executed(struct stf_truth *t, const struct assay_course_place *
     const bool moved = place->standing == ASSAY_STANDS_MOVED;
     words[STF_WORD_inst_32_executed_pc] = executed->pc;
     *flags |= executed->word | stf_at(inst_32, executed_iem, t->iem) |
-              stf_at(inst_32, displaced, t->strays != 0 || step->any_pc);
-    if (executed->came_by_diversion && !moved && place->left_out == 0) {
+              stf_at(inst_32, displaced, t->strays[t->present] != 0 || step->any_pc);
+    /* What took control away before is not told where another thread's record stands before. */
+    if (executed->came_by_diversion && !moved && place->left_out == 0 && !t->resumed) {
         *flags |= stf_at(inst_32, diverted, 1) | stf_at(inst_32, signalled, t->of_process);
     }
     if (!same) {
         const bool displaced = step->word == executed->word && !step->any_pc && !moved;
-        t->strays += displaced ? executed->pc - step->pc : 0;
+        t->strays[t->present] += displaced ? executed->pc - step->pc : 0;
         return;
     }
-    stf_compare_instruction(&t->course.window, executed, words[1], t->all_told, &t->now, words);
+    stf_compare_instruction(&present_course(t)->window, executed, words[1], t->all_told, &t->now,
+                            words);
     if (executed->call != 0) {
         *flags |= stf_at(inst_32, executed_call_known, 1);
         words[STF_WORD_inst_32_executed_call] = executed->call - 1;
@@ -225,13 +249,14 @@ static void tell_executed(struct stf_truth *t, const struct assay_course_place *
 static void note_interrupt(struct stf_truth *t)
 {
     bool known = false;
-    const bool due = assay_course_is_due(&t->course, &t->record.step, &known);
-    t->interrupted_retires = known ? due : t->interrupted_retires || !t->course.started;
+    struct assay_course *course = present_course(t);
+    const bool due = assay_course_is_due(course, &t->record.step, &known);
+    t->interrupted_retires = known ? due : t->interrupted_retires || !course->started;
 }
 
 static void tell(struct stf_truth *t, uint64_t *words)
 {
-    const struct assay_course_place place = assay_course_next(&t->course, &t->record.step);
+    const struct assay_course_place place = assay_course_next(present_course(t), &t->record.step);
     const uint64_t most = assay_mask(STF_SPAN_inst_32_left_out);
     if (t->record.interrupt && place.standing != ASSAY_STANDS_SAME) {
         return;
@@ -244,11 +269,8 @@ static void tell(struct stf_truth *t, uint64_t *words)
     }
 }
 
-static void note_instruction(struct stf_truth *t, uint32_t encoding, uint64_t *words)
+static void note_record(struct stf_truth *t, uint64_t *words)
 {
-    memset(&words[STF_WORD_inst_32_executed_pc], 0, STF_EXECUTED_WORDS * sizeof words[0]);
-    t->record = record_of(encoding, words);
-    follow(&t->record, &t->strays);
     if (t->record.interrupt) {
         note_interrupt(t);
     }
@@ -256,9 +278,32 @@ static void note_instruction(struct stf_truth *t, uint32_t encoding, uint64_t *w
         tell_attempt(t, words);
     } else if (!is_left_aside(t, &t->record)) {
         tell(t, words);
+        t->resumed = false;
+    }
+}
+
+static void note_instruction(struct stf_truth *t, uint32_t encoding, uint64_t *words)
+{
+    memset(&words[STF_WORD_inst_32_executed_pc], 0, STF_EXECUTED_WORDS * sizeof words[0]);
+    t->record = record_of(encoding, words);
+    if (t->present >= 0) {
+        follow(&t->record, &t->strays[t->present]);
+        note_record(t, words);
     }
     t->now.count = 0;
     t->now.cut = false;
+}
+
+/* Another thread goes on, if the trace tells that and is to be followed. */
+static void note_process(struct stf_truth *t, const uint8_t *data, uint64_t *words)
+{
+    const int present = told_thread(t, data, t->present);
+    t->resumed = t->resumed || present != t->present;
+    t->present = present;
+    const struct assay_course *course = t->threads.course[present >= 0 ? present : 0];
+    words[STF_WORD_process_id_ext_executed_process] =
+        assay_execution_header(course->window.execution)->process;
+    words[STF_WORD_process_id_ext_executed_thread] = course->window.system_id;
 }
 
 void stf_truth_record(struct stf_truth *t, enum stf_kind kind, const uint8_t *data,
@@ -279,9 +324,7 @@ void stf_truth_record(struct stf_truth *t, enum stf_kind kind, const uint8_t *da
         note_instruction(t, (uint32_t)stf_get(data, inst_16, encoding), words);
         break;
     case STF_process_id_ext:
-        words[STF_WORD_process_id_ext_executed_process] =
-            assay_execution_header(t->course.window.execution)->process;
-        words[STF_WORD_process_id_ext_executed_thread] = t->course.window.system_id;
+        note_process(t, data, words);
         break;
     default:
         break;
@@ -290,20 +333,36 @@ void stf_truth_record(struct stf_truth *t, enum stf_kind kind, const uint8_t *da
 
 /* --- the end --- */
 
-void stf_truth_end(struct stf_truth *t, uint64_t *words)
+/* What the thread of a course executed behind its last record. */
+static void add_rest(struct assay_course *course, uint64_t *words)
 {
     struct assay_executed item;
-    struct assay_window *window = &t->course.window;
-    uint64_t *unrecorded = &words[STF_WORD_end_unrecorded];
-    if (!t->course.started || t->course.lost) {
-        return;
-    }
-    *unrecorded = assay_course_rest(&t->course, &words[STF_WORD_end_unrecorded_at]);
-    words[STF_WORD_end_begins_behind] = t->course.begins_behind;
-    words[STF_WORD_end_begins_at] = t->course.begins_at;
-    words[STF_WORD_end_located] |= stf_at(end, located, 1);
+    struct assay_window *window = &course->window;
+    uint64_t at = 0;
+    uint64_t rest = assay_course_rest(course, &at);
     while (!window->ended && assay_execution_next(window->execution, &item) == ASSAY_OK &&
            item.kind != ASSAY_EXECUTED_END) {
-        *unrecorded += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == window->thread;
+        rest += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == window->thread;
+    }
+    if (words[STF_WORD_end_unrecorded] == 0) {
+        words[STF_WORD_end_unrecorded_at] = at;
+    }
+    words[STF_WORD_end_unrecorded] += rest;
+}
+
+/* Of several threads the first of which something is to be told tells where. */
+void stf_truth_end(struct stf_truth *t, uint64_t *words)
+{
+    for (int i = 0; i < t->threads.count; i++) {
+        struct assay_course *course = t->threads.course[i];
+        if (!course->started || course->lost) {
+            continue;
+        }
+        if (words[STF_WORD_end_begins_behind] == 0) {
+            words[STF_WORD_end_begins_at] = course->begins_at;
+        }
+        words[STF_WORD_end_begins_behind] += course->begins_behind;
+        words[STF_WORD_end_located] |= stf_at(end, located, 1);
+        add_rest(course, words);
     }
 }

@@ -10,7 +10,8 @@ struct stf_truth;
 struct assay_execution;
 
 /* Takes ownership of the execution; *truth is null when it is null. `thread` is the number in it of
- * the thread that the trace is of. The model and the framing are those of the trace. */
+ * the thread that the trace is of, or ASSAY_EXECUTION_THREAD_TOLD. The model and the framing are
+ * those of the trace. */
 enum assay_error stf_truth_open(struct assay_execution *execution, uint32_t thread,
                                 const struct stf_model *model, const struct stf_framing *framing,
                                 struct stf_truth **truth, struct assay_diag *diag);

@@ -131,12 +131,40 @@ static bool has_failed(void)
 
 static const char *const storages[] = {"raw", "gzip", "xz", "lzma", "zlib", "zstd", "zstf", NULL};
 
-/* A trace of a Header, where the format has one, and of bytes that need not be records. */
+static enum assay_error put_header(struct assay_encoder *encoder, bool compressed)
+{
+    uint64_t words[ASTF_RECORD_BYTES / 8] = {0};
+    uint8_t *const bytes = (uint8_t *)words;
+    memcpy(bytes + 1, "ASTF", 4);
+    astf_set(bytes, header, compressed, compressed);
+    const struct assay_event event = {
+        .bytes = bytes, .bits = ASTF_RECORD_BITS, .kind = ASTF_header};
+    return assay_format_astf.encoder->put(encoder, &event);
+}
+
+/* That the trace is of the second thread of the recording. */
+static enum assay_error put_ids(struct assay_encoder *encoder)
+{
+    static const enum stf_kind kinds[] = {STF_identifier, STF_version, STF_process_id_ext};
+    uint64_t words[3][4] = {{0}};
+    enum assay_error error = ASSAY_OK;
+    stf_set((uint8_t *)words[0], identifier, magic, 0x465453);
+    stf_set((uint8_t *)words[1], version, major, 1);
+    stf_set((uint8_t *)words[1], version, minor, 3);
+    stf_set((uint8_t *)words[2], process_id_ext, tid, 2);
+    for (size_t i = 0; i < 3 && error == ASSAY_OK; i++) {
+        const struct assay_event event = {.bytes = (const uint8_t *)words[i],
+                                          .bits = assay_format_stf.kinds[kinds[i]].bits,
+                                          .kind = (uint16_t)kinds[i]};
+        error = assay_format_stf.encoder->put(encoder, &event);
+    }
+    return error;
+}
+
+/* A trace of what stands first in the format, and of bytes that need not be records. */
 static enum assay_error encode(const struct assay_format *format, const char *storage,
                                struct assay_sink *sink)
 {
-    uint64_t header[ASTF_RECORD_BYTES / 8] = {0};
-    uint8_t *const bytes = (uint8_t *)header;
     struct assay_encoder *encoder = NULL;
     uint8_t body[600];
     for (size_t i = 0; i < sizeof body; i++) {
@@ -147,13 +175,8 @@ static enum assay_error encode(const struct assay_format *format, const char *st
         assert_null(encoder);
         return error;
     }
-    if (format == &assay_format_astf) {
-        memcpy(bytes + 1, "ASTF", 4);
-        astf_set(bytes, header, compressed, strcmp(storage, "raw") != 0);
-        const struct assay_event event = {
-            .bytes = bytes, .bits = ASTF_RECORD_BITS, .kind = ASTF_header};
-        error = format->encoder->put(encoder, &event);
-    }
+    error = format == &assay_format_astf ? put_header(encoder, strcmp(storage, "raw") != 0)
+                                         : put_ids(encoder);
     error = error != ASSAY_OK ? error : format->encoder->put_raw(encoder, body, sizeof body);
     const enum assay_error closed = format->encoder->close(encoder);
     return error != ASSAY_OK ? error : closed;
@@ -168,9 +191,12 @@ static struct assay_sink record(void)
     struct assay_sink sink;
     assay_sink_memory(&sink, 0);
     assert_int_equal(assay_execution_writer_open(&sink, &header, &writer, NULL), ASSAY_OK);
-    assert_int_equal(assay_execution_track_open(writer, 1, 0, &track), ASSAY_OK);
-    assert_int_equal(assay_execution_put_instruction(track, 0x1000, 0x13, 4, NULL, 0), ASSAY_OK);
-    assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    for (uint64_t id = 1; id <= 2; id++) {
+        assert_int_equal(assay_execution_track_open(writer, id, 0, &track), ASSAY_OK);
+        assert_int_equal(assay_execution_put_instruction(track, 0x1000, 0x13, 4, NULL, 0),
+                         ASSAY_OK);
+        assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    }
     assert_int_equal(assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT), ASSAY_OK);
     assay_execution_writer_close(writer);
     return sink;
@@ -180,7 +206,8 @@ static struct assay_sink record(void)
 static enum assay_error decode(const struct assay_format *format, const void *trace, size_t size,
                                const struct assay_sink *recording, size_t recorded, bool threaded)
 {
-    struct assay_decode_input input = {.threaded = threaded};
+    struct assay_decode_input input = {.execution_thread = ASSAY_EXECUTION_THREAD_TOLD,
+                                       .threaded = threaded};
     struct assay_source *source = NULL;
     struct assay_decoder *decoder = NULL;
     struct assay_block block = {.count = 1};

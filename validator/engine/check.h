@@ -11,7 +11,8 @@ struct assay_check_options {
     unsigned profile;                  /* 1 + its number in that format; 0: as the inputs say */
     const struct assay_facts *facts;   /* or null */
     const char *execution;             /* path of a recorded execution, or null */
-    uint32_t execution_thread;         /* number of the thread in it that the traces are of */
+    uint32_t execution_thread;         /* number of the thread in it that the traces are of, or
+                                          ASSAY_EXECUTION_THREAD_TOLD (execution.h) */
     /* The rules: catalogues that are used for inputs of their format, with which rules to leave out
      * and which readings to take; deselected[n] and readings[n] belong to catalogues[n], and may
      * be null. */

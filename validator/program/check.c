@@ -11,6 +11,7 @@
 
 #include "common/arena.h"
 #include "common/yaml.h"
+#include "execution/execution.h"
 #include "reports/report.h"
 #include "validator/engine/check.h"
 #include "validator/program/program.h"
@@ -26,7 +27,8 @@ static const struct assay_option options[] = {
     {'x', false, "execution", "FILE",
      "recorded execution, the truth that the trace is held against"},
     {'t', false, "thread", "N",
-     "number of the recorded thread that the trace is of (default 0, the\nfirst)"},
+     "number of the recorded thread that the trace is of (default: of STF\nthose that it tells, "
+     "else 0, the first)"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
     {'O', false, "only", "ID,..", "only these rules; repeatable"},
@@ -161,7 +163,7 @@ static int set_option(struct run *run, int option, const char *value)
         run->options.max_findings = (unsigned)number;
         return 0;
     case 't':
-        if (!assay_number_option(run->self, "thread", value, 0, UINT32_MAX, &number)) {
+        if (!assay_number_option(run->self, "thread", value, 0, UINT32_MAX - 1, &number)) {
             return ASSAY_EXIT_USAGE;
         }
         run->options.execution_thread = (uint32_t)number;
@@ -367,6 +369,7 @@ static int run_check(int argc, char **argv)
     struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
     int index = 1;
     run.options.max_findings = 20;
+    run.options.execution_thread = ASSAY_EXECUTION_THREAD_TOLD;
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     int status = read_options(&run, argc, argv, true, &index);

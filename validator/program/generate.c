@@ -283,6 +283,9 @@ static int run(int argc, char **argv)
     if (g.output == NULL || index < argc) {
         return assay_usage_error(self, "-o FILE is wanted, and no operand");
     }
+    if ((g.given & ASSAY_TAKES(thread)) != 0 && g.settings.all_threads) {
+        return assay_usage_error(self, "--thread and --all-threads exclude each other");
+    }
     if (g.execution != NULL && (g.model || g.execution_output || g.facts_output)) {
         return assay_usage_error(self, "--model and its outputs do not go with --execution");
     }

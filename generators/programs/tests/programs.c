@@ -141,7 +141,7 @@ static bool record(struct suite *suite, const struct program *p)
     return succeeds(suite, p, "the program", &command);
 }
 
-/* With a storage the beginning, else all. */
+/* With a storage the beginning, else all; without a thread all of them. */
 static bool generate(struct suite *suite, const struct program *p, const char *thread,
                      const char *storage)
 {
@@ -153,6 +153,7 @@ static bool generate(struct suite *suite, const struct program *p, const char *t
     add_option(&command, "--execution", execution.path);
     add_option(&command, "-o", trace.path);
     add_option(&command, "--thread", thread);
+    add_word(&command, thread == NULL ? suite->together : NULL);
     add_option(&command, "--storage", storage);
     if (storage != NULL) {
         add_option(&command, "--events", "50000");
@@ -238,8 +239,8 @@ static void count_records(const json_t *report, struct result *result)
         number(events, "instr") + number(events, "inst_32") + number(events, "inst_16");
 }
 
-/* Against the recording of a thread, or alone. */
-static void check(struct suite *suite, const struct program *p, const char *thread,
+/* Alone, or against the recording of a thread; null: of those that the trace tells. */
+static void check(struct suite *suite, const struct program *p, bool executed, const char *thread,
                   struct result *result)
 {
     char kind[PATH + 5];
@@ -252,7 +253,7 @@ static void check(struct suite *suite, const struct program *p, const char *thre
     add_option(&command, "--max-findings", "1");
     add_option(&command, "--profile", suite->profile);
     add_option(&command, "--facts", p->facts);
-    if (thread != NULL) {
+    if (executed) {
         add_option(&command, "--execution", execution.path);
         add_option(&command, "--thread", thread);
     }
@@ -290,8 +291,8 @@ static void trace_thread(struct suite *suite, const struct program *p, unsigned 
     if (!generate(suite, p, text, NULL)) {
         return;
     }
-    check(suite, p, NULL, &part);
-    check(suite, p, text, &part);
+    check(suite, p, false, NULL, &part);
+    check(suite, p, true, text, &part);
     const uint64_t least = suite->full ? PROGRAMS_FULL : p->least;
     if (part.instructions < least) {
         complain(suite, "%s: thread %u has %llu instructions, less than %llu", p->name, thread,
@@ -306,10 +307,26 @@ static void trace_storages(struct suite *suite, const struct program *p, struct 
     for (const char *const *storage = suite->storages; *storage != NULL; storage++) {
         struct result part = {0};
         if (generate(suite, p, "0", *storage)) {
-            check(suite, p, NULL, &part);
+            check(suite, p, false, NULL, &part);
         }
         add(sum, &part, false);
     }
+}
+
+/* All threads in one trace: it has what theirs have. */
+static void trace_together(struct suite *suite, const struct program *p, struct result *sum)
+{
+    struct result part = {0};
+    if (suite->together == NULL || p->threads == 1 || !generate(suite, p, NULL, NULL)) {
+        return;
+    }
+    check(suite, p, false, NULL, &part);
+    check(suite, p, true, NULL, &part);
+    if (part.instructions != sum->instructions) {
+        complain(suite, "%s: all threads have %llu instructions, and their trace has %llu", p->name,
+                 (unsigned long long)sum->instructions, (unsigned long long)part.instructions);
+    }
+    add(sum, &part, false);
 }
 
 /* The last number of the program's line in docs/producers.md: the rules that it exercises. */
@@ -364,6 +381,7 @@ void programs_run(struct suite *suite, const struct program *p)
         for (unsigned t = 0; t < p->threads; t++) {
             trace_thread(suite, p, t, &result);
         }
+        trace_together(suite, p, &result);
         trace_storages(suite, p, &result);
     }
     const unsigned rules = exercised_count(&result.exercised);

@@ -1,6 +1,7 @@
 /* What the tests of recorded programs share: a suite is of a format, and has programs. Each of them
  * is recorded, and its recording traced and judged as its producer would, every thread whole and
- * held against the recording, too, and the beginning of the first one in every storage. */
+ * held against the recording, too, the beginning of the first one in every storage, and where the
+ * format has it all threads in one trace. */
 #ifndef ASSAY_GENERATORS_PROGRAMS_TESTS_PROGRAMS_H
 #define ASSAY_GENERATORS_PROGRAMS_TESTS_PROGRAMS_H
 
@@ -32,6 +33,7 @@ struct suite {
     const char *recorder;        /* more options of the recorder, ",contents=on"; "" none */
     const char *profile;         /* null: as the trace says */
     const char *beginning;       /* one more option for beginnings in every storage, or null */
+    const char *together;        /* the option for all threads in one trace, or null */
     enum assay_level level;      /* findings below it are none */
     bool full;
     /* The sum of all programs. */

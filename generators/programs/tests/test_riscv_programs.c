@@ -49,6 +49,7 @@ int main(int argc, char **argv)
         .recorder = ",contents=on",
         .profile = "stf-1.3",
         .beginning = "--operands",
+        .together = "--all-threads",
         .level = ASSAY_MAY_NOT_RELY,
     };
     if (!programs_are_there(PROGRAMS_QEMU_RISCV64,

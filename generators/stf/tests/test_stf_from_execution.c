@@ -447,6 +447,56 @@ static void repetition_forces_the_flow_back_to_the_start(void **state)
     unlink(path);
 }
 
+/* Another thread of the recording executes n no-ops from an address on, and ends. */
+static void run_other(uint64_t id, uint64_t from, unsigned n)
+{
+    struct assay_execution_track *other = NULL;
+    assert_int_equal(assay_execution_track_flush(track), ASSAY_OK);
+    assert_int_equal(assay_execution_track_open(writer, id, 0, &other), ASSAY_OK);
+    for (unsigned i = 0; i < n; i++) {
+        assert_int_equal(
+            assay_execution_put_instruction(other, from + UINT64_C(4) * i, NOP, 4, NULL, 0),
+            ASSAY_OK);
+    }
+    assert_int_equal(assay_execution_track_close(other, true), ASSAY_OK);
+}
+
+static void run_two_threads(uint64_t id)
+{
+    start();
+    run(NOP);
+    run(BEQ_8);
+    pc += 4; /* taken, as is known only when the thread goes on */
+    run_other(id, 0x5000, 2);
+    run(NOP);
+    run(C_NOP);
+}
+
+static void all_threads_are_told_by_their_ids_where_they_go_on(void **state)
+{
+    (void)state;
+    run_two_threads(44);
+    assert_int_equal(generate((struct stf_generate_options){.all_threads = true}), ASSAY_OK);
+    is_behind_a_nop("process_id_ext; at 5000; 13\n13\n"
+                    "process_id_ext; at 1004; to 100c; 463\n13\n1\n");
+    run_two_threads(44);
+    assert_int_equal(generate((struct stf_generate_options){.all_threads = true, .limit = 4}),
+                     ASSAY_OK);
+    is_behind_a_nop("process_id_ext; at 5000; 13\n13\nprocess_id_ext; at 1004; to 100c; 463\n");
+    run_two_threads(44);
+    assert_int_equal(generate((struct stf_generate_options){.thread = 1}), ASSAY_OK);
+    assert_non_null(strstr(text, "end_header; " STATE MODE "13\n13\n" END));
+}
+
+static void threads_that_their_ids_do_not_tell_apart_are_refused(void **state)
+{
+    (void)state;
+    run_two_threads(43);
+    assert_int_equal(generate((struct stf_generate_options){.all_threads = true}),
+                     ASSAY_UNSUPPORTED);
+    assert_non_null(strstr(diag.message, "id 43 for several"));
+}
+
 static void what_cannot_be_traced_is_refused_with_its_reason(void **state)
 {
     (void)state;
@@ -505,6 +555,8 @@ int main(void)
         cmocka_unit_test(operands_are_the_registers_that_loads_are_known_to_write),
         cmocka_unit_test(registers_of_rv32_have_32_bits),
         cmocka_unit_test(repetition_forces_the_flow_back_to_the_start),
+        cmocka_unit_test(all_threads_are_told_by_their_ids_where_they_go_on),
+        cmocka_unit_test(threads_that_their_ids_do_not_tell_apart_are_refused),
         cmocka_unit_test(what_cannot_be_traced_is_refused_with_its_reason),
         cmocka_unit_test(a_trace_that_cannot_be_written_is_told),
     };

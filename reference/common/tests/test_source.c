@@ -444,6 +444,61 @@ static void a_signal_handler_may_interrupt(void **state)
     close(keeper);
 }
 
+static void a_file_and_memory_can_be_read_again_from_their_first_byte(void **state)
+{
+    (void)state;
+    enum { SIZE = 700000, BEFORE = 1000 };
+    struct assay_source *source, *again;
+    const uint8_t *data;
+    size_t have;
+    make_file(SIZE);
+    const int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(lseek(fd, BEFORE, SEEK_SET), BEFORE);
+    assert_true(dup2(fd, STDIN_FILENO) >= 0);
+    close(fd);
+    source = open_source("-");
+    assert_int_equal(assay_source_peek(source, 5000, &data, &have), ASSAY_OK);
+    assay_source_consume(source, 5000);
+    assert_int_equal(unlink(path), 0); /* the file is known by more than its path */
+    assert_int_equal(assay_source_again(source, &again), ASSAY_OK);
+    assert_int_equal(assay_source_peek(again, 1, &data, &have), ASSAY_OK);
+    assert_int_equal(data[0], pattern(BEFORE));
+    uint64_t length = 0;
+    for (; have > 0; assay_source_peek(again, 1, &data, &have)) {
+        length += have;
+        assay_source_consume(again, have);
+    }
+    assert_int_equal(length, SIZE - BEFORE);
+    assert_int_equal(assay_source_offset(source), 5000);
+    assay_source_close(again);
+    assay_source_close(source);
+
+    static const uint8_t bytes[] = {1, 2, 3};
+    assert_int_equal(assay_source_memory(bytes, sizeof bytes, &source), ASSAY_OK);
+    assay_source_consume(source, 2);
+    assert_int_equal(assay_source_again(source, &again), ASSAY_OK);
+    assert_int_equal(assay_source_peek(again, 3, &data, &have), ASSAY_OK);
+    assert_int_equal(have, 3);
+    assert_ptr_equal(data, bytes);
+    assay_source_close(again);
+    assay_source_close(source);
+}
+
+static void a_pipe_cannot_be_read_again(void **state)
+{
+    (void)state;
+    struct assay_source *again;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int keeper = open(path, O_RDWR);
+    assert_true(keeper >= 0);
+    struct assay_source *source = open_source(path);
+    assert_int_equal(assay_source_again(source, &again), ASSAY_UNSUPPORTED);
+    assert_null(again);
+    assay_source_close(source);
+    close(keeper);
+}
+
 #define CASE(name) cmocka_unit_test_teardown(name, remove_file)
 
 int main(void)
@@ -467,6 +522,8 @@ int main(void)
         CASE(a_peek_at_a_pipe_waits_for_no_more_than_it_wants),
         CASE(an_interrupt_ends_the_wait_for_a_pipe),
         CASE(a_signal_handler_may_interrupt),
+        CASE(a_file_and_memory_can_be_read_again_from_their_first_byte),
+        CASE(a_pipe_cannot_be_read_again),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -398,6 +398,43 @@ static void claims_and_addresses_that_failed_come_back(void **state)
     recording_drop(&r);
 }
 
+static void a_recording_can_be_read_again_from_its_first_item(void **state)
+{
+    (void)state;
+    static const uint8_t before[] = "something else";
+    struct recording r;
+    struct assay_sink both;
+    struct assay_source *source = NULL;
+    struct assay_execution *x = NULL, *again = NULL;
+    struct assay_execution_track *track = NULL;
+    struct assay_executed item;
+    const uint8_t *data;
+    size_t have;
+    recording_start(&r, ASSAY_EXECUTION_RISCV64);
+    assert_int_equal(assay_execution_track_open(r.writer, 9, 0, &track), ASSAY_OK);
+    assert_int_equal(assay_execution_put_instruction(track, 0x1000, 0x13, 4, NULL, 0), ASSAY_OK);
+    assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    recording_end(&r, ASSAY_EXECUTION_ENDED_BY_EXIT);
+    assay_sink_memory(&both, 0); /* it need not stand at the beginning of its source */
+    assay_sink_write(&both, before, sizeof before);
+    assay_sink_write(&both, r.sink.data, r.sink.size);
+    assert_int_equal(assay_source_memory(both.data, both.size, &source), ASSAY_OK);
+    assert_int_equal(assay_source_peek(source, sizeof before, &data, &have), ASSAY_OK);
+    assay_source_consume(source, sizeof before);
+    assert_int_equal(assay_execution_open(source, &x, NULL), ASSAY_OK);
+    next_is(x, &item, ASSAY_EXECUTED_THREAD_START);
+    next_is(x, &item, ASSAY_EXECUTED_INSTRUCTION);
+    assert_int_equal(assay_execution_again(x, &again, NULL), ASSAY_OK);
+    next_is(again, &item, ASSAY_EXECUTED_THREAD_START);
+    assert_int_equal(item.system_id, 9);
+    next_is(x, &item, ASSAY_EXECUTED_THREAD_END);
+    next_is(again, &item, ASSAY_EXECUTED_INSTRUCTION);
+    assay_execution_close(x);
+    assay_execution_close(again);
+    assay_sink_close(&both, NULL);
+    recording_drop(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_goes_back_is_taken_to_stand),
         cmocka_unit_test(a_recording_goes_on_after_an_exec_that_failed),
         cmocka_unit_test(more_threads_than_the_format_numbers_are_refused),
+        cmocka_unit_test(a_recording_can_be_read_again_from_its_first_item),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

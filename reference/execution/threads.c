@@ -1,0 +1,148 @@
+#include "execution/threads.h"
+
+#include <stdlib.h>
+
+static enum assay_error add_course(struct assay_threads *t, struct assay_execution *execution,
+                                   uint32_t number, struct assay_diag *diag)
+{
+    struct assay_course *course = calloc(1, sizeof *course);
+    if (course == NULL) {
+        assay_execution_close(execution);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    course->window.execution = execution;
+    course->window.thread = number;
+    course->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
+    course->ahead = t->ahead;
+    course->context = t->context;
+    t->course[t->count++] = course;
+    assay_window_fill(&course->window, 1);
+    return ASSAY_OK;
+}
+
+enum assay_error assay_threads_open(struct assay_threads *t, struct assay_execution *execution,
+                                    uint32_t thread, assay_course_ahead *ahead, void *context,
+                                    struct assay_diag *diag)
+{
+    const bool told = thread == ASSAY_EXECUTION_THREAD_TOLD;
+    *t = (struct assay_threads){.follows = told, .ahead = ahead, .context = context};
+    return add_course(t, execution, told ? 0 : thread, diag);
+}
+
+void assay_threads_close(struct assay_threads *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        assay_execution_close(t->course[i]->window.execution);
+        free(t->course[i]);
+    }
+    free(t->list);
+}
+
+const struct assay_diag *assay_threads_fault(const struct assay_threads *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        if (t->course[i]->window.broken) {
+            return assay_execution_diag(t->course[i]->window.execution);
+        }
+    }
+    return t->diag.error != ASSAY_OK ? &t->diag : NULL;
+}
+
+/* --- which there are --- */
+
+static enum assay_error add_to_list(struct assay_threads *t, const struct assay_executed *item,
+                                    size_t *room)
+{
+    if (t->list_count == *room) {
+        *room = *room == 0 ? 64 : 2 * *room;
+        void *more = realloc(t->list, *room * sizeof t->list[0]);
+        if (more == NULL) {
+            return assay_fail(&t->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+        }
+        t->list = more;
+    }
+    t->list[t->list_count++] =
+        (struct assay_listed_thread){.id = item->system_id, .number = item->thread};
+    return ASSAY_OK;
+}
+
+/* Goes through the recording once. What is wrong with it, the courses find where it matters. */
+static void list_threads(struct assay_threads *t)
+{
+    struct assay_execution *execution = NULL;
+    struct assay_executed item = {.kind = ASSAY_EXECUTED_END};
+    struct assay_diag diag = {0};
+    size_t room = 0;
+    t->listed = true;
+    const enum assay_error error =
+        assay_execution_again(t->course[0]->window.execution, &execution, &diag);
+    if (error != ASSAY_OK) {
+        t->diag = error != ASSAY_UNSUPPORTED ? diag : t->diag;
+        return;
+    }
+    while (t->diag.error == ASSAY_OK && assay_execution_next(execution, &item) == ASSAY_OK &&
+           item.kind != ASSAY_EXECUTED_END) {
+        if (item.kind == ASSAY_EXECUTED_THREAD_START) {
+            (void)add_to_list(t, &item, &room);
+        }
+    }
+    assay_execution_close(execution);
+}
+
+/* --- following --- */
+
+/* The course of a thread of the list. */
+static int course_of(struct assay_threads *t, uint32_t number)
+{
+    struct assay_execution *execution = NULL;
+    for (int i = 0; i < t->count; i++) {
+        if (t->course[i]->window.thread == number) {
+            return i;
+        }
+    }
+    if (t->count == ASSAY_THREADS_MOST) {
+        assay_fail(&t->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                   "the trace is of more than %d threads of the recording", ASSAY_THREADS_MOST);
+        return ASSAY_THREADS_ASIDE;
+    }
+    const bool good =
+        assay_execution_again(t->course[0]->window.execution, &execution, &t->diag) == ASSAY_OK &&
+        add_course(t, execution, number, &t->diag) == ASSAY_OK;
+    return good ? t->count - 1 : ASSAY_THREADS_ASIDE;
+}
+
+static int find_in_list(struct assay_threads *t, uint64_t id)
+{
+    if (!t->listed) {
+        list_threads(t);
+    }
+    for (size_t i = 0; i < t->list_count; i++) {
+        if (t->list[i].id == id) {
+            t->matched = true;
+            return course_of(t, t->list[i].number);
+        }
+    }
+    if (t->list_count == 0 && t->matched) {
+        assay_fail(&t->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                   "the trace is of several threads, for which the recording has to be a file; "
+                   "--thread holds it against one");
+    }
+    return ASSAY_THREADS_ASIDE;
+}
+
+int assay_threads_find(struct assay_threads *t, uint64_t process, uint64_t id, int present)
+{
+    const uint32_t recorded = assay_execution_header(t->course[0]->window.execution)->process;
+    if (!t->follows || id == 0) {
+        return present;
+    }
+    int found = ASSAY_THREADS_ASIDE;
+    if (process == 0 || recorded == 0 || process == recorded) {
+        for (int i = 0; i < t->count && found < 0; i++) {
+            found = t->course[i]->window.system_id == id ? i : ASSAY_THREADS_ASIDE;
+        }
+        t->matched = t->matched || found >= 0;
+        found = found >= 0 ? found : find_in_list(t, id);
+    }
+    return found >= 0 || t->matched ? found : present;
+}
