@@ -25,8 +25,8 @@ struct assay_check_options {
     bool never_fail;          /* --fail-on never */
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
     bool digest;              /* compute the SHA-256 of the inputs that are regular files */
-    unsigned jobs;            /* inputs checked at the same time; with 1 and one input a second
-                                 thread still decompresses */
+    unsigned jobs; /* inputs checked at the same time; with more than there are inputs, or 1,
+                      another thread decompresses, and with more another one decodes where it can */
     /* Told now and then how far an input is; may be null. size is 0 when it is not known. */
     void (*progress)(void *context, const char *path, uint64_t bytes, uint64_t size);
     void *progress_context;

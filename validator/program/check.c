@@ -39,7 +39,7 @@ static const struct assay_option options[] = {
      "findings shown for each rule (default 20); counts stay exact"},
     {'l', false, "fail-on", "LEVEL",
      "must (default), should, info or never: from which level on a\nviolation decides the verdict"},
-    {'j', false, "jobs", "N", "inputs judged at the same time (default 1)"},
+    {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: tell on standard error how\nfar it is"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
