@@ -128,7 +128,8 @@ struct assay_block {
 struct assay_decode_input {
     struct assay_source *source;       /* becomes the decoder's, also when opening fails */
     struct assay_execution *execution; /* recorded truth or null; becomes the decoder's likewise */
-    uint32_t execution_thread;         /* number of the thread in it that the trace is of */
+    uint32_t execution_thread;         /* number of the thread in it that the trace is of, or
+                                          ASSAY_EXECUTION_THREAD_TOLD (execution/execution.h) */
     const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
     unsigned profile;                /* 1 + the number of the profile; 0: as the trace says */
     bool threaded;                   /* may use a second thread for decompression */
