@@ -34,7 +34,6 @@ enum { COPY = 12 << 10, MOST_COPY = LONG + LOOK + SLACK };
 struct slot {
     struct assay_event events[BLOCK + 2];
     uint64_t words[BLOCK + 2][STF_WORDS];
-    bool tails[BLOCK + 2];            /* by event: its words from STF_TAIL on may hold something */
     uint8_t shown[STF_SHOWN + SLACK]; /* the beginning of a long record */
     uint8_t copy[];                   /* MOST_COPY bytes of the trace, if blocks are to stay */
 };
@@ -431,10 +430,9 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
     const uint64_t begin = d->offset;
     struct assay_event *event = &d->slot->events[block->count];
     uint64_t *words = d->slot->words[block->count];
-    bool *tail = &d->slot->tails[block->count];
     uint64_t index = d->index;
     struct stf_frame next = {0};
-    for (; event < &d->slot->events[BLOCK] && record < end; event++, words += STF_WORDS, tail++) {
+    for (; event < &d->slot->events[BLOCK] && record < end; event++, words += STF_WORDS) {
         const size_t left = (size_t)(end - record);
         next = stf_frame(&d->framing, record, left);
         const size_t length = (size_t)next.length;
@@ -448,7 +446,7 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
             note_chunk(d, offset);
         }
         put_event(event, next.kind, content, (uint32_t)length, offset, index++);
-        stf_model_next(&d->model, next.kind, content, length - DESCRIPTOR, words, tail);
+        stf_model_next(&d->model, next.kind, content, length - DESCRIPTOR, words);
         if (watched && d->truth != NULL) {
             stf_truth_record(d->truth, next.kind, content, record, words);
         }

@@ -346,7 +346,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     flags |= derive_target(m, word, pc, pc_known, words);
     words[INST(pc_known)] = flags;
     words[INST(pc_target)] = g->pc_target;
-    words[INST(flow_pc)] = forced && m->next_known ? m->next_pc : 0;
+    words[INST(flow_pc)] = m->next_known ? m->next_pc : 0;
     words[INST(event)] = derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
                          derive_walks(m, pc, pc_known, size) |
                          derive_return(m, pc, pc_known, size) |

@@ -41,21 +41,9 @@ static inline bool stf_plain_advance(struct stf_model *m, const struct stf_word 
     return branches || !jumps;
 }
 
-/* The words that most plain instructions do not have: they stand behind the others, so that memory
- * of rows that lack them stays untouched. */
-enum { STF_TAIL = INST(flow_pc), STF_TAIL_END = INST(event_field2) + 1 };
-
-static inline void stf_plain_tail(const struct stf_group *g, uint64_t *words)
-{
-    for (size_t w = STF_TAIL; w < STF_TAIL_END; w++) {
-        words[w] = 0;
-    }
-    words[INST(access_address)] = g->access_address;
-}
-
 /* An encoding record of `size` bytes of instruction. False when it is not plain. */
 static inline bool stf_plain_instruction(struct stf_model *m, uint32_t encoding, unsigned size,
-                                         uint64_t descriptor, uint64_t *words, bool *tail)
+                                         uint64_t descriptor, uint64_t *words)
 {
     const struct stf_word *entry = stf_word_slot(m, encoding);
     if (entry->plain_key != stf_plain_key(encoding, (uint32_t)m->rv)) {
@@ -81,10 +69,13 @@ static inline bool stf_plain_instruction(struct stf_model *m, uint32_t encoding,
     words[INST(target)] = target;
     words[INST(pc_target)] = g->pc_target;
     words[INST(event)] = entry->plain_event | m->plain_modes;
-    if (g->moves.accesses > 0 || *tail) {
-        stf_plain_tail(g, words);
-        *tail = g->moves.accesses > 0;
-    }
+    words[INST(flow_pc)] = pc;
+    words[INST(access_address)] = g->access_address;
+    words[INST(base_address)] = 0;
+    words[INST(data_difference)] = 0;
+    words[INST(event_field0)] = 0;
+    words[INST(event_field1)] = 0;
+    words[INST(event_field2)] = 0;
     m->known[FILE_X] &= ~entry->registers.written[FILE_X];
     m->known[FILE_F] &= ~entry->registers.written[FILE_F];
     m->plain = m->next_known = stf_plain_advance(m, entry, behind);
@@ -122,22 +113,21 @@ static inline void stf_plain_target(struct stf_model *m, const uint8_t *data, ui
     stf_plain_enter(m, STF_DESC_inst_pc_target, PLACE(group_pc_target));
 }
 
-/* stf_model_record, by the short way where there is one. *tail says whether words from STF_TAIL on,
- * of which the record gets its own, may hold anything but 0; and is told so. */
+/* stf_model_record, by the short way where there is one. */
 static inline void stf_model_next(struct stf_model *m, enum stf_kind kind, const uint8_t *data,
-                                  size_t size, uint64_t *words, bool *tail)
+                                  size_t size, uint64_t *words)
 {
     if (m->plain) {
         switch (kind) {
         case STF_inst_32:
             if (stf_plain_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4,
-                                      STF_DESC_inst_32, words, tail)) {
+                                      STF_DESC_inst_32, words)) {
                 return;
             }
             break;
         case STF_inst_16:
             if (stf_plain_instruction(m, (uint32_t)stf_get(data, inst_16, encoding), 2,
-                                      STF_DESC_inst_16, words, tail)) {
+                                      STF_DESC_inst_16, words)) {
                 return;
             }
             break;
@@ -155,7 +145,6 @@ static inline void stf_model_next(struct stf_model *m, enum stf_kind kind, const
         }
     }
     stf_model_record(m, kind, data, size, words);
-    *tail = true;
 }
 
 #endif
