@@ -50,10 +50,10 @@ void assay_emit_operation(const struct assay_emitter *emitter,
                           const struct assay_expression *expression, unsigned number,
                           const char *prefix);
 
-/* `open_<kind>_<group>`: whether any of the rules must be looked at in a table; where not, counts
- * the rows that exercise them. With group 0 also what it is told by. */
-void assay_emit_open(const struct assay_emitter *emitter, unsigned kind, const uint16_t *rules,
-                     unsigned count, unsigned group);
+/* `join_<kind>`: what the rows of a table have in common; `open_<kind>_<rule>`: whether rows must
+ * be looked at for a rule. Where not, it counts those that exercise it. */
+void assay_emit_join(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_open(const struct assay_emitter *emitter, unsigned kind, uint16_t rule);
 
 /* Facts and readings that rules of a kind read, as locals `k<leaf>` that are loaded from an array.
  */

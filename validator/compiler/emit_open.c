@@ -54,7 +54,7 @@ static void each_joined(const struct assay_emitter *e, unsigned kind, const char
     }
 }
 
-static void put_join(const struct assay_emitter *e, unsigned kind)
+void assay_emit_join(const struct assay_emitter *e, unsigned kind)
 {
     const char *name = assay_emit_kind_name(e, kind);
     assay_sink_printf(e->sink, "struct joined_%s {\n    uint64_t index, last_index;\n", name);
@@ -275,54 +275,27 @@ static void put_expression(const struct assay_emitter *e, const struct assay_exp
 
 /* --- rules --- */
 
-static void put_rule(const struct assay_emitter *e, unsigned kind, uint16_t r)
+void assay_emit_open(const struct assay_emitter *e, unsigned kind, uint16_t r)
 {
     const struct assay_rule *rule = &e->catalogue->rules[r];
-    char when[32];
-    char require[32];
-    snprintf(when, sizeof when, "w%u_", r);
-    snprintf(require, sizeof require, "r%u_", r);
-    put_expression(e, &rule->when, kind, when);
-    put_expression(e, &rule->require, kind, require);
-    snprintf(require, sizeof require, "r%u_%u", r, rule->require.count - 1u);
-    if (rule->when.count == 0) {
-        assay_sink_printf(e->sink,
-                          "    const uint64_t all%u = 1;\n"
-                          "    const uint64_t open%u = (%s ^ 1) & j->enabled[%u];\n",
-                          r, r, require, r);
-    } else {
-        snprintf(when, sizeof when, "w%u_%u", r, rule->when.count - 1u);
-        assay_sink_printf(e->sink,
-                          "    const uint64_t all%u = %s;\n"
-                          "    const uint64_t open%u = (%s | %su) & ((%s & %s) ^ 1) & "
-                          "j->enabled[%u];\n",
-                          r, when, r, when, when, when, require, r);
-    }
-}
-
-void assay_emit_open(const struct assay_emitter *e, unsigned kind, const uint16_t *rules,
-                     unsigned count, unsigned group)
-{
     const char *name = assay_emit_kind_name(e, kind);
-    if (group == 0) {
-        put_join(e, kind);
-    }
     assay_sink_printf(e->sink,
                       "static bool open_%s_%u(const struct joined_%s *o, uint32_t n, const struct "
-                      "assay_judging *j)\n{\n    (void)o;\n",
-                      name, group, name);
+                      "assay_judging *j)\n{\n    (void)o;\n"
+                      "    if (j->enabled[%u] == 0) {\n        return false;\n    }\n",
+                      name, r, name, r);
     assay_emit_constants(e, kind, "j->constants");
-    for (unsigned i = 0; i < count; i++) {
-        put_rule(e, kind, rules[i]);
+    put_expression(e, &rule->when, kind, "w");
+    put_expression(e, &rule->require, kind, "r");
+    if (rule->when.count == 0) {
+        assay_sink_text(e->sink, "    const uint64_t all = 1, any = 1;\n");
+    } else {
+        const unsigned last = rule->when.count - 1u;
+        assay_sink_printf(e->sink, "    const uint64_t all = w%u, any = w%u | w%uu;\n", last, last,
+                          last);
     }
-    assay_sink_text(e->sink, "    if ((0");
-    for (unsigned i = 0; i < count; i++) {
-        assay_sink_printf(e->sink, " | open%u", rules[i]);
-    }
-    assay_sink_text(e->sink, ") != 0) {\n        return true;\n    }\n");
-    for (unsigned i = 0; i < count; i++) {
-        assay_sink_printf(e->sink, "    j->exercised[%u] += n & (0 - (all%u & j->enabled[%u]));\n",
-                          rules[i], rules[i], rules[i]);
-    }
-    assay_sink_text(e->sink, "    return false;\n}\n\n");
+    assay_sink_printf(e->sink,
+                      "    if ((any & ((all & r%u) ^ 1)) != 0) {\n        return true;\n    }\n"
+                      "    j->exercised[%u] += all * n;\n    return false;\n}\n\n",
+                      rule->require.count - 1u, r);
 }

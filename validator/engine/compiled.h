@@ -54,12 +54,11 @@ void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows
 typedef void assay_fill(const void *rows, uint32_t row, const uint64_t *constants,
                         uint64_t *leaves);
 
-/* Counts the violations of a group of rules, and reports those that are wanted: bit n of
- * violated[i] says that row i violates rules[n]. */
-void assay_compiled_report(const struct assay_judging *judging, const uint16_t *rules,
-                           unsigned rule_count, const uint64_t *violated, uint32_t rows,
-                           const uint32_t *events, const void *table, assay_fill *fill,
-                           uint64_t *leaves);
+/* Counts the violations of a rule, and reports those that are wanted: violated[i] says that row i
+ * violates it. */
+void assay_compiled_report(const struct assay_judging *judging, uint16_t rule,
+                           const uint64_t *violated, uint32_t rows, const uint32_t *events,
+                           const void *table, assay_fill *fill, uint64_t *leaves);
 
 /* Vector code for the machine that runs it. Resolvers run before the sanitizers are ready, so
  * there is one version only under them. */
