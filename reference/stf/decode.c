@@ -331,42 +331,6 @@ static enum stf_fault fault_of(enum assay_error error)
     }
 }
 
-/* What the index of chunks says that is not so. */
-static void finish_chunks(const struct assay_decoder *d, uint64_t *words)
-{
-    struct stf_zstf_report r;
-    stf_zstf_report(d->zstf, &r);
-    words[3] |= stf_at(end, index_reached, r.index != STF_ZSTF_INDEX_NOT_REACHED);
-    const struct {
-        bool is;
-        enum stf_index_fault fault;
-        uint64_t entry, indexed, actual;
-    } faults[] = {
-        {r.index == STF_ZSTF_INDEX_NONE, STF_INDEX_NONE, 0, 0, r.chunks_end},
-        {r.index == STF_ZSTF_INDEX_MISSING, STF_INDEX_MISSING, 0, r.announced_index, r.chunks_end},
-        {r.index == STF_ZSTF_INDEX_ELSEWHERE, STF_INDEX_ELSEWHERE, 0, r.announced_index,
-         r.chunks_end},
-        {r.index_truncated, STF_INDEX_TRUNCATED, r.entries_read, r.entries, r.entries_read},
-        {r.offset.found, STF_INDEX_OFFSET, r.offset.entry, r.offset.indexed, r.offset.actual},
-        {r.size.found, STF_INDEX_SIZE, r.size.entry, r.size.indexed, r.size.actual},
-        {r.pc.found, STF_INDEX_PC, r.pc.entry, r.pc.indexed, r.pc.actual},
-        {r.empty.found, STF_INDEX_EMPTY, r.empty.entry, r.empty.indexed, r.empty.actual},
-        {r.unlisted > 0, STF_INDEX_UNLISTED, r.entries_read, r.entries_read, r.first_unlisted},
-        {r.boundary_inside, STF_INDEX_BOUNDARY, 0, r.boundary_offset, r.boundary_offset},
-        {r.chunk_instructions == 0 && r.chunks > 0, STF_INDEX_BOUNDARY, 0, 0, 0},
-        {r.trailing_bytes > 0, STF_INDEX_TRAILING, r.entries, 0, r.trailing_bytes},
-    };
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        if (faults[i].is) {
-            words[5] = faults[i].fault;
-            words[6] = faults[i].entry;
-            words[9] = faults[i].indexed;
-            words[10] = faults[i].actual;
-            return;
-        }
-    }
-}
-
 static void finish(struct assay_decoder *d, struct assay_block *block)
 {
     struct assay_source_status status;
@@ -383,7 +347,7 @@ static void finish(struct assay_decoder *d, struct assay_block *block)
     words[1] = status.trailing_bytes;
     words[2] = status.stored_offset;
     if (d->zstf != NULL) {
-        finish_chunks(d, words);
+        stf_zstf_tell(d->zstf, words);
     }
     d->ended = true;
 }
@@ -415,6 +379,15 @@ static void note_chunk(struct assay_decoder *d, uint64_t offset)
     }
 }
 
+/* What the next events will be written to was last read on another processor. */
+static inline void fetch_ahead(const struct assay_event *event, const uint64_t *words)
+{
+    enum { AHEAD = 12, LINE = 8 };
+    __builtin_prefetch(event + AHEAD, 1);
+    __builtin_prefetch(words + AHEAD * STF_WORDS, 1);
+    __builtin_prefetch(words + AHEAD * STF_WORDS + LINE, 1);
+}
+
 /* Adds records while they are whole and nothing is wrong with them; `watched` says whether anything
  * outside of the trace is told of them, and is constant where this is called. Returns the bytes
  * used; *frame is the last one that was looked at, of length 0 when it was added. */
@@ -444,6 +417,9 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
         record += length;
         if (watched) {
             note_chunk(d, offset);
+        }
+        if (d->kept) {
+            fetch_ahead(event, words);
         }
         put_event(event, next.kind, content, (uint32_t)length, offset, index++);
         stf_model_next(&d->model, next.kind, content, length - DESCRIPTOR, words);

@@ -124,4 +124,7 @@ enum assay_error stf_zstf_writer_end_instruction(struct stf_zstf_writer *writer,
  */
 enum assay_error stf_zstf_writer_close(struct stf_zstf_writer *writer);
 
+/* The words of the `end` event that tell what the index of chunks says that is not so. */
+void stf_zstf_tell(const struct stf_zstf *zstf, uint64_t *words);
+
 #endif

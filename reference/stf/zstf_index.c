@@ -3,6 +3,7 @@
  * takes both to say which entry is wrong, and to find the way back behind it. */
 #include <stdlib.h>
 
+#include "stf/stf.h"
 #include "stf/zstf_private.h"
 
 /* Room for one more of `size` bytes in an array that holds at most `most`; null when there is none.
@@ -258,6 +259,41 @@ void stf_zstf_check_notes(const struct stf_zstf *zstf, struct stf_zstf_report *r
             if (chunk->pc != note->pc) {
                 differ(&report->pc, chunk->entry - 1, chunk->pc, note->pc);
             }
+        }
+    }
+}
+
+void stf_zstf_tell(const struct stf_zstf *zstf, uint64_t *words)
+{
+    struct stf_zstf_report r;
+    stf_zstf_report(zstf, &r);
+    words[3] |= stf_at(end, index_reached, r.index != STF_ZSTF_INDEX_NOT_REACHED);
+    const struct {
+        bool is;
+        enum stf_index_fault fault;
+        uint64_t entry, indexed, actual;
+    } faults[] = {
+        {r.index == STF_ZSTF_INDEX_NONE, STF_INDEX_NONE, 0, 0, r.chunks_end},
+        {r.index == STF_ZSTF_INDEX_MISSING, STF_INDEX_MISSING, 0, r.announced_index, r.chunks_end},
+        {r.index == STF_ZSTF_INDEX_ELSEWHERE, STF_INDEX_ELSEWHERE, 0, r.announced_index,
+         r.chunks_end},
+        {r.index_truncated, STF_INDEX_TRUNCATED, r.entries_read, r.entries, r.entries_read},
+        {r.offset.found, STF_INDEX_OFFSET, r.offset.entry, r.offset.indexed, r.offset.actual},
+        {r.size.found, STF_INDEX_SIZE, r.size.entry, r.size.indexed, r.size.actual},
+        {r.pc.found, STF_INDEX_PC, r.pc.entry, r.pc.indexed, r.pc.actual},
+        {r.empty.found, STF_INDEX_EMPTY, r.empty.entry, r.empty.indexed, r.empty.actual},
+        {r.unlisted > 0, STF_INDEX_UNLISTED, r.entries_read, r.entries_read, r.first_unlisted},
+        {r.boundary_inside, STF_INDEX_BOUNDARY, 0, r.boundary_offset, r.boundary_offset},
+        {r.chunk_instructions == 0 && r.chunks > 0, STF_INDEX_BOUNDARY, 0, 0, 0},
+        {r.trailing_bytes > 0, STF_INDEX_TRAILING, r.entries, 0, r.trailing_bytes},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        if (faults[i].is) {
+            words[5] = faults[i].fault;
+            words[6] = faults[i].entry;
+            words[9] = faults[i].indexed;
+            words[10] = faults[i].actual;
+            return;
         }
     }
 }

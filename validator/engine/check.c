@@ -248,14 +248,15 @@ static void run_session(struct session *s, struct assay_source *source,
         unreadable(s, error);
         return;
     }
+    const bool kept = s->spare && execution == NULL && s->result->format->decoder->can_keep;
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
                                              .execution_thread = s->options->execution_thread,
                                              .facts = s->options->facts,
                                              .profile = s->options->profile,
-                                             .threaded = s->options->jobs <= 1 || s->spare,
-                                             .kept = s->spare && execution == NULL &&
-                                                     s->result->format->decoder->can_keep};
+                                             .threaded =
+                                                 (s->options->jobs <= 1 || s->spare) && !kept,
+                                             .kept = kept};
     const bool executed = execution != NULL;
     error = s->result->format->decoder->open(&input, &s->decoder, &s->result->diag);
     error = error != ASSAY_OK ? error : open_judges(s, executed);
