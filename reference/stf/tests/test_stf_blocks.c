@@ -97,6 +97,29 @@ static void a_source_that_gives_single_bytes_gives_the_same_events(void **state)
     }
 }
 
+static void blocks_that_are_kept_stay_as_they_are(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        struct trace trace = make_mixture(seed);
+        struct decoded all = decode_all(&trace);
+        for (unsigned pieces = 0; pieces < 2; pieces++) {
+            struct assay_decode_input input = {.kept = true};
+            if (pieces != 0) {
+                input.source = open_made(copy_of_trace, &trace, trace.size);
+            } else {
+                assert_int_equal(assay_source_memory(trace.data, trace.size, &input.source),
+                                 ASSAY_OK);
+            }
+            struct decoded kept = decode_input(input);
+            assert_same(&all, &kept);
+            free(kept.list);
+        }
+        free(all.list);
+        free(trace.data);
+    }
+}
+
 static void a_trace_that_is_cut_anywhere_gives_the_events_before_the_cut(void **state)
 {
     (void)state;
@@ -320,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_any_length_are_read_alike_in_the_middle_and_at_the_end),
         cmocka_unit_test(a_source_that_gives_single_bytes_gives_the_same_events),
+        cmocka_unit_test(blocks_that_are_kept_stay_as_they_are),
         cmocka_unit_test(a_trace_that_is_cut_anywhere_gives_the_events_before_the_cut),
         cmocka_unit_test(the_whole_text_counts_in_every_record_that_has_one),
         cmocka_unit_test(a_comment_of_a_quarter_of_a_gigabyte_takes_no_memory),
