@@ -406,28 +406,36 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
     uint64_t index = d->index;
     struct stf_frame next = {0};
     for (; event < &d->slot->events[BLOCK] && record < end; event++, words += STF_WORDS) {
-        const size_t left = (size_t)(end - record);
-        next = stf_frame(&d->framing, record, left);
-        const size_t length = (size_t)next.length;
-        if (next.length - 1 >= left || next.length > LONG) { /* also of length 0 */
-            break;
-        }
         const uint8_t *content = record + DESCRIPTOR;
         const uint64_t offset = begin + (size_t)(record - data);
-        record += length;
-        if (watched) {
-            note_chunk(d, offset);
-        }
+        const size_t left = (size_t)(end - record);
+        enum stf_kind kind = STF_malformed;
+        size_t length = 0;
         if (d->kept) {
             fetch_ahead(event, words);
         }
-        put_event(event, next.kind, content, (uint32_t)length, offset, index++);
-        stf_model_next(&d->model, next.kind, content, length - DESCRIPTOR, words);
-        if (watched && d->truth != NULL) {
-            stf_truth_record(d->truth, next.kind, content, record, words);
+        if (watched) {
+            note_chunk(d, offset);
         }
-        next.length = 0;
-        if ((effects >> next.kind & 1) != 0 && !take_effect(d, next.kind, content)) {
+        if (d->model.plain && left >= STF_PLAIN_MOST) {
+            length = stf_plain_record(&d->model, record, words, &kind);
+        }
+        if (length == 0) {
+            next = stf_frame(&d->framing, record, left);
+            if (next.length - 1 >= left || next.length > LONG) { /* also of length 0 */
+                break;
+            }
+            kind = next.kind;
+            length = (size_t)next.length;
+            next.length = 0;
+            stf_model_record(&d->model, kind, content, length - DESCRIPTOR, words);
+        }
+        put_event(event, kind, content, (uint32_t)length, offset, index++);
+        record += length;
+        if (watched && d->truth != NULL) {
+            stf_truth_record(d->truth, kind, content, record, words);
+        }
+        if ((effects >> kind & 1) != 0 && !take_effect(d, kind, content)) {
             next.fault = STF_FAULT_UNKNOWN_VERSION;
             event++;
             break;

@@ -113,38 +113,42 @@ static inline void stf_plain_target(struct stf_model *m, const uint8_t *data, ui
     stf_plain_enter(m, STF_DESC_inst_pc_target, PLACE(group_pc_target));
 }
 
-/* stf_model_record, by the short way where there is one. */
-static inline void stf_model_next(struct stf_model *m, enum stf_kind kind, const uint8_t *data,
-                                  size_t size, uint64_t *words)
+/* Room that any plain record has, with its descriptor. */
+enum { STF_PLAIN_MOST = 1 + STF_BYTES_inst_mem_access };
+
+#define STF_PLAIN_LENGTH(name) (*kind = STF_##name, 1u + STF_BYTES_##name)
+
+/* stf_model_record, by the short way, while the model is plain: for the record that begins with its
+ * descriptor at `record`, STF_PLAIN_MOST bytes of which are there. Sets *kind and returns the
+ * record's length; 0, and nothing has changed, when the record goes the general way. Plain records
+ * are the same in all profiles. */
+static inline unsigned stf_plain_record(struct stf_model *m, const uint8_t *record, uint64_t *words,
+                                        enum stf_kind *kind)
 {
-    if (m->plain) {
-        switch (kind) {
-        case STF_inst_32:
-            if (stf_plain_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4,
-                                      STF_DESC_inst_32, words)) {
-                return;
-            }
-            break;
-        case STF_inst_16:
-            if (stf_plain_instruction(m, (uint32_t)stf_get(data, inst_16, encoding), 2,
-                                      STF_DESC_inst_16, words)) {
-                return;
-            }
-            break;
-        case STF_inst_mem_access:
-            stf_plain_access(m, data, words);
-            return;
-        case STF_inst_mem_content:
-            stf_plain_content(m, data, words);
-            return;
-        case STF_inst_pc_target:
-            stf_plain_target(m, data, words);
-            return;
-        default:
-            break;
-        }
+    const uint8_t *data = record + 1;
+    switch (*record) {
+    case STF_DESC_inst_32:
+        return stf_plain_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4,
+                                     STF_DESC_inst_32, words)
+                   ? STF_PLAIN_LENGTH(inst_32)
+                   : 0;
+    case STF_DESC_inst_16:
+        return stf_plain_instruction(m, (uint32_t)stf_get(data, inst_16, encoding), 2,
+                                     STF_DESC_inst_16, words)
+                   ? STF_PLAIN_LENGTH(inst_16)
+                   : 0;
+    case STF_DESC_inst_mem_access:
+        stf_plain_access(m, data, words);
+        return STF_PLAIN_LENGTH(inst_mem_access);
+    case STF_DESC_inst_mem_content:
+        stf_plain_content(m, data, words);
+        return STF_PLAIN_LENGTH(inst_mem_content);
+    case STF_DESC_inst_pc_target:
+        stf_plain_target(m, data, words);
+        return STF_PLAIN_LENGTH(inst_pc_target);
+    default:
+        return 0;
     }
-    stf_model_record(m, kind, data, size, words);
 }
 
 #endif
