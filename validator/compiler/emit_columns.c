@@ -125,7 +125,8 @@ static unsigned units_of(const struct assay_emitter *e, unsigned kind, struct un
                 }
             } else if (w % ASSAY_EMIT_SIDE == 0 && !goes_along(e, kind, letter, w)) {
                 const bool twice = goes_along(e, kind, letter, w + ASSAY_EMIT_SIDE);
-                add_unit(units, &count, (struct unit){letter, w, ASSAY_EMIT_SIDE << twice});
+                add_unit(units, &count,
+                         (struct unit){letter, w, twice ? 2 * ASSAY_EMIT_SIDE : ASSAY_EMIT_SIDE});
             }
         }
     }
