@@ -6,14 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The accesses of a group, of the instruction or of other masters, and their contents. */
+/* The accesses of a group, of the instruction or of other masters, and their contents. Counters
+ * that are read together are not written together, and do not stand side by side: a load of both at
+ * once would wait until the stores before it have reached memory. */
 struct stf_moves {
-    uint32_t accesses, contents;
-    uint32_t due, due_bits; /* contents that the accesses ask for, by sizes in bytes and in bits */
-    uint32_t last_contents; /* of the last access */
+    uint32_t accesses;
     uint16_t last_size;
     bool wrong, wrong_bits; /* an access before the last one has fewer contents, or more */
+    uint32_t contents;
     bool mixed;             /* an access stands behind a content */
+    uint32_t last_contents; /* of the last access */
+    uint32_t due, due_bits; /* contents that the accesses ask for, by sizes in bytes and in bits */
 };
 
 /* Contents that an access of `size` asks for. */
