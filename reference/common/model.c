@@ -118,6 +118,17 @@ enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes
     return ASSAY_OK;
 }
 
+unsigned assay_kind_words(const struct assay_kind *kind)
+{
+    unsigned words = 0;
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const struct assay_field *field = &kind->fields[i];
+        const unsigned end = (field->bit + field->width + 63u) / 64u;
+        words = field->place != ASSAY_AT_BIT && end > words ? end : words;
+    }
+    return words;
+}
+
 void assay_kind_clear(const struct assay_kind *kind, uint8_t *bytes)
 {
     memset(bytes, 0, (kind->bits + 7) / 8);

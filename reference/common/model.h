@@ -250,6 +250,9 @@ static inline uint64_t assay_field_get(const struct assay_field *field,
 enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes, uint64_t *words,
                                  uint64_t value);
 
+/* 64-bit words of packed and derived values that an event of the kind has. */
+unsigned assay_kind_words(const struct assay_kind *kind);
+
 /* Clears the bytes of a kind of fixed size and writes its constant fields. */
 void assay_kind_clear(const struct assay_kind *kind, uint8_t *bytes);
 

@@ -18,16 +18,10 @@ static unsigned words_there(const struct assay_emitter *e, unsigned kind, char l
 {
     const struct assay_kind *k = &e->catalogue->format->kinds[kind];
     const unsigned lead = e->catalogue->format->lead_bits;
-    unsigned most = 0;
     if (letter == 'b') {
         return k->bits > lead ? (k->bits - lead) / 64 : 0;
     }
-    for (size_t i = 0; i < k->field_count; i++) {
-        const struct assay_field *field = &k->fields[i];
-        const unsigned end = (field->bit + field->width + 63u) / 64u;
-        most = field->place != ASSAY_AT_BIT && end > most ? end : most;
-    }
-    return (most + ASSAY_EMIT_SIDE - 1) / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
+    return (assay_kind_words(k) + ASSAY_EMIT_SIDE - 1) / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
 }
 
 static uint64_t words_read(const struct assay_emitter *e, unsigned kind, char letter)

@@ -86,6 +86,10 @@ enum assay_error assay_ahead_open(const struct assay_decoder_ops *ops,
         sem_init(&a->vacant, 0, BLOCKS);
         sem_init(&a->filled, 0, 0);
         a->threaded = start(a);
+        if (!a->threaded) {
+            sem_destroy(&a->vacant);
+            sem_destroy(&a->filled);
+        }
     }
     *ahead = a;
     return ASSAY_OK;

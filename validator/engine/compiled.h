@@ -22,9 +22,8 @@ struct assay_judging {
     const uint64_t *constants; /* a leaf: its value, for FACT and READING */
     uint64_t *exercised;       /* a rule: added to */
     uint64_t *violated;        /* a rule: added to */
-    bool executed;          /* there is a recorded execution: rules that need one may be enabled */
-    const uint64_t *wanted; /* a rule: how many more findings are wanted; the counts are exact
-                               anyhow */
+    const uint64_t *wanted;    /* a rule: how many more findings are wanted; the counts are exact
+                                  anyhow */
     /* An event violates a rule; `event` counts from the first of the block, leaves[n] is leaf n.
      * Leaves that only the rule's message reads, and the event itself tells, need not be filled. */
     void (*report)(void *context, uint16_t rule, uint32_t event, uint64_t *leaves);

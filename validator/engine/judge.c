@@ -276,22 +276,11 @@ static void keep_fresh(struct assay_judge *judge)
     judge->fresh_count = 0;
 }
 
-/* 64-bit words of values that an event of a kind has. */
-static size_t words_of(const struct assay_kind *kind)
-{
-    size_t words = 0;
-    for (size_t i = 0; i < kind->field_count; i++) {
-        const size_t end = (kind->fields[i].bit + kind->fields[i].width + 63u) / 64u;
-        words = kind->fields[i].place != ASSAY_AT_BIT && end > words ? end : words;
-    }
-    return words;
-}
-
 static void keep_last(struct assay_judge *judge, const struct assay_event *event)
 {
     struct last_event *last = &judge->last;
     const struct assay_format *format = judge->catalogue->format;
-    const size_t words = words_of(&format->kinds[event->kind]);
+    const size_t words = assay_kind_words(&format->kinds[event->kind]);
     const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
     const size_t size = (bits + 63) / 64 * 8;
     last->there = true;
@@ -457,7 +446,6 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
                                         .constants = j->constants,
                                         .exercised = j->exercised,
                                         .violated = j->violated,
-                                        .executed = (j->settings.given & ASSAY_NEED_EXECUTION) != 0,
                                         .wanted = j->wanted,
                                         .report = report,
                                         .context = j};

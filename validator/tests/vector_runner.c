@@ -122,19 +122,6 @@ static void must(enum assay_error error)
     }
 }
 
-/* Words of packed and derived values that an event of the kind has. */
-static size_t words_of(const struct assay_kind *kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < kind->field_count; i++) {
-        const struct assay_field *field = &kind->fields[i];
-        if (field->place != ASSAY_AT_BIT && field->bit / 64u + 1 > count) {
-            count = field->bit / 64u + 1;
-        }
-    }
-    return count;
-}
-
 void record_vector(struct recorded *r, const struct ready_vector *vector)
 {
     const struct assay_format *format = vector->vector.format;
@@ -157,7 +144,7 @@ void record_vector(struct recorded *r, const struct ready_vector *vector)
         for (size_t i = 0; i < block.count; i++) {
             struct assay_event *event = &r->events[r->count++];
             uint8_t *bytes = calloc(1, (block.events[i].bits + 7) / 8 + 64);
-            const size_t count = words_of(&format->kinds[block.events[i].kind]);
+            const size_t count = assay_kind_words(&format->kinds[block.events[i].kind]);
             uint64_t *words = calloc(count + 4, sizeof *words);
             *event = block.events[i];
             memcpy(bytes, event->bytes, (event->bits + 7) / 8);
