@@ -26,7 +26,7 @@ output_of_test() {
 gate_vectors() {
     local output
     output=$(output_of_test vectors)
-    echo "$(find corpus -name '*.yaml' | wc -l) vectors," \
+    echo "$(find corpus -name '*.yaml' -not -path '*/_*' | wc -l) vectors," \
         "$(grep -c '^\[       OK \]' <<<"$output") statements about them"
 }
 
@@ -34,11 +34,16 @@ gate_mutants() {
     output_of_test mutants | grep ' mutants, '
 }
 
+# A sample of the mutants of C functions that judge: another one with each commit.
+gate_mutate-c() {
+    scripts/mutate-c --sample 50 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
+}
+
 # Every clause has a disposition, and stands behind it: with a rule, or with the reason.
 gate_coverage() {
     "$assay" rules coverage | sed -n '/clauses by area/,/^  total/p'
     "$assay" rules coverage | awk '
-        $3 ~ /^(rule|decoder|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
+        $3 ~ /^(rule|decoder|permission|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
         / clauses by area / || /^  / || /^$/ { next }
         { bad++; print "not disposed of: " $0 }
         END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'

@@ -68,13 +68,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     const struct assay_catalogue *const rules = assay_catalogue_of(&assay_format_stf);
-    const struct assay_check_options options = {.format = &assay_format_stf,
-                                                .profile = data[0] % (STF_PROFILE_COUNT + 1),
-                                                .catalogues = &rules,
-                                                .catalogue_count = 1,
-                                                .max_findings = 3,
-                                                .jobs = 1};
-    decode(data + 1, size - 1, options.profile);
-    judge_with_both(&options, data + 1, size - 1);
+    const struct assay_check_options options = {
+        .catalogues = &rules, .catalogue_count = 1, .max_findings = 3, .jobs = 1};
+    const struct assay_input input = {
+        .path = "input",
+        .setup = {.format = &assay_format_stf, .profile = data[0] % (STF_PROFILE_COUNT + 1)}};
+    decode(data + 1, size - 1, input.setup.profile);
+    judge_with_both(&options, &input, data + 1, size - 1);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* A chunked container, read with a thread and without: both must say the same. */
-#include "stf/zstf.h"
+#include "common/zstf.h"
+#include "common/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "fuzz/target.h"
 
 struct outcome {
-    struct stf_zstf_report report;
+    struct assay_zstf_report report;
     struct assay_source_status status;
     uint64_t length;
     uint64_t sum; /* of the bytes */
@@ -19,11 +20,10 @@ static struct outcome read_all(const uint8_t *input, size_t size, bool threaded)
     struct outcome outcome = {0};
     struct assay_source *under = NULL;
     struct assay_source *source = NULL;
-    struct stf_zstf *zstf = NULL;
     const uint8_t *data;
     size_t have;
     if (assay_source_memory(input, size, &under) != ASSAY_OK ||
-        stf_zstf_open(under, threaded, &source, &zstf, NULL) != ASSAY_OK) {
+        assay_filter_open(under, ASSAY_CONTAINER_ZSTF, threaded, &source, NULL) != ASSAY_OK) {
         abort();
     }
     do {
@@ -34,13 +34,13 @@ static struct outcome read_all(const uint8_t *input, size_t size, bool threaded)
         assay_source_consume(source, have);
     } while (have > 0 && assay_source_offset(source) < LENGTH_MAX);
     for (uint64_t i = 1; i < 8; i++) {
-        stf_zstf_note_pc(zstf, i * 100, i);
+        assay_zstf_note_pc(source, i * 100, i);
     }
     /* What a bomb would go on with is left out. */
     if (have == 0) {
         outcome.length = assay_source_offset(source);
         assay_source_status(source, &outcome.status);
-        stf_zstf_report(zstf, &outcome.report);
+        assay_zstf_report(source, &outcome.report);
     } else {
         outcome.sum = 0;
     }

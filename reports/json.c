@@ -89,19 +89,94 @@ static json_t *input_error(struct assay_json_stream *s, const struct assay_input
     return object;
 }
 
-static json_t *input_events(struct assay_json_stream *s, const struct assay_input_result *input)
+static json_t *events_object(struct assay_json_stream *s, const struct assay_stream_result *stream)
 {
     json_t *object = json_object();
-    if (input->format == NULL || input->conclusion == ASSAY_UNREADABLE) {
-        return object;
-    }
-    for (size_t kind = 0; kind < input->format->kind_count; kind++) {
-        if (kind != ASSAY_KIND_END && input->events[kind] > 0) {
-            assay_json_set(s, object, input->format->kinds[kind].name,
-                           assay_json_count(input->events[kind]));
+    const size_t kinds = stream != NULL && stream->format != NULL ? stream->format->kind_count : 0;
+    for (size_t kind = 0; kind < kinds; kind++) {
+        if (kind != ASSAY_KIND_END && stream->events[kind] > 0) {
+            assay_json_set(s, object, stream->format->kinds[kind].name,
+                           assay_json_count(stream->events[kind]));
         }
     }
     return object;
+}
+
+/* The layers of a format of several: which of them are complete, and why one is not. */
+static json_t *layers_array(struct assay_json_stream *s, const struct assay_stream_result *stream)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < stream->format->layer_count; i++) {
+        json_t *object = json_object();
+        assay_json_set(s, object, "name", assay_json_text(stream->format->layers[i]));
+        assay_json_set(s, object, "complete", json_boolean(stream->layers[i].complete));
+        if (stream->layers[i].why != NULL) {
+            assay_json_set(s, object, "why", assay_json_text(stream->layers[i].why));
+        }
+        assay_json_append(s, array, object);
+    }
+    return array;
+}
+
+/* The parameters in effect, and where each has its value from. */
+static json_t *config_object(struct assay_json_stream *s,
+                             const struct assay_parameter_values *values)
+{
+    static const char *const origins[] = {"unknown", "default", "config", "stream"};
+    json_t *object = json_object();
+    for (size_t i = 0; i < values->table->count; i++) {
+        if (values->known[i]) {
+            json_t *one = json_object();
+            assay_json_set(s, one, "value", assay_json_count(values->value[i]));
+            assay_json_set(s, one, "origin", json_string(origins[values->place[i].origin]));
+            assay_json_set(s, object, values->table->list[i].name, one);
+        }
+    }
+    return object;
+}
+
+/* What is said of a stream; of an input whose bytes are one stream it stands in the input. */
+static void set_stream(struct assay_json_stream *s, json_t *object,
+                       const struct assay_stream_result *stream)
+{
+    const struct assay_format *format = stream != NULL ? stream->format : NULL;
+    assay_json_set(s, object, "format", assay_json_text(format != NULL ? format->name : NULL));
+    assay_json_set(s, object, "version", assay_json_text(format != NULL ? format->version : NULL));
+    assay_json_set(s, object, "profile",
+                   assay_json_text(format != NULL ? format->profiles[stream->profile].name : NULL));
+    if (stream != NULL && stream->profile_reason != NULL) {
+        assay_json_set(s, object, "profile_reason", assay_json_text(stream->profile_reason));
+    }
+    assay_json_set(s, object, "events", events_object(s, stream));
+    if (format != NULL && format->layer_count > 1) {
+        assay_json_set(s, object, "layers", layers_array(s, stream));
+    }
+    if (stream != NULL && stream->parameters != NULL) {
+        assay_json_set(s, object, "config", config_object(s, stream->parameters));
+    }
+}
+
+static json_t *stream_object(struct assay_json_stream *s, const struct assay_stream_result *stream)
+{
+    json_t *object = json_object();
+    if (stream->has_id) {
+        assay_json_set(s, object, "id", assay_json_count(stream->id));
+    }
+    set_stream(s, object, stream);
+    assay_json_set(s, object, "complete", json_boolean(stream->complete));
+    assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(stream->conclusion)));
+    assay_json_set(s, object, "exercised", assay_json_count(stream->exercised));
+    assay_json_set(s, object, "violated", assay_json_count(stream->violations));
+    return object;
+}
+
+static json_t *streams_array(struct assay_json_stream *s, const struct assay_input_result *input)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < input->stream_count; i++) {
+        assay_json_append(s, array, stream_object(s, &input->streams[i]));
+    }
+    return array;
 }
 
 static json_t *input_digest(const struct assay_input_result *input)
@@ -116,21 +191,15 @@ static json_t *input_digest(const struct assay_input_result *input)
 
 static json_t *input_object(struct assay_json_stream *s, const struct assay_input_result *input)
 {
-    const struct assay_format *format = input->format;
     const bool readable = input->conclusion != ASSAY_UNREADABLE;
     json_t *object = json_object();
     assay_json_set(s, object, "path", assay_json_text(input->path));
     assay_json_set(s, object, "sha256", input_digest(input));
     assay_json_set(s, object, "bytes", assay_json_count(input->bytes));
-    assay_json_set(s, object, "format", assay_json_text(format != NULL ? format->name : NULL));
-    assay_json_set(s, object, "version", assay_json_text(format != NULL ? format->version : NULL));
-    assay_json_set(
-        s, object, "profile",
-        assay_json_text(format != NULL && readable ? format->profiles[input->profile].name : NULL));
-    if (readable && input->profile_reason != NULL) {
-        assay_json_set(s, object, "profile_reason", assay_json_text(input->profile_reason));
+    set_stream(s, object, input->stream_count > 0 ? &input->streams[0] : NULL);
+    if (input->stream_count > 1) {
+        assay_json_set(s, object, "streams", streams_array(s, input));
     }
-    assay_json_set(s, object, "events", input_events(s, input));
     assay_json_set(s, object, "complete", json_boolean(readable && input->complete));
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));
     assay_json_set(s, object, "exercised", assay_json_count(input->exercised));
@@ -224,9 +293,12 @@ static json_t *context(struct assay_json_stream *s, const struct assay_finding *
     return object;
 }
 
-static json_t *finding_object(struct assay_json_stream *s, const struct assay_rule_total *total,
+static json_t *finding_object(struct assay_json_stream *s, const struct assay_results *results,
+                              const struct assay_rule_total *total,
                               const struct assay_placed_finding *placed)
 {
+    const struct assay_stream_result *stream =
+        &results->inputs[placed->input].streams[placed->stream];
     const struct assay_finding *finding = placed->finding;
     const struct assay_rule *rule = total->rule;
     const struct assay_format *format = total->catalogue->format;
@@ -244,7 +316,11 @@ static json_t *finding_object(struct assay_json_stream *s, const struct assay_ru
     assay_json_set(s, object, "layer", assay_json_text(format->layers[kind->layer]));
     assay_json_set(s, object, "kind", assay_json_text(kind->name));
     assay_json_set(s, object, "index", assay_json_count(finding->index));
-    assay_json_set(s, object, "offset", assay_json_count(finding->offset));
+    assay_json_set(s, object, "offset", assay_json_count(placed->offset));
+    if (stream->has_id) {
+        assay_json_set(s, object, "source", assay_json_count(stream->id));
+        assay_json_set(s, object, "stream_offset", assay_json_count(finding->offset));
+    }
     assay_json_set(s, object, "bits", assay_json_count(finding->bits));
     assay_json_set(s, object, "message", assay_json_text(finding->message));
     assay_json_set(s, object, "evidence", evidence(s, total->catalogue, finding));
@@ -295,7 +371,7 @@ static void put_findings(struct assay_json_stream *s, const struct assay_results
     assay_json_list_begin(s, "findings");
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
         for (size_t i = 0; i < total->finding_count; i++) {
-            assay_json_list_item(s, finding_object(s, total, &total->findings[i]));
+            assay_json_list_item(s, finding_object(s, results, total, &total->findings[i]));
         }
     }
     assay_json_list_end(s);

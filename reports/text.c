@@ -1,5 +1,6 @@
 /* The text report: what people read. The verdict first, then why, then what the run does not say.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,10 +21,11 @@ static void put_events(struct assay_page *page, const struct assay_results *resu
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
         events += assay_input_events(input);
-        if (input->format != NULL && input->conclusion != ASSAY_UNREADABLE) {
-            layer = layer == NULL ? input->format->layers[0] : layer;
-            same = same && input->format->layer_count == 1 &&
-                   strcmp(input->format->layers[0], layer) == 0;
+        for (size_t n = 0; n < input->stream_count; n++) {
+            const struct assay_format *format = input->streams[n].format;
+            layer = layer == NULL && format != NULL ? format->layers[0] : layer;
+            same = same && format != NULL && format->layer_count == 1 &&
+                   strcmp(format->layers[0], layer) == 0;
         }
     }
     if (same && layer != NULL) {
@@ -104,19 +106,19 @@ static void put_rules(struct assay_page *page, const struct assay_results *resul
 }
 
 /* Why it was that profile. */
-static void put_reason(struct assay_page *page, const struct assay_input_result *input,
+static void put_reason(struct assay_page *page, const struct assay_stream_result *stream,
                        const char *format)
 {
-    if (input->profile_reason != NULL) {
-        assay_page_format(page, ASSAY_INK_PLAIN, format, input->profile_reason);
+    if (stream != NULL && stream->profile_reason != NULL) {
+        assay_page_format(page, ASSAY_INK_PLAIN, format, stream->profile_reason);
     }
 }
 
 static void put_one(struct assay_page *page, const struct assay_input_result *input)
 {
     const enum assay_ink ink = assay_conclusion_ink(input->conclusion);
-    const struct assay_format *format = input->format;
-    const char *profile = format != NULL ? format->profiles[input->profile].name : "";
+    const struct assay_stream_result *stream = input->stream_count > 0 ? &input->streams[0] : NULL;
+    const char *profile = stream != NULL ? stream->format->profiles[stream->profile].name : "";
     if (input->conclusion == ASSAY_INCOMPLETE) {
         assay_page_put(page, ASSAY_INK_PLAIN, "The verdict on ");
     }
@@ -126,18 +128,18 @@ static void put_one(struct assay_page *page, const struct assay_input_result *in
     case ASSAY_CONFORMS:
         assay_page_put(page, ink, "conforms");
         assay_page_format(page, ASSAY_INK_PLAIN, " to %s", profile);
-        put_reason(page, input, " (%s)");
+        put_reason(page, stream, " (%s)");
         break;
     case ASSAY_VIOLATES:
         assay_page_put(page, ink, "violates");
         assay_page_format(page, ASSAY_INK_PLAIN, " %s", profile);
-        put_reason(page, input, " (%s)");
+        put_reason(page, stream, " (%s)");
         break;
     case ASSAY_INCOMPLETE:
         assay_page_put(page, ASSAY_INK_PLAIN, "is ");
         assay_page_put(page, ink, "incomplete");
         assay_page_format(page, ASSAY_INK_PLAIN, " (%s", profile);
-        put_reason(page, input, ", %s");
+        put_reason(page, stream, ", %s");
         assay_page_put(page, ASSAY_INK_PLAIN, ")");
         break;
     default:
@@ -196,6 +198,81 @@ static void put_reservations(struct assay_page *page, const struct assay_results
     }
 }
 
+/* " of source 0x10 in capture.bin": which of several streams and inputs; nothing where there is
+ * only one. */
+static void put_stream(struct assay_page *page, const struct assay_results *results, size_t input,
+                       const struct assay_stream_result *stream)
+{
+    if (stream->has_id) {
+        assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
+    }
+    if (results->input_count > 1) {
+        assay_page_put(page, ASSAY_INK_PLAIN, " in ");
+        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[input].path);
+    }
+}
+
+/* The layers that are not complete, with the reason, and the streams that nobody judged. */
+static void put_streams(struct assay_page *page, const struct assay_results *results)
+{
+    for (size_t i = 0; i < results->input_count; i++) {
+        for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
+            const struct assay_stream_result *stream = &results->inputs[i].streams[n];
+            if (stream->format == NULL) {
+                put_note(page, "The stream");
+                put_stream(page, results, i, stream);
+                assay_page_put(page, ASSAY_INK_PLAIN, " was not judged: its format is not known.");
+                continue;
+            }
+            for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {
+                if (stream->layers[k].why != NULL) {
+                    put_note(page, "The layer ");
+                    assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k]);
+                    put_stream(page, results, i, stream);
+                    assay_page_put(page, ASSAY_INK_PLAIN, " is not complete: ");
+                    assay_page_put(page, ASSAY_INK_PLAIN, stream->layers[k].why);
+                    assay_page_put(page, ASSAY_INK_PLAIN, ".");
+                }
+            }
+        }
+    }
+}
+
+/* The parameters of a stream that configuration or the stream itself gave. */
+static void put_parameters(struct assay_page *page, const struct assay_results *results,
+                           size_t input, const struct assay_stream_result *stream)
+{
+    const struct assay_parameter_values *values = stream->parameters;
+    bool any = false;
+    for (size_t p = 0; values != NULL && p < values->table->count; p++) {
+        const struct assay_parameter *parameter = &values->table->list[p];
+        char value[64];
+        if (values->place[p].origin < ASSAY_PARAMETER_CONFIG) {
+            continue;
+        }
+        if (!any) {
+            put_note(page, "Parameters");
+            put_stream(page, results, input, stream);
+            assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        }
+        assay_parameter_text(parameter, values->value[p], value, sizeof value);
+        assay_page_format(page, ASSAY_INK_PLAIN, "%s%s=%s%s", any ? ", " : "", parameter->name,
+                          value,
+                          values->place[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
+        any = true;
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");
+}
+
+static void put_all_parameters(struct assay_page *page, const struct assay_results *results)
+{
+    for (size_t i = 0; i < results->input_count; i++) {
+        for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
+            put_parameters(page, results, i, &results->inputs[i].streams[n]);
+        }
+    }
+}
+
 static void put_readings(struct assay_page *page, const struct assay_results *results)
 {
     bool any = false;
@@ -235,6 +312,8 @@ static void put_verdict(struct assay_page *page, const struct assay_results *res
     put_rules(page, results);
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
     put_reservations(page, results);
+    put_streams(page, results);
+    put_all_parameters(page, results);
     put_readings(page, results);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/describe.h"
 #include "reports/text.h"
 #include "reports/walk.h"
 
@@ -224,17 +225,25 @@ static void put_event(struct assay_page *page, enum assay_ink ink, const char *m
 static void put_where(struct assay_page *page, const struct assay_results *results,
                       const struct assay_rule_total *total, size_t number)
 {
-    const struct assay_finding *finding = total->findings[number].finding;
+    const struct assay_placed_finding *placed = &total->findings[number];
+    const struct assay_finding *finding = placed->finding;
     const struct assay_format *format = total->catalogue->format;
     const struct assay_kind *kind = &format->kinds[finding->kind];
+    const struct assay_stream_result *stream =
+        &results->inputs[placed->input].streams[placed->stream];
     assay_page_line(page, GROUP_INDENT, PLACE_INDENT);
     assay_page_format(page, ASSAY_INK_PLAIN, "%zu. %s ", number + 1, format->layers[kind->layer]);
     assay_page_number(page, finding->index);
     assay_page_format(page, ASSAY_INK_PLAIN, " (%s) at byte ", kind->name);
-    assay_page_offset(page, finding->offset);
+    assay_page_offset(page, placed->offset);
+    if (stream->has_id) {
+        assay_page_format(page, ASSAY_INK_PLAIN, ", byte ");
+        assay_page_offset(page, finding->offset);
+        assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
+    }
     if (results->input_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, " of ");
-        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[total->findings[number].input].path);
+        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[placed->input].path);
     }
 }
 
@@ -284,6 +293,28 @@ static bool plain_path(const char *path)
            path[strspn(path, plain)] == '\0';
 }
 
+/* The command that shows the events of a finding: in its layer where the format has several, in its
+ * stream where the input carries it. */
+static void dump_command(const struct assay_results *results,
+                         const struct assay_placed_finding *placed, char *out, size_t size)
+{
+    const struct assay_input_result *input = &results->inputs[placed->input];
+    const struct assay_stream_result *stream = &input->streams[placed->stream];
+    const struct assay_format *format = stream->format;
+    const char *path = plain_path(input->path) ? input->path : "INPUT";
+    out[0] = '\0';
+    assay_append(out, size, "assay dump");
+    if (stream->has_id) {
+        assay_append(out, size, " --source 0x%x", (unsigned)stream->id);
+    }
+    if (format->layer_count > 1) {
+        assay_append(out, size, " --layer %s",
+                     format->layers[format->kinds[placed->finding->kind].layer]);
+    }
+    assay_append(out, size, " --from 0x%" PRIx64 " --count %d %s", placed->finding->offset,
+                 DUMPED_EVENTS, path);
+}
+
 static void put_next(struct assay_page *page, const struct assay_results *results,
                      const struct assay_rule_total *total)
 {
@@ -299,9 +330,7 @@ static void put_next(struct assay_page *page, const struct assay_results *result
     /* The dump of the end of a trace shows nothing that the finding does not. */
     if (total->finding_count > 0 && total->findings[0].finding->kind != ASSAY_KIND_END) {
         const struct assay_placed_finding *first = &total->findings[0];
-        const char *path = results->inputs[first->input].path;
-        snprintf(command, sizeof command, "assay dump --from 0x%" PRIx64 " --count %d %s",
-                 first->finding->offset, DUMPED_EVENTS, plain_path(path) ? path : "INPUT");
+        dump_command(results, first, command, sizeof command);
         assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
         assay_page_firm(page, ASSAY_INK_COMMAND, command);
     }

@@ -6,8 +6,10 @@ static bool asked(const struct assay_results *results, const struct assay_format
 {
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
-        if (input->format == format && input->conclusion != ASSAY_UNREADABLE) {
-            return true;
+        for (size_t n = 0; n < input->stream_count; n++) {
+            if (input->streams[n].format == format) {
+                return true;
+            }
         }
     }
     return false;
@@ -52,11 +54,12 @@ uint16_t assay_reading_of(const struct assay_results *results,
 uint64_t assay_input_events(const struct assay_input_result *input)
 {
     uint64_t events = 0;
-    if (input->format == NULL || input->conclusion == ASSAY_UNREADABLE) {
-        return 0;
-    }
-    for (size_t kind = 0; kind < input->format->kind_count; kind++) {
-        events += kind != ASSAY_KIND_END ? input->events[kind] : 0;
+    for (size_t n = 0; n < input->stream_count; n++) {
+        const struct assay_stream_result *stream = &input->streams[n];
+        const size_t kinds = stream->format != NULL ? stream->format->kind_count : 0;
+        for (size_t kind = 0; kind < kinds; kind++) {
+            events += kind != ASSAY_KIND_END ? stream->events[kind] : 0;
+        }
     }
     return events;
 }

@@ -1,6 +1,6 @@
 /* The instructions of the model: each row a word, the bits of it that may be anything, the class
  * that it has, and what the machine does with it. Sizes are written here and not taken from the
- * classifier, so that the two are held against each other. */
+ * classifier, so that the two are checked against each other. */
 #include "generators/astf/model_machine.h"
 
 enum { ANY = 0, RN_RT = 0x3ff, RM_RN_RT = 0x1f03ff, IMM12 = 0x3fffff, IMM9 = 0x1ff3ff };

@@ -4,7 +4,8 @@
 #define ASSAY_ASTF_H
 
 #include "astf/layout.def"
-#include "common/model.h"
+#include "common/storage.h"
+#include "execution/truth_fields.h"
 
 enum { ASTF_RECORD_BYTES = 32, ASTF_RECORD_BITS = 256 };
 
@@ -17,8 +18,24 @@ enum astf_kind {
         ASTF_KIND_COUNT
 };
 
-/* Words of derived values that an event carries at the most. */
-enum { ASTF_WORDS = 9, ASTF_ROW = 12 };
+/* 4.2.1: the containers of LZMA and of Zlib data, and plain records. */
+enum {
+    ASTF_CONTAINERS = ASSAY_CONTAINER_BIT(RAW) | ASSAY_CONTAINER_BIT(XZ) |
+                      ASSAY_CONTAINER_BIT(LZMA) | ASSAY_CONTAINER_BIT(ZLIB) |
+                      ASSAY_CONTAINER_BIT(GZIP)
+};
+
+/* Words of derived values: those of a recorded execution in an Instruction record and, but for the
+ * first, in an Extra EA record; in the end; and the most that an event has. */
+enum {
+    ASTF_TRUTH = 2,
+    ASTF_MISSING_AT = ASTF_TRUTH + ASSAY_TRUTH_WORDS,
+    ASTF_INVENTED_AT,
+    ASTF_EXECUTED_NEXT,
+    ASTF_WORDS,
+    ASTF_TRUTH_END = 3,
+    ASTF_ROW = 12
+};
 
 enum astf_fault {
     ASTF_NO_FAULT,

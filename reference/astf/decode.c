@@ -10,13 +10,14 @@
 #include "isa/a64.h"
 
 /* Records in a block: their raw bytes, events and words together stay in a second level cache. */
-enum { BLOCK = 1024, BLOCK_AHEAD = BLOCK + 2 * ASTF_TRUTH_AHEAD };
+enum { BLOCK = 1024 };
 
 enum { STRING_BYTES = 28, STRING_CONT_BYTES = 31 };
 
 struct assay_decoder {
     struct assay_source *source;
-    struct astf_truth *truth; /* null without a recorded execution */
+    struct assay_truth *truth; /* null without a recorded execution */
+    struct astf_truth compared;
     enum assay_container container;
     bool threaded;
     bool started;
@@ -33,33 +34,41 @@ struct assay_decoder {
     uint64_t words[BLOCK + 2][ASTF_ROW];
 };
 
+static enum assay_error next_records(void *decoder, struct assay_block *block,
+                                     struct assay_diag *diag);
+
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
     struct assay_decoder *d = calloc(1, sizeof *d);
     if (d == NULL) {
         assay_source_close(input->source);
-        astf_truth_discard(input->execution);
+        assay_execution_close(input->execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     d->source = input->source;
     d->threaded = input->threaded;
     a64_cache_init(&d->classes);
     *decoder = d;
-    return astf_truth_open(input->execution, input->execution_thread, &d->truth, diag);
+    return input->execution != NULL
+               ? assay_truth_open(astf_truth_format(), &d->compared, input->execution,
+                                  input->execution_thread, next_records, d, &d->truth, diag)
+               : ASSAY_OK;
 }
 
 static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
         assay_source_close(d->source);
-        astf_truth_close(d->truth);
+        assay_truth_close(d->truth);
         free(d);
     }
 }
 
-static bool complete(const struct assay_decoder *d)
+static bool complete(const struct assay_decoder *d, unsigned layer, const char **why)
 {
+    (void)layer;
+    *why = NULL; /* the event `end` tells it */
     return !d->lost;
 }
 
@@ -117,39 +126,22 @@ static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_
     const uint64_t info = a64_cache_classify(&d->classes, iword);
     words[0] = info;
     words[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
-    if (d->truth != NULL) {
-        astf_truth_instr(d->truth, record, info, words);
-    }
 }
 
 /* Words that only a recorded execution gives a value stay 0 without one: no other kind has a
  * derived field there, but for contexts. */
-static void derive_context(struct assay_decoder *d, uint64_t *words)
-{
-    words[0] = 0;
-    words[1] = 0;
-    if (d->truth != NULL) {
-        astf_truth_context(d->truth, words);
-    }
-}
-
 static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record)
 {
     const enum astf_kind kind = astf_kind_of(record[0]);
     if (kind == ASTF_malformed) {
         add_malformed(d, at, ASTF_FAULT_UNKNOWN_TYPE, record, ASTF_RECORD_BYTES, record[0]);
-        if (d->truth != NULL) {
-            astf_truth_malformed(d->truth);
-        }
         return;
     }
     add(d, at, kind, record, ASTF_RECORD_BYTES);
     if (kind == ASTF_instr) {
         derive_instr(d, record, d->words[at]);
-    } else if (kind == ASTF_extra_ea && d->truth != NULL) {
-        astf_truth_extra_ea(d->truth, record, d->words[at]);
     } else if (kind == ASTF_context) {
-        derive_context(d, d->words[at]);
+        memset(d->words[at], 0, 2 * sizeof d->words[at][0]);
     } else if (kind == ASTF_string) {
         d->text_due = astf_get(record, string, size);
         derive_string(d, record + 4, STRING_BYTES, d->words[at]);
@@ -162,14 +154,7 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
 static enum assay_container probe_storage(struct assay_source *source)
 {
     const enum assay_container container = assay_container_probe(source);
-    switch (container) {
-#define X(id, name, text) case ASSAY_CONTAINER_##id:
-        ASTF_CONTAINERS(X)
-#undef X
-        return container;
-    default:
-        return ASSAY_CONTAINER_UNKNOWN;
-    }
+    return (ASTF_CONTAINERS >> container & 1) != 0 ? container : ASSAY_CONTAINER_UNKNOWN;
 }
 
 /* 4.2.1: what the Header says of the storage decides whether there is a filter; the container is
@@ -215,21 +200,6 @@ static enum assay_error start(struct assay_decoder *d, struct assay_block *block
     return open_storage(d, &block->count, diag);
 }
 
-static enum astf_fault fault_of(enum assay_error error)
-{
-    switch (error) {
-    case ASSAY_CORRUPT:
-        return ASTF_FAULT_CORRUPT_STREAM;
-    case ASSAY_TRUNCATED:
-        return ASTF_FAULT_TRUNCATED_STREAM;
-    case ASSAY_LIMIT:
-    case ASSAY_UNSUPPORTED:
-        return ASTF_FAULT_UNSUPPORTED_STREAM;
-    default:
-        return ASTF_FAULT_READ_ERROR;
-    }
-}
-
 /* The last events: why the bytes ended early, or a record that was cut; and the end itself. What is
  * left of a record that a broken stream cut belongs to the stream's fault: it is no fault of its
  * own. */
@@ -245,7 +215,8 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
     }
     if (status.fault != ASSAY_OK) {
         d->lost = true;
-        add_malformed(d, block->count++, fault_of(status.fault), d->rest, (unsigned)left,
+        const unsigned fault = ASTF_FAULT_CORRUPT_STREAM + assay_storage_fault(status.fault);
+        add_malformed(d, block->count++, (enum astf_fault)fault, d->rest, (unsigned)left,
                       status.stored_offset);
     } else if (left > 0) {
         add_malformed(d, block->count++, ASTF_FAULT_TRUNCATED_RECORD, d->rest, (unsigned)left,
@@ -253,35 +224,16 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
     }
     uint64_t *words = d->words[block->count];
     add(d, block->count++, ASTF_end, d->rest, 0);
-    words[0] = (uint64_t)d->container | (uint64_t)(status.fault & 0xff) << 8 |
-               (status.streams < UINT32_MAX ? status.streams : UINT32_MAX) << 16;
-    words[1] = status.trailing_bytes;
-    words[2] = status.stored_offset;
-    memset(&words[3], 0, (ASTF_WORDS - 3) * sizeof words[0]);
-    if (d->truth != NULL) {
-        astf_truth_end(d->truth, words);
-    }
+    assay_storage_end(d->container, &status, words);
+    memset(&words[ASTF_TRUTH_END], 0, (ASTF_WORDS - ASTF_TRUTH_END) * sizeof words[0]);
     d->ended = true;
 }
 
-static enum assay_error truth_error(const struct assay_decoder *d, struct assay_diag *diag)
+/* The records as they stand, below what a recorded execution says of them. */
+static enum assay_error next_records(void *decoder, struct assay_block *block,
+                                     struct assay_diag *diag)
 {
-    const struct assay_diag *fault = d->truth != NULL ? astf_truth_fault(d->truth) : NULL;
-    return fault == NULL ? ASSAY_OK
-                         : assay_fail(diag, fault->error, fault->offset,
-                                      "the recorded execution: %s", fault->message);
-}
-
-static void tell_ahead(struct assay_decoder *d, const uint8_t *data, size_t have, bool last)
-{
-    if (d->truth != NULL && have >= ASTF_RECORD_BYTES) {
-        astf_truth_ahead(d->truth, data + have - have % ASTF_RECORD_BYTES, last);
-    }
-}
-
-static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
-                                   struct assay_diag *diag)
-{
+    struct assay_decoder *d = decoder;
     *block = (struct assay_block){.events = d->events};
     if (d->ended) {
         return ASSAY_OK;
@@ -298,9 +250,7 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
     size_t have = 0;
     if (d->container != ASSAY_CONTAINER_UNKNOWN) {
         /* What stops the source short is told by its status, once all before it was judged. */
-        const size_t want = (size_t)(d->truth != NULL ? BLOCK_AHEAD : BLOCK) * ASTF_RECORD_BYTES;
-        assay_source_peek(d->source, want, &data, &have);
-        tell_ahead(d, data, have, have < want);
+        assay_source_peek(d->source, (size_t)BLOCK * ASTF_RECORD_BYTES, &data, &have);
     }
     size_t records = have / ASTF_RECORD_BYTES;
     records = records < BLOCK ? records : BLOCK;
@@ -312,7 +262,14 @@ static enum assay_error next_block(struct assay_decoder *d, struct assay_block *
     if (records == 0) {
         finish(d, data, have, block);
     }
-    return truth_error(d, diag);
+    return ASSAY_OK;
+}
+
+static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    return d->truth != NULL ? assay_truth_next(d->truth, block, diag)
+                            : next_records(d, block, diag);
 }
 
 const struct assay_decoder_ops astf_decoder_ops = {

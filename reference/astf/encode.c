@@ -15,23 +15,12 @@ struct assay_encoder {
     bool header_seen;
 };
 
-/* UNKNOWN where ASTF has no storage of that name. */
-static enum assay_container container_of(const char *storage)
-{
-#define X(id, name, text)                                                                          \
-    if (strcmp(storage, name) == 0) {                                                              \
-        return ASSAY_CONTAINER_##id;                                                               \
-    }
-    ASTF_CONTAINERS(X)
-#undef X
-    return ASSAY_CONTAINER_UNKNOWN;
-}
-
 static enum assay_error open_encoder(struct assay_sink *sink, const char *storage,
                                      struct assay_encoder **encoder, struct assay_diag *diag)
 {
-    const enum assay_container container =
-        storage != NULL ? container_of(storage) : ASSAY_CONTAINER_UNKNOWN;
+    const enum assay_container container = storage != NULL
+                                               ? assay_container_by_name(storage, ASTF_CONTAINERS)
+                                               : ASSAY_CONTAINER_UNKNOWN;
     if (storage != NULL && container == ASSAY_CONTAINER_UNKNOWN) {
         return assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET,
                           "ASTF has no storage called \"%s\": raw, xz, lzma, zlib, gzip", storage);

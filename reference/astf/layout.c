@@ -1,12 +1,8 @@
+#include "common/layout.h"
 #include "astf/astf.h"
 #include "astf/functions.h"
-#include "common/filter.h"
+#include "common/storage.h"
 #include "isa/a64.h"
-
-#define COUNT(list) (sizeof(list) / sizeof(list)[0])
-#define ENUMERATION(id, text)                                                                      \
-    static const struct assay_enumeration astf_##id = {text, astf_##id##_list,                     \
-                                                       COUNT(astf_##id##_list)}
 
 static const struct assay_enumerator astf_tcf_list[] = {
     {0, "none", "tag check faults have no effect"},
@@ -14,7 +10,7 @@ static const struct assay_enumerator astf_tcf_list[] = {
     {2, "async", "asynchronous"},
     {3, "asym", "synchronous on loads, asynchronous on stores"},
 };
-ENUMERATION(tcf, "mte_tcf");
+ASSAY_ENUMERATION(astf_tcf, "mte_tcf");
 
 static const struct assay_enumerator astf_xattr_mode_list[] = {
     {0, "unused", "xattr is reserved"},
@@ -22,7 +18,7 @@ static const struct assay_enumerator astf_xattr_mode_list[] = {
     {2, "sme", "xattr holds an index into ZA"},
     {3, "unused3", "xattr is reserved"},
 };
-ENUMERATION(xattr_mode, "xattr_mode");
+ASSAY_ENUMERATION(astf_xattr_mode, "xattr_mode");
 
 static const struct assay_enumerator astf_trap_type_list[] = {
     {0, "sync", "synchronous exception"},
@@ -34,7 +30,7 @@ static const struct assay_enumerator astf_trap_type_list[] = {
     {6, "reserved6", "reserved"},
     {7, "reserved7", "reserved"},
 };
-ENUMERATION(trap_type, "trap_type");
+ASSAY_ENUMERATION(astf_trap_type, "trap_type");
 
 static const struct assay_enumerator astf_syscall_type_list[] = {
     {0, "none", "not a call"},
@@ -42,100 +38,44 @@ static const struct assay_enumerator astf_syscall_type_list[] = {
     {2, "hvc", "HVC"},
     {3, "smc", "SMC"},
 };
-ENUMERATION(syscall_type, "syscall_type");
+ASSAY_ENUMERATION(astf_syscall_type, "syscall_type");
 
 static const struct assay_enumerator astf_unit_list[] = {
     {0, "invalid", "not a unit"},
     {1, "microseconds", "microseconds"},
 };
-ENUMERATION(unit, "unit");
-
-static const struct assay_enumerator astf_container_list[] = {
-#define X(id, name, text) {ASSAY_CONTAINER_##id, name, text},
-    ASTF_CONTAINERS(X)
-#undef X
-};
-ENUMERATION(container, "container");
-
-static const struct assay_enumerator astf_stream_fault_list[] = {
-#define X(id, name, text) {ASSAY_##id, name, text},
-    ASSAY_ERRORS(X)
-#undef X
-};
-ENUMERATION(stream_fault, "stream_fault");
+ASSAY_ENUMERATION(astf_unit, "unit");
 
 static const struct assay_enumerator astf_a64_class_list[] = {
 #define X(id, name, text) {A64_##id, name, text},
     A64_CLASSES(X)
 #undef X
 };
-ENUMERATION(a64_class, "a64_class");
-
-#define FIELD_FLAG_0        0
-#define FIELD_FLAG_CONSTANT ASSAY_CONSTANT
-#define FIELD_FLAG_RESERVED ASSAY_RESERVED
-#define FIELD_FLAG_TEXT     ASSAY_TEXT
-#define FIELD_FLAG_VIEW     ASSAY_VIEW
-
-#define F(kind, fname, ftype, fbit, fwidth, fflags, fvalue, fnames, funit, fdoc)                   \
-    {.name = #fname,                                                                               \
-     .type = ASSAY_##ftype,                                                                        \
-     .place = ASSAY_AT_BIT,                                                                        \
-     .bit = fbit,                                                                                  \
-     .width = fwidth,                                                                              \
-     .flags = FIELD_FLAG_##fflags,                                                                 \
-     .value = fvalue,                                                                              \
-     .names = fnames,                                                                              \
-     .unit = funit,                                                                                \
-     .doc = fdoc},
-#define D(kind, fname, ftype, fword, fbit, fwidth, fnames, funit, fdoc)                            \
-    {.name = #fname,                                                                               \
-     .type = ASSAY_##ftype,                                                                        \
-     .place = ASSAY_DERIVED,                                                                       \
-     .bit = (fword)*64 + (fbit),                                                                   \
-     .width = fwidth,                                                                              \
-     .names = fnames,                                                                              \
-     .unit = funit,                                                                                \
-     .doc = fdoc},
+ASSAY_ENUMERATION(astf_a64_class, "a64_class");
 
 /* The classification of the instruction word: word 0 is what a64_classify gives. */
 #define A64_FIELD(id, fname, low, fwidth, text)                                                    \
-    {.name = "a64_" #fname,                                                                        \
-     .type = (fwidth) == 1 ? ASSAY_FLAG                                                            \
-             : (low) == 0  ? ASSAY_ENUM                                                            \
-                           : ASSAY_UINT,                                                            \
-     .place = ASSAY_DERIVED,                                                                       \
-     .bit = low,                                                                                   \
-     .width = fwidth,                                                                              \
-     .names = (low) == 0 ? &astf_a64_class : NULL,                                                 \
-     .doc = text},
+    ASSAY_INFO_FIELD("a64_" #fname, 0, low, fwidth, (low) == 0,                                    \
+                     (low) == 0 ? &astf_a64_class : NULL, text)
 #undef ASTF_A64_FIELDS
 #define ASTF_A64_FIELDS(D) A64_INFO_FIELDS(A64_FIELD)
 
-static const struct assay_field malformed_fields[] = {ASTF_FIELDS_malformed(F, D)};
-static const struct assay_field end_fields[] = {ASTF_FIELDS_end(F, D)};
+static const struct assay_field malformed_fields[] = {ASTF_FIELDS_malformed(ASSAY_F, ASSAY_D)};
+static const struct assay_field end_fields[] = {ASTF_FIELDS_end(ASSAY_F, ASSAY_D)};
 #define K(name, title, type, section)                                                              \
-    static const struct assay_field name##_fields[] = {ASTF_FIELDS_##name(F, D)};
+    static const struct assay_field name##_fields[] = {ASTF_FIELDS_##name(ASSAY_F, ASSAY_D)};
 ASTF_RECORDS(K)
 #undef K
 
-#define KIND(id, text, size, section)                                                              \
-    {                                                                                              \
-        .name = #id, .title = text, .bits = size, .fields = id##_fields,                           \
-        .field_count = COUNT(id##_fields), .clause = section                                       \
-    }
-static const struct assay_kind kinds[] = {KIND(malformed, "Malformed", 0, "4.1"),
-                                          KIND(end, "End of the trace", 0, "4.2.1"),
-#define K(name, title, type, section) KIND(name, title, ASTF_RECORD_BITS, section),
-                                          ASTF_RECORDS(K)
+static const struct assay_kind kinds[] = {
+    ASSAY_KIND(malformed, "Malformed", 0, "4.1", .layer = 0),
+    ASSAY_KIND(end, "End of the trace", 0, "4.2.1", .layer = 0),
+#define K(id, title, type, section) ASSAY_KIND(id, title, ASTF_RECORD_BITS, section, .layer = 0),
+    ASTF_RECORDS(K)
 #undef K
 };
 
-static const struct assay_fault_code faults[] = {
-#define X(id, name, text) {name, text},
-    ASTF_FAULTS(X)
-#undef X
-};
+static const struct assay_fault_code faults[] = {ASTF_FAULTS(ASSAY_FAULT)};
 
 static const struct assay_function functions[] = {
 #define ASTF_FUNCTION(name, arity, flag, doc)                                                      \
@@ -171,15 +111,15 @@ const struct assay_format assay_format_astf = {
     .title = "Arm Architectural Structured Trace Format",
     .version = "0.11",
     .profiles = profiles,
-    .profile_count = COUNT(profiles),
+    .profile_count = ASSAY_COUNT(profiles),
     .layers = layers,
-    .layer_count = COUNT(layers),
+    .layer_count = ASSAY_COUNT(layers),
     .kinds = kinds,
-    .kind_count = COUNT(kinds),
+    .kind_count = ASSAY_COUNT(kinds),
     .faults = faults,
-    .fault_count = COUNT(faults),
+    .fault_count = ASSAY_COUNT(faults),
     .functions = functions,
-    .function_count = COUNT(functions),
+    .function_count = ASSAY_COUNT(functions),
     .function_header = "astf/functions.h",
     .probe = probe,
     .decoder = &astf_decoder_ops,

@@ -1,203 +1,237 @@
 #include "astf/truth.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "astf/astf.h"
-#include "astf/compare.h"
-#include "execution/course.h"
+#include "execution/truth_due.h"
 #include "isa/a64.h"
 
-struct astf_truth {
-    struct assay_course course;
-    struct astf_comparison now;
-    bool all_told;         /* the recording tells every access */
-    const uint8_t *record; /* the present one */
-    const uint8_t *end;    /* records are there until here ... */
-    bool last;             /* ... and no others follow */
+enum {
+    FLAGS = ASTF_TRUTH + ASSAY_TRUTH_FLAGS,
+    BYTES = ASTF_TRUTH + ASSAY_TRUTH_BYTES,
+    EXECUTED_EA = ASTF_TRUTH + ASSAY_TRUTH_FAULT,
 };
 
-/* --- the trace ahead --- */
+#define NEXT_KNOWN     (UINT64_C(1) << 41)
+#define SAME_ACCESSES  (UINT64_C(1) << 42)
+#define FIRST_IN_PLACE (UINT64_C(1) << 44)
 
-/* An Instruction record as it is compared. */
-static struct assay_step step_of(const uint8_t *r)
+/* --- what a record tells --- */
+
+struct recorded {
+    uint64_t address, size;
+    bool read, write;
+};
+
+static struct recorded access_of(const uint8_t *r)
 {
-    return (struct assay_step){
-        .pc = astf_get(r, instr, pc),
-        .word = (uint32_t)astf_get(r, instr, iword),
-        .address = astf_get(r, instr, ea),
-        .has_address = astf_get(r, instr, ea_valid) != 0 && astf_get(r, instr, is_branch) == 0 &&
-                       (astf_get(r, instr, is_read) != 0 || astf_get(r, instr, is_write) != 0)};
+    const bool any = astf_get(r, instr, ea_valid) != 0 && astf_get(r, instr, is_branch) == 0;
+    const bool range = astf_get(r, instr, xattr_mode) == 1;
+    return (struct recorded){.address = astf_get(r, instr, ea),
+                             .size = range ? astf_get(r, instr, ea_range)
+                                           : astf_get(r, instr, ea_size) + 1,
+                             .read = any && astf_get(r, instr, is_read) != 0,
+                             .write = any && astf_get(r, instr, is_write) != 0};
 }
 
-/* Whether a record is of an instruction that took an exception and did not retire. SVC retires. */
-static bool is_attempt(const uint8_t *r)
+/* A record of an instruction that took an exception is of an attempt. SVC retires. */
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
 {
-    return astf_get(r, instr, trap) != 0 &&
-           a64_info_class(a64_classify((uint32_t)astf_get(r, instr, iword))) != A64_SVC;
+    const uint8_t *r = event->bytes;
+    const struct recorded access = access_of(r);
+    (void)at;
+    *step = (struct assay_truth_step){.step = {.pc = astf_get(r, instr, pc),
+                                               .word = (uint32_t)astf_get(r, instr, iword),
+                                               .address = access.address,
+                                               .has_address = access.read || access.write},
+                                      .flags = astf_get(r, instr, trap) != 0 &&
+                                                       a64_info_class(event->words[0]) != A64_SVC
+                                                   ? ASSAY_STEP_ATTEMPT
+                                                   : 0};
 }
 
-static unsigned steps_ahead(void *context, struct assay_step *steps, unsigned most, bool *last)
+/* --- accesses --- */
+
+/* What the recording of an instruction says of its accesses (docs/recorder.md). Not those of
+ * instructions that a recorder may not see: what touches tags, and what has no size of its own:
+ * SVE, SME, memory copy and set, DC ZVA. Of vectors under a predicate it may have seen some. That a
+ * compare and swap wrote is told also when the comparison failed. */
+static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_told)
 {
-    const struct astf_truth *t = context;
-    unsigned count = 0;
-    for (const uint8_t *r = t->record; r < t->end && count < most; r += ASTF_RECORD_BYTES) {
-        if (astf_kind_of(r[0]) == ASTF_instr && !is_attempt(r)) {
-            steps[count++] = step_of(r);
-        }
+    const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
+    if (all_told && a64_info_accesses_tags(info) == 0) {
+        return ASSAY_TRUTH_ACCESSES_KNOWN | ASSAY_TRUTH_WRITES_KNOWN |
+               (cut ? 0 : ASSAY_TRUTH_ACCESSES_COMPLETE);
     }
-    *last = t->last;
-    return count;
-}
-
-/* --- opening and closing --- */
-
-enum assay_error astf_truth_open(struct assay_execution *execution, uint32_t thread,
-                                 struct astf_truth **truth, struct assay_diag *diag)
-{
-    *truth = NULL;
-    if (execution == NULL) {
-        return ASSAY_OK;
-    }
-    *truth = calloc(1, sizeof **truth);
-    if (*truth == NULL) {
-        assay_execution_close(execution);
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    (*truth)->course.window.execution = execution;
-    (*truth)->course.window.thread = thread != ASSAY_EXECUTION_THREAD_TOLD ? thread : 0;
-    (*truth)->course.window.tagged = true;
-    (*truth)->course.ahead = steps_ahead;
-    (*truth)->course.context = *truth;
-    (*truth)->all_told = assay_execution_header(execution)->all_accesses;
-    assay_window_fill(&(*truth)->course.window, 1);
-    return ASSAY_OK;
-}
-
-void astf_truth_discard(struct assay_execution *execution)
-{
-    assay_execution_close(execution);
-}
-
-void astf_truth_close(struct astf_truth *truth)
-{
-    if (truth != NULL) {
-        assay_execution_close(truth->course.window.execution);
-        free(truth);
-    }
-}
-
-const struct assay_diag *astf_truth_fault(const struct astf_truth *t)
-{
-    const struct assay_window *window = &t->course.window;
-    return window->broken ? assay_execution_diag(window->execution) : NULL;
-}
-
-void astf_truth_ahead(struct astf_truth *t, const uint8_t *end, bool last)
-{
-    t->end = end;
-    t->last = last;
-}
-
-/* --- instructions --- */
-
-static void tell_attempt(struct astf_truth *t, uint64_t *words)
-{
-    const struct assay_attempt *attempt = assay_course_attempt(&t->course);
-    if (attempt != NULL) {
-        words[ASTF_WORD_PC] = attempt->pc;
-        words[ASTF_WORD_FLAGS] = attempt->word | ASTF_ATTEMPT_KNOWN;
-        words[ASTF_WORD_FLAGS] |= attempt->fault_known ? ASTF_FAULT_KNOWN : 0;
-        words[ASTF_WORD_EA] = attempt->fault;
-    }
-}
-
-static uint64_t flags_of(const struct assay_course_place *place)
-{
-    switch (place->standing) {
-    case ASSAY_STANDS_MOVED:
-        return ASTF_EXECUTED | ASTF_MOVED;
-    case ASSAY_STANDS_EXCESS:
-        return ASTF_UNEXECUTED;
-    case ASSAY_STANDS_LOST:
-        return ASTF_LOST;
-    case ASSAY_STANDS_UNTOLD:
+    const bool sized = a64_info_access_bytes(info) != 0 && a64_info_accesses_tags(info) == 0;
+    if (accesses == 0 && a64_info_is_memory(info) != 0 && !sized) {
         return 0;
-    default:
-        return ASTF_EXECUTED;
+    }
+    const bool may_not_write =
+        a64_info_writes_conditionally(info) != 0 && a64_info_reads(info) != 0;
+    const bool may_lack = a64_info_is_predicated(info) != 0 || cut;
+    return ASSAY_TRUTH_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_TRUTH_WRITES_KNOWN) |
+           (may_lack ? 0 : ASSAY_TRUTH_ACCESSES_COMPLETE);
+}
+
+/* The common case: one record, of accesses in one direction that follow each other. */
+static bool is_that(const struct recorded *access, const struct assay_access *executed,
+                    unsigned count)
+{
+    uint64_t end = access->address;
+    if (count == 0) {
+        return !access->read && !access->write;
+    }
+    if (access->read == access->write) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (executed[i].address != end || executed[i].write != access->write) {
+            return false;
+        }
+        end += executed[i].size;
+    }
+    return end - access->address == access->size;
+}
+
+static void add_recorded(struct astf_truth *t, const struct recorded *access)
+{
+    assay_accesses_add(&t->accesses, access->address, access->size, access->read, access->write);
+}
+
+/* Where all that was accessed is recorded, and nothing else: whether the Instruction record tells
+ * the access that came first, merged with others or not. */
+static void tell_order(const struct astf_truth *t, uint64_t *words)
+{
+    if (t->count > 0) {
+        const uint64_t first_at = t->executed[0].address;
+        words[EXECUTED_EA] = first_at;
+        words[FLAGS] |= SAME_ACCESSES | (first_at - t->first < t->first_size ? FIRST_IN_PLACE : 0);
     }
 }
 
-static void tell(struct astf_truth *t, const struct assay_course_place *place,
-                 const uint8_t *record, uint64_t info, uint64_t *words)
+/* At the last record of an instruction. */
+static void compare_accesses(struct astf_truth *t, uint64_t *words)
 {
-    const struct assay_retired *executed = place->executed;
-    const uint64_t most = ASTF_LEFT_OUT_MOST;
-    words[ASTF_WORD_FLAGS] = flags_of(place) | (place->left_out < most ? place->left_out : most)
-                                                   << ASTF_BIT_LEFT_OUT;
-    if (executed == NULL) {
+    struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES];
+    if (!assay_accesses_compare(&t->accesses, t->executed, t->count, false, differ,
+                                &words[BYTES])) {
         return;
     }
-    words[ASTF_WORD_PC] = executed->pc;
-    words[ASTF_WORD_FLAGS] |= executed->word;
-    if (place->standing == ASSAY_STANDS_REPLACED) {
-        return;
+    words[FLAGS] |= t->known;
+    words[ASTF_MISSING_AT] = assay_accesses_lowest(&differ[ASSAY_MISSING_READ], 2);
+    words[ASTF_INVENTED_AT] = assay_accesses_lowest(&differ[ASSAY_INVENTED_READ], 2);
+    if (words[BYTES] == 0) {
+        tell_order(t, words);
     }
-    if (place->has_next && !executed->diverted) {
-        words[ASTF_WORD_FLAGS] |= ASTF_NEXT_KNOWN;
-        words[ASTF_WORD_NEXT] = executed[1].pc;
-    }
-    astf_compare_instr(&t->now, &t->course.window, executed, record, info, t->all_told, words);
 }
 
-void astf_truth_instr(struct astf_truth *t, const uint8_t *record, uint64_t info, uint64_t *words)
+static void begin_accesses(struct astf_truth *t, const struct assay_event *event,
+                           const struct assay_truth_match *match, uint64_t *words)
 {
-    memset(&words[ASTF_WORD_PC], 0, (ASTF_WORDS - ASTF_WORD_PC) * sizeof words[0]);
-    t->now.open = false;
-    if (astf_get(record, instr, trap) != 0 && a64_info_class(info) != A64_SVC) {
-        tell_attempt(t, words);
+    const struct recorded access = access_of(event->bytes);
+    t->known = knowledge(event->words[0], match->executed->accesses, match->all_told);
+    t->executed = match->accesses;
+    t->count = match->executed->accesses;
+    t->open = astf_get(event->bytes, instr, extra_eas) != 0;
+    if (!t->open && is_that(&access, t->executed, t->count)) {
+        words[FLAGS] |= t->known;
+        if (t->count > 0) {
+            words[FLAGS] |= SAME_ACCESSES | FIRST_IN_PLACE;
+            words[EXECUTED_EA] = access.address;
+        }
+        return;
+    }
+    t->first = access.address;
+    t->first_size = access.read || access.write ? access.size : 0;
+    assay_accesses_clear(&t->accesses);
+    add_recorded(t, &access);
+    if (!t->open) {
+        compare_accesses(t, words);
+    }
+}
+
+static void note_extra_ea(struct astf_truth *t, const uint8_t *r, uint64_t *words)
+{
+    const bool range = astf_get(r, extra_ea, mem1_addr_range) != 0;
+    const bool second = astf_get(r, extra_ea, mem1_valid) != 0 && !range;
+    memset(&words[FLAGS], 0, (ASTF_EXECUTED_NEXT - FLAGS) * sizeof words[0]);
+    if (!t->open) {
+        return;
+    }
+    add_recorded(t, &(struct recorded){.address = astf_get(r, extra_ea, mem0_addr),
+                                       .size = range ? astf_get(r, extra_ea, mem1_addr)
+                                                     : astf_get(r, extra_ea, mem0_size) + 1,
+                                       .read = astf_get(r, extra_ea, mem0_is_read) != 0,
+                                       .write = astf_get(r, extra_ea, mem0_is_write) != 0});
+    add_recorded(t,
+                 &(struct recorded){.address = astf_get(r, extra_ea, mem1_addr),
+                                    .size = astf_get(r, extra_ea, mem1_size) + 1,
+                                    .read = second && astf_get(r, extra_ea, mem1_is_read) != 0,
+                                    .write = second && astf_get(r, extra_ea, mem1_is_write) != 0});
+    t->open = astf_get(r, extra_ea, extra_eas) != 0;
+    if (!t->open) {
+        compare_accesses(t, words);
+    }
+}
+
+/* --- for the stage --- */
+
+static void compare(void *context, const struct assay_event *event, uint32_t at,
+                    const struct assay_truth_match *match, uint64_t *words)
+{
+    struct astf_truth *t = context;
+    (void)at;
+    t->open = false;
+    if (match == NULL || match->executed == NULL || match->standing == ASSAY_STANDS_REPLACED) {
+        return;
+    }
+    if (match->has_next && !match->executed->diverted) {
+        words[FLAGS] |= NEXT_KNOWN;
+        words[ASTF_EXECUTED_NEXT] = match->executed[1].pc;
+    }
+    begin_accesses(t, event, match, words);
+}
+
+/* A record that cannot be told may have held accesses of the instruction before. */
+static void note(void *context, const struct assay_event *event, uint64_t *words)
+{
+    struct astf_truth *t = context;
+    if (event->kind == ASTF_extra_ea) {
+        note_extra_ea(t, event->bytes, words);
     } else {
-        const struct assay_step step = step_of(record);
-        t->record = record;
-        const struct assay_course_place place = assay_course_next(&t->course, &step);
-        tell(t, &place, record, info, words);
+        t->open = false;
     }
 }
 
-void astf_truth_extra_ea(struct astf_truth *t, const uint8_t *record, uint64_t *words)
+_Static_assert(ASTF_WORDS - ASTF_TRUTH <= ASSAY_TRUTH_ROOM &&
+                   ASTF_TRUTH + ASSAY_TRUTH_ROOM <= ASTF_ROW,
+               "the words of an Instruction record");
+
+static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_TRUTH_NOTE,
+                                               [ASTF_end] = ASSAY_TRUTH_END,
+                                               [ASTF_context] = ASSAY_TRUTH_THREAD,
+                                               [ASTF_instr] = ASSAY_TRUTH_INSTRUCTION,
+                                               [ASTF_extra_ea] = ASSAY_TRUTH_NOTE};
+
+static size_t due(void *context, const struct assay_truth_present *present,
+                  const struct assay_event *events, size_t count);
+
+static const struct assay_truth_format format = {.format = &assay_format_astf,
+                                                 .roles = roles,
+                                                 .first = ASTF_TRUTH,
+                                                 .thread_words = 0,
+                                                 .end_words = ASTF_TRUTH_END,
+                                                 .step = step_of,
+                                                 .compare = compare,
+                                                 .note = note,
+                                                 .due = due};
+
+static size_t due(void *context, const struct assay_truth_present *present,
+                  const struct assay_event *events, size_t count)
 {
-    memset(&words[ASTF_WORD_FLAGS], 0, (ASTF_WORDS - ASTF_WORD_FLAGS) * sizeof words[0]);
-    if (t->now.open) {
-        astf_compare_extra_ea(&t->now, record, words);
-    }
+    return assay_truth_take_due(&format, context, present, events, count);
 }
 
-void astf_truth_malformed(struct astf_truth *t)
+const struct assay_truth_format *astf_truth_format(void)
 {
-    t->now.open = false;
-}
-
-/* --- what is told of the recording itself --- */
-
-void astf_truth_context(const struct astf_truth *t, uint64_t *words)
-{
-    words[0] = assay_execution_header(t->course.window.execution)->process;
-    words[1] = t->course.window.system_id;
-}
-
-void astf_truth_end(struct astf_truth *t, uint64_t *words)
-{
-    struct assay_executed item;
-    words[3] = assay_course_rest(&t->course, &words[4]);
-    if (t->course.started && !t->course.lost) {
-        words[5] = t->course.begins_behind;
-        words[6] = t->course.begins_at;
-        words[7] = 1;
-    }
-    while (!t->course.lost && !t->course.window.ended &&
-           assay_execution_next(t->course.window.execution, &item) == ASSAY_OK &&
-           item.kind != ASSAY_EXECUTED_END) {
-        words[3] +=
-            item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == t->course.window.thread;
-    }
+    return &format;
 }

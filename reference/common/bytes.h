@@ -1,4 +1,5 @@
-/* Little-endian loads and stores. The caller has checked that the bytes are there. */
+/* Little-endian loads and stores of bytes and bits. The caller has checked that the bytes are
+ * there. */
 #ifndef ASSAY_COMMON_BYTES_H
 #define ASSAY_COMMON_BYTES_H
 
@@ -58,6 +59,20 @@ static inline void assay_store64(uint8_t *p, uint64_t v)
 static inline uint64_t assay_mask(unsigned bits)
 {
     return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* Writes the low `width` bits of a value from bit `at` on, 0 <= width <= 64. Bits are numbered from
+ * the least significant bit of the first byte on. */
+static inline void assay_store_bits(uint8_t *bytes, uint64_t at, unsigned width, uint64_t value)
+{
+    for (unsigned done = 0; done < width;) {
+        const unsigned shift = (unsigned)((at + done) & 7);
+        const unsigned here = width - done < 8 - shift ? width - done : 8 - shift;
+        const uint8_t mask = (uint8_t)(assay_mask(here) << shift);
+        uint8_t *byte = &bytes[(at + done) >> 3];
+        *byte = (uint8_t)((*byte & ~mask) | ((uint8_t)((value >> done) << shift) & mask));
+        done += here;
+    }
 }
 
 #endif

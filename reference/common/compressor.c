@@ -1,13 +1,15 @@
 #include <stdlib.h>
 
-#include "common/filter_codec.h"
+#include "common/filter_framing.h"
+#include "common/zstf.h"
 
 enum { OUTPUT = 1 << 16 };
 
 struct assay_compressor {
     struct assay_sink *under;
-    const struct assay_codec *codec; /* null: copy */
-    void *state;                     /* of the codec; owned */
+    const struct assay_codec *codec;  /* null: copy */
+    void *state;                      /* of the codec; owned */
+    struct assay_zstf_writer *chunks; /* of zstf, in the place of a codec; owned */
     enum assay_error error;
     uint8_t output[OUTPUT];
 };
@@ -21,9 +23,13 @@ static void free_compressor(struct assay_compressor *compressor)
     free(compressor);
 }
 
-static enum assay_error begin(struct assay_compressor *compressor, enum assay_container container)
+static enum assay_error begin(struct assay_compressor *compressor, enum assay_container container,
+                              struct assay_diag *diag)
 {
-    compressor->codec = assay_codec_of(container);
+    if (container == ASSAY_CONTAINER_ZSTF) {
+        return assay_zstf_writer_open(compressor->under, 0, &compressor->chunks, diag);
+    }
+    compressor->codec = assay_container_kind(container)->codec;
     if (compressor->codec == NULL) {
         return container == ASSAY_CONTAINER_RAW ? ASSAY_OK : ASSAY_UNKNOWN_FORMAT;
     }
@@ -42,15 +48,17 @@ enum assay_error assay_compressor_open(struct assay_sink *under, enum assay_cont
     enum assay_error error = ASSAY_NO_MEMORY;
     if (compressor != NULL) {
         compressor->under = under;
-        error = begin(compressor, container);
+        error = begin(compressor, container, diag);
         if (error == ASSAY_OK) {
             *result = compressor;
             return ASSAY_OK;
         }
         free_compressor(compressor);
     }
-    return assay_fail(diag, error, ASSAY_NO_OFFSET, "compression could not be set up: %s",
-                      assay_error_text(error));
+    return container == ASSAY_CONTAINER_ZSTF && error == ASSAY_NOT_WRITABLE
+               ? error
+               : assay_fail(diag, error, ASSAY_NO_OFFSET, "compression could not be set up: %s",
+                            assay_error_text(error));
 }
 
 /* Feeds the codec until it has taken all and, with finish, until the stream is complete. */
@@ -79,7 +87,9 @@ enum assay_error assay_compressor_write(struct assay_compressor *compressor, con
                                         size_t size)
 {
     if (compressor->error == ASSAY_OK) {
-        if (compressor->codec != NULL) {
+        if (compressor->chunks != NULL) {
+            compressor->error = assay_zstf_writer_write(compressor->chunks, data, size);
+        } else if (compressor->codec != NULL) {
             compressor->error = run(compressor, data, size, false);
         } else {
             assay_sink_write(compressor->under, data, size);
@@ -89,10 +99,23 @@ enum assay_error assay_compressor_write(struct assay_compressor *compressor, con
     return compressor->error;
 }
 
+enum assay_error assay_compressor_end_instruction(struct assay_compressor *compressor,
+                                                  uint64_t next_pc)
+{
+    if (compressor->error == ASSAY_OK && compressor->chunks != NULL) {
+        compressor->error = assay_zstf_writer_end_instruction(compressor->chunks, next_pc);
+    }
+    return compressor->error;
+}
+
 enum assay_error assay_compressor_end(struct assay_compressor *compressor)
 {
     if (compressor == NULL) {
         return ASSAY_OK;
+    }
+    const enum assay_error chunks = assay_zstf_writer_close(compressor->chunks);
+    if (compressor->error == ASSAY_OK) {
+        compressor->error = chunks;
     }
     if (compressor->error == ASSAY_OK && compressor->codec != NULL) {
         compressor->error = run(compressor, NULL, 0, true);

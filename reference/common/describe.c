@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/packed.h"
+
 void assay_append(char *out, size_t size, const char *format, ...)
 {
     const size_t used = strlen(out);
@@ -65,7 +67,8 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
             continue; /* how long it is, and so where, the format knows */
         }
         const uint64_t value = assay_field_get(field, event);
-        const bool shown = field->place != ASSAY_DERIVED &&
+        /* An event above the lowest layer has nothing but what was derived. */
+        const bool shown = (field->place != ASSAY_DERIVED || kind->layer > 0) &&
                            (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0 && value != 0;
         if (!shown) {
             continue;
@@ -77,8 +80,10 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
             assay_append(out, size, "%s", field->name);
         } else {
             char text[64];
-            assay_value_text(field, value, text, sizeof text);
-            assay_append(out, size, "%s=%s", field->name, text);
+            uint64_t magnitude;
+            const bool negative = assay_field_negative(kind, field, event, &magnitude);
+            assay_value_text(field, magnitude, text, sizeof text);
+            assay_append(out, size, "%s=%s%s", field->name, negative ? "-" : "", text);
         }
     }
 }

@@ -24,6 +24,8 @@
     X(WRONG_TYPE, "wrong-type", "a value is of another type than its place needs")                 \
     X(DUPLICATE, "duplicate", "something that may stand once stands twice")                        \
     X(OUT_OF_RANGE, "out-of-range", "a value does not fit its place")                              \
+    X(ABSENT, "absent", "no program image holds this address")                                     \
+    X(CONTRADICTION, "contradiction", "two places give one thing different values")                \
     X(VACUOUS, "vacuous", "a rule can never be exercised or can never fail")                       \
     X(USAGE, "usage", "a command line or a call is wrong")                                         \
     X(INTERNAL, "internal", "this program has a defect")

@@ -117,8 +117,9 @@ static enum assay_error start_filter(struct filter *filter, bool threaded)
 }
 
 /* Takes ownership of under, also when it fails. */
-static enum assay_error open_filter(struct assay_source *under, enum assay_container container,
-                                    bool threaded, const struct assay_framing *framing,
+static enum assay_error open_filter(struct assay_source *under,
+                                    const struct assay_container_kind *kind, bool threaded,
+                                    const struct assay_framing *framing,
                                     struct assay_source **source)
 {
     static const struct assay_source_kind here = {.fill = fill_here,
@@ -133,7 +134,7 @@ static enum assay_error open_filter(struct assay_source *under, enum assay_conta
     struct filter *filter = calloc(1, sizeof *filter);
     if (filter == NULL) {
         assay_source_close(under);
-        if (framing != NULL) {
+        if (framing->close != NULL) {
             framing->close(framing->context);
         }
         return ASSAY_NO_MEMORY;
@@ -144,8 +145,8 @@ static enum assay_error open_filter(struct assay_source *under, enum assay_conta
     assay_source_status(under, &below);
     filter->stored_size = below.stored_size;
     filter->stored_offset = below.stored_offset;
-    enum assay_error error = assay_decoding_open(&filter->decoding, under, container, framing,
-                                                 &filter->base.interrupted);
+    enum assay_error error =
+        assay_decoding_open(&filter->decoding, under, kind, framing, &filter->base.interrupted);
     if (error != ASSAY_OK) {
         free(filter);
         return error;
@@ -163,28 +164,31 @@ enum assay_error assay_filter_open(struct assay_source *under, enum assay_contai
                                    bool threaded, struct assay_source **source,
                                    struct assay_diag *diag)
 {
+    const struct assay_container_kind *kind = assay_container_kind(container);
+    struct assay_framing framing = {0};
     *source = NULL;
     if (container == ASSAY_CONTAINER_RAW) {
         *source = under;
         return ASSAY_OK;
     }
-    if (assay_codec_of(container) == NULL) {
+    if (kind->codec == NULL) {
         assay_source_close(under);
         return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, ASSAY_NO_OFFSET,
                           "the compression is none that is known here");
     }
-    return assay_filter_open_framed(under, container, threaded, NULL, source, diag);
-}
-
-enum assay_error assay_filter_open_framed(struct assay_source *under,
-                                          enum assay_container container, bool threaded,
-                                          const struct assay_framing *framing,
-                                          struct assay_source **source, struct assay_diag *diag)
-{
-    *source = NULL;
-    const enum assay_error error = open_filter(under, container, threaded, framing, source);
+    enum assay_error error = kind->frame != NULL ? kind->frame(under, &framing) : ASSAY_OK;
+    if (error != ASSAY_OK) {
+        assay_source_close(under);
+    } else {
+        error = open_filter(under, kind, threaded, &framing, source);
+    }
     return error == ASSAY_OK
                ? ASSAY_OK
                : assay_fail(diag, error, ASSAY_NO_OFFSET, "decompression could not be set up: %s",
                             assay_error_text(error));
+}
+
+const struct assay_framing *assay_filter_framing(const struct assay_source *source)
+{
+    return &((const struct filter *)source)->decoding.framing;
 }

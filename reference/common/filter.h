@@ -13,6 +13,7 @@
     X(ZLIB, "zlib", "zlib container (RFC 1950)")                                                   \
     X(GZIP, "gzip", "gzip container (RFC 1952)")                                                   \
     X(ZSTD, "zstd", "zstd frames (RFC 8878)")                                                      \
+    X(ZSTF, "zstf", "chunks of zstd with an index")                                                \
     X(UNKNOWN, "unknown", "none of the known containers")
 
 enum assay_container {
@@ -23,6 +24,10 @@ enum assay_container {
 };
 
 const char *assay_container_name(enum assay_container container);
+
+/* The container of this name in a set: ASSAY_CONTAINER_BIT(XZ) | ...; UNKNOWN if it has none. */
+#define ASSAY_CONTAINER_BIT(id) (1u << ASSAY_CONTAINER_##id)
+enum assay_container assay_container_by_name(const char *name, unsigned set);
 
 /* The container at the source's present place, by signature alone; nothing is consumed. UNKNOWN
  * where it is none (never RAW: which plain bytes are meant is not known here). .lzma has no magic:
@@ -39,14 +44,15 @@ enum assay_container assay_container_probe(struct assay_source *source);
  * too. No stream at all is ASSAY_TRUNCATED. With threaded, decompression runs on its own thread, in
  * blocks that are handed on when full. Decoder memory is limited to 128 MiB, the window of a zstd
  * frame to 32 MiB (a stream that asks for more is ASSAY_LIMIT), the memory of the blocks to 2 MiB,
- * whatever the stream unfolds to. */
+ * whatever the stream unfolds to. What a source of chunks knows beside its bytes: zstf.h. */
 enum assay_error assay_filter_open(struct assay_source *under, enum assay_container container,
                                    bool threaded, struct assay_source **source,
                                    struct assay_diag *diag);
 
 /* A sink-like compressor: bytes written to it reach `under` compressed as one stream, with the
  * libraries' usual settings (xz: preset 6, CRC64; lzma: preset 6; zlib and gzip: level 6; zstd:
- * level 3, with the checksum). RAW copies. An error is remembered; writing goes on as nothing.
+ * level 3, with the checksum; zstf: in chunks of ASSAY_ZSTF_CHUNK_INSTRUCTIONS, to a sink that can
+ * be patched). RAW copies. An error is remembered; writing goes on as nothing.
  * assay_compressor_end completes the stream, frees the compressor (null is allowed) and gives the
  * first error; `under` stays the caller's and is not flushed. */
 struct assay_compressor;
@@ -55,6 +61,9 @@ enum assay_error assay_compressor_open(struct assay_sink *under, enum assay_cont
                                        struct assay_diag *diag);
 enum assay_error assay_compressor_write(struct assay_compressor *compressor, const void *data,
                                         size_t size);
+/* Of zstf only, for the index: behind the record of each instruction, the address of the next. */
+enum assay_error assay_compressor_end_instruction(struct assay_compressor *compressor,
+                                                  uint64_t next_pc);
 enum assay_error assay_compressor_end(struct assay_compressor *compressor);
 
 #endif

@@ -43,9 +43,6 @@ extern const struct assay_codec assay_codec_liblzma;
 extern const struct assay_codec assay_codec_zlib;
 extern const struct assay_codec assay_codec_zstd;
 
-/* Null for RAW and what is unknown. */
-const struct assay_codec *assay_codec_of(enum assay_container container);
-
 enum assay_codec_result assay_codec_fail(struct assay_codec_fault *fault, enum assay_error error,
                                          const char *detail);
 

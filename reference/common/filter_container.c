@@ -4,32 +4,7 @@
 
 #include "common/bytes.h"
 #include "common/filter_decode.h"
-
-const char *assay_container_name(enum assay_container container)
-{
-    static const char *const names[] = {
-#define X(id, name, text) name,
-        ASSAY_CONTAINERS(X)
-#undef X
-    };
-    return (unsigned)container < ASSAY_CONTAINER_COUNT ? names[container] : "unknown";
-}
-
-const struct assay_codec *assay_codec_of(enum assay_container container)
-{
-    switch (container) {
-    case ASSAY_CONTAINER_XZ:
-    case ASSAY_CONTAINER_LZMA:
-        return &assay_codec_liblzma;
-    case ASSAY_CONTAINER_ZLIB:
-    case ASSAY_CONTAINER_GZIP:
-        return &assay_codec_zlib;
-    case ASSAY_CONTAINER_ZSTD:
-        return &assay_codec_zstd;
-    default:
-        return NULL;
-    }
-}
+#include "common/zstf_private.h"
 
 enum assay_codec_result assay_codec_fail(struct assay_codec_fault *fault, enum assay_error error,
                                          const char *detail)
@@ -96,29 +71,50 @@ static bool is_lzma(const uint8_t *data, size_t size)
            (size == HEADER || data[HEADER] == 0);
 }
 
+static const struct assay_container_kind kinds[ASSAY_CONTAINER_COUNT] = {
+    [ASSAY_CONTAINER_RAW] = {.name = "raw"},
+    [ASSAY_CONTAINER_XZ] = {"xz", is_xz, &assay_codec_liblzma, ASSAY_CONTAINER_XZ, NULL},
+    [ASSAY_CONTAINER_LZMA] = {"lzma", is_lzma, &assay_codec_liblzma, ASSAY_CONTAINER_LZMA, NULL},
+    [ASSAY_CONTAINER_ZLIB] = {"zlib", is_zlib, &assay_codec_zlib, ASSAY_CONTAINER_ZLIB, NULL},
+    [ASSAY_CONTAINER_GZIP] = {"gzip", is_gzip, &assay_codec_zlib, ASSAY_CONTAINER_GZIP, NULL},
+    [ASSAY_CONTAINER_ZSTD] = {"zstd", is_zstd, &assay_codec_zstd, ASSAY_CONTAINER_ZSTD, NULL},
+    [ASSAY_CONTAINER_ZSTF] = {"zstf", assay_zstf_matches, &assay_codec_zstd, ASSAY_CONTAINER_ZSTD,
+                              assay_zstf_frame},
+    [ASSAY_CONTAINER_UNKNOWN] = {.name = "unknown"},
+};
+
+const struct assay_container_kind *assay_container_kind(enum assay_container container)
+{
+    return &kinds[(unsigned)container < ASSAY_CONTAINER_COUNT ? container
+                                                              : ASSAY_CONTAINER_UNKNOWN];
+}
+
+const char *assay_container_name(enum assay_container container)
+{
+    return assay_container_kind(container)->name;
+}
+
+enum assay_container assay_container_by_name(const char *name, unsigned set)
+{
+    unsigned container = 0;
+    while (container < ASSAY_CONTAINER_UNKNOWN &&
+           ((set >> container & 1) == 0 || strcmp(kinds[container].name, name) != 0)) {
+        container++;
+    }
+    return (enum assay_container)container;
+}
+
 bool assay_container_matches(enum assay_container container, const uint8_t *data, size_t size)
 {
-    switch (container) {
-    case ASSAY_CONTAINER_XZ:
-        return is_xz(data, size);
-    case ASSAY_CONTAINER_LZMA:
-        return is_lzma(data, size);
-    case ASSAY_CONTAINER_ZLIB:
-        return is_zlib(data, size);
-    case ASSAY_CONTAINER_GZIP:
-        return is_gzip(data, size);
-    case ASSAY_CONTAINER_ZSTD:
-        return is_zstd(data, size);
-    default:
-        return false;
-    }
+    const struct assay_container_kind *kind = assay_container_kind(container);
+    return kind->matches != NULL && kind->matches(data, size);
 }
 
 enum assay_container assay_container_probe(struct assay_source *source)
 {
-    static const enum assay_container order[] = {ASSAY_CONTAINER_XZ, ASSAY_CONTAINER_ZSTD,
-                                                 ASSAY_CONTAINER_GZIP, ASSAY_CONTAINER_ZLIB,
-                                                 ASSAY_CONTAINER_LZMA};
+    static const enum assay_container order[] = {ASSAY_CONTAINER_XZ,   ASSAY_CONTAINER_ZSTD,
+                                                 ASSAY_CONTAINER_ZSTF, ASSAY_CONTAINER_GZIP,
+                                                 ASSAY_CONTAINER_ZLIB, ASSAY_CONTAINER_LZMA};
     const uint8_t *data;
     size_t have;
     (void)assay_source_peek(source, ASSAY_SIGNATURE_MAX, &data, &have);

@@ -11,14 +11,14 @@ enum {
 };
 
 enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct assay_source *under,
-                                     enum assay_container container,
+                                     const struct assay_container_kind *kind,
                                      const struct assay_framing *framing, const atomic_bool *stop)
 {
-    *decoding = (struct assay_decoding){
-        .under = under, .container = container, .codec = assay_codec_of(container), .stop = stop};
-    if (framing != NULL) {
-        decoding->framing = *framing;
-    }
+    *decoding = (struct assay_decoding){.under = under,
+                                        .container = kind->streams,
+                                        .codec = kind->codec,
+                                        .framing = *framing,
+                                        .stop = stop};
     decoding->state = calloc(1, decoding->codec->state_size);
     if (decoding->state == NULL) {
         assay_decoding_close(decoding);

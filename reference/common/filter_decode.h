@@ -8,8 +8,8 @@
 enum assay_decoding_place { ASSAY_BETWEEN_STREAMS, ASSAY_IN_STREAM, ASSAY_AFTER_STREAMS };
 
 struct assay_decoding {
-    struct assay_source *under; /* owned */
-    enum assay_container container;
+    struct assay_source *under;     /* owned */
+    enum assay_container container; /* of the streams */
     const struct assay_codec *codec;
     void *state;                  /* of the codec; owned */
     struct assay_framing framing; /* its functions are null when signatures decide */
@@ -23,9 +23,9 @@ struct assay_decoding {
     struct assay_codec_fault fault;
 };
 
-/* Takes ownership of under, also when it fails. framing may be null. */
+/* Takes ownership of under, also when it fails. The framing is copied; all of it null: none. */
 enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct assay_source *under,
-                                     enum assay_container container,
+                                     const struct assay_container_kind *kind,
                                      const struct assay_framing *framing, const atomic_bool *stop);
 
 /* Puts at most `room` bytes to out and returns their number. Ends early only when no stream follows

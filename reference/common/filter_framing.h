@@ -1,5 +1,6 @@
-/* Streams that stand in a frame of a format's own: the format says where a stream begins and reads
- * what stands between them, and the filter does the rest. */
+/* Containers: what tells each, and how its streams are read. Where they stand in a frame of the
+ * container's own, it says where a stream begins and reads what stands between them, and the filter
+ * does the rest. */
 #ifndef ASSAY_COMMON_FILTER_FRAMING_H
 #define ASSAY_COMMON_FILTER_FRAMING_H
 
@@ -16,10 +17,21 @@ struct assay_framing {
     void *context;
 };
 
-/* As assay_filter_open; framing is copied. */
-enum assay_error assay_filter_open_framed(struct assay_source *under,
-                                          enum assay_container container, bool threaded,
-                                          const struct assay_framing *framing,
-                                          struct assay_source **source, struct assay_diag *diag);
+/* That of a source which assay_filter_open gave for a container with a framing. */
+const struct assay_framing *assay_filter_framing(const struct assay_source *source);
+
+/* A container: what tells it, and how its bytes are decompressed. */
+struct assay_container_kind {
+    const char *name;
+    bool (*matches)(const uint8_t *data, size_t size); /* its signature; null: it has none */
+    const struct assay_codec *codec;                   /* of its streams; null: it has none */
+    enum assay_container streams; /* what the codec calls them, and their signature's container */
+    /* Where a frame of its own stands around the streams: reads the beginning of `under`, which
+     * stays the caller's. Null: streams stand one after the other. */
+    enum assay_error (*frame)(struct assay_source *under, struct assay_framing *framing);
+};
+
+/* Of a value outside the enumeration: that of UNKNOWN. */
+const struct assay_container_kind *assay_container_kind(enum assay_container container);
 
 #endif

@@ -24,6 +24,37 @@ const struct assay_kind *assay_kind_by_name(const struct assay_format *format, c
     return NULL;
 }
 
+bool assay_kind_in_runs(const struct assay_format *format, unsigned kind)
+{
+    for (size_t k = 0; k < format->kind_count; k++) {
+        if (format->kinds[k].run_of == kind && kind >= ASSAY_KIND_FIRST) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int assay_layer_by_name(const struct assay_format *format, const char *name)
+{
+    for (size_t i = 0; i < format->layer_count; i++) {
+        if (strcmp(format->layers[i], name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+struct assay_kinds assay_kinds_of_layer(const struct assay_format *format, unsigned layer)
+{
+    struct assay_kinds kinds = {{0}};
+    for (size_t k = 0; k < format->kind_count; k++) {
+        if (format->kinds[k].layer == layer) {
+            assay_kinds_add(&kinds, k);
+        }
+    }
+    return kinds;
+}
+
 const struct assay_field *assay_field_by_name(const struct assay_kind *kind, const char *name)
 {
     for (size_t i = 0; i < kind->field_count; i++) {
@@ -77,28 +108,21 @@ uint64_t assay_field_wide(const struct assay_field *field, const struct assay_ev
 {
     struct assay_bits bits = assay_bits_of(event->bytes, (event->bits + 7) / 8);
     bits.at = field->bit < bits.size ? field->bit : bits.size;
-    if (field->width <= 64) {
+    if (field->width <= 64 && field->place != ASSAY_TAIL) {
         return assay_bits_take(&bits, field->width);
     }
+    uint64_t left = field->width;
+    if (field->place == ASSAY_TAIL) {
+        const uint64_t before = field->value + field->bit;
+        left = event->bits > before ? event->bits - before : 0;
+    }
     uint64_t any = 0;
-    for (unsigned left = field->width; left > 0 && !bits.overrun;) {
-        const unsigned here = left < 64 ? left : 64;
+    while (left > 0 && !bits.overrun) {
+        const unsigned here = left < 64 ? (unsigned)left : 64;
         any |= assay_bits_take(&bits, here);
         left -= here;
     }
     return any;
-}
-
-static void put_bits(uint8_t *bytes, uint64_t at, unsigned width, uint64_t value)
-{
-    for (unsigned done = 0; done < width;) {
-        const unsigned shift = (unsigned)((at + done) & 7);
-        const unsigned here = width - done < 8 - shift ? width - done : 8 - shift;
-        const uint8_t mask = (uint8_t)(assay_mask(here) << shift);
-        uint8_t *byte = &bytes[(at + done) >> 3];
-        *byte = (uint8_t)((*byte & ~mask) | ((uint8_t)((value >> done) << shift) & mask));
-        done += here;
-    }
 }
 
 enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes, uint64_t *words,
@@ -109,7 +133,7 @@ enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes
     }
     const unsigned width = field->width < 64 ? field->width : 64;
     if (field->place == ASSAY_AT_BIT) {
-        put_bits(bytes, field->bit, width, value);
+        assay_store_bits(bytes, field->bit, width, value);
     } else {
         uint64_t *word = &words[field->bit >> 6];
         const unsigned shift = field->bit & 63;
@@ -124,9 +148,10 @@ unsigned assay_kind_words(const struct assay_kind *kind)
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct assay_field *field = &kind->fields[i];
         const unsigned end = (field->bit + field->width + 63u) / 64u;
-        words = field->place != ASSAY_AT_BIT && end > words ? end : words;
+        const bool in_words = field->place != ASSAY_AT_BIT && field->place != ASSAY_TAIL;
+        words = in_words && end > words ? end : words;
     }
-    return words;
+    return words > kind->presence ? words : kind->presence;
 }
 
 void assay_kind_clear(const struct assay_kind *kind, uint8_t *bytes)
@@ -135,46 +160,7 @@ void assay_kind_clear(const struct assay_kind *kind, uint8_t *bytes)
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct assay_field *field = &kind->fields[i];
         if ((field->flags & ASSAY_CONSTANT) != 0 && field->place == ASSAY_AT_BIT) {
-            put_bits(bytes, field->bit, field->width, field->value);
+            assay_store_bits(bytes, field->bit, field->width, field->value);
         }
     }
-}
-
-unsigned assay_field_width(const struct assay_field *field, const uint64_t *parameters)
-{
-    if (field->width_parameter == 0) {
-        return field->width;
-    }
-    const uint64_t width = parameters[field->width_parameter - 1];
-    return width < field->width ? (unsigned)width : field->width;
-}
-
-bool assay_unpack(const struct assay_kind *kind, const uint64_t *parameters,
-                  struct assay_bits *bits, uint64_t *words)
-{
-    for (size_t i = 0; i < kind->field_count; i++) {
-        const struct assay_field *field = &kind->fields[i];
-        if (field->place == ASSAY_PACKED) {
-            const uint64_t value = assay_bits_take(bits, assay_field_width(field, parameters));
-            assay_field_set(field, NULL, words, value);
-        }
-    }
-    return !bits->overrun;
-}
-
-bool assay_pack(const struct assay_kind *kind, const uint64_t *parameters, const uint64_t *words,
-                uint8_t *bytes, size_t size, uint64_t *at)
-{
-    for (size_t i = 0; i < kind->field_count; i++) {
-        const struct assay_field *field = &kind->fields[i];
-        if (field->place == ASSAY_PACKED) {
-            const unsigned width = assay_field_width(field, parameters);
-            if (width > (uint64_t)size * 8 - *at) {
-                return false;
-            }
-            put_bits(bytes, *at, width, words[field->bit >> 6] >> (field->bit & 63));
-            *at += width;
-        }
-    }
-    return true;
 }

@@ -10,6 +10,7 @@
 
 #include "common/bytes.h"
 #include "common/error.h"
+#include "common/kinds.h"
 
 /* How a field's value is to be read by people and typed by the rule language. */
 enum assay_field_type {
@@ -24,8 +25,9 @@ enum assay_field_type {
 /* Where a field's value is. */
 enum assay_field_place {
     ASSAY_AT_BIT, /* in the event's bytes, at a constant bit */
-    ASSAY_PACKED, /* in the event's bytes, behind the fields before it, as wide as a parameter of
-                     the format says; the decoder has unpacked it to a word of the event */
+    ASSAY_PACKED, /* in the event's bytes, behind the packed fields before it; width and presence
+                     can depend on parameters and on these (common/packed.h). The decoder has
+                     unpacked it to a word of the event */
     ASSAY_TAIL,   /* from a constant bit to the end of the event's bytes; of type BYTES */
     ASSAY_DERIVED /* not in the bytes: computed by the reference decoder, in a word of the event */
 };
@@ -36,6 +38,8 @@ enum assay_field_flags {
     ASSAY_TEXT = 4,     /* bytes that are shown as text */
     ASSAY_VIEW = 8      /* another reading of bits that a field before it holds */
 };
+
+struct assay_packed;
 
 struct assay_enumerator {
     uint64_t value;
@@ -56,14 +60,15 @@ struct assay_field {
     enum assay_field_place place;
     uint16_t bit;   /* AT_BIT: first bit in the bytes. Otherwise: first bit in the words, which are
                        64 bits each; a value never crosses a word */
-    uint16_t width; /* in bits; PACKED: the most it can be */
-    uint8_t width_parameter; /* PACKED: 1 + the number of the parameter that holds the width in
-                                bits, 0 when `width` is constant */
+    uint16_t width; /* in bits; PACKED: of the slot in the words, the most it can be */
     uint8_t flags;
-    uint64_t value; /* with ASSAY_CONSTANT */
+    uint64_t value; /* with ASSAY_CONSTANT; TAIL: the format's lead in bits, which an event's length
+                       counts and its bytes leave out */
     const struct assay_enumeration *names;
     const char *unit; /* "bytes", "microseconds" ... or null */
     const char *doc;  /* one line: what it means; for derived fields what defines it */
+    const struct assay_packed *packed; /* PACKED: width, presence, sign, shift; null when it is
+                                          `width` bits and always present */
 };
 
 /* Kinds 0 and 1 are the same in all formats. */
@@ -73,17 +78,23 @@ struct assay_kind {
     const char *name;  /* as in rules and dumps: "extra_ea" */
     const char *title; /* as in the specification: "Extra EA" */
     uint8_t layer;     /* number of the layer in the format */
-    uint32_t bits;     /* size in the trace where it is fixed, else 0; with a tail, of what stands
-                          before it */
+    uint32_t bits;     /* size in the trace where it is fixed, else 0; with a tail or packed
+                          fields, of what stands before them */
     const struct assay_field *fields;
     size_t field_count;
     const char *clause; /* the section that defines it */
     uint8_t tail_count; /* 1 + the number of the field that counts the items of the tail; 0: none */
     uint8_t tail_item;  /* bytes of an item of the tail; 0 in a kind whose tail is not counted */
+    bool sign_compressed; /* with packed fields: bytes at the end that sign extension brings back
+                             may be left off */
+    uint8_t presence;     /* 1 + the word in which unpacking notes which packed fields are present
+                             (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
+    uint16_t run_of;      /* of a kind of runs: the kind of which each event stands for many, in the
+                             same layer; else 0 */
 };
 
 /* One thing that the decoder saw. Plain data over memory that the decoder owns: an event is valid
- * until the decoder is asked for the next block, or longer if that was asked for (`kept`). */
+ * until the decoder is asked for the next block. */
 struct assay_event {
     const uint8_t *bytes; /* as they stand in the decoded stream, behind the format's lead; readable
                              up to the next multiple of 8 bytes */
@@ -94,7 +105,21 @@ struct assay_event {
                               an event that has no bytes of its own */
     uint16_t kind;
     uint16_t fault; /* malformed: which of the format's faults, from 1; 0 for all other kinds */
-    const struct assay_event *from; /* the event of the layer below it came from, or null */
+    const struct assay_event *from; /* the event of the layer below that it came from; null when
+                                       there is none, or it is gone (common/history.h) */
+};
+
+/* One event of a run. Events that a layer has very many of and that are told by where a run of them
+ * begins, like the instructions between two branches, are given as runs: events of a kind with
+ * `run_of`. Rules are about runs; what shows single events expands them. */
+enum { ASSAY_EXPANDED_WORDS = 16 };
+
+struct assay_expansion {
+    struct assay_event
+        event; /* the latest; its words are below, unless the format says otherwise */
+    uint64_t words[ASSAY_EXPANDED_WORDS];
+    uint64_t number; /* how many events of the run were given */
+    uint64_t at;     /* the format's: where in the run it is */
 };
 
 struct assay_fault_code {
@@ -118,10 +143,15 @@ struct assay_source;
 struct assay_execution;
 struct assay_sink;
 struct assay_facts;
+struct assay_parameter_table;
+struct assay_parameter_values;
+struct assay_image_set;
 
+/* Events of one layer that follow each other. */
 struct assay_block {
     const struct assay_event *events;
     size_t count;
+    unsigned layer; /* number of their layer in the format */
 };
 
 /* What a decoder works on. */
@@ -131,13 +161,15 @@ struct assay_decode_input {
     uint32_t execution_thread;         /* number of the thread in it that the trace is of, or
                                           ASSAY_EXECUTION_THREAD_TOLD (execution/execution.h) */
     const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
-    unsigned profile;                /* 1 + the number of the profile; 0: as the trace says */
-    bool threaded;                   /* may use a second thread for decompression */
-    bool kept; /* the last ASSAY_KEPT_BLOCKS blocks are to stay valid; only where the operations
-                  say that they can */
+    /* Of the format's parameters: what defaults and configuration say. What the stream says of them
+     * the decoder adds while it is opened; from then on they do not change. The caller's, must
+     * outlive the decoder; null for a format without parameters. */
+    struct assay_parameter_values *parameters;
+    const struct assay_image_set *images; /* sealed, or null; the caller's likewise */
+    unsigned framing;                     /* enum assay_framing (common/framing.h) */
+    unsigned profile;                     /* 1 + the number of the profile; 0: as the trace says */
+    bool threaded;                        /* may use a second thread for decompression */
 };
-
-enum { ASSAY_KEPT_BLOCKS = 4 };
 
 /* How the bytes of a format are read. A decoder never stops at a fault of the input: it gives a
  * malformed event and goes on where the format allows it. */
@@ -145,18 +177,24 @@ struct assay_decoder_ops {
     /* Also when it fails *decoder, null before, is to be closed. */
     enum assay_error (*open)(const struct assay_decode_input *input, struct assay_decoder **decoder,
                              struct assay_diag *diag);
-    /* The next block of events. The last event of the last block is of kind `end`; after it the
-     * count is 0. Errors are those of the system, not of the trace. */
+    /* The next block of events of some layer: a block comes before those of higher layers that come
+     * from it. The last event of the lowest layer is of kind `end`; after the last block the count
+     * is 0. Errors are those of the system, not of the trace. */
     enum assay_error (*next)(struct assay_decoder *decoder, struct assay_block *block,
                              struct assay_diag *diag);
-    /* Whether all of the input could be decoded; asked after the end. */
-    bool (*complete)(const struct assay_decoder *decoder);
+    /* Whether all that reached a layer could be decoded; asked after the end. If not, *why says it
+     * in a few words, valid as long as the decoder, or is null when the event `end` says it. */
+    bool (*complete)(const struct assay_decoder *decoder, unsigned layer, const char **why);
+    /* The next event of a run of the last block: writes all of `expansion`, whose members but
+     * `number` and `at` are as it left them, and which is 0 at the beginning of the run. False when
+     * the run has no more events. Null for formats without runs. */
+    bool (*expand)(struct assay_decoder *decoder, const struct assay_event *run,
+                   struct assay_expansion *expansion);
     /* The number of the profile by which the trace was read; asked after the end. */
     unsigned (*profile)(const struct assay_decoder *decoder);
     /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
     const char *(*profile_reason)(const struct assay_decoder *decoder);
     void (*close)(struct assay_decoder *decoder);
-    bool can_keep; /* blocks, so that one thread can decode while another one judges */
 };
 
 /* How events become bytes again: what the decoder read, the encoder writes unchanged. */
@@ -169,6 +207,34 @@ struct assay_encoder_ops {
     /* Bytes as they are, at the place of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
+    /* The parameters of the stream that is written, told once, before the first event; the
+     * caller's, must outlive the encoder. Null for formats without parameters. */
+    enum assay_error (*configure)(struct assay_encoder *encoder,
+                                  const struct assay_parameter_values *parameters,
+                                  struct assay_diag *diag);
+};
+
+/* A stream that a capture carries. */
+struct assay_carried {
+    uint32_t id;    /* of its trace source */
+    uint64_t bytes; /* of the stream */
+};
+
+/* What a format does whose bytes carry streams of other formats, as the frames of CoreSight do. Its
+ * own decoder gives the events of the carrier; each stream is then read by a source of its own over
+ * the same bytes. */
+struct assay_carrier_ops {
+    /* The streams that the decoder has seen, by id, and their number; asked after the end, valid
+     * as long as the decoder. */
+    size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
+    /* A source of the bytes of one stream. The carrier, at its first byte, becomes the source's,
+     * also when this fails. */
+    enum assay_error (*open)(struct assay_source *carrier, uint32_t id,
+                             struct assay_source **stream, struct assay_diag *diag);
+    /* Where bytes of a stream stand in the carrier: replaces `count` offsets, in ascending order.
+     * The carrier stays the caller's. */
+    enum assay_error (*locate)(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
+                               size_t count, struct assay_diag *diag);
 };
 
 /* A version or dialect of a format: how it is laid out, and which rules are asked. */
@@ -187,8 +253,9 @@ struct assay_format {
     const char *const *layers;
     size_t layer_count;
     const struct assay_kind *kinds;
-    size_t kind_count;
-    const struct assay_fault_code *faults; /* fault n is faults[n - 1] */
+    size_t kind_count;                              /* at most ASSAY_MAX_KINDS */
+    const struct assay_parameter_table *parameters; /* of a stream; null: there are none */
+    const struct assay_fault_code *faults;          /* fault n is faults[n - 1] */
     size_t fault_count;
     const struct assay_function *functions;
     size_t function_count;
@@ -198,6 +265,7 @@ struct assay_format {
     bool stored_compressed; /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;
+    const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
     /* One line for people about an event: what follows the kind's name in `assay dump`. */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
 };
@@ -209,6 +277,13 @@ extern const struct assay_format *const assay_formats[];
 
 const struct assay_format *assay_format_by_name(const char *name);
 const struct assay_kind *assay_kind_by_name(const struct assay_format *format, const char *name);
+/* Whether events of a kind are only given as runs, and so are seen by nobody who does not expand
+ * them. */
+bool assay_kind_in_runs(const struct assay_format *format, unsigned kind);
+
+/* The number of a layer; -1 when the format has none of this name. */
+int assay_layer_by_name(const struct assay_format *format, const char *name);
+struct assay_kinds assay_kinds_of_layer(const struct assay_format *format, unsigned layer);
 const struct assay_field *assay_field_by_name(const struct assay_kind *kind, const char *name);
 const char *assay_enum_name(const struct assay_enumeration *names, uint64_t value);
 /* -1 when the format has no such profile. */
@@ -219,8 +294,8 @@ bool assay_enum_value(const struct assay_enumeration *names, const char *name, u
 const uint8_t *assay_field_tail(const struct assay_format *format, const struct assay_field *field,
                                 const struct assay_event *event, size_t *size);
 
-/* The value of a field that is not of type BYTES, or is at most 64 bits wide. For a wider one: 0
- * when all its bits are 0, otherwise not 0. */
+/* The value of a field that is at most 64 bits wide. For a wider one, and for a tail: 0 when all
+ * its bits are 0, as far as the event shows them, otherwise not 0. */
 uint64_t assay_field_wide(const struct assay_field *field, const struct assay_event *event);
 
 static inline uint64_t assay_field_get(const struct assay_field *field,
@@ -230,6 +305,9 @@ static inline uint64_t assay_field_get(const struct assay_field *field,
         return assay_field_wide(field, event);
     }
     if (field->place != ASSAY_AT_BIT) {
+        if (field->place == ASSAY_TAIL) {
+            return assay_field_wide(field, event);
+        }
         return (event->words[field->bit >> 6] >> (field->bit & 63)) & assay_mask(field->width);
     }
     const unsigned shift = field->bit & 7;
@@ -255,19 +333,5 @@ unsigned assay_kind_words(const struct assay_kind *kind);
 
 /* Clears the bytes of a kind of fixed size and writes its constant fields. */
 void assay_kind_clear(const struct assay_kind *kind, uint8_t *bytes);
-
-/* Width in bits of a packed field under these parameters. */
-unsigned assay_field_width(const struct assay_field *field, const uint64_t *parameters);
-
-/* Reads the packed fields of a kind, in table order, from bits to words. False when the bits end
- * before the fields do (the cursor's overrun is set). */
-struct assay_bits;
-bool assay_unpack(const struct assay_kind *kind, const uint64_t *parameters,
-                  struct assay_bits *bits, uint64_t *words);
-
-/* Writes the packed fields of a kind from words behind bit *at of `bytes`, which holds `size`
- * bytes; *at moves on. False when they do not fit. */
-bool assay_pack(const struct assay_kind *kind, const uint64_t *parameters, const uint64_t *words,
-                uint8_t *bytes, size_t size, uint64_t *at);
 
 #endif

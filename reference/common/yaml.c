@@ -17,6 +17,7 @@ struct builder {
     size_t item_count[ASSAY_YAML_MAX_DEPTH];
     unsigned depth;
     struct assay_yaml *root;
+    const char *path; /* in the arena */
     struct assay_diag *diag;
 };
 
@@ -75,6 +76,7 @@ static struct assay_yaml *new_node(struct builder *b, const yaml_event_t *event,
     struct assay_yaml *node = assay_arena_take(&b->arena, sizeof *node);
     if (node != NULL) {
         node->type = type;
+        node->path = b->path;
         node->line = (uint32_t)event->start_mark.line + 1;
         node->column = (uint32_t)event->start_mark.column + 1;
     }
@@ -235,18 +237,16 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
 {
     *file = (struct assay_yaml_file){0};
     struct builder b = {.diag = diag};
+    struct assay_arena *kept = malloc(sizeof *kept);
+    char *name = assay_arena_text(&b.arena, path, strlen(path));
+    b.path = name;
     enum assay_error error =
-        size > ASSAY_YAML_MAX_BYTES
+        kept == NULL || name == NULL ? no_memory(&b)
+        : size > ASSAY_YAML_MAX_BYTES
             ? assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
                          "the file is larger than the %zu MiB that a YAML file may have here",
                          ASSAY_YAML_MAX_BYTES >> 20)
             : build(&b, text, size);
-    struct assay_arena *kept = NULL;
-    if (error == ASSAY_OK) {
-        file->path = assay_arena_text(&b.arena, path, strlen(path));
-        kept = malloc(sizeof *kept);
-        error = kept != NULL && file->path != NULL ? ASSAY_OK : no_memory(&b);
-    }
     if (error != ASSAY_OK) {
         free(kept);
         assay_arena_free(&b.arena);
@@ -255,14 +255,14 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
         return error;
     }
     *kept = b.arena;
+    file->path = name;
     file->root = b.root;
     file->memory = kept;
     return ASSAY_OK;
 }
 
-/* Reads a whole text file of limited size; the caller frees *text. */
-static enum assay_error read_text(const char *path, char **text, size_t *size,
-                                  struct assay_diag *diag)
+enum assay_error assay_text_load(const char *path, char **text, size_t *size,
+                                 struct assay_diag *diag)
 {
     FILE *in = fopen(path, "rbe");
     struct stat status;
@@ -299,7 +299,7 @@ enum assay_error assay_yaml_load(const char *path, struct assay_yaml_file *file,
     char *text = NULL;
     size_t size = 0;
     *file = (struct assay_yaml_file){0};
-    const enum assay_error error = read_text(path, &text, &size, diag);
+    const enum assay_error error = assay_text_load(path, &text, &size, diag);
     if (error != ASSAY_OK) {
         assay_diag_path(diag, path);
         return error;

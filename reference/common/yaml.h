@@ -18,6 +18,7 @@ enum assay_yaml_type { ASSAY_YAML_SCALAR, ASSAY_YAML_LIST, ASSAY_YAML_MAP };
 
 struct assay_yaml {
     enum assay_yaml_type type;
+    const char *path;          /* of the file that it is in */
     uint32_t line;             /* 1-based */
     uint32_t column;           /* 1-based */
     bool quoted;               /* a scalar in quotes or a block scalar: never a number or a flag */
@@ -40,6 +41,12 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
                                   struct assay_yaml_file *file, struct assay_diag *diag);
 void assay_yaml_free(struct assay_yaml_file *file);
 
+/* Reads a whole text file. One longer than ASSAY_YAML_MAX_BYTES is read up to the byte behind that,
+ * by which the caller tells it. The caller frees *text, which is not terminated; diag gets no path.
+ */
+enum assay_error assay_text_load(const char *path, char **text, size_t *size,
+                                 struct assay_diag *diag);
+
 /* The value of a key of a mapping, or null. */
 const struct assay_yaml *assay_yaml_get(const struct assay_yaml *map, const char *key);
 
@@ -54,7 +61,7 @@ bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value);
 bool assay_yaml_flag(const struct assay_yaml *node, bool *value);
 bool assay_yaml_is(const struct assay_yaml *node, const char *text);
 
-/* An error at a node's place. */
+/* An error at a node's place: its file, line and column. */
 enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_diag *diag,
                                  enum assay_error error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -62,6 +69,16 @@ enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_dia
 /* The member of a null-terminated list that is spelt most like `word`, or null when none is near.
  */
 const char *assay_nearest(const char *word, const char *const *list);
+
+/* The same for names that do not stand in a list: begin with the word, try each name, and `best` is
+ * the nearest. Names are the caller's. */
+struct assay_near {
+    const char *word;
+    const char *best;  /* or null */
+    unsigned distance; /* of the best; before, of what is too far */
+};
+struct assay_near assay_near_begin(const char *word);
+void assay_near_try(struct assay_near *near, const char *name);
 
 /* Bytes from hexadecimal text with optional blanks ("43 00 05" or "430005"); false when it is not.
  * `out` has room for length / 2 bytes. */

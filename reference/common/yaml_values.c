@@ -65,7 +65,9 @@ enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_dia
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    return assay_fail_at(diag, error, node->line, node->column, "%s", message);
+    assay_fail_at(diag, error, node->line, node->column, "%s", message);
+    assay_diag_path(diag, node->path);
+    return error;
 }
 
 enum assay_error assay_yaml_only(const struct assay_yaml *map, const char *const *known,
@@ -122,24 +124,33 @@ static unsigned distance(const char *a, const char *b)
     return row[n];
 }
 
-const char *assay_nearest(const char *word, const char *const *list)
+struct assay_near assay_near_begin(const char *word)
 {
     const size_t length = strlen(word);
-    if (length > NEAREST_MAX) {
-        return NULL;
+    /* Of a word that is too long for a comparison nothing is near. */
+    return (struct assay_near){.word = word,
+                               .distance = length > NEAREST_MAX ? 0 : (unsigned)(length / 3) + 2};
+}
+
+void assay_near_try(struct assay_near *near, const char *name)
+{
+    if (near->distance == 0 || strlen(name) > NEAREST_MAX) {
+        return;
     }
-    const char *best = NULL;
-    unsigned best_distance = (unsigned)(length / 3) + 2;
+    const unsigned d = distance(near->word, name);
+    if (d < near->distance) {
+        near->distance = d;
+        near->best = name;
+    }
+}
+
+const char *assay_nearest(const char *word, const char *const *list)
+{
+    struct assay_near near = assay_near_begin(word);
     for (size_t i = 0; list[i] != NULL; i++) {
-        if (strlen(list[i]) <= NEAREST_MAX) {
-            const unsigned d = distance(word, list[i]);
-            if (d < best_distance) {
-                best_distance = d;
-                best = list[i];
-            }
-        }
+        assay_near_try(&near, list[i]);
     }
-    return best;
+    return near.best;
 }
 
 static int hex_digit(char c)

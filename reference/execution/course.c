@@ -3,7 +3,7 @@
 #include "execution/plan.h"
 
 /* Read ahead while all goes well; what follows a match is known, too. */
-enum { READ_AHEAD = 65 };
+enum { READ_AHEAD = 257 };
 
 /* --- finding the trace --- */
 
@@ -138,12 +138,7 @@ static void find_again(struct assay_course *c)
 
 static bool is_due(struct assay_course *c, const struct assay_step *step)
 {
-    const struct assay_retired *due = assay_window_at(&c->window, 0);
-    if (due->word != step->word || (due->pc != step->pc && !step->any_pc)) {
-        return false;
-    }
-    return due->accesses == 0 || !step->has_address ||
-           assay_window_accesses(&c->window, due)->address == step->address;
+    return assay_window_is(&c->window, assay_window_at(&c->window, 0), step);
 }
 
 static struct assay_course_place take(struct assay_course *c, enum assay_standing standing,
@@ -182,44 +177,73 @@ static void finish_plan(struct assay_course *c)
     c->due = 0;
 }
 
-static struct assay_course_place unplanned(struct assay_course *c, const struct assay_step *step)
+/* Without a plan. False: it takes the records ahead. */
+static bool take_due(struct assay_course *c, const struct assay_step *step,
+                     struct assay_course_place *place)
 {
     if (c->window.count < 2) {
         assay_window_fill(&c->window, READ_AHEAD);
     }
     if (c->window.count == 0) {
-        return take(c, c->window.whole ? ASSAY_STANDS_EXCESS : ASSAY_STANDS_UNTOLD, 0, 0);
+        *place = take(c, c->window.whole ? ASSAY_STANDS_EXCESS : ASSAY_STANDS_UNTOLD, 0, 0);
+        return true;
     }
     if (!is_due(c, step)) {
-        find_again(c);
-        if (c->lost) {
-            return take(c, ASSAY_STANDS_LOST, 0, 0);
+        if (!c->has_ahead) {
+            return false;
         }
-        if (c->planned > 0) {
-            return take_planned(c);
+        find_again(c);
+        if (c->lost || c->planned > 0) {
+            *place = c->lost ? take(c, ASSAY_STANDS_LOST, 0, 0) : take_planned(c);
+            return true;
         }
         assay_window_fill(&c->window, 2);
     }
-    const struct assay_course_place place = take(c, ASSAY_STANDS_SAME, 0, 0);
+    *place = take(c, ASSAY_STANDS_SAME, 0, 0);
     assay_window_drop(&c->window, 1);
-    return place;
+    return true;
 }
 
-struct assay_course_place assay_course_next(struct assay_course *c, const struct assay_step *step)
+static bool next(struct assay_course *c, const struct assay_step *step,
+                 struct assay_course_place *place)
 {
     if (c->lost) {
-        return take(c, ASSAY_STANDS_UNTOLD, 0, 0);
+        *place = take(c, ASSAY_STANDS_UNTOLD, 0, 0);
+        return true;
     }
     if (!c->started) {
+        if (!c->has_ahead) {
+            return false;
+        }
         start(c);
         if (c->lost) {
-            return take(c, ASSAY_STANDS_LOST, 0, 0);
+            *place = take(c, ASSAY_STANDS_LOST, 0, 0);
+            return true;
         }
     }
     if (c->planned > 0 && c->next == c->planned) {
         finish_plan(c);
     }
-    return c->planned > 0 ? take_planned(c) : unplanned(c, step);
+    if (c->planned > 0) {
+        *place = take_planned(c);
+        return true;
+    }
+    return take_due(c, step, place);
+}
+
+bool assay_course_next(struct assay_course *c, const struct assay_step *step,
+                       struct assay_course_place *place)
+{
+    const bool done = next(c, step, place);
+    c->has_ahead = c->has_ahead && !done;
+    return done;
+}
+
+void assay_course_show(struct assay_course *c, unsigned count, bool last)
+{
+    c->has_ahead = true;
+    c->ahead = count;
+    c->ahead_last = last;
 }
 
 bool assay_course_is_due(struct assay_course *c, const struct assay_step *step, bool *known)

@@ -16,9 +16,6 @@ enum assay_standing {
     ASSAY_STANDS_UNTOLD,   /* nothing is known: the trace was lost, or the recording was stopped */
 };
 
-/* The least that must be shown of the trace ahead of a record, where there is as much. */
-enum { ASSAY_COURSE_AHEAD = 2048 };
-
 enum { ASSAY_COURSE_TILES = 64 };
 
 /* A run of records that stands elsewhere in the execution, within a block of both. */
@@ -28,17 +25,10 @@ struct assay_tile {
     bool stays; /* the others moved around it */
 };
 
-/* Gives the instructions that the trace records from the present one on, `most` at most, and
- * whether the trace ends behind them; asked for when the present one is not of the instruction that
- * is due, and to be at least ASSAY_COURSE_AHEAD records where there are as many. */
-typedef unsigned assay_course_ahead(void *context, struct assay_step *steps, unsigned most,
-                                    bool *last);
-
 struct assay_course {
     struct assay_window window;
-    assay_course_ahead *ahead;
-    void *context;
-    bool ahead_last;
+    bool has_ahead, ahead_last; /* the records ahead are in trace_steps, ... */
+    unsigned ahead;             /* ... so many */
     bool started, lost;
     uint64_t begins_behind;   /* executed instructions before the first that is traced */
     uint64_t begins_at;       /* its address */
@@ -71,9 +61,31 @@ struct assay_course_place {
     uint64_t left_out;                    /* executed before it and not recorded */
 };
 
-/* A record of an instruction that was executed, not of an attempt. */
-struct assay_course_place assay_course_next(struct assay_course *course,
-                                            const struct assay_step *step);
+/* A record of an instruction that was executed, not of an attempt. False: the record is not of the
+ * instruction that is due, and is to be given again when the records ahead were shown. */
+bool assay_course_next(struct assay_course *course, const struct assay_step *step,
+                       struct assay_course_place *place);
+
+/* The common case of it, for where the difference counts: takes the executed instruction that is
+ * due if the record is of it, no plan is followed and the next one is known, too. Null: nothing was
+ * taken, and assay_course_next is to be asked. */
+static inline const struct assay_retired *assay_course_take_due(struct assay_course *c,
+                                                                const struct assay_step *step)
+{
+    struct assay_window *window = &c->window;
+    const struct assay_retired *due = assay_window_at(window, 0);
+    if (window->count < 2 || c->planned > 0 || !c->started || c->lost || c->left_out > 0 ||
+        !assay_window_is(window, due, step)) {
+        return NULL;
+    }
+    assay_window_drop(window, 1);
+    return due;
+}
+
+/* Shows the records ahead: the first `count` of course->trace_steps were filled with the
+ * instructions that the trace records from the present one on, as many as there are or as have
+ * room. With `last` the trace ends behind them. */
+void assay_course_show(struct assay_course *course, unsigned count, bool last);
 
 /* Whether a record is of the instruction that is due; *known: that can be told. It cannot while a
  * plan is followed, and before the trace is found. */

@@ -35,6 +35,17 @@ bool assay_locate(struct assay_search *search, struct assay_window *window,
                   const struct assay_step *trace, unsigned traced, bool far,
                   struct assay_place *place);
 
+/* Whether a step is of an executed instruction: the same word, address and first access, as far as
+ * they are known. */
+static inline bool assay_window_is(const struct assay_window *window,
+                                   const struct assay_retired *executed,
+                                   const struct assay_step *step)
+{
+    return executed->word == step->word && (executed->pc == step->pc || step->any_pc) &&
+           (executed->accesses == 0 || !step->has_address ||
+            assay_window_accesses(window, executed)->address == step->address);
+}
+
 /* An executed instruction as it is compared. */
 static inline struct assay_step assay_retired_step(const struct assay_window *window,
                                                    const struct assay_retired *executed)

@@ -11,11 +11,11 @@ enum { CONFIRMED = 16, CERTAIN = 256, BEYOND = 256 };
 
 void assay_plan_look_ahead(struct assay_course *c)
 {
-    c->traced = c->ahead(c->context, c->trace_steps, ASSAY_ALIGN_TRACE, &c->ahead_last);
+    c->traced = c->ahead;
 }
 
-/* The executed instructions ahead, and how much of the trace is held against them. True: the trace,
- * or the execution, ends there. */
+/* The executed instructions ahead, and how much of the trace is checked against them. True: the
+ * trace, or the execution, ends there. */
 bool assay_plan_look_at_executed(struct assay_course *c)
 {
     const unsigned have = assay_window_fill(&c->window, c->traced + ASSAY_ALIGN_MOST);

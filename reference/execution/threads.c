@@ -13,19 +13,16 @@ static enum assay_error add_course(struct assay_threads *t, struct assay_executi
     course->window.execution = execution;
     course->window.thread = number;
     course->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
-    course->ahead = t->ahead;
-    course->context = t->context;
     t->course[t->count++] = course;
     assay_window_fill(&course->window, 1);
     return ASSAY_OK;
 }
 
 enum assay_error assay_threads_open(struct assay_threads *t, struct assay_execution *execution,
-                                    uint32_t thread, assay_course_ahead *ahead, void *context,
-                                    struct assay_diag *diag)
+                                    uint32_t thread, struct assay_diag *diag)
 {
     const bool told = thread == ASSAY_EXECUTION_THREAD_TOLD;
-    *t = (struct assay_threads){.follows = told, .ahead = ahead, .context = context};
+    *t = (struct assay_threads){.follows = told};
     return add_course(t, execution, told ? 0 : thread, diag);
 }
 

@@ -26,15 +26,12 @@ struct assay_threads {
     struct assay_listed_thread *list; /* threads in the order of their beginning; null: none */
     size_t list_count;
     struct assay_diag diag;
-    assay_course_ahead *ahead;
-    void *context;
 };
 
 /* Takes the execution, also when it fails. `thread` is the number of the one thread that the trace
  * is of; ASSAY_EXECUTION_THREAD_TOLD: those that it tells, or the first. */
 enum assay_error assay_threads_open(struct assay_threads *threads,
                                     struct assay_execution *execution, uint32_t thread,
-                                    assay_course_ahead *ahead, void *context,
                                     struct assay_diag *diag);
 void assay_threads_close(struct assay_threads *threads);
 

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "common/facts.h"
-#include "common/filter.h"
 #include "common/part.h"
 #include "common/source.h"
+#include "common/zstf.h"
 #include "execution/execution.h"
+#include "stf/chunks.h"
+#include "stf/fast_path.h"
 #include "stf/frame.h"
-#include "stf/plain.h"
 #include "stf/text.h"
 #include "stf/truth.h"
-#include "stf/zstf.h"
 
 /* Records in a block. */
 enum { BLOCK = 1024 };
@@ -27,15 +27,11 @@ enum { DESCRIPTOR = STF_DESCRIPTOR_BYTES, LONG = DESCRIPTOR + STF_SHOWN };
  * data of 65,535 bytes before the size of its mask. */
 enum { LOOK = STF_SHOWN + 4 * SLACK };
 
-/* Bytes that are copied for a block which is to stay: for most blocks, and for a long record. */
-enum { COPY = 12 << 10, MOST_COPY = LONG + LOOK + SLACK };
-
-/* What a block stands on. Its words are of events[n] at words[n]. */
-struct slot {
+/* The block that is being made, whose words are of events[n] at words[n]. */
+struct block {
     struct assay_event events[BLOCK + 2];
     uint64_t words[BLOCK + 2][STF_WORDS];
     uint8_t shown[STF_SHOWN + SLACK]; /* the beginning of a long record */
-    uint8_t copy[];                   /* MOST_COPY bytes of the trace, if blocks are to stay */
 };
 
 /* A record that is longer than what an event shows: its beginning, while the rest goes by. */
@@ -48,11 +44,10 @@ struct long_record {
 
 struct assay_decoder {
     struct assay_source *source;
-    struct stf_truth *truth; /* null without a recorded execution */
-    bool last;               /* no bytes follow those that are shown */
-    struct stf_zstf *zstf;   /* of the source, when it is of chunks */
-    uint64_t chunk;          /* instructions in a chunk; 0: the source has none */
-    uint64_t next_chunk;     /* the first instruction of the next one */
+    struct assay_truth *truth; /* null without a recorded execution */
+    struct stf_truth compared;
+    uint64_t chunk;      /* instructions in a chunk; 0: the source has none */
+    uint64_t next_chunk; /* the first instruction of the next one */
     enum assay_container container;
     bool threaded, forced, versioned, ended, lost;
     struct stf_framing framing;
@@ -64,50 +59,38 @@ struct assay_decoder {
     uint8_t rest[LOOK + SLACK]; /* the last records, padded so that they can be read */
     size_t rest_size, rest_used;
     bool in_rest;
-    struct slot *slots[ASSAY_KEPT_BLOCKS]; /* without `kept` only the first */
-    struct slot *slot;                     /* of the block that is being made */
-    bool kept;
-    unsigned turn; /* number of the slot */
+    struct block made;
 };
 
 static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag *diag)
 {
     const enum assay_container container = assay_container_probe(d->source);
     struct assay_source *under = d->source;
-    if (stf_zstf_probe(under)) {
-        d->source = NULL;
-        d->container = ASSAY_CONTAINER_COUNT;
-        const enum assay_error error =
-            stf_zstf_open(under, d->threaded, &d->source, &d->zstf, diag);
-        d->chunk = error == ASSAY_OK ? stf_zstf_chunk_instructions(d->zstf) : 0;
-        d->next_chunk = d->chunk;
-        return error;
-    }
     /* A plain trace begins with a descriptor, which no container's signature does. */
-    if (container == ASSAY_CONTAINER_UNKNOWN || container == ASSAY_CONTAINER_LZMA ||
-        container == ASSAY_CONTAINER_ZLIB) {
-        d->container = ASSAY_CONTAINER_RAW;
-        return ASSAY_OK;
-    }
-    d->container = container;
+    const bool plain = container == ASSAY_CONTAINER_UNKNOWN || container == ASSAY_CONTAINER_LZMA ||
+                       container == ASSAY_CONTAINER_ZLIB;
+    d->container = plain ? ASSAY_CONTAINER_RAW : container;
     d->source = NULL;
-    return assay_filter_open(under, container, d->threaded, &d->source, diag);
+    const enum assay_error error =
+        assay_filter_open(under, d->container, d->threaded, &d->source, diag);
+    if (error == ASSAY_OK && d->container == ASSAY_CONTAINER_ZSTF) {
+        d->chunk = d->next_chunk = assay_zstf_chunk_instructions(d->source);
+    }
+    return error;
 }
 
-static bool open_slots(struct assay_decoder *d, bool kept)
+static enum assay_error next_records(void *decoder, struct assay_block *block,
+                                     struct assay_diag *diag);
+
+static enum assay_error open_truth(struct assay_decoder *d, const struct assay_decode_input *input,
+                                   struct assay_diag *diag)
 {
-    d->kept = kept;
-    for (size_t n = 0; n < (kept ? ASSAY_KEPT_BLOCKS : 1); n++) {
-        d->slots[n] = calloc(1, sizeof *d->slots[n] + (kept ? MOST_COPY : 0));
-        for (size_t i = 0; d->slots[n] != NULL && i < BLOCK + 2; i++) {
-            d->slots[n]->events[i].words = d->slots[n]->words[i];
-        }
-        if (d->slots[n] == NULL) {
-            return false;
-        }
+    if (input->execution == NULL) {
+        return ASSAY_OK;
     }
-    d->slot = d->slots[0];
-    return true;
+    stf_truth_open(&d->compared, &d->framing, assay_execution_header(input->execution));
+    return assay_truth_open(stf_truth_format(), &d->compared, input->execution,
+                            input->execution_thread, next_records, d, &d->truth, diag);
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,
@@ -124,15 +107,11 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
     stf_framing_profile(&d->framing, d->forced ? input->profile - 1 : STF_PROFILE_13);
-    if (!open_slots(d, input->kept)) {
-        assay_execution_close(input->execution);
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    for (size_t i = 0; i < BLOCK + 2; i++) {
+        d->made.events[i].words = d->made.words[i];
     }
-    enum assay_error error = stf_truth_open(input->execution, input->execution_thread, &d->model,
-                                            &d->framing, &d->truth, diag);
-    if (error == ASSAY_OK) {
-        error = stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL, diag);
-    }
+    stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL);
+    const enum assay_error error = open_truth(d, input, diag);
     return error != ASSAY_OK ? error : open_storage(d, diag);
 }
 
@@ -140,17 +119,16 @@ static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
         assay_source_close(d->source);
-        stf_truth_close(d->truth);
+        assay_truth_close(d->truth);
         stf_model_close(&d->model);
-        for (size_t n = 0; n < ASSAY_KEPT_BLOCKS; n++) {
-            free(d->slots[n]);
-        }
         free(d);
     }
 }
 
-static bool complete(const struct assay_decoder *d)
+static bool complete(const struct assay_decoder *d, unsigned layer, const char **why)
 {
+    (void)layer;
+    *why = NULL; /* the event `end` tells it */
     return !d->lost;
 }
 
@@ -184,14 +162,14 @@ static inline void put_event(struct assay_event *event, enum stf_kind kind, cons
 static struct assay_event *add(struct assay_decoder *d, size_t at, enum stf_kind kind,
                                const uint8_t *data, uint32_t bytes)
 {
-    put_event(&d->slot->events[at], kind, data, bytes, d->offset, d->index++);
-    return &d->slot->events[at];
+    put_event(&d->made.events[at], kind, data, bytes, d->offset, d->index++);
+    return &d->made.events[at];
 }
 
 static void add_malformed(struct assay_decoder *d, struct assay_block *block, enum stf_fault fault,
                           uint64_t value, uint64_t bytes)
 {
-    uint64_t *words = d->slot->words[block->count];
+    uint64_t *words = d->made.words[block->count];
     add(d, block->count++, STF_malformed, d->rest, 0)->fault = (uint16_t)fault;
     words[0] = value;
     words[1] = bytes;
@@ -270,7 +248,7 @@ static void begin_long(struct assay_decoder *d, const struct stf_frame *frame, c
     l->length = frame->length;
     l->left = frame->length - LONG;
     l->text = (struct stf_text){0};
-    memcpy(d->slot->shown, data, STF_SHOWN);
+    memcpy(d->made.shown, data, STF_SHOWN);
     stf_text_add(&l->text, data + text, STF_SHOWN - text);
 }
 
@@ -278,9 +256,9 @@ static void begin_long(struct assay_decoder *d, const struct stf_frame *frame, c
 static void add_long(struct assay_decoder *d, size_t at)
 {
     struct long_record *l = &d->lengthy;
-    uint64_t *words = d->slot->words[at];
-    add(d, at, l->kind, d->slot->shown, LONG);
-    stf_model_record(&d->model, l->kind, d->slot->shown, STF_SHOWN, words);
+    uint64_t *words = d->made.words[at];
+    add(d, at, l->kind, d->made.shown, LONG);
+    stf_model_record(&d->model, l->kind, d->made.shown, STF_SHOWN, words);
     if (text_begin(l->kind) > 0) {
         words[1] = (words[1] & ~STF_TEXT_MASK) | stf_text_flags(&l->text);
     }
@@ -316,38 +294,17 @@ static void pass_long(struct assay_decoder *d, struct assay_block *block)
 
 /* --- blocks --- */
 
-static enum stf_fault fault_of(enum assay_error error)
-{
-    switch (error) {
-    case ASSAY_CORRUPT:
-        return STF_FAULT_CORRUPT_STREAM;
-    case ASSAY_TRUNCATED:
-        return STF_FAULT_TRUNCATED_STREAM;
-    case ASSAY_LIMIT:
-    case ASSAY_UNSUPPORTED:
-        return STF_FAULT_UNSUPPORTED_STREAM;
-    default:
-        return STF_FAULT_READ_ERROR;
-    }
-}
-
 static void finish(struct assay_decoder *d, struct assay_block *block)
 {
     struct assay_source_status status;
-    uint64_t *words = d->slot->words[block->count];
+    uint64_t *words = d->made.words[block->count];
     assay_source_status(d->source, &status);
     add(d, block->count++, STF_end, d->rest, 0);
-    memset(words, 0, sizeof d->slot->words[0]);
+    memset(words, 0, sizeof d->made.words[0]);
     stf_model_end(&d->model, words);
-    if (d->truth != NULL) {
-        stf_truth_end(d->truth, words);
-    }
-    words[0] = (uint64_t)d->container | (uint64_t)(status.fault & 0xff) << 8 |
-               (status.streams < UINT32_MAX ? status.streams : UINT32_MAX) << 16;
-    words[1] = status.trailing_bytes;
-    words[2] = status.stored_offset;
-    if (d->zstf != NULL) {
-        stf_zstf_tell(d->zstf, words);
+    assay_storage_end(d->container, &status, words);
+    if (d->container == ASSAY_CONTAINER_ZSTF) {
+        stf_chunks_end(d->source, words);
     }
     d->ended = true;
 }
@@ -359,7 +316,8 @@ static void finish_input(struct assay_decoder *d, struct assay_block *block, con
     struct assay_source_status status;
     assay_source_status(d->source, &status);
     if (status.fault != ASSAY_OK) {
-        add_malformed(d, block, fault_of(status.fault), status.stored_offset, left);
+        const unsigned fault = STF_FAULT_CORRUPT_STREAM + assay_storage_fault(status.fault);
+        add_malformed(d, block, (enum stf_fault)fault, status.stored_offset, left);
     } else if (left > 0) {
         add_malformed(d, block, STF_FAULT_TRUNCATED_RECORD,
                       d->lengthy.open ? stf_descriptor_of(d->lengthy.kind) : data[0], left);
@@ -374,51 +332,40 @@ static void note_chunk(struct assay_decoder *d, uint64_t offset)
     if (d->chunk > 0 && d->model.instructions == d->next_chunk) {
         d->next_chunk += d->chunk;
         if (d->model.next_known) {
-            stf_zstf_note_pc(d->zstf, offset, d->model.next_pc);
+            assay_zstf_note_pc(d->source, offset, d->model.next_pc);
         }
     }
 }
 
-/* What the next events will be written to was last read on another processor. */
-static inline void fetch_ahead(const struct assay_event *event, const uint64_t *words)
-{
-    enum { AHEAD = 12, LINE = 8 };
-    __builtin_prefetch(event + AHEAD, 1);
-    __builtin_prefetch(words + AHEAD * STF_WORDS, 1);
-    __builtin_prefetch(words + AHEAD * STF_WORDS + LINE, 1);
-}
-
-/* Adds records while they are whole and nothing is wrong with them; `watched` says whether anything
- * outside of the trace is told of them, and is constant where this is called. Returns the bytes
+/* Adds records while they are whole and nothing is wrong with them; `chunked` says whether they are
+ * of a trace in chunks, and is constant where this is called. Returns the bytes
  * used; *frame is the last one that was looked at, of length 0 when it was added. */
 ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
-                           size_t have, struct stf_frame *frame, bool watched)
+                           size_t have, struct stf_frame *frame, bool chunked)
 {
     /* Kinds of records that change how others are read. */
     static const uint64_t effects = UINT64_C(1) << STF_version |
                                     UINT64_C(1) << STF_trace_info_feature |
                                     UINT64_C(1) << STF_vlen_config | UINT64_C(1) << STF_protocol_id;
+    _Static_assert(STF_KIND_COUNT <= 64, "kinds are bits of one word here");
     const uint8_t *const end = data + have;
     const uint8_t *record = data;
     const uint64_t begin = d->offset;
-    struct assay_event *event = &d->slot->events[block->count];
-    uint64_t *words = d->slot->words[block->count];
+    struct assay_event *event = &d->made.events[block->count];
+    uint64_t *words = d->made.words[block->count];
     uint64_t index = d->index;
     struct stf_frame next = {0};
-    for (; event < &d->slot->events[BLOCK] && record < end; event++, words += STF_WORDS) {
+    for (; event < &d->made.events[BLOCK] && record < end; event++, words += STF_WORDS) {
         const uint8_t *content = record + DESCRIPTOR;
         const uint64_t offset = begin + (size_t)(record - data);
         const size_t left = (size_t)(end - record);
         enum stf_kind kind = STF_malformed;
         size_t length = 0;
-        if (d->kept) {
-            fetch_ahead(event, words);
-        }
-        if (watched) {
+        if (chunked) {
             note_chunk(d, offset);
         }
-        if (d->model.plain && left >= STF_PLAIN_MOST) {
-            length = stf_plain_record(&d->model, record, words, &kind);
+        if (d->model.fast && left >= STF_FAST_MOST) {
+            length = stf_fast_record(&d->model, record, words, &kind);
         }
         if (length == 0) {
             next = stf_frame(&d->framing, record, left);
@@ -432,9 +379,6 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
         }
         put_event(event, kind, content, (uint32_t)length, offset, index++);
         record += length;
-        if (watched && d->truth != NULL) {
-            stf_truth_record(d->truth, kind, content, record, words);
-        }
         if ((effects >> kind & 1) != 0 && !take_effect(d, kind, content)) {
             next.fault = STF_FAULT_UNKNOWN_VERSION;
             event++;
@@ -443,7 +387,7 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
     }
     const size_t used = (size_t)(record - data);
     *frame = next;
-    block->count = (size_t)(event - d->slot->events);
+    block->count = (size_t)(event - d->made.events);
     d->offset = begin + used;
     d->index = index;
     return used;
@@ -452,8 +396,8 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
 static size_t add_records(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
                           size_t have, struct stf_frame *frame)
 {
-    return d->chunk > 0 || d->truth != NULL ? add_some(d, block, data, have, frame, true)
-                                            : add_some(d, block, data, have, frame, false);
+    return d->chunk > 0 ? add_some(d, block, data, have, frame, true)
+                        : add_some(d, block, data, have, frame, false);
 }
 
 /* Reads records from `data` until the block is full, the bytes are used up, or nothing can be read
@@ -462,9 +406,6 @@ static size_t read_records(struct assay_decoder *d, struct assay_block *block, c
                            size_t have, bool *stop)
 {
     struct stf_frame frame = {0};
-    if (d->truth != NULL) {
-        stf_truth_ahead(d->truth, data + have, d->last);
-    }
     size_t used = add_records(d, block, data, have, &frame);
     if (frame.fault == STF_FAULT_UNKNOWN_VERSION) {
         const uint8_t *version = data + used - STF_BYTES_version;
@@ -493,20 +434,6 @@ static void take_rest(struct assay_decoder *d, const uint8_t *data, size_t have)
     d->in_rest = true;
 }
 
-/* read_records from a copy, which stays when the source goes on. Of a record that is longer than
- * most blocks more is copied. */
-static size_t read_copy(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
-                        size_t have, bool *stop)
-{
-    size_t used = 0;
-    for (size_t most = COPY; used == 0 && !*stop && most <= MOST_COPY; most += MOST_COPY - COPY) {
-        const size_t size = have < most ? have : most;
-        memcpy(d->slot->copy, data, size);
-        used = read_records(d, block, d->slot->copy, size - SLACK, stop);
-    }
-    return used;
-}
-
 static void next_events(struct assay_decoder *d, struct assay_block *block)
 {
     assay_source_consume(d->source, d->shown);
@@ -522,15 +449,11 @@ static void next_events(struct assay_decoder *d, struct assay_block *block)
         return;
     }
     if (!d->in_rest) {
-        /* With a recorded execution the records ahead are looked at, too. */
-        const size_t want = d->truth != NULL ? ASSAY_PEEK_MAX : LOOK;
-        assay_source_peek(d->source, want, &data, &have);
-        d->last = have < want;
+        assay_source_peek(d->source, LOOK, &data, &have);
         if (have < LOOK) {
             take_rest(d, data, have);
         } else {
-            d->shown = d->kept ? read_copy(d, block, data, have, &stop)
-                               : read_records(d, block, data, have - SLACK, &stop);
+            d->shown = read_records(d, block, data, have - SLACK, &stop);
         }
     }
     if (d->in_rest) {
@@ -545,25 +468,24 @@ static void next_events(struct assay_decoder *d, struct assay_block *block)
     }
 }
 
-static enum assay_error truth_error(const struct assay_decoder *d, struct assay_diag *diag)
+/* The records as they stand, below what a recorded execution says of them. */
+static enum assay_error next_records(void *decoder, struct assay_block *block,
+                                     struct assay_diag *diag)
 {
-    const struct assay_diag *fault = d->truth != NULL ? stf_truth_fault(d->truth) : NULL;
-    return fault == NULL ? ASSAY_OK
-                         : assay_fail(diag, fault->error, fault->offset,
-                                      "the recorded execution: %s", fault->message);
+    struct assay_decoder *d = decoder;
+    (void)diag;
+    *block = (struct assay_block){.events = d->made.events};
+    while (!d->ended && block->count == 0) {
+        next_events(d, block);
+    }
+    return ASSAY_OK;
 }
 
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    if (d->kept) {
-        d->slot = d->slots[d->turn++ % ASSAY_KEPT_BLOCKS];
-    }
-    *block = (struct assay_block){.events = d->slot->events};
-    while (!d->ended && block->count == 0) {
-        next_events(d, block);
-    }
-    return truth_error(d, diag);
+    return d->truth != NULL ? assay_truth_next(d->truth, block, diag)
+                            : next_records(d, block, diag);
 }
 
 const struct assay_decoder_ops stf_decoder_ops = {
@@ -573,5 +495,4 @@ const struct assay_decoder_ops stf_decoder_ops = {
     .profile = profile,
     .profile_reason = profile_reason,
     .close = close_decoder,
-    .can_keep = true,
 };

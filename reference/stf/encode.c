@@ -6,48 +6,22 @@
 #include "common/filter.h"
 #include "common/sink.h"
 #include "stf/model.h"
-#include "stf/zstf.h"
 
-struct assay_encoder {
-    struct assay_sink *sink;
-    struct assay_compressor *compressor; /* null when there are chunks */
-    struct stf_zstf_writer *chunks;
-    struct stf_model *model; /* with chunks: their index tells addresses of instructions */
+enum {
+    STORAGES = ASSAY_CONTAINER_BIT(RAW) | ASSAY_CONTAINER_BIT(GZIP) | ASSAY_CONTAINER_BIT(XZ) |
+               ASSAY_CONTAINER_BIT(ZSTD) | ASSAY_CONTAINER_BIT(ZSTF)
 };
 
-static enum assay_error open_chunks(struct assay_encoder *e, struct assay_diag *diag)
-{
-    e->model = calloc(1, sizeof *e->model);
-    if (e->model == NULL) {
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    const enum assay_error error = stf_model_open(e->model, NULL, diag);
-    return error != ASSAY_OK
-               ? error
-               : stf_zstf_writer_open(e->sink, STF_ZSTF_CHUNK_INSTRUCTIONS, &e->chunks, diag);
-}
-
-static bool find_container(const char *storage, enum assay_container *container)
-{
-    static const enum assay_container known[] = {ASSAY_CONTAINER_RAW, ASSAY_CONTAINER_GZIP,
-                                                 ASSAY_CONTAINER_XZ, ASSAY_CONTAINER_ZSTD};
-    *container = ASSAY_CONTAINER_RAW;
-    for (size_t i = 0; storage != NULL && i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(assay_container_name(known[i]), storage) == 0) {
-            *container = known[i];
-            return true;
-        }
-    }
-    return storage == NULL;
-}
+struct assay_encoder {
+    struct assay_compressor *compressor;
+    struct stf_model *model; /* with chunks: their index tells addresses of instructions */
+};
 
 static enum assay_error close_encoder(struct assay_encoder *e)
 {
     enum assay_error error = ASSAY_OK;
     if (e != NULL) {
-        error = e->model != NULL ? stf_zstf_writer_close(e->chunks)
-                                 : assay_compressor_end(e->compressor);
-        error = error != ASSAY_OK ? error : e->sink->error;
+        error = assay_compressor_end(e->compressor);
         if (e->model != NULL) {
             stf_model_close(e->model);
         }
@@ -57,23 +31,32 @@ static enum assay_error close_encoder(struct assay_encoder *e)
     return error;
 }
 
+static bool open_model(struct assay_encoder *e)
+{
+    e->model = calloc(1, sizeof *e->model);
+    if (e->model != NULL) {
+        stf_model_open(e->model, NULL);
+    }
+    return e->model != NULL;
+}
+
 static enum assay_error open_encoder(struct assay_sink *sink, const char *storage,
                                      struct assay_encoder **encoder, struct assay_diag *diag)
 {
-    enum assay_container container;
-    const bool chunked = storage != NULL && strcmp(storage, "zstf") == 0;
-    if (!find_container(storage, &container) && !chunked) {
+    const enum assay_container container =
+        storage != NULL ? assay_container_by_name(storage, STORAGES) : ASSAY_CONTAINER_RAW;
+    if (container == ASSAY_CONTAINER_UNKNOWN) {
         return assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET,
                           "STF has no storage called \"%s\": raw, gzip, xz, zstd, zstf", storage);
     }
     *encoder = calloc(1, sizeof **encoder);
-    if (*encoder == NULL) {
+    if (*encoder == NULL || (container == ASSAY_CONTAINER_ZSTF && !open_model(*encoder))) {
+        free(*encoder);
+        *encoder = NULL;
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    (*encoder)->sink = sink;
     const enum assay_error error =
-        chunked ? open_chunks(*encoder, diag)
-                : assay_compressor_open(sink, container, &(*encoder)->compressor, diag);
+        assay_compressor_open(sink, container, &(*encoder)->compressor, diag);
     if (error != ASSAY_OK) {
         close_encoder(*encoder);
         *encoder = NULL;
@@ -83,8 +66,7 @@ static enum assay_error open_encoder(struct assay_sink *sink, const char *storag
 
 static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_t size)
 {
-    return e->chunks != NULL ? stf_zstf_writer_write(e->chunks, data, size)
-                             : assay_compressor_write(e->compressor, data, size);
+    return assay_compressor_write(e->compressor, data, size);
 }
 
 /* `bytes` of an event are readable up to a multiple of 8; the model reads on. */
@@ -99,8 +81,8 @@ static enum assay_error count_instruction(struct assay_encoder *e, const struct 
     memset(data + shown, 0, BEHIND);
     stf_model_record(e->model, (enum stf_kind)event->kind, data, shown, words);
     return event->kind == STF_inst_32 || event->kind == STF_inst_16
-               ? stf_zstf_writer_end_instruction(e->chunks,
-                                                 e->model->next_known ? e->model->next_pc : 0)
+               ? assay_compressor_end_instruction(e->compressor,
+                                                  e->model->next_known ? e->model->next_pc : 0)
                : ASSAY_OK;
 }
 
@@ -113,7 +95,7 @@ static enum assay_error put(struct assay_encoder *e, const struct assay_event *e
     const size_t size = event->bits / 8 - sizeof descriptor;
     enum assay_error error = put_raw(e, &descriptor, sizeof descriptor);
     error = error != ASSAY_OK ? error : put_raw(e, event->bytes, size);
-    return error != ASSAY_OK || e->chunks == NULL ? error : count_instruction(e, event, size);
+    return error != ASSAY_OK || e->model == NULL ? error : count_instruction(e, event, size);
 }
 
 const struct assay_encoder_ops stf_encoder_ops = {

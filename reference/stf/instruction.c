@@ -34,9 +34,8 @@ static unsigned privilege_of(uint32_t word, uint64_t info)
     }
 }
 
-/* Whether the short way gives what the general one does: a group of the word may be told from what
- * the short way knows. */
-static bool is_plain(uint32_t word, uint64_t info)
+/* Whether the fast path gives the same as the general one for groups of this word. */
+static bool is_simple(uint32_t word, uint64_t info)
 {
     enum { OPERANDS = 0x1ff8000 }; /* rs1 and rs2 */
     const bool settled = rv_info_class(info) == RV_BRANCH && (word & 3) == 3 &&
@@ -45,18 +44,18 @@ static bool is_plain(uint32_t word, uint64_t info)
            rv_info_is_exception_generating(info) == 0 && !settled;
 }
 
-static void note_plain(struct stf_word *entry)
+static void note_simple(struct stf_word *entry)
 {
     const bool known = !stf_word_ambiguous(entry->word);
-    entry->plain_key =
-        is_plain(entry->word, entry->info) ? stf_plain_key(entry->word, entry->isa) : UINT64_MAX;
-    entry->plain_flags = stf_at(inst_32, pc_known, 1) | stf_at(inst_32, flow_known, 1) |
-                         stf_at(inst_32, encoding_valid, 1) |
-                         stf_at(inst_32, target_known, rv_info_is_direct(entry->info));
-    entry->plain_event = stf_at(inst_32, privilege, privilege_of(entry->word, entry->info));
-    entry->plain_effects = stf_at(inst_32, word_known, known) |
-                           stf_at(inst_32, effects_known, known) |
-                           stf_at(inst_32, bus_contents_right, 1);
+    entry->fast_key =
+        is_simple(entry->word, entry->info) ? stf_fast_key(entry->word, entry->isa) : UINT64_MAX;
+    entry->fast_flags = stf_at(inst_32, pc_known, 1) | stf_at(inst_32, flow_known, 1) |
+                        stf_at(inst_32, encoding_valid, 1) |
+                        stf_at(inst_32, target_known, rv_info_is_direct(entry->info));
+    entry->fast_event = stf_at(inst_32, privilege, privilege_of(entry->word, entry->info));
+    entry->fast_effects = stf_at(inst_32, word_known, known) |
+                          stf_at(inst_32, effects_known, known) |
+                          stf_at(inst_32, bus_contents_right, 1);
 }
 
 static const struct stf_word *classify(struct stf_model *m, uint32_t word)
@@ -69,7 +68,7 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
         rv_registers(word, entry->info, &entry->registers);
         entry->absolute = rv_info_class(entry->info) == RV_JALR;
         rv_direct_target(word, m->rv, 0, &entry->target);
-        note_plain(entry);
+        note_simple(entry);
     }
     return entry;
 }
@@ -288,15 +287,15 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     }
 }
 
-/* Whether the next group may go the short way: nothing stands from this one, or from before, that
+/* Whether the next group may take the fast path: nothing stands from this one, or from before, that
  * it does not know. Behind an event the flow is not known or that of an event, and an ASID that is
  * due was told by a record of an operand. */
 static void settle(struct stf_model *m)
 {
     const bool flows = m->next_known && m->next_flow != FLOW_EVENT && !m->after_trap_return;
-    m->plain = flows && !m->operands_recorded && m->pages.slots == NULL &&
-               (m->place & PLACE(in_header)) == 0 && !m->general_only;
-    m->plain_modes = derive_modes(m);
+    m->fast = flows && !m->operands_recorded && m->pages.slots == NULL &&
+              (m->place & PLACE(in_header)) == 0 && !m->general_only;
+    m->fast_modes = derive_modes(m);
 }
 
 /* All but the values of sources, which count where a bit says so. In steps that compilers store

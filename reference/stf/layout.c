@@ -1,24 +1,24 @@
-#include "common/filter.h"
+enum { DESCRIPTOR_BITS = 8 };
+#define ASSAY_LAYOUT_LEAD DESCRIPTOR_BITS
+
+#include "common/layout.h"
+#include "common/storage.h"
 #include "isa/rv.h"
 #include "stf/stf.h"
 #include "stf/tables.h"
-
-#define COUNT(list) (sizeof(list) / sizeof(list)[0])
-#define ENUMERATION(id, text)                                                                      \
-    static const struct assay_enumeration stf_##id = {text, stf_##id##_list, COUNT(stf_##id##_list)}
 
 static const struct assay_enumerator stf_isa_list[] = {
     {0, "reserved", "reserved"}, {1, "riscv", "RISC-V"}, {2, "arm", "ARM"},
     {3, "x86", "x86"},           {4, "power", "Power"},
 };
-ENUMERATION(isa, "isa");
+ASSAY_ENUMERATION(stf_isa, "isa");
 
 static const struct assay_enumerator stf_inst_iem_list[] = {
     {0, "reserved", "reserved"},
     {1, "rv32", "STF_INST_IEM_RV32"},
     {2, "rv64", "STF_INST_IEM_RV64"},
 };
-ENUMERATION(inst_iem, "encoding_mode");
+ASSAY_ENUMERATION(stf_inst_iem, "encoding_mode");
 
 static const struct assay_enumerator stf_iem_list[] = {
     {0, "none", "none was told"},
@@ -26,7 +26,7 @@ static const struct assay_enumerator stf_iem_list[] = {
     {2, "rv64", "STF_INST_IEM_RV64"},
     {3, "other", "any other value, or another ISA than RISC-V"},
 };
-ENUMERATION(iem, "iem");
+ASSAY_ENUMERATION(stf_iem, "iem");
 
 static const struct assay_enumerator stf_mode_list[] = {
     {0, "user", "user mode"},
@@ -34,14 +34,14 @@ static const struct assay_enumerator stf_mode_list[] = {
     {2, "hypervisor", "hypervisor mode"},
     {3, "machine", "machine mode"},
 };
-ENUMERATION(mode, "mode");
+ASSAY_ENUMERATION(stf_mode, "mode");
 
 static const struct assay_enumerator stf_access_list[] = {
     {0, "reserved", "reserved"},
     {1, "read", "memory is read"},
     {2, "write", "memory is written"},
 };
-ENUMERATION(access, "type");
+ASSAY_ENUMERATION(stf_access, "type");
 
 static const struct assay_enumerator stf_reg_type_list[] = {
     {0, "reserved", "reserved"},
@@ -50,7 +50,7 @@ static const struct assay_enumerator stf_reg_type_list[] = {
     {3, "vector", "v register"},
     {4, "csr", "CSR"},
 };
-ENUMERATION(reg_type, "type");
+ASSAY_ENUMERATION(stf_reg_type, "type");
 
 static const struct assay_enumerator stf_operand_list[] = {
     {0, "reserved", "reserved"},
@@ -58,13 +58,13 @@ static const struct assay_enumerator stf_operand_list[] = {
     {2, "source", "read by the instruction"},
     {3, "destination", "written by it"},
 };
-ENUMERATION(operand, "operand");
+ASSAY_ENUMERATION(stf_operand, "operand");
 
 static const struct assay_enumerator stf_protocol_list[] = {
     {0, "reserved", "reserved"},
     {1, "tilelink", "TileLink"},
 };
-ENUMERATION(protocol, "protocol");
+ASSAY_ENUMERATION(stf_protocol, "protocol");
 
 static const struct assay_enumerator stf_event_list[] = {
     {STF_EVENT_NONE, "none", "no event"},
@@ -75,14 +75,14 @@ static const struct assay_enumerator stf_event_list[] = {
         {STF_EVENT_OTHER, "other", "an id of the table of events that the text does not name"},
     {STF_EVENT_UNKNOWN, "unknown", "an id that the table of events does not have"},
 };
-ENUMERATION(event, "event");
+ASSAY_ENUMERATION(stf_event, "event");
 
 static const struct assay_enumerator stf_origin_list[] = {
 #define X(id, name, text) {STF_ORIGIN_##id, name, text},
     STF_ORIGINS(X)
 #undef X
 };
-ENUMERATION(origin, "event_origin");
+ASSAY_ENUMERATION(stf_origin, "event_origin");
 
 static const struct assay_enumerator stf_flow_list[] = {
     {0, "unknown", "nothing tells it"},
@@ -91,7 +91,7 @@ static const struct assay_enumerator stf_flow_list[] = {
     {3, "branch", "INST_PC_TARGET of the instruction before it"},
     {4, "event", "EVENT_PC_TARGET of the instruction before it"},
 };
-ENUMERATION(flow, "flow");
+ASSAY_ENUMERATION(stf_flow, "flow");
 
 static const struct assay_enumerator stf_unit_list[] = {
     {0, "none", "the word tells no size, or there is no access"},
@@ -99,76 +99,28 @@ static const struct assay_enumerator stf_unit_list[] = {
     {2, "bits", "eight times the size that the word tells"},
     {3, "other", "neither"},
 };
-ENUMERATION(unit, "size_unit");
+ASSAY_ENUMERATION(stf_unit, "size_unit");
 
-static const struct assay_enumerator stf_container_list[] = {
-#define X(id, name, text) {ASSAY_CONTAINER_##id, name, text},
-    ASSAY_CONTAINERS(X)
-#undef X
-        {ASSAY_CONTAINER_COUNT, "zstf", "chunks of zstd with an index"},
-};
-ENUMERATION(container, "container");
-
-static const struct assay_enumerator stf_stream_fault_list[] = {
-#define X(id, name, text) {ASSAY_##id, name, text},
-    ASSAY_ERRORS(X)
-#undef X
-};
-ENUMERATION(stream_fault, "stream_fault");
-
-static const struct assay_enumerator stf_index_fault_list[] = {
+static const struct assay_enumerator stf_index_difference_list[] = {
 #define X(id, name, text) {STF_INDEX_##id, name, text},
-    STF_INDEX_FAULTS(X)
+    STF_INDEX_DIFFERENCES(X)
 #undef X
 };
-ENUMERATION(index_fault, "index_fault");
+ASSAY_ENUMERATION(stf_index_difference, "index_difference");
 
 static const struct assay_enumerator stf_rv_class_list[] = {
 #define X(id, name, text) {RV_##id, name, text},
     RV_CLASSES(X)
 #undef X
 };
-ENUMERATION(rv_class, "rv_class");
+ASSAY_ENUMERATION(stf_rv_class, "rv_class");
 
 static const struct assay_enumerator stf_rv_transfer_list[] = {
 #define X(id, name, text) {RV_TRANSFER_##id, name, text},
     RV_TRANSFERS(X)
 #undef X
 };
-ENUMERATION(rv_transfer, "rv_transfer");
-
-#define FIELD_FLAG_0        0
-#define FIELD_FLAG_CONSTANT ASSAY_CONSTANT
-#define FIELD_FLAG_RESERVED ASSAY_RESERVED
-#define FIELD_FLAG_TEXT     ASSAY_TEXT
-
-#define F(kind, fname, ftype, fbit, fwidth, fflags, fvalue, fnames, funit, fdoc)                   \
-    {.name = #fname,                                                                               \
-     .type = ASSAY_##ftype,                                                                        \
-     .place = ASSAY_AT_BIT,                                                                        \
-     .bit = fbit,                                                                                  \
-     .width = fwidth,                                                                              \
-     .flags = FIELD_FLAG_##fflags,                                                                 \
-     .value = fvalue,                                                                              \
-     .names = fnames,                                                                              \
-     .unit = funit,                                                                                \
-     .doc = fdoc},
-#define T(kind, fname, fbit, fflags, fdoc)                                                         \
-    {.name = #fname,                                                                               \
-     .type = ASSAY_BYTES,                                                                          \
-     .place = ASSAY_TAIL,                                                                          \
-     .bit = fbit,                                                                                  \
-     .flags = FIELD_FLAG_##fflags,                                                                 \
-     .doc = fdoc},
-#define D(kind, fname, ftype, fword, fbit, fwidth, fnames, funit, fdoc)                            \
-    {.name = #fname,                                                                               \
-     .type = ASSAY_##ftype,                                                                        \
-     .place = ASSAY_DERIVED,                                                                       \
-     .bit = (fword)*64 + (fbit),                                                                   \
-     .width = fwidth,                                                                              \
-     .names = fnames,                                                                              \
-     .unit = funit,                                                                                \
-     .doc = fdoc},
+ASSAY_ENUMERATION(stf_rv_transfer, "rv_transfer");
 
 /* The classification of the instruction word: word 1 is what rv_classify gives. */
 #define RV_NAMES(low)                                                                              \
@@ -176,55 +128,31 @@ ENUMERATION(rv_transfer, "rv_transfer");
      : (low) == RV_INFO_TRANSFER_LOW ? &stf_rv_transfer                                            \
                                      : NULL)
 #define RV_FIELD(id, fname, low, fwidth, text)                                                     \
-    {.name = "rv_" #fname,                                                                         \
-     .type = (fwidth) == 1                                                 ? ASSAY_FLAG            \
-             : (low) == RV_INFO_CLASS_LOW || (low) == RV_INFO_TRANSFER_LOW ? ASSAY_ENUM            \
-                                                                           : ASSAY_UINT,           \
-     .place = ASSAY_DERIVED,                                                                       \
-     .bit = 64 + (low),                                                                            \
-     .width = fwidth,                                                                              \
-     .names = RV_NAMES(low),                                                                       \
-     .doc = text},
+    ASSAY_INFO_FIELD("rv_" #fname, 64, low, fwidth,                                                \
+                     (low) == RV_INFO_CLASS_LOW || (low) == RV_INFO_TRANSFER_LOW, RV_NAMES(low),   \
+                     text)
 #undef STF_RV_FIELDS
 #define STF_RV_FIELDS(D) RV_INFO_FIELDS(RV_FIELD)
 
-static const struct assay_field malformed_fields[] = {STF_FIELDS_malformed(F, T, D)};
-static const struct assay_field end_fields[] = {STF_FIELDS_end(F, T, D)};
+static const struct assay_field malformed_fields[] = {
+    STF_FIELDS_malformed(ASSAY_F, ASSAY_T, ASSAY_D)};
+static const struct assay_field end_fields[] = {STF_FIELDS_end(ASSAY_F, ASSAY_T, ASSAY_D)};
 #define K(name, title, descriptor, bits, count, item, minor, section)                              \
-    static const struct assay_field name##_fields[] = {STF_FIELDS_##name(F, T, D)};
+    static const struct assay_field name##_fields[] = {                                            \
+        STF_FIELDS_##name(ASSAY_F, ASSAY_T, ASSAY_D)};
 STF_RECORDS(K)
 #undef K
 
-enum { DESCRIPTOR_BITS = 8 };
-
-static const struct assay_kind kinds[STF_KIND_COUNT] = {{.name = "malformed",
-                                                         .title = "Malformed",
-                                                         .fields = malformed_fields,
-                                                         .field_count = COUNT(malformed_fields),
-                                                         .clause = "STF File Anatomy"},
-                                                        {.name = "end",
-                                                         .title = "End of the trace",
-                                                         .fields = end_fields,
-                                                         .field_count = COUNT(end_fields),
-                                                         .clause = "STF File Anatomy"},
+static const struct assay_kind kinds[STF_KIND_COUNT] = {
+    ASSAY_KIND(malformed, "Malformed", 0, "STF File Anatomy", .layer = 0),
+    ASSAY_KIND(end, "End of the trace", 0, "STF File Anatomy", .layer = 0),
 #define K(id, text, descriptor, data, count, item, minor, section)                                 \
-    {.name = #id,                                                                                  \
-     .title = text,                                                                                \
-     .bits = DESCRIPTOR_BITS + (data),                                                             \
-     .fields = id##_fields,                                                                        \
-     .field_count = COUNT(id##_fields),                                                            \
-     .clause = section,                                                                            \
-     .tail_count = count,                                                                          \
-     .tail_item = item},
-                                                        STF_RECORDS(K)
+    ASSAY_KIND(id, text, DESCRIPTOR_BITS + (data), section, .tail_count = count, .tail_item = item),
+    STF_RECORDS(K)
 #undef K
 };
 
-static const struct assay_fault_code faults[] = {
-#define X(id, name, text) {name, text},
-    STF_FAULTS(X)
-#undef X
-};
+static const struct assay_fault_code faults[] = {STF_FAULTS(ASSAY_FAULT)};
 
 static const struct assay_profile profiles[] = {
 #define X(id, name, title, minor, event64, vectors) {name, title},
@@ -274,14 +202,14 @@ const struct assay_format assay_format_stf = {
     .title = "Simple Trace Format",
     .version = "1.3",
     .profiles = profiles,
-    .profile_count = COUNT(profiles),
+    .profile_count = ASSAY_COUNT(profiles),
     .lead_bits = DESCRIPTOR_BITS,
     .layers = layers,
-    .layer_count = COUNT(layers),
+    .layer_count = ASSAY_COUNT(layers),
     .kinds = kinds,
-    .kind_count = COUNT(kinds),
+    .kind_count = ASSAY_COUNT(kinds),
     .faults = faults,
-    .fault_count = COUNT(faults),
+    .fault_count = ASSAY_COUNT(faults),
     .probe = probe,
     .stored_compressed = true,
     .decoder = &stf_decoder_ops,

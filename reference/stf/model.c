@@ -9,18 +9,17 @@ void stf_model_forget_words(struct stf_model *m)
 {
     for (size_t i = 0; i < STF_WORD_CACHE; i++) {
         m->words[i].isa = RV_ISA_COUNT;
-        m->words[i].plain_key = UINT64_MAX;
+        m->words[i].fast_key = UINT64_MAX;
     }
 }
 
-enum assay_error stf_model_open(struct stf_model *m, const struct assay_fact_tables *given,
-                                struct assay_diag *diag)
+void stf_model_open(struct stf_model *m, const struct assay_fact_tables *given)
 {
     m->place = PLACE(in_header);
     m->rv = RV_ISA_UNKNOWN;
     m->other_rv = RV_ISA_UNKNOWN;
     stf_model_forget_words(m);
-    return stf_tables_open(given, &m->tables, diag);
+    stf_tables_open(given, &m->tables);
 }
 
 void stf_model_close(struct stf_model *m)
@@ -56,7 +55,7 @@ static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *wor
                              (uint32_t)stf_get(data, process_id_ext, tid),
                              (uint32_t)stf_get(data, process_id_ext, asid)};
     const bool changes = m->process_known && memcmp(ids, m->process, sizeof ids) != 0;
-    words[1] = changes;
+    words[1] = 0;
     words[2] = 0;
     words[3] = 0;
     memcpy(m->process, ids, sizeof ids);
@@ -104,28 +103,35 @@ static bool boxed(uint64_t value, unsigned width)
     return above == 0 || above == UINT64_MAX >> width;
 }
 
-static bool same_value(const struct stf_model *m, unsigned file, uint64_t a, uint64_t b)
+/* The bits in which two values of a register differ, without those that records of the same value
+ * may differ in. */
+static uint64_t difference(const struct stf_model *m, unsigned file, uint64_t a, uint64_t b)
 {
     const uint64_t differ = a ^ b;
-    if (differ == 0 || (file == FILE_X && m->rv == RV_32 && (uint32_t)differ == 0)) {
-        return true;
+    if (file == FILE_X) {
+        return m->rv == RV_32 ? (uint32_t)differ : differ;
     }
-    return file == FILE_F && (((uint32_t)differ == 0 && boxed(a, 32) && boxed(b, 32)) ||
-                              ((uint16_t)differ == 0 && boxed(a, 16) && boxed(b, 16)));
+    const bool same = ((uint32_t)differ == 0 && boxed(a, 32) && boxed(b, 32)) ||
+                      ((uint16_t)differ == 0 && boxed(a, 16) && boxed(b, 16));
+    return same ? 0 : differ;
 }
 
 enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
 
 /* A record of an x or f register. What the group's instruction writes holds from the next group
  * on, so that its other records of the register, wherever they stand, are of the value before. */
-static uint64_t track(struct stf_model *m, unsigned file, unsigned number, unsigned operand,
-                      uint64_t value)
+static void track(struct stf_model *m, unsigned file, unsigned number, unsigned operand,
+                  uint64_t value, uint64_t *words)
 {
     struct stf_group *g = &m->group;
     const uint32_t bit = UINT32_C(1) << number;
     const bool written = (g->destinations[file] & bit) != 0;
     const bool known = (m->known[file] & bit) != 0 && !written;
-    const bool refuted = known && !same_value(m, file, value, m->value[file][number]);
+    if (known) {
+        words[1] |= stf_at(inst_reg, value_known, 1);
+        words[2] = m->value[file][number];
+        words[3] = difference(m, file, value, words[2]);
+    }
     if (operand == SOURCE) {
         g->sources[file] |= bit;
         g->source_value[number] = file == FILE_X ? value : g->source_value[number];
@@ -133,14 +139,13 @@ static uint64_t track(struct stf_model *m, unsigned file, unsigned number, unsig
     } else if (operand == DESTINATION) {
         g->destinations[file] |= bit;
         m->destinations_recorded = true;
-    } else if (operand == STATE && refuted) {
+    } else if (operand == STATE && words[3] != 0) {
         g->states_refuted[file] |= bit;
     }
     if (!written || operand == DESTINATION) {
         m->known[file] |= bit;
         m->value[file][number] = value;
     }
-    return stf_at(inst_reg, value_known, known) | stf_at(inst_reg, value_refuted, refuted);
 }
 
 static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *words)
@@ -154,12 +159,9 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
     words[1] = stf_at(inst_reg, register_known, type < STF_REG_TYPES && (types >> type & 1) != 0) |
                stf_at(inst_reg, number_known, types != 0);
     words[2] = 0;
+    words[3] = 0;
     if (tracked(type, number)) {
-        const unsigned file = type - 1;
-        const uint64_t before = m->value[file][number];
-        const uint64_t flags = track(m, file, number, operand, value);
-        words[1] |= flags;
-        words[2] = (flags & stf_at(inst_reg, value_known, 1)) != 0 ? before : 0;
+        track(m, type - 1, number, operand, value, words);
     }
     if (type == CSR && number == SATP && operand != SOURCE) {
         note_satp(m, value, operand == DESTINATION);
@@ -226,13 +228,12 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
         .log2 = (uint8_t)log2,
         .used = log2 == 0 || stf_get(data, page_table_walk, instruction) != m->instructions,
     };
-    const uint64_t flags = stf_walk_flags(&walk);
+    const uint64_t facts = stf_walk_facts(&walk);
     words[1] = m->instructions;
-    words[2] = flags | stf_at(page_table_walk, entry_count, walk.count) |
-               stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
+    words[2] = facts | stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
     if (walk.count > 0 && (walk.iem == IEM_RV32 || walk.iem == IEM_RV64)) {
-        m->group.walk_leafless |= (flags & stf_at(page_table_walk, leaf_last, 1)) == 0;
-        m->group.walk_invalid |= (flags & stf_at(page_table_walk, all_valid, 1)) == 0;
+        m->group.walk_leafless |= (facts & stf_at(page_table_walk, leaf_last, 1)) == 0;
+        m->group.walk_invalid |= facts >> STF_AT_page_table_walk_entries_valid < walk.count;
     }
     m->end_flags |= stf_at(end, walked, 1);
     stf_pages_walked(&m->pages, m->process[2], walked.address, log2);
@@ -414,7 +415,7 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
 {
     uint64_t group_bit = 0;
     bool ranked = true;
-    m->plain = false;
+    m->fast = false;
     words[0] = m->place;
     switch (kind) {
     case STF_inst_32:

@@ -17,9 +17,9 @@ struct stf_word {
     uint64_t info;
     uint64_t target; /* of a direct transfer: where it goes from address 0, ... */
     bool absolute;   /* ... and from everywhere */
-    /* In the short way (plain.h), if the word may go it: */
-    uint64_t plain_key; /* what finds the entry; UINT64_MAX: it may not */
-    uint64_t plain_flags, plain_event, plain_effects; /* parts of the words of pc_known, event and
+    /* For the fast path (fast_path.h), if the word may take it: */
+    uint64_t fast_key; /* what finds the entry; UINT64_MAX: it may not */
+    uint64_t fast_flags, fast_event, fast_effects; /* parts of the words of pc_known, event and
                                                          effects_known */
     struct rv_registers registers;
 };
@@ -28,7 +28,7 @@ enum { STF_WORD_CACHE_LOG2 = 12, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2 };
 
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
-    /* what a plain group has */
+    /* what a simple group has */
     uint64_t pc_target;      /* the last INST_PC_TARGET */
     uint64_t access_address; /* of the first access */
     uint64_t first_content;
@@ -59,10 +59,10 @@ struct stf_model {
     uint64_t place; /* word 0 of the next record */
     uint64_t loose; /* descriptors of the open group, as classes: STF_LOOSE... */
     struct stf_group group;
-    bool group_used;      /* records of the open group have written to it */
-    bool plain;           /* the next record may go the short way (plain.h), ... */
-    bool general_only;    /* ... which none may: for tests */
-    uint64_t plain_modes; /* what the word of `event` tells of modes in the short way */
+    bool group_used;     /* records of the open group have written to it */
+    bool fast;           /* the next record may take the fast path (fast_path.h), ... */
+    bool general_only;   /* ... which none may: for tests */
+    uint64_t fast_modes; /* what the word of `event` tells of modes on the fast path */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
@@ -93,13 +93,12 @@ struct stf_model {
     uint64_t end_flags;
     bool features_known;
     uint64_t features;
-    uint8_t last_descriptor; /* of plain records it is not noted: they are no RESERVE_END */
+    uint8_t last_descriptor; /* of simple records it is not noted: they are no RESERVE_END */
     struct stf_word words[STF_WORD_CACHE];
 };
 
 /* Readies a zeroed model; `given` are tables of the user, or null. */
-enum assay_error stf_model_open(struct stf_model *model, const struct assay_fact_tables *given,
-                                struct assay_diag *diag);
+void stf_model_open(struct stf_model *model, const struct assay_fact_tables *given);
 void stf_model_close(struct stf_model *model);
 
 /* Empties the words that are kept classified, as at the beginning. */

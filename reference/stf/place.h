@@ -44,7 +44,7 @@ static inline struct stf_word *stf_word_slot(struct stf_model *m, uint32_t word)
     return &m->words[(word * UINT32_C(0x9e3779b1)) >> (32 - STF_WORD_CACHE_LOG2)];
 }
 
-static inline uint64_t stf_plain_key(uint32_t word, uint32_t isa)
+static inline uint64_t stf_fast_key(uint32_t word, uint32_t isa)
 {
     return word | (uint64_t)isa << 32;
 }

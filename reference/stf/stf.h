@@ -3,7 +3,8 @@
 #ifndef ASSAY_STF_H
 #define ASSAY_STF_H
 
-#include "common/model.h"
+#include "common/storage.h"
+#include "execution/truth_fields.h"
 #include "stf/layout.def"
 
 enum stf_kind {
@@ -45,35 +46,33 @@ enum stf_profile_id {
         STF_PROFILE_COUNT
 };
 
-/* Words of derived values that an event has room for. */
-enum { STF_WORDS = 24 };
-
-/* The last of them, those of inst_32 and inst_16 that a recorded execution tells. No other record
- * writes them. */
-enum { STF_EXECUTED_WORDS = 7 };
+/* Words of derived values that an event has room for; those that a recorded execution gives inst_32
+ * and inst_16, which no other record writes, and the end. */
+enum {
+    STF_WORDS = 24,
+    STF_TRUTH = 15,
+    STF_DIFFERS_AT = STF_TRUTH + ASSAY_TRUTH_WORDS,
+    STF_EXECUTED_CONTENT,
+    STF_EXECUTED_CALL,
+    STF_TRUTH_FLAGS,
+    STF_TRUTH_BEHIND,
+    STF_TRUTH_END = 13,
+};
 
 /* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */
 enum { STF_SHOWN = 65536 };
 
-/* What can be wrong with the index of chunks. X(enumerator, name, meaning) */
-#define STF_INDEX_FAULTS(X)                                                                        \
-    X(RIGHT, "none", "there are no chunks, or their index is right")                               \
-    X(NONE, "no_index", "the file was never closed: there is no index")                            \
-    X(MISSING, "missing", "the header announces an index, and there is none behind the chunks")    \
-    X(ELSEWHERE, "elsewhere", "the index is not where the header announces it")                    \
-    X(TRUNCATED, "truncated", "the index has fewer entries than it announces")                     \
+/* In what an entry of the index of chunks can differ from them. X(enumerator, name, meaning) */
+#define STF_INDEX_DIFFERENCES(X)                                                                   \
+    X(NONE, "none", "there are no chunks, or each entry agrees with its chunk")                    \
     X(OFFSET, "offset", "a chunk begins elsewhere than its entry says")                            \
     X(SIZE, "size", "a chunk has another size than its entry says")                                \
     X(PC, "pc", "the first instruction of a chunk is elsewhere than its entry says")               \
-    X(EMPTY, "empty", "the entry is of a chunk that holds nothing")                                \
-    X(UNLISTED, "unlisted", "a chunk has no entry")                                                \
-    X(BOUNDARY, "boundary",                                                                        \
-      "no chunk begins where the number of instructions in one is full, or that number is 0")      \
-    X(TRAILING, "trailing", "bytes stand behind the index")
+    X(EMPTY, "empty", "the entry is of a chunk that holds nothing")
 
-enum stf_index_fault {
+enum stf_index_difference {
 #define X(id, name, text) STF_INDEX_##id,
-    STF_INDEX_FAULTS(X)
+    STF_INDEX_DIFFERENCES(X)
 #undef X
 };
 

@@ -1,10 +1,6 @@
 #include "stf/tables.h"
 
-#include <pthread.h>
 #include <string.h>
-
-#include "common/facts.h"
-#include "common/yaml.h"
 
 const struct stf_event_info stf_event_infos[STF_EVENT_COUNT] = {
 #define X(name, synchronous, asynchronous, fields, own_row, origin, text)                          \
@@ -12,10 +8,6 @@ const struct stf_event_info stf_event_infos[STF_EVENT_COUNT] = {
     STF_EVENTS(X)
 #undef X
 };
-
-/* tables.yaml, written by the build. */
-extern const char stf_tables_text[];
-extern const size_t stf_tables_size;
 
 static const char *const event_names[STF_EVENT_COUNT] = {
 #define X(name, synchronous, asynchronous, fields, own_row, origin, text)                          \
@@ -92,8 +84,7 @@ static void take_tools(const struct assay_fact_number *list, size_t count, struc
     }
 }
 
-/* Takes those of the tables that are there. */
-static void take(const struct assay_fact_tables *from, struct stf_tables *t)
+void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *t)
 {
     static void (*const takers[ASSAY_TABLE_COUNT])(const struct assay_fact_number *, size_t,
                                                    struct stf_tables *) = {
@@ -105,47 +96,13 @@ static void take(const struct assay_fact_tables *from, struct stf_tables *t)
     for (unsigned table = 0; table < ASSAY_TABLE_COUNT; table++) {
         size_t count;
         const struct assay_fact_number *list =
-            assay_fact_numbers(from, (enum assay_fact_table)table, &count);
+            assay_fact_numbers(given, (enum assay_fact_table)table, &count);
         if (list != NULL) {
             takers[table](list, count, t);
+        } else {
+            takers[table](stf_built_in[table].list, stf_built_in[table].count, t);
         }
     }
-}
-
-/* Read when they are first asked for; again, if that failed for want of memory. */
-static struct stf_tables built_in;
-static bool built_in_read;
-static pthread_mutex_t built_in_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static enum assay_error read_built_in(struct assay_diag *diag)
-{
-    struct assay_yaml_file file;
-    struct assay_facts facts = {0};
-    enum assay_error error = assay_yaml_parse("reference/stf/tables.yaml", stf_tables_text,
-                                              stf_tables_size, &file, diag);
-    if (error == ASSAY_OK) {
-        error = assay_facts_read(file.root, &facts, diag);
-        assay_yaml_free(&file);
-    }
-    if (error == ASSAY_OK) {
-        take(facts.tables, &built_in);
-        built_in_read = true;
-    }
-    assay_facts_clear(&facts);
-    return error;
-}
-
-enum assay_error stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables,
-                                 struct assay_diag *diag)
-{
-    pthread_mutex_lock(&built_in_lock);
-    const enum assay_error error = built_in_read ? ASSAY_OK : read_built_in(diag);
-    pthread_mutex_unlock(&built_in_lock);
-    if (error == ASSAY_OK) {
-        *tables = built_in;
-        take(given, tables);
-    }
-    return error;
 }
 
 uint64_t stf_features(const struct stf_tables *t, uint64_t flags)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/error.h"
+#include "common/fact_tables.h"
 
 /* What raises an event. X(enumerator, stable name, meaning) */
 #define STF_ORIGINS(X)                                                                             \
@@ -110,10 +110,15 @@ struct stf_tables {
     uint64_t tools[256 / 64];
 };
 
+/* The tables of tables.yaml, written by the build; those that it lacks are empty. */
+struct stf_built_in {
+    const struct assay_fact_number *list;
+    size_t count;
+};
+extern const struct stf_built_in stf_built_in[ASSAY_TABLE_COUNT];
+
 /* Readies the tables: the built-in ones, but for those that were given (or null). */
-struct assay_fact_tables;
-enum assay_error stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables,
-                                 struct assay_diag *diag);
+void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables);
 
 /* The event of an id without its two highest bits, which say what it is. */
 static inline enum stf_event stf_event_of(const struct stf_tables *t, bool interrupt, bool special,

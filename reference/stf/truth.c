@@ -1,368 +1,242 @@
 #include "stf/truth.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "execution/threads.h"
-#include "stf/compare.h"
+#include "execution/truth_due.h"
+#include "isa/rv.h"
 #include "stf/place.h"
 
-enum { DESCRIPTOR = STF_DESCRIPTOR_BYTES };
-
-/* An encoding record as it is compared. */
-struct record {
-    struct assay_step step;
-    bool attempt;   /* a fault is told of it: it did not retire */
-    bool interrupt; /* an interrupt is told: it may not have retired */
-    bool in_line;   /* its address follows from that of the one before it */
+enum {
+    FLAGS = STF_TRUTH + ASSAY_TRUTH_FLAGS,
+    BYTES = STF_TRUTH + ASSAY_TRUTH_BYTES,
 };
 
-struct stf_truth {
-    struct assay_threads threads;
-    int present;  /* the course of the thread that the records are of, or aside */
-    bool resumed; /* the thread has gone on behind another, and had no instruction since */
-    struct stf_comparison now;
-    bool all_told;   /* the recording tells every access */
-    bool of_process; /* it is of a program under a system */
-    uint8_t iem;     /* of the recording, as in place.h */
-    const struct stf_model *model;
-    const struct stf_framing *framing;
-    const uint8_t *next; /* the record behind the present one */
-    const uint8_t *end;  /* records are there until here ... */
-    bool last;           /* ... and no others follow */
-    struct record record;
-    bool interrupted_retires; /* interrupts stand in groups of instructions that retired */
-    /* By how much records in line with the one before it are displaced, by course. */
-    uint64_t strays[ASSAY_THREADS_MOST];
-    struct stf_model ahead;
-};
+/* --- what a group tells --- */
 
-/* --- the trace ahead --- */
-
-static struct record record_of(uint32_t encoding, const uint64_t *words)
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
 {
+    const uint64_t *words = event->words;
     const uint64_t place = words[0];
-    const uint64_t flags = words[STF_WORD_inst_32_pc_known];
-    const bool ecall = rv_info_class(words[1]) == RV_ECALL;
-    const uint64_t flow = flags >> STF_AT_inst_32_flow & assay_mask(STF_SPAN_inst_32_flow);
-    return (struct record){.step = {.pc = words[STF_WORD_inst_32_pc],
-                                    .any_pc = (flags >> STF_AT_inst_32_pc_known & 1) == 0,
-                                    .word = encoding,
-                                    .address = words[STF_WORD_inst_32_access_address],
-                                    .has_address = (flags >> STF_AT_inst_32_accesses &
-                                                    assay_mask(STF_SPAN_inst_32_accesses)) != 0},
-                           .attempt = (place & PLACE(group_fault)) != 0 && !ecall,
-                           .interrupt = (place & PLACE(group_interrupt)) != 0,
-                           .in_line = flow == FLOW_SEQUENCE};
+    const uint64_t flags = words[INST(pc_known)];
+    const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
+    (void)at;
+    /* An interrupt stands in the group of an instruction that did not execute, or of the last one
+     * that completed (INT-STF-72). */
+    *step = (struct assay_truth_step){
+        .step = {.pc = words[INST(pc)],
+                 .any_pc = (flags & stf_at(inst_32, pc_known, 1)) == 0,
+                 .word = event->kind == STF_inst_32
+                             ? (uint32_t)stf_get(event->bytes, inst_32, encoding)
+                             : (uint32_t)stf_get(event->bytes, inst_16, encoding),
+                 .address = words[INST(access_address)],
+                 .has_address = STF_TOLD(flags, accesses) != 0},
+        .flags = ((place & PLACE(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
+                 ((place & PLACE(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
+                 (STF_TOLD(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
 }
 
-/* An interrupt stands in the group of an instruction that did not execute, or of the last one that
- * completed (INT-STF-72). */
-static bool is_left_aside(const struct stf_truth *t, const struct record *record)
+/* In traces of 1.6 PROCESS_ID_EXT begins with the hardware thread, and the others follow. */
+static void thread_of(void *context, const struct assay_event *event, uint64_t *process,
+                      uint64_t *thread)
 {
-    return record->attempt || (record->interrupt && !t->interrupted_retires);
-}
-
-/* Whose the records behind a PROCESS_ID_EXT are. In traces of 1.6 it begins with the hardware
- * thread, and the others follow. */
-static int told_thread(struct stf_truth *t, const uint8_t *data, int present)
-{
-    const uint64_t ids[3] = {stf_get(data, process_id_ext, pid), stf_get(data, process_id_ext, tid),
-                             stf_get(data, process_id_ext, asid)};
+    const struct stf_truth *t = context;
+    const uint64_t ids[3] = {stf_get(event->bytes, process_id_ext, pid),
+                             stf_get(event->bytes, process_id_ext, tid),
+                             stf_get(event->bytes, process_id_ext, asid)};
     const unsigned first = t->framing->profile == STF_PROFILE_16 ? 1 : 0;
-    return assay_threads_find(&t->threads, ids[first], ids[first + 1], present);
+    *process = ids[first];
+    *thread = ids[first + 1];
 }
 
-static struct assay_course *present_course(struct stf_truth *t)
+static void note_access(struct stf_truth *t, const uint8_t *data)
 {
-    return t->present >= 0 ? t->threads.course[t->present] : NULL;
-}
-
-/* The address that the record has where those before it are displaced. */
-static void follow(struct record *record, uint64_t *strays)
-{
-    *strays = record->in_line ? *strays : 0;
-    record->step.pc += *strays;
-}
-
-/* Goes on with a copy of the model, in records of the same thread. What stands in the header only
- * cannot come any more. */
-static unsigned steps_ahead(void *context, struct assay_step *steps, unsigned most, bool *last)
-{
-    struct stf_truth *t = context;
-    const uint8_t *at = t->next;
-    uint64_t words[STF_WORDS] = {0};
-    uint64_t strays = t->strays[t->present];
-    unsigned count = 0;
-    bool readable = true;
-    int thread = t->present;
-    memcpy(&t->ahead, t->model, offsetof(struct stf_model, words)); /* with words of its own */
-    t->ahead.pages.slots = NULL;                                    /* stays with the model */
-    steps[count++] = t->record.step;
-    while (readable && at < t->end && count < most) {
-        const size_t have = (size_t)(t->end - at);
-        const struct stf_frame frame = stf_frame(t->framing, at, have);
-        if (frame.fault == STF_NO_FAULT && (frame.length == 0 || frame.length > have)) {
-            break;
-        }
-        readable = frame.fault == STF_NO_FAULT && frame.kind != STF_trace_info_feature;
-        if (readable) {
-            const bool instruction = frame.kind == STF_inst_32 || frame.kind == STF_inst_16;
-            stf_model_record(&t->ahead, frame.kind, at + DESCRIPTOR,
-                             (size_t)frame.length - DESCRIPTOR, words);
-            if (frame.kind == STF_process_id_ext) {
-                thread = told_thread(t, at + DESCRIPTOR, thread);
-            }
-            if (instruction && thread == t->present) {
-                const uint64_t mask = assay_mask(frame.kind == STF_inst_32 ? 32 : 16);
-                struct record record =
-                    record_of((uint32_t)(assay_load64(at + DESCRIPTOR) & mask), words);
-                follow(&record, &strays);
-                steps[count] = record.step;
-                count += !is_left_aside(t, &record);
-            }
-            at += frame.length;
-        }
+    const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
+    if (type != ACCESS_READ && type != ACCESS_WRITE) {
+        return;
     }
-    *last = t->last || !readable;
-    return count;
-}
-
-void stf_truth_ahead(struct stf_truth *t, const uint8_t *end, bool last)
-{
-    t->end = end;
-    t->last = last;
-}
-
-/* --- opening and closing --- */
-
-static uint8_t iem_of(enum assay_execution_isa isa)
-{
-    return isa == ASSAY_EXECUTION_RISCV64   ? IEM_RV64
-           : isa == ASSAY_EXECUTION_RISCV32 ? IEM_RV32
-                                            : IEM_OTHER;
-}
-
-enum assay_error stf_truth_open(struct assay_execution *execution, uint32_t thread,
-                                const struct stf_model *model, const struct stf_framing *framing,
-                                struct stf_truth **truth, struct assay_diag *diag)
-{
-    *truth = NULL;
-    if (execution == NULL) {
-        return ASSAY_OK;
+    if (t->count == STF_RECORDED_MOST) {
+        t->cut = true;
+        return;
     }
-    struct stf_truth *t = calloc(1, sizeof *t);
-    if (t == NULL) {
-        assay_execution_close(execution);
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    const enum assay_error error =
-        assay_threads_open(&t->threads, execution, thread, steps_ahead, t, diag);
-    if (error != ASSAY_OK) {
-        free(t);
-        return error;
-    }
-    const struct assay_execution_header *header = assay_execution_header(execution);
-    t->all_told = header->all_accesses;
-    t->of_process = header->process != 0;
-    t->iem = iem_of(header->isa);
-    stf_model_forget_words(&t->ahead);
-    t->model = model;
-    t->framing = framing;
-    *truth = t;
-    return ASSAY_OK;
+    t->list[t->count++] =
+        (struct stf_recorded){.address = stf_get(data, inst_mem_access, address),
+                              .size = (uint32_t)stf_get(data, inst_mem_access, size),
+                              .write = type == ACCESS_WRITE};
 }
 
-void stf_truth_close(struct stf_truth *truth)
+static void note_content(struct stf_truth *t, const uint8_t *data)
 {
-    if (truth != NULL) {
-        assay_threads_close(&truth->threads);
-        free(truth);
+    if (t->count > 0 && !t->cut && !t->list[t->count - 1].has_content) {
+        t->list[t->count - 1].content = stf_get(data, inst_mem_content, data);
+        t->list[t->count - 1].has_content = true;
     }
 }
 
-const struct assay_diag *stf_truth_fault(const struct stf_truth *t)
+static void note(void *context, const struct assay_event *event, uint64_t *words)
 {
-    return assay_threads_fault(&t->threads);
-}
-
-/* --- instructions --- */
-
-static void tell_attempt(struct stf_truth *t, uint64_t *words)
-{
-    const struct assay_attempt *attempt = assay_course_attempt(present_course(t));
-    if (attempt != NULL) {
-        words[STF_WORD_inst_32_executed_pc] = attempt->pc;
-        words[STF_WORD_inst_32_executed_word] |= attempt->word | stf_at(inst_32, attempt_known, 1) |
-                                                 stf_at(inst_32, fault_known, attempt->fault_known);
-        words[STF_WORD_inst_32_executed_fault] = attempt->fault;
+    (void)words;
+    if (event->kind == STF_inst_mem_access) {
+        note_access(context, event->bytes);
+    } else {
+        note_content(context, event->bytes);
     }
 }
 
-static uint64_t standing_of(const struct assay_course_place *place)
+/* --- accesses --- */
+
+/* What the recording of an instruction says of its accesses (docs/recorder.md): not those whose
+ * word gives no size and of which the recorder saw none. That a compare and swap wrote is told also
+ * when the comparison failed. What prefetches and cache operations touch is no access of theirs in
+ * a recording, and may be one in a trace. */
+static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_told)
 {
-    switch (place->standing) {
-    case ASSAY_STANDS_MOVED:
-        return stf_at(inst_32, executed, 1) | stf_at(inst_32, reordered, 1);
-    case ASSAY_STANDS_EXCESS:
-        return stf_at(inst_32, unexecuted, 1);
-    case ASSAY_STANDS_LOST:
-        return stf_at(inst_32, lost, 1);
-    case ASSAY_STANDS_UNTOLD:
+    const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
+    const bool moves = rv_info_reads(info) != 0 || rv_info_writes(info) != 0;
+    const bool may_not_write =
+        rv_info_writes_conditionally(info) != 0 && rv_info_reads(info) != 0 && !all_told;
+    const bool may_lack = cut || rv_info_is_cache(info) != 0 ||
+                          (rv_info_is_masked(info) != 0 && !all_told) ||
+                          rv_info_class(info) == RV_UNKNOWN;
+    if (accesses == 0 && moves && rv_access_bytes(info) == 0 && !all_told) {
         return 0;
-    default:
-        return stf_at(inst_32, executed, 1);
     }
+    return ASSAY_TRUTH_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_TRUTH_WRITES_KNOWN) |
+           (may_lack ? 0 : ASSAY_TRUTH_ACCESSES_COMPLETE);
 }
 
-/* A record that stands for an executed instruction, the same or another. */
-static void tell_executed(struct stf_truth *t, const struct assay_course_place *place,
-                          uint64_t *words)
+/* The common case: as many, one for one. */
+static bool is_that(const struct stf_truth *t, const struct assay_access *executed, unsigned count)
 {
-    const struct assay_retired *executed = place->executed;
-    const struct assay_step *step = &t->record.step;
-    uint64_t *flags = &words[STF_WORD_inst_32_executed];
-    const bool same = step->word == executed->word && (step->any_pc || step->pc == executed->pc);
-    const bool moved = place->standing == ASSAY_STANDS_MOVED;
-    words[STF_WORD_inst_32_executed_pc] = executed->pc;
-    *flags |= executed->word | stf_at(inst_32, executed_iem, t->iem) |
-              stf_at(inst_32, displaced, t->strays[t->present] != 0 || step->any_pc);
-    /* What took control away before is not told where another thread's record stands before. */
-    if (executed->came_by_diversion && !moved && place->left_out == 0 && !t->resumed) {
-        *flags |= stf_at(inst_32, diverted, 1) | stf_at(inst_32, signalled, t->of_process);
+    if (t->count != count) {
+        return false;
     }
-    if (!same) {
-        const bool displaced = step->word == executed->word && !step->any_pc && !moved;
-        t->strays[t->present] += displaced ? executed->pc - step->pc : 0;
-        return;
+    for (unsigned i = 0; i < count; i++) {
+        const struct stf_recorded *r = &t->list[i];
+        if (r->address != executed[i].address || r->size != executed[i].size ||
+            r->write != executed[i].write) {
+            return false;
+        }
     }
-    stf_compare_instruction(&present_course(t)->window, executed, words[1], t->all_told, &t->now,
-                            words);
-    if (executed->call != 0) {
-        *flags |= stf_at(inst_32, executed_call_known, 1);
-        words[STF_WORD_inst_32_executed_call] = executed->call - 1;
-    }
+    return true;
 }
 
-/* Which of both the trace does is told by where execution is. */
-static void note_interrupt(struct stf_truth *t)
+/* What was read and written, of accesses that are the same on both sides. */
+static void compare_contents(const struct stf_truth *t, const struct assay_access *executed,
+                             uint64_t *words)
 {
-    bool known = false;
-    struct assay_course *course = present_course(t);
-    const bool due = assay_course_is_due(course, &t->record.step, &known);
-    t->interrupted_retires = known ? due : t->interrupted_retires || !course->started;
-}
-
-static void tell(struct stf_truth *t, uint64_t *words)
-{
-    const struct assay_course_place place = assay_course_next(present_course(t), &t->record.step);
-    const uint64_t most = assay_mask(STF_SPAN_inst_32_left_out);
-    if (t->record.interrupt && place.standing != ASSAY_STANDS_SAME) {
-        return;
-    }
-    words[STF_WORD_inst_32_executed] |=
-        standing_of(&place) |
-        stf_at(inst_32, left_out, place.left_out < most ? place.left_out : most);
-    if (place.executed != NULL) {
-        tell_executed(t, &place, words);
-    }
-}
-
-static void note_record(struct stf_truth *t, uint64_t *words)
-{
-    if (t->record.interrupt) {
-        note_interrupt(t);
-    }
-    if (t->record.attempt) {
-        tell_attempt(t, words);
-    } else if (!is_left_aside(t, &t->record)) {
-        tell(t, words);
-        t->resumed = false;
-    }
-}
-
-static void note_instruction(struct stf_truth *t, uint32_t encoding, uint64_t *words)
-{
-    memset(&words[STF_WORD_inst_32_executed_pc], 0, STF_EXECUTED_WORDS * sizeof words[0]);
-    t->record = record_of(encoding, words);
-    if (t->present >= 0) {
-        follow(&t->record, &t->strays[t->present]);
-        note_record(t, words);
-    }
-    t->now.count = 0;
-    t->now.cut = false;
-}
-
-/* Another thread goes on, if the trace tells that and is to be followed. */
-static void note_process(struct stf_truth *t, const uint8_t *data, uint64_t *words)
-{
-    const int present = told_thread(t, data, t->present);
-    t->resumed = t->resumed || present != t->present;
-    t->present = present;
-    const struct assay_course *course = t->threads.course[present >= 0 ? present : 0];
-    words[STF_WORD_process_id_ext_executed_process] =
-        assay_execution_header(course->window.execution)->process;
-    words[STF_WORD_process_id_ext_executed_thread] = course->window.system_id;
-}
-
-void stf_truth_record(struct stf_truth *t, enum stf_kind kind, const uint8_t *data,
-                      const uint8_t *next, uint64_t *words)
-{
-    t->next = next;
-    switch (kind) {
-    case STF_inst_mem_access:
-        stf_compare_access(&t->now, data);
-        break;
-    case STF_inst_mem_content:
-        stf_compare_content(&t->now, data);
-        break;
-    case STF_inst_32:
-        note_instruction(t, (uint32_t)stf_get(data, inst_32, encoding), words);
-        break;
-    case STF_inst_16:
-        note_instruction(t, (uint32_t)stf_get(data, inst_16, encoding), words);
-        break;
-    case STF_process_id_ext:
-        note_process(t, data, words);
-        break;
-    default:
-        break;
-    }
-}
-
-/* --- the end --- */
-
-/* What the thread of a course executed behind its last record. */
-static void add_rest(struct assay_course *course, uint64_t *words)
-{
-    struct assay_executed item;
-    struct assay_window *window = &course->window;
-    uint64_t at = 0;
-    uint64_t rest = assay_course_rest(course, &at);
-    while (!window->ended && assay_execution_next(window->execution, &item) == ASSAY_OK &&
-           item.kind != ASSAY_EXECUTED_END) {
-        rest += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == window->thread;
-    }
-    if (words[STF_WORD_end_unrecorded] == 0) {
-        words[STF_WORD_end_unrecorded_at] = at;
-    }
-    words[STF_WORD_end_unrecorded] += rest;
-}
-
-/* Of several threads the first of which something is to be told tells where. */
-void stf_truth_end(struct stf_truth *t, uint64_t *words)
-{
-    for (int i = 0; i < t->threads.count; i++) {
-        struct assay_course *course = t->threads.course[i];
-        if (!course->started || course->lost) {
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct stf_recorded *r = &t->list[i];
+        if (!r->has_content || !executed[i].content_known || r->size > 8) {
             continue;
         }
-        if (words[STF_WORD_end_begins_behind] == 0) {
-            words[STF_WORD_end_begins_at] = course->begins_at;
+        words[STF_TRUTH_FLAGS] |= stf_at(inst_32, contents_known, 1);
+        if (((r->content ^ executed[i].content) & assay_mask(8 * r->size)) != 0) {
+            words[STF_TRUTH_FLAGS] |= stf_at(inst_32, content_differs, 1);
+            words[STF_DIFFERS_AT] = r->address;
+            words[STF_EXECUTED_CONTENT] = executed[i].content;
+            return;
         }
-        words[STF_WORD_end_begins_behind] += course->begins_behind;
-        words[STF_WORD_end_located] |= stf_at(end, located, 1);
-        add_rest(course, words);
     }
+}
+
+static void compare_accesses(struct stf_truth *t, uint64_t info,
+                             const struct assay_truth_match *match, uint64_t *words)
+{
+    struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES];
+    const unsigned count = match->executed->accesses;
+    const uint64_t known = knowledge(info, count, match->all_told);
+    if (is_that(t, match->accesses, count)) {
+        words[FLAGS] |= known;
+        compare_contents(t, match->accesses, words);
+        return;
+    }
+    assay_accesses_clear(&t->accesses);
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct stf_recorded *r = &t->list[i];
+        assay_accesses_add(&t->accesses, r->address, r->size, !r->write, r->write);
+    }
+    /* Atomics may have a read, a write or both (INT-STF-56). */
+    if (!t->cut && assay_accesses_compare(&t->accesses, match->accesses, count,
+                                          rv_info_is_atomic(info) != 0, differ, &words[BYTES])) {
+        words[FLAGS] |= known;
+        words[STF_DIFFERS_AT] = assay_accesses_lowest(differ, ASSAY_ACCESS_DIFFERENCES);
+    }
+}
+
+/* --- for the stage --- */
+
+/* A record that stands for an executed instruction, the same or another. */
+static void compare_executed(struct stf_truth *t, const struct assay_event *event,
+                             const struct assay_truth_match *match, uint64_t *words)
+{
+    const struct assay_retired *executed = match->executed;
+    words[STF_TRUTH_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
+                             stf_at(inst_32, displaced, match->displaced) |
+                             stf_at(inst_32, diverted, match->diverted) |
+                             stf_at(inst_32, signalled, match->diverted && t->of_process);
+    if (!match->same) {
+        return;
+    }
+    compare_accesses(t, event->words[STF_INFO_WORD], match, words);
+    if (executed->call != 0) {
+        words[STF_TRUTH_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
+        words[STF_EXECUTED_CALL] = executed->call - 1;
+    }
+}
+
+static void compare(void *context, const struct assay_event *event, uint32_t at,
+                    const struct assay_truth_match *match, uint64_t *words)
+{
+    struct stf_truth *t = context;
+    (void)at;
+    if (match != NULL && match->executed != NULL) {
+        compare_executed(t, event, match, words);
+    }
+    t->count = 0;
+    t->cut = false;
+}
+
+void stf_truth_open(struct stf_truth *t, const struct stf_framing *framing,
+                    const struct assay_execution_header *header)
+{
+    t->framing = framing;
+    t->of_process = header->process != 0;
+    t->iem = header->isa == ASSAY_EXECUTION_RISCV64   ? IEM_RV64
+             : header->isa == ASSAY_EXECUTION_RISCV32 ? IEM_RV32
+                                                      : IEM_OTHER;
+}
+
+_Static_assert(STF_TRUTH_BEHIND - STF_TRUTH <= ASSAY_TRUTH_ROOM &&
+                   STF_TRUTH + ASSAY_TRUTH_ROOM <= STF_WORDS,
+               "the words of an encoding record");
+
+static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_TRUTH_END,
+                                              [STF_process_id_ext] = ASSAY_TRUTH_THREAD,
+                                              [STF_inst_mem_access] = ASSAY_TRUTH_NOTE,
+                                              [STF_inst_mem_content] = ASSAY_TRUTH_NOTE,
+                                              [STF_inst_32] = ASSAY_TRUTH_INSTRUCTION,
+                                              [STF_inst_16] = ASSAY_TRUTH_INSTRUCTION};
+
+static size_t due(void *context, const struct assay_truth_present *present,
+                  const struct assay_event *events, size_t count);
+
+static const struct assay_truth_format format = {.format = &assay_format_stf,
+                                                 .roles = roles,
+                                                 .first = STF_TRUTH,
+                                                 .thread_words =
+                                                     STF_WORD_process_id_ext_executed_process,
+                                                 .end_words = STF_TRUTH_END,
+                                                 .step = step_of,
+                                                 .thread = thread_of,
+                                                 .compare = compare,
+                                                 .note = note,
+                                                 .due = due};
+
+static size_t due(void *context, const struct assay_truth_present *present,
+                  const struct assay_event *events, size_t count)
+{
+    return assay_truth_take_due(&format, context, present, events, count);
+}
+
+const struct assay_truth_format *stf_truth_format(void)
+{
+    return &format;
 }

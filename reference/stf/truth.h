@@ -1,36 +1,37 @@
-/* The recorded execution beside the trace: which executed instruction each encoding record stands
- * for, what that instruction accessed, and how execution came to it and went on. */
+/* A recorded execution beside the records: what of a group is compared with what its instruction
+ * did, beyond the order of instructions (execution/truth.h). */
 #ifndef ASSAY_STF_TRUTH_H
 #define ASSAY_STF_TRUTH_H
 
+#include "execution/accesses.h"
+#include "execution/truth.h"
 #include "stf/frame.h"
-#include "stf/model.h"
 
-struct stf_truth;
-struct assay_execution;
+enum { STF_RECORDED_MOST = 1024 };
 
-/* Takes ownership of the execution; *truth is null when it is null. `thread` is the number in it of
- * the thread that the trace is of, or ASSAY_EXECUTION_THREAD_TOLD. The model and the framing are
- * those of the trace. */
-enum assay_error stf_truth_open(struct assay_execution *execution, uint32_t thread,
-                                const struct stf_model *model, const struct stf_framing *framing,
-                                struct stf_truth **truth, struct assay_diag *diag);
-void stf_truth_close(struct stf_truth *truth);
+struct stf_recorded {
+    uint64_t address;
+    uint32_t size;
+    bool write, has_content;
+    uint64_t content; /* the first one */
+};
 
-/* The bytes of the trace that are there behind the next record: to `end`, and the `last` ones or
- * not. A record that differs is understood by those behind it. */
-void stf_truth_ahead(struct stf_truth *truth, const uint8_t *end, bool last);
+/* The accesses of the open group. The context of stf_truth_format; all else of it is 0 at the
+ * beginning. */
+struct stf_truth {
+    const struct stf_framing *framing; /* of the trace; borrowed */
+    uint8_t iem;                       /* of the recording, by stf_truth_open */
+    bool of_process;                   /* it is of a program under a system */
+    unsigned count;
+    bool cut; /* there are more */
+    struct stf_recorded list[STF_RECORDED_MOST];
+    struct assay_accesses accesses;
+};
 
-/* A record that the model has been given: its kind, what stands behind its descriptor, and where
- * the next record is. Writes the derived words that layout.def has for the recorded execution. */
-void stf_truth_record(struct stf_truth *truth, enum stf_kind kind, const uint8_t *data,
-                      const uint8_t *next, uint64_t *words);
+/* What the recording says of itself. */
+void stf_truth_open(struct stf_truth *truth, const struct stf_framing *framing,
+                    const struct assay_execution_header *header);
 
-/* The end of the trace: reads the recording to its end and counts what no record stands for. */
-void stf_truth_end(struct stf_truth *truth, uint64_t *words);
-
-/* Why the recording could not be read on, if it could not; else null. A recording that is damaged,
- * or ends without its end, cannot be held against a trace from there on. */
-const struct assay_diag *stf_truth_fault(const struct stf_truth *truth);
+const struct assay_truth_format *stf_truth_format(void);
 
 #endif

@@ -184,57 +184,82 @@ static bool is_leaf(const struct stf_walk *w, unsigned i)
     return (entry_content(w, i) & (PTE_R | PTE_X)) != 0;
 }
 
-static bool chained(const struct stf_walk *w)
-{
-    for (unsigned i = 1; i < w->count; i++) {
-        if (entry_address(w, i) >> LOG2_4K != entry_page(w, i - 1)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether all entries lie where the address leads, if the walk began at the root of this mode. */
-static bool indexed(const struct stf_walk *w, const struct mode *mode)
+static unsigned first_leaf(const struct stf_walk *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
+        if (is_leaf(w, i)) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+static unsigned entries_valid(const struct stf_walk *w)
+{
+    unsigned valid = 0;
+    for (unsigned i = 0; i < w->count; i++) {
+        valid += (entry_content(w, i) & PTE_V) != 0;
+    }
+    return valid;
+}
+
+static unsigned entries_chained(const struct stf_walk *w)
+{
+    unsigned i = w->count > 0;
+    while (i < w->count && entry_address(w, i) >> LOG2_4K == entry_page(w, i - 1)) {
+        i++;
+    }
+    return i;
+}
+
+/* The entries from the first on that lie where the address leads, if the walk began at the root of
+ * this mode. */
+static unsigned indexed_in(const struct stf_walk *w, const struct mode *mode)
+{
+    unsigned i = 0;
+    for (; i < w->count && w->count <= mode->levels; i++) {
         const unsigned level = mode->levels - 1 - i;
         const uint64_t index =
             w->address >> (LOG2_4K + level * mode->index_bits) & assay_mask(mode->index_bits);
         if ((entry_address(w, i) & 0xfff) != index * mode->entry_bytes) {
-            return false;
+            break;
         }
     }
-    return true;
+    return i;
 }
 
-uint64_t stf_walk_flags(const struct stf_walk *w)
+static unsigned entries_indexed(const struct stf_walk *w)
 {
     static const struct mode sv32 = {2, 10, 4};
     static const struct mode sv39 = {3, 9, 8};
     static const struct mode sv48 = {4, 9, 8};
-    const struct mode *modes[2] = {w->iem == 1 ? &sv32 : &sv39, w->iem == 1 ? &sv32 : &sv48};
+    if (w->iem == 1) {
+        return indexed_in(w, &sv32);
+    }
+    const unsigned by_sv39 = w->iem == 2 ? indexed_in(w, &sv39) : 0;
+    const unsigned by_sv48 = w->iem == 2 ? indexed_in(w, &sv48) : 0;
+    return by_sv39 > by_sv48 ? by_sv39 : by_sv48;
+}
+
+/* Sv32 has pages of 4 KiB and 4 MiB; Sv39 and Sv48 of 4 KiB, 2 MiB, 1 GiB, and Sv48 of 512 GiB. */
+static bool size_exists(const struct stf_walk *w)
+{
+    static const uint64_t log2s[] = {[1] = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 22,
+                                     [2] = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 21 |
+                                           UINT64_C(1) << 30 | UINT64_C(1) << LOG2_512G};
+    return (w->iem == 1 || w->iem == 2) && (log2s[w->iem] >> stf_page_log2(w->page_size) & 1) != 0;
+}
+
+uint64_t stf_walk_facts(const struct stf_walk *w)
+{
     const unsigned levels = w->iem == 1 ? 2 : w->iem == 2 ? 4 : 0;
-    const unsigned log2 = stf_page_log2(w->page_size);
-    bool early = false, valid = true, at_index = false, of_level = false, exists = false;
-    for (unsigned i = 0; i < w->count; i++) {
-        early = early || (i + 1 < w->count && is_leaf(w, i));
-        valid = valid && (entry_content(w, i) & PTE_V) != 0;
-    }
-    for (unsigned m = 0; m < 2 && levels > 0; m++) {
-        const struct mode *mode = modes[m];
-        exists = exists || (log2 >= LOG2_4K && (log2 - LOG2_4K) % mode->index_bits == 0 &&
-                            (log2 - LOG2_4K) / mode->index_bits < mode->levels);
-        if (w->count > 0 && w->count <= mode->levels) {
-            at_index = at_index || indexed(w, mode);
-            of_level = of_level || log2 == LOG2_4K + (mode->levels - w->count) * mode->index_bits;
-        }
-    }
     return stf_at(page_table_walk, leaf_last, w->count > 0 && is_leaf(w, w->count - 1)) |
-           stf_at(page_table_walk, leaf_early, early) |
-           stf_at(page_table_walk, chained, chained(w)) |
-           stf_at(page_table_walk, indexed, at_index) |
-           stf_at(page_table_walk, size_of_level, of_level) |
-           stf_at(page_table_walk, size_exists, exists) |
-           stf_at(page_table_walk, all_valid, valid) | stf_at(page_table_walk, levels, levels);
+           stf_at(page_table_walk, page_log2, stf_page_log2(w->page_size)) |
+           stf_at(page_table_walk, size_exists, size_exists(w)) |
+           stf_at(page_table_walk, levels, levels) |
+           stf_at(page_table_walk, entry_count, w->count) |
+           stf_at(page_table_walk, first_leaf, first_leaf(w)) |
+           stf_at(page_table_walk, entries_chained, entries_chained(w)) |
+           stf_at(page_table_walk, entries_indexed, entries_indexed(w)) |
+           stf_at(page_table_walk, entries_valid, entries_valid(w));
 }

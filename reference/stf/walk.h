@@ -64,7 +64,7 @@ struct stf_walk {
 };
 
 /* Word 2 of page_table_walk in layout.def, but for `repeated`. */
-uint64_t stf_walk_flags(const struct stf_walk *walk);
+uint64_t stf_walk_facts(const struct stf_walk *walk);
 
 /* log2 of a page's size; 0 when it is no power of two. A size of 0 stands for 512 GiB. */
 unsigned stf_page_log2(uint64_t size);

@@ -70,7 +70,7 @@ static bool any_matches(const json_t *root, const json_t *list, const json_t *va
     json_t *one;
     json_array_foreach(list, i, one)
     {
-        /* Only what has the right type is held against a schema, so that no fault is told of the
+        /* Only what has the right type is checked against a schema, so that no fault is told of the
          * others. */
         const char *reference = json_string_value(json_object_get(one, "$ref"));
         const json_t *type = json_object_get(one, "type");

@@ -191,13 +191,19 @@ static void set_missing(struct scenario *s, size_t rule, const char *const *miss
 
 void scenario_add_input(struct scenario *s, const char *path)
 {
+    struct assay_stream_result *stream = &s->streams[s->results.input_count];
     struct assay_input_result *input = &s->inputs[s->results.input_count++];
+    *stream = (struct assay_stream_result){.format = &format,
+                                           .events = events,
+                                           .complete = true,
+                                           .exercised = 1204,
+                                           .conclusion = ASSAY_CONFORMS};
     *input = (struct assay_input_result){
         .path = path,
         .sha256 = "sha256:00000000000000000000000000000000000000000000000000000000000000f1",
         .bytes = 38560,
-        .format = &format,
-        .events = events,
+        .streams = stream,
+        .stream_count = 1,
         .complete = true,
         .exercised = 1204,
         .conclusion = ASSAY_CONFORMS,
@@ -260,7 +266,7 @@ void scenario_add_finding(struct scenario *s, size_t rule, size_t input, uint64_
                                       .event = "note        target=0xffff000000001002 rough",
                                       .after = "mark        first"};
     s->placed[rule][total->finding_count++] =
-        (struct assay_placed_finding){.finding = finding, .input = input};
+        (struct assay_placed_finding){.finding = finding, .input = input, .offset = index * 32};
 }
 
 void scenario_violates(struct scenario *s)
@@ -315,7 +321,8 @@ void scenario_incomplete(struct scenario *s)
     s->results.conclusion = ASSAY_INCOMPLETE;
     s->inputs[0].conclusion = ASSAY_INCOMPLETE;
     s->inputs[0].complete = false;
-    s->inputs[0].events = malformed_events;
+    s->streams[0].complete = false;
+    s->streams[0].events = malformed_events;
 }
 
 char *written(const char *writer, const struct assay_results *results,

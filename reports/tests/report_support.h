@@ -33,7 +33,8 @@ enum { MOST_INPUTS = 64, MOST_FINDINGS = 8 };
 struct scenario {
     struct assay_results results;
     struct assay_input_result inputs[MOST_INPUTS];
-    struct assay_rule_total rules[RULE_COUNT + 1]; /* the last: of a format that no input has */
+    struct assay_stream_result streams[MOST_INPUTS]; /* one for each input */
+    struct assay_rule_total rules[RULE_COUNT + 1];   /* the last: of a format that no input has */
     struct assay_finding findings[RULE_COUNT][MOST_FINDINGS];
     struct assay_placed_finding placed[RULE_COUNT][MOST_FINDINGS];
     struct assay_reading_used readings[2];

@@ -128,7 +128,7 @@ static void an_integer_that_can_pass_2_to_the_53_is_a_text(void **state)
     scenario_violates(&scenario);
     scenario_add_finding(&scenario, RULE_MUST, 0, 5, "small", small);
     scenario.rules[RULE_MUST].exercised = ((uint64_t)1 << 53) + 1;
-    scenario.findings[RULE_MUST][0].offset = (uint64_t)1 << 53;
+    scenario.placed[RULE_MUST][0].offset = (uint64_t)1 << 53;
     json_t *r = report();
     const json_t *evidence = at(r, "findings.1.evidence");
     expect_text(evidence, "open_notes", "0x3");

@@ -174,6 +174,43 @@ static void the_first_violations_are_kept_and_the_rest_is_counted(void **state)
     expect_contains("1,234,567 more places are not shown");
 }
 
+static void a_layer_that_is_not_complete_is_named_with_the_reason(void **state)
+{
+    (void)state;
+    static const struct assay_layer_result layer = {.why = "no program image at 0x1000"};
+    scenario_incomplete(&scenario);
+    scenario.streams[0].layers = &layer;
+    expect_contains("The layer record is not complete: no program image at 0x1000.\n");
+}
+
+static void a_stream_whose_format_nobody_named_is_named(void **state)
+{
+    (void)state;
+    scenario_incomplete(&scenario);
+    scenario.streams[1] =
+        (struct assay_stream_result){.has_id = true, .id = 0x11, .conclusion = ASSAY_INCOMPLETE};
+    scenario.inputs[0].stream_count = 2;
+    expect_contains("The stream of source 0x11 was not judged: its format is not known.\n");
+}
+
+static void parameters_that_were_given_are_told(void **state)
+{
+    (void)state;
+    static const struct assay_parameter list[] = {{.name = "width", .most = 64},
+                                                  {.name = "depth", .most = 64},
+                                                  {.name = "lsb", .most = 8, .has_default = true}};
+    static const struct assay_parameter_table table = {.list = list, .count = 3};
+    static struct assay_parameter_values values;
+    assay_parameters_init(&values, &table);
+    values.value[0] = 32;
+    values.place[0].origin = ASSAY_PARAMETER_CONFIG;
+    values.value[1] = 4;
+    values.place[1].origin = ASSAY_PARAMETER_STREAM;
+    scenario_conforms(&scenario);
+    scenario.streams[0].parameters = &values;
+    expect_contains("Parameters: width=32, depth=4 (stream).\n");
+}
+
 static void a_reading_in_effect_wins_over_the_default(void **state)
 {
     (void)state;
@@ -305,6 +342,9 @@ int main(void)
         cmocka_unit_test(the_gravest_level_comes_first),
         cmocka_unit_test(a_level_that_does_not_count_is_told),
         cmocka_unit_test(the_first_violations_are_kept_and_the_rest_is_counted),
+        cmocka_unit_test(a_layer_that_is_not_complete_is_named_with_the_reason),
+        cmocka_unit_test(a_stream_whose_format_nobody_named_is_named),
+        cmocka_unit_test(parameters_that_were_given_are_told),
         cmocka_unit_test(a_reading_in_effect_wins_over_the_default),
         cmocka_unit_test(rules_of_a_format_that_no_input_has_are_not_spoken_of),
         cmocka_unit_test(rules_that_were_left_out_are_named),

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RULE_PARTS = ASSAY_EMIT_PARTS - ASSAY_EMIT_RULES };
+
 /* What an event says of itself need not be kept for messages: the event is still there when one is
  * made. */
 static bool kept_for_messages(const struct assay_leaf *leaf)
@@ -26,7 +28,7 @@ static void mark(const struct assay_emitter *e, const struct assay_rule *rule,
                  const struct assay_expression *expression, bool message)
 {
     const uint8_t use =
-        (rule->needs & ASSAY_NEED_EXECUTION) != 0 ? ASSAY_EMIT_EXECUTED : ASSAY_EMIT_PLAIN;
+        (rule->needs & ASSAY_NEED_EXECUTION) != 0 ? ASSAY_EMIT_EXECUTED : ASSAY_EMIT_ALWAYS;
     const struct assay_catalogue *c = e->catalogue;
     for (unsigned i = 0; i < expression->count; i++) {
         if (expression->nodes[i].op != ASSAY_OP_LEAF ||
@@ -34,7 +36,7 @@ static void mark(const struct assay_emitter *e, const struct assay_rule *rule,
             continue;
         }
         for (unsigned k = 0; k < c->format->kind_count; k++) {
-            if ((rule->kinds >> k & 1) != 0) {
+            if (assay_kinds_has(&rule->kinds, k)) {
                 e->used[k * c->leaf_count + expression->nodes[i].a] |= use;
             }
         }
@@ -53,30 +55,57 @@ static void mark_all(const struct assay_emitter *e)
     }
 }
 
+static void number_flags(struct assay_emitter *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    for (size_t v = 0; v < c->variable_count; v++) {
+        e->variable_flags[v] = c->variables[v].flag ? (int)e->flag_count++ : -1;
+    }
+    for (size_t k = 0; k < c->format->kind_count; k++) {
+        e->seen_flags[k] = -1;
+    }
+    for (size_t i = 0; i < c->leaf_count; i++) {
+        const struct assay_leaf *leaf = &c->leaves[i];
+        if (leaf->what == ASSAY_LEAF_SEEN && e->seen_flags[leaf->number] < 0) {
+            e->seen_flags[leaf->number] = (int)e->flag_count++;
+        }
+    }
+}
+
 static void put_head(const struct assay_emitter *e)
 {
     const struct assay_format *format = e->catalogue->format;
-    assay_sink_printf(
-        e->sink,
-        "/* Made by the rule compiler from rules/%s; changes here are lost. */\n"
-        "#include <string.h>\n\n#include \"validator/engine/catalogue.h\"\n"
-        "#include \"validator/engine/compiled.h\"\n#include \"validator/engine/judge.h\"\n",
-        format->name);
+    assay_sink_printf(e->sink,
+                      "/* Made by the rule compiler from rules/%s; changes here are lost. */\n"
+                      "#include <string.h>\n\n#include \"validator/engine/catalogue.h\"\n"
+                      "#include \"validator/engine/compiled.h\"\n"
+                      "#include \"validator/engine/judge.h\"\n",
+                      format->name);
     if (format->function_header != NULL) {
         assay_sink_printf(e->sink, "#include \"%s\"\n", format->function_header);
     }
     assay_sink_printf(e->sink,
                       "\nextern const struct assay_format assay_format_%s;\n"
-                      "extern const struct assay_catalogue assay_catalogue_%s;\n\n",
-                      format->name, format->name);
+                      "extern const struct assay_catalogue assay_catalogue_%s;\n\n"
+                      "/* What the parts share and nobody else sees. */\n"
+                      "#define PART(name) assay_rules_of_%s_##name\n"
+                      "#define SHARED __attribute__((visibility(\"hidden\")))\n\n"
+                      "extern SHARED const struct assay_compiled PART(compiled);\n\n",
+                      format->name, format->name, format->name);
+}
+
+/* The header of all parts: the structures, and the functions of each rule. */
+static void put_header(const struct assay_emitter *e)
+{
+    put_head(e);
+    assay_emit_structures(e);
+    assay_emit_rule_functions(e, RULE_PARTS);
 }
 
 static void put_tail(const struct assay_emitter *e)
 {
     const struct assay_catalogue *c = e->catalogue;
     assay_sink_printf(e->sink,
-                      "static const struct assay_compiled compiled = {\n"
-                      "    sizeof(struct state), begin, step, check, counts};\n\n"
                       "const struct assay_catalogue assay_catalogue_%s = {\n"
                       "    .format = &assay_format_%s,\n"
                       "    .rules = rules,\n    .rule_count = %zu,\n"
@@ -85,31 +114,69 @@ static void put_tail(const struct assay_emitter *e)
                       "    .clauses = clauses,\n    .clause_count = %zu,\n"
                       "    .interpretations = interpretations,\n"
                       "    .interpretation_count = %zu,\n"
-                      "    .digest = \"%s\",\n    .compiled = &compiled,\n};\n",
+                      "    .digest = \"%s\",\n    .compiled = &PART(compiled),\n};\n",
                       c->format->name, c->format->name, c->rule_count, c->leaf_count,
                       c->variable_count, c->clause_count, c->interpretation_count, c->digest);
 }
 
-enum assay_error assay_catalogue_emit(const struct assay_catalogue *catalogue,
-                                      struct assay_sink *sink)
+static bool open_emitter(struct assay_emitter *e)
 {
-    struct assay_emitter e = {.catalogue = catalogue, .sink = sink};
-    e.used = calloc(catalogue->format->kind_count * catalogue->leaf_count + 1, sizeof *e.used);
-    if (e.used == NULL) {
-        return ASSAY_NO_MEMORY;
+    const struct assay_catalogue *c = e->catalogue;
+    const size_t kinds = c->format->kind_count;
+    e->used = calloc(kinds * c->leaf_count + 1, sizeof *e->used);
+    e->variable_flags = calloc(c->variable_count + 1, sizeof *e->variable_flags);
+    e->seen_flags = calloc(kinds + 1, sizeof *e->seen_flags);
+    if (e->used == NULL || e->variable_flags == NULL || e->seen_flags == NULL) {
+        return false;
     }
-    mark_all(&e);
-    for (unsigned k = 0; k < catalogue->format->kind_count; k++) {
-        if (assay_emit_unit_count(&e, k) > ASSAY_EMIT_UNITS) {
-            free(e.used);
+    mark_all(e);
+    number_flags(e);
+    return true;
+}
+
+static void close_emitter(struct assay_emitter *e)
+{
+    free(e->used);
+    free(e->variable_flags);
+    free(e->seen_flags);
+}
+
+static enum assay_error put_part(const struct assay_emitter *e, unsigned part, const char *header)
+{
+    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
+        if (assay_emit_unit_count(e, k) > ASSAY_EMIT_UNITS) {
             return ASSAY_LIMIT;
         }
     }
-    put_head(&e);
-    assay_emit_tables(&e);
-    assay_emit_step(&e);
-    assay_emit_check(&e);
-    put_tail(&e);
-    free(e.used);
-    return sink->error;
+    if (part != ASSAY_EMIT_HEADER) {
+        assay_sink_printf(e->sink, "#include \"%s\"\n\n", header);
+    }
+    switch (part) {
+    case ASSAY_EMIT_HEADER:
+        put_header(e);
+        break;
+    case ASSAY_EMIT_TABLES:
+        assay_emit_tables(e);
+        put_tail(e);
+        break;
+    case ASSAY_EMIT_STATE:
+        assay_emit_step(e);
+        assay_emit_check(e, RULE_PARTS);
+        assay_sink_text(e->sink, "const struct assay_compiled PART(compiled) = {\n"
+                                 "    sizeof(struct state), begin, step, check, counts};\n");
+        break;
+    default:
+        assay_emit_rules(e, part - ASSAY_EMIT_RULES, RULE_PARTS);
+        break;
+    }
+    return e->sink->error;
+}
+
+enum assay_error assay_catalogue_emit(const struct assay_catalogue *catalogue, unsigned part,
+                                      const char *header, struct assay_sink *sink)
+{
+    struct assay_emitter e = {.catalogue = catalogue, .sink = sink};
+    const enum assay_error error = open_emitter(&e) ? put_part(&e, part, header) : ASSAY_NO_MEMORY;
+    close_emitter(&e);
+    return error;
 }

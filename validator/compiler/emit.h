@@ -15,11 +15,15 @@ struct assay_emitter {
     const struct assay_catalogue *catalogue;
     struct assay_sink *sink;
     uint8_t *used; /* [kind * leaf_count + leaf]: enum assay_emit_use, or'ed */
+    /* Flags of the state, in flag words: the bit of a variable, and of whether a kind was seen; -1
+     * for variables that are numbers, and for kinds that no rule and no variable asks about. */
+    int *variable_flags, *seen_flags;
+    unsigned flag_count;
 };
 
 /* Who reads a leaf in events of a kind. */
 enum assay_emit_use {
-    ASSAY_EMIT_PLAIN = 1,   /* rules that need no recorded execution */
+    ASSAY_EMIT_ALWAYS = 1,  /* rules that need no recorded execution */
     ASSAY_EMIT_EXECUTED = 2 /* rules that do: without one, nobody */
 };
 
@@ -31,9 +35,17 @@ struct assay_emit_words {
 /* The constant tables: expressions, rules, clauses, interpretations. */
 void assay_emit_tables(const struct assay_emitter *emitter);
 
-/* State, step and check functions. */
+/* The structures of tables and block summaries; and the declarations of the functions that the
+ * files share, for the header. The rules are distributed over so many parts. */
+void assay_emit_structures(const struct assay_emitter *emitter);
+void assay_emit_rule_functions(const struct assay_emitter *emitter, unsigned parts);
+
+/* The step; and the check, which calls the parts. */
 void assay_emit_step(const struct assay_emitter *emitter);
-void assay_emit_check(const struct assay_emitter *emitter);
+void assay_emit_check(const struct assay_emitter *emitter, unsigned parts);
+
+/* A part: the rules of it, in their order. */
+void assay_emit_rules(const struct assay_emitter *emitter, unsigned part, unsigned parts);
 
 /* The value of a leaf as C text, for events of a kind. */
 void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,
@@ -50,10 +62,13 @@ void assay_emit_operation(const struct assay_emitter *emitter,
                           const struct assay_expression *expression, unsigned number,
                           const char *prefix);
 
-/* `join_<kind>`: what the rows of a table have in common; `open_<kind>_<rule>`: whether rows must
- * be looked at for a rule. Where not, it counts those that exercise it. */
-void assay_emit_join(const struct assay_emitter *emitter, unsigned kind);
-void assay_emit_open(const struct assay_emitter *emitter, unsigned kind, uint16_t rule);
+/* `summarize_<kind>`: the block summary of a table, bits that any row has and bits that all rows
+ * have. `undecided_<kind>_<rule>`: whether the summary leaves open what a rule says of the rows, so
+ * that they must be checked one by one. Where it does not, the rows that exercise the rule are
+ * counted. */
+void assay_emit_summary_struct(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_summary(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_undecided(const struct assay_emitter *emitter, unsigned kind, uint16_t rule);
 
 /* Facts and readings that rules of a kind read, as locals `k<leaf>` that are loaded from an array.
  */
@@ -61,12 +76,12 @@ void assay_emit_constants(const struct assay_emitter *emitter, unsigned kind, co
 
 /* --- columns --- */
 
-/* Words of an event that lie side by side are brought into columns together. At most so many units
- * has a kind: of such words, of single ones, and of leaves. */
-enum { ASSAY_EMIT_SIDE = 4, ASSAY_EMIT_UNITS = 64 };
+/* Adjacent words of an event are gathered into columns together. A kind has at most so many units:
+ * groups of adjacent words, single words, and leaves. */
+enum { ASSAY_EMIT_ADJACENT = 4, ASSAY_EMIT_UNITS = 64 };
 
-bool assay_emit_side_by_side(const struct assay_emitter *emitter, unsigned kind, char letter,
-                             unsigned word);
+bool assay_emit_adjacent(const struct assay_emitter *emitter, unsigned kind, char letter,
+                         unsigned word);
 
 /* The element of row i of the column of a word, as C text. */
 void assay_emit_column(const struct assay_emitter *emitter, unsigned kind, char letter,
@@ -82,13 +97,14 @@ uint64_t assay_emit_units(const struct assay_emitter *emitter, unsigned kind,
 uint64_t assay_emit_units_of_rule(const struct assay_emitter *emitter, unsigned kind,
                                   const struct assay_rule *rule);
 
-/* The columns in a kind's table that hold what the event tells; and `bring_<kind>`, which fills
+/* The columns of a kind's table for what the event itself holds; and `gather_<kind>`, which fills
  * those of some units. */
 void assay_emit_members(const struct assay_emitter *emitter, unsigned kind);
-void assay_emit_bring(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_gather(const struct assay_emitter *emitter, unsigned kind);
 
-/* The words that are joined, to tell what is open. */
-struct assay_emit_words assay_emit_joined_words(const struct assay_emitter *emitter, unsigned kind);
+/* The words that the block summary covers. */
+struct assay_emit_words assay_emit_summary_words(const struct assay_emitter *emitter,
+                                                 unsigned kind);
 
 /* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
@@ -104,12 +120,15 @@ bool assay_emit_in_words(const struct assay_field *field);
 void assay_emit_from_event(const struct assay_emitter *emitter, unsigned kind,
                            const struct assay_field *field, char *text, size_t size);
 
-/* The bit of the state's flag words that a leaf is, or -1; that a variable is, or -1; and that says
- * whether a kind was seen. Bit n is bit n % 64 of word n / 64. */
+/* The bit of the state's flag words that a leaf is, or -1. Bit n is bit n % 64 of word n / 64. */
 int assay_emit_flag(const struct assay_emitter *emitter, uint16_t leaf);
-int assay_emit_variable_flag(const struct assay_emitter *emitter, size_t variable);
-int assay_emit_seen_flag(const struct assay_emitter *emitter, unsigned kind);
 unsigned assay_emit_flag_words(const struct assay_emitter *emitter);
+
+/* Whether rules of a kind read a flag word. */
+bool assay_emit_flag_word_used(const struct assay_emitter *emitter, unsigned kind, unsigned word);
+
+/* Whether any rule is about a kind: others have no table. */
+bool assay_emit_asked(const struct assay_emitter *emitter, unsigned kind);
 
 void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words);
 
@@ -123,7 +142,7 @@ struct assay_emit_words assay_emit_own_words(const struct assay_emitter *emitter
 struct assay_emit_words assay_emit_last_words(const struct assay_emitter *emitter, unsigned kind,
                                               unsigned of, unsigned uses);
 
-enum { ASSAY_EMIT_ALL = ASSAY_EMIT_PLAIN | ASSAY_EMIT_EXECUTED };
+enum { ASSAY_EMIT_ALL = ASSAY_EMIT_ALWAYS | ASSAY_EMIT_EXECUTED };
 
 /* Whether rules of a kind read a leaf, of those that `uses` names. */
 static inline bool assay_emit_uses(const struct assay_emitter *emitter, unsigned kind, size_t leaf,

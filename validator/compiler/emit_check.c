@@ -1,6 +1,6 @@
-/* The emitter, fourth part: the checks. A rule has for each of its kinds a loop that only says
- * whether any row violates it, and one that says which, for the few tables in which one does. Each
- * has loops of its own, since most are passed over (emit_open.c). */
+/* The emitter: the checks. A rule has for each of its kinds a loop that only computes whether any
+ * row violates it, and one that finds the rows, for the few tables in which one does. Each rule has
+ * loops of its own, since most are decided by the block summary (emit_summary.c). */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,9 +26,7 @@ static void put_condition(const struct assay_emitter *e, const struct assay_expr
 void assay_emit_constants(const struct assay_emitter *e, unsigned kind, const char *from)
 {
     for (size_t i = 0; i < e->catalogue->leaf_count; i++) {
-        const uint8_t what = e->catalogue->leaves[i].what;
-        if ((what == ASSAY_LEAF_FACT || what == ASSAY_LEAF_READING) &&
-            assay_emit_used(e, kind, i)) {
+        if (assay_leaf_is_constant(&e->catalogue->leaves[i]) && assay_emit_used(e, kind, i)) {
             assay_sink_printf(e->sink, "    const uint64_t k%zu = %s[%zu];\n", i, from, i);
         }
     }
@@ -73,7 +71,7 @@ static void put_fill(const struct assay_emitter *e, unsigned kind)
 {
     char text[512];
     assay_sink_printf(e->sink,
-                      "static void fill_%s(const void *rows, uint32_t i, const uint64_t *k, "
+                      "void PART(fill_%s)(const void *rows, uint32_t i, const uint64_t *k, "
                       "uint64_t *leaves_out)\n{\n    const struct rows_%s *c = rows;\n"
                       "    (void)c;\n    (void)i;\n    (void)k;\n    (void)leaves_out;\n",
                       assay_emit_kind_name(e, kind), assay_emit_kind_name(e, kind));
@@ -87,65 +85,135 @@ static void put_fill(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "}\n\n");
 }
 
-static void put_rule(const struct assay_emitter *e, unsigned kind, uint16_t r)
+static bool is_of(const struct assay_emitter *e, unsigned kind, size_t r)
 {
-    const char *name = assay_emit_kind_name(e, kind);
-    assay_sink_printf(e->sink,
-                      "        if (open_%s_%u(&o, c->count, j)) {\n"
-                      "            bring_%s(c, s->events, UINT64_C(0x%" PRIx64 "));\n"
-                      "            if (check_%s_%u(c, j) != 0) {\n"
-                      "                bring_%s(c, s->events, UINT64_MAX);\n"
-                      "                find_%s_%u(c, j, s->violated);\n"
-                      "                assay_compiled_report(j, %u, s->violated, c->count, "
-                      "c->event, c, fill_%s, s->leaves);\n"
-                      "            }\n        }\n",
-                      name, r, name, assay_emit_units_of_rule(e, kind, &e->catalogue->rules[r]),
-                      name, r, name, name, r, r, name);
+    return assay_kinds_has(&e->catalogue->rules[r].kinds, kind);
 }
 
-static bool is_of(const struct assay_emitter *e, unsigned kind, uint16_t r)
-{
-    return (e->catalogue->rules[r].kinds >> kind & 1) != 0;
-}
-
-static void put_check_kind(const struct assay_emitter *e, unsigned kind)
+/* A rule in the function of its part: its rows are checked where the summary leaves it undecided.
+ */
+static void put_rule(const struct assay_emitter *e, unsigned kind, size_t r)
 {
     const char *name = assay_emit_kind_name(e, kind);
-    const uint64_t joined = assay_emit_units(e, kind, assay_emit_joined_words(e, kind));
+    const uint64_t units = assay_emit_units_of_rule(e, kind, &e->catalogue->rules[r]);
     assay_sink_printf(e->sink,
-                      "static void check_%s(struct state *s, const struct assay_judging *j)\n{\n"
-                      "    struct rows_%s *c = &s->%s;\n    struct joined_%s o;\n"
-                      "    if (c->count > 0) {\n"
-                      "        bring_%s(c, s->events, UINT64_C(0x%" PRIx64 "));\n"
-                      "        join_%s(c, &o);\n"
-                      "        o.index = s->events[c->event[0]].index;\n"
-                      "        o.last_index = s->events[c->event[c->count - 1]].index;\n",
-                      name, name, name, name, name, joined, name);
-    for (uint16_t r = 0; r < e->catalogue->rule_count; r++) {
+                      "    if (undecided_%s_%zu(o, c->count, j)) {\n"
+                      "        if ((UINT64_C(0x%" PRIx64 ") & ~c->gathered) != 0) {\n"
+                      "            PART(gather_%s)(c, events, UINT64_C(0x%" PRIx64 "));\n"
+                      "        }\n"
+                      "        if (check_%s_%zu(c, j) != 0) {\n"
+                      "            PART(gather_%s)(c, events, UINT64_MAX);\n"
+                      "            find_%s_%zu(c, j, violated);\n"
+                      "            assay_compiled_report(j, %zu, violated, c->count, c->event, c,\n"
+                      "                PART(fill_%s), leaves);\n"
+                      "        }\n    }\n",
+                      name, r, units, name, units, name, r, name, name, r, r, name);
+}
+
+/* What a part is given of a table. */
+static const char part_arguments[] =
+    "struct rows_%s *c, const struct summary_%s *o,\n"
+    "    const struct assay_event *events, uint64_t *violated, uint64_t *leaves,\n"
+    "    const struct assay_judging *j)";
+
+static void put_part_name(const struct assay_emitter *e, unsigned kind, unsigned part)
+{
+    const char *name = assay_emit_kind_name(e, kind);
+    assay_sink_printf(e->sink, "void PART(rules_%s_%u)(", name, part);
+    assay_sink_printf(e->sink, part_arguments, name, name);
+}
+
+void assay_emit_rule_functions(const struct assay_emitter *e, unsigned parts)
+{
+    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
+        if (!assay_emit_asked(e, k)) {
+            continue;
+        }
+        const char *name = assay_emit_kind_name(e, k);
+        assay_sink_printf(e->sink,
+                          "SHARED void PART(gather_%s)(struct rows_%s *c,\n"
+                          "    const struct assay_event *events, uint64_t units);\n"
+                          "SHARED void PART(fill_%s)(const void *rows, uint32_t i,\n"
+                          "    const uint64_t *k, uint64_t *leaves_out);\n",
+                          name, name, name);
+        for (unsigned part = 0; part < parts; part++) {
+            assay_sink_text(e->sink, "SHARED ");
+            put_part_name(e, k, part);
+            assay_sink_text(e->sink, ";\n");
+        }
+    }
+}
+
+/* Rules of one area stand together: they read the same columns, which are then still in the cache.
+ */
+static void put_rules_of_kind(const struct assay_emitter *e, unsigned kind, unsigned part,
+                              unsigned parts)
+{
+    const size_t first = e->catalogue->rule_count * part / parts;
+    const size_t end = e->catalogue->rule_count * (part + 1) / parts;
+    for (size_t r = first; r < end; r++) {
+        if (is_of(e, kind, r)) {
+            assay_emit_undecided(e, kind, (uint16_t)r);
+            put_check(e, kind, (uint16_t)r);
+        }
+    }
+    put_part_name(e, kind, part);
+    assay_sink_text(e->sink, "\n{\n    (void)c;\n    (void)o;\n    (void)events;\n"
+                             "    (void)violated;\n    (void)leaves;\n    (void)j;\n");
+    for (size_t r = first; r < end; r++) {
         if (is_of(e, kind, r)) {
             put_rule(e, kind, r);
         }
     }
-    assay_sink_text(e->sink, "        c->count = 0;\n        c->brought = 0;\n    }\n}\n\n");
+    assay_sink_text(e->sink, "}\n\n");
 }
 
-void assay_emit_check(const struct assay_emitter *e)
+void assay_emit_rules(const struct assay_emitter *e, unsigned part, unsigned parts)
+{
+    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
+        if (assay_emit_asked(e, k)) {
+            put_rules_of_kind(e, k, part, parts);
+        }
+    }
+}
+
+static void put_check_kind(const struct assay_emitter *e, unsigned kind, unsigned parts)
+{
+    const char *name = assay_emit_kind_name(e, kind);
+    const uint64_t summarized = assay_emit_units(e, kind, assay_emit_summary_words(e, kind));
+    assay_sink_printf(e->sink,
+                      "static void check_%s(struct state *s, const struct assay_judging *j)\n{\n"
+                      "    struct rows_%s *c = &s->%s;\n    struct summary_%s o;\n"
+                      "    if (c->count > 0) {\n"
+                      "        PART(gather_%s)(c, s->events, UINT64_C(0x%" PRIx64 "));\n"
+                      "        summarize_%s(c, &o);\n"
+                      "        o.index = s->events[c->event[0]].index;\n"
+                      "        o.last_index = s->events[c->event[c->count - 1]].index;\n",
+                      name, name, name, name, name, summarized, name);
+    for (unsigned part = 0; part < parts; part++) {
+        assay_sink_printf(e->sink,
+                          "        PART(rules_%s_%u)(c, &o, s->events, s->violated, s->leaves, "
+                          "j);\n",
+                          name, part);
+    }
+    assay_sink_text(e->sink, "        c->count = 0;\n        c->gathered = 0;\n    }\n}\n\n");
+}
+
+void assay_emit_check(const struct assay_emitter *e, unsigned parts)
 {
     const size_t kinds = e->catalogue->format->kind_count;
     for (unsigned k = 0; k < kinds; k++) {
-        assay_emit_join(e, k);
-        put_fill(e, k);
-        for (uint16_t r = 0; r < e->catalogue->rule_count; r++) {
-            if (is_of(e, k, r)) {
-                assay_emit_open(e, k, r);
-                put_check(e, k, r);
-            }
+        if (assay_emit_asked(e, k)) {
+            assay_emit_summary(e, k);
+            put_fill(e, k);
+            put_check_kind(e, k, parts);
         }
-        put_check_kind(e, k);
     }
     assay_sink_text(e->sink, "static void check(void *state, const struct assay_judging *j)\n{\n");
     for (unsigned k = 0; k < kinds; k++) {
-        assay_sink_printf(e->sink, "    check_%s(state, j);\n", assay_emit_kind_name(e, k));
+        if (assay_emit_asked(e, k)) {
+            assay_sink_printf(e->sink, "    check_%s(state, j);\n", assay_emit_kind_name(e, k));
+        }
     }
     assay_sink_text(e->sink, "}\n\n");
 }

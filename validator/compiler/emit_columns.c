@@ -1,10 +1,11 @@
-/* The emitter, third part: the columns of a kind's table, and how they are filled. What the state
- * held when an event came is written by the step; what the event itself says is still there when
- * the table is checked, and is brought into columns then: all that is joined (emit_open.c), and
- * what only some groups of rules read when one of them is open.
+/* The emitter: the columns of a kind's table, and how they are filled. What the state was when an
+ * event came is written to columns by the step. What the event itself holds is still there when the
+ * table is checked, and is gathered into columns then: first the words of the block summary
+ * (emit_summary.c), and the others only when a rule that reads them is undecided.
  *
- * A unit is what is filled at once: a column; or four that are words which lie side by side in the
- * event, which is faster than four times one; or two times four, where all eight are joined. */
+ * A unit is what is gathered at once: one column; four columns of words that are adjacent in the
+ * event, which is faster than four times one; or two times four, where the summary covers all
+ * eight. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,7 +22,8 @@ static unsigned words_there(const struct assay_emitter *e, unsigned kind, char l
     if (letter == 'b') {
         return k->bits > lead ? (k->bits - lead) / 64 : 0;
     }
-    return (assay_kind_words(k) + ASSAY_EMIT_SIDE - 1) / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
+    return (assay_kind_words(k) + ASSAY_EMIT_ADJACENT - 1) / ASSAY_EMIT_ADJACENT *
+           ASSAY_EMIT_ADJACENT;
 }
 
 static uint64_t words_read(const struct assay_emitter *e, unsigned kind, char letter)
@@ -30,23 +32,22 @@ static uint64_t words_read(const struct assay_emitter *e, unsigned kind, char le
     return letter == 'b' ? words.bytes : words.values;
 }
 
-bool assay_emit_side_by_side(const struct assay_emitter *e, unsigned kind, char letter,
-                             unsigned word)
+bool assay_emit_adjacent(const struct assay_emitter *e, unsigned kind, char letter, unsigned word)
 {
-    const unsigned first = word / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
+    const unsigned first = word / ASSAY_EMIT_ADJACENT * ASSAY_EMIT_ADJACENT;
     if (letter != 'b' && letter != 'd') {
         return false;
     }
-    const uint64_t read = words_read(e, kind, letter) >> first & assay_mask(ASSAY_EMIT_SIDE);
-    return first + ASSAY_EMIT_SIDE <= words_there(e, kind, letter) && (read & (read - 1)) != 0;
+    const uint64_t read = words_read(e, kind, letter) >> first & assay_mask(ASSAY_EMIT_ADJACENT);
+    return first + ASSAY_EMIT_ADJACENT <= words_there(e, kind, letter) && (read & (read - 1)) != 0;
 }
 
 void assay_emit_column(const struct assay_emitter *e, unsigned kind, char letter, unsigned word,
                        char *text, size_t size)
 {
-    const unsigned first = word / ASSAY_EMIT_SIDE * ASSAY_EMIT_SIDE;
-    if (assay_emit_side_by_side(e, kind, letter, word)) {
-        snprintf(text, size, "c->%c%ux%u[%u][i]", letter, first, ASSAY_EMIT_SIDE, word - first);
+    const unsigned first = word / ASSAY_EMIT_ADJACENT * ASSAY_EMIT_ADJACENT;
+    if (assay_emit_adjacent(e, kind, letter, word)) {
+        snprintf(text, size, "c->%c%ux%u[%u][i]", letter, first, ASSAY_EMIT_ADJACENT, word - first);
     } else {
         snprintf(text, size, "c->%c%u[i]", letter, word);
     }
@@ -54,20 +55,20 @@ void assay_emit_column(const struct assay_emitter *e, unsigned kind, char letter
 
 /* --- units --- */
 
-/* Whether one of four words that are brought together is joined. */
-static bool joins(const struct assay_emitter *e, unsigned kind, char letter, unsigned first)
+/* Whether the summary covers one of four words that are gathered together. */
+static bool summarizes(const struct assay_emitter *e, unsigned kind, char letter, unsigned first)
 {
-    const struct assay_emit_words words = assay_emit_joined_words(e, kind);
+    const struct assay_emit_words words = assay_emit_summary_words(e, kind);
     const uint64_t set = letter == 'b' ? words.bytes : words.values;
-    return first < 64 && assay_emit_side_by_side(e, kind, letter, first) &&
-           (set >> first & assay_mask(ASSAY_EMIT_SIDE)) != 0;
+    return first < 64 && assay_emit_adjacent(e, kind, letter, first) &&
+           (set >> first & assay_mask(ASSAY_EMIT_ADJACENT)) != 0;
 }
 
-/* Whether four words from `first` on are brought with the four before them. */
+/* Whether four words from `first` on are gathered with the four before them. */
 static bool goes_along(const struct assay_emitter *e, unsigned kind, char letter, unsigned first)
 {
-    return first % (2 * ASSAY_EMIT_SIDE) != 0 && joins(e, kind, letter, first) &&
-           joins(e, kind, letter, first - ASSAY_EMIT_SIDE);
+    return first % (2 * ASSAY_EMIT_ADJACENT) != 0 && summarizes(e, kind, letter, first) &&
+           summarizes(e, kind, letter, first - ASSAY_EMIT_ADJACENT);
 }
 
 /* A unit; `count` words from `first` on, or with a count of 0 the leaf of that number. */
@@ -79,7 +80,7 @@ struct unit {
 enum { MOST_UNITS = ASSAY_EMIT_UNITS };
 
 /* Whether the event itself tells a leaf that has a column of its own. */
-static bool told_by_event(const struct assay_emitter *e, uint16_t leaf)
+static bool event_holds(const struct assay_emitter *e, uint16_t leaf)
 {
     switch ((enum assay_leaf_kind)e->catalogue->leaves[leaf].what) {
     case ASSAY_LEAF_FIELD:
@@ -97,7 +98,7 @@ static bool told_by_event(const struct assay_emitter *e, uint16_t leaf)
 bool assay_emit_step_column(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
 {
     return assay_emit_used(e, kind, leaf) && assay_emit_own_column(e, kind, leaf) &&
-           !told_by_event(e, leaf);
+           !event_holds(e, leaf);
 }
 
 /* Of those that are too many the last is kept; who emits them asks for the count first. */
@@ -113,20 +114,20 @@ static unsigned units_of(const struct assay_emitter *e, unsigned kind, struct un
     for (unsigned l = 0; l < sizeof letters; l++) {
         const char letter = letters[l];
         for (unsigned w = 0; w < 64; w++) {
-            if (!assay_emit_side_by_side(e, kind, letter, w)) {
+            if (!assay_emit_adjacent(e, kind, letter, w)) {
                 if ((words_read(e, kind, letter) >> w & 1) != 0) {
                     add_unit(units, &count, (struct unit){letter, w, 1});
                 }
-            } else if (w % ASSAY_EMIT_SIDE == 0 && !goes_along(e, kind, letter, w)) {
-                const bool twice = goes_along(e, kind, letter, w + ASSAY_EMIT_SIDE);
+            } else if (w % ASSAY_EMIT_ADJACENT == 0 && !goes_along(e, kind, letter, w)) {
+                const bool twice = goes_along(e, kind, letter, w + ASSAY_EMIT_ADJACENT);
                 add_unit(units, &count,
-                         (struct unit){letter, w, twice ? 2 * ASSAY_EMIT_SIDE : ASSAY_EMIT_SIDE});
+                         (struct unit){letter, w,
+                                       twice ? 2 * ASSAY_EMIT_ADJACENT : ASSAY_EMIT_ADJACENT});
             }
         }
     }
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
-        if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i) &&
-            told_by_event(e, i)) {
+        if (assay_emit_used(e, kind, i) && assay_emit_own_column(e, kind, i) && event_holds(e, i)) {
             add_unit(units, &count, (struct unit){'x', i, 0});
         }
     }
@@ -194,9 +195,10 @@ void assay_emit_members(const struct assay_emitter *e, unsigned kind)
     struct unit units[MOST_UNITS];
     const unsigned count = units_of(e, kind, units);
     for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
-        for (unsigned w = 0; units[u].count > 1 && w < units[u].count; w += ASSAY_EMIT_SIDE) {
+        for (unsigned w = 0; units[u].count > 1 && w < units[u].count; w += ASSAY_EMIT_ADJACENT) {
             assay_sink_printf(e->sink, "    uint64_t %c%ux%u[%u][%d];\n", units[u].letter,
-                              units[u].first + w, ASSAY_EMIT_SIDE, ASSAY_EMIT_SIDE, ASSAY_COLUMN);
+                              units[u].first + w, ASSAY_EMIT_ADJACENT, ASSAY_EMIT_ADJACENT,
+                              ASSAY_COLUMN);
         }
         if (units[u].count <= 1) {
             assay_sink_printf(e->sink, "    uint64_t %c%u[%d];\n", units[u].letter, units[u].first,
@@ -205,16 +207,17 @@ void assay_emit_members(const struct assay_emitter *e, unsigned kind)
     }
 }
 
-static void put_bring(const struct assay_emitter *e, unsigned kind, const struct unit *unit)
+static void put_gather(const struct assay_emitter *e, unsigned kind, const struct unit *unit)
 {
     char text[512];
     const bool bytes = unit->letter == 'b';
     if (unit->count > 1) {
         assay_sink_printf(
             e->sink, "        assay_compiled_%s(events, c->event, n, %u, c->%c%ux%u, ",
-            bytes ? "bytes" : "words", unit->first, unit->letter, unit->first, ASSAY_EMIT_SIDE);
-        assay_sink_printf(e->sink, unit->count > ASSAY_EMIT_SIDE ? "c->%c%ux%u);\n" : "NULL);\n",
-                          unit->letter, unit->first + ASSAY_EMIT_SIDE, ASSAY_EMIT_SIDE);
+            bytes ? "bytes" : "words", unit->first, unit->letter, unit->first, ASSAY_EMIT_ADJACENT);
+        assay_sink_printf(e->sink,
+                          unit->count > ASSAY_EMIT_ADJACENT ? "c->%c%ux%u);\n" : "NULL);\n",
+                          unit->letter, unit->first + ASSAY_EMIT_ADJACENT, ASSAY_EMIT_ADJACENT);
         return;
     }
     if (unit->letter == 'x') {
@@ -230,20 +233,20 @@ static void put_bring(const struct assay_emitter *e, unsigned kind, const struct
                       unit->letter, unit->first, text);
 }
 
-void assay_emit_bring(const struct assay_emitter *e, unsigned kind)
+void assay_emit_gather(const struct assay_emitter *e, unsigned kind)
 {
     struct unit units[MOST_UNITS];
     const unsigned count = units_of(e, kind, units);
     const char *name = assay_emit_kind_name(e, kind);
     assay_sink_printf(e->sink,
-                      "static void bring_%s(struct rows_%s *c, const struct assay_event *events, "
+                      "void PART(gather_%s)(struct rows_%s *c, const struct assay_event *events, "
                       "uint64_t units)\n{\n    const uint32_t n = c->count;\n"
                       "    (void)events;\n    (void)n;\n"
-                      "    units &= ~c->brought;\n    c->brought |= units;\n",
+                      "    units &= ~c->gathered;\n    c->gathered |= units;\n",
                       name, name);
     for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
         assay_sink_printf(e->sink, "    if ((units >> %u & 1) != 0) {\n", u);
-        put_bring(e, kind, &units[u]);
+        put_gather(e, kind, &units[u]);
         assay_sink_text(e->sink, "    }\n");
     }
     assay_sink_text(e->sink, "}\n\n");

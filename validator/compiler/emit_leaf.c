@@ -10,9 +10,13 @@
 #include "common/describe.h"
 #include "validator/compiler/emit.h"
 
-/* Whether the field lies in one 64-bit word of the event's bytes, or fills whole ones. */
+/* Whether the field lies in one 64-bit word of the event's bytes, or fills whole ones; a tail has
+ * no end that could be known here. */
 bool assay_emit_in_words(const struct assay_field *field)
 {
+    if (field->place == ASSAY_TAIL) {
+        return false;
+    }
     return field->place != ASSAY_AT_BIT || (field->bit & 63) + field->width <= 64 ||
            ((field->bit & 63) == 0 && (field->width & 63) == 0);
 }
@@ -39,6 +43,7 @@ bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_
         return !assay_emit_in_words(meant(e, kind, leaf));
     case ASSAY_LEAF_KIND:
     case ASSAY_LEAF_FACT:
+    case ASSAY_LEAF_CONFIG:
     case ASSAY_LEAF_READING:
         return false;
     case ASSAY_LEAF_SEEN:
@@ -51,37 +56,39 @@ bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_
     }
 }
 
-int assay_emit_variable_flag(const struct assay_emitter *e, size_t variable)
-{
-    int bit = 0;
-    for (size_t v = 0; v < variable; v++) {
-        bit += e->catalogue->variables[v].flag;
-    }
-    return e->catalogue->variables[variable].flag ? bit : -1;
-}
-
-int assay_emit_seen_flag(const struct assay_emitter *e, unsigned kind)
-{
-    int bit = 0;
-    for (size_t v = 0; v < e->catalogue->variable_count; v++) {
-        bit += e->catalogue->variables[v].flag;
-    }
-    return bit + (int)kind;
-}
-
 unsigned assay_emit_flag_words(const struct assay_emitter *e)
 {
-    return ((unsigned)assay_emit_seen_flag(e, (unsigned)e->catalogue->format->kind_count) + 63) /
-           64;
+    return (e->flag_count + 63) / 64;
 }
 
 int assay_emit_flag(const struct assay_emitter *e, uint16_t number)
 {
     const struct assay_leaf *leaf = &e->catalogue->leaves[number];
     if (leaf->what == ASSAY_LEAF_SEEN) {
-        return assay_emit_seen_flag(e, leaf->number);
+        return e->seen_flags[leaf->number];
     }
-    return leaf->what == ASSAY_LEAF_STATE ? assay_emit_variable_flag(e, leaf->number) : -1;
+    return leaf->what == ASSAY_LEAF_STATE ? e->variable_flags[leaf->number] : -1;
+}
+
+bool assay_emit_flag_word_used(const struct assay_emitter *e, unsigned kind, unsigned word)
+{
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        const int flag = assay_emit_used(e, kind, i) ? assay_emit_flag(e, i) : -1;
+        if (flag >= 0 && (unsigned)flag / 64 == word) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool assay_emit_asked(const struct assay_emitter *e, unsigned kind)
+{
+    for (size_t r = 0; r < e->catalogue->rule_count; r++) {
+        if (assay_kinds_has(&e->catalogue->rules[r].kinds, kind)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words)
@@ -186,7 +193,7 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
         snprintf(text, size, "UINT64_C(%u)", kind);
     } else if (leaf->what == ASSAY_LEAF_FAULT && kind != ASSAY_KIND_MALFORMED) {
         snprintf(text, size, "UINT64_C(0)");
-    } else if (leaf->what == ASSAY_LEAF_FACT || leaf->what == ASSAY_LEAF_READING) {
+    } else if (assay_leaf_is_constant(leaf)) {
         snprintf(text, size, place == ASSAY_EMIT_STEP ? "k[%u]" : "k%u", number);
     } else if (leaf->what == ASSAY_LEAF_FIELD &&
                assay_emit_in_words(assay_emit_field(e, kind, number))) {

@@ -1,5 +1,4 @@
-/* The emitter, second part: the state, and the step that goes through the events and brings it up
- * to date. */
+/* The emitter: the state, and the step that goes through the events in order and updates it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -36,10 +35,12 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
 {
     assay_sink_printf(
         e->sink,
-        "struct rows_%s {\n    uint32_t count;\n    uint64_t brought;\n    uint32_t event[%d];\n",
+        "struct rows_%s {\n    uint32_t count;\n    uint64_t gathered;\n    uint32_t event[%d];\n",
         assay_emit_kind_name(e, kind), ASSAY_COLUMN);
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
+        if (assay_emit_flag_word_used(e, kind, w)) {
+            assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
+        }
     }
     assay_emit_members(e, kind);
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
@@ -85,7 +86,9 @@ static void put_state_struct(const struct assay_emitter *e)
                       c->leaf_count + 1, ASSAY_ROWS);
     for (unsigned k = 0; k < c->format->kind_count; k++) {
         const char *name = assay_emit_kind_name(e, k);
-        assay_sink_printf(e->sink, "    struct rows_%s %s;\n", name, name);
+        if (assay_emit_asked(e, k)) {
+            assay_sink_printf(e->sink, "    struct rows_%s %s;\n", name, name);
+        }
     }
     assay_sink_text(e->sink, "};\n\n");
 }
@@ -96,7 +99,7 @@ static void put_begin(const struct assay_emitter *e)
     assay_sink_text(e->sink, "static void begin(void *state)\n{\n    struct state *s = state;\n"
                              "    memset(s, 0, sizeof *s);\n");
     for (size_t v = 0; v < c->variable_count; v++) {
-        const int flag = assay_emit_variable_flag(e, v);
+        const int flag = e->variable_flags[v];
         if (flag < 0) {
             assay_sink_printf(e->sink, "    s->variable[%zu] = UINT64_C(0x%" PRIx64 ");\n", v,
                               c->variables[v].init);
@@ -126,7 +129,9 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
                       "    c->event[i] = at;\n",
                       assay_emit_kind_name(e, kind), assay_emit_kind_name(e, kind));
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
+        if (assay_emit_flag_word_used(e, kind, w)) {
+            assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
+        }
     }
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
         each_word(e, assay_emit_last_words(e, kind, of, ASSAY_EMIT_ALL), of, put_last_capture);
@@ -139,10 +144,10 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
     }
 }
 
-/* The C statement that gives a variable its new value, which stands in `value`. */
+/* The C statement that assigns `value`, a C expression, to a variable. */
 static void put_assignment(const struct assay_emitter *e, size_t variable, const char *value)
 {
-    const int flag = assay_emit_variable_flag(e, variable);
+    const int flag = e->variable_flags[variable];
     if (flag < 0) {
         assay_sink_printf(e->sink, "    s->variable[%zu] = %s;\n", variable, value);
     } else {
@@ -155,19 +160,20 @@ static const struct assay_update *update_of(const struct assay_variable *variabl
 {
     const struct assay_update *found = NULL;
     for (uint16_t u = 0; u < variable->update_count; u++) {
-        if ((variable->updates[u].kinds >> kind & 1) != 0) {
+        if (assay_kinds_has(&variable->updates[u].kinds, kind)) {
             found = &variable->updates[u];
         }
     }
     return found;
 }
 
-/* The flags of a word that an event of the kind gives new values. */
+/* The flags of a word that an event of the kind gives new values, but for the one that says that
+ * the kind was seen, which is never taken back. */
 static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsigned word)
 {
     uint64_t flags = 0;
     for (size_t v = 0; v < e->catalogue->variable_count; v++) {
-        const int flag = assay_emit_variable_flag(e, v);
+        const int flag = e->variable_flags[v];
         if (flag >= 0 && (unsigned)flag / 64 == word &&
             update_of(&e->catalogue->variables[v], kind) != NULL) {
             flags |= UINT64_C(1) << flag % 64;
@@ -176,19 +182,29 @@ static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsi
     return flags;
 }
 
+static bool changes_flags(const struct assay_emitter *e, unsigned kind, unsigned word)
+{
+    const int seen = e->seen_flags[kind];
+    return updated_flags(e, kind, word) != 0 || (seen >= 0 && (unsigned)seen / 64 == word);
+}
+
 /* New values are computed from the old ones before any is written. Flags are gathered in words of
- * their own, to which those that stay are joined last, so that an event waits as little as can be
- * for the one before it. */
+ * their own, to which those that stay are summarized last, so that an event waits as little as can
+ * be for the one before it. */
 static void put_updates(const struct assay_emitter *e, unsigned kind)
 {
     const struct assay_catalogue *c = e->catalogue;
-    const int seen = assay_emit_seen_flag(e, kind);
+    const int seen = e->seen_flags[kind];
     char prefix[32];
     char value[48];
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
+        if (changes_flags(e, kind, w)) {
+            assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
+        }
     }
-    assay_sink_printf(e->sink, "    g%d |= UINT64_C(1) << %d;\n", seen / 64, seen % 64);
+    if (seen >= 0) {
+        assay_sink_printf(e->sink, "    g%d |= UINT64_C(1) << %d;\n", seen / 64, seen % 64);
+    }
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t v = 0; v < c->variable_count; v++) {
             const struct assay_update *update = update_of(&c->variables[v], kind);
@@ -205,8 +221,10 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
         }
     }
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        assay_sink_printf(e->sink, "    s->f%u = g%u | (f%u & ~UINT64_C(0x%" PRIx64 "));\n", w, w,
-                          w, updated_flags(e, kind, w));
+        if (changes_flags(e, kind, w)) {
+            assay_sink_printf(e->sink, "    s->f%u = g%u | (f%u & ~UINT64_C(0x%" PRIx64 "));\n", w,
+                              w, w, updated_flags(e, kind, w));
+        }
     }
 }
 
@@ -269,28 +287,40 @@ static void put_locals(const struct assay_emitter *e, unsigned kind)
 
 static void put_step_kind(const struct assay_emitter *e, unsigned kind)
 {
-    assay_sink_printf(e->sink,
-                      "static inline void step_%s(struct state *s, const struct assay_event *e, "
-                      "uint32_t at,\n    const uint64_t *k)\n{\n    (void)e;\n    (void)k;\n",
-                      assay_emit_kind_name(e, kind));
+    assay_sink_printf(
+        e->sink,
+        "static inline void step_%s(struct state *s, const struct assay_event *e, "
+        "uint32_t at,\n    const uint64_t *k)\n{\n    (void)e;\n    (void)at;\n    (void)k;\n",
+        assay_emit_kind_name(e, kind));
     put_locals(e, kind);
-    put_capture(e, kind);
+    if (assay_emit_asked(e, kind)) {
+        put_capture(e, kind);
+    }
     put_updates(e, kind);
     put_history(e, kind);
     assay_sink_text(e->sink, "}\n\n");
 }
 
+void assay_emit_structures(const struct assay_emitter *e)
+{
+    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
+        if (assay_emit_asked(e, k)) {
+            put_rows_struct(e, k);
+            assay_emit_summary_struct(e, k);
+        }
+    }
+}
+
 void assay_emit_step(const struct assay_emitter *e)
 {
     const size_t kinds = e->catalogue->format->kind_count;
-    for (unsigned k = 0; k < kinds; k++) {
-        put_rows_struct(e, k);
-    }
     put_state_struct(e);
     put_begin(e);
     for (unsigned k = 0; k < kinds; k++) {
         put_step_kind(e, k);
-        assay_emit_bring(e, k);
+        if (assay_emit_asked(e, k)) {
+            assay_emit_gather(e, k);
+        }
     }
     assay_sink_text(e->sink,
                     "static void step(void *state, const struct assay_judging *j,\n"

@@ -1,4 +1,4 @@
-/* The emitter, first part: rules, clauses and interpretations as constant tables. */
+/* The emitter: rules, clauses and interpretations as constant tables. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -103,6 +103,8 @@ static void put_rule_parts(const struct assay_emitter *e, const struct assay_rul
     put_numbers(e, name, rule->evidence, rule->evidence_count);
     snprintf(name, sizeof name, "facts_%zu", r);
     put_numbers(e, name, rule->facts, rule->fact_count);
+    snprintf(name, sizeof name, "parameters_%zu", r);
+    put_numbers(e, name, rule->parameters, rule->parameter_count);
     snprintf(name, sizeof name, "interpretations_%zu", r);
     put_numbers(e, name, rule->interpretations, rule->interpretation_count);
     assay_sink_printf(e->sink, "static const char *const clauses_%zu[] = {", r);
@@ -128,6 +130,15 @@ static void put_list(const struct assay_emitter *e, const char *member, const ch
     }
 }
 
+static void put_kinds(const struct assay_emitter *e, const struct assay_kinds *kinds)
+{
+    put(e, "{{");
+    for (size_t i = 0; i < ASSAY_KIND_WORDS; i++) {
+        assay_sink_printf(e->sink, "UINT64_C(0x%" PRIx64 "),", kinds->words[i]);
+    }
+    put(e, "}}");
+}
+
 static void put_rule(const struct assay_emitter *e, const struct assay_rule *rule, size_t r)
 {
     char name[64];
@@ -141,10 +152,10 @@ static void put_rule(const struct assay_emitter *e, const struct assay_rule *rul
     put_member_text(e, "when_text", rule->when_text);
     put_member_text(e, "require_text", rule->require_text);
     put_member_text(e, "say_text", rule->say_text);
-    assay_sink_printf(e->sink,
-                      ".line = %u, .level = %u, .needs = %u, .kinds = UINT64_C(0x%" PRIx64
-                      "), .profiles = 0x%x,\n",
-                      rule->line, rule->level, rule->needs, rule->kinds, rule->profiles);
+    assay_sink_printf(e->sink, ".line = %u, .level = %u, .needs = %u, .profiles = 0x%x, .kinds = ",
+                      rule->line, rule->level, rule->needs, rule->profiles);
+    put_kinds(e, &rule->kinds);
+    put(e, ",\n");
     snprintf(name, sizeof name, "when_%zu", r);
     put(e, ".when = ");
     put_expression(e, &rule->when, name);
@@ -155,6 +166,7 @@ static void put_rule(const struct assay_emitter *e, const struct assay_rule *rul
     put_list(e, "say", "say_count", r, rule->say_count);
     put_list(e, "evidence", "evidence_count", r, rule->evidence_count);
     put_list(e, "facts", "fact_count", r, rule->fact_count);
+    put_list(e, "parameters", "parameter_count", r, rule->parameter_count);
     put_list(e, "interpretations", "interpretation_count", r, rule->interpretation_count);
     put_list(e, "clauses", "clause_count", r, rule->clause_count);
     put(e, "},\n");
@@ -179,7 +191,7 @@ static void put_leaf_fields(const struct assay_emitter *e, size_t i)
     if (leaf->fields == NULL) {
         return;
     }
-    assay_sink_printf(e->sink, "static const uint8_t fields_%zu[] = {", i);
+    assay_sink_printf(e->sink, "static const uint16_t fields_%zu[] = {", i);
     for (size_t k = 0; k < e->catalogue->format->kind_count; k++) {
         assay_sink_printf(e->sink, "%u, ", leaf->fields[k]);
     }
@@ -221,7 +233,9 @@ static void put_variables(const struct assay_emitter *e)
         assay_sink_printf(e->sink, "static const struct assay_update updates_%zu[] = {", v);
         for (uint16_t u = 0; u < variable->update_count; u++) {
             snprintf(name, sizeof name, "update_%zu_%u", v, u);
-            assay_sink_printf(e->sink, "{UINT64_C(0x%" PRIx64 "), ", variable->updates[u].kinds);
+            put(e, "{");
+            put_kinds(e, &variable->updates[u].kinds);
+            put(e, ", ");
             put_expression(e, &variable->updates[u].value, name);
             put(e, ", ");
             put_string(e, variable->updates[u].on_text);
@@ -247,6 +261,17 @@ static void put_variables(const struct assay_emitter *e)
 
 static void put_clauses(const struct assay_emitter *e)
 {
+    for (size_t i = 0; i < e->catalogue->clause_count; i++) {
+        const struct assay_clause *clause = &e->catalogue->clauses[i];
+        if (clause->vector_count > 0) {
+            assay_sink_printf(e->sink, "static const char *const clause_vectors_%zu[] = {", i);
+            for (uint16_t v = 0; v < clause->vector_count; v++) {
+                put_string(e, clause->vectors[v]);
+                put(e, ", ");
+            }
+            put(e, "};\n");
+        }
+    }
     put(e, "static const struct assay_clause clauses[] = {\n");
     for (size_t i = 0; i < e->catalogue->clause_count; i++) {
         const struct assay_clause *clause = &e->catalogue->clauses[i];
@@ -256,6 +281,10 @@ static void put_clauses(const struct assay_emitter *e)
         put_member_text(e, "level", clause->level);
         put_member_text(e, "text", clause->text);
         put_member_text(e, "reason", clause->reason);
+        if (clause->vector_count > 0) {
+            assay_sink_printf(e->sink, ".vectors = clause_vectors_%zu, .vector_count = %u, ", i,
+                              clause->vector_count);
+        }
         assay_sink_printf(e->sink, ".disposition = %u, .line = %u},\n", clause->disposition,
                           clause->line);
     }

@@ -18,11 +18,11 @@ static bool find_fields(struct assay_loader *loader, struct assay_leaf *leaf)
     if (leaf->name == NULL) {
         return true;
     }
-    uint8_t *fields = assay_arena_take(loader->arena, format->kind_count);
+    uint16_t *fields = assay_arena_take(loader->arena, format->kind_count * sizeof *fields);
     for (size_t k = 0; fields != NULL && k < format->kind_count; k++) {
         const struct assay_kind *kind = &format->kinds[k];
         const struct assay_field *field = assay_field_by_name(kind, leaf->name);
-        fields[k] = field != NULL ? (uint8_t)(field - kind->fields + 1) : 0;
+        fields[k] = field != NULL ? (uint16_t)(field - kind->fields + 1) : 0;
     }
     leaf->fields = fields;
     return fields != NULL;
@@ -99,46 +99,93 @@ enum assay_error assay_load_text(struct assay_loader *loader, const struct assay
     return *text != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
 }
 
+const char *assay_nearest_kind(const struct assay_format *format, const char *name)
+{
+    struct assay_near near = assay_near_begin(name);
+    for (size_t i = 0; i < format->kind_count; i++) {
+        assay_near_try(&near, format->kinds[i].name);
+    }
+    return near.best;
+}
+
+/* `any` are all kinds of the lowest layer, `any(element)` those of the layer that it names. */
+static bool add_layer(const struct assay_format *format, const char *text,
+                      struct assay_kinds *kinds)
+{
+    char name[64] = "";
+    int layer = strcmp(text, "any") == 0 ? 0 : -1;
+    if (layer < 0 && sscanf(text, "any(%63[^)])", name) == 1 && text[strlen(text) - 1] == ')') {
+        layer = assay_layer_by_name(format, name);
+    }
+    if (layer >= 0) {
+        const struct assay_kinds all = assay_kinds_of_layer(format, (unsigned)layer);
+        assay_kinds_join(kinds, &all);
+    }
+    return layer >= 0;
+}
+
 static enum assay_error add_kind(struct assay_loader *loader, const struct assay_yaml *node,
-                                 uint64_t *kinds)
+                                 struct assay_kinds *kinds)
 {
     const struct assay_format *format = loader->format;
-    if (assay_yaml_is(node, "any")) {
-        *kinds |= assay_mask((unsigned)format->kind_count);
-        return ASSAY_OK;
-    }
-    const struct assay_kind *kind =
-        node->type == ASSAY_YAML_SCALAR ? assay_kind_by_name(format, node->text) : NULL;
-    if (kind != NULL) {
-        *kinds |= UINT64_C(1) << (kind - format->kinds);
-        return ASSAY_OK;
-    }
-    const char *names[66] = {"any"};
-    for (size_t i = 0; i < format->kind_count; i++) {
-        names[i + 1] = format->kinds[i].name;
-    }
     const bool scalar = node->type == ASSAY_YAML_SCALAR;
+    const struct assay_kind *kind = scalar ? assay_kind_by_name(format, node->text) : NULL;
+    if (scalar && add_layer(format, node->text, kinds)) {
+        return ASSAY_OK;
+    }
+    if (kind != NULL && assay_kind_in_runs(format, (unsigned)(kind - format->kinds))) {
+        return assay_load_fail(loader, node, ASSAY_UNSUPPORTED,
+                               "events of the kind %s are given as runs: a rule is about the runs",
+                               kind->name);
+    }
+    if (kind != NULL) {
+        const unsigned first = assay_kinds_next(kinds, 0);
+        if (first < ASSAY_MAX_KINDS && format->kinds[first].layer != kind->layer) {
+            return assay_load_fail(loader, node, ASSAY_WRONG_TYPE,
+                                   "%s is of the layer %s, %s of %s: a rule is about one layer",
+                                   kind->name, format->layers[kind->layer],
+                                   format->kinds[first].name,
+                                   format->layers[format->kinds[first].layer]);
+        }
+        assay_kinds_add(kinds, (size_t)(kind - format->kinds));
+        return ASSAY_OK;
+    }
     assay_load_fail(loader, node, ASSAY_UNKNOWN_NAME, "%s has no kind of event \"%s\"",
                     format->name, scalar ? node->text : "(a list)");
-    const char *near = scalar ? assay_nearest(node->text, names) : NULL;
+    const char *near = scalar ? assay_nearest_kind(format, node->text) : NULL;
     if (near != NULL) {
         assay_diag_hint(loader->diag, "did you mean \"%s\"?", near);
     }
     return ASSAY_UNKNOWN_NAME;
 }
 
-enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assay_yaml *node,
-                                  uint64_t *kinds)
+static bool of_one_layer(const struct assay_format *format, const struct assay_kinds *kinds)
 {
-    *kinds = 0;
+    const unsigned first = assay_kinds_next(kinds, 0);
+    for (unsigned k = first; k < ASSAY_MAX_KINDS; k = assay_kinds_next(kinds, k + 1)) {
+        if (format->kinds[k].layer != format->kinds[first].layer) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assay_yaml *node,
+                                  struct assay_kinds *kinds)
+{
+    *kinds = (struct assay_kinds){{0}};
     if (node->type != ASSAY_YAML_LIST) {
         return add_kind(loader, node, kinds);
     }
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < node->count && error == ASSAY_OK; i++) {
         error = add_kind(loader, node->items[i], kinds);
+        if (error == ASSAY_OK && !of_one_layer(loader->format, kinds)) {
+            return assay_load_fail(loader, node->items[i], ASSAY_WRONG_TYPE,
+                                   "the list has kinds of several layers: a rule is about one");
+        }
     }
-    return error == ASSAY_OK && *kinds == 0
+    return error == ASSAY_OK && assay_kinds_empty(kinds)
                ? assay_load_fail(loader, node, ASSAY_SYNTAX, "the list of kinds is empty")
                : error;
 }
@@ -156,43 +203,6 @@ struct assay_field_ref assay_field_reference(const struct assay_format *format,
         }
     }
     return none;
-}
-
-const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
-                                           const struct assay_leaf *leaf, unsigned kind)
-{
-    const uint8_t number = leaf->fields != NULL ? leaf->fields[kind] : 0;
-    return number != 0 ? &catalogue->format->kinds[kind].fields[number - 1] : NULL;
-}
-
-const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id)
-{
-    for (size_t i = 0; i < catalogue->rule_count; i++) {
-        if (strcmp(catalogue->rules[i].id, id) == 0) {
-            return &catalogue->rules[i];
-        }
-    }
-    return NULL;
-}
-
-static bool reads(const struct assay_catalogue *catalogue,
-                  const struct assay_expression *expression, uint16_t interpretation)
-{
-    for (unsigned i = 0; i < expression->count; i++) {
-        const struct assay_node *node = &expression->nodes[i];
-        if (node->op == ASSAY_OP_LEAF && catalogue->leaves[node->a].what == ASSAY_LEAF_READING &&
-            catalogue->leaves[node->a].number == interpretation) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
-                         uint16_t interpretation)
-{
-    return reads(catalogue, &rule->when, interpretation) ||
-           reads(catalogue, &rule->require, interpretation);
 }
 
 /* A catalogue lends its clauses and interpretations to one that is added to it. */

@@ -3,34 +3,45 @@
 
 #include "validator/compiler/loader.h"
 
-static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
-static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "not-visible"};
-
-const char *assay_level_name(enum assay_level level)
+/* The vectors that show a clause which no rule checks. */
+static enum assay_error load_vectors(struct assay_loader *loader, const struct assay_yaml *map,
+                                     struct assay_clause *clause)
 {
-    return levels[level];
-}
-
-bool assay_level_by_name(const char *name, enum assay_level *level)
-{
-    for (unsigned i = 0; i < ASSAY_LEVEL_COUNT; i++) {
-        if (strcmp(levels[i], name) == 0) {
-            *level = (enum assay_level)i;
-            return true;
-        }
+    const struct assay_yaml *list = assay_yaml_get(map, "vectors");
+    const bool due =
+        clause->disposition == ASSAY_BY_DECODER || clause->disposition == ASSAY_PERMITTED;
+    if (due != (list != NULL)) {
+        return assay_load_fail(
+            loader, list != NULL ? list : map, ASSAY_SYNTAX,
+            due ? "a clause for decoders, and a permission, name the \"vectors\" "
+                  "that show it"
+                : "only clauses for decoders and permissions name vectors");
     }
-    return false;
-}
-
-const char *assay_disposition_name(enum assay_disposition disposition)
-{
-    return dispositions[disposition];
+    if (!due) {
+        return ASSAY_OK;
+    }
+    const bool fits = list->type == ASSAY_YAML_LIST && list->count > 0 && list->count <= 64;
+    const char **names = fits ? assay_arena_take(loader->arena, list->count * sizeof *names) : NULL;
+    for (size_t i = 0; fits && names != NULL && i < list->count; i++) {
+        const struct assay_yaml *item = list->items[i];
+        if (item->type != ASSAY_YAML_SCALAR || item->length == 0) {
+            return assay_load_fail(loader, item, ASSAY_WRONG_TYPE, "a vector is named by a text");
+        }
+        names[i] = assay_arena_text(loader->arena, item->text, item->length);
+    }
+    if (!fits) {
+        return assay_load_fail(loader, list, ASSAY_SYNTAX,
+                               "\"vectors\" is a list of 1 to 64 names of vectors");
+    }
+    clause->vectors = names;
+    clause->vector_count = (uint16_t)list->count;
+    return names != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
 }
 
 static enum assay_error load_clause(struct assay_loader *loader, const struct assay_yaml *map)
 {
-    static const char *const keys[] = {"id",          "section", "level", "text",
-                                       "disposition", "reason",  NULL};
+    static const char *const keys[] = {"id",          "section", "level",   "text",
+                                       "disposition", "reason",  "vectors", NULL};
     static const char *const clause_levels[] = {"must",    "shall",  "should", "may",
                                                 "implied", "layout", "value",  NULL};
     struct assay_clause clause = {.line = map->line};
@@ -49,12 +60,13 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
         return error;
     }
     unsigned d = 0;
-    while (d < ASSAY_DISPOSITION_COUNT && strcmp(dispositions[d], disposition) != 0) {
+    while (d < ASSAY_DISPOSITION_COUNT &&
+           strcmp(assay_disposition_name((enum assay_disposition)d), disposition) != 0) {
         d++;
     }
     if (d == ASSAY_DISPOSITION_COUNT) {
         return assay_load_fail(loader, assay_yaml_get(map, "disposition"), ASSAY_UNKNOWN_NAME,
-                               "a disposition is rule, decoder or not-visible");
+                               "a disposition is rule, decoder, permission or not-visible");
     }
     if (d != ASSAY_BY_RULE && clause.reason == NULL) {
         return assay_load_fail(loader, map, ASSAY_SYNTAX,
@@ -70,6 +82,10 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
             "a clause's level is must, shall, should, may, implied, layout or value");
     }
     clause.disposition = (uint8_t)d;
+    error = load_vectors(loader, map, &clause);
+    if (error != ASSAY_OK) {
+        return error;
+    }
     for (size_t i = 0; i < loader->out->clause_count; i++) {
         if (strcmp(loader->out->clauses[i].id, clause.id) == 0) {
             return assay_load_fail(loader, map, ASSAY_DUPLICATE, "a clause has this id already");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/describe.h"
+#include "common/parameters.h"
 #include "validator/compiler/loader.h"
 
 static bool id_taken(const struct assay_loader *loader, const char *id)
@@ -40,17 +41,18 @@ static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_
     return true;
 }
 
-/* Which leaves, facts and interpretations the rule reads. */
+/* Which leaves, facts, parameters and interpretations the rule reads. */
 static enum assay_error collect_evidence(struct assay_loader *loader, struct assay_rule *rule)
 {
     enum { ROOM = 64 };
-    uint16_t *lists = assay_arena_take(loader->arena, 3 * ROOM * sizeof *lists);
+    uint16_t *lists = assay_arena_take(loader->arena, 4 * ROOM * sizeof *lists);
     if (lists == NULL) {
         return assay_no_memory(loader->diag);
     }
     uint16_t *evidence = lists;
     uint16_t *facts = lists + ROOM;
     uint16_t *interpretations = lists + 2 * ROOM;
+    uint16_t *parameters = lists + 3 * ROOM;
     for (uint16_t i = 0; i < rule->interpretation_count; i++) {
         interpretations[i] = rule->interpretations[i];
     }
@@ -71,19 +73,50 @@ static enum assay_error collect_evidence(struct assay_loader *loader, struct ass
             fits = fits && add_number(evidence, &rule->evidence_count, node->a, ROOM);
             if (leaf->what == ASSAY_LEAF_FACT) {
                 fits = fits && add_number(facts, &rule->fact_count, leaf->number, ROOM);
+            } else if (leaf->what == ASSAY_LEAF_CONFIG) {
+                fits = fits && add_number(parameters, &rule->parameter_count, leaf->number, ROOM);
             }
         }
     }
     rule->evidence = evidence;
     rule->facts = facts;
+    rule->parameters = parameters;
     rule->interpretations = interpretations;
     return fits ? ASSAY_OK
                 : assay_fail_at(loader->diag, ASSAY_LIMIT, rule->line, 1,
                                 "the rule %s reads more than %d things", rule->id, ROOM);
 }
 
+/* What a rule says that it needs, by name. */
+struct needs {
+    bool facts[ASSAY_FACT_COUNT];
+    bool parameters[ASSAY_MAX_PARAMETERS];
+};
+
+static enum assay_error load_named_need(struct assay_loader *loader, const struct assay_yaml *item,
+                                        struct needs *needs)
+{
+    const struct assay_parameter_table *table = loader->format->parameters;
+    if (strncmp(item->text, "facts:", 6) == 0) {
+        const enum assay_fact fact = assay_fact_by_name(item->text + 6);
+        if (fact == ASSAY_FACT_COUNT) {
+            return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME,
+                                   "no platform fact is called %s", item->text + 6);
+        }
+        needs->facts[fact] = true;
+        return ASSAY_OK;
+    }
+    const int number = table != NULL ? assay_parameter_by_name(table, item->text + 7) : -1;
+    if (number < 0) {
+        return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "%s has no parameter %s",
+                               loader->format->name, item->text + 7);
+    }
+    needs->parameters[number] = true;
+    return ASSAY_OK;
+}
+
 static enum assay_error load_need(struct assay_loader *loader, const struct assay_yaml *item,
-                                  struct assay_rule *rule, uint64_t *facts)
+                                  struct assay_rule *rule, struct needs *named)
 {
     static const struct {
         const char *name;
@@ -92,14 +125,9 @@ static enum assay_error load_need(struct assay_loader *loader, const struct assa
                  {"config", ASSAY_NEED_CONFIG},
                  {"image", ASSAY_NEED_IMAGE},
                  {"execution", ASSAY_NEED_EXECUTION}};
-    if (item->type == ASSAY_YAML_SCALAR && strncmp(item->text, "facts:", 6) == 0) {
-        const enum assay_fact fact = assay_fact_by_name(item->text + 6);
-        if (fact != ASSAY_FACT_COUNT) {
-            *facts |= UINT64_C(1) << fact;
-            return ASSAY_OK;
-        }
-        return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no platform fact is called %s",
-                               item->text + 6);
+    if (item->type == ASSAY_YAML_SCALAR &&
+        (strncmp(item->text, "facts:", 6) == 0 || strncmp(item->text, "config:", 7) == 0)) {
+        return load_named_need(loader, item, named);
     }
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if (assay_yaml_is(item, needs[i].name)) {
@@ -108,7 +136,42 @@ static enum assay_error load_need(struct assay_loader *loader, const struct assa
         }
     }
     return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME,
-                           "a need is isa, config, image, execution or facts:NAME");
+                           "a need is isa, config, image, execution, facts:NAME or config:NAME");
+}
+
+/* What is named and read is the same. */
+static enum assay_error compare_needs(struct assay_loader *loader, const struct assay_yaml *place,
+                                      const bool *named, const uint16_t *read, uint16_t read_count,
+                                      uint16_t total, const char *prefix,
+                                      const char *(*name_of)(const struct assay_format *, uint16_t))
+{
+    for (uint16_t n = 0; n < total; n++) {
+        bool is_read = false;
+        for (uint16_t i = 0; i < read_count; i++) {
+            is_read = is_read || read[i] == n;
+        }
+        if (is_read && !named[n]) {
+            return assay_load_fail(loader, place, ASSAY_SYNTAX, "\"needs\" lacks %s:%s", prefix,
+                                   name_of(loader->format, n));
+        }
+        if (named[n] && !is_read) {
+            return assay_load_fail(loader, place, ASSAY_SYNTAX,
+                                   "\"needs\" names what the rule does not read: %s:%s", prefix,
+                                   name_of(loader->format, n));
+        }
+    }
+    return ASSAY_OK;
+}
+
+static const char *fact_name(const struct assay_format *format, uint16_t number)
+{
+    (void)format;
+    return assay_fact_table[number].name;
+}
+
+static const char *parameter_name(const struct assay_format *format, uint16_t number)
+{
+    return format->parameters->list[number].name;
 }
 
 /* What the rule says that it needs has to be what it reads. */
@@ -116,32 +179,30 @@ static enum assay_error load_needs(struct assay_loader *loader, const struct ass
                                    struct assay_rule *rule)
 {
     const struct assay_yaml *list = assay_yaml_get(map, "needs");
-    uint64_t facts = 0;
+    const struct assay_parameter_table *table = loader->format->parameters;
+    struct needs named = {{false}, {false}};
     enum assay_error error = ASSAY_OK;
     if (list != NULL && list->type != ASSAY_YAML_LIST) {
         return assay_load_fail(loader, list, ASSAY_WRONG_TYPE, "\"needs\" is a list");
     }
     for (size_t i = 0; list != NULL && i < list->count && error == ASSAY_OK; i++) {
-        error = load_need(loader, list->items[i], rule, &facts);
+        error = load_need(loader, list->items[i], rule, &named);
     }
-    for (uint16_t i = 0; i < rule->fact_count && error == ASSAY_OK; i++) {
-        const enum assay_fact fact = rule->facts[i];
-        if ((facts >> fact & 1) == 0) {
-            error = assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
-                                    "\"needs\" lacks facts:%s", assay_fact_table[fact].name);
-        }
-        facts &= ~(UINT64_C(1) << fact);
+    const struct assay_yaml *place = list != NULL ? list : map;
+    if (error == ASSAY_OK) {
+        error = compare_needs(loader, place, named.facts, rule->facts, rule->fact_count,
+                              ASSAY_FACT_COUNT, "facts", fact_name);
     }
-    if (error == ASSAY_OK && facts != 0) {
-        error = assay_load_fail(loader, list, ASSAY_SYNTAX,
-                                "\"needs\" names a fact that the rule does not read: %s",
-                                assay_fact_table[__builtin_ctzll(facts)].name);
+    if (error == ASSAY_OK && table != NULL) {
+        error =
+            compare_needs(loader, place, named.parameters, rule->parameters, rule->parameter_count,
+                          (uint16_t)table->count, "config", parameter_name);
     }
     return error;
 }
 
 static enum assay_error load_condition(struct assay_loader *loader, const struct assay_yaml *map,
-                                       const char *key, uint64_t kinds,
+                                       const char *key, const struct assay_kinds *kinds,
                                        struct assay_expression *expression, const char **text)
 {
     const struct assay_yaml *node = assay_yaml_get(map, key);
@@ -168,15 +229,22 @@ static enum assay_error load_condition(struct assay_loader *loader, const struct
 static enum assay_error check_sense(struct assay_loader *loader, const struct assay_yaml *map,
                                     const struct assay_rule *rule)
 {
-    if (rule->when.count > 0 && !assay_satisfiable(loader, rule->kinds, &rule->when)) {
+    if (rule->when.count > 0 && !assay_satisfiable(loader, &rule->kinds, &rule->when)) {
         assay_load_fail(loader, assay_yaml_get(map, "when"), ASSAY_VACUOUS,
                         "\"when\" can never hold");
         assay_diag_hint(loader->diag, "the rule would never be exercised");
         return ASSAY_VACUOUS;
     }
     struct assay_expression violation;
-    if (assay_violation(loader->arena, &rule->when, &rule->require, &violation) &&
-        !assay_satisfiable(loader, rule->kinds, &violation)) {
+    if (rule->when.count + rule->require.count > ASSAY_MAX_NODES - 2) {
+        return assay_load_fail(loader, map, ASSAY_LIMIT,
+                               "\"when\" and \"require\" have more than %d parts together",
+                               ASSAY_MAX_NODES - 2);
+    }
+    if (!assay_violation(loader->arena, &rule->when, &rule->require, &violation)) {
+        return assay_no_memory(loader->diag);
+    }
+    if (!assay_satisfiable(loader, &rule->kinds, &violation)) {
         assay_load_fail(loader, assay_yaml_get(map, "require"), ASSAY_VACUOUS,
                         "\"require\" can never fail where \"when\" holds");
         assay_diag_hint(loader->diag, "the rule would check nothing");
@@ -317,9 +385,9 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
     error = error != ASSAY_OK ? error : load_interpretation_list(loader, map, &rule);
     error = error != ASSAY_OK
                 ? error
-                : load_condition(loader, map, "when", rule.kinds, &rule.when, &rule.when_text);
+                : load_condition(loader, map, "when", &rule.kinds, &rule.when, &rule.when_text);
     error = error != ASSAY_OK ? error
-                              : load_condition(loader, map, "require", rule.kinds, &rule.require,
+                              : load_condition(loader, map, "require", &rule.kinds, &rule.require,
                                                &rule.require_text);
     error = error != ASSAY_OK ? error : collect_evidence(loader, &rule);
     error = error != ASSAY_OK ? error : load_needs(loader, map, &rule);
@@ -329,9 +397,9 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
         error = assay_load_fail(loader, map, ASSAY_SYNTAX,
                                 "the rule lacks \"say\": what a finding tells");
     }
-    error = error != ASSAY_OK ? error : assay_load_say(loader, rule.kinds, say, &rule);
+    error = error != ASSAY_OK ? error : assay_load_say(loader, &rule.kinds, say, &rule);
     for (uint16_t i = 0; error == ASSAY_OK && i < rule.say_count; i++) {
-        const char *fact = assay_stray_fact(loader, &rule.say[i].value, &rule);
+        const char *fact = assay_unneeded_leaf(loader, &rule.say[i].value, &rule);
         if (fact != NULL) {
             error =
                 assay_load_fail(loader, say, ASSAY_UNSUPPORTED,

@@ -15,7 +15,7 @@ static enum assay_error fail(struct assay_loader *loader, const struct assay_yam
 }
 
 /* The value in braces: an expression, and behind a colon how it is shown. */
-static enum assay_error read_value(struct assay_loader *loader, uint64_t kinds,
+static enum assay_error read_value(struct assay_loader *loader, const struct assay_kinds *kinds,
                                    const struct assay_yaml *node, size_t begin, size_t end,
                                    struct assay_piece *piece)
 {
@@ -46,7 +46,7 @@ static enum assay_error add_text(struct assay_loader *loader, const char *text, 
     return pieces[(*count)++].text != NULL ? ASSAY_OK : assay_no_memory(loader->diag);
 }
 
-enum assay_error assay_load_say(struct assay_loader *loader, uint64_t kinds,
+enum assay_error assay_load_say(struct assay_loader *loader, const struct assay_kinds *kinds,
                                 const struct assay_yaml *node, struct assay_rule *rule)
 {
     struct assay_piece *pieces = assay_arena_take(loader->arena, (MAX_PIECES + 2) * sizeof *pieces);

@@ -3,7 +3,7 @@
 
 #include "validator/compiler/loader.h"
 
-enum assay_error assay_load_expression(struct assay_loader *loader, uint64_t kinds,
+enum assay_error assay_load_expression(struct assay_loader *loader, const struct assay_kinds *kinds,
                                        const struct assay_yaml *node,
                                        struct assay_expression *expression,
                                        struct assay_meaning *meaning)
@@ -15,22 +15,34 @@ enum assay_error assay_load_expression(struct assay_loader *loader, uint64_t kin
     return assay_parse(&scope, node->text, node->length, expression, meaning);
 }
 
-const char *assay_stray_fact(const struct assay_loader *loader,
-                             const struct assay_expression *expression,
-                             const struct assay_rule *rule)
+static bool is_listed(const uint16_t *list, uint16_t count, uint16_t number)
 {
+    for (uint16_t i = 0; i < count; i++) {
+        if (list[i] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *assay_unneeded_leaf(const struct assay_loader *loader,
+                                const struct assay_expression *expression,
+                                const struct assay_rule *rule)
+{
+    static const struct assay_rule none;
+    const struct assay_rule *by = rule != NULL ? rule : &none;
     for (unsigned i = 0; i < expression->count; i++) {
         const struct assay_node *node = &expression->nodes[i];
-        if (node->op != ASSAY_OP_LEAF || loader->out->leaves[node->a].what != ASSAY_LEAF_FACT) {
+        const struct assay_leaf *leaf =
+            node->op == ASSAY_OP_LEAF ? &loader->out->leaves[node->a] : NULL;
+        if (leaf == NULL) {
             continue;
         }
-        const uint16_t fact = loader->out->leaves[node->a].number;
-        bool needed = false;
-        for (uint16_t k = 0; rule != NULL && k < rule->fact_count; k++) {
-            needed = needed || rule->facts[k] == fact;
-        }
-        if (!needed) {
-            return assay_fact_table[fact].name;
+        if ((leaf->what == ASSAY_LEAF_FACT &&
+             !is_listed(by->facts, by->fact_count, leaf->number)) ||
+            (leaf->what == ASSAY_LEAF_CONFIG &&
+             !is_listed(by->parameters, by->parameter_count, leaf->number))) {
+            return leaf->text;
         }
     }
     return NULL;
@@ -43,11 +55,12 @@ static enum assay_error load_update(struct assay_loader *loader, const struct as
     struct assay_meaning meaning = {0};
     enum assay_error error = assay_load_kinds(loader, key, &update->kinds);
     if (error == ASSAY_OK) {
-        error = assay_load_expression(loader, update->kinds, value, &update->value, &meaning);
+        error = assay_load_expression(loader, &update->kinds, value, &update->value, &meaning);
     }
-    if (error == ASSAY_OK && assay_stray_fact(loader, &update->value, NULL) != NULL) {
-        return assay_load_fail(loader, value, ASSAY_UNSUPPORTED,
-                               "a state variable cannot rest on a platform fact");
+    if (error == ASSAY_OK && assay_unneeded_leaf(loader, &update->value, NULL) != NULL) {
+        return assay_load_fail(
+            loader, value, ASSAY_UNSUPPORTED,
+            "a state variable cannot rest on a platform fact or a parameter of the stream");
     }
     *flags = *flags && meaning.flag;
     if (error == ASSAY_OK) {
@@ -55,6 +68,11 @@ static enum assay_error load_update(struct assay_loader *loader, const struct as
         update->text = assay_arena_text(loader->arena, value->text, value->length);
     }
     return error;
+}
+
+static unsigned layer_of(const struct assay_loader *loader, const struct assay_update *update)
+{
+    return loader->format->kinds[assay_kinds_next(&update->kinds, 0)].layer;
 }
 
 static enum assay_error load_updates(struct assay_loader *loader, const struct assay_yaml *on,
@@ -68,6 +86,10 @@ static enum assay_error load_updates(struct assay_loader *loader, const struct a
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < on->count && error == ASSAY_OK; i++) {
         error = load_update(loader, on->items[2 * i], on->items[2 * i + 1], flags, &updates[i]);
+        if (error == ASSAY_OK && layer_of(loader, &updates[i]) != layer_of(loader, &updates[0])) {
+            error = assay_load_fail(loader, on->items[2 * i], ASSAY_WRONG_TYPE,
+                                    "a state variable is updated by events of one layer");
+        }
     }
     variable->updates = updates;
     variable->update_count = (uint16_t)on->count;
@@ -98,9 +120,10 @@ static enum assay_error read_init(struct assay_loader *loader, const struct assa
 /* Words of the language, which a variable of the same name could never be read through. */
 static bool reserved(const char *name)
 {
-    static const char *const words[] = {"kind", "index", "offset", "bits", "fault", "prev", "last",
-                                        "from", "seen",  "count",  "fact", "reads", "true", "false",
-                                        "and",  "or",    "not",    "in",   "if",    "then", "else"};
+    static const char *const words[] = {"kind",  "index", "offset", "bits",  "fault", "prev",
+                                        "last",  "from",  "seen",   "count", "fact",  "config",
+                                        "reads", "true",  "false",  "and",   "or",    "not",
+                                        "in",    "if",    "then",   "else"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(words[i], name) == 0) {
             return true;

@@ -22,9 +22,9 @@ struct assay_loader {
 /* What a name in an expression can stand for. */
 struct assay_scope {
     struct assay_loader *loader;
-    uint64_t kinds;                 /* the event is of one of these */
-    const struct assay_yaml *place; /* the scalar that holds the expression */
-    size_t first;                   /* where in the scalar's text the expression begins */
+    const struct assay_kinds *kinds; /* the event is of one of these; null: of none */
+    const struct assay_yaml *place;  /* the scalar that holds the expression */
+    size_t first;                    /* where in the scalar's text the expression begins */
 };
 
 /* What an expression gives. */
@@ -43,12 +43,14 @@ enum assay_error assay_parse(const struct assay_scope *scope, const char *text, 
 enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
                                    uint16_t *number);
 
-/* Whether some input can make a flag expression true. Exact when what it reads has at most 16 bits
- * in all, otherwise by ranges: then "yes" may be wrong, "no" never is. `kinds` as in the rule. */
-bool assay_satisfiable(const struct assay_loader *loader, uint64_t kinds,
+/* Whether some input can make a flag expression true. Exact when what it reads has at most 65,536
+ * combinations of values, otherwise by ranges: then "yes" may be wrong, "no" never is. `kinds` as
+ * in the rule. */
+bool assay_satisfiable(const struct assay_loader *loader, const struct assay_kinds *kinds,
                        const struct assay_expression *expression);
 
-/* `when and not require` as one expression (when may be absent). False when it is too large. */
+/* `when and not require` as one expression (when may be absent). The two have at most
+ * ASSAY_MAX_NODES - 2 nodes together. False when there is no memory. */
 bool assay_violation(struct assay_arena *arena, const struct assay_expression *when,
                      const struct assay_expression *require, struct assay_expression *violation);
 
@@ -70,26 +72,30 @@ enum assay_error assay_load_clause_ids(struct assay_loader *loader, const struct
 enum assay_error assay_load_text(struct assay_loader *loader, const struct assay_yaml *map,
                                  const char *key, bool required, const char **text);
 
-/* A kind set from a scalar ("instr", "any") or a list of names. */
+/* A kind set from a scalar ("instr", "any", "any(element)") or a list of names, all of one layer.
+ */
 enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assay_yaml *node,
-                                  uint64_t *kinds);
+                                  struct assay_kinds *kinds);
+
+/* The kind whose name is spelt most like a word; null when none is near. */
+const char *assay_nearest_kind(const struct assay_format *format, const char *name);
 
 /* The `state:` of a rule file. */
 enum assay_error assay_load_state(struct assay_loader *loader, const struct assay_yaml *state);
 
 /* An expression for events of these kinds, from a scalar. */
-enum assay_error assay_load_expression(struct assay_loader *loader, uint64_t kinds,
+enum assay_error assay_load_expression(struct assay_loader *loader, const struct assay_kinds *kinds,
                                        const struct assay_yaml *node,
                                        struct assay_expression *expression,
                                        struct assay_meaning *meaning);
 
-/* The first fact that an expression reads and the rule (or null) does not need; null if there is
- * none. Its value might not be known where it is read. */
-const char *assay_stray_fact(const struct assay_loader *loader,
-                             const struct assay_expression *expression,
-                             const struct assay_rule *rule);
+/* The first fact or parameter that an expression reads and the rule (or null) does not need, as it
+ * is written; null if there is none. Its value might not be known where it is read. */
+const char *assay_unneeded_leaf(const struct assay_loader *loader,
+                                const struct assay_expression *expression,
+                                const struct assay_rule *rule);
 
-enum assay_error assay_load_say(struct assay_loader *loader, uint64_t kinds,
+enum assay_error assay_load_say(struct assay_loader *loader, const struct assay_kinds *kinds,
                                 const struct assay_yaml *node, struct assay_rule *rule);
 
 /* An error at a node of the file that is being read. */

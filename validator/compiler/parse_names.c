@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/parameters.h"
 #include "validator/compiler/parser.h"
 
 enum { NAME = 64 };
@@ -12,23 +13,13 @@ static struct assay_diag *diag_of(struct assay_parser *p)
     return p->scope->loader->diag;
 }
 
-static void hint_nearest(struct assay_parser *p, const char *word, const char *const *names)
+static const char *nearest_field(const struct assay_kind *kind, const char *name)
 {
-    const char *near = assay_nearest(word, names);
-    if (near != NULL) {
-        assay_diag_hint(diag_of(p), "did you mean \"%s\"?", near);
+    struct assay_near near = assay_near_begin(name);
+    for (size_t i = 0; i < kind->field_count; i++) {
+        assay_near_try(&near, kind->fields[i].name);
     }
-}
-
-/* A name in a rule is spelt with _ where the table has -. */
-static bool same_name(const char *written, const char *name)
-{
-    for (; *written != '\0' && *name != '\0'; written++, name++) {
-        if (*written != *name && !(*written == '_' && *name == '-')) {
-            return false;
-        }
-    }
-    return *written == *name;
+    return near.best;
 }
 
 static struct assay_operand leaf(struct assay_parser *p, struct assay_leaf leaf,
@@ -46,35 +37,32 @@ static struct assay_operand leaf(struct assay_parser *p, struct assay_leaf leaf,
     }
     struct assay_operand operand = assay_parse_node(p, ASSAY_OP_LEAF, flag, number, 0, 0, 0);
     operand.field = field;
-    operand.wide = field != NULL && field->width > 64;
+    operand.wide = field != NULL && (field->width > 64 || field->place == ASSAY_TAIL);
     operand.most = field != NULL && field->width < 64 ? assay_mask(field->width) : 0;
     return operand;
 }
 
 /* The field of this name that the kinds of a set share: all of them must have it when `all`,
  * otherwise at least one. Of several the widest, as its values are those of all. */
-static const struct assay_field *shared_field(struct assay_parser *p, uint64_t kinds,
-                                              const char *name, bool all, size_t at)
+static const struct assay_field *shared_field(struct assay_parser *p,
+                                              const struct assay_kinds *kinds, const char *name,
+                                              bool all, size_t at)
 {
     const struct assay_format *format = p->scope->loader->format;
     const struct assay_field *found = NULL;
     const char *near = NULL;
     for (size_t k = 0; k < format->kind_count; k++) {
-        if ((kinds >> k & 1) == 0) {
+        if (!assay_kinds_has(kinds, k)) {
             continue;
         }
         const struct assay_kind *kind = &format->kinds[k];
         const struct assay_field *field = assay_field_by_name(kind, name);
         if (field == NULL) {
-            const char *names[256] = {NULL};
-            for (size_t i = 0; i < kind->field_count && i < 255; i++) {
-                names[i] = kind->fields[i].name;
-            }
-            near = near != NULL ? near : assay_nearest(name, names);
+            near = near != NULL ? near : nearest_field(kind, name);
             if (all) {
                 assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "the kind %s has no field \"%s\"",
                                  kind->name, name);
-                hint_nearest(p, name, names);
+                assay_parse_hint(p, nearest_field(kind, name));
                 return NULL;
             }
         } else if (found != NULL && (found->type == ASSAY_FLAG) != (field->type == ASSAY_FLAG)) {
@@ -87,19 +75,21 @@ static const struct assay_field *shared_field(struct assay_parser *p, uint64_t k
     }
     if (found == NULL) {
         assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "no kind has a field \"%s\"", name);
-        if (near != NULL) {
-            assay_diag_hint(diag_of(p), "did you mean \"%s\"?", near);
-        }
+        assay_parse_hint(p, near);
     }
     return found;
 }
 
-static uint64_t all_kinds(const struct assay_parser *p)
+/* The layer of the events that the expression is about; 0 where it is about none. */
+static unsigned layer_of(const struct assay_parser *p)
 {
-    return assay_mask((unsigned)p->scope->loader->format->kind_count);
+    const unsigned kind =
+        p->scope->kinds != NULL ? assay_kinds_next(p->scope->kinds, 0) : ASSAY_MAX_KINDS;
+    return kind < ASSAY_MAX_KINDS ? p->scope->loader->format->kinds[kind].layer : 0;
 }
 
-/* The kind in `last(kind)`, `seen(kind)`, `count(kind)`. */
+/* The kind in `last(kind)`, `seen(kind)`, `count(kind)`. Events of other layers come in blocks of
+ * their own: which of them came before an event would depend on the length of blocks. */
 static uint16_t parse_kind(struct assay_parser *p)
 {
     const struct assay_format *format = p->scope->loader->format;
@@ -111,21 +101,26 @@ static uint16_t parse_kind(struct assay_parser *p)
     }
     const struct assay_kind *kind = assay_kind_by_name(format, name);
     if (kind == NULL) {
-        const char *names[65] = {NULL};
-        for (size_t i = 0; i < format->kind_count; i++) {
-            names[i] = format->kinds[i].name;
-        }
         assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "%s has no kind \"%s\"", format->name, name);
-        hint_nearest(p, name, names);
+        assay_parse_hint(p, assay_nearest_kind(format, name));
+        return 0;
+    }
+    if (p->scope->kinds != NULL && kind->layer != layer_of(p)) {
+        assay_parse_fail(p, ASSAY_WRONG_TYPE, at, "%s is of the layer %s, the rule's events of %s",
+                         name, format->layers[kind->layer], format->layers[layer_of(p)]);
+        assay_diag_hint(diag_of(p), "from.FIELD reads the event of the layer below");
         return 0;
     }
     assay_parse_expect(p, ")");
     return (uint16_t)(kind - format->kinds);
 }
 
+/* What follows `prev`, `last(kind)`, `from`: a dot and a field. `kind` is that of LAST; of FROM it
+ * is how many layers below. */
 static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf_kind what,
                                          uint16_t kind, size_t begin)
 {
+    const struct assay_format *format = p->scope->loader->format;
     struct assay_operand failed = {0};
     char name[NAME];
     assay_parse_expect(p, ".");
@@ -139,8 +134,11 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
         operand.kind = true;
         return operand;
     }
-    const uint64_t kinds = what == ASSAY_LEAF_LAST ? UINT64_C(1) << kind : all_kinds(p);
-    const struct assay_field *field = shared_field(p, kinds, name, what == ASSAY_LEAF_LAST, at);
+    const struct assay_kinds kinds = what == ASSAY_LEAF_LAST ? assay_kinds_of(kind)
+                                     : what == ASSAY_LEAF_FROM
+                                         ? assay_kinds_of_layer(format, layer_of(p) - kind)
+                                         : assay_kinds_of_layer(format, layer_of(p));
+    const struct assay_field *field = shared_field(p, &kinds, name, what == ASSAY_LEAF_LAST, at);
     if (field == NULL) {
         return failed;
     }
@@ -150,6 +148,36 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
                 (struct assay_leaf){
                     .what = (uint8_t)what, .number = kind, .name = field->name, .text = text},
                 field, field->type == ASSAY_FLAG);
+}
+
+/* from.x reads the event of the layer below that this one came from; from(packet).x that of a
+ * layer further down. */
+static struct assay_operand parse_from(struct assay_parser *p, size_t begin)
+{
+    const struct assay_format *format = p->scope->loader->format;
+    const struct assay_operand failed = {0};
+    const unsigned layer = layer_of(p);
+    unsigned below = 1;
+    if (assay_parse_accept(p, "(")) {
+        const size_t at = p->token.at;
+        char name[NAME];
+        if (!assay_parse_name(p, name, sizeof name) || !assay_parse_expect(p, ")")) {
+            return failed;
+        }
+        const int to = assay_layer_by_name(format, name);
+        if (to < 0 || (unsigned)to >= layer) {
+            assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "no layer below %s is called \"%s\"",
+                             format->layers[layer], name);
+            return failed;
+        }
+        below = layer - (unsigned)to;
+    }
+    if (layer == 0) {
+        assay_parse_fail(p, ASSAY_WRONG_TYPE, begin, "there is no layer below %s",
+                         format->layers[0]);
+        return failed;
+    }
+    return parse_scoped(p, ASSAY_LEAF_FROM, (uint16_t)below, begin);
 }
 
 static struct assay_operand parse_fact(struct assay_parser *p)
@@ -163,12 +191,12 @@ static struct assay_operand parse_fact(struct assay_parser *p)
     }
     const enum assay_fact fact = assay_fact_by_name(name);
     if (fact == ASSAY_FACT_COUNT) {
-        const char *names[ASSAY_FACT_COUNT + 1] = {NULL};
+        struct assay_near near = assay_near_begin(name);
         for (unsigned i = 0; i < ASSAY_FACT_COUNT; i++) {
-            names[i] = assay_fact_table[i].name;
+            assay_near_try(&near, assay_fact_table[i].name);
         }
         assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "no platform fact is called \"%s\"", name);
-        hint_nearest(p, name, names);
+        assay_parse_hint(p, near.best);
         return failed;
     }
     assay_parse_expect(p, ")");
@@ -178,6 +206,40 @@ static struct assay_operand parse_fact(struct assay_parser *p)
         p, (struct assay_leaf){.what = ASSAY_LEAF_FACT, .number = (uint16_t)fact, .text = text},
         NULL, assay_fact_table[fact].most == 1);
     operand.most = assay_fact_table[fact].most;
+    return operand;
+}
+
+/* config(NAME): a parameter of the stream. */
+static struct assay_operand parse_config(struct assay_parser *p)
+{
+    const struct assay_format *format = p->scope->loader->format;
+    const struct assay_parameter_table *table = format->parameters;
+    const struct assay_operand failed = {0};
+    char name[NAME];
+    assay_parse_expect(p, "(");
+    const size_t at = p->token.at;
+    if (!assay_parse_name(p, name, sizeof name)) {
+        return failed;
+    }
+    const int number = table != NULL ? assay_parameter_by_name(table, name) : -1;
+    if (number < 0) {
+        struct assay_near near = assay_near_begin(name);
+        for (size_t i = 0; table != NULL && i < table->count; i++) {
+            assay_near_try(&near, table->list[i].name);
+        }
+        assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "%s has no parameter \"%s\"", format->name,
+                         name);
+        assay_parse_hint(p, near.best);
+        return failed;
+    }
+    assay_parse_expect(p, ")");
+    char text[NAME + 8];
+    snprintf(text, sizeof text, "config(%s)", name);
+    const struct assay_parameter *parameter = &table->list[number];
+    struct assay_operand operand = leaf(
+        p, (struct assay_leaf){.what = ASSAY_LEAF_CONFIG, .number = (uint16_t)number, .text = text},
+        NULL, assay_parameter_is_flag(parameter));
+    operand.most = parameter->most;
     return operand;
 }
 
@@ -216,7 +278,7 @@ static struct assay_operand parse_reads(struct assay_parser *p)
         return failed;
     }
     for (uint16_t i = 0; i < found->reading_count; i++) {
-        if (same_name(reading, found->readings[i].name)) {
+        if (assay_parse_same_name(reading, found->readings[i].name)) {
             char text[2 * NAME + 16];
             snprintf(text, sizeof text, "reads(%s, %s)", id, reading);
             return leaf(
@@ -250,12 +312,34 @@ static struct assay_operand parse_call(struct assay_parser *p,
                             args[2].node, number);
 }
 
-static bool find_variable(struct assay_parser *p, const char *name, struct assay_operand *operand)
+/* Events of another layer come in blocks of their own, so that a rule cannot read what they update.
+ * A variable whose updates are being read has none yet. */
+static bool check_layer(struct assay_parser *p, const struct assay_variable *variable, size_t at)
+{
+    const struct assay_format *format = p->scope->loader->format;
+    if (variable->update_count == 0 || p->scope->kinds == NULL) {
+        return true;
+    }
+    const unsigned layer = format->kinds[assay_kinds_next(&variable->updates[0].kinds, 0)].layer;
+    if (layer != layer_of(p)) {
+        assay_parse_fail(p, ASSAY_WRONG_TYPE, at,
+                         "%s is updated by events of the layer %s, not by those of %s",
+                         variable->name, format->layers[layer], format->layers[layer_of(p)]);
+        return false;
+    }
+    return true;
+}
+
+static bool find_variable(struct assay_parser *p, const char *name, size_t at,
+                          struct assay_operand *operand)
 {
     const struct assay_loader *loader = p->scope->loader;
     for (size_t i = loader->file_variables; i < loader->out->variable_count; i++) {
         const struct assay_variable *variable = &loader->out->variables[i];
         if (strcmp(variable->name, name) == 0) {
+            if (!check_layer(p, variable, at)) {
+                return true;
+            }
             *operand =
                 leaf(p,
                      (struct assay_leaf){
@@ -302,6 +386,39 @@ static bool find_common(struct assay_parser *p, const char *name, struct assay_o
     return false;
 }
 
+static struct assay_operand parse_field(struct assay_parser *p, const char *name, size_t at)
+{
+    struct assay_operand failed = {0};
+    const struct assay_field *field = shared_field(p, p->scope->kinds, name, true, at);
+    return field == NULL
+               ? failed
+               : leaf(p, (struct assay_leaf){.what = ASSAY_LEAF_FIELD, .name = field->name}, field,
+                      field->type == ASSAY_FLAG);
+}
+
+/* Fields may be called like words of the language that a parenthesis or a dot follows: `count` is a
+ * field where `count(kind)` counts events. */
+static bool is_field_here(const struct assay_parser *p, const char *name)
+{
+    static const char *const words[] = {"last",   "seen",  "count", "fact",
+                                        "config", "reads", "prev",  "from"};
+    bool word = false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        word = word || strcmp(words[i], name) == 0;
+    }
+    if (!word || p->scope->kinds == NULL || assay_parse_is_sign(p, "(") ||
+        assay_parse_is_sign(p, ".")) {
+        return false;
+    }
+    for (size_t k = 0; k < p->scope->loader->format->kind_count; k++) {
+        if (assay_kinds_has(p->scope->kinds, k) &&
+            assay_field_by_name(&p->scope->loader->format->kinds[k], name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct assay_operand parse_name(struct assay_parser *p)
 {
     struct assay_operand operand = {0};
@@ -310,11 +427,17 @@ static struct assay_operand parse_name(struct assay_parser *p)
     if (!assay_parse_name(p, name, sizeof name)) {
         return operand;
     }
+    if (is_field_here(p, name)) {
+        return parse_field(p, name, at);
+    }
     if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0) {
         return assay_parse_constant(p, name[0] == 't', true);
     }
-    if (strcmp(name, "prev") == 0 || strcmp(name, "from") == 0) {
-        return parse_scoped(p, name[0] == 'p' ? ASSAY_LEAF_PREV : ASSAY_LEAF_FROM, 0, at);
+    if (strcmp(name, "prev") == 0) {
+        return parse_scoped(p, ASSAY_LEAF_PREV, 0, at);
+    }
+    if (strcmp(name, "from") == 0) {
+        return parse_from(p, at);
     }
     if (strcmp(name, "last") == 0) {
         const uint16_t kind = parse_kind(p);
@@ -334,23 +457,21 @@ static struct assay_operand parse_name(struct assay_parser *p)
     if (strcmp(name, "fact") == 0) {
         return parse_fact(p);
     }
+    if (strcmp(name, "config") == 0) {
+        return parse_config(p);
+    }
     if (strcmp(name, "reads") == 0) {
         return parse_reads(p);
     }
-    if (find_common(p, name, &operand) || find_variable(p, name, &operand) ||
+    if (find_common(p, name, &operand) || find_variable(p, name, at, &operand) ||
         (assay_parse_is_sign(p, "(") && find_call(p, name, &operand))) {
         return operand;
     }
-    if (p->scope->kinds == 0) {
+    if (p->scope->kinds == NULL) {
         assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "\"%s\" stands for nothing here", name);
         return operand;
     }
-    const struct assay_field *field = shared_field(p, p->scope->kinds, name, true, at);
-    if (field != NULL) {
-        operand = leaf(p, (struct assay_leaf){.what = ASSAY_LEAF_FIELD, .name = field->name}, field,
-                       field->type == ASSAY_FLAG);
-    }
-    return operand;
+    return parse_field(p, name, at);
 }
 
 struct assay_operand assay_parse_primary(struct assay_parser *p)
@@ -374,141 +495,4 @@ struct assay_operand assay_parse_primary(struct assay_parser *p)
     }
     operand.at = at;
     return operand;
-}
-
-/* x[7:0] or x[3]: bits, numbered from 0. */
-struct assay_operand assay_parse_slice(struct assay_parser *p, struct assay_operand operand)
-{
-    uint64_t bound[2] = {0, 0};
-    const size_t at = p->token.at;
-    assay_parse_accept(p, "[");
-    for (unsigned i = 0; i < 2 && p->error == ASSAY_OK; i++) {
-        if (p->token.kind != ASSAY_TOKEN_NUMBER || p->token.value > 63) {
-            assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a bit number from 0 to 63 is due here");
-            return operand;
-        }
-        bound[i] = p->token.value;
-        bound[1] = i == 0 ? bound[0] : bound[1];
-        p->token = assay_lex(p->text, p->length, p->token.at + p->token.length);
-        if (i == 0 && !assay_parse_accept(p, ":")) {
-            break;
-        }
-    }
-    assay_parse_expect(p, "]");
-    if (p->error == ASSAY_OK && (bound[0] < bound[1] || operand.wide)) {
-        assay_parse_fail(p, ASSAY_WRONG_TYPE, at,
-                         operand.wide ? "bits can be taken from values of at most 64 bits"
-                                      : "the higher bit comes first: [7:0]");
-        return operand;
-    }
-    const uint16_t width = (uint16_t)(bound[0] - bound[1] + 1);
-    struct assay_operand result =
-        assay_parse_node(p, ASSAY_OP_SLICE, false, operand.node, (uint16_t)bound[1], width, 0);
-    result.at = operand.at;
-    result.most = width < 64 ? assay_mask(width) : 0;
-    return result;
-}
-
-static bool named_value(struct assay_parser *p, const struct assay_operand *left, const char *name,
-                        uint64_t *value)
-{
-    const struct assay_format *format = p->scope->loader->format;
-    if (left->kind) {
-        const struct assay_kind *kind = assay_kind_by_name(format, name);
-        *value = kind != NULL ? (uint64_t)(kind - format->kinds) : 0;
-        return kind != NULL;
-    }
-    if (left->fault) {
-        for (size_t i = 0; i < format->fault_count; i++) {
-            if (same_name(name, format->faults[i].name)) {
-                *value = i + 1;
-                return true;
-            }
-        }
-        return false;
-    }
-    const struct assay_enumeration *names = left->field->names;
-    for (size_t i = 0; i < names->count; i++) {
-        if (same_name(name, names->list[i].name)) {
-            *value = names->list[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void fail_value_name(struct assay_parser *p, const struct assay_operand *left, size_t at,
-                            const char *name)
-{
-    const struct assay_format *format = p->scope->loader->format;
-    const char *names[513] = {NULL};
-    size_t n = 0;
-    if (left->kind) {
-        for (; n < format->kind_count && n < 512; n++) {
-            names[n] = format->kinds[n].name;
-        }
-    } else if (left->fault) {
-        for (; n < format->fault_count && n < 512; n++) {
-            names[n] = format->faults[n].name;
-        }
-    } else {
-        for (; n < left->field->names->count && n < 512; n++) {
-            names[n] = left->field->names->list[n].name;
-        }
-    }
-    assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "\"%s\" is none of the values of the left side",
-                     name);
-    hint_nearest(p, name, names);
-}
-
-bool assay_parse_value_name(struct assay_parser *p, const struct assay_operand *left,
-                            struct assay_operand *value)
-{
-    const bool named = left->kind || left->fault ||
-                       (left->field != NULL && left->field->names != NULL && !left->flag);
-    if (p->error != ASSAY_OK || !named || p->token.kind != ASSAY_TOKEN_NAME) {
-        return false;
-    }
-    /* The same on both sides is a comparison of two such fields: prev.trap_type == trap_type. */
-    static const char *const scopes[] = {"prev", "last", "from", "kind", "if"};
-    for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
-        if (assay_parse_is_word(p, scopes[i])) {
-            return false;
-        }
-    }
-    char name[NAME];
-    const struct assay_token before = p->token;
-    const size_t at = p->token.at;
-    uint64_t number = 0;
-    if (!assay_parse_name(p, name, sizeof name)) {
-        return false;
-    }
-    if (named_value(p, left, name, &number)) {
-        *value = assay_parse_constant(p, number, false);
-        value->at = at;
-        return true;
-    }
-    for (size_t k = 0; k < p->scope->loader->format->kind_count; k++) {
-        if ((p->scope->kinds >> k & 1) != 0 && !left->kind && !left->fault &&
-            assay_field_by_name(&p->scope->loader->format->kinds[k], name) != NULL) {
-            p->token = before;
-            return false;
-        }
-    }
-    fail_value_name(p, left, at, name);
-    *value = (struct assay_operand){.at = at};
-    return true;
-}
-
-struct assay_operand assay_parse_member(struct assay_parser *p, const struct assay_operand *left)
-{
-    struct assay_operand value = {.at = p->token.at};
-    if (assay_parse_value_name(p, left, &value)) {
-        return value;
-    }
-    if (p->error == ASSAY_OK && p->token.kind != ASSAY_TOKEN_NUMBER) {
-        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a number or a name of a value is due here");
-        return value;
-    }
-    return assay_parse_primary(p);
 }

@@ -1,4 +1,5 @@
-/* Between the two halves of the parser: operators (parse.c) and names (parse_names.c). Private. */
+/* Between the parts of the parser: operators (parse.c), names (parse_names.c) and values
+ * (parse_values.c). Private. */
 #ifndef ASSAY_VALIDATOR_PARSER_H
 #define ASSAY_VALIDATOR_PARSER_H
 
@@ -49,6 +50,12 @@ bool assay_parse_is_word(const struct assay_parser *p, const char *word);
 bool assay_parse_accept(struct assay_parser *p, const char *sign);
 bool assay_parse_expect(struct assay_parser *p, const char *sign);
 bool assay_parse_name(struct assay_parser *p, char *name, size_t size);
+
+/* Whether a name as it is written in a rule is one of a table, which may have - instead of _. */
+bool assay_parse_same_name(const char *written, const char *name);
+
+/* Adds "did you mean" to the error; nothing when `near` is null. */
+void assay_parse_hint(struct assay_parser *p, const char *near);
 
 enum assay_error assay_parse_fail(struct assay_parser *p, enum assay_error error, size_t at,
                                   const char *format, ...) __attribute__((format(printf, 4, 5)));

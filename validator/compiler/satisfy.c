@@ -2,16 +2,34 @@
  * is a mistake that is found when the rule is read. */
 #include <string.h>
 
+#include "common/parameters.h"
 #include "validator/compiler/loader.h"
 
-enum { EXACT_BITS = 16, MAX_LEAVES = 16 };
+enum { MOST_COMBINATIONS = 1 << 16 };
 
 struct range {
     uint64_t low, high;
 };
 
+/* A condition with what it reads: the leaves of the expression, numbered from 0. */
+struct condition {
+    const struct assay_loader *loader;
+    const struct assay_kinds *kinds;
+    struct assay_node nodes[ASSAY_MAX_NODES];
+    struct assay_expression expression; /* over `nodes`, whose leaves have the new numbers */
+    const struct assay_leaf *leaves[ASSAY_MAX_NODES];
+    struct range ranges[ASSAY_MAX_NODES]; /* of the values of the leaves */
+    unsigned leaf_count;
+};
+
+/* A tail has any number of bits, and is compared with 0 as a wide field is. */
+static unsigned bits_of(const struct assay_field *field)
+{
+    return field->place == ASSAY_TAIL ? 64 : field->width;
+}
+
 static unsigned width_of(const struct assay_loader *loader, const struct assay_leaf *leaf,
-                         uint64_t kinds)
+                         const struct assay_kinds *kinds)
 {
     unsigned width = 0;
     switch ((enum assay_leaf_kind)leaf->what) {
@@ -20,79 +38,103 @@ static unsigned width_of(const struct assay_loader *loader, const struct assay_l
         return 1;
     case ASSAY_LEAF_STATE:
         return loader->out->variables[leaf->number].flag ? 1 : 64;
+    case ASSAY_LEAF_CONFIG:
+        return 64; /* its range says more */
     case ASSAY_LEAF_FACT:
         return assay_fact_table[leaf->number].most == 1 ? 1 : 64;
     case ASSAY_LEAF_FIELD:
         for (unsigned k = 0; k < loader->format->kind_count; k++) {
             const struct assay_field *field =
-                (kinds >> k & 1) != 0 ? assay_leaf_field(loader->out, leaf, k) : NULL;
-            width = field != NULL && field->width > width ? field->width : width;
+                assay_kinds_has(kinds, k) ? assay_leaf_field(loader->out, leaf, k) : NULL;
+            width = field != NULL && bits_of(field) > width ? bits_of(field) : width;
         }
         return width < 64 ? width : 64;
     case ASSAY_LEAF_LAST:
     case ASSAY_LEAF_PREV:
     case ASSAY_LEAF_FROM:
-        width = assay_shown_field(loader->format, leaf->shown)->width;
+        width = bits_of(assay_shown_field(loader->format, leaf->shown));
         return width < 64 ? width : 64;
     default:
         return 64;
     }
 }
 
-static struct range range_of(const struct assay_loader *loader, const struct assay_leaf *leaf,
-                             uint64_t kinds)
+static struct range range_of(const struct condition *c, const struct assay_leaf *leaf)
 {
     if (leaf->what == ASSAY_LEAF_KIND) {
-        const unsigned low = (unsigned)__builtin_ctzll(kinds);
-        return (struct range){low, 63u - (unsigned)__builtin_clzll(kinds)};
+        return (struct range){assay_kinds_next(c->kinds, 0), assay_kinds_last(c->kinds)};
     }
     if (leaf->what == ASSAY_LEAF_FACT) {
         return (struct range){0, assay_fact_table[leaf->number].most};
     }
-    return (struct range){0, assay_mask(width_of(loader, leaf, kinds))};
+    if (leaf->what == ASSAY_LEAF_CONFIG) {
+        const struct assay_parameter *parameter =
+            &c->loader->format->parameters->list[leaf->number];
+        return (struct range){parameter->least, parameter->most};
+    }
+    return (struct range){0, assay_mask(width_of(c->loader, leaf, c->kinds))};
 }
 
-/* The distinct leaves of an expression; false when there are more than fit. */
-static bool collect(const struct assay_expression *e, uint16_t *leaves, unsigned *count)
+static void read_condition(const struct assay_loader *loader, const struct assay_kinds *kinds,
+                           const struct assay_expression *e, struct condition *c)
 {
-    *count = 0;
+    uint16_t numbers[ASSAY_MAX_NODES];
+    c->loader = loader;
+    c->kinds = kinds;
+    c->leaf_count = 0;
     for (unsigned i = 0; i < e->count; i++) {
+        c->nodes[i] = e->nodes[i];
         if (e->nodes[i].op != ASSAY_OP_LEAF) {
             continue;
         }
-        unsigned k = 0;
-        while (k < *count && leaves[k] != e->nodes[i].a) {
+        uint16_t k = 0;
+        while (k < c->leaf_count && numbers[k] != e->nodes[i].a) {
             k++;
         }
-        if (k == *count) {
-            if (*count == MAX_LEAVES) {
-                return false;
-            }
-            leaves[(*count)++] = e->nodes[i].a;
+        if (k == c->leaf_count) {
+            numbers[k] = e->nodes[i].a;
+            c->leaves[k] = &loader->out->leaves[e->nodes[i].a];
+            c->ranges[k] = range_of(c, c->leaves[k]);
+            c->leaf_count++;
         }
+        c->nodes[i].a = k;
     }
-    return true;
+    c->expression = (struct assay_expression){.nodes = c->nodes, .count = e->count};
 }
 
-/* Tries every value of everything that the expression reads. */
-static bool try_all(const struct assay_loader *loader, uint64_t kinds,
-                    const struct assay_expression *e, const uint16_t *leaves, unsigned count,
-                    unsigned bits)
+/* How many combinations of values what the condition reads can have; 0 when they are too many. */
+static uint64_t count_combinations(const struct condition *c)
 {
-    uint64_t values[512] = {0};
-    for (uint32_t n = 0; n < UINT32_C(1) << bits; n++) {
-        unsigned at = 0;
-        bool possible = true;
-        for (unsigned i = 0; i < count; i++) {
-            const struct assay_leaf *leaf = &loader->out->leaves[leaves[i]];
-            const unsigned width =
-                leaf->what == ASSAY_LEAF_KIND ? 6 : width_of(loader, leaf, kinds);
-            values[leaves[i]] = n >> at & assay_mask(width);
-            at += width;
-            possible = possible &&
-                       (leaf->what != ASSAY_LEAF_KIND || (kinds >> values[leaves[i]] & 1) != 0);
+    uint64_t all = 1;
+    for (unsigned i = 0; i < c->leaf_count; i++) {
+        const struct range range = c->ranges[i];
+        if (range.high - range.low >= MOST_COMBINATIONS) {
+            return 0;
         }
-        if (possible && assay_evaluate(e, values, loader->format->functions) != 0) {
+        all *= range.high - range.low + 1;
+        if (all > MOST_COMBINATIONS) {
+            return 0;
+        }
+    }
+    return all;
+}
+
+/* Tries every value of everything that the condition reads. */
+static bool try_all(const struct condition *c, uint64_t combinations)
+{
+    uint64_t values[ASSAY_MAX_NODES];
+    for (uint64_t n = 0; n < combinations; n++) {
+        uint64_t left = n;
+        bool possible = true;
+        for (unsigned i = 0; i < c->leaf_count; i++) {
+            const struct range range = c->ranges[i];
+            const uint64_t size = range.high - range.low + 1;
+            values[i] = range.low + left % size;
+            left /= size;
+            possible = possible && (c->leaves[i]->what != ASSAY_LEAF_KIND ||
+                                    assay_kinds_has(c->kinds, values[i]));
+        }
+        if (possible && assay_evaluate(&c->expression, values, c->loader->format->functions) != 0) {
             return true;
         }
     }
@@ -131,13 +173,11 @@ static bool narrow(struct range *range, enum assay_operation op, uint64_t consta
     return range->low <= range->high;
 }
 
-static bool ranges_meet(const struct assay_loader *loader, uint64_t kinds,
-                        const struct assay_expression *e)
+static bool ranges_meet(const struct condition *c)
 {
-    struct range ranges[512];
-    for (unsigned i = 0; i < loader->out->leaf_count && i < 512; i++) {
-        ranges[i] = range_of(loader, &loader->out->leaves[i], kinds);
-    }
+    const struct assay_expression *e = &c->expression;
+    struct range ranges[ASSAY_MAX_NODES];
+    memcpy(ranges, c->ranges, c->leaf_count * sizeof ranges[0]);
     bool conjunct[ASSAY_MAX_NODES] = {false};
     conjunct[e->count - 1] = true;
     for (unsigned i = e->count; i-- > 0;) {
@@ -163,25 +203,13 @@ static bool ranges_meet(const struct assay_loader *loader, uint64_t kinds,
     return true;
 }
 
-bool assay_satisfiable(const struct assay_loader *loader, uint64_t kinds,
+bool assay_satisfiable(const struct assay_loader *loader, const struct assay_kinds *kinds,
                        const struct assay_expression *expression)
 {
-    uint16_t leaves[MAX_LEAVES];
-    unsigned count = 0;
-    if (loader->out->leaf_count > 512) {
-        return true;
-    }
-    if (collect(expression, leaves, &count)) {
-        unsigned bits = 0;
-        for (unsigned i = 0; i < count; i++) {
-            const struct assay_leaf *leaf = &loader->out->leaves[leaves[i]];
-            bits += leaf->what == ASSAY_LEAF_KIND ? 6 : width_of(loader, leaf, kinds);
-        }
-        if (bits <= EXACT_BITS) {
-            return try_all(loader, kinds, expression, leaves, count, bits);
-        }
-    }
-    return ranges_meet(loader, kinds, expression);
+    struct condition condition;
+    read_condition(loader, kinds, expression, &condition);
+    const uint64_t combinations = count_combinations(&condition);
+    return combinations > 0 ? try_all(&condition, combinations) : ranges_meet(&condition);
 }
 
 bool assay_violation(struct assay_arena *arena, const struct assay_expression *when,

@@ -13,10 +13,10 @@ enum assay_level { ASSAY_INFO, ASSAY_MAY_NOT_RELY, ASSAY_SHOULD, ASSAY_MUST, ASS
 const char *assay_level_name(enum assay_level level); /* "must", "should", "may-not-rely", "info" */
 bool assay_level_by_name(const char *name, enum assay_level *level);
 
-/* What a rule needs beside the trace. Facts are counted separately. */
+/* What a rule needs beside the trace. Facts and parameters are counted separately. */
 enum assay_need {
-    ASSAY_NEED_ISA = 1, /* instruction words; always there in formats that carry them */
-    ASSAY_NEED_CONFIG = 2,
+    ASSAY_NEED_ISA = 1,    /* instruction words; always there in formats that carry them */
+    ASSAY_NEED_CONFIG = 2, /* any configuration; a rule that reads a parameter names it */
     ASSAY_NEED_IMAGE = 4,
     ASSAY_NEED_EXECUTION = 8
 };
@@ -39,7 +39,7 @@ struct assay_rule {
     uint32_t line;
     uint8_t level;                /* enum assay_level */
     uint8_t needs;                /* enum assay_need, or'ed */
-    uint64_t kinds;               /* bit n: the rule is asked for events of kind n */
+    struct assay_kinds kinds;     /* that the rule is asked for: all of one layer */
     uint16_t profiles;            /* bit n: the rule belongs to profile n of the format */
     struct assay_expression when; /* may be absent: always */
     struct assay_expression require;
@@ -54,6 +54,8 @@ struct assay_rule {
     uint16_t evidence_count;
     const uint16_t *facts; /* enum assay_fact */
     uint16_t fact_count;
+    const uint16_t *parameters; /* numbers of the format's parameters that it reads */
+    uint16_t parameter_count;
     const uint16_t *interpretations; /* in the catalogue's list */
     uint16_t interpretation_count;
     const char *const *clauses;
@@ -61,7 +63,7 @@ struct assay_rule {
 };
 
 struct assay_update {
-    uint64_t kinds;
+    struct assay_kinds kinds;
     struct assay_expression value;
     const char *on_text; /* as they stand in the file */
     const char *text;
@@ -82,6 +84,7 @@ struct assay_variable {
 enum assay_disposition {
     ASSAY_BY_RULE,     /* rules check it */
     ASSAY_BY_DECODER,  /* an obligation on readers, shown by vectors with expected events */
+    ASSAY_PERMITTED,   /* a permission: vectors that make use of it are accepted */
     ASSAY_NOT_VISIBLE, /* nothing in a trace or beside it can show it; the reason says why */
     ASSAY_DISPOSITION_COUNT
 };
@@ -94,7 +97,10 @@ struct assay_clause {
     const char *level; /* the specification's own: must, should, may, implied, layout, value */
     const char *text;  /* in our words */
     uint8_t disposition;
-    const char *reason; /* of NOT_VISIBLE and BY_DECODER */
+    const char *reason;         /* of all but BY_RULE */
+    const char *const *vectors; /* of BY_DECODER and PERMITTED: names of vectors that show it, as
+                                   their files are called, without folder and ".yaml" */
+    uint16_t vector_count;
     uint32_t line;
 };
 
@@ -160,9 +166,22 @@ enum assay_error assay_catalogue_load(const struct assay_format *format, const c
 const struct assay_catalogue *assay_loaded_catalogue(const struct assay_loaded *loaded);
 void assay_catalogue_free(struct assay_loaded *loaded);
 
-/* Prints a catalogue as C source text that defines `assay_catalogue_<format>`. */
+/* The parts of a catalogue as C source text: a header, the constant tables with
+ * `assay_catalogue_<format>`, the state with the step, and the checks of the rules. They are files
+ * of their own so that a changed rule has little compiled again, and parts are compiled at the same
+ * time. */
+enum assay_emit_part {
+    ASSAY_EMIT_HEADER,
+    ASSAY_EMIT_TABLES,
+    ASSAY_EMIT_STATE,
+    ASSAY_EMIT_RULES, /* this one and those behind it: each has some of the rules */
+    ASSAY_EMIT_PARTS = ASSAY_EMIT_RULES + 6
+};
+
+/* Prints a part of a catalogue as C source text. `header` is the name of the file of the header,
+ * which the other parts include. */
 struct assay_sink;
-enum assay_error assay_catalogue_emit(const struct assay_catalogue *catalogue,
-                                      struct assay_sink *sink);
+enum assay_error assay_catalogue_emit(const struct assay_catalogue *catalogue, unsigned part,
+                                      const char *header, struct assay_sink *sink);
 
 #endif

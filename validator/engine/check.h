@@ -5,17 +5,47 @@
 #include "validator/engine/results.h"
 
 struct assay_source;
+struct assay_source_parts;
+struct assay_yaml;
+struct assay_image_set;
+
+/* What a stream is, and what there is beside it. Zero-initialised: a stream of a format that its
+ * magic tells, and nothing beside it. All of it is borrowed. */
+struct assay_stream_setup {
+    bool has_id; /* it is carried by a capture under `id` */
+    uint32_t id;
+    const struct assay_format *format; /* null: by the input's magic */
+    unsigned profile;                  /* 1 + its number in the format; 0: as the stream says */
+    const struct assay_facts *facts;   /* or null: none is known */
+    /* Parameters, beside their defaults: a file, and a mapping with the path of the file that it
+     * stands in. Each may be null. */
+    const char *config_file;
+    const struct assay_yaml *config;
+    const char *config_path;
+    const struct assay_image_set *images; /* of the program, sealed; or null */
+    unsigned framing;                     /* enum assay_framing: how packets are put into bytes */
+};
+
+/* An input: what is judged under one name. */
+struct assay_input {
+    const char *path; /* its name; of the file, where `parts` is null; "-" is standard input */
+    const struct assay_source_parts *parts; /* the files that it consists of; or null */
+    struct assay_stream_setup setup;
+    const struct assay_stream_setup *streams; /* those that it carries, by their ids; an id that has
+                                                 no setup is told and not judged */
+    size_t stream_count;
+    const char *execution;     /* path of a recorded execution, or null */
+    uint32_t execution_thread; /* number of the thread in it that the trace is of, or
+                                  ASSAY_EXECUTION_THREAD_TOLD (execution.h) */
+};
+
+/* The setup of a stream that an input carries; without a format when none is given for the id. */
+struct assay_stream_setup assay_stream_setup_of(const struct assay_input *input, uint32_t id);
 
 struct assay_check_options {
-    const struct assay_format *format; /* null: by the input's magic */
-    unsigned profile;                  /* 1 + its number in that format; 0: as the inputs say */
-    const struct assay_facts *facts;   /* or null */
-    const char *execution;             /* path of a recorded execution, or null */
-    uint32_t execution_thread;         /* number of the thread in it that the traces are of, or
-                                          ASSAY_EXECUTION_THREAD_TOLD (execution.h) */
-    /* The rules: catalogues that are used for inputs of their format, with which rules to leave out
-     * and which readings to take; deselected[n] and readings[n] belong to catalogues[n], and may
-     * be null. */
+    /* The rules: catalogues that are used for streams of their format, with which rules to leave
+     * out and which readings to take; deselected[n] and readings[n] belong to catalogues[n], and
+     * may be null. */
     const struct assay_catalogue *const *catalogues;
     size_t catalogue_count;
     const bool *const *deselected;
@@ -25,8 +55,8 @@ struct assay_check_options {
     bool never_fail;          /* --fail-on never */
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
     bool digest;              /* compute the SHA-256 of the inputs that are regular files */
-    unsigned jobs; /* inputs checked at the same time; with more than there are inputs, or 1,
-                      another thread decompresses, and with more another one decodes where it can */
+    unsigned jobs; /* inputs checked at the same time; with more than there are inputs, or
+                      1, another thread decompresses */
     /* Told now and then how far an input is; may be null. size is 0 when it is not known. */
     void (*progress)(void *context, const char *path, uint64_t bytes, uint64_t size);
     void *progress_context;
@@ -40,11 +70,12 @@ enum assay_error assay_check_open(const struct assay_check_options *options,
 
 /* Checks inputs, in order; their results are added. What is wrong with an input stands in its
  * result; only errors of the run itself (no memory) are returned. */
-enum assay_error assay_check_paths(struct assay_check *check, const char *const *paths,
-                                   size_t count, struct assay_diag *diag);
+enum assay_error assay_check_inputs(struct assay_check *check, const struct assay_input *inputs,
+                                    size_t count, struct assay_diag *diag);
 
-/* Checks one input from a source, which becomes the run's. */
-enum assay_error assay_check_source(struct assay_check *check, const char *name,
+/* Checks one input from a source, which becomes the run's, as does that of the recorded execution,
+ * which may be null. The input's path is its name. */
+enum assay_error assay_check_source(struct assay_check *check, const struct assay_input *input,
                                     struct assay_source *source, struct assay_source *execution,
                                     struct assay_diag *diag);
 
@@ -55,5 +86,9 @@ void assay_check_close(struct assay_check *check);
 
 /* The format that an input's first bytes belong to by magic; null when none. */
 const struct assay_format *assay_detect_format(struct assay_source *source);
+
+/* Says why an input is of no format that has a magic: ASSAY_UNKNOWN_FORMAT, or the error that
+ * reading gave. */
+enum assay_error assay_explain_unknown(struct assay_source *source, struct assay_diag *diag);
 
 #endif

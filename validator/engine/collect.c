@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "validator/engine/places.h"
 
 struct assay_collection {
     const struct assay_check_options *options;
@@ -111,8 +111,10 @@ static const struct assay_finding *copy_finding(struct assay_collection *c,
     return copy;
 }
 
+/* Findings of a rule in a stream. */
 static enum assay_error add_findings(struct assay_collection *c, struct assay_rule_total *total,
-                                     size_t *room, const struct assay_rule_result *result)
+                                     size_t *room, const struct assay_rule_result *result,
+                                     struct assay_places *places, size_t stream)
 {
     for (size_t i = 0; i < result->finding_count && total->finding_count < c->options->max_findings;
          i++) {
@@ -125,7 +127,10 @@ static enum assay_error add_findings(struct assay_collection *c, struct assay_ru
             return ASSAY_NO_MEMORY;
         }
         list[total->finding_count++] =
-            (struct assay_placed_finding){.finding = copy, .input = c->results.input_count};
+            (struct assay_placed_finding){.finding = copy,
+                                          .input = c->results.input_count,
+                                          .stream = stream,
+                                          .offset = assay_places_find(places, copy->offset)};
         total->findings = list;
     }
     return ASSAY_OK;
@@ -156,13 +161,16 @@ static void list_missing(struct assay_collection *c, struct assay_rule_total *to
     const size_t kept = count < 32 ? count : 32;
     const char **list = assay_arena_take(&c->arena, kept * sizeof *list);
     if (list != NULL) {
-        memcpy(list, names, kept * sizeof *list);
+        for (size_t i = 0; i < kept; i++) {
+            list[i] = copy_text(c, names[i]);
+        }
         total->missing = list;
         total->missing_count = kept;
     }
 }
 
-static enum assay_error add_judge(struct assay_collection *c, const struct assay_judge *judge)
+static enum assay_error add_judge(struct assay_collection *c, const struct assay_judge *judge,
+                                  struct assay_places *places, size_t stream)
 {
     const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
     size_t number = 0;
@@ -180,42 +188,82 @@ static enum assay_error add_judge(struct assay_collection *c, const struct assay
         if (result.verdict == ASSAY_NOT_CHECKABLE) {
             list_missing(c, total, judge, r);
         }
-        error = add_findings(c, total, &c->finding_room[at], &result);
+        error = add_findings(c, total, &c->finding_room[at], &result, places, stream);
     }
     return error;
 }
 
-/* The order in which exit statuses win: unreadable, violates, incomplete, conforms. */
-static enum assay_conclusion gravest(enum assay_conclusion a, enum assay_conclusion b)
+static enum assay_error add_session(struct assay_collection *c, struct assay_input_run *run,
+                                    size_t stream)
 {
-    static const int weight[ASSAY_CONCLUSION_COUNT] = {
-        [ASSAY_CONFORMS] = 0, [ASSAY_INCOMPLETE] = 1, [ASSAY_VIOLATES] = 2, [ASSAY_UNREADABLE] = 3};
-    return weight[a] >= weight[b] ? a : b;
+    const struct assay_session *session = run->sessions[stream];
+    struct assay_places places = {0};
+    enum assay_error error = assay_places_read(&places, run, stream);
+    for (size_t i = 0; i < session->judge_count && error == ASSAY_OK; i++) {
+        error = add_judge(c, session->judges[i], &places, stream);
+    }
+    assay_places_free(&places);
+    return error;
 }
 
-enum assay_error assay_collect(struct assay_collection *c, const struct assay_input_result *input,
-                               struct assay_judge *const *judges, size_t judge_count)
+static const struct assay_stream_result *copy_streams(struct assay_collection *c,
+                                                      const struct assay_input_result *input)
 {
+    struct assay_stream_result *list =
+        assay_arena_take(&c->arena, (input->stream_count + 1) * sizeof *list);
+    for (size_t i = 0; list != NULL && i < input->stream_count; i++) {
+        const struct assay_format *format = input->streams[i].format;
+        const size_t kinds = format != NULL ? format->kind_count : 0;
+        const size_t layers = format != NULL ? format->layer_count : 0;
+        uint64_t *events = assay_arena_take(&c->arena, (kinds + 1) * sizeof *events);
+        struct assay_layer_result *of_layers =
+            assay_arena_take(&c->arena, (layers + 1) * sizeof *of_layers);
+        list[i] = input->streams[i];
+        if (events == NULL || of_layers == NULL) {
+            return NULL;
+        }
+        if (list[i].parameters != NULL) {
+            struct assay_parameter_values *values = assay_arena_take(&c->arena, sizeof *values);
+            if (values == NULL) {
+                return NULL;
+            }
+            *values = *list[i].parameters;
+            list[i].parameters = values;
+        }
+        if (list[i].events != NULL) {
+            memcpy(events, list[i].events, kinds * sizeof *events);
+        }
+        for (size_t n = 0; n < layers && list[i].layers != NULL; n++) {
+            of_layers[n].complete = list[i].layers[n].complete;
+            of_layers[n].why = copy_text(c, list[i].layers[n].why);
+        }
+        list[i].events = events;
+        list[i].layers = of_layers;
+        list[i].profile_reason = copy_text(c, list[i].profile_reason);
+    }
+    return list;
+}
+
+enum assay_error assay_collect(struct assay_collection *c, struct assay_input_run *run)
+{
+    const struct assay_input_result *input = &run->result;
     enum assay_error error = ASSAY_OK;
-    for (size_t i = 0;
-         i < judge_count && error == ASSAY_OK && input->conclusion != ASSAY_UNREADABLE; i++) {
-        error = add_judge(c, judges[i]);
+    for (size_t i = 0; i < input->stream_count && error == ASSAY_OK; i++) {
+        error = add_session(c, run, i);
     }
     c->inputs = assay_arena_grow(&c->arena, c->inputs, c->results.input_count, &c->input_room,
                                  sizeof *c->inputs);
-    const size_t kinds = input->format != NULL ? input->format->kind_count : 0;
-    uint64_t *events = assay_arena_take(&c->arena, (kinds + 1) * sizeof *events);
-    if (error != ASSAY_OK || c->inputs == NULL || events == NULL) {
+    const struct assay_stream_result *streams = copy_streams(c, input);
+    if (error != ASSAY_OK || c->inputs == NULL || streams == NULL) {
         return ASSAY_NO_MEMORY;
     }
-    memcpy(events, input->events, kinds * sizeof *events);
     struct assay_input_result *copy = &c->inputs[c->results.input_count];
     *copy = *input;
-    copy->events = events;
+    copy->streams = streams;
     copy->path = copy_text(c, input->path);
     c->results.conclusion = c->results.input_count == 0
                                 ? input->conclusion
-                                : gravest(c->results.conclusion, input->conclusion);
+                                : assay_gravest(c->results.conclusion, input->conclusion);
     c->results.input_count++;
     c->results.inputs = c->inputs;
     return ASSAY_OK;

@@ -2,17 +2,15 @@
 #ifndef ASSAY_VALIDATOR_COLLECT_H
 #define ASSAY_VALIDATOR_COLLECT_H
 
-#include "validator/engine/check.h"
+#include "validator/engine/input.h"
 
 struct assay_collection;
 
 /* Null when memory is out. */
 struct assay_collection *assay_collection_open(const struct assay_check_options *options);
 
-/* Adds an input's result and what its judges say; copies all that it keeps. */
-enum assay_error assay_collect(struct assay_collection *collection,
-                               const struct assay_input_result *input,
-                               struct assay_judge *const *judges, size_t judge_count);
+/* Adds an input's result and what the judges of its streams say; copies all that it keeps. */
+enum assay_error assay_collect(struct assay_collection *collection, struct assay_input_run *run);
 
 const struct assay_results *assay_collection_results(struct assay_collection *collection);
 

@@ -8,8 +8,8 @@
 typedef uint64_t four __attribute__((vector_size(32)));
 
 /* Four words of four rows become four rows of four columns. */
-ASSAY_PART void turn(const uint8_t *const from[4], size_t at, uint64_t columns[4][ASSAY_COLUMN],
-                     uint32_t row)
+ASSAY_PART void transpose(const uint8_t *const from[4], size_t at,
+                          uint64_t columns[4][ASSAY_COLUMN], uint32_t row)
 {
     four a;
     memcpy(&a, from[0] + at, sizeof a);
@@ -33,11 +33,11 @@ ASSAY_PART void turn(const uint8_t *const from[4], size_t at, uint64_t columns[4
     memcpy(&columns[3][row], &column3, sizeof column3);
 }
 
-/* The last rows are turned four at a time, too, with the last of them in the place of those that
- * are not there: columns are longer than tables. */
-ASSAY_PART void bring(const struct assay_event *events, const uint32_t *rows, uint32_t count,
-                      unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN],
-                      uint64_t more[4][ASSAY_COLUMN])
+/* The last rows are transposed four at a time, too; the last row stands in for those that are
+ * missing. Columns are longer than tables. */
+ASSAY_PART void gather(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+                       unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN],
+                       uint64_t more[4][ASSAY_COLUMN])
 {
     for (uint32_t i = 0; i < count; i += 4) {
         const uint8_t *from[4];
@@ -45,9 +45,9 @@ ASSAY_PART void bring(const struct assay_event *events, const uint32_t *rows, ui
             const struct assay_event *event = &events[rows[i + n < count ? i + n : count - 1]];
             from[n] = (bytes ? event->bytes : (const uint8_t *)event->words) + (size_t)8 * first;
         }
-        turn(from, 0, columns, i);
+        transpose(from, 0, columns, i);
         if (more != NULL) {
-            turn(from, 4 * sizeof(uint64_t), more, i);
+            transpose(from, 4 * sizeof(uint64_t), more, i);
         }
     }
 }
@@ -57,7 +57,7 @@ void assay_compiled_words(const struct assay_event *events, const uint32_t *rows
                           unsigned first, uint64_t columns[4][ASSAY_COLUMN],
                           uint64_t more[4][ASSAY_COLUMN])
 {
-    bring(events, rows, count, first, false, columns, more);
+    gather(events, rows, count, first, false, columns, more);
 }
 
 ASSAY_MULTIVERSION
@@ -65,7 +65,7 @@ void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows
                           unsigned first, uint64_t columns[4][ASSAY_COLUMN],
                           uint64_t more[4][ASSAY_COLUMN])
 {
-    bring(events, rows, count, first, true, columns, more);
+    gather(events, rows, count, first, true, columns, more);
 }
 
 void assay_compiled_report(const struct assay_judging *judging, uint16_t rule,

@@ -1,11 +1,11 @@
-/* Between emitted checks and the engine. Emitted code works in two steps, for speed:
+/* The interface of emitted checks. Emitted code works in two steps, for speed:
  *
- *   step   goes through a block of events in order, gives each a row in the table of its kind, with
- *          what rules of the kind read of the state, and brings the state up to date;
- *   check  goes through the tables, one kind after the other: brings what rules read of the events
- *          into columns (one for each word), tells which rules any row can concern, and goes
- *          through the rows for these, in loops without branches that the compiler turns into
- *          vector code; it reports the rows that violate a rule.
+ *   step   goes through a block of events in order. Each event gets a row in the table of its kind,
+ *          with the state that rules of the kind read; then the state is updated.
+ *   check  goes through the tables, kind by kind. It gathers the words of the events that rules
+ *          read into columns, decides by a block summary which rules need no look at the rows, and
+ *          checks the rows for the others, in loops without branches that the compiler turns into
+ *          vector code. Rows that violate a rule are reported.
  */
 #ifndef ASSAY_VALIDATOR_COMPILED_H
 #define ASSAY_VALIDATOR_COMPILED_H
@@ -16,7 +16,7 @@
  * power of two: the columns of a row would then all compete for the same lines of the cache. */
 enum { ASSAY_ROWS = 1024, ASSAY_COLUMN = ASSAY_ROWS + 24 };
 
-/* What a check is told and whom it tells. */
+/* The inputs of a check, and where it reports to. */
 struct assay_judging {
     const uint64_t *enabled;   /* a rule: 1 or 0 */
     const uint64_t *constants; /* a leaf: its value, for FACT and READING */
@@ -39,8 +39,8 @@ struct assay_compiled {
     const uint64_t *(*counts)(const void *state); /* of events, by kind */
 };
 
-/* Brings four words of events into columns: words first to first + 3 of their values, or of their
- * bytes; and the four behind them into `more`, if it is not null. Row i is that of event
+/* Gathers four words of events into columns: words first to first + 3 of their values, or of their
+ * bytes; and the next four into `more`, if it is not null. Row i is that of event
  * events[rows[i]]. */
 void assay_compiled_words(const struct assay_event *events, const uint32_t *rows, uint32_t count,
                           unsigned first, uint64_t columns[4][ASSAY_COLUMN],

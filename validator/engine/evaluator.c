@@ -174,7 +174,7 @@ static void judge_event(const struct assay_evaluator *e, const struct assay_judg
     const struct assay_catalogue *c = e->catalogue;
     for (size_t r = 0; r < c->rule_count; r++) {
         const struct assay_rule *rule = &c->rules[r];
-        if ((rule->kinds >> event->kind & 1) == 0 || j->enabled[r] == 0 ||
+        if (!assay_kinds_has(&rule->kinds, event->kind) || j->enabled[r] == 0 ||
             (rule->when.count > 0 &&
              assay_evaluate(&rule->when, e->leaves, c->format->functions) == 0)) {
             continue;
@@ -196,7 +196,7 @@ static void update_state(struct assay_evaluator *e, unsigned kind)
     for (size_t v = 0; v < c->variable_count; v++) {
         const struct assay_variable *variable = &c->variables[v];
         for (uint16_t u = 0; u < variable->update_count; u++) {
-            if ((variable->updates[u].kinds >> kind & 1) != 0) {
+            if (assay_kinds_has(&variable->updates[u].kinds, kind)) {
                 e->updated[v] =
                     assay_evaluate(&variable->updates[u].value, e->leaves, c->format->functions);
             }

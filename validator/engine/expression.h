@@ -70,6 +70,7 @@ enum assay_leaf_kind {
     ASSAY_LEAF_COUNT,     /* how many came before */
     ASSAY_LEAF_STATE,     /* a state variable, as it was before this event */
     ASSAY_LEAF_FACT,      /* a platform fact */
+    ASSAY_LEAF_CONFIG,    /* a parameter of the stream */
     ASSAY_LEAF_READING,   /* whether an interpretation has a certain reading */
     ASSAY_LEAF_KIND,      /* number of the event's kind */
     ASSAY_LEAF_PREV_KIND, /* of the event before; number of `end` at the beginning of the trace */
@@ -87,15 +88,22 @@ struct assay_field_ref {
 
 struct assay_leaf {
     uint8_t what;                 /* enum assay_leaf_kind */
-    uint16_t number;              /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; READING:
-                                     interpretation */
+    uint16_t number;              /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; CONFIG:
+                                     parameter; READING: interpretation; FROM: layers below */
     uint16_t reading;             /* READING: number of the reading */
     const char *name;             /* FIELD, PREV, LAST, FROM: the field */
     const char *text;             /* as it is written in a rule */
-    const uint8_t *fields;        /* by kind: 1 + the number of the field called `name`, 0 if the
+    const uint16_t *fields;       /* by kind: 1 + the number of the field called `name`, 0 if the
                                      kind has none; null without a name */
     struct assay_field_ref shown; /* the field by which its value is shown to people */
 };
+
+/* Whether a leaf has one value for the whole stream. */
+static inline bool assay_leaf_is_constant(const struct assay_leaf *leaf)
+{
+    return leaf->what == ASSAY_LEAF_FACT || leaf->what == ASSAY_LEAF_CONFIG ||
+           leaf->what == ASSAY_LEAF_READING;
+}
 
 static inline const struct assay_field *assay_shown_field(const struct assay_format *format,
                                                           struct assay_field_ref ref)

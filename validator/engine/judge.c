@@ -1,16 +1,16 @@
 #include "validator/engine/judge.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/describe.h"
+#include "common/parameters.h"
 #include "validator/engine/compiled.h"
 #include "validator/engine/evaluator.h"
+#include "validator/engine/message.h"
 
-enum { LINE = 400, LAST_BYTES = 256, LAST_WORDS = 64 };
+enum { LAST_BYTES = 256, LAST_WORDS = 64 };
 
 /* A finding while its block is being judged: with what it has to be sorted by. */
 struct fresh {
@@ -24,14 +24,21 @@ struct kept {
     size_t count;
 };
 
-/* The event before a block, which has gone by then. Most are small: they are kept, and written as a
- * line when somebody asks; of others the line is kept. */
+/* The last event of a block, which is gone when the next one of its layer comes. Most are small:
+ * they are copied, and written as a line on request; of others the line is stored. */
 struct last_event {
     bool there, small;
     struct assay_event event;
     _Alignas(8) uint8_t bytes[LAST_BYTES];
     uint64_t words[LAST_WORDS];
-    char line[LINE];
+    char line[ASSAY_LINE];
+};
+
+/* What findings of a layer need of the blocks before and behind theirs. */
+struct layer {
+    struct last_event last;
+    struct assay_finding **waiting; /* for the line of the event behind them */
+    size_t waiting_count, waiting_room;
 };
 
 struct assay_judge {
@@ -45,14 +52,14 @@ struct assay_judge {
     struct kept *kept;
     void *state; /* of the emitted checks */
     struct assay_evaluator *evaluator;
-    uint64_t counts[64];              /* of events by kind; emitted checks have their own */
+    uint64_t counts[ASSAY_MAX_KINDS]; /* of events by kind; emitted checks have their own */
     const struct assay_event *events; /* the block that is being judged */
     uint32_t count;
     struct fresh *fresh;
     size_t fresh_count, fresh_room;
-    struct assay_finding **waiting; /* for the line of the event behind them */
-    size_t waiting_count, waiting_room;
-    struct last_event last;
+    struct layer *layers;         /* of the format */
+    struct layer *layer;          /* of the block that is being judged */
+    const char **parameter_names; /* "config:NAME" */
     bool out_of_memory;
 };
 
@@ -69,87 +76,7 @@ const struct assay_catalogue *assay_judge_catalogue(const struct assay_judge *ju
     return judge->catalogue;
 }
 
-void assay_event_line(const struct assay_format *format, const struct assay_event *event, char *out,
-                      size_t size)
-{
-    char fields[LINE];
-    fields[0] = '\0';
-    format->describe(event, fields, sizeof fields);
-    const char *name = format->kinds[event->kind].name;
-    snprintf(out, size, fields[0] != '\0' ? "%-11s %s" : "%s%s", name, fields);
-}
-
-void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uint64_t value,
-                     char *out, size_t size)
-{
-    const struct assay_leaf *l = &catalogue->leaves[leaf];
-    const struct assay_field *field = assay_shown_field(catalogue->format, l->shown);
-    if (l->what == ASSAY_LEAF_KIND || l->what == ASSAY_LEAF_PREV_KIND) {
-        snprintf(out, size, "%s",
-                 value < catalogue->format->kind_count ? catalogue->format->kinds[value].name
-                                                       : "none");
-    } else if (l->what == ASSAY_LEAF_FAULT) {
-        snprintf(out, size, "%s",
-                 value > 0 && value <= catalogue->format->fault_count
-                     ? catalogue->format->faults[value - 1].name
-                     : "none");
-    } else if (field != NULL) {
-        assay_value_text(field, value, out, size);
-    } else if (l->what == ASSAY_LEAF_SEEN || l->what == ASSAY_LEAF_READING ||
-               (l->what == ASSAY_LEAF_STATE && catalogue->variables[l->number].flag) ||
-               (l->what == ASSAY_LEAF_FACT && assay_fact_table[l->number].most == 1)) {
-        snprintf(out, size, "%s", value != 0 ? "true" : "false");
-    } else if (value > UINT16_MAX) {
-        /* As often an address as a count: both ways of writing it. */
-        snprintf(out, size, "0x%" PRIx64 " (%" PRIu64 ")", value, value);
-    } else {
-        snprintf(out, size, "%" PRIu64, value);
-    }
-}
-
-/* --- messages --- */
-
-static void piece_text(const struct assay_catalogue *c, const struct assay_piece *piece,
-                       uint64_t value, char *out, size_t size)
-{
-    const struct assay_field *field = assay_shown_field(c->format, piece->shown);
-    if (piece->format != 0) {
-        snprintf(out, size, piece->format == 'x' ? "0x%" PRIx64 : "%" PRIu64, value);
-    } else if (piece->kind) {
-        snprintf(out, size, "%s",
-                 value < c->format->kind_count ? c->format->kinds[value].title : "nothing");
-    } else if (piece->fault) {
-        snprintf(out, size, "%s",
-                 value > 0 && value <= c->format->fault_count ? c->format->faults[value - 1].name
-                                                              : "no fault");
-    } else if (field != NULL) {
-        assay_value_text(field, value, out, size);
-    } else if (piece->value.nodes[piece->value.count - 1].flag != 0) {
-        snprintf(out, size, "%s", value != 0 ? "true" : "false");
-    } else {
-        snprintf(out, size, "%" PRIu64, value);
-    }
-}
-
-static char *message_of(struct assay_judge *judge, const struct assay_rule *rule,
-                        const uint64_t *leaves)
-{
-    const struct assay_catalogue *c = judge->catalogue;
-    char message[LINE];
-    char value[96];
-    message[0] = '\0';
-    for (uint16_t i = 0; i < rule->say_count; i++) {
-        const struct assay_piece *piece = &rule->say[i];
-        if (piece->text != NULL) {
-            assay_append(message, sizeof message, "%s", piece->text);
-        } else {
-            piece_text(c, piece, assay_evaluate(&piece->value, leaves, c->format->functions), value,
-                       sizeof value);
-            assay_append(message, sizeof message, "%s", value);
-        }
-    }
-    return assay_arena_text(&judge->arena, message, strlen(message));
-}
+/* --- findings --- */
 
 /* Leaves of a message that the event itself tells. */
 static void fill_from_event(const struct assay_catalogue *c, const struct assay_rule *rule,
@@ -166,11 +93,9 @@ static void fill_from_event(const struct assay_catalogue *c, const struct assay_
     }
 }
 
-/* --- findings --- */
-
 static char *line_of(struct assay_judge *judge, const struct assay_event *event)
 {
-    char line[LINE];
+    char line[ASSAY_LINE];
     assay_event_line(judge->catalogue->format, event, line, sizeof line);
     return assay_arena_text(&judge->arena, line, strlen(line));
 }
@@ -179,10 +104,11 @@ static void set_neighbours(struct assay_judge *judge, struct assay_finding *find
 {
     if (at > 0) {
         finding->before = line_of(judge, &judge->events[at - 1]);
-    } else if (judge->last.there) {
-        finding->before = judge->last.small ? line_of(judge, &judge->last.event)
-                                            : assay_arena_text(&judge->arena, judge->last.line,
-                                                               strlen(judge->last.line));
+    } else if (judge->layer->last.there) {
+        finding->before = judge->layer->last.small
+                              ? line_of(judge, &judge->layer->last.event)
+                              : assay_arena_text(&judge->arena, judge->layer->last.line,
+                                                 strlen(judge->layer->last.line));
     }
     if (at + 1 < judge->count) {
         finding->after = line_of(judge, &judge->events[at + 1]);
@@ -213,14 +139,15 @@ static void report(void *context, uint16_t number, uint32_t at, uint64_t *leaves
     for (uint16_t i = 0; i < rule->evidence_count; i++) {
         values[i] = leaves[rule->evidence[i]];
     }
-    *finding = (struct assay_finding){.rule = rule,
-                                      .kind = event->kind,
-                                      .index = event->index,
-                                      .offset = event->offset,
-                                      .bits = event->bits,
-                                      .message = message_of(judge, rule, leaves),
-                                      .values = values,
-                                      .event = line_of(judge, event)};
+    *finding = (struct assay_finding){
+        .rule = rule,
+        .kind = event->kind,
+        .index = event->index,
+        .offset = event->offset,
+        .bits = event->bits,
+        .message = assay_message(&judge->arena, judge->catalogue, rule, leaves),
+        .values = values,
+        .event = line_of(judge, event)};
     set_neighbours(judge, finding, at);
     judge->fresh[judge->fresh_count++] =
         (struct fresh){.finding = finding, .event = at, .rule = number};
@@ -238,16 +165,16 @@ static int by_place(const void *a, const void *b)
 
 static void wait_for_next(struct assay_judge *judge, struct assay_finding *finding)
 {
-    if (judge->waiting_count == judge->waiting_room) {
-        const size_t room = judge->waiting_room == 0 ? 16 : judge->waiting_room * 2;
-        struct assay_finding **bigger = realloc(judge->waiting, room * sizeof *bigger);
+    if (judge->layer->waiting_count == judge->layer->waiting_room) {
+        const size_t room = judge->layer->waiting_room == 0 ? 16 : judge->layer->waiting_room * 2;
+        struct assay_finding **bigger = realloc(judge->layer->waiting, room * sizeof *bigger);
         if (bigger == NULL) {
             return; /* the finding stays without the line behind it */
         }
-        judge->waiting = bigger;
-        judge->waiting_room = room;
+        judge->layer->waiting = bigger;
+        judge->layer->waiting_room = room;
     }
-    judge->waiting[judge->waiting_count++] = finding;
+    judge->layer->waiting[judge->layer->waiting_count++] = finding;
 }
 
 /* Findings of a block come kind by kind; they are kept in the order of the trace. */
@@ -278,7 +205,7 @@ static void keep_fresh(struct assay_judge *judge)
 
 static void keep_last(struct assay_judge *judge, const struct assay_event *event)
 {
-    struct last_event *last = &judge->last;
+    struct last_event *last = &judge->layer->last;
     const struct assay_format *format = judge->catalogue->format;
     const size_t words = assay_kind_words(&format->kinds[event->kind]);
     const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
@@ -301,12 +228,13 @@ static void judge_slice(struct assay_judge *judge, const struct assay_event *eve
     const struct assay_compiled *compiled = judge->catalogue->compiled;
     judge->events = events;
     judge->count = count;
-    if (judge->waiting_count > 0) {
+    judge->layer = &judge->layers[judge->catalogue->format->kinds[events[0].kind].layer];
+    if (judge->layer->waiting_count > 0) {
         const char *line = line_of(judge, &events[0]);
-        for (size_t i = 0; i < judge->waiting_count; i++) {
-            judge->waiting[i]->after = line;
+        for (size_t i = 0; i < judge->layer->waiting_count; i++) {
+            judge->layer->waiting[i]->after = line;
         }
-        judge->waiting_count = 0;
+        judge->layer->waiting_count = 0;
     }
     if (judge->evaluator != NULL) {
         for (uint32_t i = 0; i < count; i++) {
@@ -349,6 +277,11 @@ static bool fact_known(const struct assay_judge *judge, uint16_t fact)
     return judge->settings.facts != NULL && judge->settings.facts->known[fact];
 }
 
+static bool parameter_known(const struct assay_judge *judge, uint16_t number)
+{
+    return judge->settings.parameters != NULL && judge->settings.parameters->known[number];
+}
+
 size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const char **names,
                            size_t room)
 {
@@ -382,7 +315,32 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
             count++;
         }
     }
+    for (uint16_t i = 0; i < rule->parameter_count; i++) {
+        if (!parameter_known(judge, rule->parameters[i])) {
+            if (count < room) {
+                names[count] = judge->parameter_names[rule->parameters[i]];
+            }
+            count++;
+        }
+    }
     return count;
+}
+
+/* The names of parameters as needs, which are made once. */
+static bool name_parameters(struct assay_judge *judge)
+{
+    const struct assay_parameter_table *table = judge->catalogue->format->parameters;
+    const size_t count = table != NULL ? table->count : 0;
+    judge->parameter_names = assay_arena_take(&judge->arena, (count + 1) * sizeof(char *));
+    for (size_t i = 0; judge->parameter_names != NULL && i < count; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "config:%s", table->list[i].name);
+        judge->parameter_names[i] = assay_arena_text(&judge->arena, text, strlen(text));
+        if (judge->parameter_names[i] == NULL) {
+            return false;
+        }
+    }
+    return judge->parameter_names != NULL;
 }
 
 static void set_constants(struct assay_judge *judge)
@@ -392,6 +350,8 @@ static void set_constants(struct assay_judge *judge)
         const struct assay_leaf *leaf = &c->leaves[i];
         if (leaf->what == ASSAY_LEAF_FACT && fact_known(judge, leaf->number)) {
             judge->constants[i] = judge->settings.facts->value[leaf->number];
+        } else if (leaf->what == ASSAY_LEAF_CONFIG && parameter_known(judge, leaf->number)) {
+            judge->constants[i] = judge->settings.parameters->value[leaf->number];
         } else if (leaf->what == ASSAY_LEAF_READING) {
             const uint16_t chosen = judge->settings.readings != NULL
                                         ? judge->settings.readings[leaf->number]
@@ -427,14 +387,15 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
     j->checkable = calloc(rules, sizeof *j->checkable);
     j->kept = calloc(rules, sizeof *j->kept);
     j->constants = calloc(c->leaf_count + 1, sizeof *j->constants);
+    j->layers = calloc(c->format->layer_count, sizeof *j->layers);
     if (evaluate) {
         j->evaluator = assay_evaluator_open(c);
     } else {
         j->state = malloc(c->compiled->state_size);
     }
     if (j->enabled == NULL || j->exercised == NULL || j->violated == NULL || j->wanted == NULL ||
-        j->checkable == NULL || j->kept == NULL || j->constants == NULL ||
-        (j->evaluator == NULL && j->state == NULL)) {
+        j->checkable == NULL || j->kept == NULL || j->constants == NULL || j->layers == NULL ||
+        (j->evaluator == NULL && j->state == NULL) || !name_parameters(j)) {
         assay_judge_close(j);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
@@ -499,6 +460,9 @@ void assay_judge_close(struct assay_judge *judge)
     free(judge->kept);
     free(judge->constants);
     free(judge->fresh);
-    free(judge->waiting);
+    for (size_t i = 0; judge->layers != NULL && i < judge->catalogue->format->layer_count; i++) {
+        free(judge->layers[i].waiting);
+    }
+    free(judge->layers);
     free(judge);
 }

@@ -1,4 +1,4 @@
-/* The judge: holds a stream of events against the rules of a catalogue. It knows no format and no
+/* The judge: checks a stream of events against the rules of a catalogue. It knows no format and no
  * report; findings are plain data.
  */
 #ifndef ASSAY_VALIDATOR_JUDGE_H
@@ -21,12 +21,13 @@ const char *assay_verdict_name(enum assay_verdict verdict);
 
 struct assay_judge_settings {
     const struct assay_catalogue *catalogue;
-    const struct assay_facts *facts; /* or null: none is known */
-    const uint16_t *readings;        /* an interpretation: the chosen reading; null: the defaults */
-    const bool *deselected;          /* a rule: left out; or null */
-    uint8_t given;                   /* enum assay_need, or'ed: what there is beside the trace */
-    unsigned max_findings;           /* kept for each rule; counts stay exact */
-    bool evaluate;                   /* evaluate the rules even where emitted checks exist */
+    const struct assay_facts *facts;                 /* or null: none is known */
+    const struct assay_parameter_values *parameters; /* of the stream; or null: it has none */
+    const uint16_t *readings; /* an interpretation: the chosen reading; null: the defaults */
+    const bool *deselected;   /* a rule: left out; or null */
+    uint8_t given;            /* enum assay_need, or'ed: what there is beside the trace */
+    unsigned max_findings;    /* kept for each rule; counts stay exact */
+    bool evaluate;            /* evaluate the rules even where emitted checks exist */
 };
 
 /* One violation, with its evidence. All texts are owned by the judge. */
@@ -57,7 +58,8 @@ struct assay_judge;
 enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
                                   struct assay_judge **judge, struct assay_diag *diag);
 
-/* The next events of the stream, in order. They need not stay after the call. */
+/* The next events of a layer of the stream, in order; all of one layer. They need not stay after
+ * the call. */
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
                                     size_t count);
 
@@ -71,8 +73,8 @@ const uint64_t *assay_judge_counts(const struct assay_judge *judge);
 /* What a rule says of all events so far. */
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t rule);
 
-/* Writes the names of what a rule that is not checkable lacks ("facts:FEAT_SME", "execution"), at
- * most `room` pointers to constant texts; returns how many there are. */
+/* Writes the names of what a rule that is not checkable lacks ("facts:FEAT_SME", "execution",
+ * "config:TRCIDR8"), at most `room` pointers to texts of the judge; returns how many there are. */
 size_t assay_judge_missing(const struct assay_judge *judge, size_t rule, const char **names,
                            size_t room);
 

@@ -4,6 +4,7 @@
 #define ASSAY_VALIDATOR_RESULTS_H
 
 #include "common/digest.h"
+#include "common/parameters.h"
 #include "validator/engine/judge.h"
 
 enum assay_conclusion {
@@ -17,24 +18,49 @@ enum assay_conclusion {
 /* "conforms", "violates", "incomplete", "unreadable" */
 const char *assay_conclusion_name(enum assay_conclusion conclusion);
 
-struct assay_input_result {
-    const char *path;
-    char sha256[ASSAY_DIGEST_TEXT];    /* "sha256:..."; "" when no report asked for it */
-    uint64_t bytes;                    /* stored bytes that were read */
-    const struct assay_format *format; /* null when unreadable */
+/* A layer of a stream. */
+struct assay_layer_result {
+    bool complete;   /* all that reached the layer could be decoded */
+    const char *why; /* if not: in a few words; null where the event `end` says it */
+};
+
+/* A stream of events: all of an input, or what it carries under an id. */
+struct assay_stream_result {
+    bool has_id;
+    uint32_t id;                       /* the trace source in a capture of several; 0 without */
+    const struct assay_format *format; /* null when no format is known for it */
     unsigned profile;                  /* of the format, by which it was judged */
     const char *profile_reason;        /* why that one; or null */
     const uint64_t *events;            /* of each kind of the format */
-    bool complete;                     /* all of it could be decoded */
-    uint64_t exercised;                /* checks made: events times rules that spoke of them */
-    uint64_t violations;               /* of rules of any level */
+    const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
+    const struct assay_layer_result *layers;         /* of the format */
+    bool complete;                                   /* all layers are */
+    uint64_t exercised;  /* checks made: events times rules that spoke of them */
+    uint64_t violations; /* of rules of any level */
     enum assay_conclusion conclusion;
-    struct assay_diag diag; /* unreadable: why */
+};
+
+/* The first stream of an input that could be read is the one that its bytes are; those that it
+ * carries follow. */
+struct assay_input_result {
+    const char *path;
+    char sha256[ASSAY_DIGEST_TEXT]; /* "sha256:..."; "" when no report asked for it */
+    uint64_t bytes;                 /* stored bytes that were read */
+    const struct assay_stream_result *streams;
+    size_t stream_count; /* 0 when unreadable */
+    bool complete;       /* all streams are */
+    uint64_t exercised;  /* of all streams */
+    uint64_t violations;
+    enum assay_conclusion conclusion; /* the gravest of the streams' */
+    struct assay_diag diag;           /* unreadable: why */
 };
 
 struct assay_placed_finding {
     const struct assay_finding *finding;
-    size_t input; /* number in the list of inputs */
+    size_t input;    /* number in the list of inputs */
+    size_t stream;   /* number in the list of its streams */
+    uint64_t offset; /* in bytes, in the decoded stream of the input: that of the finding in its own
+                        stream, unless the input carries it among others */
 };
 
 /* A rule over all inputs. */

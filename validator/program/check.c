@@ -13,7 +13,7 @@
 #include "common/yaml.h"
 #include "execution/execution.h"
 #include "reports/report.h"
-#include "validator/engine/check.h"
+#include "validator/engine/bundle.h"
 #include "validator/program/program.h"
 #include "validator/program/selection.h"
 
@@ -24,8 +24,13 @@ static const struct assay_option options[] = {
     {'P', false, "profile", "NAME",
      "version and dialect to judge by; default: what the file declares"},
     {'F', false, "facts", "FILE", "platform facts (YAML): features, address sizes ..."},
-    {'x', false, "execution", "FILE",
-     "recorded execution, the truth that the trace is held against"},
+    {'c', false, "config", "FILE",
+     "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
+    {'I', false, "image", "FILE[@ADDRESS][,..]",
+     "program that was traced, ELF or raw; repeatable. Behind commas: el=N,\nnonsecure, secure, "
+     "realm or root, vmid=N, context=N"},
+    {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
+    {'x', false, "execution", "FILE", "recorded execution that the trace is checked against"},
     {'t', false, "thread", "N",
      "number of the recorded thread that the trace is of (default: of STF\nthose that it tells, "
      "else 0, the first)"},
@@ -57,14 +62,16 @@ struct wanted_report {
 struct run {
     const struct assay_command *self;
     struct assay_check_options options;
+    struct assay_input input; /* what all inputs have in common */
     struct assay_selection selection;
     struct assay_facts facts;
     struct wanted_report reports[MAX_REPORTS];
     size_t report_count;
     const char *rule_files[MAX_RULE_FILES];
     size_t rule_file_count;
+    struct assay_image_set *images;
     const char *progress;
-    bool verdict_exit;
+    bool verdict_exit, allow_outside;
 };
 
 /* --- the command line --- */
@@ -114,7 +121,7 @@ static int set_level(struct run *run, const char *value)
 /* Options that say what is judged and how, for the report. */
 static void note_option(struct run *run, int option, const char *value)
 {
-    if (strchr("PFxiROSe", option) != NULL) {
+    if (strchr("PFcIxiROSe", option) != NULL) {
         for (const struct assay_option *o = options; o->name != NULL; o++) {
             if (o->letter == option) {
                 assay_selection_note(&run->selection, o->name, value != NULL ? value : "true");
@@ -128,15 +135,25 @@ static int set_option(struct run *run, int option, const char *value)
     uint64_t number = 0;
     switch (option) {
     case 'f':
-        run->options.format =
+        run->input.setup.format =
             strcmp(value, "auto") != 0 ? assay_named_format(run->self, value) : NULL;
-        return run->options.format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
+        return run->input.setup.format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
     case 'P':
-        return assay_profile_option(run->self, value, &run->options.format, &run->options.profile);
+        return assay_profile_option(run->self, value, &run->input.setup.format,
+                                    &run->input.setup.profile);
     case 'F':
+        run->input.setup.facts = &run->facts;
         return assay_facts_option(value, &run->facts);
+    case 'c':
+        run->input.setup.config_file = value;
+        return 0;
+    case 'I':
+        return assay_image_set_option(run->self, value, &run->images);
+    case 'A':
+        run->allow_outside = true;
+        return 0;
     case 'x':
-        run->options.execution = value;
+        run->input.execution = value;
         return 0;
     case 'i':
         return assay_selection_interpret(&run->selection, run->self, value);
@@ -166,7 +183,7 @@ static int set_option(struct run *run, int option, const char *value)
         if (!assay_number_option(run->self, "thread", value, 0, UINT32_MAX - 1, &number)) {
             return ASSAY_EXIT_USAGE;
         }
-        run->options.execution_thread = (uint32_t)number;
+        run->input.execution_thread = (uint32_t)number;
         return 0;
     case 'j':
         if (!assay_number_option(run->self, "jobs", value, 1, 256, &number)) {
@@ -333,7 +350,44 @@ static int exit_of_conclusion(const struct assay_results *results)
     }
 }
 
-static int judge(struct run *run, const char *const *paths, size_t count)
+/* The inputs of a run: a file each, or what a manifest names. */
+struct inputs {
+    struct assay_input *list;
+    struct assay_bundle *bundles;
+    size_t count;
+};
+
+static int open_inputs(const struct run *run, const struct assay_paths *paths,
+                       struct inputs *inputs)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    inputs->list = calloc(paths->count, sizeof *inputs->list);
+    inputs->bundles = calloc(paths->count, sizeof *inputs->bundles);
+    for (; inputs->list != NULL && inputs->bundles != NULL && inputs->count < paths->count;
+         inputs->count++) {
+        struct assay_bundle *bundle = &inputs->bundles[inputs->count];
+        const enum assay_error error = assay_bundle_open(paths->list[inputs->count], &run->input,
+                                                         run->allow_outside, bundle, &diag);
+        inputs->list[inputs->count] = bundle->input;
+        if (error != ASSAY_OK) {
+            inputs->count++;
+            assay_say(&diag);
+            return error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
+        }
+    }
+    return inputs->count == paths->count ? 0 : ASSAY_EXIT_AGAIN;
+}
+
+static void close_inputs(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        assay_bundle_close(&inputs->bundles[i]);
+    }
+    free(inputs->bundles);
+    free(inputs->list);
+}
+
+static int judge(struct run *run, const struct assay_input *inputs, size_t count)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_check *check = NULL;
@@ -343,7 +397,7 @@ static int judge(struct run *run, const char *const *paths, size_t count)
     clock_gettime(CLOCK_REALTIME, &begun);
     assay_selection_apply(&run->selection, &run->options);
     enum assay_error error = assay_check_open(&run->options, &check, &diag);
-    error = error != ASSAY_OK ? error : assay_check_paths(check, paths, count, &diag);
+    error = error != ASSAY_OK ? error : assay_check_inputs(check, inputs, count, &diag);
     if (run->options.progress != NULL) {
         fprintf(stderr, "\r\033[K");
     }
@@ -355,7 +409,7 @@ static int judge(struct run *run, const char *const *paths, size_t count)
         struct assay_results results = *assay_check_results(check);
         results.jobs = run->options.jobs;
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
-        assay_selection_options(&run->selection, &run->options, &results);
+        assay_selection_options(&run->selection, &run->options, run->input.setup.format, &results);
         const bool unreadable = results.conclusion == ASSAY_UNREADABLE;
         status = unreadable || run->verdict_exit ? exit_of_conclusion(&results) : 0;
         status = write_reports(run, &results, status);
@@ -369,7 +423,7 @@ static int run_check(int argc, char **argv)
     struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
     int index = 1;
     run.options.max_findings = 20;
-    run.options.execution_thread = ASSAY_EXECUTION_THREAD_TOLD;
+    run.input.execution_thread = ASSAY_EXECUTION_THREAD_TOLD;
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     int status = read_options(&run, argc, argv, true, &index);
@@ -380,24 +434,32 @@ static int run_check(int argc, char **argv)
     if (status == 0 && index >= argc) {
         status = assay_usage_error(run.self, "no input is given");
     }
-    run.options.facts = &run.facts;
     if (strcmp(run.progress, "always") == 0 ||
         (strcmp(run.progress, "auto") == 0 && isatty(STDERR_FILENO) != 0)) {
         run.options.progress = show_progress;
     }
     struct assay_paths paths = {0};
     if (status == 0) {
-        const int found = assay_paths_find(
-            &paths, run.options.format, (const char *const *)argv + index, (size_t)(argc - index));
+        status = assay_image_seal_option(&run.images);
+        run.input.setup.images = run.images;
+    }
+    if (status == 0) {
+        const int found =
+            assay_paths_find(&paths, run.input.setup.format, (const char *const *)argv + index,
+                             (size_t)(argc - index));
         status = paths.count > 0 ? open_reports(&run, &paths) : 0;
         if (status == 0 && paths.count > 0) {
-            status = judge(&run, (const char *const *)paths.list, paths.count);
+            struct inputs inputs = {0};
+            status = open_inputs(&run, &paths, &inputs);
+            status = status == 0 ? judge(&run, inputs.list, inputs.count) : status;
+            close_inputs(&inputs);
         }
         status = assay_graver_exit(status, found);
     }
     assay_paths_free(&paths);
     assay_selection_close(&run.selection);
     assay_facts_clear(&run.facts);
+    assay_image_set_free(run.images);
     return status > 0 ? status : 0;
 }
 
@@ -405,9 +467,11 @@ const struct assay_command assay_command_check = {
     .name = "check",
     .usage = "[options] INPUT...",
     .summary = "judge traces by the rules of their format",
-    .details = "INPUT is a trace, a directory (all traces below it), or - for standard input.\n\n"
-               "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-               "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
+    .details =
+        "INPUT is a trace, a directory (all traces below it), a manifest *.assay.yaml, or - for\n"
+        "standard input.\n\n"
+        "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
+        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
     .options = options,
     .run = run_check,
 };

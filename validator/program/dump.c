@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "common/facts.h"
-#include "common/source.h"
-#include "validator/engine/check.h"
+#include "common/reader.h"
+#include "common/source_concat.h"
+#include "validator/engine/bundle.h"
+#include "validator/engine/session.h"
 #include "validator/program/program.h"
 #include "validator/vector/event_json.h"
 
@@ -16,8 +18,15 @@ static const struct assay_option options[] = {
      "version and dialect to read by; default: what the file declares"},
     {'F', false, "facts", "FILE",
      "platform facts (YAML), as tables of numbers that the format lacks"},
+    {'c', false, "config", "FILE",
+     "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
+    {'I', false, "image", "FILE[@ADDRESS][,..]",
+     "program that was traced, ELF or raw; as for check; repeatable"},
+    {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
+    {'S', false, "source", "ID", "the stream that the input carries under this id"},
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
     {'j', false, "json", NULL, "JSON Lines, schema assay-events/1"},
+    {'r', false, "runs", NULL, "show runs of events as they are, not each event of them"},
     {'s', false, "from", "OFFSET", "begin at the first event at or behind this byte"},
     {'n', false, "count", "N", "show at most N events"},
     {'o', true, "output", "FILE", "write there instead of standard output"},
@@ -25,11 +34,16 @@ static const struct assay_option options[] = {
 };
 
 struct dump {
+    struct assay_input input; /* what the command line gives */
+    struct assay_bundle bundle;
+    struct assay_image_set *images;
+    struct assay_parameter_values parameters;
+    bool allow_outside, carried;
+    uint64_t source; /* of the carried stream that is shown */
     const struct assay_format *format;
     const char *layer_name, *output;
-    int layer; /* -1: all */
-    bool json;
-    unsigned profile;
+    int layer; /* or ASSAY_ALL_LAYERS */
+    bool json, runs;
     struct assay_facts facts;
     uint64_t from, count;
     uint64_t shown;
@@ -46,8 +60,7 @@ static void show_text(struct dump *d, const struct assay_event *event)
 
 static void show(struct dump *d, const struct assay_event *event)
 {
-    if ((d->layer >= 0 && d->format->kinds[event->kind].layer != d->layer) ||
-        event->offset < d->from || d->shown == d->count) {
+    if (event->offset < d->from) {
         return;
     }
     if (!d->json) {
@@ -59,29 +72,54 @@ static void show(struct dump *d, const struct assay_event *event)
     }
 }
 
-static int run_dump(struct dump *d, struct assay_source *source)
+/* Of the layer that is shown and those below it. */
+static bool is_complete(const struct dump *d, const struct assay_decoder *decoder)
+{
+    const unsigned last = d->layer >= 0 ? (unsigned)d->layer : (unsigned)d->format->layer_count - 1;
+    bool complete = true;
+    for (unsigned i = 0; i <= last; i++) {
+        const char *why = NULL;
+        if (!d->format->decoder->complete(decoder, i, &why)) {
+            complete = false;
+            if (why != NULL) {
+                fprintf(stderr, "assay: the layer %s is not complete: %s\n", d->format->layers[i],
+                        why);
+            }
+        }
+    }
+    return complete;
+}
+
+static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
+                    struct assay_source *source)
 {
     const struct assay_decode_input input = {
-        .source = source, .facts = &d->facts, .profile = d->profile, .threaded = true};
+        .source = source,
+        .facts = setup->facts,
+        .parameters = d->format->parameters != NULL ? &d->parameters : NULL,
+        .images = setup->images,
+        .framing = setup->framing,
+        .profile = setup->profile,
+        .threaded = true};
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_decoder *decoder = NULL;
-    struct assay_block block;
+    struct assay_reader reader;
+    const struct assay_event *event = NULL;
     enum assay_error error = d->format->decoder->open(&input, &decoder, &diag);
     if (error == ASSAY_OK && d->json) {
         assay_events_head(d->format, d->layer_name, &d->sink);
     }
+    assay_reader_begin(&reader, d->format, decoder, d->layer, d->runs);
     while (error == ASSAY_OK && d->shown < d->count && d->sink.error == ASSAY_OK) {
-        error = d->format->decoder->next(decoder, &block, &diag);
-        if (error != ASSAY_OK || block.count == 0) {
+        error = assay_reader_next(&reader, &event, &diag);
+        if (error != ASSAY_OK || event == NULL) {
             break;
         }
-        for (size_t i = 0; i < block.count; i++) {
-            show(d, &block.events[i]);
-        }
+        show(d, event);
     }
     bool complete = false;
     if (error == ASSAY_OK) {
-        complete = d->format->decoder->complete(decoder);
+        complete = is_complete(d, decoder);
         if (d->json) {
             const bool all = d->shown < d->count;
             assay_events_end(d->shown, all && complete, &d->sink);
@@ -100,12 +138,8 @@ static int run_dump(struct dump *d, struct assay_source *source)
 
 static int find_layer(const struct assay_command *self, struct dump *d)
 {
-    d->layer = -1;
-    for (size_t i = 0; d->layer_name != NULL && i < d->format->layer_count; i++) {
-        if (strcmp(d->format->layers[i], d->layer_name) == 0) {
-            d->layer = (int)i;
-        }
-    }
+    d->layer =
+        d->layer_name != NULL ? assay_layer_by_name(d->format, d->layer_name) : ASSAY_ALL_LAYERS;
     if (d->layer_name != NULL && d->layer < 0) {
         return assay_usage_error(self, "%s has no layer \"%s\"; its lowest is \"%s\"",
                                  d->format->name, d->layer_name, d->format->layers[0]);
@@ -113,21 +147,51 @@ static int find_layer(const struct assay_command *self, struct dump *d)
     return ASSAY_EXIT_CONFORMS;
 }
 
-static int dump_path(const struct assay_command *self, struct dump *d, const char *path,
-                     const char *output)
+/* The stream of the input that is shown: its setup, with the format known, and its bytes. */
+static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *setup,
+                                    struct assay_source **source, struct assay_diag *diag)
+{
+    const struct assay_input *input = &d->bundle.input;
+    enum assay_error error = input->parts != NULL ? assay_source_concat(input->parts, source)
+                                                  : assay_source_open(input->path, source, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    *setup = input->setup;
+    setup->format = setup->format != NULL ? setup->format : assay_detect_format(*source);
+    if (setup->format == NULL) {
+        assay_explain_unknown(*source, diag);
+        assay_diag_path(diag, input->path);
+        return ASSAY_UNKNOWN_FORMAT;
+    }
+    if (!d->carried) {
+        return ASSAY_OK;
+    }
+    if (setup->format->carrier == NULL) {
+        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s carries no streams",
+                          setup->format->name);
+    }
+    const struct assay_format *carrier = setup->format;
+    *setup = assay_stream_setup_of(input, (uint32_t)d->source);
+    if (setup->format == NULL) {
+        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source %u",
+                   (unsigned)d->source);
+        assay_diag_hint(diag, "a manifest names it under \"streams\"");
+        return ASSAY_USAGE;
+    }
+    struct assay_source *whole = *source;
+    *source = NULL;
+    return carrier->carrier->open(whole, (uint32_t)d->source, source, diag);
+}
+
+static int dump_bundle(const struct assay_command *self, struct dump *d, const char *output)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *source = NULL;
-    enum assay_error error = assay_source_open(path, &source, &diag);
-    if (error == ASSAY_OK && d->format == NULL) {
-        d->format = assay_detect_format(source);
-        if (d->format == NULL) {
-            error = assay_fail(&diag, ASSAY_UNKNOWN_FORMAT, 0,
-                               "the input is of no format that has a magic");
-            assay_diag_hint(&diag, "--format says what it is meant to be");
-            assay_diag_path(&diag, path);
-        }
-    }
+    struct assay_stream_setup setup = {0};
+    enum assay_error error = open_stream(d, &setup, &source, &diag);
+    d->format = setup.format;
+    error = error != ASSAY_OK ? error : assay_configure(&setup, &d->parameters, &diag);
     int status = error == ASSAY_OK ? find_layer(self, d) : assay_exit_of(error);
     if (error != ASSAY_OK) {
         assay_say(&diag);
@@ -140,25 +204,64 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
         assay_source_close(source);
         return status;
     }
-    return run_dump(d, source);
+    return run_dump(d, &setup, source);
+}
+
+static int dump_path(const struct assay_command *self, struct dump *d, const char *path,
+                     const char *output)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    int status = assay_image_seal_option(&d->images);
+    d->input.setup.images = d->images;
+    if (status != 0) {
+        return status;
+    }
+    const enum assay_error error =
+        assay_bundle_open(path, &d->input, d->allow_outside, &d->bundle, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        status = error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
+    } else {
+        status = dump_bundle(self, d, output);
+    }
+    assay_bundle_close(&d->bundle);
+    return status;
 }
 
 static int set_option(const struct assay_command *self, struct dump *d, int option,
                       const char *value)
 {
+    struct assay_stream_setup *setup = &d->input.setup;
     switch (option) {
     case 'f':
-        d->format = strcmp(value, "auto") != 0 ? assay_named_format(self, value) : NULL;
-        return d->format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
+        setup->format = strcmp(value, "auto") != 0 ? assay_named_format(self, value) : NULL;
+        return setup->format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
     case 'P':
-        return assay_profile_option(self, value, &d->format, &d->profile);
+        return assay_profile_option(self, value, &setup->format, &setup->profile);
     case 'F':
+        setup->facts = &d->facts;
         return assay_facts_option(value, &d->facts);
+    case 'c':
+        setup->config_file = value;
+        return 0;
+    case 'I':
+        return assay_image_set_option(self, value, &d->images);
+    case 'A':
+        d->allow_outside = true;
+        return 0;
+    case 'S':
+        d->carried = true;
+        return assay_number_option(self, "source", value, 0, UINT32_MAX, &d->source)
+                   ? 0
+                   : ASSAY_EXIT_USAGE;
     case 'l':
         d->layer_name = value;
         return 0;
     case 'j':
         d->json = true;
+        return 0;
+    case 'r':
+        d->runs = true;
         return 0;
     case 's':
     case 'n':
@@ -195,6 +298,7 @@ static int run(int argc, char **argv)
     struct dump d = {.count = UINT64_MAX, .output = "-"};
     const int status = run_options(&assay_command_dump, &d, argc, argv);
     assay_facts_clear(&d.facts);
+    assay_image_set_free(d.images);
     return status;
 }
 
@@ -202,7 +306,8 @@ const struct assay_command assay_command_dump = {
     .name = "dump",
     .usage = "[options] INPUT",
     .summary = "show the records, packets, elements or instructions of a trace",
-    .details = "INPUT is a trace; - is standard input. Exit status: 0 all was decoded; 4 part "
+    .details = "INPUT is a trace or a manifest *.assay.yaml; - is standard input. Exit status: 0 "
+               "all was decoded; 4 part "
                "could not be;\n"
                "3 the input cannot be read; 2 wrong usage.\n",
     .options = options,

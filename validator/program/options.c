@@ -7,6 +7,7 @@
 
 #include "common/facts.h"
 #include "common/yaml.h"
+#include "image/image.h"
 #include "validator/program/program.h"
 
 enum { MAX_OPTIONS = 48, FIRST_LONG = 256 };
@@ -226,4 +227,32 @@ int assay_next_option(const struct assay_command *command, int argc, char **argv
         return 0;
     }
     return c;
+}
+
+int assay_image_set_option(const struct assay_command *command, const char *value,
+                           struct assay_image_set **set)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_image_spec spec;
+    if (assay_image_option(value, &spec, &diag) != ASSAY_OK) {
+        return assay_usage_error(command, "--image %s: %s%s%s", value, diag.message,
+                                 diag.hint[0] != '\0' ? "; " : "", diag.hint);
+    }
+    enum assay_error error = *set == NULL ? assay_image_set_open(NULL, set) : ASSAY_OK;
+    error = error != ASSAY_OK ? error : assay_image_add(*set, &spec, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        return assay_exit_of(error);
+    }
+    return 0;
+}
+
+int assay_image_seal_option(struct assay_image_set **set)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    if (*set != NULL && assay_image_set_seal(*set, &diag) != ASSAY_OK) {
+        assay_say(&diag);
+        return ASSAY_EXIT_USAGE;
+    }
+    return 0;
 }

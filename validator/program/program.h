@@ -79,6 +79,13 @@ int assay_profile_option(const struct assay_command *command, const char *name,
 struct assay_facts;
 int assay_facts_option(const char *path, struct assay_facts *facts);
 
+/* Adds the argument of --image to a set, which is opened for the first one; and seals the set, if
+ * there is one. 0, or the exit status after having said what is wrong. */
+struct assay_image_set;
+int assay_image_set_option(const struct assay_command *command, const char *value,
+                           struct assay_image_set **set);
+int assay_image_seal_option(struct assay_image_set **set);
+
 /* A number from an option's argument within bounds; false after having said that it is none. */
 bool assay_number_option(const struct assay_command *command, const char *option, const char *text,
                          uint64_t least, uint64_t most, uint64_t *value);

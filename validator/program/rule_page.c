@@ -202,9 +202,8 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
         assay_vector_readings(vector, c, readings, NULL) != ASSAY_OK) {
         return;
     }
-    const struct assay_check_options options = {.format = c->format,
-                                                .facts = &vector->facts,
-                                                .catalogues = &c,
+    const struct assay_input input = assay_vector_input(vector, "vector");
+    const struct assay_check_options options = {.catalogues = &c,
                                                 .catalogue_count = 1,
                                                 .readings = all_readings,
                                                 .max_findings = 1,
@@ -215,7 +214,7 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
     if (assay_source_memory(bytes->data, bytes->size, &source) == ASSAY_OK &&
         (execution->size == 0 ||
          assay_source_memory(execution->data, execution->size, &truth) == ASSAY_OK) &&
-        assay_check_source(check, "vector", source, truth, NULL) == ASSAY_OK) {
+        assay_check_source(check, &input, source, truth, NULL) == ASSAY_OK) {
         const struct assay_results *results = assay_check_results(check);
         const struct assay_rule_total *total = &results->rules[rule - c->rules];
         if (total->finding_count > 0) {
@@ -260,28 +259,94 @@ static void put_vector(const struct assay_catalogue *c, const struct assay_rule 
     assay_sink_close(&execution, NULL);
 }
 
-/* The vector of the corpus that shows a rule best: the shortest one that does. */
+/* A base is in the program, too. */
+static enum assay_error read_base(void *context, const char *path, struct assay_yaml_file *file,
+                                  struct assay_diag *diag)
+{
+    (void)context;
+    for (size_t i = 0; i < assay_corpus_count; i++) {
+        const struct assay_corpus_text *text = &assay_corpus[i];
+        if (strcmp(text->name, path) == 0) {
+            return assay_yaml_parse(path, text->text, text->size, file, diag);
+        }
+    }
+    return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET, "is not in the program");
+}
+
+static enum assay_error parse_vector(const struct assay_corpus_text *text,
+                                     struct assay_vector *vector)
+{
+    static const struct assay_vector_files files = {.read = read_base};
+    return assay_vector_parse(text->name, text->text, text->size, &files, vector, NULL);
+}
+
+/* The vector of the corpus that shows a rule best: the one with the fewest events that does, and of
+ * those the shortest text. */
 static void put_example(const struct assay_catalogue *c, const struct assay_rule *rule,
                         enum assay_expectation expectation, struct assay_sink *sink)
 {
     const struct assay_corpus_text *best = NULL;
+    size_t events = 0;
     struct assay_vector vector;
     for (size_t i = 0; i < assay_corpus_count; i++) {
         const struct assay_corpus_text *text = &assay_corpus[i];
         /* Most vectors do not speak of the rule: that is seen faster than read. */
-        if (strstr(text->text, rule->id) == NULL || (best != NULL && best->size <= text->size) ||
-            assay_vector_parse(text->name, text->text, text->size, &vector, NULL) != ASSAY_OK) {
+        if (strstr(text->text, rule->id) == NULL || parse_vector(text, &vector) != ASSAY_OK) {
             continue;
         }
-        best = shows(&vector, rule, expectation) ? text : best;
+        if (shows(&vector, rule, expectation) &&
+            (best == NULL || vector.trace->count < events ||
+             (vector.trace->count == events && text->size < best->size))) {
+            best = text;
+            events = vector.trace->count;
+        }
         assay_vector_free(&vector);
     }
-    if (best != NULL &&
-        assay_vector_parse(best->name, best->text, best->size, &vector, NULL) == ASSAY_OK) {
+    if (best != NULL && parse_vector(best, &vector) == ASSAY_OK) {
         assay_sink_printf(sink, "\nA trace that %s\n",
                           expectation == ASSAY_EXPECT_FAILS ? "violates it" : "conforms");
         put_vector(c, rule, &vector, best->name, sink);
         assay_vector_free(&vector);
+    }
+}
+
+/* --- clauses --- */
+
+static void put_rules_of(const struct assay_catalogue *c, const char *clause,
+                         struct assay_sink *sink)
+{
+    assay_sink_text(sink, "\nRules that check it\n");
+    for (size_t r = 0; r < c->rule_count; r++) {
+        for (uint16_t i = 0; i < c->rules[r].clause_count; i++) {
+            if (strcmp(c->rules[r].clauses[i], clause) == 0) {
+                assay_sink_printf(sink, "  %s  %s\n", c->rules[r].id, c->rules[r].title);
+            }
+        }
+    }
+}
+
+void assay_clause_page(const struct assay_catalogue *c, const struct assay_clause *clause,
+                       struct assay_sink *sink)
+{
+    static const char *const what[ASSAY_DISPOSITION_COUNT] = {
+        [ASSAY_BY_DECODER] = "A duty of those who read traces",
+        [ASSAY_PERMITTED] = "A permission",
+        [ASSAY_NOT_VISIBLE] = "Not visible in any trace",
+    };
+    assay_sink_printf(sink, "%s (%s %s, section %s; %s)\n", clause->id, c->format->name,
+                      c->format->version, clause->section, clause->level);
+    put_wrapped(sink, clause->text, 2);
+    if (clause->disposition == ASSAY_BY_RULE) {
+        put_rules_of(c, clause->id, sink);
+        return;
+    }
+    assay_sink_printf(sink, "\n%s\n", what[clause->disposition]);
+    put_wrapped(sink, clause->reason, 2);
+    if (clause->vector_count > 0) {
+        assay_sink_text(sink, "\nVectors that show it\n");
+    }
+    for (uint16_t v = 0; v < clause->vector_count; v++) {
+        assay_sink_printf(sink, "  %s\n", clause->vectors[v]);
     }
 }
 

@@ -1,12 +1,17 @@
-/* The page of a rule: all that a stranger needs to understand a finding. */
+/* The pages of rules and clauses: all that a stranger needs to understand a finding. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_RULE_PAGE_H
 #define ASSAY_VALIDATOR_PROGRAM_RULE_PAGE_H
 
 #include "common/sink.h"
 #include "validator/engine/catalogue.h"
 
-/* Writes the page: requirement, reason, expression, clauses, interpretations, and a vector that
- * passes and one that fails, as dumps. */
+/* Writes the page of a clause: what it demands, and what became of it: the rules that check it, or
+ * the reason why none does and the vectors that show it. */
+void assay_clause_page(const struct assay_catalogue *catalogue, const struct assay_clause *clause,
+                       struct assay_sink *sink);
+
+/* Writes the page of a rule: requirement, reason, expression, clauses, interpretations, and a
+ * vector that passes and one that fails, as dumps. */
 void assay_rule_page(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
                      struct assay_sink *sink);
 

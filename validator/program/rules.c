@@ -71,12 +71,21 @@ static size_t area_length(const char *id)
     return dash != NULL ? (size_t)(dash - id) : strlen(id);
 }
 
+static void coverage_line(struct assay_sink *sink, const char *area, size_t length, size_t all,
+                          const size_t *count)
+{
+    assay_sink_printf(sink, "  %-14.*s %6zu %6zu %8zu %11zu %12zu\n", (int)length, area, all,
+                      count[ASSAY_BY_RULE], count[ASSAY_BY_DECODER], count[ASSAY_PERMITTED],
+                      count[ASSAY_NOT_VISIBLE]);
+}
+
 static void coverage_table(const struct assay_catalogue *c, struct assay_sink *sink)
 {
     size_t total[ASSAY_DISPOSITION_COUNT] = {0};
-    assay_sink_printf(sink, "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %12s\n",
+    assay_sink_printf(sink,
+                      "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %11s %12s\n",
                       c->format->name, c->format->version, "area", "all", "rule", "decoder",
-                      "not-visible");
+                      "permission", "not-visible");
     for (size_t i = 0; i < c->clause_count;) {
         size_t count[ASSAY_DISPOSITION_COUNT] = {0};
         const char *id = c->clauses[i].id;
@@ -88,11 +97,10 @@ static void coverage_table(const struct assay_catalogue *c, struct assay_sink *s
             count[c->clauses[i].disposition]++;
             total[c->clauses[i].disposition]++;
         }
-        assay_sink_printf(sink, "  %-14.*s %6zu %6zu %8zu %12zu\n", (int)length, id, all,
-                          count[ASSAY_BY_RULE], count[ASSAY_BY_DECODER], count[ASSAY_NOT_VISIBLE]);
+        coverage_line(sink, id, length, all, count);
     }
-    assay_sink_printf(sink, "  %-14s %6zu %6zu %8zu %12zu\n\n", "total", c->clause_count,
-                      total[ASSAY_BY_RULE], total[ASSAY_BY_DECODER], total[ASSAY_NOT_VISIBLE]);
+    coverage_line(sink, "total", strlen("total"), c->clause_count, total);
+    assay_sink_text(sink, "\n");
 }
 
 static void coverage_text(const struct assay_catalogue *c, struct assay_sink *sink)
@@ -102,9 +110,13 @@ static void coverage_text(const struct assay_catalogue *c, struct assay_sink *si
     for (size_t i = 0; i < c->clause_count; i++) {
         const struct assay_clause *clause = &c->clauses[i];
         clause_rules(c, clause, rules, sizeof rules);
-        assay_sink_printf(sink, "%-15s %-8s %-12s %s\n", clause->id, clause->level,
+        assay_sink_printf(sink, "%-15s %-8s %-12s %s", clause->id, clause->level,
                           assay_disposition_name((enum assay_disposition)clause->disposition),
                           clause->disposition == ASSAY_BY_RULE ? rules : clause->reason);
+        for (uint16_t v = 0; v < clause->vector_count; v++) {
+            assay_sink_printf(sink, "%s%s", v == 0 ? " [" : ", ", clause->vectors[v]);
+        }
+        assay_sink_text(sink, clause->vector_count > 0 ? "]\n" : "\n");
     }
 }
 
@@ -114,13 +126,17 @@ static json_t *coverage_json(const struct assay_catalogue *c)
     char rules[512];
     for (size_t i = 0; i < c->clause_count; i++) {
         const struct assay_clause *clause = &c->clauses[i];
+        json_t *vectors = json_array();
         clause_rules(c, clause, rules, sizeof rules);
+        for (uint16_t v = 0; v < clause->vector_count; v++) {
+            json_array_append_new(vectors, json_string(clause->vectors[v]));
+        }
         json_array_append_new(
             clauses,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s}", "id", clause->id, "section",
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s, s:o}", "id", clause->id, "section",
                       clause->section, "level", clause->level, "text", clause->text, "disposition",
                       assay_disposition_name((enum assay_disposition)clause->disposition), "reason",
-                      clause->reason, "rules", rules));
+                      clause->reason, "rules", rules, "vectors", vectors));
     }
     return json_pack("{s:s, s:s, s:o}", "format", c->format->name, "version", c->format->version,
                      "clauses", clauses);
@@ -216,6 +232,16 @@ static int each_catalogue(const struct assay_format *format, bool json, text_wri
     return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
 
+static const struct assay_clause *clause_called(const struct assay_catalogue *c, const char *id)
+{
+    for (size_t i = 0; i < c->clause_count; i++) {
+        if (strcmp(c->clauses[i].id, id) == 0) {
+            return &c->clauses[i];
+        }
+    }
+    return NULL;
+}
+
 static int show(const struct assay_command *self, const char *id)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -226,6 +252,12 @@ static int show(const struct assay_command *self, const char *id)
         if (rule != NULL) {
             assay_sink_open(&sink, "-", &diag);
             assay_rule_page(assay_catalogues[count], rule, &sink);
+            return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+        }
+        const struct assay_clause *clause = clause_called(assay_catalogues[count], id);
+        if (clause != NULL) {
+            assay_sink_open(&sink, "-", &diag);
+            assay_clause_page(assay_catalogues[count], clause, &sink);
             return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
         }
     }
@@ -296,7 +328,8 @@ const struct assay_command assay_command_rules = {
     .usage = "[options] list | show ID | coverage | fields [KIND] | pages FOLDER",
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
     .details = "list      every rule: id, level, title\n"
-               "show ID   what the rule demands, why, by which clauses, and what breaks it\n"
+               "show ID   what the rule demands, why, by which clauses, and what breaks it;\n"
+               "          or what a clause demands, and what became of it\n"
                "coverage  every clause and what became of it\n"
                "fields    what rules can read: kinds of events and their fields\n"
                "pages     writes what `show` tells of every rule as HTML, with an index\n",

@@ -181,11 +181,11 @@ void assay_selection_note(struct assay_selection *s, const char *name, const cha
 }
 
 void assay_selection_options(struct assay_selection *s, const struct assay_check_options *options,
-                             struct assay_results *results)
+                             const struct assay_format *format, struct assay_results *results)
 {
     char number[32];
     snprintf(number, sizeof number, "%u", options->max_findings);
-    assay_selection_note(s, "format", options->format != NULL ? options->format->name : "auto");
+    assay_selection_note(s, "format", format != NULL ? format->name : "auto");
     assay_selection_note(s, "fail-on",
                          options->never_fail ? "never" : assay_level_name(options->fail_on));
     assay_selection_note(s, "max-findings", assay_arena_text(&s->arena, number, strlen(number)));

@@ -51,7 +51,7 @@ void assay_selection_apply(struct assay_selection *selection, struct assay_check
 /* Lists the options in the results: those noted, then those that always have a value. */
 void assay_selection_options(struct assay_selection *selection,
                              const struct assay_check_options *options,
-                             struct assay_results *results);
+                             const struct assay_format *format, struct assay_results *results);
 
 void assay_selection_close(struct assay_selection *selection);
 

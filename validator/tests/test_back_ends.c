@@ -75,7 +75,8 @@ static struct assay_judge *judge_stream(const struct assay_judge_settings *setti
     for (size_t at = 0, part; at < count; at += part) {
         part = 1 + random_below(&seed, MOST_AT_ONCE);
         part = part < count - at ? part : count - at;
-        assert_int_equal(assay_judge_events(judge, stream + at, part), ASSAY_OK);
+        assert_int_equal(judge_in_layers(judge, settings->catalogue->format, stream + at, part),
+                         ASSAY_OK);
     }
     return judge;
 }
@@ -104,8 +105,9 @@ static unsigned compare_stream(const struct pool *pool, struct assay_event *stre
         .catalogue = pool->catalogue,
         .facts = &like->vector->vector.facts,
         .readings = like->vector->readings,
-        .given =
-            (uint8_t)(ASSAY_NEED_ISA | (random_below(&seed, 2) == 0 ? ASSAY_NEED_EXECUTION : 0)),
+        .parameters = like->parameters,
+        .given = (uint8_t)(recorded_given(like) |
+                           (random_below(&seed, 2) == 0 ? ASSAY_NEED_EXECUTION : 0)),
         .max_findings = 5,
     };
     const size_t count = make_stream(pool, &seed, stream);

@@ -44,7 +44,7 @@ static void assert_sound(const struct assay_results *results, bool may_be_unread
         assert_true(input->diag.message[0] != '\0');
         return;
     }
-    assert_int_equal(input->events[ASSAY_KIND_END], 1);
+    assert_int_equal(input->streams[0].events[ASSAY_KIND_END], 1);
     for (size_t r = 0; r < results->rule_count; r++) {
         const struct assay_rule_total *total = &results->rules[r];
         violated = violated || total->violated > 0;

@@ -8,7 +8,8 @@
 #include "common/tests/random.h"
 #include "validator/compiler/loader.h"
 
-enum { ITEM = 1 << TOY_ITEM, MARK = 1 << TOY_MARK };
+/* Kinds, as sets of the first few. */
+enum { ITEM = 1 << TOY_ITEM, MARK = 1 << TOY_MARK, ATOM = 1 << TOY_ATOM };
 
 /* An expression that was read, with all that it rests on. */
 struct reading {
@@ -36,7 +37,8 @@ static void read_kinds(struct reading *r, const char *text, uint64_t kinds)
                                       .format = &toy_format,
                                       .out = &r->catalogue,
                                       .path = "rules.yaml"};
-    const struct assay_scope scope = {.loader = &r->loader, .kinds = kinds, .place = &r->place};
+    const struct assay_kinds set = {{kinds}};
+    const struct assay_scope scope = {.loader = &r->loader, .kinds = &set, .place = &r->place};
     r->error = assay_parse(&scope, text, strlen(text), &r->expression, &r->meaning);
 }
 
@@ -60,7 +62,7 @@ static uint64_t leaf_value(const struct assay_leaf *leaf)
         {"word", 0xdeadbeef}, {"big", BIG},       {"wide", 4},          {"twice", 9},
         {"index", 5},         {"kind", TOY_ITEM}, {"bits", 64},         {"prev.kind", 3},
         {"fault", 0},         {"offset", 77},     {"last(item).n", 12}, {"prev.n", 300},
-        {"from.n", 17},       {"seen(mark)", 1},  {"count(mark)", 3},
+        {"seen(mark)", 1},    {"count(mark)", 3},
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         if (strcmp(values[i].text, leaf->text) == 0) {
@@ -176,7 +178,6 @@ static void expressions_have_their_values(void **state)
         {"index + offset + bits", false, 146},
         {"last(item).n", false, 12},
         {"prev.n == 300", true, 1},
-        {"from.n", false, 17},
         {"seen(mark) and count(mark) == 3", true, 1},
         {"twice", false, 9},
         {"\tel\n ==  2 ", true, 1},
@@ -310,6 +311,7 @@ static void what_is_of_the_wrong_type_is_refused_at_its_column(void **state)
         {"wide == wide", ASSAY_WRONG_TYPE, 1, "compared with 0", NULL},
         {"1 + wide", ASSAY_WRONG_TYPE, 5, "compared with 0", NULL},
         {"~wide", ASSAY_WRONG_TYPE, 2, "compared with 0", NULL},
+        {"last(mark).rest == 1", ASSAY_WRONG_TYPE, 1, "compared with 0", NULL},
         {"sum3(1, wide, 2)", ASSAY_WRONG_TYPE, 9, "compared with 0", NULL},
         {"if flag then wide else 1", ASSAY_WRONG_TYPE, 14, "compared with 0", NULL},
         {"wide[3:0]", ASSAY_WRONG_TYPE, 5, "at most 64 bits", NULL},
@@ -319,6 +321,37 @@ static void what_is_of_the_wrong_type_is_refused_at_its_column(void **state)
         {"n / (1 - 1)", ASSAY_WRONG_TYPE, 5, "constant that is not 0", NULL},
     };
     assert_mistakes(list, COUNT(list), ITEM);
+}
+
+static void a_word_of_the_language_is_a_field_where_no_parenthesis_follows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *leaves[2];
+    } cases[] = {
+        {"count == 3", {"count", NULL}},
+        {"last and count(item) == 1", {"last", "count(item)"}},
+        {"prev.count == count", {"prev.count", "count"}},
+        {"last(mark).count > 0 or last", {"last(mark).count", "last"}},
+    };
+    struct reading r;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        read_kinds(&r, cases[i].text, MARK);
+        if (r.error != ASSAY_OK) {
+            fail_msg("%s: %s", cases[i].text, r.diag.message);
+        }
+        for (size_t n = 0; n < r.catalogue.leaf_count; n++) {
+            assert_string_equal(r.catalogue.leaves[n].text, cases[i].leaves[n]);
+        }
+        forget(&r);
+    }
+    static const char *const wrong[] = {"count == 3", "last", "seen", "count(mark"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        read_kinds(&r, wrong[i], ITEM);
+        assert_int_equal(r.error, ASSAY_SYNTAX);
+        forget(&r);
+    }
 }
 
 static void a_constant_that_is_out_of_reach_is_refused(void **state)
@@ -498,6 +531,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_refused_at_its_column),
         cmocka_unit_test(a_name_that_stands_for_nothing_is_refused_with_the_nearest),
         cmocka_unit_test(what_is_of_the_wrong_type_is_refused_at_its_column),
+        cmocka_unit_test(a_word_of_the_language_is_a_field_where_no_parenthesis_follows),
         cmocka_unit_test(a_constant_that_is_out_of_reach_is_refused),
         cmocka_unit_test(a_rule_on_several_kinds_reads_what_all_of_them_have),
         cmocka_unit_test(nesting_is_limited_whatever_nests),

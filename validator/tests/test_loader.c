@@ -165,6 +165,12 @@ static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
         {RULE("on: item, require: flag"), ASSAY_SYNTAX, 2, 5, "lacks \"say\""},
         {RULE("on: itme, require: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 58, "\"itme\""},
         {RULE("on: [item, itme], require: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 65, "\"itme\""},
+        {RULE("on: [item, 'any(element)'], require: 'index == 1', say: s"), ASSAY_WRONG_TYPE, 2, 65,
+         "several layers"},
+        {"state: {a: {init: 0, on: {item: 1, atom: 2}}}\nrules: []\n", ASSAY_WRONG_TYPE, 1, 36,
+         "of one layer"},
+        {"state: {a: {init: 0, on: {item: 7}}}\n" RULE("on: atom, require: 'a == 1', say: s"),
+         ASSAY_WRONG_TYPE, 3, 74, "of the layer packet"},
         {RULE("on: [], require: flag, say: s"), ASSAY_SYNTAX, 2, 58, "list of kinds is empty"},
         {RULE("on: {a: b}, require: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 58, "kind of event"},
         {RULE("on: item, require: n, say: s"), ASSAY_WRONG_TYPE, 2, 73, "a condition is due"},
@@ -186,7 +192,7 @@ static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
         {RULE("on: item, require: flag, say: s, needs: ['facts:T9SZ']"), ASSAY_UNKNOWN_NAME, 2, 95,
          "T9SZ"},
         {RULE("on: item, require: flag, say: s, needs: ['facts:T0SZ']"), ASSAY_SYNTAX, 2, 94,
-         "does not read: T0SZ"},
+         "does not read: facts:T0SZ"},
         {RULE("on: item, require: fact(T0SZ) == n, say: s"), ASSAY_SYNTAX, 2, 5,
          "lacks facts:T0SZ"},
         {RULE("on: item, require: flag, say: s, interpretations: [INT-T-9]"), ASSAY_UNKNOWN_NAME, 2,
@@ -322,6 +328,48 @@ static void clauses_can_be_added_to_those_of_the_base(void **state)
     }
 }
 
+static void clauses_name_vectors_where_no_rule_checks_them_and_vectors_can(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rest;
+        bool good;
+    } cases[] = {
+        {"disposition: rule", true},
+        {"disposition: rule, vectors: [v]", false},
+        {"disposition: decoder, reason: r, vectors: [v, w]", true},
+        {"disposition: decoder, reason: r", false},
+        {"disposition: decoder, vectors: [v]", false},
+        {"disposition: permission, reason: r, vectors: [v]", true},
+        {"disposition: permission, reason: r", false},
+        {"disposition: permission, reason: r, vectors: []", false},
+        {"disposition: permission, reason: r, vectors: v", false},
+        {"disposition: permission, reason: r, vectors: [[v]]", false},
+        {"disposition: not-visible, reason: r", true},
+        {"disposition: not-visible, reason: r, vectors: [v]", false},
+        {"disposition: forbidden, reason: r", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        const char *const names[] = {"clauses.yaml"};
+        const char *const texts[] = {text};
+        struct assay_loaded *made = NULL;
+        struct assay_diag diag;
+        snprintf(text, sizeof text,
+                 "clauses:\n  - {id: T-1, section: '1', level: may, text: t, %s}\n", cases[i].rest);
+        const bool good = toy_load_named(names, texts, 1, NULL, &made, &diag) == ASSAY_OK;
+        if (good != cases[i].good || (!good && diag.line != 2)) {
+            fail_msg("%s: line %u: %s", cases[i].rest, diag.line, diag.message);
+        }
+        if (good && strstr(cases[i].rest, "[v, w]") != NULL) {
+            const struct assay_clause *clause = &assay_loaded_catalogue(made)->clauses[0];
+            assert_int_equal(clause->vector_count, 2);
+            assert_string_equal(clause->vectors[1], "w");
+        }
+        assay_catalogue_free(made);
+    }
+}
+
 static void the_digest_is_of_the_texts_in_their_order(void **state)
 {
     (void)state;
@@ -353,6 +401,7 @@ int main(void)
         cmocka_unit_test(an_id_that_a_rule_has_already_is_refused),
         cmocka_unit_test(added_rules_rest_on_the_clauses_and_readings_of_the_base),
         cmocka_unit_test(clauses_can_be_added_to_those_of_the_base),
+        cmocka_unit_test(clauses_name_vectors_where_no_rule_checks_them_and_vectors_can),
         cmocka_unit_test(the_digest_is_of_the_texts_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,7 +110,7 @@ static size_t make_file(const struct malformed_case *c, uint8_t *bytes, size_t m
         return from_hex(c->file, bytes, most);
     }
     write_vector(c, text);
-    if (assay_vector_parse(c->name, text, strlen(text), &vector, &diag) != ASSAY_OK) {
+    if (assay_vector_parse(c->name, text, strlen(text), NULL, &vector, &diag) != ASSAY_OK) {
         fail_msg("%s: %s", c->name, diag.message);
     }
     assay_sink_memory(&sink, 0);

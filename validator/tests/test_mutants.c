@@ -1,5 +1,8 @@
-/* Testing the tests: every mutant of every rule, and of every state variable, is noticed by a
- * vector or listed as equivalent with the reason (rules/<format>/equivalent.yaml). */
+/* Testing the tests: every mutant of every rule, and of every state variable, contradicts what some
+ * vector states, or is listed as equivalent with the reason (rules/<format>/equivalent.yaml). A
+ * mutant that is listed must give the verdicts and the counts of the rule itself, on all vectors
+ * and on thousands of random mutated traces. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,229 +11,315 @@
 
 #include <cmocka.h>
 
+#include "common/tests/random.h"
 #include "validator/tests/mutate.h"
-#include "validator/tests/vector_runner.h"
+#include "validator/tests/random_trace.h"
+
+enum { RANDOM_TRACES = 20000 };
 
 static struct ready_corpus corpus;
 static struct recorded *recorded;
 
-/* The mutants of a format that are known as equivalent. */
-struct equivalents {
-    const struct assay_format *format;
-    struct assay_yaml_file file;
-    const struct assay_yaml *list; /* null: there is none */
-    bool *used;                    /* an entry: it names a mutant that there is */
+/* What a rule says of a trace. */
+struct outcome {
+    enum assay_verdict verdict;
+    uint64_t exercised, violated;
 };
 
-static struct equivalents equivalents[8];
-static size_t equivalents_count;
-
-struct tally {
-    struct equivalents *equivalents;
-    const struct assay_catalogue *catalogue;
+/* A mutant that no vector's statement contradicts. */
+struct survivor {
     const char *name; /* of the rule or the variable */
-    struct assay_catalogue mutated;
-    struct assay_rule rule;
-    struct assay_variable *variables;
-    struct assay_update *updates;
-    uint64_t only_kinds; /* of the rule under mutation */
-    unsigned mutants, killed, equivalent, alive;
-    /* What is being replaced. */
-    struct assay_expression *target;
+    char text[160];
+    const char *file; /* of rules */
+    size_t rule;      /* number of the mutated rule, or of the first rule of the file */
+    bool is_when;
+    bool is_update;
+    size_t variable; /* with is_update */
+    uint16_t update;
+    struct assay_node *nodes;
+    uint16_t count;
+    bool listed;
+    bool refuted;
 };
 
-static enum assay_verdict verdict_of(const struct assay_catalogue *catalogue,
-                                     const struct recorded *r, size_t rule)
+/* All about the mutants of one format. */
+struct tally {
+    const struct assay_catalogue *catalogue;
+    struct assay_yaml_file file;
+    const struct assay_yaml *list; /* the mutants that are known as equivalent, or null */
+    bool *used;                    /* an entry of it: it names a mutant that there is */
+    struct trace_pool pool;
+    struct outcome **base; /* [vector of the pool][rule] */
+    struct survivor *survivors;
+    size_t survivor_count;
+    unsigned mutants, killed, equivalent, alive;
+    /* The mutant at work. */
+    struct assay_catalogue mutated;
+    size_t *numbers; /* a rule of `mutated`: its number in the catalogue */
+    struct survivor now;
+    struct assay_expression *target; /* what is being replaced */
+};
+
+static struct tally tallies[8];
+static size_t tally_count;
+
+/* --- judging --- */
+
+static struct assay_judge *judge(const struct assay_catalogue *catalogue, const struct recorded *r,
+                                 const uint16_t *readings, bool evaluate)
 {
     struct assay_judge *judge = NULL;
+    const bool executed = r->vector->vector.execution != NULL;
     const struct assay_judge_settings settings = {
         .catalogue = catalogue,
         .facts = &r->vector->vector.facts,
-        .readings = r->vector->readings,
-        .given = (uint8_t)(ASSAY_NEED_ISA |
-                           (r->vector->vector.execution != NULL ? ASSAY_NEED_EXECUTION : 0)),
-        .max_findings = 0,
-        .evaluate = true,
+        .readings = readings,
+        .parameters = r->parameters,
+        .given = (uint8_t)(recorded_given(r) | (executed ? ASSAY_NEED_EXECUTION : 0)),
+        .evaluate = evaluate,
     };
     assert_int_equal(assay_judge_open(&settings, &judge, NULL), ASSAY_OK);
-    assert_int_equal(assay_judge_events(judge, r->events, r->count), ASSAY_OK);
+    assert_int_equal(judge_in_layers(judge, catalogue->format, r->events, r->count), ASSAY_OK);
     assay_judge_profile(judge, r->profile);
-    const enum assay_verdict verdict = assay_judge_result(judge, rule).verdict;
-    assay_judge_close(judge);
-    return verdict;
+    return judge;
 }
 
-static bool named(const struct ready_vector *vector, const char *id)
+static struct outcome outcome_of(const struct assay_judge *judge, size_t rule)
 {
-    for (size_t i = 0; i < vector->vector.expected->count; i++) {
-        if (assay_yaml_is(vector->vector.expected->items[i], id)) {
+    const struct assay_rule_result result = assay_judge_result(judge, rule);
+    return (struct outcome){result.verdict, result.exercised, result.violated};
+}
+
+static bool same_outcome(const struct outcome *a, const struct outcome *b)
+{
+    return a->verdict == b->verdict && a->exercised == b->exercised && a->violated == b->violated;
+}
+
+static struct outcome *judge_all_rules(const struct assay_catalogue *catalogue,
+                                       const struct recorded *r)
+{
+    struct outcome *all = calloc(catalogue->rule_count, sizeof *all);
+    struct assay_judge *j = judge(catalogue, r, r->vector->readings, false);
+    for (size_t rule = 0; rule < catalogue->rule_count; rule++) {
+        all[rule] = outcome_of(j, rule);
+    }
+    assay_judge_close(j);
+    return all;
+}
+
+/* --- vectors --- */
+
+/* Whether the vector tells the mutant from its rule: by what it states, or otherwise. */
+static bool contradicts(struct tally *t, size_t number, bool *differs)
+{
+    const struct recorded *r = t->pool.list[number];
+    struct assay_judge *j = judge(&t->mutated, r, r->vector->readings, true);
+    bool stated = false;
+    for (size_t k = 0; k < t->mutated.rule_count && !stated; k++) {
+        const struct outcome o = outcome_of(j, k);
+        stated = vector_contradicts(r->vector, t->mutated.rules[k].id, o.verdict);
+        *differs = *differs || !same_outcome(&o, &t->base[number][t->numbers[k]]);
+    }
+    assay_judge_close(j);
+    return stated;
+}
+
+static bool is_about_any(const struct tally *t, const struct ready_vector *vector)
+{
+    for (size_t k = 0; k < t->mutated.rule_count; k++) {
+        if (vector_is_about(vector, t->mutated.rules[k].id)) {
             return true;
         }
     }
     return false;
-}
-
-/* By the name of its file. */
-static bool is_about(const struct ready_vector *vector, const char *id)
-{
-    return strncmp(vector->name, id, strlen(id)) == 0;
-}
-
-/* Whether a vector's expectation of a rule breaks with the mutated catalogue. */
-static bool notices(const struct recorded *r, const struct assay_catalogue *mutated, size_t rule)
-{
-    const enum assay_expectation what = r->vector->vector.expectation;
-    if (what != ASSAY_EXPECT_FAILS && what != ASSAY_EXPECT_PASSES) {
-        return false;
-    }
-    const bool mentioned = named(r->vector, mutated->rules[rule].id);
-    const enum assay_verdict verdict = verdict_of(mutated, r, rule);
-    if (what == ASSAY_EXPECT_FAILS) {
-        return mentioned != (verdict == ASSAY_FAIL);
-    }
-    return verdict == ASSAY_FAIL || (mentioned && verdict != ASSAY_PASS);
 }
 
 /* Vectors that are about a rule notice most: they are asked first. */
-static bool killed(const struct assay_catalogue *mutated)
+static bool killed(struct tally *t, const char **differing)
 {
     for (int about = 1; about >= 0; about--) {
-        for (size_t i = 0; i < corpus.count; i++) {
-            if (recorded[i].vector->vector.format != mutated->format) {
+        for (size_t i = 0; i < t->pool.count; i++) {
+            bool differs = false;
+            if (is_about_any(t, t->pool.list[i]->vector) != (about == 1)) {
                 continue;
             }
-            for (size_t r = 0; r < mutated->rule_count; r++) {
-                if (is_about(recorded[i].vector, mutated->rules[r].id) == (about == 1) &&
-                    notices(&recorded[i], mutated, r)) {
-                    return true;
-                }
+            if (contradicts(t, i, &differs)) {
+                return true;
             }
+            *differing = differs && *differing == NULL ? t->pool.list[i]->vector->name : *differing;
         }
     }
     return false;
 }
 
-static bool listed_as_equivalent(struct equivalents *of, const char *name, const char *text)
+/* --- mutants --- */
+
+static bool listed_as_equivalent(struct tally *t, const char *text)
 {
-    const struct assay_yaml *list = of->list;
-    for (size_t i = 0; list != NULL && i < list->count; i++) {
-        if (assay_yaml_is(assay_yaml_get(list->items[i], "rule"), name) &&
-            assay_yaml_is(assay_yaml_get(list->items[i], "mutant"), text) &&
-            assay_yaml_get(list->items[i], "reason") != NULL) {
-            of->used[i] = true;
+    for (size_t i = 0; t->list != NULL && i < t->list->count; i++) {
+        if (assay_yaml_is(assay_yaml_get(t->list->items[i], "rule"), t->now.name) &&
+            assay_yaml_is(assay_yaml_get(t->list->items[i], "mutant"), text) &&
+            assay_yaml_get(t->list->items[i], "reason") != NULL) {
+            t->used[i] = true;
             return true;
         }
     }
     return false;
+}
+
+static void keep_survivor(struct tally *t, const struct mutation *mutation, bool listed)
+{
+    struct survivor s = t->now;
+    snprintf(s.text, sizeof s.text, "%s", mutation->text);
+    s.listed = listed;
+    s.count = mutation->count;
+    s.nodes = calloc(mutation->count, sizeof *s.nodes);
+    memcpy(s.nodes, mutation->nodes, mutation->count * sizeof *s.nodes);
+    t->survivors = realloc(t->survivors, (t->survivor_count + 1) * sizeof s);
+    t->survivors[t->survivor_count++] = s;
+}
+
+static void complain(struct tally *t, const struct mutation *mutation, const char *what,
+                     const char *vector)
+{
+    t->alive++;
+    print_error("%s: %s: %s%s\n", t->now.name, mutation->text, what, vector);
 }
 
 static void try_mutation(void *context, const struct mutation *mutation)
 {
     struct tally *t = context;
     const struct assay_expression before = *t->target;
+    const char *differing = NULL;
     *t->target = (struct assay_expression){.nodes = mutation->nodes, .count = mutation->count};
     t->mutants++;
-    const bool dead = killed(&t->mutated);
-    const bool known = listed_as_equivalent(t->equivalents, t->name, mutation->text);
-    if (dead && !known) {
+    const bool dead = killed(t, &differing);
+    const bool known = listed_as_equivalent(t, mutation->text);
+    if (dead && known) {
+        complain(t, mutation, "is listed as equivalent, but a vector notices it", "");
+    } else if (dead) {
         t->killed++;
-    } else if (known && !dead) {
-        t->equivalent++;
     } else {
-        t->alive++;
-        print_error("%s: %s: %s\n", t->name, mutation->text,
-                    dead ? "is listed as equivalent, but a vector notices it"
-                         : "no vector notices it");
+        keep_survivor(t, mutation, known);
+        t->equivalent += known && differing == NULL;
+        if (differing != NULL) {
+            complain(t, mutation, "no vector states what it changes, as it does in ", differing);
+        } else if (!known) {
+            complain(t, mutation, "no vector notices it", "");
+        }
     }
     *t->target = before;
 }
 
 static void mutate_rule(struct tally *t, size_t number)
 {
-    static const struct assay_node yes = {.op = ASSAY_OP_CONSTANT, .flag = 1, .value = 1};
-    t->rule = t->catalogue->rules[number];
-    t->name = t->rule.id;
+    struct assay_node yes = {.op = ASSAY_OP_CONSTANT, .flag = 1, .value = 1};
+    const struct assay_rule *original = &t->catalogue->rules[number];
+    struct assay_rule rule = *original;
     t->mutated = *t->catalogue;
     t->mutated.compiled = NULL;
-    t->mutated.rules = &t->rule;
+    t->mutated.rules = &rule;
     t->mutated.rule_count = 1;
-    t->target = &t->rule.require;
-    struct mutation disabled = {.text = "require: disabled", .count = 1};
-    struct assay_node node = yes;
-    disabled.nodes = &node;
+    t->numbers[0] = number;
+    t->now = (struct survivor){.name = rule.id, .file = rule.file, .rule = number};
+    t->target = &rule.require;
+    const struct mutation disabled = {.text = "require: disabled", .nodes = &yes, .count = 1};
     try_mutation(t, &disabled);
-    mutate_negate("require", &t->catalogue->rules[number].require, try_mutation, t);
-    mutate_nodes(t->catalogue, "require", &t->catalogue->rules[number].require, try_mutation, t);
-    if (t->rule.when.count > 0) {
-        t->target = &t->rule.when;
-        struct mutation always = {.text = "when: dropped", .nodes = &node, .count = 1};
+    mutate_negate("require", &original->require, try_mutation, t);
+    mutate_nodes(t->catalogue, "require", &original->require, try_mutation, t);
+    if (rule.when.count > 0) {
+        t->target = &rule.when;
+        t->now.is_when = true;
+        const struct mutation always = {.text = "when: dropped", .nodes = &yes, .count = 1};
         try_mutation(t, &always);
-        mutate_negate("when", &t->catalogue->rules[number].when, try_mutation, t);
-        mutate_nodes(t->catalogue, "when", &t->catalogue->rules[number].when, try_mutation, t);
+        mutate_negate("when", &original->when, try_mutation, t);
+        mutate_nodes(t->catalogue, "when", &original->when, try_mutation, t);
     }
 }
 
-/* Rules that read a variable, directly or through another one of their file. */
-static size_t readers_of(const struct assay_catalogue *catalogue, const char *file,
-                         struct assay_rule *out)
+/* A catalogue of the rules that a variable's file holds, with variables and updates of its own. */
+struct variable_copy {
+    struct assay_catalogue catalogue;
+    struct assay_rule *rules;
+    size_t *numbers;
+    struct assay_variable *variables;
+    struct assay_update *updates; /* of the variable */
+};
+
+static struct variable_copy copy_variable(const struct assay_catalogue *c, size_t number)
 {
-    size_t count = 0;
-    for (size_t r = 0; r < catalogue->rule_count; r++) {
-        if (strcmp(catalogue->rules[r].file, file) == 0) {
-            out[count++] = catalogue->rules[r];
+    const struct assay_variable *original = &c->variables[number];
+    struct variable_copy copy = {.catalogue = *c};
+    copy.rules = calloc(c->rule_count, sizeof *copy.rules);
+    copy.numbers = calloc(c->rule_count, sizeof *copy.numbers);
+    copy.variables = calloc(c->variable_count, sizeof *copy.variables);
+    copy.updates = calloc(original->update_count, sizeof *copy.updates);
+    memcpy(copy.variables, c->variables, c->variable_count * sizeof *copy.variables);
+    memcpy(copy.updates, original->updates, original->update_count * sizeof *copy.updates);
+    copy.variables[number].updates = copy.updates;
+    copy.catalogue.compiled = NULL;
+    copy.catalogue.variables = copy.variables;
+    copy.catalogue.rules = copy.rules;
+    copy.catalogue.rule_count = 0;
+    for (size_t r = 0; r < c->rule_count; r++) {
+        if (strcmp(c->rules[r].file, original->file) == 0) {
+            copy.numbers[copy.catalogue.rule_count] = r;
+            copy.rules[copy.catalogue.rule_count++] = c->rules[r];
         }
     }
-    return count;
+    return copy;
+}
+
+static void free_variable_copy(struct variable_copy *copy)
+{
+    free(copy->rules);
+    free(copy->numbers);
+    free(copy->variables);
+    free(copy->updates);
 }
 
 static void mutate_variable(struct tally *t, size_t number)
 {
-    const struct assay_catalogue *c = t->catalogue;
-    struct assay_rule *readers = calloc(c->rule_count, sizeof *readers);
-    struct assay_variable *variables = calloc(c->variable_count, sizeof *variables);
-    memcpy(variables, c->variables, c->variable_count * sizeof *variables);
-    const struct assay_variable *original = &c->variables[number];
-    struct assay_update *updates = calloc(original->update_count, sizeof *updates);
-    memcpy(updates, original->updates, original->update_count * sizeof *updates);
-    variables[number].updates = updates;
-    t->name = original->name;
-    t->mutated = *c;
-    t->mutated.compiled = NULL;
-    t->mutated.variables = variables;
-    t->mutated.rules = readers;
-    t->mutated.rule_count = readers_of(c, original->file, readers);
+    const struct assay_variable *original = &t->catalogue->variables[number];
+    struct variable_copy copy = copy_variable(t->catalogue, number);
+    t->mutated = copy.catalogue;
+    memcpy(t->numbers, copy.numbers, t->mutated.rule_count * sizeof *t->numbers);
+    t->now = (struct survivor){.name = original->name,
+                               .file = original->file,
+                               .rule = copy.numbers[0],
+                               .is_update = true,
+                               .variable = number};
     for (uint16_t u = 0; u < original->update_count; u++) {
         char part[32];
         snprintf(part, sizeof part, "update %u", u);
-        t->target = &updates[u].value;
+        t->target = &copy.updates[u].value;
+        t->now.update = u;
         if (original->flag) {
             mutate_negate(part, &original->updates[u].value, try_mutation, t);
         }
-        mutate_nodes(c, part, &original->updates[u].value, try_mutation, t);
+        mutate_nodes(t->catalogue, part, &original->updates[u].value, try_mutation, t);
     }
-    free(updates);
-    free(variables);
-    free(readers);
+    free_variable_copy(&copy);
 }
 
 static void every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent(void **state)
 {
     (void)state;
     unsigned alive = 0;
-    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
-        struct tally t = {.catalogue = assay_catalogues[c], .equivalents = &equivalents[c]};
-        for (size_t r = 0; r < t.catalogue->rule_count; r++) {
-            mutate_rule(&t, r);
+    for (size_t c = 0; c < tally_count; c++) {
+        struct tally *t = &tallies[c];
+        for (size_t r = 0; r < t->catalogue->rule_count; r++) {
+            mutate_rule(t, r);
         }
-        for (size_t v = 0; v < t.catalogue->variable_count; v++) {
-            mutate_variable(&t, v);
+        for (size_t v = 0; v < t->catalogue->variable_count; v++) {
+            mutate_variable(t, v);
         }
         print_message("%s: %zu rules, %zu state variables, %u mutants, %u killed, %u equivalent, "
                       "%u alive\n",
-                      t.catalogue->format->name, t.catalogue->rule_count,
-                      t.catalogue->variable_count, t.mutants, t.killed, t.equivalent, t.alive);
-        assert_true(t.mutants > 0);
-        alive += t.alive;
+                      t->catalogue->format->name, t->catalogue->rule_count,
+                      t->catalogue->variable_count, t->mutants, t->killed, t->equivalent, t->alive);
+        assert_true(t->mutants > 0);
+        alive += t->alive;
     }
     assert_int_equal(alive, 0);
 }
@@ -239,12 +328,12 @@ static void every_mutant_listed_as_equivalent_exists(void **state)
 {
     (void)state;
     unsigned stale = 0;
-    for (size_t e = 0; e < equivalents_count; e++) {
-        const struct equivalents *of = &equivalents[e];
-        for (size_t i = 0; of->list != NULL && i < of->list->count; i++) {
-            if (!of->used[i]) {
-                print_error("%s: line %u: no such mutant\n", of->format->name,
-                            of->list->items[i]->line);
+    for (size_t c = 0; c < tally_count; c++) {
+        const struct tally *t = &tallies[c];
+        for (size_t i = 0; t->list != NULL && i < t->list->count; i++) {
+            if (!t->used[i]) {
+                print_error("%s: line %u: no such mutant\n", t->catalogue->format->name,
+                            t->list->items[i]->line);
                 stale++;
             }
         }
@@ -252,27 +341,196 @@ static void every_mutant_listed_as_equivalent_exists(void **state)
     assert_int_equal(stale, 0);
 }
 
-static void load_equivalents(void)
+/* --- random traces --- */
+
+/* The rules themselves, and behind them the survivors that are mutants of rules: one judge tells
+ * all of them apart. */
+static struct assay_catalogue with_survivors(const struct tally *t)
 {
-    for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
-        struct equivalents *of = &equivalents[equivalents_count++];
-        char path[1024];
-        struct assay_diag diag = {0};
-        of->format = assay_catalogues[c]->format;
-        snprintf(path, sizeof path, "%s/%s/equivalent.yaml", ASSAY_RULES, of->format->name);
-        if (assay_yaml_load(path, &of->file, &diag) == ASSAY_OK) {
-            of->list = assay_yaml_get(of->file.root, "equivalent");
+    struct assay_catalogue c = *t->catalogue;
+    struct assay_rule *rules = calloc(c.rule_count + t->survivor_count, sizeof *rules);
+    memcpy(rules, c.rules, c.rule_count * sizeof *rules);
+    for (size_t s = 0; s < t->survivor_count; s++) {
+        const struct survivor *survivor = &t->survivors[s];
+        struct assay_rule *rule = &rules[c.rule_count + s];
+        *rule = c.rules[survivor->rule];
+        if (!survivor->is_update) {
+            *(survivor->is_when ? &rule->when : &rule->require) =
+                (struct assay_expression){.nodes = survivor->nodes, .count = survivor->count};
         }
-        of->used = calloc(of->list != NULL ? of->list->count + 1 : 1, sizeof *of->used);
+    }
+    c.rules = rules;
+    c.rule_count += t->survivor_count;
+    c.compiled = NULL;
+    return c;
+}
+
+static bool update_differs(const struct tally *t, const struct survivor *s,
+                           const struct assay_judge *rules, const struct recorded *r,
+                           const uint16_t *readings)
+{
+    struct variable_copy copy = copy_variable(t->catalogue, s->variable);
+    copy.updates[s->update].value = (struct assay_expression){.nodes = s->nodes, .count = s->count};
+    struct assay_judge *j = judge(&copy.catalogue, r, readings, true);
+    bool differs = false;
+    for (size_t k = 0; k < copy.catalogue.rule_count; k++) {
+        const struct outcome a = outcome_of(rules, copy.numbers[k]);
+        const struct outcome b = outcome_of(j, k);
+        differs = differs || !same_outcome(&a, &b);
+    }
+    assay_judge_close(j);
+    free_variable_copy(&copy);
+    return differs;
+}
+
+static bool survivor_differs(const struct tally *t, size_t number, const struct assay_judge *j,
+                             const struct recorded *r, const uint16_t *readings)
+{
+    const struct survivor *s = &t->survivors[number];
+    if (s->is_update) {
+        return update_differs(t, s, j, r, readings);
+    }
+    const struct outcome a = outcome_of(j, s->rule);
+    const struct outcome b = outcome_of(j, t->catalogue->rule_count + number);
+    return !same_outcome(&a, &b);
+}
+
+static bool trace_refutes(const struct tally *t, const struct assay_catalogue *all, size_t number,
+                          const struct random_trace *trace)
+{
+    struct recorded r;
+    record_random_trace(&r, trace);
+    struct assay_judge *j = judge(all, &r, trace->readings, true);
+    const bool differs = survivor_differs(t, number, j, &r, trace->readings);
+    assay_judge_close(j);
+    free_recorded(&r);
+    return differs;
+}
+
+/* Shows the shortest part of a trace that still tells the mutant from its rule. */
+static void show_refutation(const struct tally *t, const struct assay_catalogue *all, size_t number,
+                            struct random_trace *trace)
+{
+    for (size_t i = trace->count; i-- > 0;) {
+        struct random_trace *shorter = calloc(1, sizeof *shorter);
+        *shorter = *trace;
+        shorter->count--;
+        memmove(&shorter->events[i], &shorter->events[i + 1],
+                (shorter->count - i) * sizeof shorter->events[0]);
+        if (trace_refutes(t, all, number, shorter)) {
+            drop_record(trace, i);
+        }
+        free(shorter);
+    }
+    struct recorded r;
+    record_random_trace(&r, trace);
+    print_error("    made of %s\n", trace->base->vector->name);
+    for (size_t i = 0; i < r.count && i < 24; i++) {
+        char line[400];
+        assay_event_line(t->catalogue->format, &r.events[i], line, sizeof line);
+        print_error("    %s\n", line);
+    }
+    free_recorded(&r);
+}
+
+static unsigned try_trace(struct tally *t, const struct assay_catalogue *all,
+                          const struct recorded *base, uint64_t seed)
+{
+    struct random_trace trace;
+    struct recorded r;
+    unsigned refuted = 0;
+    make_random_trace(&trace, &t->pool, base, seed);
+    record_random_trace(&r, &trace);
+    struct assay_judge *j = judge(all, &r, trace.readings, true);
+    for (size_t s = 0; s < t->survivor_count; s++) {
+        if (!t->survivors[s].refuted && survivor_differs(t, s, j, &r, trace.readings)) {
+            t->survivors[s].refuted = true;
+            print_error("%s: %s: a random trace notices it (seed 0x%" PRIx64 ")\n",
+                        t->survivors[s].name, t->survivors[s].text, seed);
+            show_refutation(t, all, s, &trace);
+            refuted++;
+            break; /* the trace has been shortened */
+        }
+    }
+    assay_judge_close(j);
+    free_recorded(&r);
+    free_random_trace(&trace);
+    return refuted;
+}
+
+/* A vector that is about a survivor's rule, or one of any rule. */
+static const struct recorded *choose_base(const struct tally *t, uint64_t *seed)
+{
+    const size_t first = (size_t)random_below(seed, t->pool.count);
+    const char *id =
+        t->catalogue->rules[t->survivors[random_below(seed, t->survivor_count)].rule].id;
+    if (random_below(seed, 2) == 0) {
+        for (size_t i = 0; i < t->pool.count; i++) {
+            const struct recorded *r = t->pool.list[(first + i) % t->pool.count];
+            if (vector_is_about(r->vector, id) ||
+                (r->vector->vector.expected != NULL && vector_names(r->vector, id))) {
+                return r;
+            }
+        }
+    }
+    return t->pool.list[first];
+}
+
+static void no_random_trace_tells_an_equivalent_mutant_from_its_rule(void **state)
+{
+    (void)state;
+    unsigned refuted = 0;
+    for (size_t c = 0; c < tally_count; c++) {
+        struct tally *t = &tallies[c];
+        struct assay_catalogue all = with_survivors(t);
+        for (uint64_t i = 1; i <= RANDOM_TRACES && t->survivor_count > 0; i++) {
+            uint64_t seed = i * UINT64_C(0x9e3779b97f4a7c15);
+            const struct recorded *base = choose_base(t, &seed);
+            refuted += try_trace(t, &all, base, random_next(&seed));
+        }
+        free((void *)(uintptr_t)all.rules);
+        print_message("%s: %zu mutants, each tried with %d random traces\n",
+                      t->catalogue->format->name, t->survivor_count, RANDOM_TRACES);
+    }
+    assert_int_equal(refuted, 0);
+}
+
+/* --- setting up --- */
+
+static void set_up(struct tally *t, const struct assay_catalogue *catalogue)
+{
+    char path[1024];
+    t->catalogue = catalogue;
+    snprintf(path, sizeof path, "%s/%s/equivalent.yaml", ASSAY_RULES, catalogue->format->name);
+    if (assay_yaml_load(path, &t->file, NULL) == ASSAY_OK) {
+        t->list = assay_yaml_get(t->file.root, "equivalent");
+    }
+    t->used = calloc(t->list != NULL ? t->list->count + 1 : 1, sizeof *t->used);
+    t->numbers = calloc(catalogue->rule_count + 1, sizeof *t->numbers);
+    t->pool.list = calloc(corpus.count + 1, sizeof(void *));
+    t->base = calloc(corpus.count + 1, sizeof(void *));
+    for (size_t i = 0; i < corpus.count; i++) {
+        if (corpus.list[i].vector.format == catalogue->format) {
+            t->base[t->pool.count] = judge_all_rules(catalogue, &recorded[i]);
+            t->pool.list[t->pool.count++] = &recorded[i];
+        }
     }
 }
 
-static void free_equivalents(void)
+static void tear_down(struct tally *t)
 {
-    for (size_t e = 0; e < equivalents_count; e++) {
-        free(equivalents[e].used);
-        assay_yaml_free(&equivalents[e].file);
+    for (size_t i = 0; i < t->pool.count; i++) {
+        free(t->base[i]);
     }
+    for (size_t s = 0; s < t->survivor_count; s++) {
+        free(t->survivors[s].nodes);
+    }
+    free(t->survivors);
+    free(t->base);
+    free(t->pool.list);
+    free(t->numbers);
+    free(t->used);
+    assay_yaml_free(&t->file);
 }
 
 int main(void)
@@ -280,19 +538,24 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent),
         cmocka_unit_test(every_mutant_listed_as_equivalent_exists),
+        cmocka_unit_test(no_random_trace_tells_an_equivalent_mutant_from_its_rule),
     };
     corpus = load_corpus(ASSAY_CORPUS);
     recorded = calloc(corpus.count + 1, sizeof *recorded);
     for (size_t i = 0; i < corpus.count; i++) {
         record_vector(&recorded[i], &corpus.list[i]);
     }
-    load_equivalents();
+    for (; assay_catalogues[tally_count] != NULL; tally_count++) {
+        set_up(&tallies[tally_count], assay_catalogues[tally_count]);
+    }
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t c = 0; c < tally_count; c++) {
+        tear_down(&tallies[c]);
+    }
     for (size_t i = 0; i < corpus.count; i++) {
         free_recorded(&recorded[i]);
     }
     free(recorded);
-    free_equivalents();
     free_corpus(&corpus);
     return failed;
 }

@@ -40,6 +40,9 @@ static const struct assay_field mark_fields[] = {
     AT("flag", UINT, 0, 4),
     AT("n", UINT, 16, 16),
     AT("only_mark", UINT, 32, 8),
+    AT("count", UINT, 40, 8),
+    AT("last", FLAG, 48, 1),
+    {.name = "rest", .type = ASSAY_BYTES, .place = ASSAY_TAIL, .bit = 64},
 };
 static const struct assay_field atom_fields[] = {
     IN_WORD("taken", FLAG, 0, 1),
@@ -47,11 +50,12 @@ static const struct assay_field atom_fields[] = {
 };
 
 static const struct assay_kind kinds[] = {
-    {"malformed", "Malformed", 0, 0, malformed_fields, COUNT(malformed_fields), "0", 0, 0},
-    {"end", "End", 0, 0, end_fields, COUNT(end_fields), "0", 0, 0},
-    {"item", "Item", 0, 256, item_fields, COUNT(item_fields), "1", 0, 0},
-    {"mark", "Mark", 0, 64, mark_fields, COUNT(mark_fields), "2", 0, 0},
-    {"atom", "Atom", 1, 0, atom_fields, COUNT(atom_fields), "3", 0, 0},
+    {"malformed", "Malformed", 0, 0, malformed_fields, COUNT(malformed_fields), "0", 0, 0, false, 0,
+     0},
+    {"end", "End", 0, 0, end_fields, COUNT(end_fields), "0", 0, 0, false, 0, 0},
+    {"item", "Item", 0, 256, item_fields, COUNT(item_fields), "1", 0, 0, false, 0, 0},
+    {"mark", "Mark", 0, 64, mark_fields, COUNT(mark_fields), "2", 0, 0, false, 0, 0},
+    {"atom", "Atom", 1, 0, atom_fields, COUNT(atom_fields), "3", 0, 0, false, 0, 0},
 };
 
 static const struct assay_fault_code faults[] = {{"bad-thing", ""}, {"cut-short", ""}};
@@ -125,7 +129,7 @@ const char toy_clauses[] = "clauses:\n"
                            "  - {id: T-1, section: '1', level: must, text: one, "
                            "disposition: rule}\n"
                            "  - {id: T-2, section: '2', level: may, text: two, "
-                           "disposition: decoder, reason: x}\n";
+                           "disposition: decoder, reason: x, vectors: [v]}\n";
 
 const char toy_interpretations[] = "interpretations:\n"
                                    "  - id: INT-T-1\n"

@@ -7,6 +7,7 @@
 
 #include "common/source.h"
 #include "execution/execution.h"
+#include "validator/engine/session.h"
 
 _Noreturn static void die(const struct assay_diag *diag)
 {
@@ -21,6 +22,15 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+static void configure(const struct ready_vector *ready)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const struct assay_input input = assay_vector_input(&ready->vector, ready->name);
+    if (assay_configure(&input.setup, ready->parameters, &diag) != ASSAY_OK) {
+        die(&diag);
+    }
+}
+
 static void make_ready(struct ready_vector *ready, const char *path)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -29,6 +39,9 @@ static void make_ready(struct ready_vector *ready, const char *path)
     ready->name = strrchr(ready->path, '/') + 1;
     if (assay_vector_load(path, &ready->vector, &diag) != ASSAY_OK) {
         die(&diag);
+    }
+    if (ready->vector.format->parameters != NULL) {
+        ready->parameters = calloc(1, sizeof *ready->parameters);
     }
     assay_sink_memory(&ready->bytes, 0);
     assay_sink_memory(&ready->execution, 0);
@@ -45,6 +58,15 @@ static void make_ready(struct ready_vector *ready, const char *path)
     }
 }
 
+/* By format and name, in whatever folders they are. */
+static int by_format_and_name(const void *a, const void *b)
+{
+    const struct ready_vector *x = a;
+    const struct ready_vector *y = b;
+    const int formats = strcmp(x->vector.format->name, y->vector.format->name);
+    return formats != 0 ? formats : strcmp(x->name, y->name);
+}
+
 struct ready_corpus load_corpus(const char *folder)
 {
     struct ready_corpus corpus = {0};
@@ -52,13 +74,17 @@ struct ready_corpus load_corpus(const char *folder)
     FTS *walk = fts_open(roots, FTS_PHYSICAL, by_name);
     for (FTSENT *entry; walk != NULL && (entry = fts_read(walk)) != NULL;) {
         const size_t n = entry->fts_namelen;
-        if (entry->fts_info == FTS_F && n > 5 && strcmp(entry->fts_name + n - 5, ".yaml") == 0) {
+        if (entry->fts_info == FTS_D && entry->fts_name[0] == '_') {
+            fts_set(walk, entry, FTS_SKIP);
+        } else if (entry->fts_info == FTS_F && n > 5 &&
+                   strcmp(entry->fts_name + n - 5, ".yaml") == 0) {
             corpus.list = realloc(corpus.list, (corpus.count + 1) * sizeof *corpus.list);
             make_ready(&corpus.list[corpus.count++], entry->fts_path);
         }
     }
     fts_close(walk);
     free(roots[0]);
+    qsort(corpus.list, corpus.count, sizeof *corpus.list, by_format_and_name);
     return corpus;
 }
 
@@ -67,6 +93,7 @@ void free_corpus(struct ready_corpus *corpus)
     for (size_t i = 0; i < corpus->count; i++) {
         free(corpus->list[i].path);
         free(corpus->list[i].readings);
+        free(corpus->list[i].parameters);
         assay_vector_free(&corpus->list[i].vector);
         assay_sink_close(&corpus->list[i].bytes, NULL);
         assay_sink_close(&corpus->list[i].execution, NULL);
@@ -77,8 +104,14 @@ void free_corpus(struct ready_corpus *corpus)
 struct assay_decode_input vector_input(const struct ready_vector *vector,
                                        struct assay_source *source)
 {
-    return (struct assay_decode_input){
-        .source = source, .facts = &vector->vector.facts, .profile = vector->vector.profile};
+    if (vector->parameters != NULL) {
+        configure(vector);
+    }
+    return (struct assay_decode_input){.source = source,
+                                       .facts = &vector->vector.facts,
+                                       .parameters = vector->parameters,
+                                       .images = vector->vector.images,
+                                       .profile = vector->vector.profile};
 }
 
 void run_vector(struct vector_run *run, const struct ready_vector *vector,
@@ -87,12 +120,10 @@ void run_vector(struct vector_run *run, const struct ready_vector *vector,
     struct assay_diag diag = {0};
     struct assay_source *source = NULL;
     struct assay_source *execution = NULL;
+    const struct assay_input input = assay_vector_input(&vector->vector, vector->name);
     run->catalogues[0] = catalogue;
     run->readings[0] = vector->readings;
     run->options = (struct assay_check_options){
-        .format = vector->vector.format,
-        .profile = vector->vector.profile,
-        .facts = &vector->vector.facts,
         .catalogues = run->catalogues,
         .catalogue_count = 1,
         .readings = run->readings,
@@ -106,10 +137,56 @@ void run_vector(struct vector_run *run, const struct ready_vector *vector,
         (vector->vector.execution != NULL &&
          assay_source_memory(vector->execution.data, vector->execution.size, &execution) !=
              ASSAY_OK) ||
-        assay_check_source(run->check, vector->name, source, execution, &diag) != ASSAY_OK) {
+        assay_check_source(run->check, &input, source, execution, &diag) != ASSAY_OK) {
         die(&diag);
     }
     run->results = assay_check_results(run->check);
+}
+
+/* --- what a vector states --- */
+
+bool vector_names(const struct ready_vector *vector, const char *rule)
+{
+    for (size_t i = 0; i < vector->vector.expected->count; i++) {
+        if (assay_yaml_is(vector->vector.expected->items[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vector_is_about(const struct ready_vector *vector, const char *rule)
+{
+    const size_t length = strlen(rule);
+    return strncmp(vector->name, rule, length) == 0 && vector->name[length] == '.';
+}
+
+static bool states_silence(const struct ready_vector *vector, const char *rule)
+{
+    const struct assay_yaml *silent = vector->vector.silent;
+    for (size_t i = 0; silent != NULL && i < silent->count; i++) {
+        if (assay_yaml_is(silent->items[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vector_contradicts(const struct ready_vector *vector, const char *rule,
+                        enum assay_verdict verdict)
+{
+    const enum assay_expectation what = vector->vector.expectation;
+    if (what != ASSAY_EXPECT_FAILS && what != ASSAY_EXPECT_PASSES) {
+        return false;
+    }
+    const bool fails = what == ASSAY_EXPECT_FAILS && vector_names(vector, rule);
+    if (fails != (verdict == ASSAY_FAIL)) {
+        return true;
+    }
+    if (what == ASSAY_EXPECT_PASSES && vector_names(vector, rule)) {
+        return verdict != ASSAY_PASS;
+    }
+    return states_silence(vector, rule) && verdict != ASSAY_NOT_EXERCISED;
 }
 
 /* --- recorded events --- */
@@ -122,16 +199,92 @@ static void must(enum assay_error error)
     }
 }
 
-void record_vector(struct recorded *r, const struct ready_vector *vector)
+struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event)
 {
+    struct assay_event copy = *event;
+    const size_t count = assay_kind_words(&format->kinds[event->kind]);
+    uint8_t *bytes = calloc(1, (event->bits + 7) / 8 + 64);
+    uint64_t *words = calloc(count + 4, sizeof *words);
+    if (event->bits > 0) {
+        memcpy(bytes, event->bytes, (event->bits + 7) / 8);
+    }
+    memcpy(words, event->words, count * sizeof *words);
+    copy.bytes = bytes;
+    copy.words = words;
+    return copy;
+}
+
+void free_event(const struct assay_event *event)
+{
+    free((void *)(uintptr_t)event->bytes);
+    free((void *)(uintptr_t)event->words);
+}
+
+/* Which event another one came from, while it is not known where its copy will be. */
+struct origin {
+    uint64_t index;
+    unsigned layer; /* NO_LAYER: none */
+};
+
+enum { NO_LAYER = UINT8_MAX };
+
+/* Events of a layer are recorded in the order of their numbers. */
+static void link_events(struct recorded *r, const struct assay_format *format,
+                        const struct origin *origins)
+{
+    struct assay_event **copies = calloc(format->layer_count * (r->count + 1), sizeof *copies);
+    for (size_t n = 0; n < r->count; n++) {
+        struct assay_event *event = &r->events[n];
+        copies[format->kinds[event->kind].layer * (r->count + 1) + event->index] = event;
+    }
+    for (size_t n = 0; n < r->count; n++) {
+        r->events[n].from = origins[n].layer != NO_LAYER
+                                ? copies[origins[n].layer * (r->count + 1) + origins[n].index]
+                                : NULL;
+    }
+    free(copies);
+}
+
+static struct origin origin_of(const struct assay_format *format, const struct assay_event *event)
+{
+    return event->from != NULL ? (struct origin){.index = event->from->index,
+                                                 .layer = format->kinds[event->from->kind].layer}
+                               : (struct origin){.layer = NO_LAYER};
+}
+
+uint8_t recorded_given(const struct recorded *recorded)
+{
+    const struct assay_vector *vector = &recorded->vector->vector;
+    return (uint8_t)(ASSAY_NEED_ISA | (vector->config != NULL ? ASSAY_NEED_CONFIG : 0) |
+                     (vector->images != NULL ? ASSAY_NEED_IMAGE : 0));
+}
+
+enum assay_error judge_in_layers(struct assay_judge *judge, const struct assay_format *format,
+                                 const struct assay_event *events, size_t count)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t at = 0, n = 0; at < count && error == ASSAY_OK; at += n) {
+        const unsigned layer = format->kinds[events[at].kind].layer;
+        n = 1;
+        while (at + n < count && format->kinds[events[at + n].kind].layer == layer) {
+            n++;
+        }
+        error = assay_judge_events(judge, events + at, n);
+    }
+    return error;
+}
+
+void record_bytes(struct recorded *r, const struct assay_sink *bytes)
+{
+    const struct ready_vector *vector = r->vector;
     const struct assay_format *format = vector->vector.format;
     struct assay_source *source = NULL;
     struct assay_source *truth = NULL;
     struct assay_execution *execution = NULL;
     struct assay_decoder *decoder = NULL;
     struct assay_block block;
-    r->vector = vector;
-    must(assay_source_memory(vector->bytes.data, vector->bytes.size, &source));
+    struct origin *origins = NULL;
+    must(assay_source_memory(bytes->data, bytes->size, &source));
     if (vector->vector.execution != NULL) {
         must(assay_source_memory(vector->execution.data, vector->execution.size, &truth));
         must(assay_execution_open(truth, &execution, NULL));
@@ -141,29 +294,35 @@ void record_vector(struct recorded *r, const struct ready_vector *vector)
     must(format->decoder->open(&input, &decoder, NULL));
     while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
         r->events = realloc(r->events, (r->count + block.count) * sizeof *r->events);
+        origins = realloc(origins, (r->count + block.count) * sizeof *origins);
         for (size_t i = 0; i < block.count; i++) {
-            struct assay_event *event = &r->events[r->count++];
-            uint8_t *bytes = calloc(1, (block.events[i].bits + 7) / 8 + 64);
-            const size_t count = assay_kind_words(&format->kinds[block.events[i].kind]);
-            uint64_t *words = calloc(count + 4, sizeof *words);
-            *event = block.events[i];
-            memcpy(bytes, event->bytes, (event->bits + 7) / 8);
-            memcpy(words, event->words, count * sizeof *words);
-            event->bytes = bytes;
-            event->words = words;
+            origins[r->count] = origin_of(format, &block.events[i]);
+            r->events[r->count++] = copy_event(format, &block.events[i]);
         }
+    }
+    link_events(r, format, origins);
+    free(origins);
+    if (input.parameters != NULL) {
+        r->parameters = malloc(sizeof *r->parameters);
+        *r->parameters = *input.parameters;
     }
     r->profile = format->decoder->profile(decoder);
     format->decoder->close(decoder);
 }
 
+void record_vector(struct recorded *r, const struct ready_vector *vector)
+{
+    r->vector = vector;
+    record_bytes(r, &vector->bytes);
+}
+
 void free_recorded(struct recorded *recorded)
 {
     for (size_t n = 0; n < recorded->count; n++) {
-        free((void *)(uintptr_t)recorded->events[n].bytes);
-        free((void *)(uintptr_t)recorded->events[n].words);
+        free_event(&recorded->events[n]);
     }
     free(recorded->events);
+    free(recorded->parameters);
 }
 
 void end_run(struct vector_run *run)

@@ -13,6 +13,7 @@ struct ready_vector {
     struct assay_sink bytes;
     struct assay_sink execution; /* empty when there is none */
     uint16_t *readings;
+    struct assay_parameter_values *parameters; /* by its configuration; null: the format has none */
 };
 
 struct ready_corpus {
@@ -20,12 +21,13 @@ struct ready_corpus {
     size_t count;
 };
 
-/* Loads all *.yaml below a folder, sorted by name; ends the program with a message when one cannot
- * be read. */
+/* Loads all *.yaml below a folder, but for folders whose names begin with '_', which hold bases;
+ * sorted by format and name. Ends the program with a message when one cannot be read. */
 struct ready_corpus load_corpus(const char *folder);
 void free_corpus(struct ready_corpus *corpus);
 
-/* What the vector's decoder works on, but for a recorded execution. */
+/* What the vector's decoder works on, but for a recorded execution. It holds the parameters of one
+ * decoder: the vector's, as they were before any stream told more. */
 struct assay_decode_input vector_input(const struct ready_vector *vector,
                                        struct assay_source *source);
 
@@ -42,16 +44,44 @@ void run_vector(struct vector_run *run, const struct ready_vector *vector,
                 const struct assay_catalogue *catalogue, bool evaluate);
 void end_run(struct vector_run *run);
 
+/* Whether a rule stands in the list of a vector of rules (`passes`, `fails`). */
+bool vector_names(const struct ready_vector *vector, const char *rule);
+
+/* Whether a vector is there for a rule, by the name of its file. */
+bool vector_is_about(const struct ready_vector *vector, const char *rule);
+
+/* Whether this verdict on a rule contradicts what the vector states of the rule: that it fails or
+ * does not; that it passes; that it is not exercised (a vector named RULE.silent). */
+bool vector_contradicts(const struct ready_vector *vector, const char *rule,
+                        enum assay_verdict verdict);
+
 /* A vector's events, kept: copies that a test may judge as often as it likes. */
 struct recorded {
     const struct ready_vector *vector;
-    struct assay_event *events;
+    struct assay_event *events; /* of all layers; `from` is one of these events, too */
     size_t count;
-    unsigned profile; /* by which it was read */
+    unsigned profile;                          /* by which it was read */
+    struct assay_parameter_values *parameters; /* in effect; null: the format has none */
 };
+
+/* What a judge of the events is told that there is beside the trace (enum assay_need), but for a
+ * recorded execution. */
+uint8_t recorded_given(const struct recorded *recorded);
+
+/* Gives events of one or more layers to a judge, each layer in blocks of its own. */
+enum assay_error judge_in_layers(struct assay_judge *judge, const struct assay_format *format,
+                                 const struct assay_event *events, size_t count);
 
 /* Fills *recorded, which is all 0; ends the program when the decoder cannot be opened. */
 void record_vector(struct recorded *recorded, const struct ready_vector *vector);
+/* The same for other bytes, read with the facts, the profile and the recorded execution of
+ * recorded->vector. */
+void record_bytes(struct recorded *recorded, const struct assay_sink *bytes);
+
+/* An event with bytes and words of its own, which have room for 64 bytes more. */
+struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event);
+void free_event(const struct assay_event *event);
+
 void free_recorded(struct recorded *recorded);
 
 #endif

@@ -1,11 +1,13 @@
-/* The vectors of the corpus, as texts in the program: `assay rules show` dumps them. */
+/* The vectors of the corpus and their bases, as texts in the program: `assay rules show` dumps
+ * them.
+ */
 #ifndef ASSAY_VALIDATOR_CORPUS_H
 #define ASSAY_VALIDATOR_CORPUS_H
 
 #include <stddef.h>
 
 struct assay_corpus_text {
-    const char *name; /* "corpus/astf/ASTF-0031.fail.tid-without-pid.yaml" */
+    const char *name; /* "corpus/astf/context/ASTF-0031.fail.tid-without-pid.yaml" */
     const char *text;
     size_t size;
 };

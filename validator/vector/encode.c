@@ -2,6 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/packed.h"
+#include "common/parameters.h"
+#include "validator/engine/session.h"
 #include "validator/vector/vector.h"
 
 enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT = 64 << 20 };
@@ -17,9 +20,7 @@ struct building {
 static enum assay_error fail(const struct building *b, const struct assay_yaml *node,
                              enum assay_error error, const char *message, const char *argument)
 {
-    assay_yaml_fail(node, b->diag, error, "%s%s", message, argument);
-    assay_diag_path(b->diag, b->vector->file.path);
-    return error;
+    return assay_yaml_fail(node, b->diag, error, "%s%s", message, argument);
 }
 
 /* What the encoder said. */
@@ -134,6 +135,31 @@ static enum assay_error unknown_field(const struct building *b, const struct ass
     return ASSAY_UNKNOWN_NAME;
 }
 
+/* A number, or the name of a value; of a packed field that has a sign also a negative one, which is
+ * held as common/packed.h says. */
+static bool field_number(const struct assay_field *field, const struct assay_yaml *node,
+                         uint64_t *number)
+{
+    if (assay_yaml_u64(node, number)) {
+        return true;
+    }
+    if (node->type != ASSAY_YAML_SCALAR) {
+        return false;
+    }
+    struct assay_yaml magnitude = *node;
+    if (node->length > 1 && node->text[0] == '-' && field->packed != NULL &&
+        field->packed->sign.op != ASSAY_PACKED_DEFAULT) {
+        const uint64_t most = (assay_mask(field->width) >> 1) + 1;
+        magnitude.text++;
+        magnitude.length--;
+        if (assay_yaml_u64(&magnitude, number) && *number <= most) {
+            *number = (0 - *number) & assay_mask(field->width);
+            return true;
+        }
+    }
+    return assay_enum_value(field->names, node->text, number);
+}
+
 static enum assay_error set_field(const struct building *b, struct draft *draft,
                                   const struct assay_yaml *key, const struct assay_yaml *value)
 {
@@ -153,9 +179,7 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
     draft->counted = draft->counted || field - kind->fields + 1 == kind->tail_count;
     if (assay_yaml_flag(value, &flag) && field->type == ASSAY_FLAG) {
         number = flag;
-    } else if (!assay_yaml_u64(value, &number) &&
-               !(value->type == ASSAY_YAML_SCALAR &&
-                 assay_enum_value(field->names, value->text, &number))) {
+    } else if (!field_number(field, value, &number)) {
         return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is due for ",
                     field->name);
     }
@@ -245,7 +269,6 @@ static enum assay_error apply_after(const struct building *b, struct assay_sink 
     }
     enum assay_error error = assay_yaml_only(after, keys, b->diag);
     if (error != ASSAY_OK) {
-        assay_diag_path(b->diag, b->vector->file.path);
         return error;
     }
     error = poke(b, assay_yaml_get(after, "poke"), stored);
@@ -269,10 +292,24 @@ static enum assay_error apply_after(const struct building *b, struct assay_sink 
     return error;
 }
 
+/* The encoder needs the parameters that the vector gives for the decoder. */
+static enum assay_error configure(const struct building *b, struct assay_parameter_values *values)
+{
+    const struct assay_vector *vector = b->vector;
+    if (vector->format->parameters == NULL || vector->format->encoder->configure == NULL) {
+        return ASSAY_OK;
+    }
+    const struct assay_input input = assay_vector_input(vector, vector->file.path);
+    const enum assay_error error = assay_configure(&input.setup, values, b->diag);
+    return error != ASSAY_OK ? error
+                             : vector->format->encoder->configure(b->encoder, values, b->diag);
+}
+
 enum assay_error assay_vector_encode(const struct assay_vector *vector, struct assay_sink *sink,
                                      struct assay_diag *diag)
 {
     struct assay_sink bytes;
+    struct assay_parameter_values values;
     struct building b = {
         .vector = vector, .stored = &bytes, .diag = diag, .raw = malloc(RAW_BYTES)};
     assay_sink_memory(&bytes, STORED_LIMIT);
@@ -280,7 +317,8 @@ enum assay_error assay_vector_encode(const struct assay_vector *vector, struct a
         b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
                       : vector->format->encoder->open(&bytes, vector->storage, &b.encoder, diag);
     if (error == ASSAY_OK) {
-        error = put_all(&b);
+        error = configure(&b, &values);
+        error = error != ASSAY_OK ? error : put_all(&b);
         const enum assay_error closed = vector->format->encoder->close(b.encoder);
         error = error != ASSAY_OK ? error : explain(&b, closed);
     }

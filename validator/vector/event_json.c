@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "common/packed.h"
+
 /* Integers beyond 2^53 are not exact in every reader of JSON: fields that can pass it are strings.
  */
 enum { EXACT_BITS = 53 };
@@ -42,9 +44,10 @@ static void put_tail(const struct assay_format *format, const struct assay_field
     assay_sink_text(sink, size < 8 ? "[]" : "]");
 }
 
-static void put_value(const struct assay_field *field, const struct assay_event *event,
-                      struct assay_sink *sink)
+static void put_value(const struct assay_kind *kind, const struct assay_field *field,
+                      const struct assay_event *event, struct assay_sink *sink)
 {
+    uint64_t magnitude = 0;
     const uint64_t value = field->type != ASSAY_BYTES ? assay_field_get(field, event) : 0;
     const char *name = assay_enum_name(field->names, value);
     assay_sink_printf(sink, ", \"%s\": ", field->name);
@@ -52,6 +55,9 @@ static void put_value(const struct assay_field *field, const struct assay_event 
         put_hex(event->bytes + field->bit / 8u, field->width / 8u, sink);
     } else if (name != NULL) {
         assay_sink_printf(sink, "\"%s\"", name);
+    } else if (assay_field_negative(kind, field, event, &magnitude)) {
+        assay_sink_printf(sink, field->width > EXACT_BITS ? "\"-0x%" PRIx64 "\"" : "-%" PRIu64,
+                          magnitude);
     } else if (field->width > EXACT_BITS) {
         assay_sink_printf(sink, "\"0x%" PRIx64 "\"", value);
     } else {
@@ -73,7 +79,7 @@ static void put_derived(const struct assay_kind *kind, const struct assay_event 
             assay_sink_text(sink, ", \"derived\": {\"of\": \"decoder\"");
         }
         any = true;
-        put_value(field, event, sink);
+        put_value(kind, field, event, sink);
     }
     assay_sink_text(sink, any ? "}" : "");
 }
@@ -94,11 +100,11 @@ void assay_event_json(const struct assay_format *format, const struct assay_even
         const struct assay_field *field = &kind->fields[i];
         if (field->place == ASSAY_TAIL) {
             put_tail(format, field, event, sink);
-        } else if (field->place != ASSAY_DERIVED &&
+        } else if (field->place != ASSAY_DERIVED && assay_field_present(kind, field, event) &&
                    (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0) {
-            put_value(field, event, sink);
+            put_value(kind, field, event, sink);
         } else if (event->kind == ASSAY_KIND_MALFORMED) {
-            put_value(field, event, sink);
+            put_value(kind, field, event, sink);
         }
     }
     if (event->kind != ASSAY_KIND_MALFORMED) {

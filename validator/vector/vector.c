@@ -1,18 +1,80 @@
 #include "validator/vector/vector.h"
+#include "image/image_yaml.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static enum assay_error fail(const struct assay_vector *vector, const struct assay_yaml *node,
-                             struct assay_diag *diag, enum assay_error error, const char *message)
+#include "validator/vector/base.h"
+
+static enum assay_error fail(const struct assay_yaml *node, struct assay_diag *diag,
+                             enum assay_error error, const char *message)
 {
-    assay_yaml_fail(node, diag, error, "%s", message);
-    assay_diag_path(diag, vector->file.path);
-    return error;
+    return assay_yaml_fail(node, diag, error, "%s", message);
 }
 
-static enum assay_error read_expectation(struct assay_vector *vector, const struct assay_yaml *root,
-                                         struct assay_diag *diag)
+/* --- what the vector shows --- */
+
+static bool list_of(const struct assay_yaml *node, enum assay_yaml_type type)
 {
+    bool all = node != NULL && node->type == ASSAY_YAML_LIST;
+    for (size_t i = 0; all && i < node->count; i++) {
+        all = node->items[i]->type == type;
+    }
+    return all;
+}
+
+static enum assay_error read_events(struct assay_vector *vector, const struct assay_yaml *events,
+                                    struct assay_diag *diag)
+{
+    static const char *const keys[] = {"layer", "list", NULL};
+    const enum assay_error error = assay_yaml_only(events, keys, diag);
+    const struct assay_yaml *layer = assay_yaml_get(events, "layer");
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (!list_of(assay_yaml_get(events, "list"), ASSAY_YAML_MAP)) {
+        return fail(events, diag, ASSAY_WRONG_TYPE, "\"events\" has a \"list\" of mappings");
+    }
+    if (layer != NULL && layer->type != ASSAY_YAML_SCALAR) {
+        return fail(layer, diag, ASSAY_WRONG_TYPE, "\"layer\" names a layer of the format");
+    }
+    vector->layer = layer != NULL ? layer->text : NULL;
+    return ASSAY_OK;
+}
+
+static enum assay_error read_silent(struct assay_vector *vector, struct assay_diag *diag)
+{
+    static const struct assay_yaml none = {.type = ASSAY_YAML_LIST};
+    const struct assay_yaml *silent = assay_yaml_get(vector->file.root, "silent");
+    if (silent == NULL) {
+        return ASSAY_OK;
+    }
+    if (vector->expectation == ASSAY_EXPECT_NOTHING) {
+        vector->expectation = ASSAY_EXPECT_PASSES;
+        vector->expected = &none;
+    }
+    if (vector->expectation != ASSAY_EXPECT_PASSES && vector->expectation != ASSAY_EXPECT_FAILS) {
+        return fail(silent, diag, ASSAY_DUPLICATE,
+                    "\"silent\" is beside \"fails\" or \"passes\", or alone");
+    }
+    if (!list_of(silent, ASSAY_YAML_SCALAR)) {
+        return fail(silent, diag, ASSAY_WRONG_TYPE, "\"silent\" is a list of rules");
+    }
+    for (size_t i = 0; i < silent->count; i++) {
+        for (size_t k = 0; k < vector->expected->count; k++) {
+            if (strcmp(silent->items[i]->text, vector->expected->items[k]->text) == 0) {
+                return fail(silent->items[i], diag, ASSAY_DUPLICATE,
+                            "a rule that passes or fails is not silent");
+            }
+        }
+    }
+    vector->silent = silent;
+    return ASSAY_OK;
+}
+
+static enum assay_error read_expectation(struct assay_vector *vector, struct assay_diag *diag)
+{
+    const struct assay_yaml *root = vector->file.root;
     static const struct {
         const char *key;
         enum assay_expectation expectation;
@@ -29,106 +91,212 @@ static enum assay_error read_expectation(struct assay_vector *vector, const stru
             continue;
         }
         if (vector->expectation != ASSAY_EXPECT_NOTHING) {
-            return fail(vector, node, diag, ASSAY_DUPLICATE,
+            return fail(node, diag, ASSAY_DUPLICATE,
                         "a vector shows one of fails, passes, events, refuses");
         }
-        if (node->type != keys[i].type) {
-            return fail(vector, node, diag, ASSAY_WRONG_TYPE, "this is of another type than due");
+        const bool right = keys[i].type == ASSAY_YAML_LIST ? list_of(node, ASSAY_YAML_SCALAR)
+                                                           : node->type == keys[i].type;
+        if (!right) {
+            return fail(node, diag, ASSAY_WRONG_TYPE, "this is of another type than due");
         }
         vector->expectation = keys[i].expectation;
         vector->expected = node;
     }
-    return ASSAY_OK;
+    const enum assay_error error = vector->expectation == ASSAY_EXPECT_EVENTS
+                                       ? read_events(vector, vector->expected, diag)
+                                       : ASSAY_OK;
+    return error != ASSAY_OK ? error : read_silent(vector, diag);
 }
 
-static enum assay_error read_head(struct assay_vector *vector, const struct assay_yaml *root,
-                                  struct assay_diag *diag)
+/* --- what the trace is made of --- */
+
+/* The format is stated once, or more often in the same way. */
+static enum assay_error read_format(struct assay_vector *vector, struct assay_diag *diag)
 {
-    static const char *const keys[] = {
-        "vector", "format", "fails",     "passes",    "events", "refuses", "why",     "config",
-        "image",  "facts",  "interpret", "execution", "trace",  "after",   "profile", NULL};
-    const enum assay_error error = assay_yaml_only(root, keys, diag);
-    if (error != ASSAY_OK) {
-        assay_diag_path(diag, vector->file.path);
-        return error;
-    }
-    if (!assay_yaml_is(assay_yaml_get(root, "vector"), "1")) {
-        return fail(vector, root, diag, ASSAY_UNSUPPORTED, "the file lacks \"vector: 1\"");
-    }
-    const struct assay_yaml *format = assay_yaml_get(root, "format");
+    const struct assay_yaml *format = assay_vector_inherited(vector, "format");
     vector->format = format != NULL && format->type == ASSAY_YAML_SCALAR
                          ? assay_format_by_name(format->text)
                          : NULL;
     if (vector->format == NULL) {
-        return fail(vector, format != NULL ? format : root, diag, ASSAY_UNKNOWN_NAME,
+        return fail(format != NULL ? format : vector->file.root, diag, ASSAY_UNKNOWN_NAME,
                     "\"format\" names a format of this build");
     }
-    const struct assay_yaml *profile = assay_yaml_get(root, "profile");
+    for (size_t i = 0; i < vector->base_count; i++) {
+        const struct assay_yaml *other = assay_yaml_get(vector->bases[i].root, "format");
+        if (other != NULL && !assay_yaml_is(other, format->text)) {
+            return assay_yaml_fail(other, diag, ASSAY_WRONG_TYPE,
+                                   "a vector of %s extends this base", format->text);
+        }
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error read_head(struct assay_vector *vector,
+                                  const struct assay_vector_files *files, struct assay_diag *diag)
+{
+    const struct assay_yaml *root = vector->file.root;
+    enum assay_error error = assay_yaml_only(root, assay_vector_keys, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (!assay_yaml_is(assay_yaml_get(root, "vector"), "1")) {
+        return fail(root, diag, ASSAY_UNSUPPORTED, "the file lacks \"vector: 1\"");
+    }
+    error = assay_vector_open_bases(vector, files, diag);
+    error = error != ASSAY_OK ? error : read_format(vector, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    const struct assay_yaml *profile = assay_vector_inherited(vector, "profile");
     if (profile != NULL) {
         const int number = profile->type == ASSAY_YAML_SCALAR
                                ? assay_profile_by_name(vector->format, profile->text)
                                : -1;
         if (number < 0) {
-            return fail(vector, profile, diag, ASSAY_UNKNOWN_NAME,
+            return fail(profile, diag, ASSAY_UNKNOWN_NAME,
                         "\"profile\" names a profile of the format");
         }
         vector->profile = 1 + (unsigned)number;
     }
-    return read_expectation(vector, root, diag);
+    return ASSAY_OK;
 }
 
-static enum assay_error read_config(struct assay_vector *vector, const struct assay_yaml *root,
-                                    struct assay_diag *diag)
+/* The mapping without `storage`, which is the encoder's. */
+static const struct assay_yaml *parameters_of(struct assay_vector *vector,
+                                              const struct assay_yaml *config)
 {
-    static const char *const keys[] = {"storage", NULL};
-    const struct assay_yaml *config = assay_yaml_get(root, "config");
+    struct assay_yaml *map = assay_arena_take(&vector->memory, sizeof *map);
+    struct assay_yaml **items =
+        assay_arena_take(&vector->memory, 2 * config->count * sizeof(struct assay_yaml *));
+    if (map == NULL || items == NULL) {
+        return NULL;
+    }
+    *map = *config;
+    map->items = items;
+    map->count = 0;
+    for (size_t i = 0; i < config->count; i++) {
+        if (!assay_yaml_is(config->items[2 * i], "storage")) {
+            items[2 * map->count] = config->items[2 * i];
+            items[2 * map->count + 1] = config->items[2 * i + 1];
+            map->count++;
+        }
+    }
+    return map;
+}
+
+static enum assay_error read_config(struct assay_vector *vector, struct assay_diag *diag)
+{
+    static const char *const none[] = {"storage", NULL};
+    const struct assay_yaml *config = assay_vector_inherited(vector, "config");
     if (config == NULL) {
         return ASSAY_OK;
     }
-    const enum assay_error error = assay_yaml_only(config, keys, diag);
-    if (error != ASSAY_OK) {
-        assay_diag_path(diag, vector->file.path);
-        return error;
+    if (config->type != ASSAY_YAML_MAP || vector->format->parameters == NULL) {
+        const enum assay_error error = assay_yaml_only(config, none, diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
     }
     const struct assay_yaml *storage = assay_yaml_get(config, "storage");
-    if (storage == NULL || storage->type != ASSAY_YAML_SCALAR) {
-        return fail(vector, config, diag, ASSAY_WRONG_TYPE, "\"storage\" names a container");
+    if (storage != NULL && storage->type != ASSAY_YAML_SCALAR) {
+        return fail(storage, diag, ASSAY_WRONG_TYPE, "\"storage\" names a container");
     }
-    vector->storage = storage->text;
+    vector->storage = storage != NULL ? storage->text : NULL;
+    if (vector->format->parameters != NULL) {
+        vector->config = parameters_of(vector, config);
+        return vector->config != NULL
+                   ? ASSAY_OK
+                   : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
     return ASSAY_OK;
 }
 
-static enum assay_error read_vector(struct assay_vector *vector, struct assay_diag *diag)
+/* --- the program --- */
+
+static enum assay_error read_part(struct assay_vector *vector, const struct assay_yaml *part,
+                                  struct assay_diag *diag)
 {
-    const struct assay_yaml *root = vector->file.root;
-    enum assay_error error = read_head(vector, root, diag);
-    error = error != ASSAY_OK ? error : read_config(vector, root, diag);
-    const struct assay_yaml *facts = assay_yaml_get(root, "facts");
+    struct assay_image_spec spec = {.path = "image", .kind = ASSAY_IMAGE_RAW, .has_address = true};
+    const struct assay_yaml *hex = NULL;
+    bool placed = false;
+    for (size_t i = 0; i < part->count; i++) {
+        const struct assay_yaml *key = part->items[2 * i];
+        const struct assay_yaml *value = part->items[2 * i + 1];
+        if (assay_yaml_is(key, "hex") && value->type == ASSAY_YAML_SCALAR) {
+            hex = value;
+        } else if (!assay_yaml_is(key, "asm")) {
+            const enum assay_error error = assay_image_key(&spec, key, value, diag);
+            if (error != ASSAY_OK) {
+                return error;
+            }
+            placed = placed || assay_yaml_is(key, "at");
+        }
+    }
+    uint8_t *bytes = hex != NULL ? assay_arena_take(&vector->memory, hex->length / 2 + 1) : NULL;
+    size_t size = 0;
+    if (!placed || bytes == NULL || !assay_hex_bytes(hex->text, hex->length, bytes, &size)) {
+        return fail(part, diag, ASSAY_SYNTAX,
+                    "a part of the image is {at: 0x1000, hex: \"1f 20 03 d5\", asm: \"nop\"}");
+    }
+    return assay_image_add_bytes(vector->images, &spec, bytes, size, diag);
+}
+
+static enum assay_error read_image(struct assay_vector *vector, struct assay_diag *diag)
+{
+    const struct assay_yaml *image = assay_vector_inherited(vector, "image");
+    if (image == NULL) {
+        return ASSAY_OK;
+    }
+    if (!list_of(image, ASSAY_YAML_MAP)) {
+        return fail(image, diag, ASSAY_WRONG_TYPE, "\"image\" is a list of {at: .., hex: ..}");
+    }
+    enum assay_error error = assay_image_set_open(NULL, &vector->images);
+    for (size_t i = 0; i < image->count && error == ASSAY_OK; i++) {
+        error = read_part(vector, image->items[i], diag);
+        if (error != ASSAY_OK) {
+            assay_diag_path(diag, image->items[i]->path);
+        }
+    }
+    return error != ASSAY_OK ? error : assay_image_set_seal(vector->images, diag);
+}
+
+static enum assay_error read_vector(struct assay_vector *vector,
+                                    const struct assay_vector_files *files, struct assay_diag *diag)
+{
+    enum assay_error error = read_head(vector, files, diag);
+    error = error != ASSAY_OK ? error : read_expectation(vector, diag);
+    error = error != ASSAY_OK ? error : read_config(vector, diag);
+    error = error != ASSAY_OK ? error : read_image(vector, diag);
+    const struct assay_yaml *facts = assay_vector_inherited(vector, "facts");
     if (error == ASSAY_OK && facts != NULL) {
         error = assay_facts_read(facts, &vector->facts, diag);
-        assay_diag_path(diag, vector->file.path);
+        assay_diag_path(diag, facts->path);
     }
     if (error != ASSAY_OK) {
         return error;
     }
-    const struct assay_yaml *why = assay_yaml_get(root, "why");
+    const struct assay_yaml *why = assay_yaml_get(vector->file.root, "why");
     vector->why = why != NULL && why->type == ASSAY_YAML_SCALAR ? why->text : "";
-    vector->interpret = assay_yaml_get(root, "interpret");
-    vector->execution = assay_yaml_get(root, "execution");
-    vector->after = assay_yaml_get(root, "after");
-    vector->trace = assay_yaml_get(root, "trace");
-    if (vector->trace == NULL || vector->trace->type != ASSAY_YAML_LIST) {
-        return fail(vector, root, diag, ASSAY_SYNTAX, "\"trace\" is a list of events");
-    }
-    return ASSAY_OK;
+    vector->interpret = assay_vector_inherited(vector, "interpret");
+    vector->execution = assay_yaml_get(vector->file.root, "execution");
+    vector->after = assay_yaml_get(vector->file.root, "after");
+    return assay_vector_join_trace(vector, diag);
+}
+
+static enum assay_error read_from_disk(void *context, const char *path,
+                                       struct assay_yaml_file *file, struct assay_diag *diag)
+{
+    (void)context;
+    return assay_yaml_load(path, file, diag);
 }
 
 enum assay_error assay_vector_parse(const char *path, const char *text, size_t size,
+                                    const struct assay_vector_files *files,
                                     struct assay_vector *vector, struct assay_diag *diag)
 {
     *vector = (struct assay_vector){0};
     enum assay_error error = assay_yaml_parse(path, text, size, &vector->file, diag);
-    error = error != ASSAY_OK ? error : read_vector(vector, diag);
+    error = error != ASSAY_OK ? error : read_vector(vector, files, diag);
     if (error != ASSAY_OK) {
         assay_vector_free(vector);
     }
@@ -138,19 +306,36 @@ enum assay_error assay_vector_parse(const char *path, const char *text, size_t s
 enum assay_error assay_vector_load(const char *path, struct assay_vector *vector,
                                    struct assay_diag *diag)
 {
+    static const struct assay_vector_files disk = {.read = read_from_disk};
     *vector = (struct assay_vector){0};
     enum assay_error error = assay_yaml_load(path, &vector->file, diag);
-    error = error != ASSAY_OK ? error : read_vector(vector, diag);
+    error = error != ASSAY_OK ? error : read_vector(vector, &disk, diag);
     if (error != ASSAY_OK) {
         assay_vector_free(vector);
     }
     return error;
 }
 
+struct assay_input assay_vector_input(const struct assay_vector *vector, const char *name)
+{
+    return (struct assay_input){.path = name,
+                                .setup = {.format = vector->format,
+                                          .profile = vector->profile,
+                                          .facts = &vector->facts,
+                                          .config = vector->config,
+                                          .config_path = vector->file.path,
+                                          .images = vector->images}};
+}
+
 void assay_vector_free(struct assay_vector *vector)
 {
     assay_yaml_free(&vector->file);
+    for (size_t i = 0; i < vector->base_count; i++) {
+        assay_yaml_free(&vector->bases[i]);
+    }
+    assay_arena_free(&vector->memory);
     assay_facts_clear(&vector->facts);
+    assay_image_set_free(vector->images);
     *vector = (struct assay_vector){0};
 }
 
@@ -163,7 +348,7 @@ enum assay_error assay_vector_readings(const struct assay_vector *vector,
     }
     const struct assay_yaml *map = vector->interpret;
     if (map != NULL && map->type != ASSAY_YAML_MAP) {
-        return fail(vector, map, diag, ASSAY_WRONG_TYPE, "\"interpret\" maps ids to readings");
+        return fail(map, diag, ASSAY_WRONG_TYPE, "\"interpret\" maps ids to readings");
     }
     for (size_t i = 0; map != NULL && i < map->count; i++) {
         bool found = false;
@@ -178,7 +363,7 @@ enum assay_error assay_vector_readings(const struct assay_vector *vector,
             }
         }
         if (!found) {
-            return fail(vector, map->items[2 * i], diag, ASSAY_UNKNOWN_NAME,
+            return fail(map->items[2 * i], diag, ASSAY_UNKNOWN_NAME,
                         "no such interpretation or reading");
         }
     }

@@ -4,10 +4,12 @@
 #ifndef ASSAY_VALIDATOR_VECTOR_H
 #define ASSAY_VALIDATOR_VECTOR_H
 
+#include "common/arena.h"
 #include "common/facts.h"
 #include "common/sink.h"
 #include "common/yaml.h"
-#include "validator/engine/catalogue.h"
+#include "image/image.h"
+#include "validator/engine/check.h"
 
 enum assay_expectation {
     ASSAY_EXPECT_NOTHING, /* the vector is only a way to write a trace */
@@ -17,27 +19,54 @@ enum assay_expectation {
     ASSAY_EXPECT_REFUSES  /* a decoder refuses the input, with this code */
 };
 
+/* Bases that extend each other, from the one that a vector names to the last. */
+#define ASSAY_VECTOR_MAX_BASES 4
+
 struct assay_vector {
-    struct assay_yaml_file file; /* owns all texts */
+    struct assay_yaml_file file; /* the vector's own; owns its texts, as each base its own */
+    struct assay_yaml_file bases[ASSAY_VECTOR_MAX_BASES]; /* what it extends, the nearest first */
+    size_t base_count;
+    struct assay_arena memory; /* of what is put together from several files */
     const struct assay_format *format;
     enum assay_expectation expectation;
-    const struct assay_yaml *expected; /* list of rule ids; list of events; the code */
+    /* FAILS, PASSES: list of rule ids; EVENTS: a mapping with `list`, a list of mappings, and maybe
+     * `layer`; REFUSES: the code. A vector that only states `silent` is one of PASSES with an empty
+     * list: no rule fails. */
+    const struct assay_yaml *expected;
+    const char *layer;               /* EVENTS: the layer that the events are of, or null */
+    const struct assay_yaml *silent; /* list of ids of rules that are not exercised, or null */
     const char *why;
-    const char *storage; /* or null */
-    unsigned profile;    /* by which it is judged: 1 + its number; 0: as the trace says */
+    const struct assay_yaml *config; /* mapping of the format's parameters, or null */
+    const char *storage;             /* of config, or null */
+    struct assay_image_set *images;  /* of the program; or null */
+    unsigned profile; /* by which it is judged: 1 + its number; 0: as the trace says */
     struct assay_facts facts;
     const struct assay_yaml *interpret; /* or null */
     const struct assay_yaml *execution; /* or null */
-    const struct assay_yaml *trace;
-    const struct assay_yaml *after; /* or null */
+    const struct assay_yaml *trace;     /* list of all events, those of the bases first */
+    const struct assay_yaml *after;     /* or null */
 };
 
-/* Reads a vector; unknown keys, kinds and fields are errors at their places. */
+/* Where the bases of a vector that is in memory come from: a file by its path, which is the
+ * vector's path with its last part replaced. */
+struct assay_vector_files {
+    enum assay_error (*read)(void *context, const char *path, struct assay_yaml_file *file,
+                             struct assay_diag *diag);
+    void *context;
+};
+
+/* Reads a vector and the bases that it extends; unknown keys, kinds and fields are errors at their
+ * places, which may be in a base. */
 enum assay_error assay_vector_load(const char *path, struct assay_vector *vector,
                                    struct assay_diag *diag);
-/* The same from a text in memory. */
+/* The same from a text in memory. A vector that names a base is refused when `files` is null. */
 enum assay_error assay_vector_parse(const char *path, const char *text, size_t size,
+                                    const struct assay_vector_files *files,
                                     struct assay_vector *vector, struct assay_diag *diag);
+/* The vector as an input of a check, but for its bytes and its recorded execution. It borrows from
+ * the vector. */
+struct assay_input assay_vector_input(const struct assay_vector *vector, const char *name);
+
 void assay_vector_free(struct assay_vector *vector);
 
 /* Writes the trace, with what `after` does to its bytes. */

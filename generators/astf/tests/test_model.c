@@ -98,7 +98,8 @@ static struct assay_judge *judge(const struct made *made, bool with_execution, b
         assert_int_equal(astf_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
         assert_int_equal(assay_judge_events(judge, block.events, block.count), ASSAY_OK);
     } while (block.count > 0);
-    assert_true(astf_decoder_ops.complete(decoder));
+    const char *why = NULL;
+    assert_true(astf_decoder_ops.complete(decoder, 0, &why));
     astf_decoder_ops.close(decoder);
     return judge;
 }

@@ -1,7 +1,7 @@
 /* What the tests of recorded programs share: a suite is of a format, and has programs. Each of them
  * is recorded, and its recording traced and judged as its producer would, every thread whole and
- * held against the recording, too, the beginning of the first one in every storage, and where the
- * format has it all threads in one trace. */
+ * checked against the recording, too, the beginning of the first one in every storage, and where
+ * the format has it all threads in one trace. */
 #ifndef ASSAY_GENERATORS_PROGRAMS_TESTS_PROGRAMS_H
 #define ASSAY_GENERATORS_PROGRAMS_TESTS_PROGRAMS_H
 

@@ -72,7 +72,8 @@ static inline struct decoded decode_trace(const void *data, size_t size, bool th
         }
         all.largest_block = block.count > all.largest_block ? block.count : all.largest_block;
     } while (block.count > 0);
-    all.complete = astf_decoder_ops.complete(decoder);
+    const char *why = NULL;
+    all.complete = astf_decoder_ops.complete(decoder, 0, &why);
     astf_decoder_ops.close(decoder);
     assert_true(all.count > 0);
     for (size_t i = 0; i < all.count; i++) {

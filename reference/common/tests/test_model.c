@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cursor.h"
 #include "common/model.h"
 #include "common/tests/random.h"
 
@@ -39,168 +38,6 @@ static void slow_put(uint8_t *bytes, uint64_t at, unsigned width, uint64_t value
 {
     for (unsigned i = 0; i < width; i++) {
         put_bit(bytes, at + i, (value >> i & 1) != 0);
-    }
-}
-
-/* --- packed kinds made at random --- */
-
-enum { FIELDS = 24, PARAMETERS = 6, BYTES = FIELDS * 8 + 16 };
-
-struct toy {
-    struct assay_field fields[FIELDS];
-    struct assay_kind kind;
-    uint64_t parameters[PARAMETERS];
-    uint64_t values[FIELDS]; /* that fit the widths in effect */
-    uint64_t words[FIELDS];
-    uint64_t bits; /* all fields together */
-};
-
-static unsigned width_in_effect(const struct toy *toy, const struct assay_field *field)
-{
-    const uint64_t width =
-        field->width_parameter != 0 ? toy->parameters[field->width_parameter - 1] : field->width;
-    return width < field->width ? (unsigned)width : field->width;
-}
-
-/* Fields of 1 to 64 bits, of which half are as wide as a parameter says; some are derived, and so
- * take no part in packing. Values share words where they fit. */
-static struct toy make_toy(uint64_t *seed)
-{
-    struct toy toy = {.kind = {.name = "toy", .field_count = 1 + random_below(seed, FIELDS)}};
-    unsigned at = 0;
-    for (size_t i = 0; i < PARAMETERS; i++) {
-        toy.parameters[i] = random_below(seed, 70);
-    }
-    for (size_t i = 0; i < toy.kind.field_count; i++) {
-        struct assay_field *field = &toy.fields[i];
-        field->name = "field";
-        field->place = random_below(seed, 8) == 0 ? ASSAY_DERIVED : ASSAY_PACKED;
-        field->width = (uint16_t)(1 + random_below(seed, 64));
-        field->width_parameter =
-            (uint8_t)(random_below(seed, 2) == 0 ? 0 : 1 + random_below(seed, PARAMETERS));
-        at = at % 64 + field->width > 64 ? (at + 63) / 64 * 64 : at;
-        field->bit = (uint16_t)at;
-        at += field->width;
-        const unsigned width = width_in_effect(&toy, field);
-        toy.values[i] = random_value(seed, width);
-        if (field->place == ASSAY_PACKED) {
-            assert_int_equal(assay_field_set(field, NULL, toy.words, toy.values[i]), ASSAY_OK);
-            toy.bits += width;
-        }
-    }
-    return toy;
-}
-
-static void packing_writes_the_fields_bit_by_bit_in_table_order(void **state)
-{
-    (void)state;
-    uint64_t seed = 1;
-    for (unsigned round = 0; round < 2000; round++) {
-        struct toy toy = make_toy(&seed);
-        toy.kind.fields = toy.fields;
-        uint8_t bytes[BYTES];
-        uint8_t expected[BYTES];
-        random_fill(&seed, bytes, BYTES);
-        memcpy(expected, bytes, BYTES);
-        uint64_t at = random_below(&seed, 100);
-        uint64_t place = at;
-        for (size_t i = 0; i < toy.kind.field_count; i++) {
-            if (toy.fields[i].place == ASSAY_PACKED) {
-                const unsigned width = width_in_effect(&toy, &toy.fields[i]);
-                assert_int_equal(assay_field_width(&toy.fields[i], toy.parameters), width);
-                slow_put(expected, place, width, toy.values[i]);
-                place += width;
-            }
-        }
-        assert_true(assay_pack(&toy.kind, toy.parameters, toy.words, bytes, BYTES, &at));
-        assert_int_equal(at, place);
-        assert_memory_equal(bytes, expected, BYTES);
-    }
-}
-
-static void unpacking_gives_back_what_was_packed(void **state)
-{
-    (void)state;
-    uint64_t seed = 2;
-    for (unsigned round = 0; round < 2000; round++) {
-        struct toy toy = make_toy(&seed);
-        toy.kind.fields = toy.fields;
-        uint8_t bytes[BYTES];
-        uint64_t words[FIELDS];
-        random_fill(&seed, bytes, BYTES);
-        memset(words, 0xa5, sizeof words);
-        const uint64_t before = words[0];
-        const uint64_t begin = random_below(&seed, 100);
-        uint64_t at = begin;
-        assert_true(assay_pack(&toy.kind, toy.parameters, toy.words, bytes, BYTES, &at));
-        struct assay_bits bits = assay_bits_of(bytes, BYTES);
-        bits.at = begin;
-        assert_true(assay_unpack(&toy.kind, toy.parameters, &bits, words));
-        assert_int_equal(bits.at, begin + toy.bits);
-        const struct assay_event event = {.words = words};
-        for (size_t i = 0; i < toy.kind.field_count; i++) {
-            if (toy.fields[i].place == ASSAY_PACKED) {
-                assert_true(assay_field_get(&toy.fields[i], &event) == toy.values[i]);
-            } else {
-                assert_true(assay_field_get(&toy.fields[i], &event) ==
-                            (before >> (toy.fields[i].bit & 63) & assay_mask(toy.fields[i].width)));
-            }
-        }
-    }
-}
-
-static void packing_stops_where_the_bytes_end(void **state)
-{
-    (void)state;
-    uint64_t seed = 3;
-    for (unsigned round = 0; round < 500; round++) {
-        struct toy toy = make_toy(&seed);
-        toy.kind.fields = toy.fields;
-        uint8_t bytes[BYTES];
-        const size_t need = (size_t)(toy.bits + 7) / 8;
-        uint64_t at = 0;
-        assert_true(assay_pack(&toy.kind, toy.parameters, toy.words, bytes, need, &at));
-        if (need > 0) {
-            bytes[need - 1] = 0x5a;
-            at = 0;
-            assert_false(assay_pack(&toy.kind, toy.parameters, toy.words, bytes, need - 1, &at));
-            assert_int_equal(bytes[need - 1], 0x5a);
-            assert_true(at <= (need - 1) * 8);
-        }
-    }
-}
-
-static void unpacking_beyond_the_bytes_is_an_overrun(void **state)
-{
-    (void)state;
-    uint64_t seed = 4;
-    for (unsigned round = 0; round < 500; round++) {
-        struct toy toy = make_toy(&seed);
-        toy.kind.fields = toy.fields;
-        uint64_t words[FIELDS] = {0};
-        const size_t need = (size_t)(toy.bits + 7) / 8;
-        uint8_t *bytes = calloc(1, need + 1);
-        assert_non_null(bytes);
-        struct assay_bits bits = assay_bits_of(bytes, need);
-        assert_true(assay_unpack(&toy.kind, toy.parameters, &bits, words));
-        assert_false(bits.overrun);
-        if (need > 0) {
-            bits = assay_bits_of(bytes, need - 1);
-            assert_false(assay_unpack(&toy.kind, toy.parameters, &bits, words));
-            assert_true(bits.overrun);
-        }
-        free(bytes);
-    }
-}
-
-static void a_parameter_cannot_make_a_field_wider_than_its_table_says(void **state)
-{
-    (void)state;
-    const struct assay_field field = {.place = ASSAY_PACKED, .width = 5, .width_parameter = 2};
-    const uint64_t widths[][2] = {{63, 0}, {0, 4}, {0, 5}, {0, 6}, {0, UINT64_MAX}};
-    const unsigned expected[] = {0, 4, 5, 5, 5};
-    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        assert_int_equal(assay_field_width(&field, widths[i]), expected[i]);
     }
 }
 
@@ -382,11 +219,6 @@ static void clearing_a_kind_writes_its_constants_and_nothing_else(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packing_writes_the_fields_bit_by_bit_in_table_order),
-        cmocka_unit_test(unpacking_gives_back_what_was_packed),
-        cmocka_unit_test(packing_stops_where_the_bytes_end),
-        cmocka_unit_test(unpacking_beyond_the_bytes_is_an_overrun),
-        cmocka_unit_test(a_parameter_cannot_make_a_field_wider_than_its_table_says),
         cmocka_unit_test(a_field_is_read_and_written_at_any_bit_and_width),
         cmocka_unit_test(a_value_with_too_many_bits_is_refused_and_nothing_is_written),
         cmocka_unit_test(a_field_in_the_words_leaves_its_neighbours_alone),

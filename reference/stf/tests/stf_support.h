@@ -234,27 +234,20 @@ static inline void assert_in_order(const struct decoded *all)
 }
 
 /* All events; the last one is the end. Takes the source. */
-/* Blocks that the decoder keeps are looked at as late as they may be. */
 static inline struct decoded decode_input(struct assay_decode_input input)
 {
     struct decoded all = {0};
     struct assay_decoder *decoder = NULL;
-    struct assay_block blocks[ASSAY_KEPT_BLOCKS] = {{0}};
-    const size_t late = input.kept ? ASSAY_KEPT_BLOCKS - 1 : 0;
-    size_t ended = 0;
+    struct assay_block block = {.count = 1};
     assert_int_equal(stf_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
-    for (size_t n = 0; ended <= late; n++) {
-        if (ended == 0) {
-            assert_int_equal(stf_decoder_ops.next(decoder, &blocks[n % ASSAY_KEPT_BLOCKS], NULL),
-                             ASSAY_OK);
-        }
-        ended += ended > 0 || blocks[n % ASSAY_KEPT_BLOCKS].count == 0;
-        const struct assay_block *block = &blocks[(n - late) % ASSAY_KEPT_BLOCKS];
-        for (size_t i = 0; n >= late && i < block->count; i++) {
-            keep(&all, &block->events[i]);
+    while (block.count > 0) {
+        assert_int_equal(stf_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
+        for (size_t i = 0; i < block.count; i++) {
+            keep(&all, &block.events[i]);
         }
     }
-    all.complete = stf_decoder_ops.complete(decoder);
+    const char *why = NULL;
+    all.complete = stf_decoder_ops.complete(decoder, 0, &why);
     all.profile = stf_decoder_ops.profile(decoder);
     stf_decoder_ops.close(decoder);
     assert_in_order(&all);

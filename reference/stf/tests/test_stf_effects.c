@@ -111,6 +111,7 @@ static void a_size_in_bits_among_sizes_in_bytes_is_no_dialect(void **state)
         put_contents(&trace, 1, 0);
         put_inst(&trace, LD_5_8_6);
     }
+    PUT(&trace, inst_16, {"encoding", 1}); /* C.NOP, without an access */
     put_access(&trace, 8, READ);
     put_contents(&trace, 1, 0);
     put_inst(&trace, LD_5_8_6);
@@ -122,6 +123,7 @@ static void a_size_in_bits_among_sizes_in_bytes_is_no_dialect(void **state)
     for (size_t i = 0; i < 6; i++) {
         ASSERT_VALUES(last_of(&all, STF_inst_32, 7 - i), {"in_bits", in_bits[i]});
     }
+    ASSERT_VALUES(last_of(&all, STF_inst_16, 0), {"in_bits", 0}, {"data_difference", 0});
     ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"in_bits", 0}, {"size_unit", BITS});
     ASSERT_VALUES(end_of(&all), {"sizes_in_bytes", 4}, {"sizes_in_bits", 3});
     free(all.list);
@@ -181,6 +183,93 @@ static void data_is_held_against_the_register(void **state)
     }
 }
 
+static void put_typed_reg(struct trace *trace, unsigned type, unsigned number, unsigned operand,
+                          uint64_t value)
+{
+    PUT(trace, inst_reg, {"type", type}, {"number", number}, {"operand", operand},
+        {"value", value});
+}
+
+static void data_is_told_only_by_a_record_of_the_register_that_it_is_of(void **state)
+{
+    (void)state;
+    enum { X = 1, F = 2, FLD_0_8_6 = 0x00833007, FSD_0_8_6 = 0x00033427, FSD_5_8_6 = 0x00533427 };
+    enum {
+        VSSE_0_0_5 = 0x08500027,
+        LW_5_8_6 = 0x00832283,
+        FLW_5_8_6 = 0x00832287,
+        VLE8_5_6 = 0x02030287
+    };
+    static const struct {
+        unsigned iem, size, type; /* of the access */
+        uint32_t word;
+        unsigned file, number, operand; /* of the record */
+        bool told;
+    } cases[] = {
+        {RV64, 8, READ, LD_5_8_6, X, 5, DESTINATION, true},
+        {RV64, 8, READ, LD_5_8_6, X, 4, DESTINATION, false},
+        {RV64, 8, READ, LD_5_8_6, F, 5, DESTINATION, false},
+        {RV64, 8, WRITE, LD_5_8_6, X, 5, DESTINATION, false},
+        {RV64, 8, WRITE, SD_5_8_6, X, 5, SOURCE, true},
+        {RV64, 8, WRITE, SD_5_8_6, X, 6, SOURCE, false}, /* its base */
+        {RV64, 8, READ, SD_5_8_6, X, 5, SOURCE, false},
+        {RV64, 8, READ, AMOADD_D, X, 5, DESTINATION, true},
+        {RV64, 8, WRITE, AMOADD_D, X, 7, SOURCE, false}, /* stores another value */
+        {RV64, 8, READ, FLD_0_8_6, F, 0, DESTINATION, true},
+        {RV64, 8, WRITE, FSD_0_8_6, F, 0, SOURCE, true},
+        {RV64, 8, WRITE, FSD_5_8_6, F, 5, SOURCE, true},
+        {RV64, 8, WRITE, FSD_5_8_6, X, 5, SOURCE, false},
+        {RV32, 4, READ, LW_5_8_6, X, 5, DESTINATION, true},
+        {RV32, 4, READ, FLW_5_8_6, F, 5, DESTINATION, true},
+        {RV32, 8, READ, FLD_0_8_6, F, 0, DESTINATION, true},
+        {RV64, 4, READ, LD_5_8_6, X, 5, DESTINATION, false},
+        {RV64, 8, READ, VLE8_5_6, F, 5, DESTINATION, false},
+        {RV64, 8, READ, NOP, X, 5, DESTINATION, false},
+        {RV64, 0, WRITE, VSSE_0_0_5, X, 5, SOURCE, false}, /* the stride */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint64_t other = UINT64_C(0x1111111111111111);
+        struct trace trace = begin_with(3, cases[i].iem, 0, 0x1000);
+        /* In the other file another value is known of a register with the same number. */
+        put_typed_reg(&trace, 3 - cases[i].file, cases[i].number, 1, other);
+        put_inst(&trace, NOP);
+        put_typed_reg(&trace, cases[i].file, cases[i].number, cases[i].operand, 0x40);
+        put_access(&trace, cases[i].size, cases[i].type);
+        put_contents(&trace, 1, 0x42);
+        put_inst(&trace, cases[i].word);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_told", cases[i].told},
+                      {"data_difference", cases[i].told ? 2 : 0});
+        free(all.list);
+    }
+}
+
+static void data_is_not_told_where_the_sizes_of_accesses_are_of_no_unit(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_reg(&trace, 5, DESTINATION, 7);
+    put_access(&trace, 64, READ);
+    put_contents(&trace, 1, 5);
+    put_access(&trace, 4, READ);
+    put_inst(&trace, LD_5_8_6);
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"size_unit", OTHER}, {"data_told", 0});
+    free(all.list);
+}
+
+static void data_without_a_content_is_not_told(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_reg(&trace, 5, DESTINATION, 7);
+    put_access(&trace, 8, READ);
+    put_inst(&trace, LD_5_8_6);
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_told", 0}, {"data_difference", 0});
+    free(all.list);
+}
+
 static void source_records_tell_the_outcome_of_a_branch(void **state)
 {
     (void)state;
@@ -209,6 +298,54 @@ static void source_records_tell_the_outcome_of_a_branch(void **state)
     }
 }
 
+static bool holds(unsigned test, uint64_t a, uint64_t b)
+{
+    const uint64_t flip = test < 6 ? UINT64_C(1) << 63 : 0; /* makes signed order unsigned */
+    const bool less = (a ^ flip) < (b ^ flip);
+    return (test < 4 ? a == b : less) != (test % 2 != 0);
+}
+
+static void every_branch_condition_is_that_of_its_registers(void **state)
+{
+    (void)state;
+    static const unsigned tests[] = {0, 1, 4, 5, 6, 7};
+    static const unsigned registers[][2] = {{5, 6}, {31, 30}, {0, 6}, {5, 0},
+                                            {1, 8}, {16, 1},  {2, 17}};
+    static const uint64_t values[] = {0, 1, 2, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX};
+    for (unsigned i = 0; i < 6 * 7 * 6 * 6; i++) {
+        const unsigned test = tests[i % 6];
+        const unsigned rs1 = registers[i / 6 % 7][0], rs2 = registers[i / 6 % 7][1];
+        const uint64_t a = rs1 != 0 ? values[i / 42 % 6] : 0;
+        const uint64_t b = rs2 != 0 ? values[i / 252] : 0;
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_reg(&trace, rs1, SOURCE, rs1 != 0 ? a : 7); /* of x0 no record counts */
+        put_reg(&trace, rs2, SOURCE, rs2 != 0 ? b : 7);
+        put_inst(&trace, 0x00000863 | test << 12 | rs1 << 15 | rs2 << 20);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"outcome_known", 1},
+                      {"outcome_taken", holds(test, a, b)});
+        free(all.list);
+    }
+}
+
+static void source_records_tell_the_outcome_of_a_compressed_branch(void **state)
+{
+    (void)state;
+    enum { C_BEQZ = 0xc001, C_BNEZ = 0xe001 };
+    for (unsigned i = 0; i < 2 * 8 * 3; i++) {
+        const unsigned reg = i / 2 % 8;
+        const bool bnez = i % 2 != 0;
+        const unsigned recorded = i / 16; /* 0: of another register; 1: zero; 2: one */
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_reg(&trace, recorded == 0 ? 8 + (reg ^ 1) : 8 + reg, SOURCE, recorded == 2);
+        PUT(&trace, inst_16, {"encoding", (bnez ? C_BNEZ : C_BEQZ) | reg << 7});
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_16, 0), {"outcome_known", recorded != 0},
+                      {"outcome_taken", recorded != 0 && (recorded == 2) == bnez});
+        free(all.list);
+    }
+}
+
 static void what_a_word_does_is_not_known_where_others_share_in_it(void **state)
 {
     (void)state;
@@ -218,12 +355,14 @@ static void what_a_word_does_is_not_known_where_others_share_in_it(void **state)
     put_inst(&trace, NOP);
     PUT(&trace, event, {"id", 2}, {"count", 0});
     put_inst(&trace, NOP);
+    put_inst(&trace, 0x0003a283); /* its low bits but one are those of C.FSDSP */
     put_inst(&trace, 0x0000000b); /* custom */
     PUT(&trace, inst_16, {"encoding", C_FSDSP});
     struct decoded all = finish(&trace);
-    ASSERT_VALUES(last_of(&all, STF_inst_32, 3), {"word_known", 1}, {"effects_known", 1});
-    ASSERT_VALUES(last_of(&all, STF_inst_32, 2), {"word_known", 0}, {"effects_known", 0});
-    ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"word_known", 1}, {"effects_known", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 4), {"word_known", 1}, {"effects_known", 1});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 3), {"word_known", 0}, {"effects_known", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 2), {"word_known", 1}, {"effects_known", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"word_known", 1}, {"effects_known", 1});
     ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"word_known", 0}, {"effects_known", 0});
     ASSERT_VALUES(last_of(&all, STF_inst_16, 0), {"word_known", 0}, {"effects_known", 0},
                   {"rv_is_valid", 1});
@@ -233,14 +372,21 @@ static void what_a_word_does_is_not_known_where_others_share_in_it(void **state)
 static void ready_registers_are_held_against_operands(void **state)
 {
     (void)state;
+    enum { FLD_5_6 = 0x00833287, FSD_5_6 = 0x00533427, VLE8_5_6 = 0x02030287 };
+    enum { VSE8_5_6 = 0x020302a7 };
     static const struct {
+        uint32_t word;
         unsigned number;
         bool strange, other;
-    } cases[] = {{5, true, false}, {6, false, true}, {7, true, true}, {4095, true, true}};
+    } cases[] = {
+        {LD_5_8_6, 5, true, false},   {LD_5_8_6, 6, false, true}, {LD_5_8_6, 7, true, true},
+        {LD_5_8_6, 4095, true, true}, {FLD_5_6, 5, true, false},  {FLD_5_6, 6, false, true},
+        {FSD_5_6, 5, false, true},    {FSD_5_6, 6, false, true},  {VLE8_5_6, 5, true, false},
+        {VLE8_5_6, 6, false, true},   {VSE8_5_6, 5, false, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct trace trace = begin_with(3, RV64, 0, 0x1000);
         PUT(&trace, inst_ready_reg, {"number", cases[i].number});
-        put_inst(&trace, LD_5_8_6);
+        put_inst(&trace, cases[i].word);
         put_inst(&trace, LD_5_8_6);
         struct decoded all = finish(&trace);
         ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"group_ready", 1},
@@ -259,7 +405,12 @@ int main(void)
         cmocka_unit_test(a_size_in_bits_among_sizes_in_bytes_is_no_dialect),
         cmocka_unit_test(contents_tell_the_unit_where_the_word_does_not),
         cmocka_unit_test(data_is_held_against_the_register),
+        cmocka_unit_test(data_is_told_only_by_a_record_of_the_register_that_it_is_of),
+        cmocka_unit_test(data_is_not_told_where_the_sizes_of_accesses_are_of_no_unit),
+        cmocka_unit_test(data_without_a_content_is_not_told),
         cmocka_unit_test(source_records_tell_the_outcome_of_a_branch),
+        cmocka_unit_test(every_branch_condition_is_that_of_its_registers),
+        cmocka_unit_test(source_records_tell_the_outcome_of_a_compressed_branch),
         cmocka_unit_test(what_a_word_does_is_not_known_where_others_share_in_it),
         cmocka_unit_test(ready_registers_are_held_against_operands),
     };

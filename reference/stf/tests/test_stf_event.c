@@ -185,16 +185,25 @@ static void values_are_refuted_by_what_is_known(void **state)
     static const struct {
         unsigned iem, type;
         uint64_t before, value;
-        bool refuted;
+        uint64_t difference;
     } cases[] = {
-        {RV64, X, 5, 5, false},
-        {RV64, X, 5, 6, true},
-        {RV64, X, 5, UINT64_C(0x100000005), true},
-        {RV32, X, 5, UINT64_C(0x100000005), false},
-        {RV64, F, UINT64_C(0xffffffff3f800000), 0x3f800000, false},
-        {RV64, F, UINT64_C(0xfffffffe3f800000), 0x3f800000, true},
-        {RV64, F, UINT64_C(0xffffffffffff3c00), 0x3c00, false},
-        {RV64, F, UINT64_C(0xffffffffffff3c00), 0xfffe3c00, true},
+        {RV64, X, 5, 5, 0},
+        {RV64, X, 5, 6, 3},
+        {RV64, X, 5, UINT64_C(0x100000005), UINT64_C(0x100000000)},
+        {RV32, X, 5, UINT64_C(0x100000005), 0},
+        {RV32, X, 5, UINT64_C(0x100000004), 1},
+        {RV64, F, UINT64_C(0xffffffff3f800000), 0x3f800000, 0},
+        {RV64, F, UINT64_C(0xfffffffe3f800000), 0x3f800000, UINT64_C(0xfffffffe00000000)},
+        {RV64, F, 0x3f800000, UINT64_C(0xfffffffe3f800000), UINT64_C(0xfffffffe00000000)},
+        {RV64, F, UINT64_C(0xffffffff3f800001), 0x3f800000, UINT64_C(0xffffffff00000001)},
+        {RV64, F, UINT64_C(0xffffffffffff3c00), 0x3c00, 0},
+        {RV64, F, UINT64_C(0xffffffffffff3c00), 0xfffe3c00, UINT64_C(0xffffffff00010000)},
+        {RV64, F, 0xfffe3c00, UINT64_C(0xffffffffffff3c00), UINT64_C(0xffffffff00010000)},
+        {RV64, F, UINT64_C(0xffffffffffff3c00), 0x3c01, UINT64_C(0xffffffffffff0001)},
+        {RV64, F, 0x3f800000, UINT64_C(0xffffffff3f800000), 0},
+        {RV64, F, 0x3c00, UINT64_C(0xffffffffffff3c00), 0},
+        {RV64, F, 0x3c00, UINT64_C(0xfffffffffffe3c00), UINT64_C(0xfffffffffffe0000)},
+        {RV64, F, UINT64_C(0xfffffffffffe3c00), 0x3c00, UINT64_C(0xfffffffffffe0000)},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct trace trace = begin_with(3, cases[i].iem, 0, 0x1000);
@@ -204,8 +213,8 @@ static void values_are_refuted_by_what_is_known(void **state)
         put_inst(&trace, NOP);
         struct decoded all = finish(&trace);
         ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", 1},
-                      {"value_refuted", cases[i].refuted}, {"known_value", cases[i].before});
-        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"states_refuted", cases[i].refuted});
+                      {"value_difference", cases[i].difference}, {"known_value", cases[i].before});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"states_refuted", cases[i].difference != 0});
         free(all.list);
     }
 }
@@ -259,7 +268,7 @@ static void a_destination_holds_from_the_next_group_on(void **state)
     put_inst(&trace, ADDI_5_5_1);
     put_reg(&trace, X, 5, SOURCE, 8);
     struct decoded all = finish(&trace);
-    ASSERT_VALUES(last_of(&all, STF_inst_reg, 1), {"value_known", 0}, {"value_refuted", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_reg, 1), {"value_known", 0}, {"value_difference", 0});
     ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", 1}, {"known_value", 8});
     ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"states_refuted", 0}, {"sources_recorded", 1},
                   {"destinations_recorded", 1});

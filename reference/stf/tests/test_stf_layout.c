@@ -39,6 +39,7 @@ static void a_tail_stands_behind_the_other_fields_and_its_count_among_them(void 
         for (size_t i = 0; i < kind->field_count; i++) {
             if (kind->fields[i].place == ASSAY_TAIL) {
                 assert_int_equal(kind->fields[i].bit, kind->bits - LEAD);
+                assert_int_equal(kind->fields[i].value, LEAD);
                 tails++;
             }
         }

@@ -1,5 +1,5 @@
-/* Traces of several threads beside recorded executions: each record is held against the thread that
- * the trace names. */
+/* Traces of several threads beside recorded executions: each record is checked against the thread
+ * that the trace names. */
 #include "stf/tests/stf_support.h"
 
 #include "common/filter.h"

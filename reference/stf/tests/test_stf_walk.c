@@ -62,10 +62,11 @@ static void walks_of_sv32_sv39_and_sv48_are_right_at_every_level(void **state)
             const struct walk walk =
                 walk_of(modes[m].levels, modes[m].index_bits, modes[m].address, count);
             const struct seen seen = decode_walk(&walk, modes[m].iem);
-            ASSERT_VALUES(&seen, {"leaf_last", 1}, {"leaf_early", 0}, {"chained", 1},
-                          {"indexed", 1}, {"size_of_level", 1}, {"size_exists", 1},
-                          {"all_valid", 1}, {"levels", modes[m].most}, {"repeated", 0},
-                          {"instructions", 0});
+            ASSERT_VALUES(&seen, {"leaf_last", 1}, {"first_leaf", count},
+                          {"entries_chained", count}, {"entries_indexed", count},
+                          {"page_log2", 12 + (modes[m].levels - count) * modes[m].index_bits},
+                          {"size_exists", 1}, {"entries_valid", count}, {"entry_count", count},
+                          {"levels", modes[m].most}, {"repeated", 0}, {"instructions", 0});
         }
     }
 }
@@ -78,19 +79,23 @@ static void each_fault_of_a_walk_is_told_alone(void **state)
         uint64_t value;
         unsigned entry; /* which number of the walk ... */
         uint64_t flip;  /* ... has which bits changed */
-    } faults[] = {{"leaf_last", 0, 5, RWX},  {"leaf_early", 1, 1, 2}, {"chained", 0, 1, 1 << 10},
-                  {"chained", 0, 4, 0x1000}, {"indexed", 0, 2, 8},    {"all_valid", 0, 3, V}};
-    static const char *const fields[] = {"leaf_last", "leaf_early", "chained", "indexed",
-                                         "all_valid"};
+    } faults[] = {{"first_leaf", 0, 5, RWX},         {"first_leaf", 2, 3, 2},
+                  {"first_leaf", 1, 1, 2},           {"entries_chained", 1, 1, 1 << 10},
+                  {"entries_chained", 1, 2, 0x1000}, {"entries_chained", 2, 4, 0x1000},
+                  {"entries_indexed", 0, 0, 8},      {"entries_indexed", 2, 4, 1},
+                  {"entries_indexed", 1, 2, 8},      {"entries_indexed", 2, 4, 0x800},
+                  {"entries_valid", 2, 3, V},        {"entries_valid", 2, 5, V}};
+    static const char *const fields[] = {"first_leaf", "entries_chained", "entries_indexed",
+                                         "entries_valid"};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct walk walk = walk_of(3, 9, 0x80403000, 3);
         walk.entries[faults[i].entry] ^= faults[i].flip;
         const struct seen seen = decode_walk(&walk, RV64);
-        for (size_t f = 0; f < 5; f++) {
-            const uint64_t right = strcmp(fields[f], "leaf_early") != 0;
+        for (size_t f = 0; f < 4; f++) {
             const bool wrong = strcmp(fields[f], faults[i].field) == 0;
-            assert_value(&seen, fields[f], wrong ? faults[i].value : right);
+            assert_value(&seen, fields[f], wrong ? faults[i].value : 3);
         }
+        assert_value(&seen, "leaf_last", i != 0);
     }
 }
 
@@ -100,20 +105,21 @@ static void sizes_of_pages_are_those_of_the_modes(void **state)
     static const struct {
         unsigned iem;
         uint64_t size;
-        bool exists, of_level;
-    } sizes[] = {{RV64, 0x1000, true, true},     {RV64, 0x200000, true, true},
-                 {RV64, 0x400000, false, false}, {RV64, 0x40000000, true, false},
-                 {RV64, 0x1001, false, false},   {RV64, 1, false, false},
-                 {RV64, 0, true, false},         {RV32, 0x1000, true, false},
-                 {RV32, 0x400000, true, false},  {RV32, 0x200000, false, false},
-                 {RV32, 0, false, false}};
+        bool exists;
+        unsigned log2, indexed; /* three entries are too many for Sv32 */
+    } sizes[] = {{RV64, 0x1000, true, 12, 3},    {RV64, 0x200000, true, 21, 3},
+                 {RV64, 0x400000, false, 22, 3}, {RV64, 0x40000000, true, 30, 3},
+                 {RV64, 0x1001, false, 0, 3},    {RV64, 1, false, 0, 3},
+                 {RV64, 0, true, 39, 3},         {RV32, 0x1000, true, 12, 0},
+                 {RV32, 0x400000, true, 22, 0},  {RV32, 0x200000, false, 21, 0},
+                 {RV32, 0, false, 39, 0},        {RV32, 0x40000000, false, 30, 0},
+                 {0, 0x1000, false, 12, 0},      {RV64, 0x3000, false, 0, 3}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct walk walk = walk_of(3, 9, 0x80403000, 3);
         walk.page_size = sizes[i].size;
         const struct seen seen = decode_walk(&walk, sizes[i].iem);
-        ASSERT_VALUES(&seen, {"size_exists", sizes[i].exists},
-                      /* 3 entries end at 4 KiB in Sv39 and at 2 MiB in Sv48 */
-                      {"size_of_level", sizes[i].of_level});
+        ASSERT_VALUES(&seen, {"size_exists", sizes[i].exists}, {"page_log2", sizes[i].log2},
+                      {"entries_indexed", sizes[i].indexed});
     }
 }
 
@@ -122,14 +128,33 @@ static void walks_of_no_and_of_255_entries_are_read(void **state)
     (void)state;
     const struct walk none = {.page_size = 0x1000};
     const struct seen seen = decode_walk(&none, RV64);
-    ASSERT_VALUES(&seen, {"leaf_last", 0}, {"leaf_early", 0}, {"indexed", 0}, {"size_of_level", 0});
+    ASSERT_VALUES(&seen, {"leaf_last", 0}, {"first_leaf", 0}, {"entries_chained", 0},
+                  {"entries_indexed", 0}, {"entries_valid", 0}, {"entry_count", 0});
     struct trace trace = begin_with(3, RV64, 0, 0x1000);
     PUT(&trace, page_table_walk, {"page_size", 0x1000}, {"count", 255});
     put_fill(&trace, 0xff, 255 * 16);
     struct decoded all = decode_all(&trace);
     assert_true(all.complete);
-    ASSERT_VALUES(last_of(&all, STF_page_table_walk, 0), {"count", 255}, {"indexed", 0},
-                  {"leaf_early", 1}, {"chained", 0}, {"all_valid", 1});
+    ASSERT_VALUES(last_of(&all, STF_page_table_walk, 0), {"count", 255}, {"entries_indexed", 0},
+                  {"first_leaf", 1}, {"entries_chained", 1}, {"entries_valid", 255});
+    free(all.list);
+    free(trace.data);
+}
+
+static void what_follows_a_walk_is_none_of_its_entries(void **state)
+{
+    (void)state;
+    struct walk walk = walk_of(3, 9, 0x80403000, 2);
+    walk.entries[3] &= ~(uint64_t)RWX;
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    PUT(&trace, page_table_walk, {"address", walk.address}, {"page_size", 0x1000}, {"count", 2});
+    for (unsigned i = 0; i < 4; i++) {
+        put_number(&trace, walk.entries[i]);
+    }
+    PUT(&trace, page_table_walk, {"address", UINT64_MAX}, {"instruction", UINT64_MAX});
+    struct decoded all = decode_all(&trace);
+    ASSERT_VALUES(last_of(&all, STF_page_table_walk, 1), {"entry_count", 2}, {"first_leaf", 0},
+                  {"leaf_last", 0}, {"entries_valid", 2}, {"entries_chained", 2});
     free(all.list);
     free(trace.data);
 }
@@ -160,6 +185,93 @@ static void a_walk_of_the_page_a_second_time_in_a_group_is_repeated(void **state
         ASSERT_VALUES(last_of(&all, STF_page_table_walk, 3 - i), {"repeated", i == 2},
                       {"instructions", i == 3});
     }
+    free(all.list);
+    free(trace.data);
+}
+
+static void walks_tell_pages_of_all_sizes_that_a_mode_has_and_no_others(void **state)
+{
+    (void)state;
+    for (unsigned log2 = 0; log2 < 40; log2 += log2 < 31 ? 1 : 8) {
+        const bool has = log2 == 12 || log2 == 21 || log2 == 22 || log2 == 30 || log2 == 39;
+        const uint64_t size = UINT64_C(1) << log2;
+        struct trace trace = begin_with(3, RV64, PTE_BIT, 0x1000);
+        put_walk(&trace, 5 * size, log2 == 39 ? 0 : size);
+        put_access(&trace, 6 * size - 1, 1);
+        put_access(&trace, 5 * size, 1);
+        put_access(&trace, 6 * size, 1);
+        put_access(&trace, 5 * size - 1, 1);
+        struct decoded all = decode_all(&trace);
+        for (unsigned i = 0; i < 4; i++) {
+            ASSERT_VALUES(last_of(&all, STF_inst_mem_access, 3 - i), {"walks_told", has},
+                          {"walked", has && i < 2});
+        }
+        free(all.list);
+        free(trace.data);
+    }
+}
+
+static void an_access_without_a_size_is_of_the_page_of_its_address(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, PTE_BIT, 0x1000);
+    put_walk(&trace, 0, 0x1000);
+    put_access(&trace, 0, 0);
+    put_access(&trace, 0xfff, 0);
+    put_access(&trace, 0x1000, 0);
+    struct decoded all = decode_all(&trace);
+    for (unsigned i = 0; i < 3; i++) {
+        ASSERT_VALUES(last_of(&all, STF_inst_mem_access, 2 - i), {"walked", i < 2},
+                      {"accessed_before", i == 1});
+    }
+    free(all.list);
+    free(trace.data);
+}
+
+static void an_access_is_of_no_page_before_its_own(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, PTE_BIT, 0x1000);
+    put_access(&trace, 0x3000, 8);
+    put_access(&trace, 0x5000, 8);
+    put_access(&trace, 0x4000, 8);
+    struct decoded all = decode_all(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_mem_access, 0), {"accessed_before", 0});
+    free(all.list);
+    free(trace.data);
+}
+
+static void a_walk_is_used_by_an_access_to_any_byte_of_its_page(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t address;
+        unsigned size, unused; /* of the walks of pages 3 and 4 */
+    } cases[] = {{0x3fff, 0, 1}, {0x3000, 0, 1}, {0x3000, 1, 1}, {0x3ff8, 8, 1}, {0x3ff9, 8, 0},
+                 {0x4000, 8, 1}, {0x2ff8, 8, 2}, {0x2ff9, 8, 1}, {0x5000, 1, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, PTE_BIT, 0x10000);
+        put_walk(&trace, 0x4000, 0x1000);
+        put_walk(&trace, 0x3000, 0x1000);
+        put_access(&trace, cases[i].address, cases[i].size);
+        PUT(&trace, inst_32, {"encoding", NOP});
+        struct decoded all = decode_all(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"walks_unused", cases[i].unused});
+        free(all.list);
+        free(trace.data);
+    }
+}
+
+static void of_the_walks_of_a_group_eight_are_looked_at(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, PTE_BIT, 0x10000);
+    for (unsigned i = 0; i < 9; i++) {
+        put_walk(&trace, 0x2000 + i * 0x1000, 0x1000);
+    }
+    PUT(&trace, inst_32, {"encoding", NOP});
+    struct decoded all = decode_all(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"walks_unused", 8});
     free(all.list);
     free(trace.data);
 }
@@ -374,6 +486,12 @@ int main(void)
         cmocka_unit_test(sizes_of_pages_are_those_of_the_modes),
         cmocka_unit_test(walks_of_no_and_of_255_entries_are_read),
         cmocka_unit_test(a_walk_of_the_page_a_second_time_in_a_group_is_repeated),
+        cmocka_unit_test(walks_tell_pages_of_all_sizes_that_a_mode_has_and_no_others),
+        cmocka_unit_test(an_access_without_a_size_is_of_the_page_of_its_address),
+        cmocka_unit_test(an_access_is_of_no_page_before_its_own),
+        cmocka_unit_test(what_follows_a_walk_is_none_of_its_entries),
+        cmocka_unit_test(a_walk_is_used_by_an_access_to_any_byte_of_its_page),
+        cmocka_unit_test(of_the_walks_of_a_group_eight_are_looked_at),
         cmocka_unit_test(accesses_know_the_pages_that_walks_told),
         cmocka_unit_test(a_full_set_says_that_it_is),
         cmocka_unit_test(pages_that_meet_at_one_place_fill_the_set_early),

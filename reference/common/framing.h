@@ -1,0 +1,29 @@
+/* Framings: how packets, or streams, are put into the bytes of an input. A format that has several
+ * is told which; one that has none takes RAW only. */
+#ifndef ASSAY_COMMON_FRAMING_H
+#define ASSAY_COMMON_FRAMING_H
+
+/* How packets or streams are put into the bytes. X(enumerator, name, description) */
+#define ASSAY_FRAMINGS(X)                                                                          \
+    X(RAW, "raw", "the bytes of one stream as they are")                                           \
+    X(CORESIGHT, "coresight", "frames of 16 bytes of the CoreSight formatter")                     \
+    X(BYTE_HEADER, "byte-header", "a byte before each packet: length in bits 4:0, type in 6:5")    \
+    X(ULTRASOC, "ultrasoc", "messages as in chapter 7 of E-Trace 1.1.1")                           \
+    X(ATB, "atb", "messages on an AMBA trace bus")                                                 \
+    X(ENCAPSULATION, "encapsulation", "RISC-V E-Trace encapsulation")                              \
+    X(LENGTH_PREFIXED, "length-prefixed", "the length in bytes before each packet")
+
+enum assay_framing {
+#define X(id, name, text) ASSAY_FRAMING_##id,
+    ASSAY_FRAMINGS(X)
+#undef X
+        ASSAY_FRAMING_COUNT
+};
+
+/* "coresight"; "unknown" outside the enumeration. */
+const char *assay_framing_name(enum assay_framing framing);
+
+/* ASSAY_FRAMING_COUNT when none has this name. */
+enum assay_framing assay_framing_by_name(const char *name);
+
+#endif

@@ -1,0 +1,64 @@
+/* The last events of a layer. A stage that gives events to the stage above it makes them in a
+ * history: an event of a higher layer can then refer to the one that it came from, however many
+ * blocks ago that was, as long as the history reaches back to it. An event that is still there can
+ * have a `from` that is not: who makes a reference long after the event must know that all events
+ * on the way down are still there, and gives null if one is gone.
+ *
+ * A history is a ring of slots of equal size, allocated once. Its events are numbered by their
+ * `index`, from 0; the blocks of the stage are parts of the ring, so nothing is copied.
+ */
+#ifndef ASSAY_COMMON_HISTORY_H
+#define ASSAY_COMMON_HISTORY_H
+
+#include "common/model.h"
+
+struct assay_history {
+    struct assay_event *events; /* `slots` of them */
+    uint8_t *bytes;             /* a slot: byte_room bytes; null when byte_room is 0 */
+    uint64_t *words;            /* a slot: word_room words; null when word_room is 0 */
+    uint32_t slots;             /* a power of 2 */
+    uint32_t byte_room;         /* a multiple of 8 */
+    uint32_t word_room;         /* a multiple of 4 */
+    uint64_t next;              /* index of the next event: so many were made so far */
+};
+
+/* `slots` is made a power of 2; `bytes` and `words` are what an event holds at the most. The
+ * history is to be closed also when this fails, with ASSAY_NO_MEMORY. */
+enum assay_error assay_history_open(struct assay_history *history, uint32_t slots, uint32_t bytes,
+                                    uint32_t words);
+
+/* The slot of the next event, which takes the place of the oldest: its index, words and bytes are
+ * set, words are 0, everything else is 0. What is written to `bytes` stays within byte_room;
+ * whoever has the bytes elsewhere may point there instead. */
+struct assay_event *assay_history_add(struct assay_history *history);
+
+/* The event with this index; null when there was none or it is gone. */
+static inline const struct assay_event *assay_history_get(const struct assay_history *history,
+                                                          uint64_t index)
+{
+    return index < history->next && history->next - index <= history->slots
+               ? &history->events[index & (history->slots - 1)]
+               : NULL;
+}
+
+/* How many more events fit behind the event `first` before the ring begins anew: a block of events
+ * ends there. */
+static inline uint32_t assay_history_room(const struct assay_history *history, uint64_t first)
+{
+    return history->slots - (uint32_t)(first & (history->slots - 1)) -
+           (uint32_t)(history->next - first);
+}
+
+/* The events from `first` to the last one made, as a block of the layer; valid until they are
+ * replaced. Between them the ring must not have begun anew (assay_history_room). */
+static inline struct assay_block assay_history_block(const struct assay_history *history,
+                                                     uint64_t first, unsigned layer)
+{
+    return (struct assay_block){.events = &history->events[first & (history->slots - 1)],
+                                .count = (size_t)(history->next - first),
+                                .layer = layer};
+}
+
+void assay_history_close(struct assay_history *history);
+
+#endif

@@ -1,0 +1,100 @@
+/* From a format's layout.def to the tables of model.h: how its lines become fields, names of values
+ * and faults. A format's layout.c passes these macros to the lists of its layout.def.
+ *
+ * ASSAY_F(kind, name, type, first bit, width, flags, constant, enumeration, unit, meaning)
+ *     a field at a constant bit of the event's bytes; flags: 0, CONSTANT, RESERVED, TEXT or VIEW
+ * ASSAY_T(kind, name, first bit, flags, meaning)
+ *     the bytes from that bit to the event's end
+ * ASSAY_D(kind, name, type, word, first bit in the word, width, enumeration, unit, meaning)
+ *     a derived value in the event's words
+ * ASSAY_P(kind, name, type, word, width, layout, enumeration, unit, meaning)
+ *     a packed field (packed.h) in the event's bytes, behind those before it; its value has a word
+ *     of the event to itself; width: of the slot in that word; layout: struct assay_packed
+ */
+#ifndef ASSAY_COMMON_LAYOUT_H
+#define ASSAY_COMMON_LAYOUT_H
+
+#include "common/model.h"
+
+/* Bits of every event before its `bytes` (struct assay_format, lead_bits); a format that has a lead
+ * says so before it includes this. */
+#ifndef ASSAY_LAYOUT_LEAD
+#define ASSAY_LAYOUT_LEAD 0
+#endif
+
+#define ASSAY_COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+/* The enumeration `id` of the enumerators in `id_list`. */
+#define ASSAY_ENUMERATION(id, text)                                                                \
+    static const struct assay_enumeration id = {text, id##_list, ASSAY_COUNT(id##_list)}
+
+#define ASSAY_FIELD_FLAG_0        0
+#define ASSAY_FIELD_FLAG_CONSTANT ASSAY_CONSTANT
+#define ASSAY_FIELD_FLAG_RESERVED ASSAY_RESERVED
+#define ASSAY_FIELD_FLAG_TEXT     ASSAY_TEXT
+#define ASSAY_FIELD_FLAG_VIEW     ASSAY_VIEW
+
+#define ASSAY_F(kind, fname, ftype, fbit, fwidth, fflags, fvalue, fnames, funit, fdoc)             \
+    {.name = #fname,                                                                               \
+     .type = ASSAY_##ftype,                                                                        \
+     .place = ASSAY_AT_BIT,                                                                        \
+     .bit = fbit,                                                                                  \
+     .width = fwidth,                                                                              \
+     .flags = ASSAY_FIELD_FLAG_##fflags,                                                           \
+     .value = fvalue,                                                                              \
+     .names = fnames,                                                                              \
+     .unit = funit,                                                                                \
+     .doc = fdoc},
+#define ASSAY_T(kind, fname, fbit, fflags, fdoc)                                                   \
+    {.name = #fname,                                                                               \
+     .type = ASSAY_BYTES,                                                                          \
+     .place = ASSAY_TAIL,                                                                          \
+     .bit = fbit,                                                                                  \
+     .flags = ASSAY_FIELD_FLAG_##fflags,                                                           \
+     .value = ASSAY_LAYOUT_LEAD,                                                                   \
+     .doc = fdoc},
+#define ASSAY_D(kind, fname, ftype, fword, fbit, fwidth, fnames, funit, fdoc)                      \
+    {.name = #fname,                                                                               \
+     .type = ASSAY_##ftype,                                                                        \
+     .place = ASSAY_DERIVED,                                                                       \
+     .bit = (fword)*64 + (fbit),                                                                   \
+     .width = fwidth,                                                                              \
+     .names = fnames,                                                                              \
+     .unit = funit,                                                                                \
+     .doc = fdoc},
+
+#define ASSAY_P(kind, fname, ftype, fword, fwidth, flayout, fnames, funit, fdoc)                   \
+    {.name = #fname,                                                                               \
+     .type = ASSAY_##ftype,                                                                        \
+     .place = ASSAY_PACKED,                                                                        \
+     .bit = (fword)*64,                                                                            \
+     .width = fwidth,                                                                              \
+     .names = fnames,                                                                              \
+     .unit = funit,                                                                                \
+     .doc = fdoc,                                                                                  \
+     .packed = &flayout},
+
+/* A property of a classified instruction (isa/), `low` bits above bit `first` of the words: a flag,
+ * a number, or one of the names where `named`. */
+#define ASSAY_INFO_FIELD(fname, first, low, fwidth, named, fnames, text)                           \
+    {.name = fname,                                                                                \
+     .type = (fwidth) == 1 ? ASSAY_FLAG                                                            \
+             : (named)     ? ASSAY_ENUM                                                            \
+                           : ASSAY_UINT,                                                               \
+     .place = ASSAY_DERIVED,                                                                       \
+     .bit = (first) + (low),                                                                       \
+     .width = fwidth,                                                                              \
+     .names = fnames,                                                                              \
+     .doc = text},
+
+/* The kind whose fields are in `id_fields`; what follows the clause are further members. */
+#define ASSAY_KIND(id, text, size, section, ...)                                                   \
+    {                                                                                              \
+        .name = #id, .title = text, .bits = size, .fields = id##_fields,                           \
+        .field_count = ASSAY_COUNT(id##_fields), .clause = section, __VA_ARGS__                    \
+    }
+
+/* X(enumerator, name, meaning): what a malformed event can say. */
+#define ASSAY_FAULT(id, name, text) {name, text},
+
+#endif

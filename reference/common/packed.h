@@ -1,0 +1,185 @@
+/* Packed fields: bits behind bits, whose widths and presence depend on the stream's parameters and
+ * on fields before them. A kind's table says how wide each of its PACKED fields is, whether it is
+ * there, whether it has a sign, and how many low bits of it are left out. From the table and a
+ * stream's parameters a plan (`struct assay_packing`) is made once; decoder, encoder, dumper and
+ * mutators all work by it.
+ *
+ * The packed fields of a kind stand in table order behind its AT_BIT fields, from the first bit of
+ * the event's bytes that none of these covers, least significant bit first. A value is held in its
+ * field's slot of the event's words as users read it:
+ *  - with a shift, the bits that were left out are there again, as zeros: an address is an address;
+ *  - with a sign, it is a two's complement number as wide as the slot (`width` of the field), so a
+ *    slot of 64 bits holds an int64_t;
+ *  - a field that is absent, or has no bits under the parameters, holds 0.
+ */
+#ifndef ASSAY_COMMON_PACKED_H
+#define ASSAY_COMMON_PACKED_H
+
+#include "common/model.h"
+
+/* --- what a table says --- */
+
+enum assay_packed_source {
+    ASSAY_PACKED_BY_NUMBER,    /* `number` itself */
+    ASSAY_PACKED_BY_PARAMETER, /* the stream's parameter with this number */
+    ASSAY_PACKED_BY_FIELD      /* what the slot of the kind's field with this number holds: a PACKED
+                                field, not CONSTANT, before the one whose layout uses it */
+};
+
+struct assay_packed_operand {
+    uint16_t source; /* enum assay_packed_source */
+    uint16_t number;
+};
+
+#define ASSAY_BY_NUMBER(n)                                                                         \
+    {                                                                                              \
+        ASSAY_PACKED_BY_NUMBER, n                                                                  \
+    }
+#define ASSAY_BY_PARAMETER(n)                                                                      \
+    {                                                                                              \
+        ASSAY_PACKED_BY_PARAMETER, n                                                               \
+    }
+#define ASSAY_BY_FIELD(n)                                                                          \
+    {                                                                                              \
+        ASSAY_PACKED_BY_FIELD, n                                                                   \
+    }
+
+enum assay_packed_op {
+    ASSAY_PACKED_DEFAULT,  /* nothing is said */
+    ASSAY_PACKED_VALUE,    /* a */
+    ASSAY_PACKED_MINUS,    /* a - b, 0 when b is more */
+    ASSAY_PACKED_EQUAL,    /* 1 when a == b, else 0 */
+    ASSAY_PACKED_UNEQUAL,  /* 1 when a != b, else 0 */
+    ASSAY_PACKED_AT_LEAST, /* 1 when a >= b, else 0 */
+    ASSAY_PACKED_CALL      /* call(a, b, c) */
+};
+
+/* A number that a layout depends on. */
+struct assay_packed_term {
+    enum assay_packed_op op;
+    struct assay_packed_operand a;
+    struct assay_packed_operand b;
+    struct assay_packed_operand c;
+    uint64_t (*call)(uint64_t a, uint64_t b, uint64_t c); /* pure */
+};
+
+/* The layout of a PACKED field: field->packed. One without is `width` bits, always present. */
+struct assay_packed {
+    struct assay_packed_term
+        width; /* in bits; default: the slot's. A width that depends on fields is cut
+           to what the slot can hold; one that does not is refused instead */
+    struct assay_packed_term present; /* 0: the field is not there; default: it is */
+    struct assay_packed_term sign;  /* not 0: extended by its top bit; default: by zeros. Of numbers
+                                and  parameters only */
+    struct assay_packed_term shift; /* how many low bits, all 0, are left out; default: none. Of
+                                numbers and parameters only */
+};
+
+/* --- the plan --- */
+
+enum { ASSAY_MAX_PACKED_FIELDS = 32, ASSAY_MAX_PACKED_BITS = 1024 };
+
+/* One packed field as the parameters make it. */
+struct assay_packing_step {
+    const struct assay_field *field;
+    uint64_t mask; /* of the slot's width */
+    uint16_t word; /* of the slot */
+    uint8_t bit;   /* first bit of the slot in the word */
+    uint8_t width; /* in effect, 0 when absent; in one that varies: the most it can be */
+    uint8_t shift;
+    bool is_signed;
+    const struct assay_packed_term
+        *width_by; /* when the width depends on fields before it, else null */
+    const struct assay_packed_term *present_by; /* when the presence does, else null */
+    bool with_last; /* present when the step before it is: both depend on the same */
+};
+
+/* Belongs to its maker and holds no memory of its own. It refers to the kind and the parameters,
+ * which must outlive it; when a parameter changes, the plan is to be made anew. */
+struct assay_packing {
+    const struct assay_kind *kind;
+    const uint64_t *parameters;
+    uint32_t first_bit; /* of the first packed field in the event's bytes */
+    uint32_t most_bits; /* of the event, with all fields present and as wide as they can be */
+    uint32_t count;     /* of `steps` */
+    uint32_t is_signed; /* bit n: step n is */
+    struct assay_packing_step steps[ASSAY_MAX_PACKED_FIELDS];
+};
+
+/* Makes a plan. ASSAY_OUT_OF_RANGE when a parameter makes a field wider than its slot or uses more
+ * than there are; ASSAY_LIMIT when the kind has more fields or bits than the limits above;
+ * ASSAY_INTERNAL when the table contradicts itself. The message names the field. */
+enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_t *parameters,
+                                    size_t parameter_count, struct assay_packing *plan,
+                                    struct assay_diag *diag);
+
+/* --- reading --- */
+
+/* What unpacking saw. Bit n of a set stands for the n-th PACKED field of the kind. */
+struct assay_unpacked {
+    uint32_t bits;          /* of the event by its layout, the AT_BIT fields included */
+    uint32_t real_bits;     /* of these, how many the payload held */
+    uint32_t present;       /* fields that are there by their layout and have bits */
+    uint32_t cut;           /* present fields of which the payload does not hold all bits */
+    uint64_t excess;        /* bits of the payload behind the last field */
+    bool excess_is_padding; /* all of these are what packing pads with: copies of the last bit in
+                               a kind that is sign-compressed, else 0; true when there are none */
+};
+
+/* Reads the packed fields of an event into its words; other fields in these words stay. The
+ * payload's bits beyond its end are copies of its last bit when the kind is sign-compressed;
+ * otherwise they are 0, and ASSAY_TRUNCATED is returned when a field has such a bit. That is also
+ * returned for a payload without a bit. Everything is filled in either way. */
+enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *bytes,
+                              uint64_t payload_bits, uint64_t *words,
+                              struct assay_unpacked *unpacked);
+
+/* Of a kind that notes them (kind->presence): whether the field is there in an event, and whether
+ * its value has a sign. A field that is not packed, or of a kind that notes nothing, is present and
+ * has none. */
+bool assay_field_present(const struct assay_kind *kind, const struct assay_field *field,
+                         const struct assay_event *event);
+bool assay_field_signed(const struct assay_kind *kind, const struct assay_field *field,
+                        const struct assay_event *event);
+
+/* Whether a field's value is a negative number; *magnitude is the value without its sign. The field
+ * is not of type BYTES. */
+bool assay_field_negative(const struct assay_kind *kind, const struct assay_field *field,
+                          const struct assay_event *event, uint64_t *magnitude);
+
+/* --- writing --- */
+
+struct assay_packed_length {
+    uint32_t bits;  /* of the layout */
+    uint32_t bytes; /* of the payload: padded, and cut when that was asked for */
+};
+
+/* Writes the packed fields of an event from its words behind the AT_BIT fields, which are in
+ * `bytes` already. CONSTANT fields get their value whatever the words hold. The last byte is padded
+ * with copies of the last bit when the kind is sign-compressed, else with 0. With `compress`, bytes
+ * that the sign extension of those before them brings back are left off, down to one byte.
+ *
+ * ASSAY_OUT_OF_RANGE when a value does not fit: it has more bits than the field, bits where the
+ * shift leaves none, or the field is absent and the value not 0; the message names the field.
+ * ASSAY_LIMIT when `size` is less than the uncompressed event (at most plan->most_bits). */
+enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *words, bool compress,
+                            uint8_t *bytes, size_t size, struct assay_packed_length *length,
+                            struct assay_diag *diag);
+
+/* How many of `size` bytes are left when those that sign extension brings back are dropped; 0 only
+ * for no bytes. */
+size_t assay_sign_compressed(const uint8_t *bytes, size_t size);
+
+/* --- places --- */
+
+struct assay_packed_place {
+    uint32_t bit;   /* in the event's bytes */
+    uint32_t width; /* 0: absent */
+};
+
+/* Where the packed fields of an event with these words stand: places[n] is that of the n-th one,
+ * n < plan->count. For whoever changes or shows single bits. Returns the bits of the layout. */
+uint32_t assay_packing_places(const struct assay_packing *plan, const uint64_t *words,
+                              struct assay_packed_place places[ASSAY_MAX_PACKED_FIELDS]);
+
+#endif

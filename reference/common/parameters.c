@@ -1,0 +1,265 @@
+#include "common/parameters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/model.h"
+#include "common/yaml.h"
+
+const char *assay_parameter_table_fault(const struct assay_parameter_table *table)
+{
+    if (table->count > ASSAY_MAX_PARAMETERS) {
+        return "there are too many parameters";
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const struct assay_parameter *p = &table->list[i];
+        if (p->least > p->most) {
+            return "a range is empty";
+        }
+        if (p->has_default && (p->value < p->least || p->value > p->most)) {
+            return "a default is out of range";
+        }
+        if (assay_parameter_by_name(table, p->name) != (int)i) {
+            return "a name stands twice";
+        }
+    }
+    return NULL;
+}
+
+int assay_parameter_by_name(const struct assay_parameter_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        if (strcmp(table->list[i].name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+void assay_parameter_text(const struct assay_parameter *parameter, uint64_t value, char *out,
+                          size_t size)
+{
+    const char *name = parameter->names != NULL ? assay_enum_name(parameter->names, value) : NULL;
+    if (name != NULL) {
+        snprintf(out, size, "%s", name);
+    } else {
+        snprintf(out, size, parameter->hex ? "0x%" PRIx64 : "%" PRIu64, value);
+    }
+}
+
+void assay_parameters_init(struct assay_parameter_values *values,
+                           const struct assay_parameter_table *table)
+{
+    memset(values, 0, sizeof *values);
+    values->table = table;
+    for (size_t i = 0; i < table->count && i < ASSAY_MAX_PARAMETERS; i++) {
+        if (table->list[i].has_default) {
+            values->known[i] = true;
+            values->value[i] = table->list[i].value;
+            values->place[i].origin = ASSAY_PARAMETER_DEFAULT;
+        }
+    }
+}
+
+enum assay_error assay_parameters_check(const struct assay_parameter_values *values,
+                                        struct assay_diag *diag)
+{
+    return values->table->check != NULL ? values->table->check(values, diag) : ASSAY_OK;
+}
+
+/* Where a value is from, in words. */
+static void place_text(const struct assay_parameter_values *values, size_t number, char *out,
+                       size_t size)
+{
+    const struct assay_parameter_place *place = &values->place[number];
+    if (place->origin == ASSAY_PARAMETER_CONFIG) {
+        const char *file = values->files[place->file];
+        const size_t length = strlen(file);
+        const char *end = length > 80 ? file + length - 80 : file;
+        snprintf(out, size, "%s%s:%u:%u", end != file ? "..." : "", end, place->line,
+                 place->column);
+    } else if (place->offset == ASSAY_NO_OFFSET) {
+        snprintf(out, size, "the stream");
+    } else {
+        snprintf(out, size, "the stream, at byte %" PRIu64, place->offset);
+    }
+}
+
+enum assay_error assay_parameter_fail(const struct assay_parameter_values *values, size_t number,
+                                      struct assay_diag *diag, enum assay_error error,
+                                      const char *format, ...)
+{
+    char message[sizeof diag->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    const struct assay_parameter_place *place = &values->place[number];
+    if (place->origin == ASSAY_PARAMETER_CONFIG) {
+        assay_fail_at(diag, error, place->line, place->column, "%s", message);
+        assay_diag_path(diag, values->files[place->file]);
+    } else {
+        assay_fail(diag, error,
+                   place->origin == ASSAY_PARAMETER_STREAM ? place->offset : ASSAY_NO_OFFSET, "%s",
+                   message);
+    }
+    return error;
+}
+
+/* --- configuration --- */
+
+static enum assay_error unknown_name(const struct assay_parameter_table *table,
+                                     const struct assay_parameter_setting *s,
+                                     struct assay_diag *diag)
+{
+    const char *names[ASSAY_MAX_PARAMETERS + 1] = {NULL};
+    for (size_t i = 0; i < table->count; i++) {
+        names[i] = table->list[i].name;
+    }
+    assay_fail_at(diag, ASSAY_UNKNOWN_NAME, s->line, s->column, "no parameter is called \"%s\"",
+                  s->name);
+    const char *near = assay_nearest(s->name, names);
+    if (near != NULL) {
+        assay_diag_hint(diag, "did you mean \"%s\"?", near);
+    }
+    return ASSAY_UNKNOWN_NAME;
+}
+
+static enum assay_error unknown_value(const struct assay_parameter *p,
+                                      const struct assay_parameter_setting *s,
+                                      struct assay_diag *diag)
+{
+    assay_fail_at(diag, ASSAY_UNKNOWN_NAME, s->text_line, s->text_column,
+                  "%s has no value called \"%s\"", p->name, s->text);
+    enum { SHOWN = 64 };
+    const char *names[SHOWN + 1] = {NULL};
+    for (size_t i = 0; i < p->names->count && i < SHOWN; i++) {
+        names[i] = p->names->list[i].name;
+    }
+    const char *near = assay_nearest(s->text, names);
+    if (near != NULL) {
+        assay_diag_hint(diag, "did you mean \"%s\"?", near);
+    }
+    return ASSAY_UNKNOWN_NAME;
+}
+
+static enum assay_error read_value(const struct assay_parameter *p,
+                                   const struct assay_parameter_setting *s, uint64_t *value,
+                                   struct assay_diag *diag)
+{
+    const struct assay_yaml node = {
+        .type = ASSAY_YAML_SCALAR, .quoted = s->quoted, .text = s->text, .length = strlen(s->text)};
+    const bool is_flag = p->least == 0 && p->most == 1 && p->names == NULL;
+    bool flag;
+    if (p->names != NULL && assay_enum_value(p->names, s->text, value)) {
+        return ASSAY_OK;
+    }
+    if (is_flag && assay_yaml_flag(&node, &flag)) {
+        *value = flag;
+        return ASSAY_OK;
+    }
+    if (!assay_yaml_u64(&node, value)) {
+        if (p->names != NULL) {
+            return unknown_value(p, s, diag);
+        }
+        return assay_fail_at(diag, ASSAY_WRONG_TYPE, s->text_line, s->text_column, "%s is %s",
+                             p->name, is_flag ? "true or false" : "a number");
+    }
+    if (*value < p->least || *value > p->most) {
+        char least[32], most[32];
+        snprintf(least, sizeof least, p->hex ? "0x%" PRIx64 : "%" PRIu64, p->least);
+        snprintf(most, sizeof most, p->hex ? "0x%" PRIx64 : "%" PRIu64, p->most);
+        return assay_fail_at(diag, ASSAY_OUT_OF_RANGE, s->text_line, s->text_column,
+                             "%s is from %s to %s%s%s", p->name, least, most,
+                             p->unit != NULL ? " " : "", p->unit != NULL ? p->unit : "");
+    }
+    return ASSAY_OK;
+}
+
+/* That a value was configured before is an error in the same file, and in another one when it is a
+ * different value. */
+static enum assay_error check_before(const struct assay_parameter_values *values, size_t number,
+                                     const struct assay_parameter_setting *s, uint64_t value,
+                                     struct assay_diag *diag)
+{
+    const struct assay_parameter_place *place = &values->place[number];
+    const bool same_file = place->file + 1u == values->file_count;
+    if (place->origin != ASSAY_PARAMETER_CONFIG || (!same_file && values->value[number] == value)) {
+        return ASSAY_OK;
+    }
+    const struct assay_parameter *p = &values->table->list[number];
+    char before[128];
+    place_text(values, number, before, sizeof before);
+    if (same_file) {
+        assay_fail_at(diag, ASSAY_DUPLICATE, s->line, s->column, "%s stands twice", p->name);
+        assay_diag_hint(diag, "first at %s", before);
+        return ASSAY_DUPLICATE;
+    }
+    char is[64], was[64];
+    assay_parameter_text(p, value, is, sizeof is);
+    assay_parameter_text(p, values->value[number], was, sizeof was);
+    assay_fail_at(diag, ASSAY_CONTRADICTION, s->text_line, s->text_column,
+                  "%s is %s here, but was configured as %s", p->name, is, was);
+    assay_diag_hint(diag, "in %s", before);
+    return ASSAY_CONTRADICTION;
+}
+
+enum assay_error assay_parameter_configure(struct assay_parameter_values *values,
+                                           const struct assay_parameter_setting *setting,
+                                           struct assay_diag *diag)
+{
+    const int number = assay_parameter_by_name(values->table, setting->name);
+    if (number < 0) {
+        return unknown_name(values->table, setting, diag);
+    }
+    uint64_t value = 0;
+    enum assay_error error = read_value(&values->table->list[number], setting, &value, diag);
+    if (error == ASSAY_OK) {
+        error = check_before(values, (size_t)number, setting, value, diag);
+    }
+    if (error == ASSAY_OK) {
+        values->known[number] = true;
+        values->value[number] = value;
+        values->place[number] =
+            (struct assay_parameter_place){.origin = ASSAY_PARAMETER_CONFIG,
+                                           .file = (uint8_t)(values->file_count - 1),
+                                           .line = setting->text_line,
+                                           .column = setting->text_column,
+                                           .offset = ASSAY_NO_OFFSET};
+    }
+    return error;
+}
+
+/* --- the stream --- */
+
+enum assay_error assay_parameter_from_stream(struct assay_parameter_values *values, size_t number,
+                                             uint64_t value, uint64_t offset,
+                                             struct assay_diag *diag)
+{
+    const struct assay_parameter *p = &values->table->list[number];
+    const unsigned origin = values->place[number].origin;
+    char is[64], was[64], before[128];
+    assay_parameter_text(p, value, is, sizeof is);
+    if (value < p->least || value > p->most) {
+        return assay_fail(diag, ASSAY_OUT_OF_RANGE, offset,
+                          "the stream says that %s is %s, which it cannot be", p->name, is);
+    }
+    if (origin == ASSAY_PARAMETER_CONFIG || origin == ASSAY_PARAMETER_STREAM) {
+        if (values->value[number] == value) {
+            return ASSAY_OK;
+        }
+        place_text(values, number, before, sizeof before);
+        assay_parameter_text(p, values->value[number], was, sizeof was);
+        assay_fail(
+            diag, ASSAY_CONTRADICTION, offset, "the stream says that %s is %s, but %s %s", p->name,
+            is, origin == ASSAY_PARAMETER_CONFIG ? "it was configured as" : "it said before", was);
+        assay_diag_hint(diag, "in %s", before);
+        return ASSAY_CONTRADICTION;
+    }
+    values->known[number] = true;
+    values->value[number] = value;
+    values->place[number] =
+        (struct assay_parameter_place){.origin = ASSAY_PARAMETER_STREAM, .offset = offset};
+    return ASSAY_OK;
+}

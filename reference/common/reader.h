@@ -1,0 +1,32 @@
+/* The events of a decoder one by one, of one layer or of all, with runs expanded: for what shows or
+ * compares events. The judge takes blocks instead. */
+#ifndef ASSAY_COMMON_READER_H
+#define ASSAY_COMMON_READER_H
+
+#include "common/model.h"
+
+enum { ASSAY_ALL_LAYERS = -1 };
+
+struct assay_reader {
+    const struct assay_decoder_ops *ops;
+    const struct assay_format *format;
+    struct assay_decoder *decoder;
+    int layer;                /* or ASSAY_ALL_LAYERS */
+    bool runs;                /* give runs as they are */
+    struct assay_block block; /* the rest of it begins at `at` */
+    size_t at;
+    const struct assay_event *run; /* that is being expanded, or null */
+    struct assay_expansion expansion;
+    uint64_t expanded; /* events given from runs so far: the index of the next one */
+};
+
+/* The decoder stays the caller's, who must not use it until the reader is done. */
+void assay_reader_begin(struct assay_reader *reader, const struct assay_format *format,
+                        struct assay_decoder *decoder, int layer, bool runs);
+
+/* The next event, valid until the next call; null behind the last one. Errors are those of the
+ * decoder. */
+enum assay_error assay_reader_next(struct assay_reader *reader, const struct assay_event **event,
+                                   struct assay_diag *diag);
+
+#endif

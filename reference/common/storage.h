@@ -1,0 +1,46 @@
+/* How a trace is stored, as events of all formats tell it: the container and the bytes behind it in
+ * the `end` event, and why the stored bytes ended early in a malformed one. */
+#ifndef ASSAY_COMMON_STORAGE_H
+#define ASSAY_COMMON_STORAGE_H
+
+#include "common/filter.h"
+#include "common/model.h"
+
+/* The last faults of a format whose bytes may come through a filter. X(enumerator, name, meaning)
+ */
+#define ASSAY_STORAGE_FAULTS(X)                                                                    \
+    X(CORRUPT_STREAM, "corrupt-stream", "the compressed data contradicts itself")                  \
+    X(TRUNCATED_STREAM, "truncated-stream", "the compressed data ends before its stream does")     \
+    X(UNSUPPORTED_STREAM, "unsupported-stream",                                                    \
+      "the compressed data asks for something that this build does not do")                        \
+    X(READ_ERROR, "read-error", "the input could not be read further")
+
+/* In their order: a format's own number is that of its CORRUPT_STREAM plus this. */
+enum assay_storage_fault {
+#define X(id, name, text) ASSAY_STORAGE_##id,
+    ASSAY_STORAGE_FAULTS(X)
+#undef X
+};
+
+/* The first fields of `end`, in its words 0 to 2. D as in layout.h */
+#define ASSAY_STORAGE_FIELDS(D)                                                                    \
+    D(end, container, ENUM, 0, 0, 8, &assay_containers, NULL, "how the records are stored")        \
+    D(end, stream_fault, ENUM, 0, 8, 8, &assay_stream_faults, NULL, "why decompression stopped")   \
+    D(end, streams, UINT, 0, 16, 32, NULL, NULL,                                                   \
+      "compressed streams, one after the other, or chunks")                                        \
+    D(end, trailing_bytes, UINT, 1, 0, 64, NULL, "bytes", "after the last compressed stream")      \
+    D(end, stored_offset, UINT, 2, 0, 64, NULL, "bytes", "place in the file where reading ended")
+
+/* Names of the containers (filter.h), and of errors. */
+extern const struct assay_enumeration assay_containers;
+extern const struct assay_enumeration assay_stream_faults;
+
+/* What a source's fault is to a trace; not for ASSAY_OK. */
+enum assay_storage_fault assay_storage_fault(enum assay_error fault);
+
+/* Writes words 0 to 2 of the `end` event of a trace in a container, whose source was read to its
+ * end. */
+void assay_storage_end(enum assay_container container, const struct assay_source_status *status,
+                       uint64_t *words);
+
+#endif

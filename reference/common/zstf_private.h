@@ -1,0 +1,66 @@
+/* What the reader of the chunked container knows: the frames that it met, and how the entries of
+ * the index lie over them. */
+#ifndef ASSAY_ZSTF_PRIVATE_H
+#define ASSAY_ZSTF_PRIVATE_H
+
+#include "common/filter_framing.h"
+#include "common/zstf.h"
+
+/* So many frames are kept to compare the index with, and so many notes. With 10 million
+ * instructions in a chunk that is a trace of 2.6e12. */
+enum { ASSAY_ZSTF_KEPT_MAX = 1 << 18 };
+
+struct assay_zstf_frame {
+    uint64_t at;            /* in the file */
+    uint64_t stream_offset; /* in the decompressed trace */
+    uint64_t entry;         /* 1 + the number of the entry whose chunk begins here; 0: none */
+    uint64_t pc;            /* which that entry gives */
+};
+
+struct assay_zstf_note {
+    uint64_t stream_offset;
+    uint64_t pc;
+};
+
+struct assay_zstf_entry {
+    uint64_t offset;
+    uint64_t pc;
+    uint64_t size;
+};
+
+struct assay_zstf {
+    uint64_t start; /* of the container in what is below */
+    struct assay_codec_fault header_fault;
+    /* The filter's thread's until the source has ended: */
+    struct assay_zstf_report report;
+    struct assay_zstf_frame *frames; /* owned; kept + 1 of them once `whole` */
+    size_t kept;
+    size_t capacity;
+    bool dropped;                  /* there were more than could be kept */
+    size_t chunk;                  /* frame where the chunk of the last entry begins */
+    struct assay_zstf_entry entry; /* the last entry; its chunk's end is not known yet */
+    uint64_t listed;               /* entries whose chunk holds a frame */
+    /* The reader's: */
+    struct assay_zstf_note *notes; /* owned */
+    size_t note_count;
+    size_t note_capacity;
+};
+
+/* Whether the bytes begin such a container; its header, and what stands between its frames. */
+bool assay_zstf_matches(const uint8_t *data, size_t size);
+enum assay_error assay_zstf_frame(struct assay_source *under, struct assay_framing *framing);
+
+void assay_zstf_add_note(struct assay_zstf *zstf, uint64_t stream_offset, uint64_t pc);
+
+/* A frame begins, or after the last one: the chunks end. */
+void assay_zstf_add_frame(struct assay_zstf *zstf, uint64_t at, uint64_t stream_offset);
+void assay_zstf_end_frames(struct assay_zstf *zstf, uint64_t at, uint64_t stream_offset);
+
+/* The entries of the index in their order, after all frames; then its end. */
+void assay_zstf_add_entry(struct assay_zstf *zstf, const struct assay_zstf_entry *entry);
+void assay_zstf_end_entries(struct assay_zstf *zstf);
+
+/* Holds the notes against the entries. */
+void assay_zstf_check_notes(const struct assay_zstf *zstf, struct assay_zstf_report *report);
+
+#endif

@@ -1,0 +1,147 @@
+#include "execution/event_buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for some 24,000 events; of a format with long records, for 3.75 MiB of them. */
+enum { PIECES = 24, EVENTS = 1024, BYTES = 160 << 10, STEP = 8, WORDS_STEP = 4 };
+
+/* Events first to count - 1 are there. */
+struct piece {
+    size_t first, count;
+    size_t bytes_used;
+    struct assay_event *events;
+    uint64_t *words;
+    uint8_t *bytes;
+};
+
+struct assay_event_buffer {
+    const struct assay_format *format;
+    uint16_t *kind_words; /* that are copied with an event of each kind */
+    size_t row;           /* words that every event has room for: the most of any kind */
+    void *memory;         /* of the pieces */
+    size_t oldest, used;  /* pieces */
+    struct piece piece[PIECES];
+};
+
+static size_t round_up(size_t n, size_t step)
+{
+    return (n + step - 1) / step * step;
+}
+
+static void note_words(struct assay_event_buffer *b, size_t least)
+{
+    b->row = round_up(least, WORDS_STEP);
+    for (size_t kind = 0; kind < b->format->kind_count; kind++) {
+        const size_t words = round_up(assay_kind_words(&b->format->kinds[kind]), WORDS_STEP);
+        b->kind_words[kind] = (uint16_t)words;
+        b->row = words > b->row ? words : b->row;
+    }
+}
+
+struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words)
+{
+    struct assay_event_buffer *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        return NULL;
+    }
+    b->format = format;
+    b->kind_words = calloc(format->kind_count, sizeof *b->kind_words);
+    if (b->kind_words != NULL) {
+        note_words(b, words);
+    }
+    const size_t size = EVENTS * (sizeof(struct assay_event) + b->row * sizeof(uint64_t)) + BYTES;
+    b->memory = b->kind_words != NULL ? calloc(PIECES, size) : NULL;
+    if (b->memory == NULL) {
+        assay_buffer_free(b);
+        return NULL;
+    }
+    for (size_t i = 0; i < PIECES; i++) {
+        struct piece *p = &b->piece[i];
+        p->events = (struct assay_event *)((char *)b->memory + i * size);
+        p->words = (uint64_t *)(p->events + EVENTS);
+        p->bytes = (uint8_t *)(p->words + EVENTS * b->row);
+    }
+    return b;
+}
+
+void assay_buffer_free(struct assay_event_buffer *buffer)
+{
+    if (buffer != NULL) {
+        free(buffer->memory);
+        free(buffer->kind_words);
+        free(buffer);
+    }
+}
+
+static struct piece *piece_at(const struct assay_event_buffer *b, size_t n)
+{
+    return (struct piece *)&b->piece[(b->oldest + n) % PIECES];
+}
+
+/* Bytes that are readable of an event, by model.h. */
+static size_t bytes_of(const struct assay_event_buffer *b, const struct assay_event *event)
+{
+    const unsigned lead = b->format->lead_bits;
+    return event->bits > lead ? round_up((event->bits - lead + 7) / 8, STEP) : 0;
+}
+
+static bool has_room(const struct piece *p, size_t bytes)
+{
+    return p->count < EVENTS && BYTES - p->bytes_used >= bytes;
+}
+
+static void copy(const struct assay_event_buffer *b, struct piece *p,
+                 const struct assay_event *event, size_t bytes)
+{
+    struct assay_event *to = &p->events[p->count];
+    uint64_t *words = p->words + p->count * b->row;
+    uint8_t *shown = p->bytes + p->bytes_used;
+    *to = *event;
+    to->bytes = shown;
+    to->words = words;
+    memcpy(shown, event->bytes, bytes);
+    memcpy(words, event->words, b->kind_words[event->kind] * sizeof(uint64_t));
+    p->bytes_used += bytes;
+    p->count++;
+}
+
+size_t assay_buffer_put(struct assay_event_buffer *b, const struct assay_event *events,
+                        size_t count)
+{
+    size_t n = 0;
+    for (; n < count; n++) {
+        const size_t bytes = bytes_of(b, &events[n]);
+        if (b->used == 0 || !has_room(piece_at(b, b->used - 1), bytes)) {
+            if (b->used == PIECES || bytes > BYTES) {
+                break;
+            }
+            struct piece *fresh = piece_at(b, b->used++);
+            fresh->first = fresh->count = fresh->bytes_used = 0;
+        }
+        copy(b, piece_at(b, b->used - 1), &events[n], bytes);
+    }
+    return n;
+}
+
+struct assay_event *assay_buffer_first(struct assay_event_buffer *b, size_t *count)
+{
+    while (b->used > 0 && piece_at(b, 0)->first == piece_at(b, 0)->count) {
+        b->oldest = (b->oldest + 1) % PIECES;
+        b->used--;
+    }
+    return (struct assay_event *)assay_buffer_piece(b, 0, count);
+}
+
+const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *b, size_t n,
+                                             size_t *count)
+{
+    const struct piece *p = n < b->used ? piece_at(b, n) : NULL;
+    *count = p != NULL ? p->count - p->first : 0;
+    return p != NULL ? p->events + p->first : NULL;
+}
+
+void assay_buffer_take(struct assay_event_buffer *b, size_t n)
+{
+    piece_at(b, 0)->first += n;
+}

@@ -1,0 +1,277 @@
+/* The PT_LOAD segments of an ELF file. libelf reads the headers, by read and not by mmap; what they
+ * say is checked here before it is used. */
+#include <elf.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <stdlib.h>
+
+#include "image/image_private.h"
+
+struct loader {
+    struct assay_image_set *set;
+    const struct assay_image_spec *spec;
+    int fd;
+    uint64_t file_size;
+    uint64_t bias; /* added to every address */
+    unsigned bits; /* 32 or 64 */
+    struct assay_diag *diag;
+};
+
+const char *assay_image_machine_name(uint16_t machine)
+{
+    static const struct {
+        uint16_t machine;
+        const char *name;
+    } names[] = {
+        {EM_386, "x86"},       {EM_ARM, "Arm AArch32"}, {EM_X86_64, "x86-64"},
+        {EM_PPC64, "PowerPC"}, {EM_MIPS, "MIPS"},       {EM_AARCH64, "Arm AArch64"},
+        {EM_RISCV, "RISC-V"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].machine == machine) {
+            return names[i].name;
+        }
+    }
+    return NULL;
+}
+
+static enum assay_error corrupt(const struct loader *l, const char *what)
+{
+    return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET, "%s", what);
+}
+
+static enum assay_error check_machine(const struct loader *l, uint16_t machine)
+{
+    const struct assay_image_options *options = &l->set->options;
+    if (options->machines == NULL) {
+        return ASSAY_OK;
+    }
+    for (size_t i = 0; i < options->machine_count; i++) {
+        if (options->machines[i] == machine) {
+            return ASSAY_OK;
+        }
+    }
+    const char *name = assay_image_machine_name(machine);
+    assay_fail(l->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+               "the ELF file is for another machine, %s (%u)", name != NULL ? name : "number",
+               machine);
+    if (options->machine_count > 0) {
+        const char *due = assay_image_machine_name(options->machines[0]);
+        assay_diag_hint(l->diag, "the trace is of %s", due != NULL ? due : "another one");
+    }
+    return ASSAY_UNSUPPORTED;
+}
+
+/* Whether the address that was given goes with a file of this type. */
+static enum assay_error check_type(struct loader *l, uint16_t type)
+{
+    if (type == ET_DYN) {
+        l->bias = l->spec->has_address ? l->spec->address : 0;
+        return ASSAY_OK;
+    }
+    if (type == ET_EXEC) {
+        return !l->spec->has_address
+                   ? ASSAY_OK
+                   : assay_fail(
+                         l->diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                         "the ELF file is linked for fixed addresses (ET_EXEC) and cannot be "
+                         "given another one");
+    }
+    return assay_fail(l->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                      "the ELF file is %s; an executable or a shared object is due",
+                      type == ET_REL    ? "relocatable"
+                      : type == ET_CORE ? "a core dump, which leaves out what files held"
+                                        : "of an unknown type");
+}
+
+static enum assay_error check_header(struct loader *l, Elf *elf, GElf_Ehdr *header)
+{
+    if (gelf_getehdr(elf, header) == NULL) {
+        return assay_fail(l->diag,
+                          l->file_size < sizeof(Elf64_Ehdr) ? ASSAY_TRUNCATED : ASSAY_CORRUPT,
+                          ASSAY_NO_OFFSET, "the ELF header cannot be read: %s", elf_errmsg(-1));
+    }
+    if (header->e_ident[EI_DATA] != ELFDATA2LSB) {
+        return assay_fail(l->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "the ELF file is big-endian");
+    }
+    l->bits = header->e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
+    const enum assay_error error = check_machine(l, header->e_machine);
+    return error != ASSAY_OK ? error : check_type(l, header->e_type);
+}
+
+static enum assay_error check_table(const struct loader *l, Elf *elf, const GElf_Ehdr *header,
+                                    size_t *count)
+{
+    *count = 0;
+    if (elf_getphdrnum(elf, count) != 0) {
+        return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                          "the program headers cannot be read: %s", elf_errmsg(-1));
+    }
+    if (*count == 0) {
+        return corrupt(l, "the ELF file has no program headers, so nothing says what is loaded");
+    }
+    if (*count > ASSAY_IMAGE_MAX_SEGMENTS) {
+        return assay_fail(l->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                          "the ELF file has %zu program headers, more than %d", *count,
+                          ASSAY_IMAGE_MAX_SEGMENTS);
+    }
+    const size_t entry = l->bits == 32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
+    if (header->e_phentsize != entry) {
+        return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                          "a program header has %zu bytes, not the %u that the ELF file says",
+                          entry, header->e_phentsize);
+    }
+    const uint64_t size = *count * entry;
+    if (header->e_phoff > l->file_size || size > l->file_size - header->e_phoff) {
+        return assay_fail(l->diag, ASSAY_TRUNCATED, ASSAY_NO_OFFSET,
+                          "the file ends within the program headers");
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error check_segment(const struct loader *l, size_t number, const GElf_Phdr *p)
+{
+    if (p->p_filesz > p->p_memsz) {
+        return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                          "segment %zu has more bytes in the file than in memory", number);
+    }
+    if (p->p_offset > l->file_size || p->p_filesz > l->file_size - p->p_offset) {
+        return assay_fail(l->diag, ASSAY_TRUNCATED, ASSAY_NO_OFFSET,
+                          "segment %zu is %" PRIu64 " bytes from offset %" PRIu64
+                          " on, but the file ends at %" PRIu64,
+                          number, p->p_filesz, p->p_offset, l->file_size);
+    }
+    if (p->p_filesz == 0 && (p->p_flags & PF_X) != 0 && (p->p_flags & PF_W) == 0) {
+        assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                   "segment %zu is executable and the file has no bytes for it", number);
+        assay_diag_hint(l->diag, "is this a file of debug information, without the program?");
+        return ASSAY_CORRUPT;
+    }
+    /* Those of 32 bits are added up here, where they cannot wrap. */
+    if (l->bits == 32 && p->p_vaddr + p->p_memsz > (uint64_t)1 << 32) {
+        return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                          "segment %zu goes beyond the 32 bits of its addresses", number);
+    }
+    if (p->p_vaddr > UINT64_MAX - l->bias) {
+        return assay_fail(l->diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
+                          "segment %zu lies beyond the last address when 0x%" PRIx64 " is added",
+                          number, l->bias);
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error load_segment(const struct loader *l, size_t number, const GElf_Phdr *p)
+{
+    enum assay_error error = check_segment(l, number, p);
+    const uint64_t address = l->bias + p->p_vaddr;
+    const uint64_t zeros = p->p_memsz - p->p_filesz;
+    uint8_t *memory = NULL;
+    if (error == ASSAY_OK && p->p_filesz > 0) {
+        error = assay_image_allocate(l->set, p->p_filesz, &memory, l->diag);
+        if (error == ASSAY_OK) {
+            error = assay_image_read_file(l->fd, p->p_offset, p->p_filesz, memory, l->diag);
+        }
+        if (error == ASSAY_OK) {
+            error =
+                assay_image_add_segment(l->set, address, p->p_filesz, memory, p->p_offset, l->diag);
+        }
+    }
+    if (error == ASSAY_OK && zeros > 0 && l->spec->bss == ASSAY_IMAGE_BSS_ZERO) {
+        if (p->p_filesz > UINT64_MAX - address) {
+            return assay_fail(l->diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
+                              "segment %zu goes beyond the last address", number);
+        }
+        error = assay_image_add_segment(l->set, address + p->p_filesz, zeros, NULL, 0, l->diag);
+    }
+    return error;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct assay_image_segment *x = a;
+    const struct assay_image_segment *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static enum assay_error check_overlap(const struct loader *l, size_t begin)
+{
+    struct assay_image_segment *list = l->set->segments + begin;
+    const size_t count = l->set->segment_count - begin;
+    qsort(list, count, sizeof *list, by_address);
+    for (size_t i = 1; i < count; i++) {
+        if (list[i].first <= list[i - 1].last) {
+            return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                              "two segments of the ELF file overlap at address 0x%" PRIx64,
+                              list[i].first);
+        }
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error load_segments(const struct loader *l, Elf *elf, size_t count)
+{
+    const size_t begin = l->set->segment_count;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr p;
+        if (gelf_getphdr(elf, (int)i, &p) == NULL) {
+            return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                              "program header %zu cannot be read: %s", i, elf_errmsg(-1));
+        }
+        const enum assay_error error =
+            p.p_type == PT_LOAD && p.p_memsz > 0 ? load_segment(l, i, &p) : ASSAY_OK;
+        if (error != ASSAY_OK) {
+            return error;
+        }
+    }
+    if (l->set->segment_count == begin) {
+        return corrupt(l, "the ELF file has no segment that is loaded");
+    }
+    return check_overlap(l, begin);
+}
+
+static enum assay_error load(struct loader *l, Elf *elf)
+{
+    GElf_Ehdr header;
+    size_t count;
+    enum assay_error error = check_header(l, elf, &header);
+    if (error == ASSAY_OK) {
+        error = check_table(l, elf, &header, &count);
+    }
+    if (error == ASSAY_OK) {
+        error = load_segments(l, elf, count);
+    }
+    if (error == ASSAY_OK) {
+        struct assay_image_info *info = &l->set->images[l->set->image_count];
+        info->kind = ASSAY_IMAGE_ELF;
+        info->machine = header.e_machine;
+        info->bits = (uint8_t)l->bits;
+        info->entry = l->bias + header.e_entry;
+    }
+    return error;
+}
+
+enum assay_error assay_image_load_elf(struct assay_image_set *set,
+                                      const struct assay_image_spec *spec, int fd,
+                                      uint64_t file_size, struct assay_diag *diag)
+{
+    struct loader l = {.set = set, .spec = spec, .fd = fd, .file_size = file_size, .diag = diag};
+    if (spec->offset != 0 || spec->length != 0) {
+        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                          "an offset and a length are for raw images; this is an ELF file");
+    }
+    (void)elf_version(EV_CURRENT); /* cannot fail with the header that this was compiled with */
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (elf == NULL) {
+        return assay_fail(diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET, "the ELF file cannot be read: %s",
+                          elf_errmsg(-1));
+    }
+    const enum assay_error error =
+        elf_kind(elf) == ELF_K_ELF
+            ? load(&l, elf)
+            : assay_fail(diag, file_size < sizeof(Elf32_Ehdr) ? ASSAY_TRUNCATED : ASSAY_CORRUPT,
+                         ASSAY_NO_OFFSET, "the ELF header is not complete or of no known class");
+    elf_end(elf);
+    return error;
+}

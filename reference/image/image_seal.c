@@ -1,0 +1,253 @@
+/* Sealing a set: its segments are sorted by space and address, what two images both hold is
+ * compared, and the values of selectors are listed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image_private.h"
+
+typedef struct assay_image_segment segment;
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static enum assay_error disagree(const struct assay_image_set *set, const segment *a,
+                                 const segment *b, uint64_t address, struct assay_diag *diag)
+{
+    char space_a[96], space_b[96];
+    assay_space_text(&a->space, space_a, sizeof space_a);
+    assay_space_text(&b->space, space_b, sizeof space_b);
+    /* The address stands before the second name, which a long message would lose the end of. */
+    assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
+               "has other bytes at address 0x%" PRIx64 " than %s", address,
+               set->images[a->image].path);
+    assay_diag_path(diag, set->images[b->image].path);
+    if (strcmp(space_a, space_b) == 0) {
+        assay_diag_hint(diag,
+                        "both are visible in %s; if they are different memories, say which "
+                        "by el, security state, vmid or context",
+                        space_a);
+    } else {
+        assay_diag_hint(diag,
+                        "one is for %s, the other for %s: give one of them all selectors of "
+                        "the other, so that it is more specific",
+                        space_a, space_b);
+    }
+    return ASSAY_CONTRADICTION;
+}
+
+/* Compares what both hold; the address of the first difference, or false when there is none. */
+static bool differ(const segment *a, const segment *b, uint64_t *address)
+{
+    uint64_t at = a->first > b->first ? a->first : b->first;
+    const uint64_t last = least(a->last, b->last);
+    if (at > last || (a->bytes == NULL && b->bytes == NULL)) {
+        return false;
+    }
+    for (uint64_t left = last - at + 1; left > 0;) {
+        const size_t n = (size_t)least(left, ASSAY_IMAGE_ZERO_BYTES);
+        const uint8_t *x = a->bytes != NULL ? a->bytes + (at - a->first) : assay_image_zeros;
+        const uint8_t *y = b->bytes != NULL ? b->bytes + (at - b->first) : assay_image_zeros;
+        if (memcmp(x, y, n) != 0) {
+            size_t same = 0;
+            while (x[same] == y[same]) {
+                same++;
+            }
+            *address = at + same;
+            return true;
+        }
+        at += n;
+        left -= n;
+    }
+    return false;
+}
+
+static int by_space_and_address(const void *a, const void *b)
+{
+    const segment *x = a;
+    const segment *y = b;
+    const int space = assay_space_compare(&x->space, &y->space);
+    if (space != 0) {
+        return space;
+    }
+    if (x->first != y->first) {
+        return x->first < y->first ? -1 : 1;
+    }
+    return (x->image > y->image) - (x->image < y->image);
+}
+
+/* Takes off what the segments before it, back to `begin`, hold already; false when that is all. */
+static bool trim(segment *s, const segment *before)
+{
+    if (s->first > before->last) {
+        return true;
+    }
+    if (s->last <= before->last) {
+        return false;
+    }
+    const uint64_t cut = before->last + 1 - s->first;
+    s->first += cut;
+    if (s->bytes != NULL) {
+        s->bytes += cut;
+        s->offset += cut;
+    }
+    return true;
+}
+
+/* Makes the segments of each space disjoint and gives each space a view. */
+static enum assay_error make_views(struct assay_image_set *set, struct assay_diag *diag)
+{
+    segment *list = set->segments;
+    size_t kept = 0;
+    qsort(list, set->segment_count, sizeof *list, by_space_and_address);
+    for (size_t i = 0; i < set->segment_count; i++) {
+        segment s = list[i];
+        struct assay_image_view *view =
+            set->view_count > 0 ? &set->views[set->view_count - 1] : NULL;
+        if (view == NULL || assay_space_compare(&view->space, &s.space) != 0) {
+            if (set->view_count == ASSAY_IMAGE_MAX_SPACES) {
+                return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                                  "the images are of more than %d spaces", ASSAY_IMAGE_MAX_SPACES);
+            }
+            view = &set->views[set->view_count++];
+            *view = (struct assay_image_view){.space = s.space, .begin = kept, .end = kept};
+        }
+        for (size_t k = view->end; k > view->begin && list[k - 1].last >= s.first; k--) {
+            uint64_t address;
+            if (differ(&list[k - 1], &s, &address)) {
+                return disagree(set, &list[k - 1], &s, address, diag);
+            }
+        }
+        if (view->end == view->begin || trim(&s, &list[view->end - 1])) {
+            list[kept++] = s;
+            view->end = kept;
+        }
+    }
+    set->segment_count = kept;
+    return ASSAY_OK;
+}
+
+static enum assay_error compare_views(const struct assay_image_set *set,
+                                      const struct assay_image_view *a,
+                                      const struct assay_image_view *b, struct assay_diag *diag)
+{
+    size_t i = a->begin;
+    size_t k = b->begin;
+    while (i < a->end && k < b->end) {
+        const segment *x = &set->segments[i];
+        const segment *y = &set->segments[k];
+        uint64_t address;
+        if (differ(x, y, &address)) {
+            return disagree(set, x, y, address, diag);
+        }
+        if (x->last < y->last) {
+            i++;
+        } else {
+            k++;
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* Views that can be visible together, none of which is more specific than the other. */
+static enum assay_error compare_spaces(const struct assay_image_set *set, struct assay_diag *diag)
+{
+    for (size_t i = 0; i < set->view_count; i++) {
+        for (size_t k = i + 1; k < set->view_count; k++) {
+            const struct assay_image_view *a = &set->views[i];
+            const struct assay_image_view *b = &set->views[k];
+            const unsigned both = a->space.given & b->space.given;
+            if (both == a->space.given || both == b->space.given ||
+                !assay_space_compatible(&a->space, &b->space)) {
+                continue;
+            }
+            const enum assay_error error = compare_views(set, a, b, diag);
+            if (error != ASSAY_OK) {
+                return error;
+            }
+        }
+    }
+    return ASSAY_OK;
+}
+
+static int by_number32(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a;
+    const uint32_t y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_number64(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the values that images name, each once. */
+static void list_values(struct assay_image_set *set)
+{
+    for (size_t i = 0; i < set->view_count; i++) {
+        const struct assay_space *space = &set->views[i].space;
+        if ((space->given & ASSAY_SPACE_EL) != 0) {
+            set->levels |= (uint8_t)(1u << space->el);
+        }
+        if ((space->given & ASSAY_SPACE_SECURITY) != 0) {
+            set->securities |= (uint8_t)(1u << space->security);
+        }
+        if ((space->given & ASSAY_SPACE_VMID) != 0) {
+            set->vmids[set->vmid_count++] = space->vmid;
+        }
+        if ((space->given & ASSAY_SPACE_CONTEXT) != 0) {
+            set->contexts[set->context_count++] = space->context;
+        }
+    }
+    qsort(set->vmids, set->vmid_count, sizeof *set->vmids, by_number32);
+    qsort(set->contexts, set->context_count, sizeof *set->contexts, by_number64);
+    size_t kept = 0;
+    for (size_t i = 0; i < set->vmid_count; i++) {
+        if (kept == 0 || set->vmids[kept - 1] != set->vmids[i]) {
+            set->vmids[kept++] = set->vmids[i];
+        }
+    }
+    set->vmid_count = kept;
+    kept = 0;
+    for (size_t i = 0; i < set->context_count; i++) {
+        if (kept == 0 || set->contexts[kept - 1] != set->contexts[i]) {
+            set->contexts[kept++] = set->contexts[i];
+        }
+    }
+    set->context_count = kept;
+}
+
+enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_diag *diag)
+{
+    if (set->sealed) {
+        return ASSAY_OK;
+    }
+    set->sealed = true; /* also when it fails: the segments are in disorder then */
+    const size_t most = set->segment_count + 1;
+    const size_t views = most < ASSAY_IMAGE_MAX_SPACES ? most : ASSAY_IMAGE_MAX_SPACES;
+    set->views = calloc(views, sizeof *set->views);
+    set->vmids = calloc(views, sizeof *set->vmids);
+    set->contexts = calloc(views, sizeof *set->contexts);
+    enum assay_error error =
+        set->views != NULL && set->vmids != NULL && set->contexts != NULL
+            ? ASSAY_OK
+            : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    if (error == ASSAY_OK && set->segment_count > 0) {
+        error = make_views(set, diag);
+    }
+    if (error == ASSAY_OK) {
+        error = compare_spaces(set, diag);
+    }
+    if (error != ASSAY_OK) {
+        set->view_count = 0;
+        return error;
+    }
+    list_values(set);
+    return ASSAY_OK;
+}

@@ -1,0 +1,102 @@
+/* Manifests (`*.assay.yaml`, schema assay-manifest/1): what belongs to one input. Its bytes may be
+ * in several files, one after the other; a trace of packets needs the configuration of its encoder
+ * and the program; a capture may carry several streams.
+ */
+#ifndef ASSAY_MANIFEST_MANIFEST_H
+#define ASSAY_MANIFEST_MANIFEST_H
+
+#include "common/error.h"
+#include "common/framing.h"
+#include "common/parameters.h"
+#include "image/image.h"
+
+enum {
+    ASSAY_MANIFEST_MAX_FILES = 16384, /* of data */
+    ASSAY_MANIFEST_MAX_STREAMS = 1024,
+    ASSAY_MANIFEST_MAX_IMAGES = 16384, /* of all streams */
+    ASSAY_CORESIGHT_ID_MAX = 0x6f      /* greatest trace id; the least one is 1 */
+};
+
+struct assay_yaml;
+struct assay_format;
+struct assay_facts;
+
+/* A mapping in the manifest, or a file. Both are null where nothing was said. */
+struct assay_manifest_table {
+    const struct assay_yaml *map;
+    const char *file;
+};
+
+/* What is said of a stream. What texts point to is the manifest's. */
+struct assay_manifest_stream {
+    bool has_id;
+    uint64_t id;         /* trace id, source id: as the framing tells streams apart */
+    const char *format;  /* or null: as the bytes tell by magic */
+    const char *profile; /* or null: as the stream declares */
+    struct assay_manifest_table config;
+    struct assay_manifest_table facts;
+    const struct assay_image_spec *images; /* with resolved paths */
+    size_t image_count;
+    const char *execution; /* the recorded execution of this stream, or null */
+    uint32_t line, column; /* where it stands in the manifest */
+};
+
+struct assay_manifest {
+    const char *path;
+    const char *const *data; /* at least one */
+    size_t data_count;
+    enum assay_framing framing;
+    struct assay_manifest_stream all; /* what the manifest says at its top */
+    /* The list `streams`. What one leaves out is as in `all`; what it gives stands instead of it.
+     * One with another format than `all` has neither profile nor config from there. Without the
+     * list the count is 0: then there is one stream, or those that the framing tells, and `all` is
+     * said of them. */
+    struct assay_manifest_stream *streams;
+    size_t stream_count;
+    void *memory; /* private */
+};
+
+struct assay_manifest_options {
+    bool allow_outside;                        /* files may be outside of the manifest's folder */
+    const struct assay_format *const *formats; /* that names are compared with, ended by null; null:
+                                                  names are not looked at */
+};
+
+/* Whether the name of a file is that of a manifest. */
+bool assay_is_manifest(const char *path);
+
+/* Reads a manifest. options may be null.
+ *
+ * Names of files are relative to the folder of `path`. They are resolved, links included; one that
+ * leads out of that folder is ASSAY_NOT_READABLE unless options allow it, and so is what is no
+ * regular file; one that does not exist is ASSAY_NOT_FOUND. (Who can change the folder between this
+ * and the reading of a file can lead it elsewhere.) Unknown keys, names and formats, keys given
+ * twice, wrong types, empty lists and numbers out of range are errors. All of them tell file, line
+ * and column, and leave the manifest empty. */
+enum assay_error assay_manifest_load(const char *path, const struct assay_manifest_options *options,
+                                     struct assay_manifest *manifest, struct assay_diag *diag);
+
+/* The same with the text in memory. */
+enum assay_error assay_manifest_parse(const char *path, const char *text, size_t size,
+                                      const struct assay_manifest_options *options,
+                                      struct assay_manifest *manifest, struct assay_diag *diag);
+
+/* Allowed for one that is zero-initialised. */
+void assay_manifest_free(struct assay_manifest *manifest);
+
+/* Sets parameters from the stream's config, if there is any. */
+enum assay_error assay_manifest_configure(const struct assay_manifest *manifest,
+                                          const struct assay_manifest_stream *stream,
+                                          struct assay_parameter_values *values,
+                                          struct assay_diag *diag);
+
+/* Adds the stream's facts, if there are any. */
+enum assay_error assay_manifest_facts(const struct assay_manifest *manifest,
+                                      const struct assay_manifest_stream *stream,
+                                      struct assay_facts *facts, struct assay_diag *diag);
+
+/* Adds the stream's images to a set and seals it. */
+enum assay_error assay_manifest_images(const struct assay_manifest_stream *stream,
+                                       struct assay_image_set *set, struct assay_diag *diag);
+
+#endif

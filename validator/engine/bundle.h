@@ -1,0 +1,31 @@
+/* A bundle: an input with all that a manifest names beside it, opened. */
+#ifndef ASSAY_VALIDATOR_BUNDLE_H
+#define ASSAY_VALIDATOR_BUNDLE_H
+
+#include "common/arena.h"
+#include "common/source_concat.h"
+#include "manifest/manifest.h"
+#include "validator/engine/check.h"
+
+struct assay_bundle {
+    struct assay_input input; /* what is to be judged; borrows from the bundle */
+    struct assay_manifest manifest;
+    struct assay_source_parts parts;
+    struct assay_arena arena;
+    struct assay_image_set **sets; /* of the streams, each null or owned */
+    struct assay_facts *facts;     /* of the streams */
+    size_t count;                  /* of the streams, that of the manifest itself included */
+};
+
+/* The input that a path names: a manifest with what it names, or the file as it is. `given` is what
+ * the caller knows of every input (the command line); what it gives stands instead of what the
+ * manifest says; it and the path must outlive the bundle, which is to be closed also when this
+ * fails. Errors name file, line and column. */
+enum assay_error assay_bundle_open(const char *path, const struct assay_input *given,
+                                   bool allow_outside, struct assay_bundle *bundle,
+                                   struct assay_diag *diag);
+
+/* Allowed for one that is zero-initialised. */
+void assay_bundle_close(struct assay_bundle *bundle);
+
+#endif

@@ -1,0 +1,66 @@
+/* What the engine asks of a catalogue: names, rules by id, the fields that leaves mean. */
+#include "validator/engine/catalogue.h"
+
+#include <string.h>
+
+static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
+static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "permission",
+                                                                  "not-visible"};
+
+const char *assay_level_name(enum assay_level level)
+{
+    return levels[level];
+}
+
+bool assay_level_by_name(const char *name, enum assay_level *level)
+{
+    for (unsigned i = 0; i < ASSAY_LEVEL_COUNT; i++) {
+        if (strcmp(levels[i], name) == 0) {
+            *level = (enum assay_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *assay_disposition_name(enum assay_disposition disposition)
+{
+    return dispositions[disposition];
+}
+
+const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
+                                           const struct assay_leaf *leaf, unsigned kind)
+{
+    const uint16_t number = leaf->fields != NULL ? leaf->fields[kind] : 0;
+    return number != 0 ? &catalogue->format->kinds[kind].fields[number - 1] : NULL;
+}
+
+const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id)
+{
+    for (size_t i = 0; i < catalogue->rule_count; i++) {
+        if (strcmp(catalogue->rules[i].id, id) == 0) {
+            return &catalogue->rules[i];
+        }
+    }
+    return NULL;
+}
+
+static bool reads(const struct assay_catalogue *catalogue,
+                  const struct assay_expression *expression, uint16_t interpretation)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op == ASSAY_OP_LEAF && catalogue->leaves[node->a].what == ASSAY_LEAF_READING &&
+            catalogue->leaves[node->a].number == interpretation) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
+                         uint16_t interpretation)
+{
+    return reads(catalogue, &rule->when, interpretation) ||
+           reads(catalogue, &rule->require, interpretation);
+}

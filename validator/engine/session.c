@@ -1,0 +1,207 @@
+#include "validator/engine/session.h"
+
+#include <stdlib.h>
+
+#include "common/source.h"
+#include "execution/execution.h"
+
+enum { PROGRESS_BYTES = 16 << 20 };
+
+static enum assay_error open_judge(struct assay_session *s, size_t catalogue, uint8_t given,
+                                   struct assay_diag *diag)
+{
+    const struct assay_check_options *options = s->options;
+    const struct assay_judge_settings settings = {
+        .catalogue = options->catalogues[catalogue],
+        .facts = s->setup->facts,
+        .parameters = s->result.parameters,
+        .readings = options->readings != NULL ? options->readings[catalogue] : NULL,
+        .deselected = options->deselected != NULL ? options->deselected[catalogue] : NULL,
+        .given = given,
+        .max_findings = options->max_findings,
+        .evaluate = options->evaluate,
+    };
+    const enum assay_error error = assay_judge_open(&settings, &s->judges[s->judge_count], diag);
+    s->judge_count += error == ASSAY_OK;
+    return error;
+}
+
+static enum assay_error open_judges(struct assay_session *s, uint8_t given, struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    s->judges = calloc(s->options->catalogue_count + 1, sizeof(struct assay_judge *));
+    if (s->judges == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    for (size_t i = 0; i < s->options->catalogue_count && error == ASSAY_OK; i++) {
+        if (s->options->catalogues[i]->format == s->setup->format) {
+            error = open_judge(s, i, given, diag);
+        }
+    }
+    return error;
+}
+
+static enum assay_error judge_block(struct assay_session *s, const struct assay_block *block)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < s->judge_count && error == ASSAY_OK; i++) {
+        error = assay_judge_events(s->judges[i], block->events, block->count);
+    }
+    return error;
+}
+
+static enum assay_error judge_all(struct assay_session *s, struct assay_diag *diag)
+{
+    const struct assay_decoder_ops *ops = s->setup->format->decoder;
+    struct assay_block block = {0};
+    uint64_t reported = 0;
+    enum assay_error error;
+    while ((error = ops->next(s->decoder, &block, diag)) == ASSAY_OK && block.count > 0 &&
+           (error = judge_block(s, &block)) == ASSAY_OK) {
+        if (block.layer != 0) {
+            continue; /* what came from events of long ago says nothing of how far it is */
+        }
+        s->last_offset = block.events[block.count - 1].offset;
+        if (s->progress != NULL && s->last_offset - reported >= PROGRESS_BYTES) {
+            reported = s->last_offset;
+            s->progress(s->progress_context, s->last_offset);
+        }
+    }
+    return error;
+}
+
+/* What the decoder says at the end. */
+static enum assay_error ask_decoder(struct assay_session *s)
+{
+    const struct assay_format *format = s->setup->format;
+    struct assay_stream_result *result = &s->result;
+    struct assay_layer_result *layers =
+        assay_arena_take(s->arena, format->layer_count * sizeof *layers);
+    if (layers == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    result->complete = true;
+    for (unsigned i = 0; i < format->layer_count; i++) {
+        layers[i].complete = format->decoder->complete(s->decoder, i, &layers[i].why);
+        result->complete = result->complete && layers[i].complete;
+    }
+    result->layers = layers;
+    result->profile = format->decoder->profile(s->decoder);
+    result->profile_reason = format->decoder->profile_reason != NULL
+                                 ? format->decoder->profile_reason(s->decoder)
+                                 : NULL;
+    for (size_t i = 0; i < s->judge_count; i++) {
+        assay_judge_profile(s->judges[i], result->profile);
+    }
+    return ASSAY_OK;
+}
+
+static void conclude(struct assay_session *s)
+{
+    static const uint64_t none[ASSAY_MAX_KINDS];
+    bool violated = false;
+    for (size_t i = 0; i < s->judge_count; i++) {
+        const struct assay_catalogue *catalogue = assay_judge_catalogue(s->judges[i]);
+        for (size_t r = 0; r < catalogue->rule_count; r++) {
+            const struct assay_rule_result result = assay_judge_result(s->judges[i], r);
+            s->result.exercised += result.exercised;
+            s->result.violations += result.violated;
+            violated = violated || (result.violated > 0 && !s->options->never_fail &&
+                                    catalogue->rules[r].level >= s->options->fail_on);
+        }
+    }
+    /* Without rules nobody has counted. */
+    s->result.events = s->judge_count > 0 ? assay_judge_counts(s->judges[0]) : none;
+    s->result.conclusion = violated                                        ? ASSAY_VIOLATES
+                           : s->result.complete && s->result.exercised > 0 ? ASSAY_CONFORMS
+                                                                           : ASSAY_INCOMPLETE;
+}
+
+enum assay_error assay_configure(const struct assay_stream_setup *setup,
+                                 struct assay_parameter_values *values, struct assay_diag *diag)
+{
+    const struct assay_format *format = setup->format;
+    if (format->parameters == NULL) {
+        if (setup->config_file == NULL && setup->config == NULL) {
+            return ASSAY_OK;
+        }
+        const char *path = setup->config_file != NULL ? setup->config_file : setup->config_path;
+        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "streams of %s have no parameters",
+                   format->name);
+        assay_diag_path(diag, path);
+        return ASSAY_USAGE;
+    }
+    assay_parameters_init(values, format->parameters);
+    enum assay_error error = ASSAY_OK;
+    if (setup->config_file != NULL) {
+        error = assay_parameters_load(values, setup->config_file, diag);
+    }
+    if (error == ASSAY_OK && setup->config != NULL) {
+        error = assay_parameters_read(values, setup->config_path, setup->config, diag);
+    }
+    return error != ASSAY_OK ? error : assay_parameters_check(values, diag);
+}
+
+/* What there is beside the trace. */
+static uint8_t given(const struct assay_session *s, bool executed)
+{
+    const bool config = s->setup->config_file != NULL || s->setup->config != NULL;
+    return (uint8_t)(ASSAY_NEED_ISA | (config ? ASSAY_NEED_CONFIG : 0) |
+                     (s->setup->images != NULL ? ASSAY_NEED_IMAGE : 0) |
+                     (executed ? ASSAY_NEED_EXECUTION : 0));
+}
+
+static enum assay_error open_decoder(struct assay_session *s, struct assay_source *source,
+                                     struct assay_execution *execution, struct assay_diag *diag)
+{
+    const struct assay_format *format = s->setup->format;
+    struct assay_parameter_values *values =
+        format->parameters != NULL ? assay_arena_take(s->arena, sizeof *values) : NULL;
+    enum assay_error error = format->parameters != NULL && values == NULL
+                                 ? ASSAY_NO_MEMORY
+                                 : assay_configure(s->setup, values, diag);
+    if (error != ASSAY_OK) {
+        assay_source_close(source);
+        assay_execution_close(execution);
+        return error;
+    }
+    const struct assay_decode_input input = {.source = source,
+                                             .execution = execution,
+                                             .execution_thread = s->execution_thread,
+                                             .facts = s->setup->facts,
+                                             .parameters = values,
+                                             .images = s->setup->images,
+                                             .framing = s->setup->framing,
+                                             .profile = s->setup->profile,
+                                             .threaded = s->threaded};
+    error = format->decoder->open(&input, &s->decoder, diag);
+    /* The stream may have added what does not go together with the configuration. */
+    error = error == ASSAY_OK && values != NULL ? assay_parameters_check(values, diag) : error;
+    s->result.parameters = values;
+    return error;
+}
+
+enum assay_error assay_session_run(struct assay_session *s, struct assay_source *source,
+                                   struct assay_execution *execution, struct assay_diag *diag)
+{
+    const uint8_t beside = given(s, execution != NULL);
+    enum assay_error error = open_decoder(s, source, execution, diag);
+    error = error != ASSAY_OK ? error : open_judges(s, beside, diag);
+    error = error != ASSAY_OK ? error : judge_all(s, diag);
+    error = error != ASSAY_OK ? error : ask_decoder(s);
+    if (error == ASSAY_OK) {
+        conclude(s);
+    }
+    return error;
+}
+
+void assay_session_close(struct assay_session *s)
+{
+    for (size_t i = 0; i < s->judge_count; i++) {
+        assay_judge_close(s->judges[i]);
+    }
+    free(s->judges);
+    if (s->decoder != NULL) {
+        s->setup->format->decoder->close(s->decoder);
+    }
+}

@@ -1,0 +1,40 @@
+/* A session: one stream while it is decoded and judged. Private to validator/. */
+#ifndef ASSAY_VALIDATOR_SESSION_H
+#define ASSAY_VALIDATOR_SESSION_H
+
+#include "common/arena.h"
+#include "validator/engine/check.h"
+
+struct assay_session {
+    const struct assay_check_options *options;
+    const struct assay_stream_setup *setup; /* of this stream; its format is known */
+    uint32_t execution_thread;              /* as in struct assay_input */
+    struct assay_arena *arena;              /* for what the result points to */
+    struct assay_decoder *decoder;
+    struct assay_judge **judges; /* one for each catalogue of the format */
+    size_t judge_count;
+    bool threaded; /* another thread may decompress */
+    /* Told now and then how far the stream is: the offset of the last event. Or null. */
+    void (*progress)(void *context, uint64_t offset);
+    void *progress_context;
+    uint64_t last_offset; /* of the last event so far */
+    struct assay_stream_result result;
+};
+
+/* The result's id, format and conclusion are set by the caller, for a session that is not run.
+ * Decodes and judges all that a source gives; source and recorded execution (or null) become the
+ * session's, also when it fails. Errors are those of the system, or of an input that cannot be
+ * read at all. The session is to be closed in any case. */
+enum assay_error assay_session_run(struct assay_session *session, struct assay_source *source,
+                                   struct assay_execution *execution, struct assay_diag *diag);
+
+/* The parameters of a stream by defaults and configuration, checked together; `values` may be null
+ * for a format without. ASSAY_USAGE: there is a configuration although the format has no
+ * parameters. */
+enum assay_error assay_configure(const struct assay_stream_setup *setup,
+                                 struct assay_parameter_values *values, struct assay_diag *diag);
+
+/* Also of a session that is zero-initialised. */
+void assay_session_close(struct assay_session *session);
+
+#endif

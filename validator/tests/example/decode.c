@@ -1,0 +1,78 @@
+/* The decoder: a chain of four stages. */
+#include <stdlib.h>
+
+#include "common/source.h"
+#include "example/example.h"
+#include "execution/execution.h"
+
+struct assay_decoder {
+    struct assay_chain chain;
+};
+
+static enum assay_error open_stages(struct assay_chain *chain,
+                                    const struct assay_decode_input *input, struct assay_diag *diag)
+{
+    enum assay_error opened = ASSAY_OK;
+    enum assay_error error = assay_chain_add(chain, example_packets_open(input, diag, &opened));
+    error = error != ASSAY_OK ? error : opened;
+    if (error == ASSAY_OK) {
+        error = assay_chain_add(chain, example_elements_open(input));
+    }
+    if (error == ASSAY_OK) {
+        error = assay_chain_add(
+            chain, example_resolved_open(input, example_packets_history(chain->stages[0]),
+                                         chain->stages[1]));
+    }
+    return error != ASSAY_OK ? error : assay_chain_add(chain, example_instructions_open(input));
+}
+
+static enum assay_error open_decoder(const struct assay_decode_input *input,
+                                     struct assay_decoder **decoder, struct assay_diag *diag)
+{
+    *decoder = calloc(1, sizeof **decoder);
+    if (*decoder == NULL) {
+        assay_source_close(input->source);
+        assay_execution_close(input->execution);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    assay_execution_close(input->execution); /* the example has no stage that compares with one */
+    const enum assay_error error = open_stages(&(*decoder)->chain, input, diag);
+    return error == ASSAY_NO_MEMORY ? assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory")
+                                    : error;
+}
+
+static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    return assay_chain_next(&d->chain, block, diag);
+}
+
+static bool complete(const struct assay_decoder *d, unsigned layer, const char **why)
+{
+    return assay_chain_complete(&d->chain, layer, why);
+}
+
+static bool expand(struct assay_decoder *d, const struct assay_event *run,
+                   struct assay_expansion *expansion)
+{
+    return example_expand(d->chain.stages[EXAMPLE_INSTRUCTION], run, expansion);
+}
+
+static unsigned profile(const struct assay_decoder *d)
+{
+    (void)d;
+    return 0;
+}
+
+static void close_decoder(struct assay_decoder *d)
+{
+    assay_chain_close(&d->chain);
+    free(d);
+}
+
+const struct assay_decoder_ops example_decoder_ops = {.open = open_decoder,
+                                                      .next = next_block,
+                                                      .complete = complete,
+                                                      .expand = expand,
+                                                      .profile = profile,
+                                                      .close = close_decoder};

@@ -1,0 +1,84 @@
+/* The encoder: packets to bytes, by the table that the decoder reads them by. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sink.h"
+#include "example/example.h"
+
+struct assay_encoder {
+    struct assay_sink *sink;
+    uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    struct example_plans plans;
+};
+
+static enum assay_error open_encoder(struct assay_sink *sink, const char *storage,
+                                     struct assay_encoder **encoder, struct assay_diag *diag)
+{
+    if (storage != NULL && strcmp(storage, "raw") != 0) {
+        return assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET,
+                          "streams of the example are stored raw only");
+    }
+    *encoder = calloc(1, sizeof **encoder);
+    if (*encoder == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    (*encoder)->sink = sink;
+    example_parameters(NULL, (*encoder)->parameters);
+    return example_plans_make(&(*encoder)->plans, (*encoder)->parameters, diag);
+}
+
+static enum assay_error configure(struct assay_encoder *e,
+                                  const struct assay_parameter_values *values,
+                                  struct assay_diag *diag)
+{
+    example_parameters(values, e->parameters);
+    return example_plans_make(&e->plans, e->parameters, diag);
+}
+
+static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_t size)
+{
+    assay_sink_write(e->sink, data, size);
+    return e->sink->error;
+}
+
+static enum assay_error put(struct assay_encoder *e, const struct assay_event *event)
+{
+    uint8_t bytes[2 * EXAMPLE_PACKET_MOST] = {0};
+    struct assay_packed_length length;
+    if (event->kind == EXAMPLE_end || event->kind >= EXAMPLE_PACKET_KINDS_END) {
+        return ASSAY_OK; /* what is no packet is made of packets */
+    }
+    const struct assay_packing *plan = &e->plans.plan[event->kind];
+    if (event->kind == EXAMPLE_malformed || event->bits > plan->first_bit) {
+        return put_raw(e, event->bytes, event->bits / 8); /* from a decoder: as it was */
+    }
+    memcpy(bytes, event->bytes, plan->first_bit / 8);
+    enum assay_error error = assay_pack(plan, event->words, plan->kind->sign_compressed, bytes,
+                                        sizeof bytes, &length, NULL);
+    if (error == ASSAY_OK && length.bytes > EXAMPLE_PACKET_MOST) {
+        error = ASSAY_OUT_OF_RANGE;
+    }
+    if (error == ASSAY_OK) {
+        bytes[0] = (uint8_t)((bytes[0] & 0xe0) | (length.bytes - 1));
+        assay_sink_write(e->sink, bytes, length.bytes);
+        error = e->sink->error;
+    }
+    if (error == ASSAY_OK && event->kind == EXAMPLE_sync && event->words[0] >= 8 &&
+        event->words[0] <= 64) {
+        e->parameters[EXAMPLE_ADDRESS_WIDTH] = event->words[0];
+        error = example_plans_make(&e->plans, e->parameters, NULL);
+    }
+    return error;
+}
+
+static enum assay_error close_encoder(struct assay_encoder *e)
+{
+    free(e);
+    return ASSAY_OK;
+}
+
+const struct assay_encoder_ops example_encoder_ops = {.open = open_encoder,
+                                                      .put = put,
+                                                      .put_raw = put_raw,
+                                                      .close = close_encoder,
+                                                      .configure = configure};

@@ -1,0 +1,114 @@
+/* The example: a packet format of four layers, as small as one can be that needs all that the
+ * shared parts offer. docs/adding-a-format.md goes through it file by file. */
+#ifndef ASSAY_TESTS_EXAMPLE_H
+#define ASSAY_TESTS_EXAMPLE_H
+
+#include "common/history.h"
+#include "common/packed.h"
+#include "common/parameters.h"
+#include "common/stage.h"
+#include "example/layout.def"
+
+enum example_layer { EXAMPLE_PACKET, EXAMPLE_ELEMENT, EXAMPLE_RESOLVED, EXAMPLE_INSTRUCTION };
+
+/* EXAMPLE_sync, EXAMPLE_note_7f, EXAMPLE_run ... */
+enum example_kind {
+    EXAMPLE_malformed = ASSAY_KIND_MALFORMED,
+    EXAMPLE_end = ASSAY_KIND_END,
+#define K(name, ...) EXAMPLE_##name,
+#define N(n)         EXAMPLE_note_##n,
+    EXAMPLE_PACKETS(K) EXAMPLE_NOTES(N) EXAMPLE_EVENTS(K)
+#undef K
+#undef N
+        EXAMPLE_KIND_COUNT
+};
+
+enum { EXAMPLE_PACKET_KINDS_END = EXAMPLE_begin };
+
+enum example_fault {
+    EXAMPLE_FAULT_NONE,
+#define X(id, name, text) EXAMPLE_FAULT_##id,
+    EXAMPLE_FAULTS(X)
+#undef X
+};
+
+/* Numbers of the parameters. */
+enum {
+#define X(id, ...) EXAMPLE_##id,
+    EXAMPLE_PARAMETERS(X)
+#undef X
+        EXAMPLE_PARAMETER_COUNT
+};
+
+enum {
+    EXAMPLE_PACKET_MOST = 32, /* bytes of a packet */
+    EXAMPLE_PACKET_WORDS = 4, /* two fields, excess, presence */
+    EXAMPLE_PRESENCE = 3,     /* word of a packet in which unpacking notes what is there */
+    EXAMPLE_EXCESS = 2,
+    EXAMPLE_WORDS = 4,       /* of events of the layers above */
+    EXAMPLE_SLOTS = 1 << 14, /* of each history: so far `from` reaches back */
+    EXAMPLE_OPEN_MOST = 256  /* elements that can be open: the greatest speculation_depth */
+};
+
+/* EXAMPLE_malformed when no packet has the type. */
+enum example_kind example_kind_of(uint8_t type);
+
+/* The plans of all kinds of packets, by kind. They refer to the values, which must outlive them. */
+struct example_plans {
+    struct assay_packing plan[EXAMPLE_PACKET_KINDS_END];
+};
+
+enum assay_error example_plans_make(struct example_plans *plans, const uint64_t *parameters,
+                                    struct assay_diag *diag);
+
+/* The values in effect, for plans; the defaults when `values` is null. */
+void example_parameters(const struct assay_parameter_values *values,
+                        uint64_t parameters[EXAMPLE_PARAMETER_COUNT]);
+
+/* --- stages --- */
+
+/* What the stages above the packets have in common: they make events one at a time. */
+struct example_stage {
+    struct assay_stage base;
+    struct assay_history history;
+    unsigned layer;
+    struct assay_block below; /* what was taken; the rest of it begins at `at` */
+    size_t at;
+    /* Adds at most one event to the history, of what comes from an event of the layer below; true
+     * when that is used up, false to be called again with it. */
+    bool (*step)(struct example_stage *stage, const struct assay_event *below);
+};
+
+enum assay_error
+example_stage_open(struct example_stage *stage, const struct assay_stage_ops *ops, unsigned layer,
+                   bool (*step)(struct example_stage *, const struct assay_event *));
+enum assay_error example_stage_take(struct assay_stage *stage, const struct assay_block *below,
+                                    struct assay_diag *diag);
+enum assay_error example_stage_next(struct assay_stage *stage, struct assay_block *block,
+                                    struct assay_diag *diag);
+void example_stage_close(struct assay_stage *stage);
+
+/* A new event of a stage, that comes from one of the layer below; its words are 0. */
+uint64_t *example_stage_add(struct example_stage *stage, enum example_kind kind,
+                            const struct assay_event *from);
+
+/* Opens the four stages; each is null when memory is out. The source becomes the stage's. */
+struct assay_stage *example_packets_open(const struct assay_decode_input *input,
+                                         struct assay_diag *diag, enum assay_error *error);
+const struct assay_history *example_packets_history(const struct assay_stage *stage);
+struct assay_stage *example_elements_open(const struct assay_decode_input *input);
+struct assay_stage *example_resolved_open(const struct assay_decode_input *input,
+                                          const struct assay_history *packets,
+                                          const struct assay_stage *elements);
+struct assay_stage *example_instructions_open(const struct assay_decode_input *input);
+
+/* assay_decoder_ops.expand, of the stage of instructions. */
+bool example_expand(struct assay_stage *stage, const struct assay_event *run,
+                    struct assay_expansion *expansion);
+
+extern const struct assay_decoder_ops example_decoder_ops;
+extern const struct assay_encoder_ops example_encoder_ops;
+extern const struct assay_format assay_format_example;
+extern const struct assay_format assay_format_example_capture;
+
+#endif

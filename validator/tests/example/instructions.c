@@ -1,0 +1,164 @@
+/* The fourth stage: the program is followed from one branch to the next. A run of instructions is
+ * one event; who wants each of them expands it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "example/example.h"
+#include "example/program.h"
+#include "image/image.h"
+#include "image/run_cache.h"
+
+enum { RUN_MOST = 256, CACHE_ENTRIES = 4096, WORD = 4 };
+
+/* What the program has from an address on, up to a branch; kept in the cache. */
+struct walk {
+    uint64_t displacement; /* of a conditional branch at the end */
+    uint32_t count;        /* instructions; 0: the first one is absent */
+    uint32_t last;         /* enum example_class, of the last one */
+};
+
+struct instructions {
+    struct example_stage base;
+    struct assay_image_cursor cursor;
+    struct assay_run_cache cache;
+    uint64_t pc;
+    bool known; /* pc is */
+    char why[64];
+};
+
+static bool read_word(struct instructions *s, uint64_t address, uint32_t *word)
+{
+    uint8_t bytes[WORD];
+    const bool there = assay_image_copy(&s->cursor, address, bytes, WORD) == WORD;
+    *word = there ? assay_load32(bytes) : 0;
+    return there;
+}
+
+static struct walk walk_from(struct instructions *s, uint64_t address)
+{
+    struct walk walk = {0};
+    uint32_t word = 0;
+    while (walk.count < RUN_MOST && walk.last == EXAMPLE_CLASS_PLAIN &&
+           read_word(s, address + (uint64_t)WORD * walk.count, &word)) {
+        walk.last = example_classify(word);
+        walk.count++;
+    }
+    walk.displacement = example_displacement(word);
+    return walk;
+}
+
+/* One space, one mode: the address is the key. */
+static const struct walk *find_walk(struct instructions *s, uint64_t address)
+{
+    struct walk *walk = assay_run_cache_find(&s->cache, 0, address, 0);
+    if (walk == NULL) {
+        const struct walk fresh = walk_from(s, address);
+        walk = assay_run_cache_put(&s->cache, 0, address, 0);
+        *walk = fresh;
+    }
+    return walk;
+}
+
+static void add_gap(struct instructions *s, const struct assay_event *element)
+{
+    example_stage_add(&s->base, EXAMPLE_gap, element)[0] = s->pc;
+    s->known = false;
+    if (s->why[0] == '\0') {
+        snprintf(s->why, sizeof s->why, "no program image at 0x%" PRIx64, s->pc);
+    }
+}
+
+/* Follows the program by one run. True when it came to the branch that the element is of, or when
+ * that cannot be. */
+static bool follow(struct instructions *s, const struct assay_event *element,
+                   enum example_class due)
+{
+    const struct walk *walk = find_walk(s, s->pc);
+    if (walk->count == 0) {
+        add_gap(s, element);
+        return true;
+    }
+    const bool taken = due == EXAMPLE_CLASS_CONDITIONAL && element->words[1] != 0;
+    const uint64_t branch = s->pc + (uint64_t)WORD * (walk->count - 1);
+    uint64_t *words = example_stage_add(&s->base, EXAMPLE_run, element);
+    words[0] = s->pc;
+    words[1] =
+        walk->count | (uint64_t)walk->last << 32 | (uint64_t)due << 40 | (uint64_t)taken << 48;
+    s->pc = walk->last == EXAMPLE_CLASS_INDIRECT               ? element->words[0]
+            : walk->last == EXAMPLE_CLASS_CONDITIONAL && taken ? branch + walk->displacement
+                                                               : branch + WORD;
+    words[2] = s->pc;
+    if (walk->last == EXAMPLE_CLASS_PLAIN) {
+        return false; /* the branch is further on */
+    }
+    s->known = walk->last == due;
+    return true;
+}
+
+static bool step(struct example_stage *stage, const struct assay_event *element)
+{
+    struct instructions *s = (struct instructions *)stage;
+    switch (element->kind) {
+    case EXAMPLE_committed_begin:
+        s->pc = element->words[0];
+        s->known = true;
+        return true;
+    case EXAMPLE_committed_atom:
+        return !s->known || follow(s, element, EXAMPLE_CLASS_CONDITIONAL);
+    case EXAMPLE_committed_target:
+        return !s->known || follow(s, element, EXAMPLE_CLASS_INDIRECT);
+    default:
+        s->known = false;
+        return true;
+    }
+}
+
+bool example_expand(struct assay_stage *stage, const struct assay_event *run,
+                    struct assay_expansion *expansion)
+{
+    struct instructions *s = (struct instructions *)stage;
+    const uint64_t address = run->words[0] + WORD * expansion->number;
+    uint32_t word = 0;
+    if (expansion->number >= (uint32_t)run->words[1] || !read_word(s, address, &word)) {
+        return false;
+    }
+    expansion->event.kind = EXAMPLE_instruction;
+    expansion->event.offset = run->offset;
+    expansion->event.from = run->from;
+    expansion->words[0] = address;
+    expansion->words[1] = word | (uint64_t)example_classify(word) << 32;
+    return true;
+}
+
+static bool complete(const struct assay_stage *stage, const char **why)
+{
+    const struct instructions *s = (const struct instructions *)stage;
+    *why = s->why[0] != '\0' ? s->why : NULL;
+    return *why == NULL;
+}
+
+static void close_instructions(struct assay_stage *stage)
+{
+    assay_run_cache_close(&((struct instructions *)stage)->cache);
+    example_stage_close(stage);
+}
+
+struct assay_stage *example_instructions_open(const struct assay_decode_input *input)
+{
+    static const struct assay_stage_ops ops = {.take = example_stage_take,
+                                               .next = example_stage_next,
+                                               .complete = complete,
+                                               .close = close_instructions};
+    struct instructions *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return NULL;
+    }
+    assay_image_cursor_open(&s->cursor, input->images);
+    if (example_stage_open(&s->base, &ops, EXAMPLE_INSTRUCTION, step) != ASSAY_OK ||
+        assay_run_cache_open(&s->cache, CACHE_ENTRIES, sizeof(struct walk)) != ASSAY_OK) {
+        close_instructions(&s->base.base);
+        return NULL;
+    }
+    return &s->base.base;
+}

@@ -1,0 +1,160 @@
+/* The example's tables, from layout.def. */
+#include "common/layout.h"
+#include "common/describe.h"
+#include "example/example.h"
+#include "example/program.h"
+
+static const struct assay_enumerator example_class_list[] = {
+#define X(id, name, text) {EXAMPLE_CLASS_##id, name, text},
+    EXAMPLE_CLASSES(X)
+#undef X
+};
+ASSAY_ENUMERATION(example_class, "class");
+
+/* --- what widths and presence of packed fields depend on --- */
+
+#define BY(id) ASSAY_BY_PARAMETER(EXAMPLE_##id)
+#define ADDRESS_WIDTH                                                                              \
+    .width = {.op = ASSAY_PACKED_MINUS, .a = BY(ADDRESS_WIDTH), .b = ASSAY_BY_NUMBER(2)},          \
+    .shift = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(2)}
+
+static const struct assay_packed example_always;
+static const struct assay_packed example_address = {ADDRESS_WIDTH};
+static const struct assay_packed example_difference = {
+    ADDRESS_WIDTH, .sign = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(1)}};
+static const struct assay_packed example_context = {
+    .present = {.op = ASSAY_PACKED_VALUE, .a = BY(HAS_CONTEXT)}};
+/* As many bits as `count`, the kind's field 3, says. */
+enum { ATOMS_COUNT = 3 };
+static const struct assay_packed example_map = {
+    .width = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_FIELD(ATOMS_COUNT)}};
+
+/* --- fields and kinds --- */
+
+static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(ASSAY_D)};
+static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(ASSAY_D)};
+#define K(name, title, type, bits)                                                                 \
+    static const struct assay_field name##_fields[] = {                                            \
+        EXAMPLE_FIELDS_##name(ASSAY_F, ASSAY_P, ASSAY_D)};
+EXAMPLE_PACKETS(K)
+#undef K
+#define N(n)                                                                                       \
+    static const struct assay_field note_##n##_fields[] = {                                        \
+        EXAMPLE_FIELDS_note(n, ASSAY_F, ASSAY_P, ASSAY_D)};
+EXAMPLE_NOTES(N)
+#undef N
+#define K(name, title, layer)                                                                      \
+    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_D)};
+EXAMPLE_EVENTS(K)
+#undef K
+
+static const struct assay_kind kinds[] = {
+    ASSAY_KIND(malformed, "Malformed", 0, "2", .layer = EXAMPLE_PACKET),
+    ASSAY_KIND(end, "End of the stream", 0, "2", .layer = EXAMPLE_PACKET),
+#define K(name, text, type, size)                                                                  \
+    ASSAY_KIND(name, text, size, "2", .layer = EXAMPLE_PACKET,                                     \
+               .sign_compressed = EXAMPLE_##name != EXAMPLE_sync,                                  \
+               .presence = EXAMPLE_PRESENCE + 1),
+    EXAMPLE_PACKETS(K)
+#undef K
+#define N(n)                                                                                       \
+    ASSAY_KIND(note_##n, "Note " #n, 16, "2", .layer = EXAMPLE_PACKET, .sign_compressed = true,    \
+               .presence = EXAMPLE_PRESENCE + 1),
+        EXAMPLE_NOTES(N)
+#undef N
+#define K(name, text, in)                                                                          \
+    ASSAY_KIND(name, text, 0, "3", .layer = EXAMPLE_##in,                                          \
+               .run_of = EXAMPLE_##name == EXAMPLE_run ? EXAMPLE_instruction : 0),
+            EXAMPLE_EVENTS(K)
+#undef K
+};
+ASSAY_CHECK_KINDS(kinds);
+
+enum example_kind example_kind_of(uint8_t type)
+{
+    switch (type) {
+#define K(name, title, code, bits)                                                                 \
+    case code:                                                                                     \
+        return EXAMPLE_##name;
+        EXAMPLE_PACKETS(K)
+#undef K
+    default:
+        return type >= EXAMPLE_NOTE_TYPE && type < EXAMPLE_NOTE_TYPE + 128
+                   ? (enum example_kind)(EXAMPLE_note_00 + type - EXAMPLE_NOTE_TYPE)
+                   : EXAMPLE_malformed;
+    }
+}
+
+/* --- parameters --- */
+
+static const struct assay_parameter parameter_list[] = {
+#define X(id, text, heading, measure, low, high, given, number, meaning)                           \
+    {.name = text,                                                                                 \
+     .title = heading,                                                                             \
+     .unit = measure,                                                                              \
+     .least = low,                                                                                 \
+     .most = high,                                                                                 \
+     .has_default = given,                                                                         \
+     .value = number,                                                                              \
+     .doc = meaning},
+    EXAMPLE_PARAMETERS(X)
+#undef X
+};
+static const struct assay_parameter_table parameters = {parameter_list, EXAMPLE_PARAMETER_COUNT,
+                                                        NULL, NULL, 0};
+
+void example_parameters(const struct assay_parameter_values *values,
+                        uint64_t out[EXAMPLE_PARAMETER_COUNT])
+{
+    for (size_t i = 0; i < EXAMPLE_PARAMETER_COUNT; i++) {
+        out[i] = parameter_list[i].value;
+        if (values != NULL && values->known[i]) {
+            out[i] = values->value[i];
+        }
+    }
+}
+
+enum assay_error example_plans_make(struct example_plans *plans, const uint64_t *values,
+                                    struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t k = ASSAY_KIND_FIRST; k < EXAMPLE_PACKET_KINDS_END && error == ASSAY_OK; k++) {
+        error =
+            assay_packing_plan(&kinds[k], values, EXAMPLE_PARAMETER_COUNT, &plans->plan[k], diag);
+    }
+    return error;
+}
+
+/* --- the format --- */
+
+static bool probe(const uint8_t *data, size_t size)
+{
+    return size >= 5 && data[0] >> 5 == 5 && data[1] == 'S' && data[2] == 'Y' && data[3] == 'N' &&
+           data[4] == 'C';
+}
+
+static void describe(const struct assay_event *event, char *out, size_t size)
+{
+    assay_describe_fields(&kinds[event->kind], event, out, size);
+}
+
+static const struct assay_fault_code faults[] = {EXAMPLE_FAULTS(ASSAY_FAULT)};
+static const char *const layers[] = {"packet", "element", "resolved", "instruction"};
+static const struct assay_profile profiles[] = {{"example-1", "Example 1"}};
+
+const struct assay_format assay_format_example = {.name = "example",
+                                                  .title = "A packet format for tests",
+                                                  .version = "1",
+                                                  .profiles = profiles,
+                                                  .profile_count = ASSAY_COUNT(profiles),
+                                                  .layers = layers,
+                                                  .layer_count = ASSAY_COUNT(layers),
+                                                  .kinds = kinds,
+                                                  .kind_count = ASSAY_COUNT(kinds),
+                                                  .parameters = &parameters,
+                                                  .faults = faults,
+                                                  .fault_count = ASSAY_COUNT(faults),
+                                                  .probe = probe,
+                                                  .decoder = &example_decoder_ops,
+                                                  .encoder = &example_encoder_ops,
+                                                  .describe = describe};

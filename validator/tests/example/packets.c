@@ -1,0 +1,211 @@
+/* The first stage: bytes to packets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/source.h"
+#include "example/example.h"
+
+enum { BLOCK = 256, LOOK_AHEAD = 4096, SYNC_BYTES = 5, LENGTH_MASK = 0x1f, MARKER = 0xa0 };
+
+struct packets {
+    struct assay_stage base;
+    struct assay_source *source;
+    struct assay_history history;
+    struct example_plans plans;
+    uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    uint64_t skipped;
+    bool looking; /* for the next sync */
+    bool faulty;  /* something was malformed */
+    bool failed;  /* the source did */
+    bool ended;
+};
+
+static uint64_t *words_of(struct packets *p, const struct assay_event *event)
+{
+    return p->history.words + (event->index & (p->history.slots - 1)) * p->history.word_room;
+}
+
+/* An event whose bytes are the next `size` of the source, which are consumed. */
+static struct assay_event *add(struct packets *p, enum example_kind kind, const uint8_t *data,
+                               size_t size)
+{
+    struct assay_event *event = assay_history_add(&p->history);
+    uint8_t *bytes =
+        p->history.bytes + (event->index & (p->history.slots - 1)) * p->history.byte_room;
+    memset(bytes, 0, p->history.byte_room);
+    if (size > 0) {
+        memcpy(bytes, data, size);
+    }
+    event->kind = (uint16_t)kind;
+    event->offset = assay_source_offset(p->source);
+    event->bits = 8 * (uint32_t)size;
+    assay_source_consume(p->source, size);
+    return event;
+}
+
+/* One byte that is not understood; what follows is left out up to the next sync. */
+static void add_malformed(struct packets *p, enum example_fault fault, const uint8_t *data,
+                          size_t size)
+{
+    struct assay_event *event = add(p, EXAMPLE_malformed, data, size);
+    event->fault = (uint16_t)fault;
+    words_of(p, event)[0] = size > 0 ? data[0] : 0;
+    p->looking = true;
+    p->faulty = true;
+}
+
+static bool is_sync(const uint8_t *data)
+{
+    return (data[0] & ~LENGTH_MASK) == MARKER && memcmp(data + 1, "SYNC", 4) == 0;
+}
+
+/* Steps to the next sync, or as far as bytes are there. */
+static void look_for_sync(struct packets *p)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    do {
+        size_t at = 0;
+        (void)assay_source_peek(p->source, LOOK_AHEAD, &data, &have);
+        while (at + SYNC_BYTES <= have && !is_sync(data + at)) {
+            at++;
+        }
+        p->looking = at + SYNC_BYTES > have;
+        if (have < SYNC_BYTES) {
+            at = have; /* the last bytes hold none */
+        }
+        assay_source_consume(p->source, at);
+        p->skipped += at;
+    } while (p->looking && have > 0);
+}
+
+/* The packet at the source's place, of `have` bytes at least. */
+static void read_packet(struct packets *p, const uint8_t *data, size_t have)
+{
+    const size_t size = 1 + (size_t)(data[0] & LENGTH_MASK);
+    if ((data[0] & ~LENGTH_MASK) != MARKER || size < 2) {
+        add_malformed(p, EXAMPLE_FAULT_BAD_HEADER, data, 1);
+        return;
+    }
+    if (have < size) {
+        add_malformed(p, EXAMPLE_FAULT_TRUNCATED_PACKET, data, have);
+        return;
+    }
+    const enum example_kind kind = example_kind_of(data[1]);
+    if (kind == EXAMPLE_malformed || (kind == EXAMPLE_sync && !is_sync(data))) {
+        add_malformed(p, EXAMPLE_FAULT_UNKNOWN_TYPE, data, 1);
+        return;
+    }
+    struct assay_unpacked unpacked;
+    struct assay_event *event = add(p, kind, data, size);
+    uint64_t *words = words_of(p, event);
+    if (assay_unpack(&p->plans.plan[kind], event->bytes, event->bits, words, &unpacked) !=
+        ASSAY_OK) {
+        event->kind = EXAMPLE_malformed;
+        event->fault = EXAMPLE_FAULT_TRUNCATED_PACKET;
+        memset(words, 0, EXAMPLE_PACKET_WORDS * sizeof *words);
+        p->looking = true;
+        p->faulty = true;
+        return;
+    }
+    words[EXAMPLE_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
+}
+
+static void add_end(struct packets *p)
+{
+    struct assay_event *event = assay_history_add(&p->history);
+    event->kind = EXAMPLE_end;
+    event->offset = assay_source_offset(p->source);
+    words_of(p, event)[0] = event->offset;
+    words_of(p, event)[1] = p->skipped;
+    p->ended = true;
+}
+
+/* The next event; the last one is `end`. */
+static void read_event(struct packets *p)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    if (p->looking) {
+        look_for_sync(p);
+    }
+    const enum assay_error error = assay_source_peek(p->source, EXAMPLE_PACKET_MOST, &data, &have);
+    if (have > 0) {
+        read_packet(p, data, have);
+        return;
+    }
+    if (error != ASSAY_OK && !p->failed) {
+        add_malformed(p, EXAMPLE_FAULT_READ_ERROR, data, 0);
+        p->failed = true;
+        return;
+    }
+    add_end(p);
+}
+
+static enum assay_error next_packets(struct assay_stage *stage, struct assay_block *block,
+                                     struct assay_diag *diag)
+{
+    struct packets *p = (struct packets *)stage;
+    const uint64_t first = p->history.next;
+    (void)diag;
+    while (!p->ended && p->history.next - first < BLOCK &&
+           assay_history_room(&p->history, first) > 0) {
+        read_event(p);
+    }
+    *block = assay_history_block(&p->history, first, EXAMPLE_PACKET);
+    return ASSAY_OK;
+}
+
+static bool packets_complete(const struct assay_stage *stage, const char **why)
+{
+    *why = NULL; /* the malformed events say it */
+    return !((const struct packets *)stage)->faulty;
+}
+
+static void close_packets(struct assay_stage *stage)
+{
+    struct packets *p = (struct packets *)stage;
+    assay_source_close(p->source);
+    assay_history_close(&p->history);
+    free(p);
+}
+
+/* What the stream says of its parameters has to be known before the first block: it is taken from
+ * the sync that it begins with. A later one that says something else is a matter for rules. */
+static enum assay_error read_parameters(struct packets *p, struct assay_parameter_values *values,
+                                        struct assay_diag *diag)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    enum assay_error error = ASSAY_OK;
+    (void)assay_source_peek(p->source, SYNC_BYTES + 1, &data, &have);
+    if (have > SYNC_BYTES && is_sync(data) && data[SYNC_BYTES] >= 8 && data[SYNC_BYTES] <= 64) {
+        error =
+            assay_parameter_from_stream(values, EXAMPLE_ADDRESS_WIDTH, data[SYNC_BYTES], 0, diag);
+    }
+    example_parameters(values, p->parameters);
+    return error != ASSAY_OK ? error : example_plans_make(&p->plans, p->parameters, diag);
+}
+
+struct assay_stage *example_packets_open(const struct assay_decode_input *input,
+                                         struct assay_diag *diag, enum assay_error *error)
+{
+    static const struct assay_stage_ops ops = {
+        .next = next_packets, .complete = packets_complete, .close = close_packets};
+    struct packets *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        assay_source_close(input->source);
+        return NULL;
+    }
+    p->base.ops = &ops;
+    p->source = input->source;
+    *error =
+        assay_history_open(&p->history, EXAMPLE_SLOTS, EXAMPLE_PACKET_MOST, EXAMPLE_PACKET_WORDS);
+    *error = *error != ASSAY_OK ? *error : read_parameters(p, input->parameters, diag);
+    return &p->base;
+}
+
+const struct assay_history *example_packets_history(const struct assay_stage *stage)
+{
+    return &((const struct packets *)stage)->history;
+}
