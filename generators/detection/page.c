@@ -1,0 +1,188 @@
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW = 1024, CELL = 64, COLUMN = 98 };
+
+/* --- rows --- */
+
+/* What stands in the row of a kind before the figures. */
+static void row_begin(const struct detection_corruption *kind, char *row, size_t size)
+{
+    int used = snprintf(row, size, "| %s |", kind->title);
+    for (size_t i = 0; i < kind->clauses->count && used > 0 && (size_t)used < size; i++) {
+        used += snprintf(row + used, size - (size_t)used, "%s %s", i > 0 ? "," : "",
+                         kind->clauses->items[i]->text);
+    }
+    if (used > 0 && (size_t)used < size) {
+        snprintf(row + used, size - (size_t)used, " | %s |", detection_shown_text(kind->shown_by));
+    }
+}
+
+/* Only all is 100, and only none is 0. */
+static unsigned percent(unsigned part, unsigned all)
+{
+    const unsigned rounded = (100 * part + all / 2) / all;
+    return part == 0     ? 0
+           : part == all ? 100
+           : rounded < 1 ? 1
+           : rounded > 99 ? 99
+                          : rounded;
+}
+
+static void cell(const struct detection_tally *tally, const struct detection_count *count,
+                 unsigned column, char *text, size_t size)
+{
+    if (count->trials == 0 || (column == DETECTION_WITH_FACTS && !tally->has_facts)) {
+        snprintf(text, size, "-");
+        return;
+    }
+    const unsigned must = percent(count->must[column], count->trials);
+    if (count->should[column] > count->must[column]) {
+        snprintf(text, size, "%u %% (%u %%)", must, percent(count->should[column], count->trials));
+    } else {
+        snprintf(text, size, "%u %%", must);
+    }
+}
+
+static void heading(const struct detection_tally *tally, char *text, size_t size)
+{
+    snprintf(text, size, "### %s, %s\n", tally->table->format->title, tally->traces);
+}
+
+void detection_print(const struct detection_tally *tally, FILE *out)
+{
+    char text[ROW];
+    heading(tally, text, sizeof text);
+    fprintf(out, "\n%s\n| corruption | clauses | shown by | trials | trace alone | and facts "
+                 "| and the recording |\n|---|---|---|--:|--:|--:|--:|\n",
+            text);
+    for (size_t i = 0; i < tally->table->count; i++) {
+        row_begin(&tally->table->list[i], text, sizeof text);
+        fprintf(out, "%s %u |", text, tally->counts[i].trials);
+        for (unsigned column = 0; column < DETECTION_COLUMNS; column++) {
+            char share[CELL];
+            cell(tally, &tally->counts[i], column, share, sizeof share);
+            fprintf(out, " %s |", share);
+        }
+        fputc('\n', out);
+    }
+}
+
+/* --- reasons --- */
+
+/* An item of a list, broken into lines. */
+static void print_item(const char *title, const char *text, FILE *out)
+{
+    size_t column = (size_t)fprintf(out, "- *%s*:", title);
+    while (*text != '\0') {
+        const size_t word = strcspn(text, " \n");
+        if (column + 1 + word > COLUMN) {
+            fputs("\n ", out);
+            column = 1;
+        }
+        fprintf(out, " %.*s", (int)word, text);
+        column += word + 1;
+        text += word + strspn(text + word, " \n");
+    }
+    fputc('\n', out);
+}
+
+void detection_print_reasons(const struct detection_table *table, FILE *out)
+{
+    fprintf(out, "\n### %s: what is missed, and why it must be\n\n", table->format->title);
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->list[i].missed != NULL) {
+            print_item(table->list[i].title, table->list[i].missed, out);
+        }
+    }
+    fprintf(out, "\n### %s: gaps\n\n", table->format->title);
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->list[i].gap != NULL) {
+            print_item(table->list[i].title, table->list[i].gap, out);
+        }
+    }
+}
+
+/* --- comparing with the page --- */
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end != NULL ? end + 1 : line + strlen(line);
+}
+
+/* The share at must level in a column of a row: behind the trials; -1 where there is none. */
+static int promised(const char *figures, unsigned column)
+{
+    for (unsigned i = 0; i <= column && figures != NULL; i++) {
+        figures = strchr(figures, '|');
+        figures = figures != NULL ? figures + 1 : NULL;
+    }
+    int share = -1;
+    return figures != NULL && sscanf(figures, " %d %%", &share) == 1 ? share : -1;
+}
+
+static bool keeps(const struct detection_tally *tally, size_t kind, const char *figures)
+{
+    const struct detection_corruption *corruption = &tally->table->list[kind];
+    const struct detection_count *count = &tally->counts[kind];
+    bool kept = true;
+    for (unsigned column = 0; column < DETECTION_COLUMNS && count->trials > 0; column++) {
+        const int share = promised(figures, column);
+        const bool all = count->must[column] == count->trials;
+        if ((share == 100 && !all) || (share == 0 && corruption->shown_by == DETECTION_BY_LEGAL &&
+                                       count->must[column] > 0)) {
+            fprintf(stderr, "%s, %s: %s: the page says %d %%, and it is %u of %u\n",
+                    tally->table->format->name, tally->traces, corruption->title, share,
+                    count->must[column], count->trials);
+            kept = false;
+        }
+    }
+    return kept;
+}
+
+bool detection_agrees(const struct detection_tally *tally, const char *page)
+{
+    enum { HEAD = 4 }; /* the heading, an empty line, and the two lines of a table's head */
+    char text[ROW];
+    heading(tally, text, sizeof text);
+    const char *line = strstr(page, text);
+    bool agrees = line != NULL;
+    for (unsigned i = 0; i < HEAD && agrees; i++) {
+        line = next_line(line);
+    }
+    for (size_t i = 0; i < tally->table->count && agrees; i++) {
+        row_begin(&tally->table->list[i], text, sizeof text);
+        agrees = strncmp(line, text, strlen(text)) == 0;
+        agrees = agrees && keeps(tally, i, line + strlen(text));
+        line = next_line(line);
+    }
+    if (!agrees) {
+        fprintf(stderr, "%s, %s: the page differs from the table of kinds, first at: %s\n",
+                tally->table->format->name, tally->traces, text);
+    }
+    return agrees;
+}
+
+bool detection_is_as_told(const struct detection_tally *tally)
+{
+    bool told = true;
+    for (size_t i = 0; i < tally->table->count; i++) {
+        const struct detection_corruption *kind = &tally->table->list[i];
+        const struct detection_count *count = &tally->counts[i];
+        const bool legal = kind->shown_by == DETECTION_BY_LEGAL;
+        bool all = true;
+        for (unsigned column = legal ? 0 : (unsigned)kind->shown_by; column < DETECTION_COLUMNS;
+             column++) {
+            all = all && count->must[column] == (legal ? 0 : count->trials);
+        }
+        if (!all && kind->gap == NULL) {
+            fprintf(stderr, "%s, %s: %s: %s\n", tally->table->format->name, tally->traces,
+                    kind->title, legal ? "is found, though legal" : "is missed, and no gap is told");
+            told = false;
+        }
+    }
+    return told;
+}
