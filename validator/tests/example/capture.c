@@ -43,26 +43,23 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     d->source = input->source;
-    return assay_history_open(&d->history, BLOCK, FRAME_MOST, 1);
+    return assay_history_open(&d->history, NULL, BLOCK, FRAME_MOST, 1);
 }
 
 static void add(struct assay_decoder *d, unsigned kind, unsigned fault, const uint8_t *data,
                 size_t size)
 {
-    struct assay_event *event = assay_history_add(&d->history);
-    const size_t slot = event->index & (d->history.slots - 1);
-    uint8_t *bytes = d->history.bytes + slot * d->history.byte_room;
-    memset(bytes, 0, d->history.byte_room);
+    struct assay_event *event = assay_history_add(&d->history, NULL);
     if (size > 0) {
-        memcpy(bytes, data, size);
+        memcpy(assay_history_bytes(&d->history, event), data, size);
     }
     event->kind = (uint16_t)kind;
     event->fault = (uint16_t)fault;
     event->offset = assay_source_offset(d->source);
     event->bits = 8 * (uint32_t)size;
-    d->history.words[slot * d->history.word_room] = kind == CAPTURE_end         ? event->offset
-                                                    : kind == CAPTURE_malformed ? data[0]
-                                                                                : 0;
+    assay_history_words(&d->history, event)[0] = kind == CAPTURE_end         ? event->offset
+                                                 : kind == CAPTURE_malformed ? data[0]
+                                                                             : 0;
     assay_source_consume(d->source, size);
     d->faulty = d->faulty || fault != 0;
 }

@@ -2,7 +2,6 @@
  * one event; who wants each of them expands it. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "example/example.h"
 #include "example/program.h"
@@ -19,7 +18,7 @@ struct walk {
 };
 
 struct instructions {
-    struct example_stage base;
+    struct assay_step_stage base;
     struct assay_image_cursor cursor;
     struct assay_run_cache cache;
     uint64_t pc;
@@ -60,9 +59,16 @@ static const struct walk *find_walk(struct instructions *s, uint64_t address)
     return walk;
 }
 
+/* The words of a new event. */
+static uint64_t *add(struct instructions *s, enum example_kind kind,
+                     const struct assay_event *element)
+{
+    return assay_step_words(&s->base, assay_step_add(&s->base, kind, element));
+}
+
 static void add_gap(struct instructions *s, const struct assay_event *element)
 {
-    example_stage_add(&s->base, EXAMPLE_gap, element)[0] = s->pc;
+    add(s, EXAMPLE_gap, element)[0] = s->pc;
     s->known = false;
     if (s->why[0] == '\0') {
         snprintf(s->why, sizeof s->why, "no program image at 0x%" PRIx64, s->pc);
@@ -81,7 +87,7 @@ static bool follow(struct instructions *s, const struct assay_event *element,
     }
     const bool taken = due == EXAMPLE_CLASS_CONDITIONAL && element->words[1] != 0;
     const uint64_t branch = s->pc + (uint64_t)WORD * (walk->count - 1);
-    uint64_t *words = example_stage_add(&s->base, EXAMPLE_run, element);
+    uint64_t *words = add(s, EXAMPLE_run, element);
     words[0] = s->pc;
     words[1] =
         walk->count | (uint64_t)walk->last << 32 | (uint64_t)due << 40 | (uint64_t)taken << 48;
@@ -96,7 +102,7 @@ static bool follow(struct instructions *s, const struct assay_event *element,
     return true;
 }
 
-static bool step(struct example_stage *stage, const struct assay_event *element)
+static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct instructions *s = (struct instructions *)stage;
     switch (element->kind) {
@@ -141,22 +147,28 @@ static bool complete(const struct assay_stage *stage, const char **why)
 static void close_instructions(struct assay_stage *stage)
 {
     assay_run_cache_close(&((struct instructions *)stage)->cache);
-    example_stage_close(stage);
+    assay_step_close(stage);
 }
 
-struct assay_stage *example_instructions_open(const struct assay_decode_input *input)
+struct assay_stage *example_instructions_open(const struct assay_decode_input *input,
+                                              struct assay_history *resolved)
 {
-    static const struct assay_stage_ops ops = {.take = example_stage_take,
-                                               .next = example_stage_next,
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = assay_step_next,
                                                .complete = complete,
                                                .close = close_instructions};
-    struct instructions *s = calloc(1, sizeof *s);
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = EXAMPLE_INSTRUCTION,
+                                           .below = resolved,
+                                           .words = EXAMPLE_WORDS,
+                                           .most = 1,
+                                           .step = step};
+    struct instructions *s = assay_step_open(sizeof *s, &setup);
     if (s == NULL) {
         return NULL;
     }
     assay_image_cursor_open(&s->cursor, input->images);
-    if (example_stage_open(&s->base, &ops, EXAMPLE_INSTRUCTION, step) != ASSAY_OK ||
-        assay_run_cache_open(&s->cache, CACHE_ENTRIES, sizeof(struct walk)) != ASSAY_OK) {
+    if (assay_run_cache_open(&s->cache, CACHE_ENTRIES, sizeof(struct walk)) != ASSAY_OK) {
         close_instructions(&s->base.base);
         return NULL;
     }
