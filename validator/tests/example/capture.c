@@ -6,7 +6,7 @@
 #include "common/describe.h"
 #include "common/layout.h"
 #include "common/sink.h"
-#include "common/source_private.h"
+#include "common/source.h"
 #include "example/capture.def"
 #include "example/example.h"
 #include "execution/execution.h"
@@ -126,11 +126,8 @@ static const struct assay_decoder_ops decoder_ops = {.open = open_decoder,
 
 /* --- one stream of it --- */
 
-/* A source of the bytes of one stream, over one of the whole capture. */
+/* What reads the bytes of one stream out of the capture (struct assay_source_reader). */
 struct stream {
-    struct assay_source base;
-    struct assay_source_buffer buffer;
-    struct assay_source *carrier;
     uint32_t id;
     bool begun;
 };
@@ -159,58 +156,39 @@ static void skip_magic(struct assay_source *carrier)
     assay_source_consume(carrier, MAGIC);
 }
 
-static void fill(struct assay_source *source, size_t want)
+/* The payload of the next frame; there is always room for one. */
+static enum assay_error read_stream(void *context, struct assay_source *carrier, uint8_t *out,
+                                    size_t room, size_t *size)
 {
-    struct stream *s = (struct stream *)source;
+    struct stream *s = context;
     const uint8_t *data = NULL;
+    _Static_assert(FRAME_MOST <= ASSAY_READ_ROOM, "a frame is read at once");
+    (void)room;
     if (!s->begun) {
-        skip_magic(s->carrier);
+        skip_magic(carrier);
         s->begun = true;
     }
-    while (assay_source_left(source) < want) {
-        const size_t size = find_frame(s->carrier, s->id, &data);
-        if (size == 0 || assay_source_is_interrupted(source)) {
-            assay_source_end(source, size == 0 ? ASSAY_OK : ASSAY_READ_FAILED, NULL);
-            return;
-        }
-        size_t room = 0;
-        /* The buffer never gives less than a frame (assay_source_make_room). */
-        uint8_t *out = assay_source_make_room(source, &s->buffer, want, &room);
-        memcpy(out, data + HEAD, size);
-        assay_source_lengthen(source, size);
-        assay_source_consume(s->carrier, HEAD + size);
+    *size = find_frame(carrier, s->id, &data);
+    if (*size > 0) {
+        memcpy(out, data + HEAD, *size);
+        assay_source_consume(carrier, HEAD + *size);
     }
-}
-
-static void stream_status(const struct assay_source *source, struct assay_source_status *status)
-{
-    status->stored_offset = assay_source_offset(source);
-}
-
-static void close_stream(struct assay_source *source)
-{
-    struct stream *s = (struct stream *)source;
-    assay_source_close(s->carrier);
-    free(s->buffer.memory);
-    free(s);
+    return ASSAY_OK;
 }
 
 static enum assay_error open_stream(struct assay_source *carrier, uint32_t id,
                                     struct assay_source **stream, struct assay_diag *diag)
 {
-    static const struct assay_source_kind kind = {
-        .fill = fill, .status = stream_status, .close = close_stream};
+    static const struct assay_source_reader reader = {.read = read_stream, .close = free};
     struct stream *s = calloc(1, sizeof *s);
-    if (s == NULL || !assay_source_buffer_open(&s->buffer, 2 * ASSAY_PEEK_MAX, &s->base)) {
-        free(s);
+    enum assay_error error = ASSAY_NO_MEMORY;
+    if (s == NULL) {
         assay_source_close(carrier);
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    } else {
+        s->id = id;
+        error = assay_source_over(carrier, &reader, s, stream);
     }
-    s->base.kind = &kind;
-    s->carrier = carrier;
-    s->id = id;
-    *stream = &s->base;
-    return ASSAY_OK;
+    return error == ASSAY_OK ? error : assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory");
 }
 
 static size_t list_streams(const struct assay_decoder *decoder, const struct assay_carried **list)
@@ -277,8 +255,10 @@ static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_
     return e->sink->error;
 }
 
-static enum assay_error put(struct assay_encoder *e, const struct assay_event *event)
+static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
+                            struct assay_diag *diag)
 {
+    (void)diag;
     return put_raw(e, event->bytes, event->bits / 8);
 }
 
