@@ -203,7 +203,10 @@ struct assay_encoder_ops {
      * say, or is null. The sink stays the caller's. */
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
-    enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event);
+    /* diag is filled when the event cannot be written as it is: a value that does not fit, by the
+     * names of kind and field. What the sink says is asked of the sink (assay_sink_explain). */
+    enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
+                            struct assay_diag *diag);
     /* Bytes as they are, at the place of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);

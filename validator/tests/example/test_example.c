@@ -366,7 +366,7 @@ static void packed_packets_come_back_as_they_were_written(void **state)
         const struct assay_event event = {.bytes = head, .words = words, .kind = EXAMPLE_address};
         const uint64_t before = bytes.total;
         assay_kind_clear(&assay_format_example.kinds[EXAMPLE_address], head);
-        assert_int_equal(example_encoder_ops.put(encoder, &event), ASSAY_OK);
+        assert_int_equal(example_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
         assert_true(differences[i] < -0x80 || differences[i] > 0x7c || bytes.total - before <= 3);
     }
     assert_int_equal(example_encoder_ops.close(encoder), ASSAY_OK);
