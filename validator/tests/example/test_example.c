@@ -106,19 +106,25 @@ struct run {
     const struct assay_results *results;
 };
 
-static void check(struct run *r, const struct assay_sink *bytes, const struct assay_input *input,
-                  bool evaluate)
+static void check_by(struct run *r, const struct assay_sink *bytes, const struct assay_input *input,
+                     struct assay_check_options options)
 {
     struct assay_source *source = NULL;
-    r->options = (struct assay_check_options){.catalogues = assay_catalogues,
-                                              .catalogue_count = 2,
-                                              .max_findings = 100,
-                                              .evaluate = evaluate,
-                                              .jobs = 1};
+    r->options = options;
+    r->options.catalogues = assay_catalogues;
+    r->options.catalogue_count = 2;
+    r->options.max_findings = 100;
+    r->options.jobs = 1;
     assert_int_equal(assay_source_memory(bytes->data, bytes->size, &source), ASSAY_OK);
     assert_int_equal(assay_check_open(&r->options, &r->check, NULL), ASSAY_OK);
     assert_int_equal(assay_check_source(r->check, input, source, NULL, NULL), ASSAY_OK);
     r->results = assay_check_results(r->check);
+}
+
+static void check(struct run *r, const struct assay_sink *bytes, const struct assay_input *input,
+                  bool evaluate)
+{
+    check_by(r, bytes, input, (struct assay_check_options){.evaluate = evaluate});
 }
 
 static const struct assay_rule_total *total(const struct run *r, const char *id)
@@ -188,6 +194,54 @@ static void from_ends_where_the_packet_is_gone_although_the_element_is_not(void 
     assay_sink_close(&bytes, NULL);
 }
 
+static struct assay_input example_input(const struct assay_yaml *config,
+                                        const struct assay_image_set *images)
+{
+    return (struct assay_input){
+        .path = "in", .setup = {.config = config, .config_path = "c.yaml", .images = images}};
+}
+
+struct progress {
+    uint64_t last;
+    unsigned count;
+};
+
+static void note_progress(void *context, const char *path, uint64_t bytes, uint64_t size)
+{
+    struct progress *p = context;
+    (void)path;
+    (void)size;
+    assert_true(bytes >= p->last + (16 << 20));
+    p->last = bytes;
+    p->count++;
+}
+
+/* An element is committed 18 MB behind its packet: the place of what comes of it is no progress,
+ * and no step back. */
+static void progress_is_that_of_the_packets(void **state)
+{
+    (void)state;
+    enum { SYNC = 6, BEFORE = 3000000, BEHIND = 3000000 };
+    struct assay_sink bytes;
+    struct run r;
+    struct progress progress = {0};
+    const struct assay_input input = example_input(NULL, NULL);
+    encode(START, &bytes);
+    for (unsigned i = 0; i < BEFORE + BEHIND; i++) {
+        if (i == BEFORE) {
+            assay_sink_write(&bytes, "\xa2\x04\x01", 3); /* commit of 1 */
+        }
+        assay_sink_write(&bytes, "\xa5SYNC\x20", SYNC);
+    }
+    check_by(
+        &r, &bytes, &input,
+        (struct assay_check_options){.progress = note_progress, .progress_context = &progress});
+    assert_int_equal(progress.count, 2);
+    assert_int_equal(r.results->inputs[0].streams[0].events[EXAMPLE_committed_begin], 1);
+    assay_check_close(r.check);
+    assay_sink_close(&bytes, NULL);
+}
+
 /* Atoms, of which the last is wrong: the program comes to the indirect branch first. */
 enum { ATOMS_OFFSET = 16 };
 static const char wrong_course[] = START "  - note_10: {value: 1}\n"
@@ -195,13 +249,6 @@ static const char wrong_course[] = START "  - note_10: {value: 1}\n"
                                          "  - note_11: {value: 2}\n"
                                          "  - commit: {count: 4}\n"
                                          "  - cancel: {count: 1}\n";
-
-static struct assay_input example_input(const struct assay_yaml *config,
-                                        const struct assay_image_set *images)
-{
-    return (struct assay_input){
-        .path = "in", .setup = {.config = config, .config_path = "c.yaml", .images = images}};
-}
 
 static void both_back_ends_find_the_same_in_each_layer(void **state)
 {
@@ -489,6 +536,7 @@ int main(void)
         cmocka_unit_test(there_are_more_kinds_than_a_word_has_bits_twice),
         cmocka_unit_test(an_element_is_committed_many_blocks_behind_its_packet),
         cmocka_unit_test(from_ends_where_the_packet_is_gone_although_the_element_is_not),
+        cmocka_unit_test(progress_is_that_of_the_packets),
         cmocka_unit_test(both_back_ends_find_the_same_in_each_layer),
         cmocka_unit_test(what_is_not_given_is_named),
         cmocka_unit_test(a_stream_that_contradicts_its_configuration_is_refused),
