@@ -18,7 +18,6 @@ ASSAY_ENUMERATION(example_class, "class");
     .width = {.op = ASSAY_PACKED_MINUS, .a = BY(ADDRESS_WIDTH), .b = ASSAY_BY_NUMBER(2)},          \
     .shift = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(2)}
 
-static const struct assay_packed example_always;
 static const struct assay_packed example_address = {ADDRESS_WIDTH};
 static const struct assay_packed example_difference = {
     ADDRESS_WIDTH, .sign = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(1)}};
