@@ -190,7 +190,8 @@ struct assay_decoder_ops {
      * the run has no more events. Null for formats without runs. */
     bool (*expand)(struct assay_decoder *decoder, const struct assay_event *run,
                    struct assay_expansion *expansion);
-    /* The number of the profile by which the trace was read; asked after the end. */
+    /* The number of the profile by which the trace was read; asked after the end. Null for formats
+     * with one profile. */
     unsigned (*profile)(const struct assay_decoder *decoder);
     /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
     const char *(*profile_reason)(const struct assay_decoder *decoder);
@@ -269,11 +270,19 @@ struct assay_format {
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
-    /* One line for people about an event: what follows the kind's name in `assay dump`. */
+    /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
+     * fields (assay_describe_fields). */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
 };
 
 enum { ASSAY_MAX_PROFILES = 16 };
+
+/* By which profile a decoder that has come to its end has read the trace. */
+static inline unsigned assay_decoder_profile(const struct assay_format *format,
+                                             const struct assay_decoder *decoder)
+{
+    return format->decoder->profile != NULL ? format->decoder->profile(decoder) : 0;
+}
 
 /* The formats of this build; null ends the list. */
 extern const struct assay_format *const assay_formats[];

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/describe.h"
 #include "common/layout.h"
 #include "common/sink.h"
 #include "common/source.h"
@@ -105,12 +104,6 @@ static bool complete(const struct assay_decoder *d, unsigned layer, const char *
     return !d->faulty;
 }
 
-static unsigned profile(const struct assay_decoder *d)
-{
-    (void)d;
-    return 0;
-}
-
 static void close_decoder(struct assay_decoder *d)
 {
     assay_source_close(d->source);
@@ -118,11 +111,8 @@ static void close_decoder(struct assay_decoder *d)
     free(d);
 }
 
-static const struct assay_decoder_ops decoder_ops = {.open = open_decoder,
-                                                     .next = next_frames,
-                                                     .complete = complete,
-                                                     .profile = profile,
-                                                     .close = close_decoder};
+static const struct assay_decoder_ops decoder_ops = {
+    .open = open_decoder, .next = next_frames, .complete = complete, .close = close_decoder};
 
 /* --- one stream of it --- */
 
@@ -293,11 +283,6 @@ static bool probe(const uint8_t *data, size_t size)
     return size >= MAGIC && memcmp(data, "XCAP", MAGIC) == 0;
 }
 
-static void describe(const struct assay_event *event, char *out, size_t size)
-{
-    assay_describe_fields(&kinds[event->kind], event, out, size);
-}
-
 static const struct assay_fault_code faults[] = {CAPTURE_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"frame"};
 static const struct assay_profile profiles[] = {{"capture-1", "Capture 1"}};
@@ -316,5 +301,4 @@ const struct assay_format assay_format_example_capture = {.name = "example_captu
                                                           .probe = probe,
                                                           .decoder = &decoder_ops,
                                                           .encoder = &encoder_ops,
-                                                          .carrier = &carrier_ops,
-                                                          .describe = describe};
+                                                          .carrier = &carrier_ops};

@@ -65,12 +65,6 @@ static bool expand(struct assay_decoder *d, const struct assay_event *run,
     return example_expand(d->chain.stages[EXAMPLE_INSTRUCTION], run, expansion);
 }
 
-static unsigned profile(const struct assay_decoder *d)
-{
-    (void)d;
-    return 0;
-}
-
 static void close_decoder(struct assay_decoder *d)
 {
     assay_chain_close(&d->chain);
@@ -81,5 +75,4 @@ const struct assay_decoder_ops example_decoder_ops = {.open = open_decoder,
                                                       .next = next_block,
                                                       .complete = complete,
                                                       .expand = expand,
-                                                      .profile = profile,
                                                       .close = close_decoder};

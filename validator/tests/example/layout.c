@@ -1,6 +1,5 @@
 /* The example's tables, from layout.def. */
 #include "common/layout.h"
-#include "common/describe.h"
 #include "example/example.h"
 #include "example/program.h"
 
@@ -132,11 +131,6 @@ static bool probe(const uint8_t *data, size_t size)
            data[4] == 'C';
 }
 
-static void describe(const struct assay_event *event, char *out, size_t size)
-{
-    assay_describe_fields(&kinds[event->kind], event, out, size);
-}
-
 static const struct assay_fault_code faults[] = {EXAMPLE_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"packet", "element", "resolved", "instruction"};
 static const struct assay_profile profiles[] = {{"example-1", "Example 1"}};
@@ -155,5 +149,4 @@ const struct assay_format assay_format_example = {.name = "example",
                                                   .fault_count = ASSAY_COUNT(faults),
                                                   .probe = probe,
                                                   .decoder = &example_decoder_ops,
-                                                  .encoder = &example_encoder_ops,
-                                                  .describe = describe};
+                                                  .encoder = &example_encoder_ops};
