@@ -24,37 +24,49 @@ static void open_one(struct elements *e)
     e->open += e->open < e->depth;
 }
 
-static void add_address(struct elements *e, enum example_kind kind,
-                        const struct assay_event *packet)
+static void add_begin(struct elements *e, const struct assay_event *packet)
 {
-    uint64_t *words = add(e, kind, packet);
-    words[0] = e->address;
-    words[1] = kind == EXAMPLE_begin ? packet->words[1] : 0; /* context */
+    uint64_t *words = add(e, EXAMPLE_begin, packet);
+    e->address = packet->words[EXAMPLE_WORD_start_address];
+    words[EXAMPLE_WORD_begin_address] = e->address;
+    words[EXAMPLE_WORD_begin_context] = packet->words[EXAMPLE_WORD_start_context];
+    open_one(e);
+}
+
+static void add_target(struct elements *e, const struct assay_event *packet)
+{
+    const uint64_t difference = packet->words[EXAMPLE_WORD_address_difference];
+    e->address = (e->address + difference) & e->address_mask;
+    add(e, EXAMPLE_target, packet)[EXAMPLE_WORD_target_address] = e->address;
     open_one(e);
 }
 
 static void add_atoms(struct elements *e, const struct assay_event *packet)
 {
-    for (unsigned n = 0; n < packet->words[0]; n++) {
-        add(e, EXAMPLE_atom, packet)[1] = packet->words[1] >> n & 1;
+    const uint64_t taken = packet->words[EXAMPLE_WORD_atoms_taken];
+    for (unsigned n = 0; n < packet->words[EXAMPLE_WORD_atoms_count]; n++) {
+        add(e, EXAMPLE_atom, packet)[EXAMPLE_WORD_atom_taken] = taken >> n & 1;
         open_one(e);
     }
 }
 
 static void add_resolve(struct elements *e, const struct assay_event *packet)
 {
+    const bool cancels = packet->kind == EXAMPLE_cancel;
+    const uint64_t count =
+        packet->words[cancels ? EXAMPLE_WORD_cancel_count : EXAMPLE_WORD_commit_count];
     uint64_t *words = add(e, EXAMPLE_resolve, packet);
-    words[0] = packet->kind == EXAMPLE_cancel;
-    words[1] = packet->words[0];
-    words[2] = e->open;
-    e->open -= packet->words[0] < e->open ? packet->words[0] : e->open;
+    words[EXAMPLE_WORD_resolve_cancels] = cancels;
+    words[EXAMPLE_WORD_resolve_count] = count;
+    words[EXAMPLE_WORD_resolve_open] = e->open;
+    e->open -= count < e->open ? count : e->open;
 }
 
-static void add_mark(struct elements *e, const struct assay_event *packet)
+static void add_mark(struct elements *e, const struct assay_event *note)
 {
-    uint64_t *words = add(e, EXAMPLE_mark, packet);
-    words[0] = packet->kind - (unsigned)EXAMPLE_note_00;
-    words[1] = packet->words[0];
+    uint64_t *words = add(e, EXAMPLE_mark, note);
+    words[EXAMPLE_WORD_mark_number] = note->kind - (unsigned)EXAMPLE_note_00;
+    words[EXAMPLE_WORD_mark_value] = note->words[EXAMPLE_WORD_note_00_value]; /* as in all notes */
 }
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *packet)
@@ -62,12 +74,10 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
     struct elements *e = (struct elements *)stage;
     switch (packet->kind) {
     case EXAMPLE_start:
-        e->address = packet->words[0];
-        add_address(e, EXAMPLE_begin, packet);
+        add_begin(e, packet);
         return true;
     case EXAMPLE_address:
-        e->address = (e->address + packet->words[0]) & e->address_mask;
-        add_address(e, EXAMPLE_target, packet);
+        add_target(e, packet);
         return true;
     case EXAMPLE_atoms:
         add_atoms(e, packet);
@@ -77,7 +87,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
         add_resolve(e, packet);
         return true;
     case EXAMPLE_malformed:
-        add(e, EXAMPLE_lost, packet)[0] = packet->offset;
+        add(e, EXAMPLE_lost, packet)[EXAMPLE_WORD_lost_offset_lost] = packet->offset;
         e->open = 0;
         return true;
     case EXAMPLE_sync:

@@ -66,9 +66,9 @@ static enum assay_error put(struct assay_encoder *e, const struct assay_event *e
         assay_sink_write(e->sink, bytes, length.bytes);
         error = e->sink->error;
     }
-    if (error == ASSAY_OK && event->kind == EXAMPLE_sync && event->words[0] >= 8 &&
-        event->words[0] <= 64) {
-        e->parameters[EXAMPLE_ADDRESS_WIDTH] = event->words[0];
+    const uint64_t width = event->words[EXAMPLE_WORD_sync_address_width];
+    if (error == ASSAY_OK && event->kind == EXAMPLE_sync && width >= 8 && width <= 64) {
+        e->parameters[EXAMPLE_ADDRESS_WIDTH] = width;
         error = example_plans_make(&e->plans, e->parameters, diag);
     }
     return error;

@@ -39,15 +39,41 @@ enum {
         EXAMPLE_PARAMETER_COUNT
 };
 
+/* Words of an event. Those of a packet begin with what unpacking notes: which fields are there, and
+ * the bits behind the last one. */
+enum { EXAMPLE_PRESENCE, EXAMPLE_EXCESS, EXAMPLE_PACKET_WORDS = 4, EXAMPLE_WORDS = 6 };
+
+/* EXAMPLE_WORD_start_address: allotted in the order of the table. */
+#define EXAMPLE_NONE(...)
+#define EXAMPLE_WORD(kind, name, ...) EXAMPLE_WORD_##kind##_##name,
+#define EXAMPLE_SAME(kind, name, ...) EXAMPLE_WORD_##kind##_##name = EXAMPLE_EXCESS,
+#define K(name, ...)                                                                               \
+    enum {                                                                                         \
+        EXAMPLE_BEFORE_##name = EXAMPLE_EXCESS,                                                    \
+        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME)                            \
+    };
+#define N(n)                                                                                       \
+    enum {                                                                                         \
+        EXAMPLE_BEFORE_note_##n = EXAMPLE_EXCESS,                                                  \
+        EXAMPLE_FIELDS_note(n, EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME)                           \
+    };
+EXAMPLE_PACKETS(K)
+EXAMPLE_NOTES(N)
+#undef K
+#undef N
+#define K(name, ...)                                                                               \
+    enum { EXAMPLE_FIELDS_##name(EXAMPLE_WORD) EXAMPLE_WORDS_##name };                             \
+    _Static_assert((int)EXAMPLE_WORDS_##name <= (int)EXAMPLE_WORDS, "the words of an event");
+EXAMPLE_EVENTS(K)
+K(malformed, "Malformed")
+K(end, "End")
+#undef K
+
 enum {
     EXAMPLE_PACKET_MOST = 32, /* bytes of a packet */
-    EXAMPLE_PACKET_WORDS = 4, /* two fields, excess, presence */
-    EXAMPLE_PRESENCE = 3,     /* word of a packet in which unpacking notes what is there */
-    EXAMPLE_EXCESS = 2,
-    EXAMPLE_WORDS = 4,       /* of events of the layers above */
-    EXAMPLE_SLOTS = 1 << 10, /* of each history: so far `from` reaches back; few, so that tests get
-                                beyond */
-    EXAMPLE_OPEN_MOST = 256  /* elements that can be open: the greatest speculation_depth */
+    EXAMPLE_SLOTS = 1 << 10,  /* of each history: so far `from` reaches back; few, so that tests get
+                                 beyond */
+    EXAMPLE_OPEN_MOST = 256   /* elements that can be open: the greatest speculation_depth */
 };
 
 /* EXAMPLE_malformed when no packet has the type. */

@@ -29,20 +29,23 @@ static const struct assay_packed example_map = {
 
 /* --- fields and kinds --- */
 
-static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(ASSAY_D)};
-static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(ASSAY_D)};
+#define P(kind, name, type, width, ...)                                                            \
+    ASSAY_P(kind, name, type, EXAMPLE_WORD_##kind##_##name, width, __VA_ARGS__)
+#define D(kind, name, type, width, ...)                                                            \
+    ASSAY_D(kind, name, type, EXAMPLE_WORD_##kind##_##name, 0, width, __VA_ARGS__)
+
+static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(D)};
+static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(D)};
 #define K(name, title, type, bits)                                                                 \
-    static const struct assay_field name##_fields[] = {                                            \
-        EXAMPLE_FIELDS_##name(ASSAY_F, ASSAY_P, ASSAY_D)};
+    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_F, P, D)};
 EXAMPLE_PACKETS(K)
 #undef K
 #define N(n)                                                                                       \
-    static const struct assay_field note_##n##_fields[] = {                                        \
-        EXAMPLE_FIELDS_note(n, ASSAY_F, ASSAY_P, ASSAY_D)};
+    static const struct assay_field note_##n##_fields[] = {EXAMPLE_FIELDS_note(n, ASSAY_F, P, D)};
 EXAMPLE_NOTES(N)
 #undef N
 #define K(name, title, layer)                                                                      \
-    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_D)};
+    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(D)};
 EXAMPLE_EVENTS(K)
 #undef K
 

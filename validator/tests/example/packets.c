@@ -41,7 +41,7 @@ static void add_malformed(struct packets *p, enum example_fault fault, const uin
 {
     struct assay_event *event = add(p, EXAMPLE_malformed, data, size);
     event->fault = (uint16_t)fault;
-    assay_history_words(&p->history, event)[0] = size > 0 ? data[0] : 0;
+    assay_history_words(&p->history, event)[EXAMPLE_WORD_malformed_value] = size > 0 ? data[0] : 0;
     p->looking = true;
     p->faulty = true;
 }
@@ -109,8 +109,8 @@ static void add_end(struct packets *p)
     event->kind = EXAMPLE_end;
     event->offset = assay_source_offset(p->source);
     uint64_t *words = assay_history_words(&p->history, event);
-    words[0] = event->offset;
-    words[1] = p->skipped;
+    words[EXAMPLE_WORD_end_total] = event->offset;
+    words[EXAMPLE_WORD_end_skipped] = p->skipped;
     p->ended = true;
 }
 

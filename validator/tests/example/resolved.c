@@ -5,11 +5,15 @@
 
 struct open_element {
     uint64_t element; /* its index */
-    uint64_t address;
+    uint64_t value;   /* of its field: an address, or whether a branch was taken */
     uint64_t offset;
     enum example_kind kind; /* that it gets when it is committed */
-    bool taken;
 };
+
+/* Kinds that are committed have one field. */
+_Static_assert(EXAMPLE_WORDS_committed_begin == 1 && (int)EXAMPLE_WORDS_committed_atom == 1 &&
+                   (int)EXAMPLE_WORDS_committed_target == 1,
+               "the value of an open element is their first word");
 
 struct resolved {
     struct assay_step_stage base;
@@ -27,33 +31,29 @@ static void commit_oldest(struct resolved *r)
     const struct open_element *o = &r->queue[r->first++ % EXAMPLE_OPEN_MOST];
     struct assay_event *event =
         assay_step_add(&r->base, o->kind, assay_history_find(r->base.setup.below, o->element));
-    uint64_t *words = assay_step_words(&r->base, event);
     event->offset = o->offset;
-    words[0] = o->address;
-    words[1] = o->taken;
+    assay_step_words(&r->base, event)[0] = o->value;
 }
 
 /* True when the element is in the queue; false when one had to be committed first. */
-static bool push(struct resolved *r, const struct assay_event *element, enum example_kind kind)
+static bool push(struct resolved *r, const struct assay_event *element, enum example_kind kind,
+                 uint64_t value)
 {
     if (r->next - r->first == r->depth) {
         commit_oldest(r);
         return false;
     }
-    r->queue[r->next++ % EXAMPLE_OPEN_MOST] =
-        (struct open_element){.element = element->index,
-                              .address = element->words[0],
-                              .offset = element->offset,
-                              .kind = kind,
-                              .taken = (element->words[1] & 1) != 0};
+    r->queue[r->next++ % EXAMPLE_OPEN_MOST] = (struct open_element){
+        .element = element->index, .value = value, .offset = element->offset, .kind = kind};
     return true;
 }
 
 static bool resolve(struct resolved *r, const struct assay_event *element)
 {
     const uint64_t open = r->next - r->first;
-    const uint64_t count = element->words[1] < open ? element->words[1] : open;
-    if (element->words[0] != 0) { /* cancel */
+    const uint64_t told = element->words[EXAMPLE_WORD_resolve_count];
+    const uint64_t count = told < open ? told : open;
+    if (element->words[EXAMPLE_WORD_resolve_cancels] != 0) {
         r->next -= count;
         return true;
     }
@@ -71,15 +71,18 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     struct resolved *r = (struct resolved *)stage;
     switch (element->kind) {
     case EXAMPLE_begin:
-        return push(r, element, EXAMPLE_committed_begin);
+        return push(r, element, EXAMPLE_committed_begin,
+                    element->words[EXAMPLE_WORD_begin_address]);
     case EXAMPLE_atom:
-        return push(r, element, EXAMPLE_committed_atom);
+        return push(r, element, EXAMPLE_committed_atom, element->words[EXAMPLE_WORD_atom_taken]);
     case EXAMPLE_target:
-        return push(r, element, EXAMPLE_committed_target);
+        return push(r, element, EXAMPLE_committed_target,
+                    element->words[EXAMPLE_WORD_target_address]);
     case EXAMPLE_resolve:
         return resolve(r, element);
     case EXAMPLE_lost:
-        assay_step_words(stage, assay_step_add(stage, EXAMPLE_restart, element))[0] =
+        assay_step_words(
+            stage, assay_step_add(stage, EXAMPLE_restart, element))[EXAMPLE_WORD_restart_dropped] =
             r->next - r->first;
         r->first = r->next;
         return true;

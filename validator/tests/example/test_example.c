@@ -162,7 +162,7 @@ static void an_element_is_committed_many_blocks_behind_its_packet(void **state)
     const struct assay_event *event = read_event(&r);
     assert_non_null(event);
     assert_int_equal(event->kind, EXAMPLE_committed_begin);
-    assert_int_equal(event->words[0], 0x1000);
+    assert_int_equal(event->words[EXAMPLE_WORD_committed_begin_address], 0x1000);
     assert_non_null(event->from);
     assert_int_equal(event->from->kind, EXAMPLE_begin);
     assert_int_equal(event->from->from->kind, EXAMPLE_start);
@@ -185,7 +185,7 @@ static void from_ends_where_the_packet_is_gone_although_the_element_is_not(void 
     open_reading(&r, &bytes, NULL, EXAMPLE_RESOLVED, false);
     const struct assay_event *event = read_event(&r);
     assert_int_equal(event->kind, EXAMPLE_committed_begin);
-    assert_int_equal(event->words[0], 0x1000);
+    assert_int_equal(event->words[EXAMPLE_WORD_committed_begin_address], 0x1000);
     assert_int_equal(event->offset, 6);
     assert_non_null(event->from);
     assert_int_equal(event->from->kind, EXAMPLE_begin);
@@ -384,8 +384,8 @@ static void expanded_runs_are_a_walk_through_the_program(void **state)
                 ASSAY_OK);
             assert_int_equal(event->kind, EXAMPLE_instruction);
             assert_int_equal(event->index, index++);
-            assert_int_equal(event->words[0], pc);
-            assert_int_equal((uint32_t)event->words[1], word);
+            assert_int_equal(event->words[EXAMPLE_WORD_instruction_address], pc);
+            assert_int_equal(event->words[EXAMPLE_WORD_instruction_word], word);
             branch = example_classify(word) == EXAMPLE_CLASS_CONDITIONAL;
             pc += branch && atom < ATOMS - 1 ? example_displacement(word) : 4;
         }
@@ -409,7 +409,8 @@ static void packed_packets_come_back_as_they_were_written(void **state)
     assert_int_equal(example_encoder_ops.open(&bytes, NULL, &encoder, NULL), ASSAY_OK);
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         uint8_t head[8] = {0};
-        const uint64_t words[4] = {(uint64_t)differences[i]};
+        const uint64_t words[EXAMPLE_PACKET_WORDS] = {[EXAMPLE_WORD_address_difference] =
+                                                          (uint64_t)differences[i]};
         const struct assay_event event = {.bytes = head, .words = words, .kind = EXAMPLE_address};
         const uint64_t before = bytes.total;
         assay_kind_clear(&assay_format_example.kinds[EXAMPLE_address], head);
@@ -421,7 +422,7 @@ static void packed_packets_come_back_as_they_were_written(void **state)
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         const struct assay_event *event = read_event(&r);
         assert_int_equal(event->kind, EXAMPLE_address);
-        assert_int_equal(event->words[0], (uint64_t)differences[i]);
+        assert_int_equal(event->words[EXAMPLE_WORD_address_difference], (uint64_t)differences[i]);
         assert_int_equal(event->words[EXAMPLE_EXCESS], 0);
     }
     assert_int_equal(read_event(&r)->kind, EXAMPLE_end);
@@ -450,7 +451,8 @@ static void random_bytes_are_decoded_up_to_the_end(void **state)
         assay_sink_write(&bytes, "\xa5SYNC\x20\xa2\x79\x07", 9);
         open_reading(&r, &bytes, images, ASSAY_ALL_LAYERS, false);
         for (const struct assay_event *event; (event = read_event(&r)) != NULL;) {
-            synced += event->kind == EXAMPLE_note_01 && event->words[0] == 7;
+            synced +=
+                event->kind == EXAMPLE_note_01 && event->words[EXAMPLE_WORD_note_01_value] == 7;
             end += event->kind == EXAMPLE_end;
         }
         assert_int_equal(end, 1);
