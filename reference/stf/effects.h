@@ -51,16 +51,16 @@ static inline void stf_moves_content(struct stf_moves *moves)
 }
 
 /* All contents stand behind all accesses, of which there are several. */
-static inline bool stf_moves_apart(const struct stf_moves *v)
+static inline bool stf_moves_grouped(const struct stf_moves *v)
 {
     return v->accesses > 1 && v->contents > 0 && !v->mixed;
 }
 
 /* Each access has the contents that its size asks for, in bytes or in bits; or all have them
  * together, where they stand apart. */
-static inline bool stf_moves_right(const struct stf_moves *v, bool bits)
+static inline bool stf_moves_match(const struct stf_moves *v, bool bits)
 {
-    if (stf_moves_apart(v)) {
+    if (stf_moves_grouped(v)) {
         return v->contents == (bits ? v->due_bits : v->due);
     }
     const unsigned last = bits ? stf_contents_of_bits(v->last_size) : stf_contents_of(v->last_size);

@@ -36,7 +36,8 @@ struct stf_group {
     bool first_content_known; /* the first access has one */
     uint8_t first_type;       /* of it */
     uint16_t first_size;
-    uint64_t told; /* accesses, read_bytes and written_bytes, as in the word of an instruction */
+    uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the word of an
+                               instruction */
     /* what others have, too */
     uint64_t event_target; /* the last EVENT_PC_TARGET */
     uint64_t forced_pc;
@@ -56,8 +57,8 @@ struct stf_group {
 
 struct stf_model {
     struct stf_tables tables;
-    uint64_t place; /* word 0 of the next record */
-    uint64_t loose; /* descriptors of the open group, as classes: STF_LOOSE... */
+    uint64_t context; /* word 0 of the next record */
+    uint64_t pending; /* PENDING_... of the records since the last encoding record */
     struct stf_group group;
     bool group_used;     /* records of the open group have written to it */
     bool fast;           /* the next record may take the fast path (fast_path.h), ... */
@@ -70,9 +71,9 @@ struct stf_model {
     bool next_known;
     uint8_t next_flow;
     uint64_t next_pc;
-    bool after_trap_return, after_open_event, after_event;
+    bool after_trap_return, after_pending_event, after_event;
     bool privileged;   /* a mode above user has been told */
-    bool event_placed; /* after_open_event, and next_pc is the address behind its instruction */
+    bool event_placed; /* after_pending_event, and next_pc is the address behind its instruction */
     uint64_t instructions;
     uint64_t sizes_in_bytes, sizes_in_bits; /* instructions with accesses of such sizes */
     /* the last page fault, while xRET may return to it */

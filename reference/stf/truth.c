@@ -2,7 +2,7 @@
 
 #include "execution/truth_due.h"
 #include "isa/rv.h"
-#include "stf/place.h"
+#include "stf/context.h"
 
 enum {
     FLAGS = STF_TRUTH + ASSAY_TRUTH_FLAGS,
@@ -27,10 +27,11 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_t
                              ? (uint32_t)stf_get(event->bytes, inst_32, encoding)
                              : (uint32_t)stf_get(event->bytes, inst_16, encoding),
                  .address = words[INST(access_address)],
-                 .has_address = STF_TOLD(flags, accesses) != 0},
-        .flags = ((place & PLACE(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
-                 ((place & PLACE(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
-                 (STF_TOLD(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
+                 .has_address = STF_ACCESS_TOTAL(flags, accesses) != 0},
+        .flags =
+            ((place & CONTEXT(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
+            ((place & CONTEXT(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
+            (STF_ACCESS_TOTAL(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
 }
 
 /* In traces of 1.6 PROCESS_ID_EXT begins with the hardware thread, and the others follow. */

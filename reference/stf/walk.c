@@ -77,7 +77,7 @@ void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, 
     }
 }
 
-static bool told_at(const struct stf_pages *pages, uint32_t asid, uint64_t address)
+static bool known_at(const struct stf_pages *pages, uint32_t asid, uint64_t address)
 {
     for (uint64_t left = pages->sizes; left != 0; left &= left - 1) {
         const unsigned log2 = (unsigned)__builtin_ctzll(left);
@@ -89,14 +89,14 @@ static bool told_at(const struct stf_pages *pages, uint32_t asid, uint64_t addre
     return false;
 }
 
-bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)
+bool stf_pages_known(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)
 {
-    bool told = told_at(pages, asid, address);
+    bool known = known_at(pages, asid, address);
     const uint64_t last = address + (size > 0 ? size - 1 : 0);
-    for (uint64_t page = (address >> LOG2_4K) + 1; told && page <= last >> LOG2_4K; page++) {
-        told = told_at(pages, asid, page << LOG2_4K);
+    for (uint64_t page = (address >> LOG2_4K) + 1; known && page <= last >> LOG2_4K; page++) {
+        known = known_at(pages, asid, page << LOG2_4K);
     }
-    return told;
+    return known;
 }
 
 bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)

@@ -27,7 +27,7 @@ void stf_pages_close(struct stf_pages *pages);
 void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2);
 
 /* Whether walks have told all bytes of an access. */
-bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
+bool stf_pages_known(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
 
 /* Notes an access to the 4 KiB pages of an address; whether all had one before. */
 bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
