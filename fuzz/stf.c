@@ -1,5 +1,5 @@
 /* An STF trace. The first byte says by which profile it is read, the rest is the trace: its events
- * lie one behind the other and show its bytes, can be described, and are judged alike by both back
+ * lie one after the other and show its bytes, can be described, and are judged alike by both back
  * ends of the rules. */
 #include <string.h>
 

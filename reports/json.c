@@ -135,7 +135,7 @@ static json_t *config_object(struct assay_json_stream *s,
     return object;
 }
 
-/* What is said of a stream; of an input whose bytes are one stream it stands in the input. */
+/* What is reported about a stream; if an input is one stream, it is reported for the input. */
 static void set_stream(struct assay_json_stream *s, json_t *object,
                        const struct assay_stream_result *stream)
 {

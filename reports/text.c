@@ -69,8 +69,8 @@ static void put_parts(struct assay_page *page, const struct part *parts, size_t 
     }
 }
 
-/* What became of the rules. Failures below the level that counts are told apart: they do not make
- * a verdict. */
+/* What became of the rules. Failures below the level that counts are distinguished: they do not
+ * make a verdict. */
 static void put_rules(struct assay_page *page, const struct assay_results *results)
 {
     uint64_t verdicts[ASSAY_VERDICT_COUNT] = {0};
@@ -186,9 +186,9 @@ static void put_reservations(struct assay_page *page, const struct assay_results
     }
     if (cut) {
         put_note(page, results->input_count == 1
-                           ? "Part of the input could not be decoded; nothing is said of that part."
-                           : "Part of some inputs could not be decoded; nothing is said of those "
-                             "parts.");
+                           ? "Part of the input could not be decoded; that part was not judged."
+                           : "Part of some inputs could not be decoded; those parts were "
+                             "not judged.");
     }
     if (empty) {
         put_note(page, results->input_count == 1

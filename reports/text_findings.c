@@ -7,7 +7,7 @@
 #include "reports/text.h"
 #include "reports/walk.h"
 
-/* Places shown in full; those behind them have a line each. */
+/* Places shown in full; those after them have a line each. */
 enum { FULL_PLACES = 3, DUMPED_EVENTS = 8, MOST_WANTED = 1000 };
 
 enum {
@@ -319,7 +319,7 @@ static void put_next(struct assay_page *page, const struct assay_results *result
                      const struct assay_rule_total *total)
 {
     char command[512];
-    /* Rules that a user brought stand in the user's own file. */
+    /* Rules that a user brought are in the user's own file. */
     if (total->catalogue->compiled != NULL) {
         snprintf(command, sizeof command, "assay rules show %s", total->rule->id);
     } else {

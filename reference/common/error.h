@@ -17,12 +17,12 @@
     X(TRUNCATED, "truncated", "the input ends inside a unit that it began")                        \
     X(CORRUPT, "corrupt", "the input contradicts its own format")                                  \
     X(UNKNOWN_FORMAT, "unknown-format", "the input is of no format that is known here")            \
-    X(UNSUPPORTED, "unsupported", "the input asks for something that this build cannot do")        \
+    X(UNSUPPORTED, "unsupported", "the input requires something that this build cannot do")        \
     X(LIMIT, "limit", "a limit that protects this program was reached")                            \
     X(SYNTAX, "syntax", "a text is not well formed")                                               \
-    X(UNKNOWN_NAME, "unknown-name", "a name stands for nothing known")                             \
+    X(UNKNOWN_NAME, "unknown-name", "an unknown name")                                             \
     X(WRONG_TYPE, "wrong-type", "a value is of another type than its place needs")                 \
-    X(DUPLICATE, "duplicate", "something that may stand once stands twice")                        \
+    X(DUPLICATE, "duplicate", "something that may occur once occurs twice")                        \
     X(OUT_OF_RANGE, "out-of-range", "a value does not fit its place")                              \
     X(ABSENT, "absent", "no program image holds this address")                                     \
     X(CONTRADICTION, "contradiction", "two places give one thing different values")                \

@@ -9,7 +9,7 @@
 
 #include "common/error.h"
 
-/* X(key in the file, groups that its numbers stand in or "", the greatest number, meaning) */
+/* X(key in the file, groups that its numbers are in or "", the greatest number, meaning) */
 #define ASSAY_FACT_TABLES(X)                                                                       \
     X(event_ids, "fault, interrupt, special", 63, "numbers of events")                             \
     X(feature_bits, "", 63, "bits of feature flags")                                               \

@@ -1,4 +1,4 @@
-/* The compression libraries behind one small table: all that filters and compressors know of them.
+/* The compression libraries in one small table: all that filters and compressors know of them.
  */
 #ifndef ASSAY_COMMON_FILTER_CODEC_H
 #define ASSAY_COMMON_FILTER_CODEC_H

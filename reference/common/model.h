@@ -25,7 +25,7 @@ enum assay_field_type {
 /* Where a field's value is. */
 enum assay_field_place {
     ASSAY_AT_BIT, /* in the event's bytes, at a constant bit */
-    ASSAY_PACKED, /* in the event's bytes, behind the packed fields before it; width and presence
+    ASSAY_PACKED, /* in the event's bytes, after the packed fields before it; width and presence
                      can depend on parameters and on these (common/packed.h). The decoder has
                      unpacked it to a word of the event */
     ASSAY_TAIL,   /* from a constant bit to the end of the event's bytes; of type BYTES */
@@ -79,7 +79,7 @@ struct assay_kind {
     const char *title; /* as in the specification: "Extra EA" */
     uint8_t layer;     /* number of the layer in the format */
     uint32_t bits;     /* size in the trace where it is fixed, else 0; with a tail or packed
-                          fields, of what stands before them */
+                          fields, of what precedes them */
     const struct assay_field *fields;
     size_t field_count;
     const char *clause; /* the section that defines it */
@@ -89,15 +89,15 @@ struct assay_kind {
                              may be left off */
     uint8_t presence;     /* 1 + the word in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
-    uint16_t run_of;      /* of a kind of runs: the kind of which each event stands for many, in the
+    uint16_t run_of;      /* of a kind of runs: the kind of which each event represents many, in the
                              same layer; else 0 */
 };
 
 /* One thing that the decoder saw. Plain data over memory that the decoder owns: an event is valid
  * until the decoder is asked for the next block. */
 struct assay_event {
-    const uint8_t *bytes; /* as they stand in the decoded stream, behind the format's lead; readable
-                             up to the next multiple of 8 bytes */
+    const uint8_t *bytes;  /* as they are in the decoded stream, after the format's lead; readable
+                              up to the next multiple of 8 bytes */
     const uint64_t *words; /* packed and derived values; readable up to the next multiple of 4 */
     uint64_t offset;       /* in bytes, in the decoded stream */
     uint64_t index;        /* number of the event in its layer, from 0 */
@@ -172,7 +172,7 @@ struct assay_decode_input {
 };
 
 /* How the bytes of a format are read. A decoder never stops at a fault of the input: it gives a
- * malformed event and goes on where the format allows it. */
+ * malformed event and continues where the format allows it. */
 struct assay_decoder_ops {
     /* Also when it fails *decoder, null before, is to be closed. */
     enum assay_error (*open)(const struct assay_decode_input *input, struct assay_decoder **decoder,
@@ -231,7 +231,7 @@ struct assay_carrier_ops {
      * also when this fails. */
     enum assay_error (*open)(struct assay_source *carrier, uint32_t id,
                              struct assay_source **stream, struct assay_diag *diag);
-    /* Where bytes of a stream stand in the carrier: replaces `count` offsets, in ascending order.
+    /* Where bytes of a stream are in the carrier: replaces `count` offsets, in ascending order.
      * The carrier stays the caller's. */
     enum assay_error (*locate)(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
                                size_t count, struct assay_diag *diag);
@@ -240,7 +240,7 @@ struct assay_carrier_ops {
 /* A version or dialect of a format: how it is laid out, and which rules are asked. */
 struct assay_profile {
     const char *name;  /* "stf-1.3" */
-    const char *title; /* for people: "STF 1.3 to the letter" */
+    const char *title; /* for people: "STF 1.3 literally" */
 };
 
 struct assay_format {

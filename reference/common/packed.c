@@ -222,7 +222,7 @@ static inline unsigned width_of(const struct assay_packing *plan,
 
 /* --- reading --- */
 
-/* The payload as words, copies of `fill` behind its end, and one word more than the layout can
+/* The payload as words, copies of `fill` after its end, and one word more than the layout can
  * reach, so that a field is always read from two. */
 enum { PAYLOAD_WORDS = ASSAY_MAX_PACKED_BITS / 64 + 2 };
 

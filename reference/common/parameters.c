@@ -21,7 +21,7 @@ const char *assay_parameter_table_fault(const struct assay_parameter_table *tabl
             return "a default is out of range";
         }
         if (assay_parameter_by_name(table, p->name) != (int)i) {
-            return "a name stands twice";
+            return "a name occurs twice";
         }
     }
     return NULL;
@@ -192,7 +192,7 @@ static enum assay_error check_before(const struct assay_parameter_values *values
     char before[128];
     place_text(values, number, before, sizeof before);
     if (same_file) {
-        assay_fail_at(diag, ASSAY_DUPLICATE, s->line, s->column, "%s stands twice", p->name);
+        assay_fail_at(diag, ASSAY_DUPLICATE, s->line, s->column, "%s occurs twice", p->name);
         assay_diag_hint(diag, "first at %s", before);
         return ASSAY_DUPLICATE;
     }

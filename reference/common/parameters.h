@@ -105,7 +105,7 @@ struct assay_parameter_values {
 void assay_parameters_init(struct assay_parameter_values *values,
                            const struct assay_parameter_table *table);
 
-/* Takes what a mapping {NAME: value} says; `path` is the file that it stands in. An unknown name
+/* Takes what a mapping {NAME: value} says; `path` is the file that it is in. An unknown name
  * (ASSAY_UNKNOWN_NAME, with the nearest one), a value of the wrong type or out of range, and a
  * value other than the one that another file gave (ASSAY_CONTRADICTION) are told with file, line
  * and column. After an error the values are not to be used. */
@@ -118,7 +118,7 @@ enum assay_error assay_parameters_load(struct assay_parameter_values *values, co
                                        struct assay_diag *diag);
 
 /* Lines NAME=VALUE. Blanks around both do not count; empty lines, headings in square brackets, and
- * all from # or ; on are left out. A name that stands twice is ASSAY_DUPLICATE. */
+ * all from # or ; on are left out. A name that occurs twice is ASSAY_DUPLICATE. */
 enum assay_error assay_parameters_lines(struct assay_parameter_values *values, const char *path,
                                         const char *text, size_t size, struct assay_diag *diag);
 

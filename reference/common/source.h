@@ -13,7 +13,7 @@
 
 #include "common/error.h"
 
-/* The most that a reader may ask for at once; a source's buffer holds at least this. */
+/* The most that a reader may require at once; a source's buffer holds at least this. */
 #define ASSAY_PEEK_MAX ((size_t)1 << 18)
 
 struct assay_source;

@@ -38,7 +38,7 @@ static enum assay_error check_key(struct builder *b, const struct assay_yaml *ma
     }
     for (size_t i = 0; i + 1 < items; i += 2) {
         if (strcmp(map->items[i]->text, key->text) == 0) {
-            assay_yaml_fail(key, b->diag, ASSAY_DUPLICATE, "the key \"%s\" stands twice",
+            assay_yaml_fail(key, b->diag, ASSAY_DUPLICATE, "the key \"%s\" occurs twice",
                             key->text);
             assay_diag_hint(b->diag, "first at line %u", map->items[i]->line);
             return ASSAY_DUPLICATE;

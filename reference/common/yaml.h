@@ -41,7 +41,7 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
                                   struct assay_yaml_file *file, struct assay_diag *diag);
 void assay_yaml_free(struct assay_yaml_file *file);
 
-/* Reads a whole text file. One longer than ASSAY_YAML_MAX_BYTES is read up to the byte behind that,
+/* Reads a whole text file. One longer than ASSAY_YAML_MAX_BYTES is read up to the byte after that,
  * by which the caller tells it. The caller frees *text, which is not terminated; diag gets no path.
  */
 enum assay_error assay_text_load(const char *path, char **text, size_t *size,
@@ -70,7 +70,7 @@ enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_dia
  */
 const char *assay_nearest(const char *word, const char *const *list);
 
-/* The same for names that do not stand in a list: begin with the word, try each name, and `best` is
+/* The same for names that are not in a list: begin with the word, try each name, and `best` is
  * the nearest. Names are the caller's. */
 struct assay_near {
     const char *word;

@@ -46,7 +46,7 @@ struct assay_zstf {
     size_t note_capacity;
 };
 
-/* Whether the bytes begin such a container; its header, and what stands between its frames. */
+/* Whether the bytes begin such a container; its header, and what is between its frames. */
 bool assay_zstf_matches(const uint8_t *data, size_t size);
 enum assay_error assay_zstf_frame(struct assay_source *under, struct assay_framing *framing);
 

@@ -39,8 +39,8 @@ enum assay_image_bss {
     ASSAY_IMAGE_BSS_ABSENT /* unknown: for a memory that was saved, or that nobody cleared */
 };
 
-/* An image to be added. Plain data. Zero-initialised but for the path it is a file of any kind that
- * is visible everywhere. */
+/* An image to be added. Plain data. Zero-initialised except for the path it is a file of any kind
+ * that is visible everywhere. */
 struct assay_image_spec {
     char path[ASSAY_IMAGE_PATH_MAX];
     enum assay_image_kind kind;

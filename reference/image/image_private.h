@@ -50,7 +50,7 @@ struct assay_image_set {
 enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size, uint8_t **memory,
                                       struct assay_diag *diag);
 
-/* Adds a segment of the image that is being added; size is not 0. Refuses one that ends behind the
+/* Adds a segment of the image that is being added; size is not 0. Refuses one that ends after the
  * last address. */
 enum assay_error assay_image_add_segment(struct assay_image_set *set, uint64_t address,
                                          uint64_t size, const uint8_t *bytes, uint64_t offset,

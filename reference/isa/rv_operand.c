@@ -69,7 +69,7 @@ static uint32_t registers_at(enum rv_place place, uint32_t word)
     }
 }
 
-/* `first` and the `more` registers behind it; numbers end at 31. */
+/* `first` and the `more` registers after it; numbers end at 31. */
 static uint32_t run(uint32_t first, unsigned more)
 {
     uint32_t set = first;

@@ -31,7 +31,7 @@ static inline void stf_set_context(struct stf_model *m, uint64_t mask, uint64_t 
     m->context = (m->context & ~mask) | bits;
 }
 
-/* Addresses of RV32 have 32 bits; what stands above them is judged where it is recorded. */
+/* Addresses of RV32 have 32 bits; what is above them is judged where it is recorded. */
 static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
 {
     return m->rv == RV_32 ? address & UINT32_MAX : address;

@@ -11,7 +11,7 @@
 
 #include "stf/group.h"
 
-/* Notes that a record of a simple group stands before its instruction. */
+/* Notes that a record of a simple group precedes its instruction. */
 static inline void stf_fast_enter(struct stf_model *m, uint64_t descriptor, uint64_t group_bit)
 {
     const uint64_t above = CONTEXT_OF(m, highest_descriptor);
@@ -31,7 +31,7 @@ static inline void stf_fast_clear(struct stf_group *g)
     memset((uint8_t *)g + SIZE - HALF, 0, HALF);
 }
 
-/* The address behind a simple instruction. False when nothing tells it. */
+/* The address after a simple instruction. False when nothing tells it. */
 static inline bool stf_fast_advance(struct stf_model *m, const struct stf_word *entry,
                                     uint64_t behind)
 {

@@ -1,4 +1,4 @@
-/* How long a record is: by its descriptor, by what stands in it, and by what records before it
+/* How long a record is: by its descriptor, by what is in it, and by what records before it
  * told.
  */
 #ifndef ASSAY_STF_FRAME_H

@@ -102,7 +102,8 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
     return flags;
 }
 
-/* What happens behind the instruction need not be in the trace, or is none that this follows. */
+/* What happens after the instruction need not be in the trace, or is not one that the model
+ * follows. */
 static void keep_registers(struct stf_model *m, const struct stf_word *word)
 {
     const bool traced =
@@ -182,7 +183,7 @@ static void take_mode(struct stf_model *m)
     }
 }
 
-/* Whether xRET returned to the last page fault, or to what is behind it; and that fault, if this is
+/* Whether xRET returned to the last page fault, or to what is after it; and that fault, if this is
  * one. */
 static uint64_t derive_return(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size)
 {
@@ -253,7 +254,7 @@ static uint64_t derive_event(const struct stf_model *m)
 }
 
 /* Whether FORCE_PC leads from an event to a handler: not back to the instruction of the event, as
- * where it is tried again, and not behind it, as where a call returns. In the trace of a program
+ * where it is tried again, and not after it, as where a call returns. In the trace of a program
  * alone, which knows no mode but user, it leads to a handler of signals. */
 static bool event_forced(const struct stf_model *m, uint64_t pc, bool forced)
 {
@@ -288,8 +289,8 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     }
 }
 
-/* Whether the next group may take the fast path: nothing stands from this one, or from before, that
- * it does not know. Behind an event the flow is not known or that of an event, and an ASID that is
+/* Whether the next group may take the fast path: nothing is from this one, or from before, that
+ * it does not know. After an event the flow is not known or that of an event, and an ASID that is
  * due was told by a record of an operand. */
 static void settle(struct stf_model *m)
 {

@@ -73,7 +73,7 @@ struct stf_model {
     uint64_t next_pc;
     bool after_trap_return, after_pending_event, after_event;
     bool privileged;   /* a mode above user has been told */
-    bool event_placed; /* after_pending_event, and next_pc is the address behind its instruction */
+    bool event_placed; /* after_pending_event, and next_pc is the address after its instruction */
     uint64_t instructions;
     uint64_t sizes_in_bytes, sizes_in_bits; /* instructions with accesses of such sizes */
     /* the last page fault, while xRET may return to it */
@@ -105,7 +105,7 @@ void stf_model_close(struct stf_model *model);
 /* Empties the words that are kept classified, as at the beginning. */
 void stf_model_forget_words(struct stf_model *model);
 
-/* The derived words of a record, in order of the trace. `data` is what stands behind the
+/* The derived words of a record, in order of the trace. `data` is what follows the
  * descriptor, `size` how much of it there is; 8 more bytes are readable. */
 void stf_model_record(struct stf_model *model, enum stf_kind kind, const uint8_t *data, size_t size,
                       uint64_t *words);

@@ -33,7 +33,7 @@ enum stf_data_bytes {
 /* The versions and dialects. X(name, title, minor version whose records it has, whether EVENT may
  * have ids of 64 bits, whether vector registers are as long as VLEN says) */
 #define STF_PROFILES(X)                                                                            \
-    X(13, "stf-1.3", "STF 1.3 to the letter", 13, false, false)                                    \
+    X(13, "stf-1.3", "STF 1.3 literally", 13, false, false)                                        \
     X(13_IMPL, "stf-1.3-impl", "STF 1.3 as its public library wrote it", 13, true, false)          \
     X(14, "stf-1.4", "STF 1.4, as the public library wrote it", 14, true, true)                    \
     X(15, "stf-1.5", "STF 1.5, as the public library wrote it", 15, true, true)                    \

@@ -117,7 +117,7 @@ struct stf_built_in {
 };
 extern const struct stf_built_in stf_built_in[ASSAY_TABLE_COUNT];
 
-/* Readies the tables: the built-in ones, but for those that were given (or null). */
+/* Readies the tables: the built-in ones, except for those that were given (or null). */
 void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables);
 
 /* The event of an id without its two highest bits, which say what it is. */

@@ -18,7 +18,7 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_t
     const uint64_t flags = words[INST(pc_known)];
     const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
     (void)at;
-    /* An interrupt stands in the group of an instruction that did not execute, or of the last one
+    /* An interrupt is in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
     *step = (struct assay_truth_step){
         .step = {.pc = words[INST(pc)],
@@ -164,7 +164,7 @@ static void compare_accesses(struct stf_truth *t, uint64_t info,
 
 /* --- for the stage --- */
 
-/* A record that stands for an executed instruction, the same or another. */
+/* A record that represents an executed instruction, the same or another. */
 static void compare_executed(struct stf_truth *t, const struct assay_event *event,
                              const struct assay_truth_match *match, uint64_t *words)
 {

@@ -64,7 +64,7 @@ static bool add_page(struct stf_pages *pages, struct stf_page page)
 }
 
 /* Only sizes that a translation mode has are looked for at each access; where a walk claims another
- * one, nothing is said of pages any more. */
+ * one, nothing is stated about pages any more. */
 void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2)
 {
     static const uint64_t sizes = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 21 | UINT64_C(1) << 22 |

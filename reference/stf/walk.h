@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Pages that were walked or accessed. A set of at most STF_PAGES; when more are needed, or too many
- * would lie together in it, it is full, and nothing is said of pages from then on. */
+ * would lie together in it, it is full, and nothing is stated about pages from then on. */
 enum { STF_PAGES = 1 << 16 };
 
 struct stf_page; /* private */
@@ -19,7 +19,7 @@ struct stf_pages {
     bool full;
 };
 
-/* Begins to keep pages in mind. Without memory the set is full at once. */
+/* Begins to remember pages. Without memory the set is full at once. */
 void stf_pages_use(struct stf_pages *pages);
 void stf_pages_close(struct stf_pages *pages);
 
@@ -63,10 +63,10 @@ struct stf_walk {
     unsigned iem; /* 1: RV32, 2: RV64, else unknown */
 };
 
-/* Word 2 of page_table_walk in layout.def, but for `repeated`. */
+/* Word 2 of page_table_walk in layout.def, except for `repeated`. */
 uint64_t stf_walk_facts(const struct stf_walk *walk);
 
-/* log2 of a page's size; 0 when it is no power of two. A size of 0 stands for 512 GiB. */
+/* log2 of a page's size; 0 when it is no power of two. A size of 0 represents 512 GiB. */
 unsigned stf_page_log2(uint64_t size);
 
 #endif

@@ -16,10 +16,10 @@
 
 /* Numbers of the rules of the catalogue. */
 enum {
-    RULE_SHOULD, /* stands first, so that the order of levels shows */
+    RULE_SHOULD, /* is first, so that a test sees the order of levels */
     RULE_MUST,
     RULE_INFO,
-    RULE_QUIET, /* this and the three behind it have consecutive ids */
+    RULE_QUIET, /* this and the three after it have consecutive ids */
     RULE_QUIET_2,
     RULE_QUIET_3,
     RULE_NEEDS_EXECUTION,

@@ -106,7 +106,7 @@ void assay_emit_gather(const struct assay_emitter *emitter, unsigned kind);
 struct assay_emit_words assay_emit_summary_words(const struct assay_emitter *emitter,
                                                  unsigned kind);
 
-/* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
+/* Whether a leaf needs a column of its own, and is not in a word of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 
 /* The field that a leaf means for a kind; null when the kind has none. */

@@ -101,7 +101,7 @@ bool assay_emit_step_column(const struct assay_emitter *e, unsigned kind, uint16
            !event_holds(e, leaf);
 }
 
-/* Of those that are too many the last is kept; who emits them asks for the count first. */
+/* Of those that are too many the last is kept; whoever emits them asks for the count first. */
 static void add_unit(struct unit *units, unsigned *count, struct unit unit)
 {
     units[*count < MOST_UNITS ? *count : MOST_UNITS - 1] = unit;

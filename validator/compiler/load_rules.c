@@ -218,7 +218,7 @@ static enum assay_error load_condition(struct assay_loader *loader, const struct
     }
     if (!meaning.flag) {
         assay_load_fail(loader, node, ASSAY_WRONG_TYPE,
-                        "a number stands where a condition is due: %s", key);
+                        "a condition is expected here, not a number: %s", key);
         assay_diag_hint(loader->diag, "compare it: \"... != 0\"");
         return ASSAY_WRONG_TYPE;
     }

@@ -9,7 +9,7 @@ enum assay_error assay_load_expression(struct assay_loader *loader, const struct
                                        struct assay_meaning *meaning)
 {
     if (node->type != ASSAY_YAML_SCALAR) {
-        return assay_load_fail(loader, node, ASSAY_WRONG_TYPE, "an expression is due here");
+        return assay_load_fail(loader, node, ASSAY_WRONG_TYPE, "an expression is expected here");
     }
     const struct assay_scope scope = {.loader = loader, .kinds = kinds, .place = node};
     return assay_parse(&scope, node->text, node->length, expression, meaning);

@@ -19,7 +19,7 @@ struct assay_loader {
     size_t file_variables; /* where the variables of this file begin */
 };
 
-/* What a name in an expression can stand for. */
+/* What a name in an expression can represent. */
 struct assay_scope {
     struct assay_loader *loader;
     const struct assay_kinds *kinds; /* the event is of one of these; null: of none */

@@ -65,7 +65,7 @@ struct assay_rule {
 struct assay_update {
     struct assay_kinds kinds;
     struct assay_expression value;
-    const char *on_text; /* as they stand in the file */
+    const char *on_text; /* as they are in the file */
     const char *text;
 };
 
@@ -119,7 +119,7 @@ struct assay_interpretation {
     uint16_t chosen; /* the default reading */
     uint16_t clause_count;
     const char *const *clauses; /* those that it bears on */
-    const char *built_in;       /* why no rule asks for another reading; null where rules do */
+    const char *built_in;       /* why no rule needs another reading; null where rules do */
     uint32_t line;
 };
 
@@ -174,7 +174,7 @@ enum assay_emit_part {
     ASSAY_EMIT_HEADER,
     ASSAY_EMIT_TABLES,
     ASSAY_EMIT_STATE,
-    ASSAY_EMIT_RULES, /* this one and those behind it: each has some of the rules */
+    ASSAY_EMIT_RULES, /* this one and those after it: each has some of the rules */
     ASSAY_EMIT_PARTS = ASSAY_EMIT_RULES + 6
 };
 

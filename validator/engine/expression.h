@@ -1,5 +1,5 @@
 /* The rule language after reading: flat, typed, total. An expression is an array of nodes in which
- * every node stands behind its operands, so that evaluating, emitting and mutating it are plain
+ * every node follows its operands, so that evaluating, emitting and mutating it are plain
  * loops. docs/rules.md describes the language for those who write rules.
  */
 #ifndef ASSAY_VALIDATOR_EXPRESSION_H
@@ -112,7 +112,7 @@ static inline const struct assay_field *assay_shown_field(const struct assay_for
 }
 
 /* Shifts by any number; from 64 on nothing is left. In steps of constant width: a shift by a
- * variable would keep gcc from making vector code of the loop that it stands in. */
+ * variable would keep gcc from making vector code of the loop that it is in. */
 static inline uint64_t assay_shl(uint64_t a, uint64_t n)
 {
     for (unsigned step = 0; step < 6; step++) {

@@ -34,10 +34,10 @@ struct last_event {
     char line[ASSAY_LINE];
 };
 
-/* What findings of a layer need of the blocks before and behind theirs. */
+/* What findings of a layer need of the blocks before and after theirs. */
 struct layer {
     struct last_event last;
-    struct assay_finding **waiting; /* for the line of the event behind them */
+    struct assay_finding **waiting; /* for the line of the event after them */
     size_t waiting_count, waiting_room;
 };
 
@@ -169,7 +169,7 @@ static void wait_for_next(struct assay_judge *judge, struct assay_finding *findi
         const size_t room = judge->layer->waiting_room == 0 ? 16 : judge->layer->waiting_room * 2;
         struct assay_finding **bigger = realloc(judge->layer->waiting, room * sizeof *bigger);
         if (bigger == NULL) {
-            return; /* the finding stays without the line behind it */
+            return; /* the finding stays without the line after it */
         }
         judge->layer->waiting = bigger;
         judge->layer->waiting_room = room;

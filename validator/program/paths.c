@@ -1,4 +1,4 @@
-/* Operands to files: a directory stands for the traces below it. */
+/* Operands to files: a directory represents the traces below it. */
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>

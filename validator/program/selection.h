@@ -61,8 +61,8 @@ struct assay_paths {
     size_t count, room;
 };
 
-/* Goes on behind a directory that cannot be read or holds no trace; says so, and the status that it
- * returns counts beside that of the verdict. */
+/* Continues after a directory that cannot be read or holds no trace; says so, and the status that
+ * it returns counts beside that of the verdict. */
 int assay_paths_find(struct assay_paths *paths, const struct assay_format *format,
                      const char *const *operands, size_t count);
 void assay_paths_free(struct assay_paths *paths);

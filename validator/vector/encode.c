@@ -46,7 +46,7 @@ static enum assay_error put_raw(const struct building *b, const struct assay_yam
 /* An event that is being built. */
 struct draft {
     const struct assay_kind *kind;
-    uint8_t *bytes; /* EVENT_BYTES, all 0 behind what is there */
+    uint8_t *bytes; /* EVENT_BYTES, all 0 after what is there */
     uint64_t *words;
     size_t tail;  /* bytes of the tail */
     bool counted; /* the vector says itself how many items the tail has */
@@ -64,7 +64,7 @@ static enum assay_error set_tail(const struct building *b, const struct assay_fi
         for (size_t i = 0; i < node->count; i++) {
             uint64_t number = 0;
             if (!assay_yaml_u64(node->items[i], &number)) {
-                return fail(b, node->items[i], ASSAY_WRONG_TYPE, "a number is due in ",
+                return fail(b, node->items[i], ASSAY_WRONG_TYPE, "a number is expected in ",
                             field->name);
             }
             assay_store64(to + 8 * i, number);
@@ -84,7 +84,8 @@ static enum assay_error set_tail(const struct building *b, const struct assay_fi
         return ASSAY_OK;
     }
     return fail(b, node, ASSAY_OUT_OF_RANGE,
-                "a text, a list of numbers or {hex: \"..\"} that fits is due for ", field->name);
+                "a text, a list of numbers or {hex: \"..\"} that fits is expected for ",
+                field->name);
 }
 
 /* Where the vector does not say how many items the tail has, it is what there are. */
@@ -113,7 +114,7 @@ static enum assay_error set_bytes(const struct building *b, const struct assay_f
         memcpy(bytes + field->bit / 8, node->text, node->length);
         return ASSAY_OK;
     }
-    return fail(b, node, ASSAY_OUT_OF_RANGE, "a text or {hex: \"..\"} that fits is due for ",
+    return fail(b, node, ASSAY_OUT_OF_RANGE, "a text or {hex: \"..\"} that fits is expected for ",
                 field->name);
 }
 
@@ -180,7 +181,7 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
     if (assay_yaml_flag(value, &flag) && field->type == ASSAY_FLAG) {
         number = flag;
     } else if (!field_number(field, value, &number)) {
-        return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is due for ",
+        return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is expected for ",
                     field->name);
     }
     if (assay_field_set(field, draft->bytes, draft->words, number) != ASSAY_OK) {
@@ -204,7 +205,7 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
     enum assay_error error = ASSAY_OK;
     const bool empty = fields->type == ASSAY_YAML_SCALAR && fields->length == 0;
     if (fields->type != ASSAY_YAML_MAP && !empty) {
-        return fail(b, fields, ASSAY_WRONG_TYPE, "a mapping of fields is due here", "");
+        return fail(b, fields, ASSAY_WRONG_TYPE, "a mapping of fields is expected here", "");
     }
     for (size_t i = 0; !empty && i < fields->count && error == ASSAY_OK; i++) {
         error = set_field(b, &draft, fields->items[2 * i], fields->items[2 * i + 1]);

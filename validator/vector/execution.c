@@ -85,7 +85,7 @@ static enum assay_error put_instruction(const struct assay_vector *vector,
     const enum assay_error error = assay_execution_put_instruction(
         track, pc, (uint32_t)iword, size_of((uint32_t)iword, isa), access, count);
     return error == ASSAY_OUT_OF_RANGE
-               ? fail(vector, item, error, "no instruction can stand at this address", diag)
+               ? fail(vector, item, error, "no instruction can be at this address", diag)
                : error;
 }
 
@@ -115,7 +115,7 @@ static enum assay_error put_aborted(const struct assay_vector *vector,
         at == NULL ? assay_execution_put_aborted(track, pc, (uint32_t)iword, size)
                    : assay_execution_put_aborted_at(track, pc, (uint32_t)iword, size, fault);
     return error == ASSAY_OUT_OF_RANGE
-               ? fail(vector, item, error, "no instruction can stand at this address", diag)
+               ? fail(vector, item, error, "no instruction can be at this address", diag)
                : error;
 }
 

@@ -63,8 +63,8 @@ enum assay_error assay_vector_load(const char *path, struct assay_vector *vector
 enum assay_error assay_vector_parse(const char *path, const char *text, size_t size,
                                     const struct assay_vector_files *files,
                                     struct assay_vector *vector, struct assay_diag *diag);
-/* The vector as an input of a check, but for its bytes and its recorded execution. It borrows from
- * the vector. */
+/* The vector as an input of a check, except for its bytes and its recorded execution. It borrows
+ * from the vector. */
 struct assay_input assay_vector_input(const struct assay_vector *vector, const char *name);
 
 void assay_vector_free(struct assay_vector *vector);

@@ -315,7 +315,7 @@ static void a_filter_may_be_closed_at_any_moment(void **state)
 
 static char path[] = "/tmp/assay-filter-XXXXXX";
 
-/* A pipe whose writer gave half of a stream and neither goes on nor leaves. */
+/* A pipe whose writer gave half of a stream and neither continues nor leaves. */
 static int open_stalled_pipe(const struct blob *packed)
 {
     strcpy(path + sizeof path - 7, "XXXXXX");

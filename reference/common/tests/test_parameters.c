@@ -192,7 +192,7 @@ static void mistakes_in_lines_are_told_with_their_place(void **state)
         {"=1\n", ASSAY_SYNTAX, 1, 1, "NAME=VALUE"},
         {"wire=\n", ASSAY_SYNTAX, 1, 1, "NAME=VALUE"},
         {"wire= # 111\n", ASSAY_SYNTAX, 1, 1, "NAME=VALUE"},
-        {"wire=111\nfree=3\nwire=111\n", ASSAY_DUPLICATE, 3, 1, "wire stands twice"},
+        {"wire=111\nfree=3\nwire=111\n", ASSAY_DUPLICATE, 3, 1, "wire occurs twice"},
         {" wires=1\n", ASSAY_UNKNOWN_NAME, 1, 2, "wires"},
         {"free = x\n", ASSAY_WRONG_TYPE, 1, 8, "a number"},
         {"free=1 2\n", ASSAY_WRONG_TYPE, 1, 6, "a number"},

@@ -336,7 +336,7 @@ static void without_an_index_the_header_says_what_that_means(void **state)
     assert_int_equal(read_all(&made).report.chunks, CHUNKS);
     set_number(made.packed, 12, 30);
     assert_int_equal(read_all(&made).report.index, ASSAY_ZSTF_INDEX_MISSING);
-    /* Behind the end: whatever was there is missing. */
+    /* After the end: whatever was there is missing. */
     set_number(made.packed, 12, made.packed.size + 1);
     const struct outcome outcome = read_packed(&made, made.packed.size, true);
     assert_int_equal(outcome.length, made.plain.size);
@@ -480,7 +480,7 @@ static void a_frame_with_a_large_window_is_refused(void **state)
 
 /* --- memory and time --- */
 
-/* More frames than are kept, all empty and all in one chunk but for the first ones. */
+/* More frames than are kept, all empty and all in one chunk except for the first ones. */
 static void frames_without_number_take_bounded_memory(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ static inline size_t length_of(uint64_t instruction)
     return 3 + (size_t)(instruction * 2654435761u >> 7) % 40;
 }
 
-/* Where the record of the instruction begins; a few bytes stand in front of the first. */
+/* Where the record of the instruction begins; a few bytes are in front of the first. */
 static inline uint64_t start_of(uint64_t instruction)
 {
     uint64_t at = instruction > 0 ? 50 : 0;

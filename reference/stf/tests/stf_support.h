@@ -325,7 +325,7 @@ static inline void assert_malformed(const struct decoded *all, enum stf_fault fa
     assert_true(value_of(seen, "value") == value);
 }
 
-/* The same events, but for how they were stored. */
+/* The same events, except for how they were stored. */
 static inline void assert_same(const struct decoded *a, const struct decoded *b)
 {
     assert_int_equal(a->count, b->count);

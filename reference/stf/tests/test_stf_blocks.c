@@ -150,7 +150,7 @@ static void the_whole_text_counts_in_every_record_that_has_one(void **state)
     }
 }
 
-/* A trace whose third record is a comment of so many bytes; behind it stands one instruction. */
+/* A trace whose third record is a comment of so many bytes; after it is one instruction. */
 struct endless {
     struct trace head;
     uint64_t length;
@@ -271,7 +271,7 @@ static void every_storage_gives_the_same_events(void **state)
     free(plain.data);
 }
 
-/* A chunk ends behind an instruction: what stands there begins the next, be it ever so long. */
+/* A chunk ends after an instruction: what is there begins the next, be it ever so long. */
 static void a_long_comment_can_begin_a_chunk(void **state)
 {
     (void)state;

@@ -43,7 +43,7 @@ static void contents_are_counted_for_each_access_or_together(void **state)
 {
     (void)state;
     static const struct {
-        unsigned size[2], behind[2]; /* two accesses, and the contents behind each */
+        unsigned size[2], behind[2]; /* two accesses, and the contents after each */
         bool right, bits, apart;
     } cases[] = {{{8, 8}, {1, 1}, true, true, false},        {{8, 8}, {1, 0}, false, false, false},
                  {{8, 8}, {1, 2}, false, false, false},      {{8, 8}, {2, 0}, false, false, false},

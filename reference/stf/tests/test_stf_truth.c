@@ -335,7 +335,7 @@ static void what_was_exchanged_has_moved(void **state)
     poke_at_random("exchange", 5, exchange_some);
 }
 
-/* A jump that no record tells: the addresses behind it are wrong, and the next jump mends them. */
+/* A jump that no record shows: the addresses after it are wrong until the next jump. */
 static void records_behind_an_untold_jump_are_displaced(void **state)
 {
     (void)state;
