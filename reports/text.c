@@ -212,7 +212,7 @@ static void put_stream(struct assay_page *page, const struct assay_results *resu
     }
 }
 
-/* The layers that are not complete, with the reason, and the streams that nobody judged. */
+/* The layers that are not complete, with the reason, and the streams that were not judged. */
 static void put_streams(struct assay_page *page, const struct assay_results *results)
 {
     for (size_t i = 0; i < results->input_count; i++) {
@@ -247,7 +247,7 @@ static void put_parameters(struct assay_page *page, const struct assay_results *
     for (size_t p = 0; values != NULL && p < values->table->count; p++) {
         const struct assay_parameter *parameter = &values->table->list[p];
         char value[64];
-        if (values->place[p].origin < ASSAY_PARAMETER_CONFIG) {
+        if (values->site[p].origin < ASSAY_PARAMETER_CONFIG) {
             continue;
         }
         if (!any) {
@@ -258,7 +258,7 @@ static void put_parameters(struct assay_page *page, const struct assay_results *
         assay_parameter_text(parameter, values->value[p], value, sizeof value);
         assay_page_format(page, ASSAY_INK_PLAIN, "%s%s=%s%s", any ? ", " : "", parameter->name,
                           value,
-                          values->place[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
+                          values->site[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
         any = true;
     }
     assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");

@@ -1,4 +1,5 @@
-/* Errors and diagnostics: the one enumeration of what can go wrong, and the place where it did. */
+/* Errors and diagnostics: the one enumeration of what can go wrong, and the position where it did.
+ */
 #ifndef ASSAY_COMMON_ERROR_H
 #define ASSAY_COMMON_ERROR_H
 
@@ -62,7 +63,7 @@ struct assay_diag {
 enum assay_error assay_fail(struct assay_diag *diag, enum assay_error error, uint64_t offset,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The same with a place in a text. */
+/* The same with a position in a text. */
 enum assay_error assay_fail_at(struct assay_diag *diag, enum assay_error error, uint32_t line,
                                uint32_t column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

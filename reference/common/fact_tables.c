@@ -108,15 +108,15 @@ enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
         return assay_yaml_fail(value, diag, ASSAY_WRONG_TYPE, "%s is a table of named numbers",
                                key->text);
     }
-    const size_t room = count_numbers(value, has_groups(table));
-    if (room > MOST_NUMBERS) {
+    const size_t capacity = count_numbers(value, has_groups(table));
+    if (capacity > MOST_NUMBERS) {
         return assay_yaml_fail(value, diag, ASSAY_LIMIT, "a table has at most %d numbers",
                                MOST_NUMBERS);
     }
     struct assay_fact_tables *t = *tables != NULL ? *tables : calloc(1, sizeof *t);
     *tables = t;
     if (t != NULL) {
-        t->lists[table] = assay_arena_take(&t->arena, (room + 1) * sizeof *t->lists[table]);
+        t->lists[table] = assay_arena_take(&t->arena, (capacity + 1) * sizeof *t->lists[table]);
         t->counts[table] = 0;
     }
     if (t == NULL || t->lists[table] == NULL) {

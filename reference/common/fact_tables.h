@@ -41,7 +41,7 @@ enum assay_fact_table assay_fact_table_by_name(const char *name);
 
 /* Reads one table on top of what is there (of the same name: instead). *tables may be null and
  * becomes the caller's. A group or a number that the table cannot have, and a name given twice, is
- * an error at its place. */
+ * an error at its position. */
 struct assay_yaml;
 enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
                                         const struct assay_yaml *value,

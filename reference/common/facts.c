@@ -114,7 +114,7 @@ static bool in_group(const char *group, const char *name)
     const enum assay_fact fact = assay_fact_by_name(name);
     const size_t length = strlen(name);
     if (fact == ASSAY_FACT_COUNT) {
-        return true; /* told as unknown */
+        return true; /* given as unknown */
     }
     return strcmp(group, "features") == 0 ? assay_fact_table[fact].most == 1
                                           : length > 2 && strcmp(name + length - 2, "SZ") == 0;

@@ -29,15 +29,15 @@ const char *assay_container_name(enum assay_container container);
 #define ASSAY_CONTAINER_BIT(id) (1u << ASSAY_CONTAINER_##id)
 enum assay_container assay_container_by_name(const char *name, unsigned set);
 
-/* The container at the source's present place, by signature alone; nothing is consumed. UNKNOWN
- * where it is none (never RAW: which plain bytes are meant is not known here). .lzma has no magic:
- * it is told by a properties byte below 225, a dictionary size of 2^n or 2^n + 2^(n-1) bytes from
- * 4 KiB on (or all ones), an uncompressed size that is either unknown or below 2^56, and a first
- * coded byte, where there is one, of 0. zstd is told by the magic of a frame, also of a skippable
- * one. */
+/* The container at the source's current offset, by signature alone; nothing is consumed. UNKNOWN
+ * if there is none (never RAW: whether uncompressed bytes are a trace is not known here). .lzma has
+ * no magic: it is recognised by a properties byte below 225, a dictionary size of 2^n or 2^n +
+ * 2^(n-1) bytes from 4 KiB on (or all ones), an uncompressed size that is either unknown or below
+ * 2^56, and a first coded byte, where there is one, of 0. zstd is told by the magic of a frame,
+ * also of a skippable one. */
 enum assay_container assay_container_probe(struct assay_source *source);
 
-/* A source of the decompressed bytes of `under` from its present place on; takes ownership of it,
+/* A source of the decompressed bytes of `under` from its current offset on; takes ownership of it,
  * also when it fails. RAW gives `under` itself. Further streams of the same container that follow
  * at once (for xz: after padding in multiples of four bytes) are decoded as a continuation; other
  * bytes after the last stream are counted as trailing. Each zstd frame is a stream, skippable ones

@@ -1,4 +1,4 @@
-/* Sets of kinds of events. A set is a plain value of constant size, so that it can be constant data
+/* Sets of kinds of events. A set is a value of constant size, so that it can be constant data
  * in emitted catalogues; how many kinds a format can have is one number.
  */
 #ifndef ASSAY_COMMON_KINDS_H

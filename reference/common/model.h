@@ -89,12 +89,12 @@ struct assay_kind {
                              may be left off */
     uint8_t presence;     /* 1 + the word in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
-    uint16_t run_of;      /* of a kind of runs: the kind of which each event represents many, in the
-                             same layer; else 0 */
+    uint16_t run_of; /* of a kind of runs: the kind of the events that each run stands for, in the
+                        same layer; else 0 */
 };
 
-/* One thing that the decoder saw. Plain data over memory that the decoder owns: an event is valid
- * until the decoder is asked for the next block. */
+/* One thing that the decoder saw. A struct over memory that the decoder owns: an event
+ * is valid until the next block is requested. */
 struct assay_event {
     const uint8_t *bytes;  /* as they are in the decoded stream, after the format's lead; readable
                               up to the next multiple of 8 bytes */
@@ -109,7 +109,7 @@ struct assay_event {
                                        there is none, or it is gone (common/history.h) */
 };
 
-/* One event of a run. Events that a layer has very many of and that are told by where a run of them
+/* One event of a run. Events that are very frequent in a layer and follow from where a run of them
  * begins, like the instructions between two branches, are given as runs: events of a kind with
  * `run_of`. Rules are about runs; what shows single events expands them. */
 enum { ASSAY_EXPANDED_WORDS = 16 };
@@ -182,7 +182,7 @@ struct assay_decoder_ops {
      * is 0. Errors are those of the system, not of the trace. */
     enum assay_error (*next)(struct assay_decoder *decoder, struct assay_block *block,
                              struct assay_diag *diag);
-    /* Whether all that reached a layer could be decoded; asked after the end. If not, *why says it
+    /* Whether all that reached a layer could be decoded; called after the end. If not, *why says so
      * in a few words, valid as long as the decoder, or is null when the event `end` says it. */
     bool (*complete)(const struct assay_decoder *decoder, unsigned layer, const char **why);
     /* The next event of a run of the last block: writes all of `expansion`, whose members but
@@ -190,7 +190,7 @@ struct assay_decoder_ops {
      * the run has no more events. Null for formats without runs. */
     bool (*expand)(struct assay_decoder *decoder, const struct assay_event *run,
                    struct assay_expansion *expansion);
-    /* The number of the profile by which the trace was read; asked after the end. */
+    /* The number of the profile by which the trace was read; called after the end. */
     unsigned (*profile)(const struct assay_decoder *decoder);
     /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
     const char *(*profile_reason)(const struct assay_decoder *decoder);
@@ -204,10 +204,10 @@ struct assay_encoder_ops {
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
     enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event);
-    /* Bytes as they are, at the place of the next event. */
+    /* Raw bytes, where the next event would be. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
-    /* The parameters of the stream that is written, told once, before the first event; the
+    /* The parameters of the stream that is written, set once, before the first event; the
      * caller's, must outlive the encoder. Null for formats without parameters. */
     enum assay_error (*configure)(struct assay_encoder *encoder,
                                   const struct assay_parameter_values *parameters,
@@ -224,7 +224,7 @@ struct assay_carried {
  * own decoder gives the events of the carrier; each stream is then read by a source of its own over
  * the same bytes. */
 struct assay_carrier_ops {
-    /* The streams that the decoder has seen, by id, and their number; asked after the end, valid
+    /* The streams that the decoder has seen, by id, and their number; called after the end, valid
      * as long as the decoder. */
     size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
     /* A source of the bytes of one stream. The carrier, at its first byte, becomes the source's,
@@ -237,7 +237,7 @@ struct assay_carrier_ops {
                                size_t count, struct assay_diag *diag);
 };
 
-/* A version or dialect of a format: how it is laid out, and which rules are asked. */
+/* A version or dialect of a format: how it is laid out, and which rules apply. */
 struct assay_profile {
     const char *name;  /* "stf-1.3" */
     const char *title; /* for people: "STF 1.3 literally" */
@@ -249,7 +249,8 @@ struct assay_format {
     const char *version;                  /* that is judged first: "0.11" */
     const struct assay_profile *profiles; /* at most ASSAY_MAX_PROFILES; the first is the default */
     size_t profile_count;
-    uint8_t lead_bits; /* of every event, before its `bytes`: a descriptor that its kind tells */
+    uint8_t
+        lead_bits; /* of every event, before its `bytes`: a descriptor that is that of its kind */
     const char *const *layers;
     size_t layer_count;
     const struct assay_kind *kinds;
@@ -277,7 +278,7 @@ extern const struct assay_format *const assay_formats[];
 
 const struct assay_format *assay_format_by_name(const char *name);
 const struct assay_kind *assay_kind_by_name(const struct assay_format *format, const char *name);
-/* Whether events of a kind are only given as runs, and so are seen by nobody who does not expand
+/* Whether events of a kind are only given as runs, and so are seen only by code that expands
  * them. */
 bool assay_kind_in_runs(const struct assay_format *format, unsigned kind);
 

@@ -170,16 +170,16 @@ enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *wo
  * for no bytes. */
 size_t assay_sign_compressed(const uint8_t *bytes, size_t size);
 
-/* --- places --- */
+/* --- positions --- */
 
-struct assay_packed_place {
+struct assay_packed_position {
     uint32_t bit;   /* in the event's bytes */
     uint32_t width; /* 0: absent */
 };
 
-/* Where the packed fields of an event with these words stand: places[n] is that of the n-th one,
- * n < plan->count. For whoever changes or shows single bits. Returns the bits of the layout. */
-uint32_t assay_packing_places(const struct assay_packing *plan, const uint64_t *words,
-                              struct assay_packed_place places[ASSAY_MAX_PACKED_FIELDS]);
+/* Where the packed fields of an event with these words are: positions[n] is that of the n-th one,
+ * n < plan->count. For code that changes or shows single bits. Returns the bits of the layout. */
+uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *words,
+                                 struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS]);
 
 #endif

@@ -1,4 +1,4 @@
-/* How a trace is stored, as events of all formats tell it: the container and the bytes after it in
+/* How a trace is stored, in the events of all formats: the container and the bytes after it in
  * the `end` event, and why the stored bytes ended early in a malformed one. */
 #ifndef ASSAY_COMMON_STORAGE_H
 #define ASSAY_COMMON_STORAGE_H

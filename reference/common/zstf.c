@@ -1,4 +1,4 @@
-/* The reader of the chunked container: header, frames, index, in the order in which they stand. */
+/* The reader of the chunked container: header, frames, index, in their order in the file. */
 #include "common/zstf.h"
 
 #include <stdio.h>
@@ -127,8 +127,8 @@ static void end_without_index(struct assay_zstf *zstf, const struct assay_source
     }
 }
 
-/* A magic is a frame even where the header places the index: to be one, it would have to count some
- * hundred million chunks. */
+/* A magic is a frame even where the header announces the index: to be one, it would have to count
+ * some hundred million chunks. */
 static bool frame_follows(void *context, struct assay_source *under, uint64_t made,
                           struct assay_codec_fault *fault)
 {

@@ -1,7 +1,7 @@
 /* The chunked container of STF, .zstf: a trace cut into chunks of so many instructions, each
  * compressed by itself, and an index that says where they are. It knows nothing of records: it
- * gives and takes the bytes of the trace, and is told where instructions end. All numbers are
- * little-endian and have 64 bits:
+ * gives and takes the bytes of the trace, and learns from its user where instructions end. All
+ * numbers are little-endian and have 64 bits:
  *
  *     "ZSTF", 4 bytes
  *     instructions in a chunk
@@ -23,7 +23,7 @@
 
 enum { ASSAY_ZSTF_HEADER_BYTES = 20, ASSAY_ZSTF_ENTRY_BYTES = 24 };
 
-/* What the reference library writes when nobody says otherwise. */
+/* What the reference library writes by default. */
 #define ASSAY_ZSTF_CHUNK_INSTRUCTIONS ((uint64_t)10000000)
 
 /* --- reading --- */
@@ -42,10 +42,10 @@ enum { ASSAY_ZSTF_HEADER_BYTES = 20, ASSAY_ZSTF_ENTRY_BYTES = 24 };
 /* The instructions in a chunk, as the header says; 0 if there is no whole header. */
 uint64_t assay_zstf_chunk_instructions(const struct assay_source *source);
 
-/* The reader of the trace tells where a chunk begins by its count of instructions (in bytes of the
- * decompressed trace, that is, right after the record that made the chunk before it full) and the
- * program counter of the first instruction there. It may do so any time after it knows, in the
- * order of the trace, and for as many chunks as it likes; nothing needs to be told of the first
+/* The reader of the trace reports where a chunk begins by its count of instructions (in bytes of
+ * the decompressed trace, that is, right after the record that made the chunk before it full) and
+ * the program counter of the first instruction there. It may do so any time after that is known, in
+ * the order of the trace, and for as many chunks as it likes; nothing needs to be told of the first
  * one. */
 void assay_zstf_note_pc(struct assay_source *source, uint64_t stream_offset, uint64_t pc);
 
@@ -65,7 +65,7 @@ struct assay_zstf_difference {
     bool found;
     uint64_t entry;   /* its number, from 0 */
     uint64_t indexed; /* what the index says ... */
-    uint64_t actual;  /* ... and what is so */
+    uint64_t actual;  /* ... and what is true */
 };
 
 struct assay_zstf_report {

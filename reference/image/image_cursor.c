@@ -34,7 +34,7 @@ static int view_of(const struct assay_image_set *set, const struct assay_space *
     return -1;
 }
 
-/* 1 + the place of a value in an ascending list, 0 when it is not there. */
+/* 1 + the index of a value in an ascending list, 0 when it is not there. */
 static uint32_t rank64(const uint64_t *list, size_t count, uint64_t value)
 {
     size_t low = 0;

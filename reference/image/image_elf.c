@@ -63,7 +63,7 @@ static enum assay_error check_machine(const struct loader *l, uint16_t machine)
     return ASSAY_UNSUPPORTED;
 }
 
-/* Whether the address that was given goes with a file of this type. */
+/* Whether the given address is allowed for a file of this type. */
 static enum assay_error check_type(struct loader *l, uint16_t type)
 {
     if (type == ET_DYN) {

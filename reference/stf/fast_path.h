@@ -123,7 +123,7 @@ enum { STF_FAST_MOST = 1 + STF_BYTES_inst_mem_access };
 
 /* stf_model_record on the fast path, while the model allows it: for the record that begins with its
  * descriptor at `record`, STF_FAST_MOST bytes of which are there. Sets *kind and returns the
- * record's length; 0, and nothing has changed, when the record goes the general way. Plain records
+ * record's length; 0, and nothing has changed, when the record goes the general way. Simple records
  * are the same in all profiles. */
 static inline unsigned stf_fast_record(struct stf_model *m, const uint8_t *record, uint64_t *words,
                                        enum stf_kind *kind)

@@ -1,4 +1,4 @@
-/* What the accesses of a group, and its branch, leave in it and in the place of records. */
+/* How the accesses of a group and its branch change the group and the context of records. */
 #ifndef ASSAY_STF_GROUP_H
 #define ASSAY_STF_GROUP_H
 

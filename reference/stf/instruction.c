@@ -230,7 +230,7 @@ static uint64_t derive_walks(struct stf_model *m, uint64_t pc, bool pc_known, un
            stf_at(inst_32, walk_invalid, g->walk_invalid);
 }
 
-/* The mode before the group, and that which its change of mode tells. */
+/* The mode before the group, and the one that its change of mode gives. */
 static uint64_t derive_modes(const struct stf_model *m)
 {
     const bool known = (m->context & CONTEXT(mode_known)) != 0;
@@ -289,9 +289,9 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     }
 }
 
-/* Whether the next group may take the fast path: nothing is from this one, or from before, that
- * it does not know. After an event the flow is not known or that of an event, and an ASID that is
- * due was told by a record of an operand. */
+/* Whether the next group may take the fast path: nothing that it does not handle is left over
+ * from this one or from before. After an event the flow is unknown or that of an event, and an ASID
+ * that is due came from the record of an operand. */
 static void settle(struct stf_model *m)
 {
     const bool flows = m->next_known && m->next_flow != FLOW_EVENT && !m->after_trap_return;

@@ -118,8 +118,9 @@ static uint64_t difference(const struct stf_model *m, unsigned file, uint64_t a,
 
 enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
 
-/* A record of an x or f register. What the group's instruction writes holds from the next group
- * on, so that its other records of the register, wherever they stand, are of the value before. */
+/* A record of an x or f register. What the group's instruction writes is valid from the next
+ * group on: other records of the register in the group, wherever they are, have the value before.
+ */
 static void track(struct stf_model *m, unsigned file, unsigned number, unsigned operand,
                   uint64_t value, uint64_t *words)
 {
@@ -334,8 +335,8 @@ static const uint8_t pending_classes[STF_KIND_COUNT] = {
     [STF_force_pc] = PENDING_OTHER,
 };
 
-/* The record is in the place now. Comments leave no trace there, the header is no group, and a
- * change of mode has no place of its own in one, nor has the end. */
+/* Adds the record to the context. Comments are not part of it, the header is not a group, and
+ * a change of mode and the end have no position of their own in one. */
 static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit, bool ranked)
 {
     const uint64_t descriptor = stf_descriptor_of(kind);

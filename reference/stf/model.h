@@ -63,7 +63,7 @@ struct stf_model {
     bool group_used;     /* records of the open group have written to it */
     bool fast;           /* the next record may take the fast path (fast_path.h), ... */
     bool general_only;   /* ... which none may: for tests */
-    uint64_t fast_modes; /* what the word of `event` tells of modes on the fast path */
+    uint64_t fast_modes; /* the modes in the word of `event` on the fast path */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
@@ -72,7 +72,7 @@ struct stf_model {
     uint8_t next_flow;
     uint64_t next_pc;
     bool after_trap_return, after_pending_event, after_event;
-    bool privileged;   /* a mode above user has been told */
+    bool privileged;   /* a mode above user was recorded */
     bool event_placed; /* after_pending_event, and next_pc is the address after its instruction */
     uint64_t instructions;
     uint64_t sizes_in_bytes, sizes_in_bits; /* instructions with accesses of such sizes */
@@ -84,7 +84,7 @@ struct stf_model {
     uint32_t known[3];
     uint64_t value[3][32];
     bool operands_recorded, sources_recorded, destinations_recorded;
-    bool asid_known, asid_due; /* of satp, where a register record told it */
+    bool asid_known, asid_due; /* of satp, if a register record gave it */
     uint16_t asid;
     bool process_known;
     uint32_t process[3];
@@ -102,7 +102,7 @@ struct stf_model {
 void stf_model_open(struct stf_model *model, const struct assay_fact_tables *given);
 void stf_model_close(struct stf_model *model);
 
-/* Empties the words that are kept classified, as at the beginning. */
+/* Empties the cache of classified words, as at the beginning. */
 void stf_model_forget_words(struct stf_model *model);
 
 /* The derived words of a record, in order of the trace. `data` is what follows the
@@ -110,7 +110,7 @@ void stf_model_forget_words(struct stf_model *model);
 void stf_model_record(struct stf_model *model, enum stf_kind kind, const uint8_t *data, size_t size,
                       uint64_t *words);
 
-/* The words of the `end` event that tell of the records. */
+/* The words of the `end` event that are about the records. */
 void stf_model_end(const struct stf_model *model, uint64_t *words);
 
 #endif

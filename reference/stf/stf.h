@@ -108,7 +108,7 @@ enum stf_derived {
 #undef K
 };
 
-/* The bits of the derived word that tell of a text (STF_TEXT_FIELDS): word 1. */
+/* The bits of the derived word that are about a text (STF_TEXT_FIELDS): word 1. */
 #define STF_TEXT_MASK                                                                              \
     (stf_at(comment, text_terminated, 1) | stf_at(comment, text_has_digest, 1) |                   \
      stf_at(comment, text_printable, 1))
@@ -134,7 +134,7 @@ static inline void stf_put_bits(uint8_t *data, unsigned bit, unsigned width, uin
 #define stf_set(data, kind, field, value)                                                          \
     stf_put_bits(data, STF_BIT_##kind##_##field, STF_WIDTH_##kind##_##field, (uint64_t)(value))
 
-/* A derived value at its place in its word: stf_at(inst_32, pc_known, 1). */
+/* A derived value at its position in its word: stf_at(inst_32, pc_known, 1). */
 #define stf_at(kind, field, value) ((uint64_t)(value) << STF_AT_##kind##_##field)
 
 extern const struct assay_format assay_format_stf;

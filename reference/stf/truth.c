@@ -9,7 +9,7 @@ enum {
     BYTES = STF_TRUTH + ASSAY_TRUTH_BYTES,
 };
 
-/* --- what a group tells --- */
+/* --- what a group records --- */
 
 static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
 {
@@ -84,9 +84,9 @@ static void note(void *context, const struct assay_event *event, uint64_t *words
 /* --- accesses --- */
 
 /* What the recording of an instruction says of its accesses (docs/recorder.md): not those whose
- * word gives no size and of which the recorder saw none. That a compare and swap wrote is told also
- * when the comparison failed. What prefetches and cache operations touch is no access of theirs in
- * a recording, and may be one in a trace. */
+ * word gives no size and of which the recorder saw none. A write of a compare and swap is recorded
+ * also when the comparison failed. What prefetches and cache operations touch is no access of
+ * theirs in a recording, and may be one in a trace. */
 static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_told)
 {
     const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;

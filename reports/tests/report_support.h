@@ -36,7 +36,7 @@ struct scenario {
     struct assay_stream_result streams[MOST_INPUTS]; /* one for each input */
     struct assay_rule_total rules[RULE_COUNT + 1];   /* the last: of a format that no input has */
     struct assay_finding findings[RULE_COUNT][MOST_FINDINGS];
-    struct assay_placed_finding placed[RULE_COUNT][MOST_FINDINGS];
+    struct assay_located_finding placed[RULE_COUNT][MOST_FINDINGS];
     struct assay_reading_used readings[2];
     struct assay_option_used options[4];
 };

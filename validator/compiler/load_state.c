@@ -149,7 +149,7 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
     }
     struct assay_variable *list =
         assay_arena_grow(loader->arena, (void *)(uintptr_t)out->variables, out->variable_count,
-                         &loader->variable_room, sizeof *list);
+                         &loader->variable_capacity, sizeof *list);
     if (list == NULL) {
         return assay_no_memory(loader->diag);
     }

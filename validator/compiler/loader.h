@@ -14,7 +14,8 @@ struct assay_loader {
     const struct assay_format *format;
     const struct assay_catalogue *base; /* or null */
     struct assay_catalogue *out;
-    size_t rule_room, leaf_room, variable_room, clause_room, interpretation_room;
+    size_t rule_capacity, leaf_capacity, variable_capacity, clause_capacity,
+        interpretation_capacity;
     const char *path;      /* of the file that is being read */
     size_t file_variables; /* where the variables of this file begin */
 };

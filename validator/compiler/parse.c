@@ -15,7 +15,7 @@ enum assay_error assay_parse_fail(struct assay_parser *p, enum assay_error error
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    /* A scalar on one line tells the column; of a block only the line is known. */
+    /* A scalar on one line gives the column; of a block only the line is known. */
     const struct assay_yaml *place = p->scope->place;
     const size_t column = place->column + (place->quoted ? 1 : 0) + p->scope->first + at;
     const bool one_line = memchr(place->text, '\n', place->length) == NULL;

@@ -9,15 +9,15 @@ struct assay_source_parts;
 struct assay_yaml;
 struct assay_image_set;
 
-/* What a stream is, and what there is beside it. Zero-initialised: a stream of a format that its
- * magic tells, and nothing beside it. All of it is borrowed. */
+/* What a stream is, and what is given with it. Zero-initialised: a stream whose format is found
+ * by its magic, with nothing else. All of it is borrowed. */
 struct assay_stream_setup {
     bool has_id; /* it is carried by a capture under `id` */
     uint32_t id;
     const struct assay_format *format; /* null: by the input's magic */
     unsigned profile;                  /* 1 + its number in the format; 0: as the stream says */
     const struct assay_facts *facts;   /* or null: none is known */
-    /* Parameters, beside their defaults: a file, and a mapping with the path of the file that it
+    /* Parameters other than defaults: a file, and a mapping with the path of the file that it
      * is in. Each may be null. */
     const char *config_file;
     const struct assay_yaml *config;

@@ -4,7 +4,7 @@
 
 #include "common/part.h"
 
-/* Four words, wherever they lie. */
+/* Four words at any addresses. */
 typedef uint64_t four __attribute__((vector_size(32)));
 
 /* Four words of four rows become four rows of four columns. */

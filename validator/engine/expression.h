@@ -1,6 +1,6 @@
 /* The rule language after reading: flat, typed, total. An expression is an array of nodes in which
- * every node follows its operands, so that evaluating, emitting and mutating it are plain
- * loops. docs/rules.md describes the language for those who write rules.
+ * every node follows its operands, so that evaluating, emitting and mutating it are loops without
+ * recursion. docs/rules.md describes the language for those who write rules.
  */
 #ifndef ASSAY_VALIDATOR_EXPRESSION_H
 #define ASSAY_VALIDATOR_EXPRESSION_H
@@ -83,7 +83,7 @@ enum assay_leaf_kind {
 /* A field of a kind by numbers, so that tables of leaves can be constant data. */
 struct assay_field_ref {
     uint16_t kind;
-    uint16_t number; /* 1 + the field's place in the kind's table; 0: none */
+    uint16_t number; /* 1 + the field's index in the kind's table; 0: none */
 };
 
 struct assay_leaf {

@@ -5,7 +5,7 @@
 #include "validator/engine/input.h"
 
 struct assay_places {
-    uint64_t *in_stream; /* offsets of all findings that were kept, ascending, each once */
+    uint64_t *in_stream; /* offsets of all retained findings, ascending, each once */
     uint64_t *in_input;  /* where they are in the input */
     size_t count;
 };

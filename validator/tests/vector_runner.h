@@ -64,7 +64,7 @@ struct recorded {
     struct assay_parameter_values *parameters; /* in effect; null: the format has none */
 };
 
-/* What a judge of the events is told that there is beside the trace (enum assay_need), except for a
+/* What a judge of the events has besides the trace (enum assay_need), except for a
  * recorded execution. */
 uint8_t recorded_given(const struct recorded *recorded);
 

@@ -57,10 +57,10 @@ static enum assay_error set_tail(const struct building *b, const struct assay_fi
                                  const struct assay_yaml *node, struct draft *draft)
 {
     uint8_t *to = draft->bytes + field->bit / 8;
-    const size_t room = EVENT_BYTES - field->bit / 8u;
+    const size_t capacity = EVENT_BYTES - field->bit / 8u;
     const struct assay_yaml *hex = assay_yaml_get(node, "hex");
     size_t size = 0;
-    if (node->type == ASSAY_YAML_LIST && node->count <= room / 8) {
+    if (node->type == ASSAY_YAML_LIST && node->count <= capacity / 8) {
         for (size_t i = 0; i < node->count; i++) {
             uint64_t number = 0;
             if (!assay_yaml_u64(node->items[i], &number)) {
@@ -73,12 +73,12 @@ static enum assay_error set_tail(const struct building *b, const struct assay_fi
         return ASSAY_OK;
     }
     if (hex != NULL && hex->type == ASSAY_YAML_SCALAR && hex->length / 2 <= RAW_BYTES &&
-        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= room) {
+        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= capacity) {
         memcpy(to, b->raw, size);
         draft->tail = size;
         return ASSAY_OK;
     }
-    if (node->type == ASSAY_YAML_SCALAR && node->length <= room) {
+    if (node->type == ASSAY_YAML_SCALAR && node->length <= capacity) {
         memcpy(to, node->text, node->length);
         draft->tail = node->length;
         return ASSAY_OK;
@@ -103,14 +103,14 @@ static enum assay_error set_bytes(const struct building *b, const struct assay_f
                                   const struct assay_yaml *node, uint8_t *bytes)
 {
     const struct assay_yaml *hex = assay_yaml_get(node, "hex");
-    const size_t room = field->width / 8u;
+    const size_t capacity = field->width / 8u;
     size_t size = 0;
     if (hex != NULL && hex->type == ASSAY_YAML_SCALAR && hex->length / 2 <= RAW_BYTES &&
-        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= room) {
+        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= capacity) {
         memcpy(bytes + field->bit / 8, b->raw, size);
         return ASSAY_OK;
     }
-    if (node->type == ASSAY_YAML_SCALAR && node->length <= room) {
+    if (node->type == ASSAY_YAML_SCALAR && node->length <= capacity) {
         memcpy(bytes + field->bit / 8, node->text, node->length);
         return ASSAY_OK;
     }
@@ -137,7 +137,7 @@ static enum assay_error unknown_field(const struct building *b, const struct ass
 }
 
 /* A number, or the name of a value; of a packed field that has a sign also a negative one, which is
- * held as common/packed.h says. */
+ * stored as common/packed.h says. */
 static bool field_number(const struct assay_field *field, const struct assay_yaml *node,
                          uint64_t *number)
 {

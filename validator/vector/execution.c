@@ -44,7 +44,7 @@ static bool read_access(const struct assay_yaml *item, struct assay_access *acce
     return size > 0 && size <= 4096 && (size & (size - 1)) == 0;
 }
 
-/* Of RISC-V the lowest two bits tell instructions of 2 bytes. */
+/* In RISC-V the lowest two bits mark instructions of 2 bytes. */
 static unsigned size_of(uint32_t iword, enum assay_execution_isa isa)
 {
     return isa != ASSAY_EXECUTION_AARCH64 && (iword & 3) != 3 ? 2 : 4;

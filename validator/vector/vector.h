@@ -56,7 +56,7 @@ struct assay_vector_files {
 };
 
 /* Reads a vector and the bases that it extends; unknown keys, kinds and fields are errors at their
- * places, which may be in a base. */
+ * positions, which may be in a base. */
 enum assay_error assay_vector_load(const char *path, struct assay_vector *vector,
                                    struct assay_diag *diag);
 /* The same from a text in memory. A vector that names a base is refused when `files` is null. */
