@@ -110,7 +110,7 @@ static void conclude(struct assay_session *s)
                                     catalogue->rules[r].level >= s->options->fail_on);
         }
     }
-    /* Without rules nobody has counted. */
+    /* Without rules nothing was counted. */
     s->result.events = s->judge_count > 0 ? assay_judge_counts(s->judges[0]) : none;
     s->result.conclusion = violated                                        ? ASSAY_VIOLATES
                            : s->result.complete && s->result.exercised > 0 ? ASSAY_CONFORMS
@@ -142,7 +142,7 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
     return error != ASSAY_OK ? error : assay_parameters_check(values, diag);
 }
 
-/* What there is beside the trace. */
+/* What is given besides the trace. */
 static uint8_t given(const struct assay_session *s, bool executed)
 {
     const bool config = s->setup->config_file != NULL || s->setup->config != NULL;
