@@ -196,7 +196,7 @@ static enum assay_error encode(const struct assay_format *format, const struct d
     enum assay_error error = format->encoder->open(sink, "raw", &encoder, diag);
     for (size_t i = 0; i < draft->count && error == ASSAY_OK; i++) {
         if (draft->records[i].kind >= ASSAY_KIND_FIRST) {
-            error = format->encoder->put(encoder, &draft->records[i]);
+            error = format->encoder->put(encoder, &draft->records[i], diag);
         }
     }
     const enum assay_error closed = format->encoder->close(encoder);
