@@ -5,7 +5,7 @@
 
 #include "astf/layout.def"
 #include "common/storage.h"
-#include "execution/truth_fields.h"
+#include "execution/compare_fields.h"
 
 enum { ASTF_RECORD_BYTES = 32, ASTF_RECORD_BITS = 256 };
 
@@ -28,12 +28,12 @@ enum {
 /* Words of derived values: those of a recorded execution in an Instruction record and, but for the
  * first, in an Extra EA record; in the end; and the most that an event has. */
 enum {
-    ASTF_TRUTH = 2,
-    ASTF_MISSING_AT = ASTF_TRUTH + ASSAY_TRUTH_WORDS,
-    ASTF_INVENTED_AT,
+    ASTF_COMPARE = 2,
+    ASTF_MISSING_AT = ASTF_COMPARE + ASSAY_COMPARE_WORDS,
+    ASTF_SPURIOUS_AT,
     ASTF_EXECUTED_NEXT,
     ASTF_WORDS,
-    ASTF_TRUTH_END = 3,
+    ASTF_COMPARE_END = 3,
     ASTF_ROW = 12
 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "astf/astf.h"
-#include "astf/truth.h"
+#include "astf/compare.h"
 #include "common/filter.h"
 #include "common/source.h"
 #include "isa/a64.h"
@@ -16,8 +16,8 @@ enum { STRING_BYTES = 28, STRING_CONT_BYTES = 31 };
 
 struct assay_decoder {
     struct assay_source *source;
-    struct assay_truth *truth; /* null without a recorded execution */
-    struct astf_truth compared;
+    struct assay_compare *compare; /* null without a recorded execution */
+    struct astf_compare compared;
     enum assay_container container;
     bool threaded;
     bool started;
@@ -51,8 +51,8 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     a64_cache_init(&d->classes);
     *decoder = d;
     return input->execution != NULL
-               ? assay_truth_open(astf_truth_format(), &d->compared, input->execution,
-                                  input->execution_thread, next_records, d, &d->truth, diag)
+               ? assay_compare_open(astf_compare_format(), &d->compared, input->execution,
+                                    input->execution_thread, next_records, d, &d->compare, diag)
                : ASSAY_OK;
 }
 
@@ -60,7 +60,7 @@ static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
         assay_source_close(d->source);
-        assay_truth_close(d->truth);
+        assay_compare_close(d->compare);
         free(d);
     }
 }
@@ -225,7 +225,7 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
     uint64_t *words = d->words[block->count];
     add(d, block->count++, ASTF_end, d->rest, 0);
     assay_storage_end(d->container, &status, words);
-    memset(&words[ASTF_TRUTH_END], 0, (ASTF_WORDS - ASTF_TRUTH_END) * sizeof words[0]);
+    memset(&words[ASTF_COMPARE_END], 0, (ASTF_WORDS - ASTF_COMPARE_END) * sizeof words[0]);
     d->ended = true;
 }
 
@@ -268,8 +268,8 @@ static enum assay_error next_records(void *decoder, struct assay_block *block,
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    return d->truth != NULL ? assay_truth_next(d->truth, block, diag)
-                            : next_records(d, block, diag);
+    return d->compare != NULL ? assay_compare_next(d->compare, block, diag)
+                              : next_records(d, block, diag);
 }
 
 const struct assay_decoder_ops astf_decoder_ops = {

@@ -49,8 +49,8 @@ bool assay_accesses_compare(struct assay_accesses *a, const struct assay_access 
         assay_runs_beyond(&a->executed_reads, either_way ? &a->any : &a->reads);
     differ[ASSAY_MISSING_WRITE] =
         assay_runs_beyond(&a->executed_writes, either_way ? &a->any : &a->writes);
-    differ[ASSAY_INVENTED_READ] = assay_runs_beyond(&a->reads, &a->executed_reads);
-    differ[ASSAY_INVENTED_WRITE] = assay_runs_beyond(&a->writes, &a->executed_writes);
+    differ[ASSAY_SPURIOUS_READ] = assay_runs_beyond(&a->reads, &a->executed_reads);
+    differ[ASSAY_SPURIOUS_WRITE] = assay_runs_beyond(&a->writes, &a->executed_writes);
     *word = 0;
     for (unsigned i = 0; i < ASSAY_ACCESS_DIFFERENCES; i++) {
         *word |= at_most_16_bits(differ[i].bytes) << 16 * i;

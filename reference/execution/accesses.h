@@ -15,8 +15,8 @@ struct assay_accesses {
 enum {
     ASSAY_MISSING_READ,  /* read by the execution, not by the records */
     ASSAY_MISSING_WRITE, /* the same of writes */
-    ASSAY_INVENTED_READ, /* read by the records, not by the execution */
-    ASSAY_INVENTED_WRITE,
+    ASSAY_SPURIOUS_READ, /* read by the records, not by the execution */
+    ASSAY_SPURIOUS_WRITE,
     ASSAY_ACCESS_DIFFERENCES
 };
 
@@ -29,7 +29,8 @@ void assay_accesses_add(struct assay_accesses *accesses, uint64_t address, uint6
 
 /* Compares those recorded with those executed. With `either_way` what was executed may be recorded
  * as a read or as a write. *word gets the number of bytes of each difference, 16 bits each, 65535
- * for more: as the word ASSAY_TRUTH_BYTES of an event. False: there are too many to be compared. */
+ * for more: as the word ASSAY_COMPARE_BYTES of an event. False: there are too many to be compared.
+ */
 bool assay_accesses_compare(struct assay_accesses *accesses, const struct assay_access *executed,
                             unsigned count, bool either_way,
                             struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES], uint64_t *word);

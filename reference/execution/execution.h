@@ -19,7 +19,7 @@
 #define ASSAY_EXECUTION_THREADS_MAX 65536
 
 /* In the place of a thread's number: the one that the trace tells. */
-#define ASSAY_EXECUTION_THREAD_TOLD UINT32_MAX
+#define ASSAY_EXECUTION_THREAD_FROM_TRACE UINT32_MAX
 
 /* X(enumerator, number in the file, name) */
 #define ASSAY_EXECUTION_ISAS(X)                                                                    \

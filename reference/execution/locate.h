@@ -2,14 +2,14 @@
 #ifndef ASSAY_EXECUTION_LOCATE_H
 #define ASSAY_EXECUTION_LOCATE_H
 
-#include "execution/align.h"
+#include "execution/diff.h"
 #include "execution/window.h"
 
 enum {
     /* So many instructions in a row that are the same are no chance; fewer where the trace has no
      * more. */
     ASSAY_LOCATE_ROW = 16,
-    ASSAY_LOCATE_SLOTS = 4 * ASSAY_ALIGN_TRACE,
+    ASSAY_LOCATE_SLOTS = 4 * ASSAY_DIFF_TRACE,
     /* Kept before the place where it is searched, to find the beginning of a broken trace. */
     ASSAY_LOCATE_BACK = 1024,
 };

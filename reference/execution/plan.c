@@ -9,18 +9,18 @@ enum { CONFIRMED = 16, CERTAIN = 256, BEYOND = 256 };
 
 /* --- both rows --- */
 
-void assay_plan_look_ahead(struct assay_course *c)
+void assay_plan_look_ahead(struct assay_alignment *c)
 {
     c->traced = c->ahead;
 }
 
 /* The executed instructions ahead, and how much of the trace is checked against them. True: the
  * trace, or the execution, ends there. */
-bool assay_plan_look_at_executed(struct assay_course *c)
+bool assay_plan_look_at_executed(struct assay_alignment *c)
 {
-    const unsigned have = assay_window_fill(&c->window, c->traced + ASSAY_ALIGN_MOST);
-    bool last = c->ahead_last && c->traced < ASSAY_ALIGN_TRACE;
-    c->count = have < ASSAY_ALIGN_EXECUTED ? have : ASSAY_ALIGN_EXECUTED;
+    const unsigned have = assay_window_fill(&c->window, c->traced + ASSAY_DIFF_MAX);
+    bool last = c->ahead_last && c->traced < ASSAY_DIFF_TRACE;
+    c->count = have < ASSAY_DIFF_EXECUTED ? have : ASSAY_DIFF_EXECUTED;
     for (unsigned i = 0; i < c->count; i++) {
         c->executed_steps[i] = assay_retired_step(&c->window, assay_window_at(&c->window, i));
     }
@@ -33,17 +33,17 @@ bool assay_plan_look_at_executed(struct assay_course *c)
 
 /* --- from an alignment to a plan --- */
 
-static bool is_same(const struct assay_course *c, unsigned at)
+static bool is_same(const struct assay_alignment *c, unsigned at)
 {
-    const uint16_t executed = c->alignment.executed[at];
-    return executed != ASSAY_ALIGN_NONE &&
+    const uint16_t executed = c->diff.executed[at];
+    return executed != ASSAY_DIFF_NONE &&
            assay_step_same(&c->trace_steps[at], &c->executed_steps[executed]);
 }
 
 /* Whether both rows are the same for a while. */
-static bool is_confirmed(const struct assay_course *c, unsigned at)
+static bool is_confirmed(const struct assay_alignment *c, unsigned at)
 {
-    const uint16_t *executed = c->alignment.executed;
+    const uint16_t *executed = c->diff.executed;
     unsigned n = 0;
     while (n < CONFIRMED && at + n < c->traced && is_same(c, at + n) &&
            executed[at + n] == executed[at] + n) {
@@ -54,7 +54,7 @@ static bool is_confirmed(const struct assay_course *c, unsigned at)
 
 /* How much of the alignment counts: what lies behind it is seen better from there, with as much of
  * the trace ahead. 0: nothing is sure. */
-static unsigned sure_part(const struct assay_course *c, bool last)
+static unsigned sure_part(const struct assay_alignment *c, bool last)
 {
     if (last) {
         return c->traced;
@@ -74,13 +74,13 @@ static unsigned sure_part(const struct assay_course *c, bool last)
 
 /* A record in excess or in another's place that is of an instruction left out or replaced nearby
  * has moved. `from` is where the one before was found. */
-static bool find_moved(struct assay_course *c, unsigned at, unsigned *from)
+static bool find_moved(struct assay_alignment *c, unsigned at, unsigned *from)
 {
     for (unsigned n = 0; n < c->covered; n++) {
         const unsigned i = (*from + n) % c->covered;
         if (!c->used[i] && assay_step_same(&c->trace_steps[at], &c->executed_steps[i])) {
             c->used[i] = true;
-            c->standing[at] = ASSAY_STANDS_MOVED;
+            c->outcome[at] = ASSAY_OUTCOME_MOVED;
             c->executed[at] = (uint16_t)i;
             *from = i + 1;
             return true;
@@ -89,33 +89,33 @@ static bool find_moved(struct assay_course *c, unsigned at, unsigned *from)
     return false;
 }
 
-static void plan_same(struct assay_course *c)
+static void plan_same(struct assay_alignment *c)
 {
     memset(c->used, 0, c->covered * sizeof c->used[0]);
     for (unsigned at = 0; at < c->planned; at++) {
-        c->standing[at] = ASSAY_STANDS_EXCESS;
+        c->outcome[at] = ASSAY_OUTCOME_EXCESS;
         if (is_same(c, at)) {
-            c->standing[at] = ASSAY_STANDS_SAME;
-            c->executed[at] = c->alignment.executed[at];
+            c->outcome[at] = ASSAY_OUTCOME_SAME;
+            c->executed[at] = c->diff.executed[at];
             c->used[c->executed[at]] = true;
         }
     }
 }
 
 /* The rest: what moved, then what stands in the place of another. */
-static void plan_others(struct assay_course *c)
+static void plan_others(struct assay_alignment *c)
 {
     unsigned from = 0;
     for (unsigned at = 0; at < c->planned; at++) {
-        if (c->standing[at] == ASSAY_STANDS_EXCESS) {
+        if (c->outcome[at] == ASSAY_OUTCOME_EXCESS) {
             find_moved(c, at, &from);
         }
     }
     for (unsigned at = 0; at < c->planned; at++) {
-        const uint16_t executed = c->alignment.executed[at];
-        if (c->standing[at] == ASSAY_STANDS_EXCESS && executed != ASSAY_ALIGN_NONE &&
+        const uint16_t executed = c->diff.executed[at];
+        if (c->outcome[at] == ASSAY_OUTCOME_EXCESS && executed != ASSAY_DIFF_NONE &&
             !c->used[executed]) {
-            c->standing[at] = ASSAY_STANDS_REPLACED;
+            c->outcome[at] = ASSAY_OUTCOME_REPLACED;
             c->executed[at] = executed;
             c->used[executed] = true;
         }
@@ -123,13 +123,13 @@ static void plan_others(struct assay_course *c)
 }
 
 /* What was executed and not recorded is told at the next record that is in its own place. */
-static void plan_left_out(struct assay_course *c)
+static void plan_left_out(struct assay_alignment *c)
 {
     unsigned i = 0;
     unsigned missing = 0;
     for (unsigned at = 0; at < c->planned; at++) {
         const bool placed =
-            c->standing[at] == ASSAY_STANDS_SAME || c->standing[at] == ASSAY_STANDS_REPLACED;
+            c->outcome[at] == ASSAY_OUTCOME_SAME || c->outcome[at] == ASSAY_OUTCOME_REPLACED;
         for (; placed && i <= c->executed[at]; i++) {
             missing += !c->used[i];
         }
@@ -143,17 +143,17 @@ static void plan_left_out(struct assay_course *c)
 }
 
 /* Nothing is known of what ran behind the end of a recording that was stopped. */
-static void forgive_the_end(struct assay_course *c)
+static void forgive_the_end(struct assay_alignment *c)
 {
     if (c->window.ended && !c->window.whole && c->covered == c->count) {
-        for (unsigned at = c->planned; at > 0 && c->standing[at - 1] == ASSAY_STANDS_EXCESS; at--) {
-            c->standing[at - 1] = ASSAY_STANDS_UNTOLD;
+        for (unsigned at = c->planned; at > 0 && c->outcome[at - 1] == ASSAY_OUTCOME_EXCESS; at--) {
+            c->outcome[at - 1] = ASSAY_OUTCOME_UNKNOWN;
         }
     }
 }
 
 /* The plan of the first records of an alignment, which stand for the first executed ones. */
-static void take_alignment(struct assay_course *c, unsigned records, unsigned executed)
+static void take_alignment(struct assay_alignment *c, unsigned records, unsigned executed)
 {
     c->planned = records;
     c->next = 0;
@@ -164,28 +164,28 @@ static void take_alignment(struct assay_course *c, unsigned records, unsigned ex
     forgive_the_end(c);
 }
 
-static bool plan_fewest(struct assay_course *c, bool last, bool addresses)
+static bool plan_fewest(struct assay_alignment *c, bool last, bool addresses)
 {
-    if (!assay_align(&c->alignment, c->trace_steps, c->traced, c->executed_steps, c->count,
-                     ASSAY_ALIGN_ANY_END, addresses)) {
+    if (!assay_diff(&c->diff, c->trace_steps, c->traced, c->executed_steps, c->count,
+                    ASSAY_DIFF_ANY_END, addresses)) {
         return false;
     }
     const unsigned records = sure_part(c, last);
     unsigned executed = 0;
     for (unsigned at = 0; at < records; at++) {
-        if (c->alignment.executed[at] != ASSAY_ALIGN_NONE) {
-            executed = c->alignment.executed[at] + 1u;
+        if (c->diff.executed[at] != ASSAY_DIFF_NONE) {
+            executed = c->diff.executed[at] + 1u;
         }
     }
     if (!last && records > 0) {
-        executed = c->alignment.executed[records];
+        executed = c->diff.executed[records];
     }
     take_alignment(c, records, executed);
     return records > 0;
 }
 
 /* What is far behind the end of the execution is in excess whatever is before it. */
-bool assay_plan(struct assay_course *c, bool last, bool addresses)
+bool assay_plan(struct assay_alignment *c, bool last, bool addresses)
 {
     const unsigned traced = c->traced;
     const bool beyond = c->window.ended && traced > c->count + BEYOND;
@@ -199,7 +199,7 @@ bool assay_plan(struct assay_course *c, bool last, bool addresses)
 
 /* What no alignment explains: all of the records before the row that was found stand in the places
  * of those that were executed right before it, or in excess. */
-void assay_plan_gap(struct assay_course *c, unsigned records, unsigned executed, bool whole)
+void assay_plan_gap(struct assay_alignment *c, unsigned records, unsigned executed, bool whole)
 {
     const unsigned excess = records - executed;
     c->planned = records;
@@ -207,9 +207,9 @@ void assay_plan_gap(struct assay_course *c, unsigned records, unsigned executed,
     c->covered = executed;
     c->left_out_behind = 0;
     for (unsigned at = 0; at < records; at++) {
-        c->standing[at] = whole         ? ASSAY_STANDS_SAME
-                          : at < excess ? ASSAY_STANDS_EXCESS
-                                        : ASSAY_STANDS_REPLACED;
+        c->outcome[at] = whole         ? ASSAY_OUTCOME_SAME
+                         : at < excess ? ASSAY_OUTCOME_EXCESS
+                                       : ASSAY_OUTCOME_REPLACED;
         c->executed[at] = (uint16_t)(at < excess ? 0 : at - excess);
         c->left_out_before[at] = 0;
     }
@@ -218,7 +218,7 @@ void assay_plan_gap(struct assay_course *c, unsigned records, unsigned executed,
 /* --- what has moved --- */
 
 /* The same instruction at both places, and the same address as far as it is known. */
-static bool is_equal(const struct assay_course *c, unsigned at, unsigned place)
+static bool is_equal(const struct assay_alignment *c, unsigned at, unsigned place)
 {
     return assay_step_same(&c->trace_steps[at], &c->executed_steps[place]) &&
            assay_step_agrees(&c->trace_steps[at], &c->executed_steps[place]);
@@ -227,7 +227,7 @@ static bool is_equal(const struct assay_course *c, unsigned at, unsigned place)
 /* The longest run at a place of the trace that stands somewhere in the block and is not used; of
  * several the last: what is left over of a run whose beginning was taken for that of another stands
  * behind it. */
-static struct assay_tile longest_tile(const struct assay_course *c, unsigned at, unsigned n)
+static struct assay_tile longest_tile(const struct assay_alignment *c, unsigned at, unsigned n)
 {
     struct assay_tile longest = {.trace = at};
     for (unsigned place = 0; place < n; place++) {
@@ -248,13 +248,13 @@ static struct assay_tile longest_tile(const struct assay_course *c, unsigned at,
  * tile that is found there at last is long, and all tiles together are as long as the block: at
  * most n * n comparisons, of 2,048 instructions some 2 ms. That is what aligning them may cost, and
  * it is paid once for the n records that the plan is of. */
-static bool find_tiles(struct assay_course *c, unsigned n)
+static bool find_tiles(struct assay_alignment *c, unsigned n)
 {
     memset(c->used, 0, n * sizeof c->used[0]);
     c->tiles = 0;
     for (unsigned at = 0; at < n;) {
         const struct assay_tile tile = longest_tile(c, at, n);
-        if (tile.length == 0 || c->tiles == ASSAY_COURSE_TILES) {
+        if (tile.length == 0 || c->tiles == ASSAY_ALIGNMENT_TILES) {
             return false;
         }
         memset(&c->used[tile.executed], 1, tile.length * sizeof c->used[0]);
@@ -266,7 +266,7 @@ static bool find_tiles(struct assay_course *c, unsigned n)
 
 /* Those that stay are the longest of the tiles that follow each other in both rows; `heaviest` is
  * their length, up to a tile and with it. */
-static void mark_moved(struct assay_course *c)
+static void mark_moved(struct assay_alignment *c)
 {
     unsigned best = 0;
     for (unsigned i = 0; i < c->tiles; i++) {
@@ -290,7 +290,7 @@ static void mark_moved(struct assay_course *c)
 }
 
 /* Of a block that holds what was executed, in another order. */
-static bool plan_moves(struct assay_course *c, unsigned n)
+static bool plan_moves(struct assay_alignment *c, unsigned n)
 {
     if (!find_tiles(c, n)) {
         return false;
@@ -300,7 +300,7 @@ static bool plan_moves(struct assay_course *c, unsigned n)
     for (unsigned i = 0; i < c->tiles; i++) {
         const struct assay_tile *tile = &c->tile[i];
         for (unsigned k = 0; k < tile->length; k++) {
-            c->standing[tile->trace + k] = tile->stays ? ASSAY_STANDS_SAME : ASSAY_STANDS_MOVED;
+            c->outcome[tile->trace + k] = tile->stays ? ASSAY_OUTCOME_SAME : ASSAY_OUTCOME_MOVED;
             c->executed[tile->trace + k] = (uint16_t)(tile->executed + k);
         }
     }
@@ -309,15 +309,15 @@ static bool plan_moves(struct assay_course *c, unsigned n)
 
 /* What is known of the records and the executed instructions of one length that stand in the same
  * place: the fewest differences, if they can be counted. */
-static bool plan_block(struct assay_course *c, unsigned n)
+static bool plan_block(struct assay_alignment *c, unsigned n)
 {
     const unsigned traced = c->traced;
     if (plan_moves(c, n)) {
         return true;
     }
     c->traced = n;
-    const bool counted = assay_align(&c->alignment, c->trace_steps, n, c->executed_steps, n,
-                                     ASSAY_ALIGN_TO_THE_END, true);
+    const bool counted =
+        assay_diff(&c->diff, c->trace_steps, n, c->executed_steps, n, ASSAY_DIFF_TO_THE_END, true);
     if (counted) {
         take_alignment(c, n, n);
     } else {
@@ -328,7 +328,7 @@ static bool plan_block(struct assay_course *c, unsigned n)
 }
 
 /* Both rows agree from there on, in instructions and addresses, for long enough or to the end. */
-static bool agree_from(const struct assay_course *c, unsigned at, unsigned place, bool last)
+static bool agree_from(const struct assay_alignment *c, unsigned at, unsigned place, bool last)
 {
     unsigned n = 0;
     while (n < CERTAIN && at + n < c->traced && place + n < c->count) {
@@ -343,7 +343,7 @@ static bool agree_from(const struct assay_course *c, unsigned at, unsigned place
 /* One run that is missing, or in excess, or in the place of another of its length, and behind it
  * all agrees: that is more likely than several small differences, which in loops can be fewer in
  * sum. */
-bool assay_plan_one(struct assay_course *c, bool last)
+bool assay_plan_one(struct assay_alignment *c, bool last)
 {
     for (unsigned n = 1; n < c->traced || n < c->count; n++) {
         const bool left_out = agree_from(c, 0, n, last);

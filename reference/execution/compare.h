@@ -5,7 +5,7 @@
  *
  * As long as each instruction is the one that was executed next, a block is annotated where it is
  * and given on. An instruction that is not is understood by those behind it: the events from there
- * on are copied to a buffer, and more of them are taken from the decoder, until ASSAY_ALIGN_TRACE
+ * on are copied to a buffer, and more of them are taken from the decoder, until ASSAY_DIFF_TRACE
  * instructions are there, the trace ends or the buffer is full. Events are given on as soon as it
  * is known what they stand for.
  *
@@ -15,35 +15,35 @@
  * An event can stand for a run of instructions that follow each other, as in formats that tell
  * addresses and counts and have the words from a program image. Each instruction of a run is
  * compared by itself, in order, as if it had an event of its own, also across the end of a run: a
- * run need not be cut where the recording's are. The words of ASSAY_TRUTH_FIELDS are of the first
+ * run need not be cut where the recording's are. The words of ASSAY_COMPARE_FIELDS are of the first
  * of the run that is not the one due, or behind which something was left out; of the first one if
  * all are right. `compare` is called for each.
  */
-#ifndef ASSAY_EXECUTION_TRUTH_H
-#define ASSAY_EXECUTION_TRUTH_H
+#ifndef ASSAY_EXECUTION_COMPARE_H
+#define ASSAY_EXECUTION_COMPARE_H
 
 #include "common/model.h"
-#include "execution/course.h"
-#include "execution/truth_fields.h"
+#include "execution/alignment.h"
+#include "execution/compare_fields.h"
 
-struct assay_truth;
-struct assay_truth_present;
+struct assay_compare;
+struct assay_compare_current;
 
 /* --- what a format says --- */
 
 /* Words of an instruction's event that the execution can have. */
-enum { ASSAY_TRUTH_ROOM = 8 };
+enum { ASSAY_COMPARE_ROOM = 8 };
 
 /* What events of a kind are to the stage. */
-enum assay_truth_role {
-    ASSAY_TRUTH_PASSES, /* nothing */
-    ASSAY_TRUTH_INSTRUCTION,
-    ASSAY_TRUTH_THREAD, /* can name the thread that the events behind it are of */
-    ASSAY_TRUTH_NOTE,   /* the format compares something of it: `note` */
-    ASSAY_TRUTH_END
+enum assay_compare_role {
+    ASSAY_COMPARE_IGNORED, /* nothing */
+    ASSAY_COMPARE_INSTRUCTION,
+    ASSAY_COMPARE_THREAD, /* can name the thread that the events behind it are of */
+    ASSAY_COMPARE_NOTE,   /* the format compares something of it: `note` */
+    ASSAY_COMPARE_END
 };
 
-enum assay_truth_flags {
+enum assay_compare_flags {
     ASSAY_STEP_ATTEMPT = 1,   /* it faulted, and did not retire */
     ASSAY_STEP_INTERRUPT = 2, /* it was interrupted, and may not have retired: the first such of a
                                  trace that can be placed tells what the trace does */
@@ -53,37 +53,37 @@ enum assay_truth_flags {
 
 /* An instruction of the trace. The flags are one number, so that they are written at once, as they
  * are read. */
-struct assay_truth_step {
+struct assay_compare_step {
     struct assay_step step;
-    unsigned flags; /* enum assay_truth_flags */
+    unsigned flags; /* enum assay_compare_flags */
 };
 
 /* An instruction of the trace and what was executed for it. */
-struct assay_truth_match {
-    enum assay_standing standing;
+struct assay_compare_match {
+    enum assay_outcome outcome;
     const struct assay_retired *executed; /* null unless same, moved or replaced */
     const struct assay_access *accesses;  /* of `executed`, in its number */
     bool same;                            /* `executed` has the same word at the same address */
     bool has_next;                        /* the instruction executed next is executed[1] */
-    bool displaced; /* nothing tells its address, or one from which it follows is wrong */
-    bool diverted;  /* control was taken away right before it, and nothing was left out there */
-    bool all_told;  /* the recording tells every access of every instruction */
+    bool displaced;    /* nothing tells its address, or one from which it follows is wrong */
+    bool diverted;     /* control was taken away right before it, and nothing was left out there */
+    bool all_accesses; /* the recording tells every access of every instruction */
 };
 
 /* All functions may write the words of the event, where the format's own fields are. */
-struct assay_truth_format {
+struct assay_compare_format {
     const struct assay_format *format;
-    const uint8_t *roles; /* enum assay_truth_role of each kind */
-    uint8_t first;        /* word of ASSAY_TRUTH_FIELDS in all kinds of instructions. The
-                             ASSAY_TRUTH_ROOM words from there on are the execution's: they are
+    const uint8_t *roles; /* enum assay_compare_role of each kind */
+    uint8_t first;        /* word of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
+                             ASSAY_COMPARE_ROOM words from there on are the execution's: they are
                              cleared before the first instruction of an event */
     uint8_t thread_words; /* of a kind that names threads: here, and one word behind, go the ids of
                              process and thread of the recording */
-    uint8_t end_words;    /* first word of ASSAY_TRUTH_END_FIELDS */
+    uint8_t end_words;    /* first word of ASSAY_COMPARE_END_FIELDS */
     /* Instructions of an event, at least 1. Null: always 1. */
     uint32_t (*run)(const struct assay_event *event);
     /* Instruction number `at` of an event. */
-    void (*step)(const struct assay_event *event, uint32_t at, struct assay_truth_step *step);
+    void (*step)(const struct assay_event *event, uint32_t at, struct assay_compare_step *step);
     /* The ids of process and thread that an event tells, each 0 if it does not. Null: the trace is
      * of one thread. */
     void (*thread)(void *context, const struct assay_event *event, uint64_t *process,
@@ -91,37 +91,38 @@ struct assay_truth_format {
     /* An instruction was matched. match is null when it is not compared: of an attempt, of a thread
      * that was not recorded, or that was interrupted. */
     void (*compare)(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_truth_match *match, uint64_t *words);
+                    const struct assay_compare_match *match, uint64_t *words);
     /* An event of a kind for the format, in the order of the trace. */
     void (*note)(void *context, const struct assay_event *event, uint64_t *words);
-    /* assay_truth_take_due with this format (truth_due.h), where speed counts; or null. */
-    size_t (*due)(void *context, const struct assay_truth_present *present,
+    /* assay_compare_fast_path with this format (compare_fast_path.h), where speed counts; or null.
+     */
+    size_t (*due)(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count);
 };
 
 /* Gives blocks as a decoder's `next` does; the words of its events are the stage's to write until
  * the next call. No event shows more than ASSAY_BUFFER_SHOWN bytes (event_buffer.h). */
-typedef enum assay_error assay_truth_source(void *context, struct assay_block *block,
-                                            struct assay_diag *diag);
+typedef enum assay_error assay_compare_source(void *context, struct assay_block *block,
+                                              struct assay_diag *diag);
 
 /* Takes ownership of the execution, also when it fails. `thread` is the number in it of the thread
- * that the trace is of, or ASSAY_EXECUTION_THREAD_TOLD: those that the trace tells, or the first.
- * `context` is passed to the functions of the format, and `below` with its own to `next`. */
-enum assay_error assay_truth_open(const struct assay_truth_format *format, void *context,
-                                  struct assay_execution *execution, uint32_t thread,
-                                  assay_truth_source *next, void *below, struct assay_truth **truth,
-                                  struct assay_diag *diag);
+ * that the trace is of, or ASSAY_EXECUTION_THREAD_FROM_TRACE: those that the trace tells, or the
+ * first. `context` is passed to the functions of the format, and `below` with its own to `next`. */
+enum assay_error assay_compare_open(const struct assay_compare_format *format, void *context,
+                                    struct assay_execution *execution, uint32_t thread,
+                                    assay_compare_source *next, void *below,
+                                    struct assay_compare **compare, struct assay_diag *diag);
 
 /* The next events, annotated; otherwise as a decoder's `next`, and with its errors. A recording
  * that is damaged, or ends without its end, cannot be compared with from there on, and is an error,
  * too. */
-enum assay_error assay_truth_next(struct assay_truth *truth, struct assay_block *block,
-                                  struct assay_diag *diag);
+enum assay_error assay_compare_next(struct assay_compare *compare, struct assay_block *block,
+                                    struct assay_diag *diag);
 
 /* What the recording says of itself. */
-const struct assay_execution_header *assay_truth_header(const struct assay_truth *truth);
+const struct assay_execution_header *assay_compare_header(const struct assay_compare *compare);
 
 /* Null is allowed. */
-void assay_truth_close(struct assay_truth *truth);
+void assay_compare_close(struct assay_compare *compare);
 
 #endif

@@ -1,18 +1,18 @@
-#include "astf/truth.h"
+#include "astf/compare.h"
 
 #include "astf/astf.h"
-#include "execution/truth_due.h"
+#include "execution/compare_fast_path.h"
 #include "isa/a64.h"
 
 enum {
-    FLAGS = ASTF_TRUTH + ASSAY_TRUTH_FLAGS,
-    BYTES = ASTF_TRUTH + ASSAY_TRUTH_BYTES,
-    EXECUTED_EA = ASTF_TRUTH + ASSAY_TRUTH_FAULT,
+    FLAGS = ASTF_COMPARE + ASSAY_COMPARE_FLAGS,
+    BYTES = ASTF_COMPARE + ASSAY_COMPARE_BYTES,
+    EXECUTED_EA = ASTF_COMPARE + ASSAY_COMPARE_FAULT,
 };
 
 #define NEXT_KNOWN     (UINT64_C(1) << 41)
 #define SAME_ACCESSES  (UINT64_C(1) << 42)
-#define FIRST_IN_PLACE (UINT64_C(1) << 44)
+#define FIRST_IN_INSTR (UINT64_C(1) << 44)
 
 /* --- what a record tells --- */
 
@@ -33,19 +33,19 @@ static struct recorded access_of(const uint8_t *r)
 }
 
 /* A record of an instruction that took an exception is of an attempt. SVC retires. */
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
 {
     const uint8_t *r = event->bytes;
     const struct recorded access = access_of(r);
     (void)at;
-    *step = (struct assay_truth_step){.step = {.pc = astf_get(r, instr, pc),
-                                               .word = (uint32_t)astf_get(r, instr, iword),
-                                               .address = access.address,
-                                               .has_address = access.read || access.write},
-                                      .flags = astf_get(r, instr, trap) != 0 &&
-                                                       a64_info_class(event->words[0]) != A64_SVC
-                                                   ? ASSAY_STEP_ATTEMPT
-                                                   : 0};
+    *step = (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
+                                                 .word = (uint32_t)astf_get(r, instr, iword),
+                                                 .address = access.address,
+                                                 .has_address = access.read || access.write},
+                                        .flags = astf_get(r, instr, trap) != 0 &&
+                                                         a64_info_class(event->words[0]) != A64_SVC
+                                                     ? ASSAY_STEP_ATTEMPT
+                                                     : 0};
 }
 
 /* --- accesses --- */
@@ -54,12 +54,12 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_t
  * instructions that a recorder may not see: what touches tags, and what has no size of its own:
  * SVE, SME, memory copy and set, DC ZVA. Of vectors under a predicate it may have seen some. That a
  * compare and swap wrote is told also when the comparison failed. */
-static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_told)
+static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
 {
     const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
-    if (all_told && a64_info_accesses_tags(info) == 0) {
-        return ASSAY_TRUTH_ACCESSES_KNOWN | ASSAY_TRUTH_WRITES_KNOWN |
-               (cut ? 0 : ASSAY_TRUTH_ACCESSES_COMPLETE);
+    if (all_accesses && a64_info_accesses_tags(info) == 0) {
+        return ASSAY_COMPARE_ACCESSES_KNOWN | ASSAY_COMPARE_WRITES_KNOWN |
+               (cut ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
     }
     const bool sized = a64_info_access_bytes(info) != 0 && a64_info_accesses_tags(info) == 0;
     if (accesses == 0 && a64_info_is_memory(info) != 0 && !sized) {
@@ -68,8 +68,8 @@ static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_told)
     const bool may_not_write =
         a64_info_writes_conditionally(info) != 0 && a64_info_reads(info) != 0;
     const bool may_lack = a64_info_is_predicated(info) != 0 || cut;
-    return ASSAY_TRUTH_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_TRUTH_WRITES_KNOWN) |
-           (may_lack ? 0 : ASSAY_TRUTH_ACCESSES_COMPLETE);
+    return ASSAY_COMPARE_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_COMPARE_WRITES_KNOWN) |
+           (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
 }
 
 /* The common case: one record, of accesses in one direction that follow each other. */
@@ -92,24 +92,24 @@ static bool is_that(const struct recorded *access, const struct assay_access *ex
     return end - access->address == access->size;
 }
 
-static void add_recorded(struct astf_truth *t, const struct recorded *access)
+static void add_recorded(struct astf_compare *t, const struct recorded *access)
 {
     assay_accesses_add(&t->accesses, access->address, access->size, access->read, access->write);
 }
 
 /* Where all that was accessed is recorded, and nothing else: whether the Instruction record tells
  * the access that came first, merged with others or not. */
-static void tell_order(const struct astf_truth *t, uint64_t *words)
+static void tell_order(const struct astf_compare *t, uint64_t *words)
 {
     if (t->count > 0) {
         const uint64_t first_at = t->executed[0].address;
         words[EXECUTED_EA] = first_at;
-        words[FLAGS] |= SAME_ACCESSES | (first_at - t->first < t->first_size ? FIRST_IN_PLACE : 0);
+        words[FLAGS] |= SAME_ACCESSES | (first_at - t->first < t->first_size ? FIRST_IN_INSTR : 0);
     }
 }
 
 /* At the last record of an instruction. */
-static void compare_accesses(struct astf_truth *t, uint64_t *words)
+static void compare_accesses(struct astf_compare *t, uint64_t *words)
 {
     struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES];
     if (!assay_accesses_compare(&t->accesses, t->executed, t->count, false, differ,
@@ -118,24 +118,24 @@ static void compare_accesses(struct astf_truth *t, uint64_t *words)
     }
     words[FLAGS] |= t->known;
     words[ASTF_MISSING_AT] = assay_accesses_lowest(&differ[ASSAY_MISSING_READ], 2);
-    words[ASTF_INVENTED_AT] = assay_accesses_lowest(&differ[ASSAY_INVENTED_READ], 2);
+    words[ASTF_SPURIOUS_AT] = assay_accesses_lowest(&differ[ASSAY_SPURIOUS_READ], 2);
     if (words[BYTES] == 0) {
         tell_order(t, words);
     }
 }
 
-static void begin_accesses(struct astf_truth *t, const struct assay_event *event,
-                           const struct assay_truth_match *match, uint64_t *words)
+static void begin_accesses(struct astf_compare *t, const struct assay_event *event,
+                           const struct assay_compare_match *match, uint64_t *words)
 {
     const struct recorded access = access_of(event->bytes);
-    t->known = knowledge(event->words[0], match->executed->accesses, match->all_told);
+    t->known = knowledge(event->words[0], match->executed->accesses, match->all_accesses);
     t->executed = match->accesses;
     t->count = match->executed->accesses;
     t->open = astf_get(event->bytes, instr, extra_eas) != 0;
     if (!t->open && is_that(&access, t->executed, t->count)) {
         words[FLAGS] |= t->known;
         if (t->count > 0) {
-            words[FLAGS] |= SAME_ACCESSES | FIRST_IN_PLACE;
+            words[FLAGS] |= SAME_ACCESSES | FIRST_IN_INSTR;
             words[EXECUTED_EA] = access.address;
         }
         return;
@@ -149,7 +149,7 @@ static void begin_accesses(struct astf_truth *t, const struct assay_event *event
     }
 }
 
-static void note_extra_ea(struct astf_truth *t, const uint8_t *r, uint64_t *words)
+static void note_extra_ea(struct astf_compare *t, const uint8_t *r, uint64_t *words)
 {
     const bool range = astf_get(r, extra_ea, mem1_addr_range) != 0;
     const bool second = astf_get(r, extra_ea, mem1_valid) != 0 && !range;
@@ -176,12 +176,12 @@ static void note_extra_ea(struct astf_truth *t, const uint8_t *r, uint64_t *word
 /* --- for the stage --- */
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_truth_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *words)
 {
-    struct astf_truth *t = context;
+    struct astf_compare *t = context;
     (void)at;
     t->open = false;
-    if (match == NULL || match->executed == NULL || match->standing == ASSAY_STANDS_REPLACED) {
+    if (match == NULL || match->executed == NULL || match->outcome == ASSAY_OUTCOME_REPLACED) {
         return;
     }
     if (match->has_next && !match->executed->diverted) {
@@ -194,7 +194,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
 /* A record that cannot be told may have held accesses of the instruction before. */
 static void note(void *context, const struct assay_event *event, uint64_t *words)
 {
-    struct astf_truth *t = context;
+    struct astf_compare *t = context;
     if (event->kind == ASTF_extra_ea) {
         note_extra_ea(t, event->bytes, words);
     } else {
@@ -202,36 +202,36 @@ static void note(void *context, const struct assay_event *event, uint64_t *words
     }
 }
 
-_Static_assert(ASTF_WORDS - ASTF_TRUTH <= ASSAY_TRUTH_ROOM &&
-                   ASTF_TRUTH + ASSAY_TRUTH_ROOM <= ASTF_ROW,
+_Static_assert(ASTF_WORDS - ASTF_COMPARE <= ASSAY_COMPARE_ROOM &&
+                   ASTF_COMPARE + ASSAY_COMPARE_ROOM <= ASTF_ROW,
                "the words of an Instruction record");
 
-static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_TRUTH_NOTE,
-                                               [ASTF_end] = ASSAY_TRUTH_END,
-                                               [ASTF_context] = ASSAY_TRUTH_THREAD,
-                                               [ASTF_instr] = ASSAY_TRUTH_INSTRUCTION,
-                                               [ASTF_extra_ea] = ASSAY_TRUTH_NOTE};
+static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_COMPARE_NOTE,
+                                               [ASTF_end] = ASSAY_COMPARE_END,
+                                               [ASTF_context] = ASSAY_COMPARE_THREAD,
+                                               [ASTF_instr] = ASSAY_COMPARE_INSTRUCTION,
+                                               [ASTF_extra_ea] = ASSAY_COMPARE_NOTE};
 
-static size_t due(void *context, const struct assay_truth_present *present,
+static size_t due(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count);
 
-static const struct assay_truth_format format = {.format = &assay_format_astf,
-                                                 .roles = roles,
-                                                 .first = ASTF_TRUTH,
-                                                 .thread_words = 0,
-                                                 .end_words = ASTF_TRUTH_END,
-                                                 .step = step_of,
-                                                 .compare = compare,
-                                                 .note = note,
-                                                 .due = due};
+static const struct assay_compare_format format = {.format = &assay_format_astf,
+                                                   .roles = roles,
+                                                   .first = ASTF_COMPARE,
+                                                   .thread_words = 0,
+                                                   .end_words = ASTF_COMPARE_END,
+                                                   .step = step_of,
+                                                   .compare = compare,
+                                                   .note = note,
+                                                   .due = due};
 
-static size_t due(void *context, const struct assay_truth_present *present,
+static size_t due(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count)
 {
-    return assay_truth_take_due(&format, context, present, events, count);
+    return assay_compare_fast_path(&format, context, current, events, count);
 }
 
-const struct assay_truth_format *astf_truth_format(void)
+const struct assay_compare_format *astf_compare_format(void)
 {
     return &format;
 }

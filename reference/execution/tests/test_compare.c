@@ -11,18 +11,18 @@
 #include <string.h>
 
 #include "common/layout.h"
+#include "execution/compare.h"
 #include "execution/event_buffer.h"
 #include "execution/execution_writer.h"
-#include "execution/truth.h"
 
 /* --- the format --- */
 
 enum { RUN = ASSAY_KIND_FIRST, NOTE, KINDS };
-enum { TRUTH = 0, COMPARED = ASSAY_TRUTH_WORDS, NOTED, WORDS, END = 0, SIZE = 4, BYTES = 16 };
+enum { COMPARE = 0, COMPARED = ASSAY_COMPARE_WORDS, NOTED, WORDS, END = 0, SIZE = 4, BYTES = 16 };
 
-static const struct assay_field end_fields[] = {ASSAY_TRUTH_END_FIELDS(ASSAY_D, END)};
+static const struct assay_field end_fields[] = {ASSAY_COMPARE_END_FIELDS(ASSAY_D, END)};
 static const struct assay_field run_fields[] = {
-    ASSAY_TRUTH_FIELDS(ASSAY_D, run, TRUTH, executed_word)
+    ASSAY_COMPARE_FIELDS(ASSAY_D, run, COMPARE, executed_word)
         ASSAY_D(run, compared, UINT, COMPARED, 0, 64, NULL, NULL, "calls of compare")};
 static const struct assay_field note_fields[] = {
     ASSAY_D(note, noted, UINT, NOTED, 0, 64, NULL, NULL, "runs before it")};
@@ -46,14 +46,14 @@ static uint32_t run_of(const struct assay_event *event)
     return (uint32_t)assay_load64(event->bytes + 8);
 }
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
 {
     const uint64_t pc = assay_load64(event->bytes) + (uint64_t)at * SIZE;
-    *step = (struct assay_truth_step){.step = {.pc = pc, .word = word_at(pc)}};
+    *step = (struct assay_compare_step){.step = {.pc = pc, .word = word_at(pc)}};
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_truth_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *words)
 {
     uint64_t *runs = context;
     (void)event;
@@ -67,17 +67,18 @@ static void note(void *context, const struct assay_event *event, uint64_t *words
     words[NOTED] = *(const uint64_t *)context;
 }
 
-static const uint8_t roles[KINDS] = {
-    [ASSAY_KIND_END] = ASSAY_TRUTH_END, [RUN] = ASSAY_TRUTH_INSTRUCTION, [NOTE] = ASSAY_TRUTH_NOTE};
+static const uint8_t roles[KINDS] = {[ASSAY_KIND_END] = ASSAY_COMPARE_END,
+                                     [RUN] = ASSAY_COMPARE_INSTRUCTION,
+                                     [NOTE] = ASSAY_COMPARE_NOTE};
 
-static const struct assay_truth_format of_runs = {.format = &toy,
-                                                  .roles = roles,
-                                                  .first = TRUTH,
-                                                  .end_words = END,
-                                                  .run = run_of,
-                                                  .step = step_of,
-                                                  .compare = compare,
-                                                  .note = note};
+static const struct assay_compare_format of_runs = {.format = &toy,
+                                                    .roles = roles,
+                                                    .first = COMPARE,
+                                                    .end_words = END,
+                                                    .run = run_of,
+                                                    .step = step_of,
+                                                    .compare = compare,
+                                                    .note = note};
 
 /* --- a decoder --- */
 
@@ -179,22 +180,22 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
                   size_t count)
 {
     struct assay_sink sink;
-    struct assay_truth *truth = NULL;
+    struct assay_compare *compare = NULL;
     struct assay_block block;
     struct assay_diag diag = {0};
     uint64_t runs = 0;
     seen->count = 0;
-    assert_int_equal(assay_truth_open(&of_runs, &runs, record(executed, count, &sink),
-                                      ASSAY_EXECUTION_THREAD_TOLD, next_block, decoder, &truth,
-                                      &diag),
+    assert_int_equal(assay_compare_open(&of_runs, &runs, record(executed, count, &sink),
+                                        ASSAY_EXECUTION_THREAD_FROM_TRACE, next_block, decoder,
+                                        &compare, &diag),
                      ASSAY_OK);
     do {
-        seen->error = assay_truth_next(truth, &block, &diag);
+        seen->error = assay_compare_next(compare, &block, &diag);
         for (size_t i = 0; seen->error == ASSAY_OK && i < block.count; i++) {
             take(seen, &block.events[i]);
         }
     } while (seen->error == ASSAY_OK && block.count > 0);
-    assay_truth_close(truth);
+    assay_compare_close(compare);
     assay_sink_close(&sink, NULL);
 }
 
@@ -218,12 +219,12 @@ static struct seen *hold(const struct run *trace, size_t traced, size_t in_block
 
 static uint64_t left_out(const struct seen *seen, size_t n)
 {
-    return seen->words[n][ASSAY_TRUTH_FLAGS] >> 45;
+    return seen->words[n][ASSAY_COMPARE_FLAGS] >> 45;
 }
 
 static uint64_t flags(const struct seen *seen, size_t n)
 {
-    return seen->words[n][ASSAY_TRUTH_FLAGS] & ~(UINT64_MAX << 45) & ~(uint64_t)UINT32_MAX;
+    return seen->words[n][ASSAY_COMPARE_FLAGS] & ~(UINT64_MAX << 45) & ~(uint64_t)UINT32_MAX;
 }
 
 /* --- tests --- */
@@ -247,9 +248,9 @@ static void a_trace_of_what_was_executed_is_all_executed(void **state)
     for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
         const struct seen *seen = hold(runs, RUNS, blocks[b], runs, RUNS);
         for (size_t i = 0; i < RUNS; i++) {
-            assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+            assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
             assert_int_equal(left_out(seen, i), 0);
-            assert_int_equal(seen->words[i][ASSAY_TRUTH_PC], runs[i].pc);
+            assert_int_equal(seen->words[i][ASSAY_COMPARE_PC], runs[i].pc);
             assert_int_equal(seen->words[i][COMPARED], runs[i].count);
         }
         assert_int_equal(seen->words[RUNS][END], 0);
@@ -273,7 +274,7 @@ static void a_run_may_be_cut_anywhere(void **state)
     }
     const struct seen *seen = hold(cut, count, 10, runs, RUNS);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+        assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
     }
 }
 
@@ -296,9 +297,9 @@ static void what_is_left_out_inside_a_run_is_told_at_it(void **state)
     const struct seen *seen = hold(trace, RUNS, 7, executed, RUNS + 2);
     for (size_t i = 0; i < RUNS; i++) {
         assert_int_equal(left_out(seen, i), i == 300 ? 5 : 0);
-        assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+        assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
     }
-    assert_int_equal(seen->words[300][ASSAY_TRUTH_PC], 0x900010);
+    assert_int_equal(seen->words[300][ASSAY_COMPARE_PC], 0x900010);
     assert_int_equal(seen->words[300][COMPARED], 8);
 }
 
@@ -312,12 +313,12 @@ static void the_first_that_differs_in_a_run_is_told(void **state)
     trace[200].count += 3; /* beyond what was executed */
     trace[400].pc = 0xb00000;
     const struct seen *seen = hold(trace, RUNS, 16, runs, RUNS);
-    assert_int_equal(flags(seen, 200), ASSAY_TRUTH_UNEXECUTED);
-    assert_int_equal(flags(seen, 400), ASSAY_TRUTH_EXECUTED);
-    assert_int_equal(seen->words[400][ASSAY_TRUTH_PC], runs[400].pc);
+    assert_int_equal(flags(seen, 200), ASSAY_COMPARE_UNEXECUTED);
+    assert_int_equal(flags(seen, 400), ASSAY_COMPARE_EXECUTED);
+    assert_int_equal(seen->words[400][ASSAY_COMPARE_PC], runs[400].pc);
     for (size_t i = 0; i < RUNS; i++) {
         if (i != 200) {
-            assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+            assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
         }
     }
 }

@@ -1,10 +1,10 @@
-#include "execution/align.h"
+#include "execution/diff.h"
 
 struct rows {
     const struct assay_step *trace, *executed;
     int traced, count;
     bool addresses, to_the_end;
-    struct assay_alignment *out;
+    struct assay_diff *out;
 };
 
 /* Places before the beginning: no way leads there. */
@@ -66,7 +66,7 @@ static int slide(const struct rows *r, int at, int diagonal)
  * of the trace, or one beyond all of them. */
 static int advance(const struct rows *r, int differences)
 {
-    int found = ASSAY_ALIGN_MOST + 1;
+    int found = ASSAY_DIFF_MAX + 1;
     for (int n = 0; n <= 2 * differences; n++) {
         const int diagonal = (n & 1) != 0 ? (n + 1) / 2 : -(n / 2);
         int at = 0;
@@ -77,7 +77,7 @@ static int advance(const struct rows *r, int differences)
         at = at == NOWHERE ? NOWHERE : slide(r, at, diagonal);
         *furthest(r, differences, diagonal) = (int16_t)at;
         if (at == r->traced && (!r->to_the_end || at + diagonal == r->count) &&
-            found > ASSAY_ALIGN_MOST) {
+            found > ASSAY_DIFF_MAX) {
             found = diagonal;
         }
     }
@@ -98,7 +98,7 @@ static void trace_back(const struct rows *r, int differences, int diagonal)
         }
         differences--;
         if (ways.excess == from) {
-            r->out->executed[--at] = ASSAY_ALIGN_NONE;
+            r->out->executed[--at] = ASSAY_DIFF_NONE;
             diagonal++;
         } else if (ways.left_out == from) {
             diagonal--;
@@ -113,20 +113,20 @@ static void trace_back(const struct rows *r, int differences, int diagonal)
     }
 }
 
-bool assay_align(struct assay_alignment *out, const struct assay_step *trace, unsigned traced,
-                 const struct assay_step *executed, unsigned count, enum assay_align_end end,
-                 bool addresses)
+bool assay_diff(struct assay_diff *out, const struct assay_step *trace, unsigned traced,
+                const struct assay_step *executed, unsigned count, enum assay_diff_end end,
+                bool addresses)
 {
     const struct rows rows = {.trace = trace,
                               .executed = executed,
                               .traced = (int)traced,
                               .count = (int)count,
                               .addresses = addresses,
-                              .to_the_end = end == ASSAY_ALIGN_TO_THE_END,
+                              .to_the_end = end == ASSAY_DIFF_TO_THE_END,
                               .out = out};
-    for (int d = 0; d <= ASSAY_ALIGN_MOST; d++) {
+    for (int d = 0; d <= ASSAY_DIFF_MAX; d++) {
         const int diagonal = advance(&rows, d);
-        if (diagonal <= ASSAY_ALIGN_MOST) {
+        if (diagonal <= ASSAY_DIFF_MAX) {
             out->differences = (unsigned)d;
             trace_back(&rows, d, diagonal);
             return true;

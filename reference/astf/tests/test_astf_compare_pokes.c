@@ -1,5 +1,5 @@
 /* A program and its trace are poked at random: what is told is what was done, and as often. */
-#include "astf/tests/truth_support.h"
+#include "astf/tests/compare_support.h"
 
 #include "common/tests/random.h"
 
@@ -40,7 +40,7 @@ static void assert_told(const struct poke *poke, const struct told *told, const 
     const bool right = told->replaced == want->replaced && told->moved == want->moved &&
                        told->excess == want->excess && told->left_out == want->left_out &&
                        told->lost == 0 && told->untold == 0 && told->located &&
-                       told->wrong_accesses == 0 && told->begins_behind == poke->late &&
+                       told->wrong_accesses == 0 && told->begins_after == poke->late &&
                        told->unrecorded == poke->early;
     if (!right) {
         fail_msg("%s of %zu and %zu at %zu, %zu late, %zu early: %ju replaced, %ju moved, "
@@ -49,7 +49,7 @@ static void assert_told(const struct poke *poke, const struct told *told, const 
                  poke->name, poke->n, poke->second, poke->at, poke->late, poke->early,
                  (uintmax_t)told->replaced, (uintmax_t)told->moved, (uintmax_t)told->excess,
                  (uintmax_t)told->left_out, (uintmax_t)told->lost, (uintmax_t)told->wrong_accesses,
-                 (uintmax_t)told->begins_behind, (uintmax_t)told->unrecorded);
+                 (uintmax_t)told->begins_after, (uintmax_t)told->unrecorded);
     }
 }
 

@@ -1,22 +1,22 @@
-/* The course of a trace through the recorded execution: which executed instruction each Instruction
- * record stands for, and what else a record can be. */
-#ifndef ASSAY_EXECUTION_COURSE_H
-#define ASSAY_EXECUTION_COURSE_H
+/* The alignment of a trace through the recorded execution: which executed instruction each
+ * Instruction record stands for, and what else a record can be. */
+#ifndef ASSAY_EXECUTION_ALIGNMENT_H
+#define ASSAY_EXECUTION_ALIGNMENT_H
 
-#include "execution/align.h"
+#include "execution/diff.h"
 #include "execution/locate.h"
 #include "execution/window.h"
 
-enum assay_standing {
-    ASSAY_STANDS_SAME,     /* the record of the executed instruction */
-    ASSAY_STANDS_MOVED,    /* the same, in another place of the order */
-    ASSAY_STANDS_REPLACED, /* it stands in the place of an executed instruction, and is another */
-    ASSAY_STANDS_EXCESS,   /* nothing was executed for it */
-    ASSAY_STANDS_LOST,     /* from here on the trace is not found in the execution */
-    ASSAY_STANDS_UNTOLD,   /* nothing is known: the trace was lost, or the recording was stopped */
+enum assay_outcome {
+    ASSAY_OUTCOME_SAME,     /* the record of the executed instruction */
+    ASSAY_OUTCOME_MOVED,    /* the same, in another place of the order */
+    ASSAY_OUTCOME_REPLACED, /* it stands in the place of an executed instruction, and is another */
+    ASSAY_OUTCOME_EXCESS,   /* nothing was executed for it */
+    ASSAY_OUTCOME_LOST,     /* from here on the trace is not found in the execution */
+    ASSAY_OUTCOME_UNKNOWN,  /* nothing is known: the trace was lost, or the recording was stopped */
 };
 
-enum { ASSAY_COURSE_TILES = 64 };
+enum { ASSAY_ALIGNMENT_TILES = 64 };
 
 /* A run of records that stands elsewhere in the execution, within a block of both. */
 struct assay_tile {
@@ -25,35 +25,35 @@ struct assay_tile {
     bool stays; /* the others moved around it */
 };
 
-struct assay_course {
+struct assay_alignment {
     struct assay_window window;
     bool has_ahead, ahead_last; /* the records ahead are in trace_steps, ... */
     unsigned ahead;             /* ... so many */
     bool started, lost;
-    uint64_t begins_behind;   /* executed instructions before the first that is traced */
+    uint64_t begins_after;    /* executed instructions before the first that is traced */
     uint64_t begins_at;       /* its address */
     uint64_t left_out;        /* executed before the next record, and not recorded */
-    unsigned planned;         /* records of which the standing is known ... */
+    unsigned planned;         /* records of which the outcome is known ... */
     unsigned next;            /* ... and the next of them */
     unsigned covered;         /* executed instructions that they stand for */
     unsigned left_out_behind; /* of those, behind the last record */
     unsigned due;             /* place in the window of the one that is expected next */
-    uint8_t standing[ASSAY_ALIGN_TRACE];
-    uint16_t executed[ASSAY_ALIGN_TRACE]; /* place in the window */
-    uint16_t left_out_before[ASSAY_ALIGN_TRACE];
+    uint8_t outcome[ASSAY_DIFF_TRACE];
+    uint16_t executed[ASSAY_DIFF_TRACE]; /* place in the window */
+    uint16_t left_out_before[ASSAY_DIFF_TRACE];
     /* Working memory. */
     unsigned traced, count;
-    struct assay_step trace_steps[ASSAY_ALIGN_TRACE];
-    struct assay_step executed_steps[ASSAY_ALIGN_EXECUTED];
-    bool used[ASSAY_ALIGN_EXECUTED];
+    struct assay_step trace_steps[ASSAY_DIFF_TRACE];
+    struct assay_step executed_steps[ASSAY_DIFF_EXECUTED];
+    bool used[ASSAY_DIFF_EXECUTED];
     unsigned tiles;
-    struct assay_tile tile[ASSAY_COURSE_TILES];
-    struct assay_alignment alignment;
+    struct assay_tile tile[ASSAY_ALIGNMENT_TILES];
+    struct assay_diff diff;
     struct assay_search search;
 };
 
-struct assay_course_place {
-    enum assay_standing standing;
+struct assay_alignment_match {
+    enum assay_outcome outcome;
     const struct assay_retired *executed; /* null unless same, moved or replaced; valid until the
                                              next record */
     bool has_next;                        /* the executed instruction behind it is behind it in
@@ -63,14 +63,14 @@ struct assay_course_place {
 
 /* A record of an instruction that was executed, not of an attempt. False: the record is not of the
  * instruction that is due, and is to be given again when the records ahead were shown. */
-bool assay_course_next(struct assay_course *course, const struct assay_step *step,
-                       struct assay_course_place *place);
+bool assay_alignment_next(struct assay_alignment *alignment, const struct assay_step *step,
+                          struct assay_alignment_match *place);
 
 /* The common case of it, for where the difference counts: takes the executed instruction that is
  * due if the record is of it, no plan is followed and the next one is known, too. Null: nothing was
- * taken, and assay_course_next is to be asked. */
-static inline const struct assay_retired *assay_course_take_due(struct assay_course *c,
-                                                                const struct assay_step *step)
+ * taken, and assay_alignment_next is to be asked. */
+static inline const struct assay_retired *
+assay_alignment_take_expected(struct assay_alignment *c, const struct assay_step *step)
 {
     struct assay_window *window = &c->window;
     const struct assay_retired *due = assay_window_at(window, 0);
@@ -82,20 +82,21 @@ static inline const struct assay_retired *assay_course_take_due(struct assay_cou
     return due;
 }
 
-/* Shows the records ahead: the first `count` of course->trace_steps were filled with the
+/* Shows the records ahead: the first `count` of alignment->trace_steps were filled with the
  * instructions that the trace records from the present one on, as many as there are or as have
  * room. With `last` the trace ends behind them. */
-void assay_course_show(struct assay_course *course, unsigned count, bool last);
+void assay_alignment_show(struct assay_alignment *alignment, unsigned count, bool last);
 
 /* Whether a record is of the instruction that is due; *known: that can be told. It cannot while a
  * plan is followed, and before the trace is found. */
-bool assay_course_is_due(struct assay_course *course, const struct assay_step *step, bool *known);
+bool assay_alignment_is_expected(struct assay_alignment *alignment, const struct assay_step *step,
+                                 bool *known);
 
 /* The attempt that was made where the trace is; null if none is known. */
-const struct assay_attempt *assay_course_attempt(struct assay_course *course);
+const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *alignment);
 
 /* How many instructions of the window were executed behind the last that a record stands for, and
  * the address of the first of them, if the window has it. */
-uint64_t assay_course_rest(struct assay_course *course, uint64_t *at);
+uint64_t assay_alignment_rest(struct assay_alignment *alignment, uint64_t *at);
 
 #endif

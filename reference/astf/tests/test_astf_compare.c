@@ -1,5 +1,5 @@
 /* The trace beside a recorded execution: a fault of the trace is told as often as it was made. */
-#include "astf/tests/truth_support.h"
+#include "astf/tests/compare_support.h"
 
 #include "execution/locate.h"
 
@@ -31,7 +31,7 @@ static void assert_told(const struct program *executed, struct program *trace, s
     assert_int_equal(told.gaps, want.gaps);
     assert_int_equal(told.lost, want.lost);
     assert_int_equal(told.untold, want.untold);
-    assert_int_equal(told.begins_behind, want.begins_behind);
+    assert_int_equal(told.begins_after, want.begins_after);
     assert_int_equal(told.unrecorded, want.unrecorded);
     assert_int_equal(told.located, want.lost == 0);
     program_drop(trace);
@@ -82,7 +82,7 @@ static void what_is_missing_at_an_end_is_no_gap(void **state)
         assert_told(&program, &trace, (struct told){.unrecorded = lengths[i]});
         trace = program_copy(&program);
         remove_records(&trace, 0, lengths[i]);
-        assert_told(&program, &trace, (struct told){.begins_behind = lengths[i]});
+        assert_told(&program, &trace, (struct told){.begins_after = lengths[i]});
     }
     program_drop(&program);
 }

@@ -1,11 +1,11 @@
 /* What the tests of traces beside recorded executions share: programs that never were, edits of
- * their traces, and what the truth makes of them. */
-#ifndef ASSAY_ASTF_TESTS_TRUTH_SUPPORT_H
-#define ASSAY_ASTF_TESTS_TRUTH_SUPPORT_H
+ * their traces, and what the compare makes of them. */
+#ifndef ASSAY_ASTF_TESTS_COMPARE_SUPPORT_H
+#define ASSAY_ASTF_TESTS_COMPARE_SUPPORT_H
 
 #include "astf/tests/astf_support.h"
 
-#include "astf/truth.h"
+#include "astf/compare.h"
 #include "execution/execution_writer.h"
 
 enum { RECORD = ASTF_RECORD_BYTES };
@@ -166,7 +166,7 @@ static inline uint8_t *trace_of(const struct program *trace)
 struct told {
     uint64_t same, replaced, moved, excess, left_out, gaps, lost, untold;
     uint64_t wrong_accesses; /* records whose accesses are not those of their instruction */
-    uint64_t begins_behind, unrecorded;
+    uint64_t begins_after, unrecorded;
     bool located;
 };
 
@@ -189,7 +189,7 @@ static inline void tell_one(struct told *told, const struct seen *seen)
     told->left_out += derived(seen, "left_out");
     told->gaps += derived(seen, "left_out") != 0;
     told->wrong_accesses +=
-        derived(seen, "missing_read") != 0 || derived(seen, "invented_read") != 0;
+        derived(seen, "missing_read") != 0 || derived(seen, "spurious_read") != 0;
 }
 
 static inline struct told hold(const struct program *executed, bool stopped,
@@ -203,7 +203,7 @@ static inline struct told hold(const struct program *executed, bool stopped,
     for (size_t i = 1; i <= trace->count; i++) {
         tell_one(&told, &all.list[i]);
     }
-    told.begins_behind = derived(end_of(&all), "begins_behind");
+    told.begins_after = derived(end_of(&all), "begins_after");
     told.unrecorded = derived(end_of(&all), "unrecorded");
     told.located = derived(end_of(&all), "located") != 0;
     free(all.list);

@@ -1,4 +1,4 @@
-#include "execution/course.h"
+#include "execution/alignment.h"
 
 #include "execution/plan.h"
 
@@ -8,7 +8,7 @@ enum { READ_AHEAD = 257 };
 /* --- finding the trace --- */
 
 /* Whether the instructions of the trace up to `count` stand in the execution at a place. */
-static bool stands_at(struct assay_course *c, unsigned place, unsigned count)
+static bool stands_at(struct assay_alignment *c, unsigned place, unsigned count)
 {
     unsigned at = 0;
     while (at < count) {
@@ -24,7 +24,7 @@ static bool stands_at(struct assay_course *c, unsigned place, unsigned count)
 
 /* The records before the row that was found: they stand in one piece somewhere before it, or else
  * in the places of those that were executed right before it. */
-static unsigned begin_of(struct assay_course *c, const struct assay_place *place, bool *whole)
+static unsigned begin_of(struct assay_alignment *c, const struct assay_place *place, bool *whole)
 {
     *whole = false;
     for (unsigned at = place->executed; at-- > 0 && !*whole;) {
@@ -37,7 +37,7 @@ static unsigned begin_of(struct assay_course *c, const struct assay_place *place
 }
 
 /* Moves the window to where the trace is, and gives how many executed instructions it passed. */
-static uint64_t settle(struct assay_course *c, const struct assay_place *place)
+static uint64_t settle(struct assay_alignment *c, const struct assay_place *place)
 {
     bool whole = true;
     const unsigned begin = place->trace == 0 ? place->executed : begin_of(c, place, &whole);
@@ -55,10 +55,10 @@ static uint64_t settle(struct assay_course *c, const struct assay_place *place)
 
 /* In a plan the first record of what was executed there: how many were executed before it. The
  * trace begins behind them; they are not missing. */
-static unsigned take_beginning(struct assay_course *c)
+static unsigned take_beginning(struct assay_alignment *c)
 {
     for (unsigned at = 0; at < c->planned; at++) {
-        if (c->standing[at] == ASSAY_STANDS_SAME || c->standing[at] == ASSAY_STANDS_REPLACED) {
+        if (c->outcome[at] == ASSAY_OUTCOME_SAME || c->outcome[at] == ASSAY_OUTCOME_REPLACED) {
             const unsigned before = c->left_out_before[at];
             c->left_out_before[at] = 0;
             c->begins_at = assay_window_at(&c->window, c->executed[at])->pc;
@@ -68,10 +68,10 @@ static unsigned take_beginning(struct assay_course *c)
     return 0;
 }
 
-static bool any_same(const struct assay_course *c)
+static bool any_same(const struct assay_alignment *c)
 {
     unsigned at = 0;
-    while (at < c->planned && c->standing[at] != ASSAY_STANDS_SAME) {
+    while (at < c->planned && c->outcome[at] != ASSAY_OUTCOME_SAME) {
         at++;
     }
     return at < c->planned;
@@ -79,14 +79,14 @@ static bool any_same(const struct assay_course *c)
 
 /* A trace of a few records, some of which differ: it begins with the execution, or where the fewest
  * differ. */
-static bool begins_near(struct assay_course *c)
+static bool begins_near(struct assay_alignment *c)
 {
     return stands_at(c, 0, 1) ||
            (assay_plan(c, assay_plan_look_at_executed(c), true) && any_same(c));
 }
 
 /* A trace may begin anywhere. */
-static void start(struct assay_course *c)
+static void start(struct assay_alignment *c)
 {
     struct assay_place place;
     c->started = true;
@@ -95,25 +95,25 @@ static void start(struct assay_course *c)
         return;
     }
     if (assay_locate(&c->search, &c->window, c->trace_steps, c->traced, true, &place)) {
-        c->begins_behind = settle(c, &place);
+        c->begins_after = settle(c, &place);
     } else if (place.passed > 0 || !begins_near(c)) {
         c->planned = 0;
         c->lost = true;
         return;
     }
     c->begins_at = assay_window_at(&c->window, 0)->pc;
-    c->begins_behind += c->left_out + take_beginning(c);
+    c->begins_after += c->left_out + take_beginning(c);
     c->left_out = 0;
 }
 
 /* Whether the plan explains more than it leaves open. */
-static bool is_convincing(const struct assay_course *c)
+static bool is_convincing(const struct assay_alignment *c)
 {
-    return c->alignment.differences * 2 <= c->traced;
+    return c->diff.differences * 2 <= c->traced;
 }
 
 /* The record is not of the instruction that is due. */
-static void find_again(struct assay_course *c)
+static void find_again(struct assay_alignment *c)
 {
     struct assay_place place;
     assay_plan_look_ahead(c);
@@ -136,37 +136,37 @@ static void find_again(struct assay_course *c)
 
 /* --- record after record --- */
 
-static bool is_due(struct assay_course *c, const struct assay_step *step)
+static bool is_due(struct assay_alignment *c, const struct assay_step *step)
 {
     return assay_window_is(&c->window, assay_window_at(&c->window, 0), step);
 }
 
-static struct assay_course_place take(struct assay_course *c, enum assay_standing standing,
-                                      unsigned executed, unsigned left_out)
+static struct assay_alignment_match take(struct assay_alignment *c, enum assay_outcome outcome,
+                                         unsigned executed, unsigned left_out)
 {
-    struct assay_course_place place = {.standing = standing};
-    if (standing <= ASSAY_STANDS_REPLACED) {
+    struct assay_alignment_match place = {.outcome = outcome};
+    if (outcome <= ASSAY_OUTCOME_REPLACED) {
         place.executed = assay_window_at(&c->window, executed);
         place.has_next = executed + 1 < c->window.count;
     }
-    if (standing == ASSAY_STANDS_SAME || standing == ASSAY_STANDS_REPLACED) {
+    if (outcome == ASSAY_OUTCOME_SAME || outcome == ASSAY_OUTCOME_REPLACED) {
         place.left_out = c->left_out + left_out;
         c->left_out = 0;
     }
     return place;
 }
 
-static struct assay_course_place take_planned(struct assay_course *c)
+static struct assay_alignment_match take_planned(struct assay_alignment *c)
 {
     const unsigned at = c->next++;
-    if (c->standing[at] == ASSAY_STANDS_SAME || c->standing[at] == ASSAY_STANDS_REPLACED) {
+    if (c->outcome[at] == ASSAY_OUTCOME_SAME || c->outcome[at] == ASSAY_OUTCOME_REPLACED) {
         c->due = c->executed[at] + 1u;
     }
-    return take(c, c->standing[at], c->executed[at], c->left_out_before[at]);
+    return take(c, c->outcome[at], c->executed[at], c->left_out_before[at]);
 }
 
 /* At the end of a plan. */
-static void finish_plan(struct assay_course *c)
+static void finish_plan(struct assay_alignment *c)
 {
     c->left_out += c->left_out_behind;
     c->left_out_behind = 0;
@@ -178,14 +178,14 @@ static void finish_plan(struct assay_course *c)
 }
 
 /* Without a plan. False: it takes the records ahead. */
-static bool take_due(struct assay_course *c, const struct assay_step *step,
-                     struct assay_course_place *place)
+static bool take_due(struct assay_alignment *c, const struct assay_step *step,
+                     struct assay_alignment_match *place)
 {
     if (c->window.count < 2) {
         assay_window_fill(&c->window, READ_AHEAD);
     }
     if (c->window.count == 0) {
-        *place = take(c, c->window.whole ? ASSAY_STANDS_EXCESS : ASSAY_STANDS_UNTOLD, 0, 0);
+        *place = take(c, c->window.whole ? ASSAY_OUTCOME_EXCESS : ASSAY_OUTCOME_UNKNOWN, 0, 0);
         return true;
     }
     if (!is_due(c, step)) {
@@ -194,21 +194,21 @@ static bool take_due(struct assay_course *c, const struct assay_step *step,
         }
         find_again(c);
         if (c->lost || c->planned > 0) {
-            *place = c->lost ? take(c, ASSAY_STANDS_LOST, 0, 0) : take_planned(c);
+            *place = c->lost ? take(c, ASSAY_OUTCOME_LOST, 0, 0) : take_planned(c);
             return true;
         }
         assay_window_fill(&c->window, 2);
     }
-    *place = take(c, ASSAY_STANDS_SAME, 0, 0);
+    *place = take(c, ASSAY_OUTCOME_SAME, 0, 0);
     assay_window_drop(&c->window, 1);
     return true;
 }
 
-static bool next(struct assay_course *c, const struct assay_step *step,
-                 struct assay_course_place *place)
+static bool next(struct assay_alignment *c, const struct assay_step *step,
+                 struct assay_alignment_match *place)
 {
     if (c->lost) {
-        *place = take(c, ASSAY_STANDS_UNTOLD, 0, 0);
+        *place = take(c, ASSAY_OUTCOME_UNKNOWN, 0, 0);
         return true;
     }
     if (!c->started) {
@@ -217,7 +217,7 @@ static bool next(struct assay_course *c, const struct assay_step *step,
         }
         start(c);
         if (c->lost) {
-            *place = take(c, ASSAY_STANDS_LOST, 0, 0);
+            *place = take(c, ASSAY_OUTCOME_LOST, 0, 0);
             return true;
         }
     }
@@ -231,22 +231,23 @@ static bool next(struct assay_course *c, const struct assay_step *step,
     return take_due(c, step, place);
 }
 
-bool assay_course_next(struct assay_course *c, const struct assay_step *step,
-                       struct assay_course_place *place)
+bool assay_alignment_next(struct assay_alignment *c, const struct assay_step *step,
+                          struct assay_alignment_match *place)
 {
     const bool done = next(c, step, place);
     c->has_ahead = c->has_ahead && !done;
     return done;
 }
 
-void assay_course_show(struct assay_course *c, unsigned count, bool last)
+void assay_alignment_show(struct assay_alignment *c, unsigned count, bool last)
 {
     c->has_ahead = true;
     c->ahead = count;
     c->ahead_last = last;
 }
 
-bool assay_course_is_due(struct assay_course *c, const struct assay_step *step, bool *known)
+bool assay_alignment_is_expected(struct assay_alignment *c, const struct assay_step *step,
+                                 bool *known)
 {
     *known = c->started && !c->lost && c->next == c->planned;
     if (!*known) {
@@ -261,7 +262,7 @@ bool assay_course_is_due(struct assay_course *c, const struct assay_step *step, 
     return c->window.count > 0 && is_due(c, step);
 }
 
-const struct assay_attempt *assay_course_attempt(struct assay_course *c)
+const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *c)
 {
     if (c->lost || !c->started) {
         return NULL;
@@ -272,7 +273,7 @@ const struct assay_attempt *assay_course_attempt(struct assay_course *c)
     return assay_window_attempt(&c->window, c->due);
 }
 
-uint64_t assay_course_rest(struct assay_course *c, uint64_t *at)
+uint64_t assay_alignment_rest(struct assay_alignment *c, uint64_t *at)
 {
     const unsigned from = c->planned > 0 ? c->covered : 0;
     *at = 0;
