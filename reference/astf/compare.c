@@ -111,7 +111,7 @@ static void tell_order(const struct astf_compare *t, uint64_t *words)
 /* At the last record of an instruction. */
 static void compare_accesses(struct astf_compare *t, uint64_t *words)
 {
-    struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES];
+    struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
     if (!assay_accesses_compare(&t->accesses, t->executed, t->count, false, differ,
                                 &words[BYTES])) {
         return;
@@ -212,7 +212,7 @@ static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_COMPARE_
                                                [ASTF_instr] = ASSAY_COMPARE_INSTRUCTION,
                                                [ASTF_extra_ea] = ASSAY_COMPARE_NOTE};
 
-static size_t due(void *context, const struct assay_compare_current *current,
+static size_t fast_path(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count);
 
 static const struct assay_compare_format format = {.format = &assay_format_astf,
@@ -223,9 +223,9 @@ static const struct assay_compare_format format = {.format = &assay_format_astf,
                                                    .step = step_of,
                                                    .compare = compare,
                                                    .note = note,
-                                                   .due = due};
+                                                   .fast_path = fast_path};
 
-static size_t due(void *context, const struct assay_compare_current *current,
+static size_t fast_path(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count)
 {
     return assay_compare_fast_path(&format, context, current, events, count);

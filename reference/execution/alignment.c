@@ -2,19 +2,19 @@
 
 #include "execution/plan.h"
 
-/* Read ahead while all goes well; what follows a match is known, too. */
+/* Instructions read ahead while all match, so that the successor of a match is known, too. */
 enum { READ_AHEAD = 257 };
 
 /* --- finding the trace --- */
 
-/* Whether the instructions of the trace up to `count` stand in the execution at a place. */
-static bool stands_at(struct assay_alignment *c, unsigned place, unsigned count)
+/* Whether the first `count` instructions of the trace are those of the window from `first` on. */
+static bool matches_at(struct assay_alignment *a, unsigned first, unsigned count)
 {
     unsigned at = 0;
     while (at < count) {
         const struct assay_step step =
-            assay_retired_step(&c->window, assay_window_at(&c->window, place + at));
-        if (!assay_step_same(&c->trace_steps[at], &step)) {
+            assay_retired_step(&a->window, assay_window_at(&a->window, first + at));
+        if (!assay_step_same(&a->trace_steps[at], &step)) {
             return false;
         }
         at++;
@@ -22,267 +22,271 @@ static bool stands_at(struct assay_alignment *c, unsigned place, unsigned count)
     return true;
 }
 
-/* The records before the row that was found: they stand in one piece somewhere before it, or else
- * in the places of those that were executed right before it. */
-static unsigned begin_of(struct assay_alignment *c, const struct assay_place *place, bool *whole)
+/* Where the records before the sequence that was found begin: they are found as a whole somewhere
+ * before it, or else they replace the instructions executed right before it. */
+static unsigned begin_of(struct assay_alignment *a, const struct assay_location *location,
+                         bool *whole)
 {
     *whole = false;
-    for (unsigned at = place->executed; at-- > 0 && !*whole;) {
-        if (at + place->trace <= place->executed && stands_at(c, at, place->trace)) {
+    for (unsigned at = location->executed; at-- > 0 && !*whole;) {
+        if (at + location->trace <= location->executed && matches_at(a, at, location->trace)) {
             *whole = true;
             return at;
         }
     }
-    return place->executed > place->trace ? place->executed - place->trace : 0;
+    return location->executed > location->trace ? location->executed - location->trace : 0;
 }
 
-/* Moves the window to where the trace is, and gives how many executed instructions it passed. */
-static uint64_t settle(struct assay_alignment *c, const struct assay_place *place)
+/* Moves the window to where the trace is; returns the number of executed instructions skipped. */
+static uint64_t move_to(struct assay_alignment *a, const struct assay_location *location)
 {
     bool whole = true;
-    const unsigned begin = place->trace == 0 ? place->executed : begin_of(c, place, &whole);
-    assay_window_drop(&c->window, begin);
-    c->planned = 0;
-    if (place->trace > 0 && (whole || !stands_at(c, 0, 1))) {
-        const bool last = assay_plan_look_at_executed(c);
+    const unsigned begin =
+        location->trace == 0 ? location->executed : begin_of(a, location, &whole);
+    assay_window_drop(&a->window, begin);
+    a->planned = 0;
+    if (location->trace > 0 && (whole || !matches_at(a, 0, 1))) {
+        const bool last = assay_plan_look_at_execution(a);
         if (whole ||
-            !(assay_plan_one(c, last) || assay_plan(c, last, true) || assay_plan(c, last, false))) {
-            assay_plan_gap(c, place->trace, whole ? place->trace : place->executed - begin, whole);
+            !(assay_plan_one(a, last) || assay_plan(a, last, true) || assay_plan(a, last, false))) {
+            assay_plan_gap(a, location->trace, whole ? location->trace : location->executed - begin,
+                           whole);
         }
     }
-    return place->passed + begin;
+    return location->passed + begin;
 }
 
-/* In a plan the first record of what was executed there: how many were executed before it. The
- * trace begins behind them; they are not missing. */
-static unsigned take_beginning(struct assay_alignment *c)
+/* The number of executed instructions before the first record of a plan that matches. The trace
+ * begins after them: they are not missing. */
+static unsigned take_beginning(struct assay_alignment *a)
 {
-    for (unsigned at = 0; at < c->planned; at++) {
-        if (c->outcome[at] == ASSAY_OUTCOME_SAME || c->outcome[at] == ASSAY_OUTCOME_REPLACED) {
-            const unsigned before = c->left_out_before[at];
-            c->left_out_before[at] = 0;
-            c->begins_at = assay_window_at(&c->window, c->executed[at])->pc;
+    for (unsigned at = 0; at < a->planned; at++) {
+        if (a->outcome[at] == ASSAY_OUTCOME_SAME || a->outcome[at] == ASSAY_OUTCOME_REPLACED) {
+            const unsigned before = a->left_out_before[at];
+            a->left_out_before[at] = 0;
+            a->begins_at = assay_window_at(&a->window, a->executed[at])->pc;
             return before;
         }
     }
     return 0;
 }
 
-static bool any_same(const struct assay_alignment *c)
+static bool any_same(const struct assay_alignment *a)
 {
     unsigned at = 0;
-    while (at < c->planned && c->outcome[at] != ASSAY_OUTCOME_SAME) {
+    while (at < a->planned && a->outcome[at] != ASSAY_OUTCOME_SAME) {
         at++;
     }
-    return at < c->planned;
+    return at < a->planned;
 }
 
-/* A trace of a few records, some of which differ: it begins with the execution, or where the fewest
+/* A trace of a few records, some of which differ, begins with the execution, or where the fewest
  * differ. */
-static bool begins_near(struct assay_alignment *c)
+static bool begins_near(struct assay_alignment *a)
 {
-    return stands_at(c, 0, 1) ||
-           (assay_plan(c, assay_plan_look_at_executed(c), true) && any_same(c));
+    return matches_at(a, 0, 1) ||
+           (assay_plan(a, assay_plan_look_at_execution(a), true) && any_same(a));
 }
 
-/* A trace may begin anywhere. */
-static void start(struct assay_alignment *c)
+/* A trace may begin anywhere in the execution. */
+static void start(struct assay_alignment *a)
 {
-    struct assay_place place;
-    c->started = true;
-    assay_plan_look_ahead(c);
-    if (assay_window_fill(&c->window, 1) == 0) {
+    struct assay_location location;
+    a->started = true;
+    assay_plan_look_ahead(a);
+    if (assay_window_fill(&a->window, 1) == 0) {
         return;
     }
-    if (assay_locate(&c->search, &c->window, c->trace_steps, c->traced, true, &place)) {
-        c->begins_after = settle(c, &place);
-    } else if (place.passed > 0 || !begins_near(c)) {
-        c->planned = 0;
-        c->lost = true;
+    if (assay_locate(&a->search, &a->window, a->trace_steps, a->traced, true, &location)) {
+        a->begins_after = move_to(a, &location);
+    } else if (location.passed > 0 || !begins_near(a)) {
+        a->planned = 0;
+        a->lost = true;
         return;
     }
-    c->begins_at = assay_window_at(&c->window, 0)->pc;
-    c->begins_after += c->left_out + take_beginning(c);
-    c->left_out = 0;
+    a->begins_at = assay_window_at(&a->window, 0)->pc;
+    a->begins_after += a->left_out + take_beginning(a);
+    a->left_out = 0;
 }
 
-/* Whether the plan explains more than it leaves open. */
-static bool is_convincing(const struct assay_alignment *c)
+/* Whether the plan explains at least half of the records. */
+static bool is_convincing(const struct assay_alignment *a)
 {
-    return c->diff.differences * 2 <= c->traced;
+    return a->diff.differences * 2 <= a->traced;
 }
 
-/* The record is not of the instruction that is due. */
-static void find_again(struct assay_alignment *c)
+/* The record is not of the expected instruction. */
+static void realign(struct assay_alignment *a)
 {
-    struct assay_place place;
-    assay_plan_look_ahead(c);
-    const bool last = assay_plan_look_at_executed(c);
-    if (assay_plan_one(c, last)) {
+    struct assay_location location;
+    assay_plan_look_ahead(a);
+    const bool last = assay_plan_look_at_execution(a);
+    if (assay_plan_one(a, last)) {
         return;
     }
-    const bool planned = assay_plan(c, last, true) || assay_plan(c, last, false);
-    if (planned && (!last || is_convincing(c))) {
+    const bool planned = assay_plan(a, last, true) || assay_plan(a, last, false);
+    if (planned && (!last || is_convincing(a))) {
         return;
     }
-    /* The rest of a trace may be of somewhere else, unless nothing near is like it. */
-    if (assay_locate(&c->search, &c->window, c->trace_steps, c->traced, !planned, &place)) {
-        c->left_out += settle(c, &place);
+    /* The rest of the trace may be found further on; where nothing nearby resembles it, search all
+     * of the execution that is left. */
+    if (assay_locate(&a->search, &a->window, a->trace_steps, a->traced, !planned, &location)) {
+        a->left_out += move_to(a, &location);
     } else if (!planned) {
-        c->planned = 0;
-        c->lost = true;
+        a->planned = 0;
+        a->lost = true;
     }
 }
 
 /* --- record after record --- */
 
-static bool is_due(struct assay_alignment *c, const struct assay_step *step)
+static bool is_expected(struct assay_alignment *a, const struct assay_step *step)
 {
-    return assay_window_is(&c->window, assay_window_at(&c->window, 0), step);
+    return assay_window_is(&a->window, assay_window_at(&a->window, 0), step);
 }
 
-static struct assay_alignment_match take(struct assay_alignment *c, enum assay_outcome outcome,
+static struct assay_alignment_match take(struct assay_alignment *a, enum assay_outcome outcome,
                                          unsigned executed, unsigned left_out)
 {
-    struct assay_alignment_match place = {.outcome = outcome};
+    struct assay_alignment_match match = {.outcome = outcome};
     if (outcome <= ASSAY_OUTCOME_REPLACED) {
-        place.executed = assay_window_at(&c->window, executed);
-        place.has_next = executed + 1 < c->window.count;
+        match.executed = assay_window_at(&a->window, executed);
+        match.has_next = executed + 1 < a->window.count;
     }
     if (outcome == ASSAY_OUTCOME_SAME || outcome == ASSAY_OUTCOME_REPLACED) {
-        place.left_out = c->left_out + left_out;
-        c->left_out = 0;
+        match.left_out = a->left_out + left_out;
+        a->left_out = 0;
     }
-    return place;
+    return match;
 }
 
-static struct assay_alignment_match take_planned(struct assay_alignment *c)
+static struct assay_alignment_match take_planned(struct assay_alignment *a)
 {
-    const unsigned at = c->next++;
-    if (c->outcome[at] == ASSAY_OUTCOME_SAME || c->outcome[at] == ASSAY_OUTCOME_REPLACED) {
-        c->due = c->executed[at] + 1u;
+    const unsigned at = a->next++;
+    if (a->outcome[at] == ASSAY_OUTCOME_SAME || a->outcome[at] == ASSAY_OUTCOME_REPLACED) {
+        a->expected = a->executed[at] + 1u;
     }
-    return take(c, c->outcome[at], c->executed[at], c->left_out_before[at]);
+    return take(a, a->outcome[at], a->executed[at], a->left_out_before[at]);
 }
 
-/* At the end of a plan. */
-static void finish_plan(struct assay_alignment *c)
+/* Moves past the instructions that the plan covered. */
+static void finish_plan(struct assay_alignment *a)
 {
-    c->left_out += c->left_out_behind;
-    c->left_out_behind = 0;
-    assay_window_drop(&c->window, c->covered);
-    c->covered = 0;
-    c->planned = 0;
-    c->next = 0;
-    c->due = 0;
+    a->left_out += a->left_out_after;
+    a->left_out_after = 0;
+    assay_window_drop(&a->window, a->covered);
+    a->covered = 0;
+    a->planned = 0;
+    a->next = 0;
+    a->expected = 0;
 }
 
-/* Without a plan. False: it takes the records ahead. */
-static bool take_due(struct assay_alignment *c, const struct assay_step *step,
-                     struct assay_alignment_match *place)
+/* Matches without a plan. False: the records ahead are needed. */
+static bool take_expected(struct assay_alignment *a, const struct assay_step *step,
+                          struct assay_alignment_match *match)
 {
-    if (c->window.count < 2) {
-        assay_window_fill(&c->window, READ_AHEAD);
+    if (a->window.count < 2) {
+        assay_window_fill(&a->window, READ_AHEAD);
     }
-    if (c->window.count == 0) {
-        *place = take(c, c->window.whole ? ASSAY_OUTCOME_EXCESS : ASSAY_OUTCOME_UNKNOWN, 0, 0);
+    if (a->window.count == 0) {
+        *match = take(a, a->window.whole ? ASSAY_OUTCOME_EXCESS : ASSAY_OUTCOME_UNKNOWN, 0, 0);
         return true;
     }
-    if (!is_due(c, step)) {
-        if (!c->has_ahead) {
+    if (!is_expected(a, step)) {
+        if (!a->has_ahead) {
             return false;
         }
-        find_again(c);
-        if (c->lost || c->planned > 0) {
-            *place = c->lost ? take(c, ASSAY_OUTCOME_LOST, 0, 0) : take_planned(c);
+        realign(a);
+        if (a->lost || a->planned > 0) {
+            *match = a->lost ? take(a, ASSAY_OUTCOME_LOST, 0, 0) : take_planned(a);
             return true;
         }
-        assay_window_fill(&c->window, 2);
+        assay_window_fill(&a->window, 2);
     }
-    *place = take(c, ASSAY_OUTCOME_SAME, 0, 0);
-    assay_window_drop(&c->window, 1);
+    *match = take(a, ASSAY_OUTCOME_SAME, 0, 0);
+    assay_window_drop(&a->window, 1);
     return true;
 }
 
-static bool next(struct assay_alignment *c, const struct assay_step *step,
-                 struct assay_alignment_match *place)
+static bool next(struct assay_alignment *a, const struct assay_step *step,
+                 struct assay_alignment_match *match)
 {
-    if (c->lost) {
-        *place = take(c, ASSAY_OUTCOME_UNKNOWN, 0, 0);
+    if (a->lost) {
+        *match = take(a, ASSAY_OUTCOME_UNKNOWN, 0, 0);
         return true;
     }
-    if (!c->started) {
-        if (!c->has_ahead) {
+    if (!a->started) {
+        if (!a->has_ahead) {
             return false;
         }
-        start(c);
-        if (c->lost) {
-            *place = take(c, ASSAY_OUTCOME_LOST, 0, 0);
+        start(a);
+        if (a->lost) {
+            *match = take(a, ASSAY_OUTCOME_LOST, 0, 0);
             return true;
         }
     }
-    if (c->planned > 0 && c->next == c->planned) {
-        finish_plan(c);
+    if (a->planned > 0 && a->next == a->planned) {
+        finish_plan(a);
     }
-    if (c->planned > 0) {
-        *place = take_planned(c);
+    if (a->planned > 0) {
+        *match = take_planned(a);
         return true;
     }
-    return take_due(c, step, place);
+    return take_expected(a, step, match);
 }
 
-bool assay_alignment_next(struct assay_alignment *c, const struct assay_step *step,
-                          struct assay_alignment_match *place)
+bool assay_alignment_next(struct assay_alignment *a, const struct assay_step *step,
+                          struct assay_alignment_match *match)
 {
-    const bool done = next(c, step, place);
-    c->has_ahead = c->has_ahead && !done;
+    const bool done = next(a, step, match);
+    a->has_ahead = a->has_ahead && !done;
     return done;
 }
 
-void assay_alignment_show(struct assay_alignment *c, unsigned count, bool last)
+void assay_alignment_show(struct assay_alignment *a, unsigned count, bool last)
 {
-    c->has_ahead = true;
-    c->ahead = count;
-    c->ahead_last = last;
+    a->has_ahead = true;
+    a->ahead = count;
+    a->ahead_last = last;
 }
 
-bool assay_alignment_is_expected(struct assay_alignment *c, const struct assay_step *step,
+bool assay_alignment_is_expected(struct assay_alignment *a, const struct assay_step *step,
                                  bool *known)
 {
-    *known = c->started && !c->lost && c->next == c->planned;
+    *known = a->started && !a->lost && a->next == a->planned;
     if (!*known) {
         return false;
     }
-    if (c->planned > 0) {
-        finish_plan(c);
+    if (a->planned > 0) {
+        finish_plan(a);
     }
-    if (c->window.count < 2) {
-        assay_window_fill(&c->window, READ_AHEAD);
+    if (a->window.count < 2) {
+        assay_window_fill(&a->window, READ_AHEAD);
     }
-    return c->window.count > 0 && is_due(c, step);
+    return a->window.count > 0 && is_expected(a, step);
 }
 
-const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *c)
+const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *a)
 {
-    if (c->lost || !c->started) {
+    if (a->lost || !a->started) {
         return NULL;
     }
-    if (c->window.count == 0) {
-        assay_window_fill(&c->window, READ_AHEAD);
+    if (a->window.count == 0) {
+        assay_window_fill(&a->window, READ_AHEAD);
     }
-    return assay_window_attempt(&c->window, c->due);
+    return assay_window_attempt(&a->window, a->expected);
 }
 
-uint64_t assay_alignment_rest(struct assay_alignment *c, uint64_t *at)
+uint64_t assay_alignment_rest(struct assay_alignment *a, uint64_t *at)
 {
-    const unsigned from = c->planned > 0 ? c->covered : 0;
+    const unsigned from = a->planned > 0 ? a->covered : 0;
     *at = 0;
-    if (c->lost) {
+    if (a->lost) {
         return 0;
     }
-    const uint64_t behind = c->left_out + (c->planned > 0 ? c->left_out_behind : 0);
-    if (from < c->window.count) {
-        *at = assay_window_at(&c->window, from)->pc;
+    const uint64_t behind = a->left_out + (a->planned > 0 ? a->left_out_after : 0);
+    if (from < a->window.count) {
+        *at = assay_window_at(&a->window, from)->pc;
     }
-    return behind + (c->window.count - from);
+    return behind + (a->window.count - from);
 }

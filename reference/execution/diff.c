@@ -1,43 +1,44 @@
 #include "execution/diff.h"
 
-struct rows {
+struct sequences {
     const struct assay_step *trace, *executed;
     int traced, count;
-    bool addresses, to_the_end;
+    bool addresses, whole;
     struct assay_diff *out;
 };
 
-/* Places before the beginning: no way leads there. */
-enum { NOWHERE = -1 };
+/* A position that no path reaches. */
+enum { UNREACHED = -1 };
 
-/* How far in the trace `differences` lead on a diagonal: the executed instruction at place p is
- * beside the one of the trace at p - diagonal. */
-static int16_t *furthest(const struct rows *r, int differences, int diagonal)
+/* The furthest position in the trace that is reached with `differences` on a diagonal, on which the
+ * executed instruction at p is compared with that of the trace at p - diagonal. */
+static int16_t *furthest(const struct sequences *r, int differences, int diagonal)
 {
     return &r->out->furthest[differences * differences + differences + diagonal];
 }
 
-static int reached(const struct rows *r, int differences, int diagonal)
+static int reached(const struct sequences *r, int differences, int diagonal)
 {
-    return diagonal < -differences || diagonal > differences ? NOWHERE
+    return diagonal < -differences || diagonal > differences ? UNREACHED
                                                              : *furthest(r, differences, diagonal);
 }
 
-/* The three ways of one more difference. */
+/* The positions reached by each kind of one more difference. */
 struct ways {
     int excess, left_out, replaced;
 };
 
-static struct ways ways_to(const struct rows *r, int differences, int diagonal)
+static struct ways ways_to(const struct sequences *r, int differences, int diagonal)
 {
     const int above = reached(r, differences - 1, diagonal + 1);
     const int below = reached(r, differences - 1, diagonal - 1);
     const int same = reached(r, differences - 1, diagonal);
     return (struct ways){
-        .excess = above != NOWHERE && above < r->traced ? above + 1 : NOWHERE,
-        .left_out = below != NOWHERE && below + diagonal <= r->count ? below : NOWHERE,
-        .replaced =
-            same != NOWHERE && same < r->traced && same + diagonal < r->count ? same + 1 : NOWHERE};
+        .excess = above != UNREACHED && above < r->traced ? above + 1 : UNREACHED,
+        .left_out = below != UNREACHED && below + diagonal <= r->count ? below : UNREACHED,
+        .replaced = same != UNREACHED && same < r->traced && same + diagonal < r->count
+                        ? same + 1
+                        : UNREACHED};
 }
 
 static int best_of(const struct ways *ways)
@@ -46,15 +47,15 @@ static int best_of(const struct ways *ways)
     return a > ways->replaced ? a : ways->replaced;
 }
 
-static bool equal(const struct rows *r, int at, int diagonal)
+static bool equal(const struct sequences *r, int at, int diagonal)
 {
     const struct assay_step *a = &r->trace[at];
     const struct assay_step *b = &r->executed[at + diagonal];
     return assay_step_same(a, b) && (!r->addresses || assay_step_agrees(a, b));
 }
 
-/* Goes on while both rows are the same. */
-static int slide(const struct rows *r, int at, int diagonal)
+/* Advances over equal instructions. */
+static int slide(const struct sequences *r, int at, int diagonal)
 {
     while (at < r->traced && at + diagonal < r->count && equal(r, at, diagonal)) {
         at++;
@@ -62,9 +63,9 @@ static int slide(const struct rows *r, int at, int diagonal)
     return at;
 }
 
-/* One more difference on all diagonals, the middle ones first; the diagonal that comes to the end
- * of the trace, or one beyond all of them. */
-static int advance(const struct rows *r, int differences)
+/* Extends all diagonals by one difference, the middle ones first. Returns the diagonal that reaches
+ * the end of the trace, or one beyond all of them. */
+static int advance(const struct sequences *r, int differences)
 {
     int found = ASSAY_DIFF_MAX + 1;
     for (int n = 0; n <= 2 * differences; n++) {
@@ -74,19 +75,18 @@ static int advance(const struct rows *r, int differences)
             const struct ways ways = ways_to(r, differences, diagonal);
             at = best_of(&ways);
         }
-        at = at == NOWHERE ? NOWHERE : slide(r, at, diagonal);
+        at = at == UNREACHED ? UNREACHED : slide(r, at, diagonal);
         *furthest(r, differences, diagonal) = (int16_t)at;
-        if (at == r->traced && (!r->to_the_end || at + diagonal == r->count) &&
-            found > ASSAY_DIFF_MAX) {
+        if (at == r->traced && (!r->whole || at + diagonal == r->count) && found > ASSAY_DIFF_MAX) {
             found = diagonal;
         }
     }
     return found;
 }
 
-/* The way back. Where two are as good, what moves to another diagonal comes first: two
+/* Recovers the differences. Of equally good ones, those that change the diagonal are preferred: two
  * instructions that are swapped are one that moved, rather than two that were replaced. */
-static void trace_back(const struct rows *r, int differences, int diagonal)
+static void trace_back(const struct sequences *r, int differences, int diagonal)
 {
     int at = r->traced;
     while (differences > 0) {
@@ -117,18 +117,18 @@ bool assay_diff(struct assay_diff *out, const struct assay_step *trace, unsigned
                 const struct assay_step *executed, unsigned count, enum assay_diff_end end,
                 bool addresses)
 {
-    const struct rows rows = {.trace = trace,
-                              .executed = executed,
-                              .traced = (int)traced,
-                              .count = (int)count,
-                              .addresses = addresses,
-                              .to_the_end = end == ASSAY_DIFF_TO_THE_END,
-                              .out = out};
+    const struct sequences sequences = {.trace = trace,
+                                        .executed = executed,
+                                        .traced = (int)traced,
+                                        .count = (int)count,
+                                        .addresses = addresses,
+                                        .whole = end == ASSAY_DIFF_WHOLE,
+                                        .out = out};
     for (int d = 0; d <= ASSAY_DIFF_MAX; d++) {
-        const int diagonal = advance(&rows, d);
+        const int diagonal = advance(&sequences, d);
         if (diagonal <= ASSAY_DIFF_MAX) {
             out->differences = (unsigned)d;
-            trace_back(&rows, d, diagonal);
+            trace_back(&sequences, d, diagonal);
             return true;
         }
     }

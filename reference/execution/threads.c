@@ -21,9 +21,9 @@ static enum assay_error add_alignment(struct assay_threads *t, struct assay_exec
 enum assay_error assay_threads_open(struct assay_threads *t, struct assay_execution *execution,
                                     uint32_t thread, struct assay_diag *diag)
 {
-    const bool told = thread == ASSAY_EXECUTION_THREAD_FROM_TRACE;
-    *t = (struct assay_threads){.follows = told};
-    return add_alignment(t, execution, told ? 0 : thread, diag);
+    const bool follows = thread == ASSAY_EXECUTION_THREAD_FROM_TRACE;
+    *t = (struct assay_threads){.follows = follows};
+    return add_alignment(t, execution, follows ? 0 : thread, diag);
 }
 
 void assay_threads_close(struct assay_threads *t)
@@ -45,7 +45,7 @@ const struct assay_diag *assay_threads_fault(const struct assay_threads *t)
     return t->diag.error != ASSAY_OK ? &t->diag : NULL;
 }
 
-/* --- which there are --- */
+/* --- the threads of the recording --- */
 
 static enum assay_error add_to_list(struct assay_threads *t, const struct assay_executed *item,
                                     size_t *room)
@@ -63,7 +63,8 @@ static enum assay_error add_to_list(struct assay_threads *t, const struct assay_
     return ASSAY_OK;
 }
 
-/* Goes through the recording once. What is wrong with it, the alignments find where it matters. */
+/* Goes through the recording once. Its faults are left to the alignments, which report those that
+ * matter. */
 static void list_threads(struct assay_threads *t)
 {
     struct assay_execution *execution = NULL;
@@ -97,9 +98,9 @@ static int alignment_of(struct assay_threads *t, uint32_t number)
             return i;
         }
     }
-    if (t->count == ASSAY_THREADS_MOST) {
+    if (t->count == ASSAY_THREADS_MAX) {
         assay_fail(&t->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
-                   "the trace is of more than %d threads of the recording", ASSAY_THREADS_MOST);
+                   "the trace is of more than %d threads of the recording", ASSAY_THREADS_MAX);
         return ASSAY_THREADS_NONE;
     }
     const bool good = assay_execution_again(t->alignment[0]->window.execution, &execution,
@@ -122,16 +123,16 @@ static int find_in_list(struct assay_threads *t, uint64_t id)
     if (t->list_count == 0 && t->matched) {
         assay_fail(&t->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                    "the trace is of several threads, for which the recording has to be a file; "
-                   "--thread holds it against one");
+                   "--thread compares it with one thread");
     }
     return ASSAY_THREADS_NONE;
 }
 
-int assay_threads_find(struct assay_threads *t, uint64_t process, uint64_t id, int present)
+int assay_threads_find(struct assay_threads *t, uint64_t process, uint64_t id, int current)
 {
     const uint32_t recorded = assay_execution_header(t->alignment[0]->window.execution)->process;
     if (!t->follows || id == 0) {
-        return present;
+        return current;
     }
     int found = ASSAY_THREADS_NONE;
     if (process == 0 || recorded == 0 || process == recorded) {
@@ -141,5 +142,5 @@ int assay_threads_find(struct assay_threads *t, uint64_t process, uint64_t id, i
         t->matched = t->matched || found >= 0;
         found = found >= 0 ? found : find_in_list(t, id);
     }
-    return found >= 0 || t->matched ? found : present;
+    return found >= 0 || t->matched ? found : current;
 }

@@ -141,7 +141,7 @@ static void compare_contents(const struct stf_compare *t, const struct assay_acc
 static void compare_accesses(struct stf_compare *t, uint64_t info,
                              const struct assay_compare_match *match, uint64_t *words)
 {
-    struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES];
+    struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
     const unsigned count = match->executed->accesses;
     const uint64_t known = knowledge(info, count, match->all_accesses);
     if (is_that(t, match->accesses, count)) {
@@ -216,7 +216,7 @@ static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
                                               [STF_inst_32] = ASSAY_COMPARE_INSTRUCTION,
                                               [STF_inst_16] = ASSAY_COMPARE_INSTRUCTION};
 
-static size_t due(void *context, const struct assay_compare_current *current,
+static size_t fast_path(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count);
 
 static const struct assay_compare_format format = {.format = &assay_format_stf,
@@ -229,9 +229,9 @@ static const struct assay_compare_format format = {.format = &assay_format_stf,
                                                    .thread = thread_of,
                                                    .compare = compare,
                                                    .note = note,
-                                                   .due = due};
+                                                   .fast_path = fast_path};
 
-static size_t due(void *context, const struct assay_compare_current *current,
+static size_t fast_path(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count)
 {
     return assay_compare_fast_path(&format, context, current, events, count);

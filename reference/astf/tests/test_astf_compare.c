@@ -60,7 +60,7 @@ static void a_gap_is_told_once_however_long(void **state)
     for (size_t p = 0; p < PLACES; p++) {
         for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
             struct program trace = program_copy(&program);
-            if (places[p] >= ASSAY_LOCATE_ROW || lengths[i] < ASSAY_LOCATE_BACK) {
+            if (places[p] >= ASSAY_LOCATE_LENGTH || lengths[i] < ASSAY_LOCATE_BACK) {
                 remove_records(&trace, places[p], lengths[i]);
                 assert_told(&program, &trace, (struct told){.left_out = lengths[i], .gaps = 1});
             } else {

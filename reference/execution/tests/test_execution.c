@@ -112,7 +112,7 @@ static void write_stories(struct recording *r, uint64_t seed, enum assay_executi
         track[t] = new_track(r, 0);
         story[t].contents = t == TELLS_CONTENTS;
         if (story[t].contents) {
-            assay_execution_tell_contents(track[t]);
+            assay_execution_record_contents(track[t]);
         }
     }
     for (unsigned i = 0; i < items * THREADS; ++i) {
@@ -186,7 +186,7 @@ static void *write_one_story(void *data)
     story_start(&story, w->seed, ASSAY_EXECUTION_RISCV64);
     story.contents = w->seed % THREADS == TELLS_CONTENTS;
     if (story.contents) {
-        assay_execution_tell_contents(w->track);
+        assay_execution_record_contents(w->track);
     }
     for (unsigned i = 0; i < 60000; ++i) {
         struct assay_executed item;

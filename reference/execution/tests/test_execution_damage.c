@@ -10,7 +10,7 @@ static void write_small(struct recording *r, unsigned items)
     story_start(&story, 4, ASSAY_EXECUTION_RISCV64);
     struct assay_execution_track *track = new_track(r, 3);
     story.contents = true;
-    assay_execution_tell_contents(track);
+    assay_execution_record_contents(track);
     for (unsigned i = 0; i < items; ++i) {
         struct assay_executed item;
         story_next(&story, &item);
@@ -129,16 +129,16 @@ static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
         uint8_t place; /* in the payload */
         const char *message;
     } cases[] = {
-        {{0x00}, 1, 0, "a thread goes on that has not started"},
+        {{0x00}, 1, 0, "a thread has instructions before its start"},
         {{0xd3, 0, 0xd7}, 3, 2, "an unknown token"},
         {{0xd3, 0, 0xff}, 3, 2, "an unknown token"},
-        {{0xd3, 0, 0x00}, 3, 2, "a run goes over an instruction that the chunk has not shown"},
+        {{0xd3, 0, 0x00}, 3, 2, "a run has an instruction that its chunk has not given before"},
         {{0xd3, 0, 0xc3, 4, 1, 2, 3, 4, 0x00},
          9,
          8,
-         "a run goes over an instruction that the chunk has not shown"},
-        {{0xd3, 0, 0xc1, 4}, 4, 2, "an instruction lacks the word that the chunk has not shown"},
-        {{0xd3, 0, 0xc9, 4}, 4, 2, "an instruction lacks the word that the chunk has not shown"},
+         "a run has an instruction that its chunk has not given before"},
+        {{0xd3, 0, 0xc1, 4}, 4, 2, "an instruction has no word, and its chunk has not given it before"},
+        {{0xd3, 0, 0xc9, 4}, 4, 2, "an instruction has no word, and its chunk has not given it before"},
         {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 0x81, 4}, 10, 2, "an instruction has impossible accesses"},
         {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 1, 0x0d, 0},
          11,
@@ -167,7 +167,7 @@ static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
         {{0xd3, 0, 0xd0, 5, 0xd0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
          15,
          4,
-         "the clock runs over"},
+         "the clock overflows"},
         {{0xd3, 0, 0xd1, 1, 2, 3}, 6, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xd2, 1}, 4, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xd3, 0}, 4, 2, "a thread starts twice"},
@@ -206,20 +206,20 @@ static void each_contradiction_between_records_is_told(void **state)
     const size_t header = ASSAY_EXECUTION_MAGIC_SIZE;
     const size_t chunk = header + 4 + ASSAY_EXECUTION_HEADER_FIXED + strlen("the test 1none");
     const size_t end = r.sink.size - ASSAY_EXECUTION_END_SIZE;
-    corrupt_at(&r, 2, '?', ASSAY_UNKNOWN_FORMAT, "this is no recorded execution");
+    corrupt_at(&r, 2, '?', ASSAY_UNKNOWN_FORMAT, "this is not a recorded execution");
     corrupt_at(&r, header - 2, '2', ASSAY_UNSUPPORTED, "a version of assay-execution other than 1");
     corrupt_at(&r, header, 3, ASSAY_CORRUPT, "the header has an impossible size");
     corrupt_at(&r, header + 2, 9, ASSAY_CORRUPT, "the header has an impossible size");
     corrupt_at(&r, header + 4, 0, ASSAY_CORRUPT, "an unknown instruction set");
-    corrupt_at(&r, header + 17, 200, ASSAY_CORRUPT, "a string of the header is bad");
-    corrupt_at(&r, chunk - 1, 0, ASSAY_CORRUPT, "a string of the header is bad");
+    corrupt_at(&r, header + 17, 200, ASSAY_CORRUPT, "a string of the header is too long or contains a zero byte");
+    corrupt_at(&r, chunk - 1, 0, ASSAY_CORRUPT, "a string of the header is too long or contains a zero byte");
     corrupt_at(&r, chunk, 'X', ASSAY_CORRUPT, "an unknown record");
     corrupt_at(&r, chunk + 3, 1, ASSAY_CORRUPT, "a chunk has an impossible thread");
     corrupt_at(&r, chunk + 16, 1, ASSAY_CORRUPT, "a chunk has an impossible size");
-    corrupt_at(&r, end + 1, 99, ASSAY_CORRUPT, "the end has an unknown reason");
+    corrupt_at(&r, end + 1, 99, ASSAY_CORRUPT, "the end record has an unknown reason");
     for (unsigned total = 0; total < 4; ++total) {
         corrupt_at(&r, end + 2 + 8 * total + 7, 1, ASSAY_CORRUPT,
-                   "the totals of the end are not those of the file");
+                   "the totals in the end record are not those of the file");
     }
     recording_drop(&r);
 }
@@ -234,7 +234,7 @@ static void bytes_after_the_last_end_are_refused(void **state)
     const size_t size = r.sink.size;
     assay_sink_write(&r.sink, "C", 1);
     assert_int_equal(read_copy(r.sink.data, r.sink.size, &complete, &diag), ASSAY_CORRUPT);
-    assert_string_equal(diag.message, "bytes follow the end");
+    assert_string_equal(diag.message, "bytes follow the end record");
     assert_int_equal(diag.offset, size);
     recording_drop(&r);
 }

@@ -266,8 +266,8 @@ static void more_threads_than_can_be_followed_are_an_error(void **state)
     struct assay_source *source = NULL;
     struct assay_diag diag = {0};
     for (unsigned more = 0; more < 2; more++) {
-        struct trace trace = in_turn(ASSAY_THREADS_MOST + more, FIRST_ID);
-        struct assay_sink recording = record(ASSAY_THREADS_MOST + more, LENGTH);
+        struct trace trace = in_turn(ASSAY_THREADS_MAX + more, FIRST_ID);
+        struct assay_sink recording = record(ASSAY_THREADS_MAX + more, LENGTH);
         assert_int_equal(assay_source_memory(recording.data, recording.size, &source), ASSAY_OK);
         assert_int_equal(error_of(&trace, source, &diag), more == 0 ? ASSAY_OK : ASSAY_LIMIT);
         free(trace.data);
