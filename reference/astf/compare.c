@@ -14,7 +14,7 @@ enum {
 #define SAME_ACCESSES  (UINT64_C(1) << 42)
 #define FIRST_IN_INSTR (UINT64_C(1) << 44)
 
-/* --- what a record tells --- */
+/* --- the contents of a record --- */
 
 struct recorded {
     uint64_t address, size;
@@ -32,7 +32,7 @@ static struct recorded access_of(const uint8_t *r)
                              .write = any && astf_get(r, instr, is_write) != 0};
 }
 
-/* A record of an instruction that took an exception is of an attempt. SVC retires. */
+/* An instruction that took an exception was attempted and did not retire, except for SVC. */
 static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
 {
     const uint8_t *r = event->bytes;
@@ -50,10 +50,10 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_c
 
 /* --- accesses --- */
 
-/* What the recording of an instruction says of its accesses (docs/recorder.md). Not those of
- * instructions that a recorder may not see: what touches tags, and what has no size of its own:
- * SVE, SME, memory copy and set, DC ZVA. Of vectors under a predicate it may have seen some. That a
- * compare and swap wrote is told also when the comparison failed. */
+/* The flags for what a recording has of the accesses of an instruction (docs/recorder.md). A
+ * recorder may not see accesses to tags, nor those without a fixed size: of SVE, SME, memory copy
+ * and set, DC ZVA. Of predicated vector accesses it may see a part. A compare and swap is recorded
+ * as writing even if the comparison failed. */
 static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
 {
     const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
@@ -72,9 +72,9 @@ static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
            (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
 }
 
-/* The common case: one record, of accesses in one direction that follow each other. */
-static bool is_that(const struct recorded *access, const struct assay_access *executed,
-                    unsigned count)
+/* Fast path for the common case: one record, and contiguous accesses in one direction. */
+static bool is_simple_match(const struct recorded *access, const struct assay_access *executed,
+                            unsigned count)
 {
     uint64_t end = access->address;
     if (count == 0) {
@@ -92,95 +92,95 @@ static bool is_that(const struct recorded *access, const struct assay_access *ex
     return end - access->address == access->size;
 }
 
-static void add_recorded(struct astf_compare *t, const struct recorded *access)
+static void add_recorded(struct astf_compare *c, const struct recorded *access)
 {
-    assay_accesses_add(&t->accesses, access->address, access->size, access->read, access->write);
+    assay_accesses_add(&c->accesses, access->address, access->size, access->read, access->write);
 }
 
-/* Where all that was accessed is recorded, and nothing else: whether the Instruction record tells
- * the access that came first, merged with others or not. */
-static void tell_order(const struct astf_compare *t, uint64_t *words)
+/* Where the recorded accesses are those executed: whether the access made first, merged with others
+ * or not, is in the Instruction record. */
+static void compare_order(const struct astf_compare *c, uint64_t *words)
 {
-    if (t->count > 0) {
-        const uint64_t first_at = t->executed[0].address;
+    if (c->count > 0) {
+        const uint64_t first_at = c->executed[0].address;
         words[EXECUTED_EA] = first_at;
-        words[FLAGS] |= SAME_ACCESSES | (first_at - t->first < t->first_size ? FIRST_IN_INSTR : 0);
+        words[FLAGS] |= SAME_ACCESSES | (first_at - c->first < c->first_size ? FIRST_IN_INSTR : 0);
     }
 }
 
-/* At the last record of an instruction. */
-static void compare_accesses(struct astf_compare *t, uint64_t *words)
+/* Called at the last record of an instruction. */
+static void compare_accesses(struct astf_compare *c, uint64_t *words)
 {
     struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
-    if (!assay_accesses_compare(&t->accesses, t->executed, t->count, false, differ,
+    if (!assay_accesses_compare(&c->accesses, c->executed, c->count, false, differ,
                                 &words[BYTES])) {
         return;
     }
-    words[FLAGS] |= t->known;
+    words[FLAGS] |= c->known;
     words[ASTF_MISSING_AT] = assay_accesses_lowest(&differ[ASSAY_MISSING_READ], 2);
     words[ASTF_SPURIOUS_AT] = assay_accesses_lowest(&differ[ASSAY_SPURIOUS_READ], 2);
     if (words[BYTES] == 0) {
-        tell_order(t, words);
+        compare_order(c, words);
     }
 }
 
-static void begin_accesses(struct astf_compare *t, const struct assay_event *event,
+static void begin_accesses(struct astf_compare *c, const struct assay_event *event,
                            const struct assay_compare_match *match, uint64_t *words)
 {
     const struct recorded access = access_of(event->bytes);
-    t->known = knowledge(event->words[0], match->executed->accesses, match->all_accesses);
-    t->executed = match->accesses;
-    t->count = match->executed->accesses;
-    t->open = astf_get(event->bytes, instr, extra_eas) != 0;
-    if (!t->open && is_that(&access, t->executed, t->count)) {
-        words[FLAGS] |= t->known;
-        if (t->count > 0) {
+    c->known = knowledge(event->words[0], match->executed->accesses, match->all_accesses);
+    c->executed = match->accesses;
+    c->count = match->executed->accesses;
+    c->pending = astf_get(event->bytes, instr, extra_eas) != 0;
+    if (!c->pending && is_simple_match(&access, c->executed, c->count)) {
+        words[FLAGS] |= c->known;
+        if (c->count > 0) {
             words[FLAGS] |= SAME_ACCESSES | FIRST_IN_INSTR;
             words[EXECUTED_EA] = access.address;
         }
         return;
     }
-    t->first = access.address;
-    t->first_size = access.read || access.write ? access.size : 0;
-    assay_accesses_clear(&t->accesses);
-    add_recorded(t, &access);
-    if (!t->open) {
-        compare_accesses(t, words);
+    c->first = access.address;
+    c->first_size = access.read || access.write ? access.size : 0;
+    assay_accesses_clear(&c->accesses);
+    add_recorded(c, &access);
+    if (!c->pending) {
+        compare_accesses(c, words);
     }
 }
 
-static void note_extra_ea(struct astf_compare *t, const uint8_t *r, uint64_t *words)
+static void note_extra_ea(struct astf_compare *c, const uint8_t *r, uint64_t *words)
 {
     const bool range = astf_get(r, extra_ea, mem1_addr_range) != 0;
     const bool second = astf_get(r, extra_ea, mem1_valid) != 0 && !range;
     memset(&words[FLAGS], 0, (ASTF_EXECUTED_NEXT - FLAGS) * sizeof words[0]);
-    if (!t->open) {
+    if (!c->pending) {
         return;
     }
-    add_recorded(t, &(struct recorded){.address = astf_get(r, extra_ea, mem0_addr),
+    add_recorded(c, &(struct recorded){.address = astf_get(r, extra_ea, mem0_addr),
                                        .size = range ? astf_get(r, extra_ea, mem1_addr)
                                                      : astf_get(r, extra_ea, mem0_size) + 1,
                                        .read = astf_get(r, extra_ea, mem0_is_read) != 0,
                                        .write = astf_get(r, extra_ea, mem0_is_write) != 0});
-    add_recorded(t,
+    add_recorded(c,
                  &(struct recorded){.address = astf_get(r, extra_ea, mem1_addr),
                                     .size = astf_get(r, extra_ea, mem1_size) + 1,
                                     .read = second && astf_get(r, extra_ea, mem1_is_read) != 0,
                                     .write = second && astf_get(r, extra_ea, mem1_is_write) != 0});
-    t->open = astf_get(r, extra_ea, extra_eas) != 0;
-    if (!t->open) {
-        compare_accesses(t, words);
+    c->pending = astf_get(r, extra_ea, extra_eas) != 0;
+    if (!c->pending) {
+        compare_accesses(c, words);
     }
 }
 
-/* --- for the stage --- */
+/* --- the functions of the stage --- */
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
                     const struct assay_compare_match *match, uint64_t *words)
 {
-    struct astf_compare *t = context;
+    struct astf_compare *c = context;
     (void)at;
-    t->open = false;
+    c->pending = false;
     if (match == NULL || match->executed == NULL || match->outcome == ASSAY_OUTCOME_REPLACED) {
         return;
     }
@@ -188,17 +188,17 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         words[FLAGS] |= NEXT_KNOWN;
         words[ASTF_EXECUTED_NEXT] = match->executed[1].pc;
     }
-    begin_accesses(t, event, match, words);
+    begin_accesses(c, event, match, words);
 }
 
-/* A record that cannot be told may have held accesses of the instruction before. */
+/* A malformed record may have been an Extra EA record of the instruction before it. */
 static void note(void *context, const struct assay_event *event, uint64_t *words)
 {
-    struct astf_compare *t = context;
+    struct astf_compare *c = context;
     if (event->kind == ASTF_extra_ea) {
-        note_extra_ea(t, event->bytes, words);
+        note_extra_ea(c, event->bytes, words);
     } else {
-        t->open = false;
+        c->pending = false;
     }
 }
 
@@ -213,7 +213,7 @@ static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_COMPARE_
                                                [ASTF_extra_ea] = ASSAY_COMPARE_NOTE};
 
 static size_t fast_path(void *context, const struct assay_compare_current *current,
-                  const struct assay_event *events, size_t count);
+                        const struct assay_event *events, size_t count);
 
 static const struct assay_compare_format format = {.format = &assay_format_astf,
                                                    .roles = roles,
@@ -226,7 +226,7 @@ static const struct assay_compare_format format = {.format = &assay_format_astf,
                                                    .fast_path = fast_path};
 
 static size_t fast_path(void *context, const struct assay_compare_current *current,
-                  const struct assay_event *events, size_t count)
+                        const struct assay_event *events, size_t count)
 {
     return assay_compare_fast_path(&format, context, current, events, count);
 }

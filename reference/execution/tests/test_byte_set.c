@@ -1,4 +1,4 @@
-/* Accesses as sets of bytes: against a map of the bytes. */
+/* Sets of bytes, compared with a map of the bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void the_difference_of_two_sets_is_that_of_their_bytes(void **state)
     }
 }
 
-static void the_end_of_the_address_space_is_no_border(void **state)
+static void sets_wrap_around_at_the_end_of_the_address_space(void **state)
 {
     (void)state;
     static struct assay_byte_set a;
@@ -116,7 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_difference_of_two_sets_is_that_of_their_bytes),
-        cmocka_unit_test(the_end_of_the_address_space_is_no_border),
+        cmocka_unit_test(sets_wrap_around_at_the_end_of_the_address_space),
         cmocka_unit_test(a_set_of_too_many_ranges_overflows),
         cmocka_unit_test(tags_of_addresses_are_copies_of_bit_55),
     };

@@ -199,8 +199,8 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
     assay_sink_close(&sink, NULL);
 }
 
-static struct seen *hold(const struct run *trace, size_t traced, size_t in_block,
-                         const struct run *executed, size_t count)
+static struct seen *compare_with(const struct run *trace, size_t traced, size_t in_block,
+                                 const struct run *executed, size_t count)
 {
     static struct seen seen;
     static struct decoder decoder;
@@ -231,7 +231,7 @@ static uint64_t flags(const struct seen *seen, size_t n)
 
 enum { RUNS = 600 };
 
-/* Runs of 1 to 9 instructions, each at a place of its own. */
+/* Runs of 1 to 9 instructions at distinct addresses. */
 static void make_runs(struct run *runs)
 {
     for (size_t i = 0; i < RUNS; i++) {
@@ -246,7 +246,7 @@ static void a_trace_of_what_was_executed_is_all_executed(void **state)
     struct run runs[RUNS];
     make_runs(runs);
     for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
-        const struct seen *seen = hold(runs, RUNS, blocks[b], runs, RUNS);
+        const struct seen *seen = compare_with(runs, RUNS, blocks[b], runs, RUNS);
         for (size_t i = 0; i < RUNS; i++) {
             assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
             assert_int_equal(left_out(seen, i), 0);
@@ -272,13 +272,13 @@ static void a_run_may_be_cut_anywhere(void **state)
         }
         cut[count++] = (struct run){runs[i].pc + first * SIZE, runs[i].count - first};
     }
-    const struct seen *seen = hold(cut, count, 10, runs, RUNS);
+    const struct seen *seen = compare_with(cut, count, 10, runs, RUNS);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
     }
 }
 
-static void what_is_left_out_inside_a_run_is_told_at_it(void **state)
+static void what_is_left_out_inside_a_run_is_reported_at_it(void **state)
 {
     (void)state;
     struct run runs[RUNS];
@@ -294,7 +294,7 @@ static void what_is_left_out_inside_a_run_is_told_at_it(void **state)
     executed[301] = (struct run){0xa00000, 5};
     executed[302] = (struct run){0x900010, 4};
     memcpy(executed + 303, runs + 301, (RUNS - 301) * sizeof runs[0]);
-    const struct seen *seen = hold(trace, RUNS, 7, executed, RUNS + 2);
+    const struct seen *seen = compare_with(trace, RUNS, 7, executed, RUNS + 2);
     for (size_t i = 0; i < RUNS; i++) {
         assert_int_equal(left_out(seen, i), i == 300 ? 5 : 0);
         assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
@@ -303,16 +303,16 @@ static void what_is_left_out_inside_a_run_is_told_at_it(void **state)
     assert_int_equal(seen->words[300][COMPARED], 8);
 }
 
-static void the_first_that_differs_in_a_run_is_told(void **state)
+static void the_first_difference_in_a_run_is_reported(void **state)
 {
     (void)state;
     struct run runs[RUNS];
     struct run trace[RUNS];
     make_runs(runs);
     memcpy(trace, runs, sizeof trace);
-    trace[200].count += 3; /* beyond what was executed */
+    trace[200].count += 3; /* more than was executed */
     trace[400].pc = 0xb00000;
-    const struct seen *seen = hold(trace, RUNS, 16, runs, RUNS);
+    const struct seen *seen = compare_with(trace, RUNS, 16, runs, RUNS);
     assert_int_equal(flags(seen, 200), ASSAY_COMPARE_UNEXECUTED);
     assert_int_equal(flags(seen, 400), ASSAY_COMPARE_EXECUTED);
     assert_int_equal(seen->words[400][ASSAY_COMPARE_PC], runs[400].pc);
@@ -323,7 +323,7 @@ static void the_first_that_differs_in_a_run_is_told(void **state)
     }
 }
 
-static void other_events_keep_their_place_and_are_noted_there(void **state)
+static void other_events_keep_their_order_and_are_noted_in_it(void **state)
 {
     (void)state;
     struct run runs[RUNS];
@@ -338,7 +338,7 @@ static void other_events_keep_their_place_and_are_noted_there(void **state)
     }
     memmove(&trace[50], &trace[60], (count - 60) * sizeof trace[0]); /* so that it looks ahead */
     count -= 10;
-    const struct seen *seen = hold(trace, count, 5, runs, RUNS);
+    const struct seen *seen = compare_with(trace, count, 5, runs, RUNS);
     uint64_t before = 0;
     for (size_t i = 0; i < count; i++) {
         if (trace[i].count == 0) {
@@ -350,7 +350,7 @@ static void other_events_keep_their_place_and_are_noted_there(void **state)
     }
 }
 
-static void an_error_of_the_decoder_is_given_on_while_looking_ahead(void **state)
+static void an_error_of_the_decoder_while_looking_ahead_is_passed_on(void **state)
 {
     (void)state;
     static struct seen seen;
@@ -405,10 +405,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_of_what_was_executed_is_all_executed),
         cmocka_unit_test(a_run_may_be_cut_anywhere),
-        cmocka_unit_test(what_is_left_out_inside_a_run_is_told_at_it),
-        cmocka_unit_test(the_first_that_differs_in_a_run_is_told),
-        cmocka_unit_test(other_events_keep_their_place_and_are_noted_there),
-        cmocka_unit_test(an_error_of_the_decoder_is_given_on_while_looking_ahead),
+        cmocka_unit_test(what_is_left_out_inside_a_run_is_reported_at_it),
+        cmocka_unit_test(the_first_difference_in_a_run_is_reported),
+        cmocka_unit_test(other_events_keep_their_order_and_are_noted_in_it),
+        cmocka_unit_test(an_error_of_the_decoder_while_looking_ahead_is_passed_on),
         cmocka_unit_test(events_leave_the_buffer_in_the_order_in_which_they_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
