@@ -3,7 +3,7 @@
 
 enum { DATA_BEHIND = 16, PAGE_END = 6, FAULTS = 30, MISALIGNED = 24 };
 
-/* Some place in the data of the program that runs. Now and then it is near the end of a page. */
+/* An address in the data of the current program. Now and then it is near the end of a page. */
 uint64_t model_data(struct model *m, uint64_t size, bool aligned)
 {
     const uint64_t base = model_program_of(m, &m->now)->base + DATA_BEHIND * MODEL_PAGE;
@@ -43,8 +43,8 @@ static void add(struct model *m, const struct model_access *a)
     }
 }
 
-/* An access that took place. Pages lie apart in physical memory, so that it is one for each page;
- * what continues the access before it in its page is one with that. */
+/* An access that took place. Pages are apart in physical memory, so it is split at each page; what
+ * continues the access before it in its page is merged with that. */
 void model_touch(struct model *m, uint64_t address, uint64_t size, unsigned how)
 {
     while (size > 0) {

@@ -66,7 +66,7 @@ static uint64_t part(struct model *m, bool all)
     return model_chance(m, 3) ? 0 : model_draw(m, m->now.copy.left / unit + 1) * unit;
 }
 
-/* The access that faulted: at the source or at the destination, behind what was done. */
+/* The access that faulted: at the source or at the destination, after what was done. */
 static void fault(struct model *m)
 {
     const struct model_template *t = m->step.template;

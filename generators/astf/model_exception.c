@@ -134,9 +134,9 @@ void model_debug(struct model *m)
         m->now.el++;
         m->now.secure = m->now.secure || m->now.el == 3;
         m->now.handler = true;
-        m->now.pc = model_place(m) | 4; /* no vector */
+        m->now.pc = model_any_address(m) | 4; /* no vector */
     } else if (model_chance(m, 2)) {
-        m->now.pc = model_place(m);
+        m->now.pc = model_any_address(m);
     }
     m->landed = false;
     model_record_resumed(m);
@@ -154,7 +154,7 @@ static struct model_state start_program(struct model *m)
         return m->process[secure ? MODEL_PROCESSES - 1 : model_draw(m, m->processes)].state;
     }
     m->now = (struct model_state){.el = el, .secure = secure, .handler = true};
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     const struct model_state state = m->now;
     m->now = now;
     return state;
@@ -188,11 +188,11 @@ static struct model_state pop(struct model *m)
 /* A return to a state that does not exist stays at its level, and traps there at once. */
 static void return_illegally(struct model *m)
 {
-    const uint64_t target = model_place(m);
+    const uint64_t target = model_any_address(m);
     const struct model_cause eret = {.type = MODEL_ERET};
     const struct model_cause trap = {.to = m->now.el, .ec = MODEL_EC_ILLEGAL_STATE};
     model_record_trap(m, &eret, target);
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     model_take(m, &trap);
 }
 
@@ -211,7 +211,7 @@ void model_return(struct model *m)
         /* A signal's handler, another task: software changed where to return to. */
         const struct model_state now = m->now;
         m->now = state;
-        state.pc = model_place(m);
+        state.pc = model_any_address(m);
         m->now = now;
     }
     model_record_trap(m, &eret, state.pc);
@@ -257,7 +257,7 @@ static void fetch_abort(struct model *m)
 static void misaligned_pc(struct model *m)
 {
     const struct model_cause cause = {.to = level_for(m, MODEL_EC_PC, 1), .ec = MODEL_EC_PC};
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     model_take(m, &cause);
 }
 
@@ -272,7 +272,7 @@ static void reset(struct model *m)
     m->now = entered;
 }
 
-/* None of these comes right behind an instruction that trapped: the instruction before an exception
+/* None of these comes right after an instruction that trapped: the instruction before an exception
  * that is not its own has completed (4.7.1, 4.7.3). */
 bool model_event(struct model *m)
 {

@@ -5,7 +5,7 @@
 
 enum { TRIES = 64, FAR = 200 };
 
-/* Programs behind those of processes: EL1, EL2, each Non-secure then Secure, and EL3. */
+/* Programs after those of processes: EL1, EL2, each Non-secure then Secure, and EL3. */
 struct model_program *model_program_of(struct model *m, const struct model_state *state)
 {
     const unsigned above = state->el == 3 ? 4 : (state->el - 1u) * 2 + (state->secure ? 1u : 0u);
@@ -17,14 +17,15 @@ static unsigned first_word(const struct model *m)
     return m->now.el == 0 ? 0 : MODEL_VECTOR_WORDS;
 }
 
-uint64_t model_place(struct model *m)
+uint64_t model_any_address(struct model *m)
 {
     const unsigned first = first_word(m);
     return model_program_of(m, &m->now)->base +
            4 * (first + model_draw(m, MODEL_PROGRAM_WORDS - first));
 }
 
-/* An offset in words to some place of the program, within the reach of `bits`, put at bit `low`. */
+/* An offset in words to some address of the program, within the reach of `bits`, put at bit `low`.
+ */
 static uint32_t offset(struct model *m, unsigned at, unsigned low, unsigned bits)
 {
     const int64_t first = first_word(m);
@@ -37,7 +38,7 @@ static uint32_t offset(struct model *m, unsigned at, unsigned low, unsigned bits
     return ((uint32_t)(to - at) & ((1u << bits) - 1)) << low;
 }
 
-/* The field of a branch or literal that says where it leads. */
+/* The offset field of a branch or literal. */
 static uint32_t label(struct model *m, unsigned class, unsigned at)
 {
     switch (class) {
@@ -153,7 +154,7 @@ static bool put_two(const struct model *m, struct model_program *p, unsigned at,
     return true;
 }
 
-/* Memory copy and set are three instructions in a row: 0x00400000 tells those of a copy apart,
+/* Memory copy and set are three instructions in a row: 0x00400000 distinguishes those of a copy,
  * 0x4000 those of a set. */
 static bool put_three(const struct model *m, struct model_program *p, unsigned at, uint32_t word,
                       unsigned template)

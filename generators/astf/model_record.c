@@ -411,7 +411,7 @@ void model_record_unsupported(struct model *m, uint64_t ticks)
     }
 }
 
-/* The same: a Context says that it has ended, behind its Trap if there is one. */
+/* The end of the period: a Context, after its Trap if there is one. */
 void model_record_resumed(struct model *m)
 {
     uint8_t context[RECORD];

@@ -151,7 +151,7 @@ void model_run_zt0(struct model *m)
     }
 }
 
-/* MOVA between vectors and a tile of bytes; the offset stands where the tile does. */
+/* MOVA between vectors and a tile of bytes; the offset is where the tile is in other words. */
 void model_run_za_index(struct model *m)
 {
     const unsigned low = (m->step.word & 0x20000) != 0 ? 5 : 0;
