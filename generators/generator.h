@@ -8,7 +8,7 @@
 
 /* The settings of generators, written once: the members of struct assay_generate_settings and the
  * options of `assay generate`. A generator states which of them it takes.
- * X(member, type, option, argument, least, most, help). A NUMBER lies between the two, a TEXT is
+ * X(member, type, option, argument, least, most, help). A NUMBER is between the two, a TEXT is
  * null when it is not given, a FLAG has no argument. A number that is not given is 0. */
 #define ASSAY_GENERATE_SETTINGS(X)                                                                 \
     X(limit, NUMBER, "events", "N", 1, UINT64_MAX,                                                 \

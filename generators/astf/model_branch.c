@@ -64,12 +64,12 @@ void model_run_indirect(struct model *m)
         m->link = s->pc + 4;
     }
     if (model_chance(m, MISALIGNED)) {
-        s->next |= 2; /* what is there cannot be fetched */
+        s->next |= 2; /* a misaligned address, which cannot be fetched */
     }
     m->landed = !is_return(class);
 }
 
-/* What authenticates the address that it uses, and traps if it is forged. */
+/* Branches that authenticate their address, and trap if that fails. */
 void model_run_authenticated(struct model *m)
 {
     if (model_chance(m, FORGED)) {

@@ -50,8 +50,8 @@ static void draw_processes(struct model *m)
     }
 }
 
-/* EL0 and EL1 have two address ranges, EL2 may have, EL3 has one. Threads have code of their own.
- */
+/* EL0 and EL1 have two address ranges, EL2 may have, EL3 has one. Each thread has its own
+ * code. */
 static void place_programs(struct model *m)
 {
     const uint64_t half = UINT64_C(1) << (m->address_bits - 1);

@@ -1,6 +1,6 @@
 /* Programs. One runs at EL0 for each process; above, one for each level and security state, with
- * its vector table in front. A word of a program is chosen when execution first comes to it, and
- * stays: what was executed at an address is the same each time. */
+ * its vector table in front. A word of a program is chosen when execution first reaches
+ * it, and then stays the same. */
 #include "generators/astf/model_machine.h"
 
 enum { TRIES = 64, FAR = 200 };
@@ -82,14 +82,14 @@ static unsigned branch_template(void)
     return i;
 }
 
-/* A vector begins with what completes: an exception in there would come back to it for ever. */
+/* A vector begins with instructions that complete: an exception there would recur for ever. */
 static bool fits_vector(struct model *m, const struct model_template *t)
 {
     return t->run == model_run_plain || t->run == model_run_compute || t->run == model_run_branch ||
            (t->class == A64_ERET && model_chance(m, 8));
 }
 
-/* Above EL0 what traps is rarer, so that handlers come to their end. */
+/* Above EL0 traps are rarer, so that handlers return. */
 static bool traps(const struct model_template *t)
 {
     const unsigned vectors = MODEL_SVE | MODEL_SME;
@@ -105,7 +105,7 @@ static bool fits(struct model *m, const struct model_template *t, bool in_vector
     if (in_vector) {
         return t->el <= m->now.el;
     }
-    /* Now and then what is not defined at this level. */
+    /* Now and then an instruction that is undefined at this level. */
     return t->el <= m->now.el || model_chance(m, 16);
 }
 
