@@ -187,7 +187,7 @@ static enum assay_error judge_all(const struct detection_subject *subject,
     if (error != ASSAY_OK) {
         return error;
     }
-    assay_judge_profile(judge, ops->profile(decoder));
+    assay_judge_profile(judge, assay_decoder_profile(subject->format, decoder));
     verdict->complete = ops->complete(decoder, 0, &why);
     for (size_t r = 0; r < catalogue->rule_count; r++) {
         const struct assay_rule_result result = assay_judge_result(judge, r);

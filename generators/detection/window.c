@@ -30,17 +30,13 @@ struct window {
     struct assay_execution_track *track; /* null before its first instruction */
     uint64_t system_id, time;
     uint64_t before, left; /* instructions before its first one, and still to be written */
+    bool contents;         /* the track was told that contents follow */
 };
 
 static enum assay_error open_track(struct window *w, const struct assay_executed *item)
 {
     w->time = item->time;
-    const enum assay_error error =
-        assay_execution_track_open(w->writer, w->system_id, item->time, &w->track);
-    if (error == ASSAY_OK && item->contents) {
-        assay_execution_tell_contents(w->track);
-    }
-    return error;
+    return assay_execution_track_open(w->writer, w->system_id, item->time, &w->track);
 }
 
 static enum assay_error put_instruction(struct window *w, const struct assay_executed *item)
@@ -50,11 +46,16 @@ static enum assay_error put_instruction(struct window *w, const struct assay_exe
         return ASSAY_OK;
     }
     const enum assay_error error = w->track == NULL ? open_track(w, item) : ASSAY_OK;
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (item->contents && !w->contents) {
+        w->contents = true;
+        assay_execution_record_contents(w->track);
+    }
     w->left--;
-    return error != ASSAY_OK ? error
-                             : assay_execution_put_instruction(w->track, item->address, item->word,
-                                                               item->size, item->access,
-                                                               item->accesses);
+    return assay_execution_put_instruction(w->track, item->address, item->word, item->size,
+                                           item->access, item->accesses);
 }
 
 static enum assay_error put_diverted(const struct window *w, const struct assay_executed *item)
