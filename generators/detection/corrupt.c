@@ -109,7 +109,7 @@ static bool same_record(const struct assay_event *a, const struct assay_event *b
 
 static bool move(struct draft *draft, size_t at, size_t distance, unsigned lead)
 {
-    if (at <= distance || same_record(&draft->records[at], &draft->records[at - distance], lead)) {
+    if (at < distance || same_record(&draft->records[at], &draft->records[at - distance], lead)) {
         return false;
     }
     const struct assay_event record = draft->records[at];

@@ -71,6 +71,8 @@ enum { DETECTION_CHANGES = 8 };
 struct detection_corruption {
     const char *title;
     const struct assay_yaml *clauses; /* that it breaks, or by which it is legal */
+    enum assay_level level; /* must if one of the clauses says so, should if they only imply it:
+                               of the rules that are to catch it */
     enum detection_shown shown_by;
     const char *missed; /* why not all is caught in every column; or null */
     const char *gap;    /* what should be caught and is not, for those who write rules; or null */

@@ -2,7 +2,11 @@
  * of kinds that tables list (astf.yaml, stf.yaml), and judged. Prints the shares as the tables of
  * docs/detection.md, or compares them with that page.
  *
- *     assay-detection [--seed N] [--trials N] [--compare PAGE] [RECORDING[,FACTS]]...
+ *     assay-detection [--seed N] [--trials N] [--keep FOLDER] [--compare PAGE]
+ *                     [RECORDING[,FACTS]]...
+ *
+ * With --keep the traces that are missed by what should show it are written to a folder, as they were
+ * before and after, by number of the kind and of the trial.
  *
  * Traces are made of windows of the recordings, and of the models that generators have. Exit status
  * 1: the page is not what is found; 2: something cannot be read or made. */
@@ -15,8 +19,7 @@
 enum { WINDOWS = 6, MODELS = 16, DIFFERS = 1, FAILED = 2 };
 
 struct detection {
-    uint64_t seed;
-    unsigned trials;
+    struct detection_trials trials;
     char *page; /* to compare with, or null */
     char **recordings;
     size_t recording_count;
@@ -41,7 +44,7 @@ static enum assay_error run(struct detection *d, struct detection_subjects *subj
     struct detection_tally tally = {.traces = traces};
     enum assay_error error = detection_prepare(subjects, table, diag);
     if (error == ASSAY_OK && subjects->count > 0) {
-        error = detection_try(subjects, table, d->seed, d->trials, &tally, diag);
+        error = detection_try(subjects, table, &d->trials, &tally, diag);
     }
     if (error == ASSAY_OK && tally.counts != NULL) {
         if (d->page != NULL) {
@@ -101,7 +104,7 @@ static enum assay_error run_models(struct detection *d, const struct detection_t
         return ASSAY_OK;
     }
     for (uint64_t i = 0; i < MODELS && error == ASSAY_OK; i++) {
-        error = detection_add_model(&subjects, table->format, generator->models, d->seed + i, diag);
+        error = detection_add_model(&subjects, table->format, generator->models, d->trials.seed + i, diag);
     }
     return error != ASSAY_OK ? error : run(d, &subjects, table, "traces of the model", diag);
 }
@@ -152,17 +155,19 @@ static bool read_options(struct detection *d, int argc, char **argv)
     static const struct option options[] = {{"seed", required_argument, NULL, 's'},
                                             {"trials", required_argument, NULL, 't'},
                                             {"compare", required_argument, NULL, 'c'},
+                                            {"keep", required_argument, NULL, 'k'},
                                             {0}};
-    uint64_t trials = d->trials;
+    uint64_t trials = d->trials.count;
     int option;
     bool right = true;
     while (right && (option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-        right = option == 's'   ? read_number(optarg, UINT64_MAX, &d->seed)
+        right = option == 's'   ? read_number(optarg, UINT64_MAX, &d->trials.seed)
                 : option == 't' ? read_number(optarg, 1000000, &trials) && trials > 0
                 : option == 'c' ? read_page(d, optarg)
+                : option == 'k' ? (d->trials.keep = optarg) != NULL
                                 : false;
     }
-    d->trials = (unsigned)trials;
+    d->trials.count = (unsigned)trials;
     d->recordings = argv + optind;
     d->recording_count = (size_t)(argc - optind);
     return right;
@@ -170,12 +175,12 @@ static bool read_options(struct detection *d, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct detection d = {.trials = 300, .agrees = true};
+    struct detection d = {.trials = {.count = 300}, .agrees = true};
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     enum assay_error error = ASSAY_OK;
     if (!read_options(&d, argc, argv)) {
-        fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--compare PAGE] "
-                        "[RECORDING[,FACTS]]...\n");
+        fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--keep FOLDER] "
+                        "[--compare PAGE] [RECORDING[,FACTS]]...\n");
         free(d.page);
         return FAILED;
     }

@@ -16,7 +16,8 @@ static void row_begin(const struct detection_corruption *kind, char *row, size_t
                          kind->clauses->items[i]->text);
     }
     if (used > 0 && (size_t)used < size) {
-        snprintf(row + used, size - (size_t)used, " | %s |", detection_shown_text(kind->shown_by));
+        snprintf(row + used, size - (size_t)used, " | %s | %s |", assay_level_name(kind->level),
+                 detection_shown_text(kind->shown_by));
     }
 }
 
@@ -55,8 +56,8 @@ void detection_print(const struct detection_tally *tally, FILE *out)
 {
     char text[ROW];
     heading(tally, text, sizeof text);
-    fprintf(out, "\n%s\n| corruption | clauses | shown by | trials | trace alone | and facts "
-                 "| and the recording |\n|---|---|---|--:|--:|--:|--:|\n",
+    fprintf(out, "\n%s\n| corruption | clauses | level | shown by | trials | trace alone "
+                 "| and facts | and the recording |\n|---|---|---|---|--:|--:|--:|--:|\n",
             text);
     for (size_t i = 0; i < tally->table->count; i++) {
         row_begin(&tally->table->list[i], text, sizeof text);
@@ -113,30 +114,41 @@ static const char *next_line(const char *line)
     return end != NULL ? end + 1 : line + strlen(line);
 }
 
-/* The share at must level in a column of a row: behind the trials; -1 where there is none. */
-static int promised(const char *figures, unsigned column)
+/* The shares in a column of a row, from behind the trials on: at must level, and at should level.
+ */
+static bool promised(const char *figures, unsigned column, unsigned *must, unsigned *should)
 {
     for (unsigned i = 0; i <= column && figures != NULL; i++) {
         figures = strchr(figures, '|');
         figures = figures != NULL ? figures + 1 : NULL;
     }
-    int share = -1;
-    return figures != NULL && sscanf(figures, " %d %%", &share) == 1 ? share : -1;
+    const int read = figures != NULL ? sscanf(figures, " %u %% (%u %%)", must, should) : 0;
+    if (read == 1) {
+        *should = *must;
+    }
+    return read >= 1;
+}
+
+static bool keeps_share(unsigned share, unsigned found, unsigned trials, bool legal)
+{
+    return (share != 100 || found == trials) && (share != 0 || !legal || found == 0);
 }
 
 static bool keeps(const struct detection_tally *tally, size_t kind, const char *figures)
 {
     const struct detection_corruption *corruption = &tally->table->list[kind];
     const struct detection_count *count = &tally->counts[kind];
+    const bool legal = corruption->shown_by == DETECTION_BY_LEGAL;
     bool kept = true;
     for (unsigned column = 0; column < DETECTION_COLUMNS && count->trials > 0; column++) {
-        const int share = promised(figures, column);
-        const bool all = count->must[column] == count->trials;
-        if ((share == 100 && !all) || (share == 0 && corruption->shown_by == DETECTION_BY_LEGAL &&
-                                       count->must[column] > 0)) {
-            fprintf(stderr, "%s, %s: %s: the page says %d %%, and it is %u of %u\n",
-                    tally->table->format->name, tally->traces, corruption->title, share,
-                    count->must[column], count->trials);
+        unsigned must = 0;
+        unsigned should = 0;
+        if (promised(figures, column, &must, &should) &&
+            !(keeps_share(must, count->must[column], count->trials, legal) &&
+              keeps_share(should, count->should[column], count->trials, false))) {
+            fprintf(stderr, "%s, %s: %s: the page says %u %% (%u %%), and it is %u (%u) of %u\n",
+                    tally->table->format->name, tally->traces, corruption->title, must, should,
+                    count->must[column], count->should[column], count->trials);
             kept = false;
         }
     }
@@ -153,17 +165,31 @@ bool detection_agrees(const struct detection_tally *tally, const char *page)
     for (unsigned i = 0; i < HEAD && agrees; i++) {
         line = next_line(line);
     }
+    bool kept = true;
     for (size_t i = 0; i < tally->table->count && agrees; i++) {
         row_begin(&tally->table->list[i], text, sizeof text);
         agrees = strncmp(line, text, strlen(text)) == 0;
-        agrees = agrees && keeps(tally, i, line + strlen(text));
+        kept = agrees && keeps(tally, i, line + strlen(text)) && kept;
         line = next_line(line);
     }
     if (!agrees) {
         fprintf(stderr, "%s, %s: the page differs from the table of kinds, first at: %s\n",
                 tally->table->format->name, tally->traces, text);
     }
-    return agrees;
+    return agrees && kept;
+}
+
+bool detection_caught_as_told(const struct detection_corruption *kind, unsigned columns)
+{
+    if (kind->shown_by == DETECTION_BY_LEGAL) {
+        return columns == 0;
+    }
+    for (unsigned column = kind->shown_by; column < DETECTION_COLUMNS; column++) {
+        if ((columns >> column & 1) == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool detection_is_as_told(const struct detection_tally *tally)
@@ -176,7 +202,9 @@ bool detection_is_as_told(const struct detection_tally *tally)
         bool all = true;
         for (unsigned column = legal ? 0 : (unsigned)kind->shown_by; column < DETECTION_COLUMNS;
              column++) {
-            all = all && count->must[column] == (legal ? 0 : count->trials);
+            const unsigned found =
+                kind->level == ASSAY_MUST ? count->must[column] : count->should[column];
+            all = all && (legal ? count->must[column] == 0 : found == count->trials);
         }
         if (!all && kind->gap == NULL) {
             fprintf(stderr, "%s, %s: %s: %s\n", tally->table->format->name, tally->traces,

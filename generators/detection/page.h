@@ -21,9 +21,16 @@ struct detection_tally {
     struct detection_count *counts; /* of each kind; owned */
 };
 
-/* Tries each kind `trials` times. */
+struct detection_trials {
+    uint64_t seed;
+    unsigned count;   /* of each kind */
+    const char *keep; /* a folder for traces that are missed, or found though legal; or null */
+};
+
+/* Tries each kind. */
 enum assay_error detection_try(const struct detection_subjects *subjects,
-                               const struct detection_table *table, uint64_t seed, unsigned trials,
+                               const struct detection_table *table,
+                               const struct detection_trials *trials,
                                struct detection_tally *tally, struct assay_diag *diag);
 
 /* The heading and the table of a tally, as Markdown. */
@@ -33,9 +40,13 @@ void detection_print(const struct detection_tally *tally, FILE *out);
 void detection_print_reasons(const struct detection_table *table, FILE *out);
 
 /* Whether the page has the table's kinds as rows under the heading of the tally, and this tally
- * keeps what its rows promise: where a row says 100 % all trials were caught, and where a legal one
- * says 0 % none was. Says on standard error what is not so. */
+ * keeps what its rows promise: where a row says 100 % all trials were caught at that level, and
+ * where a legal one says 0 % none was. Says on standard error what is not so. */
 bool detection_agrees(const struct detection_tally *tally, const char *page);
+
+/* Whether a trial in which rules of the kind's level fail in some columns, a bit for each, is what the kind says:
+ * caught by what shows it, and not at all if it is legal. */
+bool detection_caught_as_told(const struct detection_corruption *kind, unsigned columns);
 
 /* Whether a tally is what its table says: all is caught by what shows it, but for gaps, and a gap
  * is one. */

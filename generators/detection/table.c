@@ -117,6 +117,32 @@ static enum assay_error read_changes(const struct assay_yaml *set, const struct 
     return ASSAY_OK;
 }
 
+/* --- levels --- */
+
+static bool obliges(const struct assay_catalogue *catalogue, const struct assay_yaml *id)
+{
+    static const char *const levels[] = {"must", "shall", "value", "layout"};
+    for (size_t i = 0; i < catalogue->clause_count; i++) {
+        const struct assay_clause *clause = &catalogue->clauses[i];
+        for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
+            if (assay_yaml_is(id, clause->id) && strcmp(clause->level, levels[l]) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void find_level(const struct assay_format *format, struct detection_corruption *c)
+{
+    c->level = ASSAY_SHOULD;
+    for (size_t i = 0; i < c->clauses->count; i++) {
+        if (obliges(assay_catalogue_of(format), c->clauses->items[i])) {
+            c->level = ASSAY_MUST;
+        }
+    }
+}
+
 /* --- an entry --- */
 
 static const struct assay_kind *kind_of(const struct detection_table *table,
@@ -170,6 +196,7 @@ static enum assay_error read_entry(const struct detection_table *table,
     if (c->title == NULL || c->clauses == NULL || c->clauses->type != ASSAY_YAML_LIST) {
         return refuse(map, diag, "a kind of corruption has a title and a list of clauses");
     }
+    find_level(table->format, c);
     if ((c->on == NULL) != detection_acts_on_bytes(c)) {
         return refuse(map, diag, "what is done to records has \"on\", to stored bytes it has not");
     }
