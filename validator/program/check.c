@@ -260,6 +260,12 @@ static bool same_file(const char *a, const char *b)
 static int check_overwriting(const struct run *run, const struct assay_paths *paths)
 {
     for (size_t i = 0; i < run->report_count; i++) {
+        struct stat file;
+        if (stat(run->reports[i].path, &file) == 0 && assay_paths_named(paths, &file)) {
+            return assay_usage_error(run->self,
+                                     "the report would overwrite %s, which a manifest names",
+                                     run->reports[i].path);
+        }
         for (size_t k = 0; k < paths->count; k++) {
             if (same_file(run->reports[i].path, paths->list[k])) {
                 return assay_usage_error(run->self, "the report would overwrite the input %s",
@@ -443,7 +449,8 @@ static int run_check(int argc, char **argv)
     }
     if (status == 0) {
         const int found =
-            assay_paths_find(&paths, run.input.setup.format, (const char *const *)argv + index, (size_t)(argc - index));
+            assay_paths_find(&paths, run.input.setup.format, run.input.allow_outside,
+                             (const char *const *)argv + index, (size_t)(argc - index));
         status = paths.count > 0 ? open_reports(&run, &paths) : 0;
         if (status == 0 && paths.count > 0) {
             status = judge_paths(&run, &paths);
