@@ -67,6 +67,7 @@ static int slide(const struct rows *r, int at, int diagonal)
 static int advance(const struct rows *r, int differences)
 {
     int found = ASSAY_ALIGN_MOST + 1;
+    r->out->work += 2 * (uint64_t)differences + 1;
     for (int n = 0; n <= 2 * differences; n++) {
         const int diagonal = (n & 1) != 0 ? (n + 1) / 2 : -(n / 2);
         int at = 0;
@@ -114,8 +115,8 @@ static void trace_back(const struct rows *r, int differences, int diagonal)
 }
 
 bool assay_align(struct assay_alignment *out, const struct assay_step *trace, unsigned traced,
-                 const struct assay_step *executed, unsigned count, enum assay_align_end end,
-                 bool addresses)
+                 const struct assay_step *executed, unsigned count, unsigned most,
+                 enum assay_align_end end, bool addresses)
 {
     const struct rows rows = {.trace = trace,
                               .executed = executed,
@@ -124,7 +125,7 @@ bool assay_align(struct assay_alignment *out, const struct assay_step *trace, un
                               .addresses = addresses,
                               .to_the_end = end == ASSAY_ALIGN_TO_THE_END,
                               .out = out};
-    for (int d = 0; d <= ASSAY_ALIGN_MOST; d++) {
+    for (int d = 0; d <= (int)most; d++) {
         const int diagonal = advance(&rows, d);
         if (diagonal <= ASSAY_ALIGN_MOST) {
             out->differences = (unsigned)d;

@@ -40,6 +40,7 @@ struct assay_alignment {
     /* for each instruction of the trace the executed one that it stands for, or that it stands in
      * the place of; ASSAY_ALIGN_NONE: it is in excess. In ascending order. */
     uint16_t executed[ASSAY_ALIGN_TRACE];
+    uint64_t work; /* entries of `furthest` that were computed, over all alignments: for tests */
     /* Furthest place in the trace by differences and diagonal. */
     int16_t furthest[(ASSAY_ALIGN_MOST + 1) * (ASSAY_ALIGN_MOST + 1)];
 };
@@ -47,10 +48,10 @@ struct assay_alignment {
 enum assay_align_end { ASSAY_ALIGN_ANY_END, ASSAY_ALIGN_TO_THE_END };
 
 /* Aligns all of `trace` with `executed`, to its end or to any place of it. With `addresses`,
- * instructions whose first accesses differ count as different. False when more differences are
- * needed than are counted. */
+ * instructions whose first accesses differ count as different. False when more than `most`
+ * differences are needed, ASSAY_ALIGN_MOST at most; its time grows with their square. */
 bool assay_align(struct assay_alignment *out, const struct assay_step *trace, unsigned traced,
-                 const struct assay_step *executed, unsigned count, enum assay_align_end end,
-                 bool addresses);
+                 const struct assay_step *executed, unsigned count, unsigned most,
+                 enum assay_align_end end, bool addresses);
 
 #endif

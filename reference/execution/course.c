@@ -45,8 +45,7 @@ static uint64_t settle(struct assay_course *c, const struct assay_place *place)
     c->planned = 0;
     if (place->trace > 0 && (whole || !stands_at(c, 0, 1))) {
         const bool last = assay_plan_look_at_executed(c);
-        if (whole ||
-            !(assay_plan_one(c, last) || assay_plan(c, last, true) || assay_plan(c, last, false))) {
+        if (whole || !(assay_plan_one(c, last) || assay_plan_fewest(c, last))) {
             assay_plan_gap(c, place->trace, whole ? place->trace : place->executed - begin, whole);
         }
     }
@@ -82,7 +81,7 @@ static bool any_same(const struct assay_course *c)
 static bool begins_near(struct assay_course *c)
 {
     return stands_at(c, 0, 1) ||
-           (assay_plan(c, assay_plan_look_at_executed(c), true) && any_same(c));
+           (assay_plan_by_addresses(c, assay_plan_look_at_executed(c)) && any_same(c));
 }
 
 /* A trace may begin anywhere. */
@@ -121,7 +120,7 @@ static void find_again(struct assay_course *c)
     if (assay_plan_one(c, last)) {
         return;
     }
-    const bool planned = assay_plan(c, last, true) || assay_plan(c, last, false);
+    const bool planned = assay_plan_fewest(c, last);
     if (planned && (!last || is_convincing(c))) {
         return;
     }

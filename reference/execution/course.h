@@ -41,6 +41,10 @@ struct assay_course {
     uint8_t standing[ASSAY_ALIGN_TRACE];
     uint16_t executed[ASSAY_ALIGN_TRACE]; /* place in the window */
     uint16_t left_out_before[ASSAY_ALIGN_TRACE];
+    /* How often the rows that are aligned were halved, since differences are dense; and where in
+     * the execution the last alignment was that did not pay (plan.h). */
+    unsigned narrowed;
+    uint64_t unpaid_at;
     /* Working memory. */
     unsigned traced, count;
     struct assay_step trace_steps[ASSAY_ALIGN_TRACE];

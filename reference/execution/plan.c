@@ -7,6 +7,10 @@
  */
 enum { CONFIRMED = 16, CERTAIN = 256, BEYOND = 256 };
 
+/* An alignment has paid when an eighth of its records is planned by it. The shortest rows have 256
+ * records. */
+enum { PAID = 8, NARROWEST = 3 };
+
 /* --- both rows --- */
 
 void assay_plan_look_ahead(struct assay_course *c)
@@ -164,9 +168,9 @@ static void take_alignment(struct assay_course *c, unsigned records, unsigned ex
     forgive_the_end(c);
 }
 
-static bool plan_fewest(struct assay_course *c, bool last, bool addresses)
+static bool plan_rows(struct assay_course *c, unsigned most, bool last, bool addresses)
 {
-    if (!assay_align(&c->alignment, c->trace_steps, c->traced, c->executed_steps, c->count,
+    if (!assay_align(&c->alignment, c->trace_steps, c->traced, c->executed_steps, c->count, most,
                      ASSAY_ALIGN_ANY_END, addresses)) {
         return false;
     }
@@ -185,14 +189,42 @@ static bool plan_fewest(struct assay_course *c, bool last, bool addresses)
 }
 
 /* What is far behind the end of the execution is in excess whatever is before it. */
-bool assay_plan(struct assay_course *c, bool last, bool addresses)
+static bool plan(struct assay_course *c, unsigned narrowed, bool last, bool addresses)
 {
     const unsigned traced = c->traced;
+    const unsigned reach = ASSAY_ALIGN_TRACE >> narrowed;
     const bool beyond = c->window.ended && traced > c->count + BEYOND;
-    c->traced = beyond ? c->count + BEYOND : traced;
-    const bool planned = plan_fewest(c, last || beyond, addresses);
+    const bool whole = beyond || last;
+    c->traced = beyond ? c->count + BEYOND : last || traced < reach ? traced : reach;
+    const bool planned =
+        plan_rows(c, whole ? ASSAY_ALIGN_MOST : ASSAY_ALIGN_MOST >> narrowed, whole, addresses);
     c->traced = traced;
     return planned;
+}
+
+/* What an alignment was worth: the records that are planned by it. */
+static void pace(struct assay_course *c, unsigned records)
+{
+    const uint64_t at = assay_window_passed(&c->window);
+    const unsigned reach = ASSAY_ALIGN_TRACE >> c->narrowed;
+    if (records >= reach / PAID) {
+        c->narrowed -= c->narrowed > 0;
+        return;
+    }
+    c->narrowed += at - c->unpaid_at < reach && c->narrowed < NARROWEST;
+    c->unpaid_at = at;
+}
+
+bool assay_plan_fewest(struct assay_course *c, bool last)
+{
+    const bool planned = plan(c, c->narrowed, last, true) || plan(c, c->narrowed, last, false);
+    pace(c, planned ? c->planned : 0);
+    return planned;
+}
+
+bool assay_plan_by_addresses(struct assay_course *c, bool last)
+{
+    return plan(c, 0, last, true);
 }
 
 /* --- one difference --- */
@@ -317,7 +349,7 @@ static bool plan_block(struct assay_course *c, unsigned n)
     }
     c->traced = n;
     const bool counted = assay_align(&c->alignment, c->trace_steps, n, c->executed_steps, n,
-                                     ASSAY_ALIGN_TO_THE_END, true);
+                                     ASSAY_ALIGN_MOST, ASSAY_ALIGN_TO_THE_END, true);
     if (counted) {
         take_alignment(c, n, n);
     } else {

@@ -17,9 +17,18 @@ bool assay_plan_look_at_executed(struct assay_course *course);
  * once, without a plan. False: there is none. */
 bool assay_plan_one(struct assay_course *course, bool last);
 
-/* Plans from the fewest differences, with or without those of addresses. False: they are too many,
- * or nothing is sure. */
-bool assay_plan(struct assay_course *course, bool last, bool addresses);
+/* Plans from the fewest differences, those of addresses included or, if that fails, without them.
+ * False: they are too many, or nothing is sure.
+ *
+ * An alignment costs the square of its differences, and where they are dense it can fail, or be
+ * sure of a few records only, again and again. So the rows, and the differences that are allowed,
+ * are halved when two alignments that did not pay are near each other, and doubled when one has
+ * paid: the work for a record is bounded whatever the trace holds. The end of a trace is always
+ * aligned as a whole. */
+bool assay_plan_fewest(struct assay_course *course, bool last);
+
+/* The same of what is ahead, always with addresses and in full. */
+bool assay_plan_by_addresses(struct assay_course *course, bool last);
 
 /* Plans that so many records are all of so many executed instructions: the `same`, or else in their
  * places, and what is more is in excess. */

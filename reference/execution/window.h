@@ -52,6 +52,7 @@ struct assay_window {
     bool broken; /* by a fault of the recording */
     uint64_t system_id;
     unsigned first, count; /* in the list */
+    uint64_t read;         /* instructions that came into the window so far */
     unsigned used;         /* of the pool */
     uint32_t attempts;     /* since the beginning */
     uint32_t pending;      /* as `attempt`, of the instruction that comes next */
@@ -82,6 +83,12 @@ static inline const struct assay_access *assay_window_accesses(const struct assa
 /* The attempt right before the instruction that is `n` behind the first, n <= count; null if there
  * was none, or several, or it is long ago. */
 const struct assay_attempt *assay_window_attempt(const struct assay_window *window, unsigned n);
+
+/* Executed instructions before the first of the window. */
+static inline uint64_t assay_window_passed(const struct assay_window *window)
+{
+    return window->read - window->count;
+}
 
 /* Takes the first n out of the window. Their accesses stay until more is read. */
 static inline void assay_window_drop(struct assay_window *window, unsigned n)
