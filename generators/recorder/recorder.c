@@ -253,7 +253,7 @@ static bool open_track(struct recorder *recorder, struct recorder_thread *thread
         recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED,
                       error == ASSAY_LIMIT ? "too many threads" : assay_error_text(error));
     } else if (recorder->contents.wanted) {
-        assay_execution_tell_contents(thread->track);
+        assay_execution_record_contents(thread->track);
     }
     return error == ASSAY_OK;
 }

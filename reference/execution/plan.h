@@ -1,37 +1,39 @@
-/* Plans: what the records ahead stand for, when the next one is not of the instruction that is due.
- * A plan is made from both rows ahead, and followed record by record (course.h). */
+/* Plans: the outcomes of the records ahead, where the next one is not of the expected instruction.
+ * A plan is made by comparing the records ahead with the instructions executed next, and followed
+ * record by record (alignment.h). */
 #ifndef ASSAY_EXECUTION_PLAN_H
 #define ASSAY_EXECUTION_PLAN_H
 
-#include "execution/course.h"
+#include "execution/alignment.h"
 
-/* Takes the rows ahead: the records from this one on ... */
-void assay_plan_look_ahead(struct assay_course *course);
+/* Takes the records ahead, from the current one on. */
+void assay_plan_look_ahead(struct assay_alignment *alignment);
 
-/* ... and the executed instructions that are due. Shortens the first to what the second can tell.
- * True: the trace, or the execution, ends there. */
-bool assay_plan_look_at_executed(struct assay_course *course);
+/* Takes the instructions executed next, and drops the records that these cannot decide. True: the
+ * trace or the execution ends there. */
+bool assay_plan_look_at_execution(struct assay_alignment *alignment);
 
-/* Plans from one difference that explains all ahead: a run that is missing, in excess, changed, or
- * whose parts stand in another order. What is missing is taken out of the window and counted at
- * once, without a plan. False: there is none. */
-bool assay_plan_one(struct assay_course *course, bool last);
+/* Plans from one difference that explains everything ahead: a run that is missing, in excess,
+ * replaced or reordered. A missing run is taken out of the window and counted at once, without a
+ * plan. False: there is no such difference. */
+bool assay_plan_one(struct assay_alignment *alignment, bool last);
 
-/* Plans from the fewest differences, those of addresses included or, if that fails, without them.
- * False: they are too many, or nothing is sure.
+/* Plans from the fewest differences, counting those of addresses or, if that fails, without them.
+ * False: there are too many, or no part is certain.
  *
- * An alignment costs the square of its differences, and where they are dense it can fail, or be
- * sure of a few records only, again and again. So the rows, and the differences that are allowed,
- * are halved when two alignments that did not pay are near each other, and doubled when one has
- * paid: the work for a record is bounded whatever the trace holds. The end of a trace is always
- * aligned as a whole. */
-bool assay_plan_fewest(struct assay_course *course, bool last);
+ * The cost of a comparison is the square of the differences. Where they are dense, comparisons can
+ * fail, or decide only a few records, one after the other. So the number of records that are
+ * compared, and of differences that are allowed, is halved when two comparisons near each other do
+ * not pay, and doubled when one pays: the work for each record is bounded for any trace. The end of
+ * a trace is always compared as a whole. */
+bool assay_plan_fewest(struct assay_alignment *alignment, bool last);
 
-/* The same of what is ahead, always with addresses and in full. */
-bool assay_plan_by_addresses(struct assay_course *course, bool last);
+/* Plans from the fewest differences, counting those of addresses, in everything ahead. */
+bool assay_plan_by_addresses(struct assay_alignment *alignment, bool last);
 
-/* Plans that so many records are all of so many executed instructions: the `same`, or else in their
- * places, and what is more is in excess. */
-void assay_plan_gap(struct assay_course *course, unsigned records, unsigned executed, bool same);
+/* Plans that so many records correspond to so many executed instructions: as the same instructions
+ * with `same`, otherwise replacing them, with the surplus records in excess. */
+void assay_plan_gap(struct assay_alignment *alignment, unsigned records, unsigned executed,
+                    bool same);
 
 #endif

@@ -62,7 +62,7 @@ static void start_of(enum assay_execution_isa isa, bool contents)
     assert_int_equal(assay_execution_writer_open(&recording, &header, &writer, NULL), ASSAY_OK);
     assert_int_equal(assay_execution_track_open(writer, 43, 0, &track), ASSAY_OK);
     if (contents) {
-        assay_execution_tell_contents(track);
+        assay_execution_record_contents(track);
     }
     pc = 0x1000;
 }

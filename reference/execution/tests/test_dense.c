@@ -2,7 +2,7 @@
  * steps for each record. Steps are counted, and not time. */
 #include "execution_support.h"
 
-#include "execution/course.h"
+#include "execution/alignment.h"
 
 enum { RECORDS = 60000, WORK_PER_RECORD = 512 };
 
@@ -46,26 +46,26 @@ static void damage(struct trace *t, unsigned one_of, uint64_t *seed)
 /* Follows the trace through the execution and gives the work. *same: records in their own place. */
 static uint64_t follow(const struct trace *t, unsigned *same)
 {
-    struct assay_course *course = calloc(1, sizeof *course);
-    assert_non_null(course);
-    course->window.execution = read_bytes(t->recording.sink.data, t->recording.sink.size);
-    course->window.thread = 0;
+    struct assay_alignment *alignment = calloc(1, sizeof *alignment);
+    assert_non_null(alignment);
+    alignment->window.execution = read_bytes(t->recording.sink.data, t->recording.sink.size);
+    alignment->window.thread = 0;
     *same = 0;
     for (unsigned at = 0; at < RECORDS;) {
-        struct assay_course_place place;
-        if (assay_course_next(course, &t->step[at], &place)) {
-            *same += place.standing == ASSAY_STANDS_SAME;
+        struct assay_alignment_match match;
+        if (assay_alignment_next(alignment, &t->step[at], &match)) {
+            *same += match.outcome == ASSAY_OUTCOME_SAME;
             at++;
             continue;
         }
         const unsigned left = RECORDS - at;
-        const unsigned count = left < ASSAY_ALIGN_TRACE ? left : ASSAY_ALIGN_TRACE;
-        memcpy(course->trace_steps, &t->step[at], count * sizeof t->step[0]);
-        assay_course_show(course, count, count == left);
+        const unsigned count = left < ASSAY_DIFF_TRACE ? left : ASSAY_DIFF_TRACE;
+        memcpy(alignment->trace_steps, &t->step[at], count * sizeof t->step[0]);
+        assay_alignment_show(alignment, count, count == left);
     }
-    const uint64_t work = course->alignment.work;
-    assay_execution_close(course->window.execution);
-    free(course);
+    const uint64_t work = alignment->diff.work;
+    assay_execution_close(alignment->window.execution);
+    free(alignment);
     return work;
 }
 

@@ -11,18 +11,18 @@
 #include <string.h>
 
 #include "common/layout.h"
+#include "execution/compare.h"
 #include "execution/event_buffer.h"
 #include "execution/execution_writer.h"
-#include "execution/truth.h"
 
 /* --- the format --- */
 
 enum { RUN = ASSAY_KIND_FIRST, NOTE, KINDS };
-enum { TRUTH = 0, COMPARED = ASSAY_TRUTH_WORDS, NOTED, WORDS, END = 0, SIZE = 4, BYTES = 16 };
+enum { COMPARE = 0, COMPARED = ASSAY_COMPARE_WORDS, NOTED, WORDS, END = 0, SIZE = 4, BYTES = 16 };
 
-static const struct assay_field end_fields[] = {ASSAY_TRUTH_END_FIELDS(ASSAY_D, END)};
+static const struct assay_field end_fields[] = {ASSAY_COMPARE_END_FIELDS(ASSAY_D, END)};
 static const struct assay_field run_fields[] = {
-    ASSAY_TRUTH_FIELDS(ASSAY_D, run, TRUTH, executed_word)
+    ASSAY_COMPARE_FIELDS(ASSAY_D, run, COMPARE, executed_word)
         ASSAY_D(run, compared, UINT, COMPARED, 0, 64, NULL, NULL, "calls of compare")};
 static const struct assay_field note_fields[] = {
     ASSAY_D(note, noted, UINT, NOTED, 0, 64, NULL, NULL, "runs before it")};
@@ -46,14 +46,14 @@ static uint32_t run_of(const struct assay_event *event)
     return (uint32_t)assay_load64(event->bytes + 8);
 }
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
 {
     const uint64_t pc = assay_load64(event->bytes) + (uint64_t)at * SIZE;
-    *step = (struct assay_truth_step){.step = {.pc = pc, .word = word_at(pc)}};
+    *step = (struct assay_compare_step){.step = {.pc = pc, .word = word_at(pc)}};
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_truth_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *words)
 {
     uint64_t *runs = context;
     (void)event;
@@ -67,17 +67,18 @@ static void note(void *context, const struct assay_event *event, uint64_t *words
     words[NOTED] = *(const uint64_t *)context;
 }
 
-static const uint8_t roles[KINDS] = {
-    [ASSAY_KIND_END] = ASSAY_TRUTH_END, [RUN] = ASSAY_TRUTH_INSTRUCTION, [NOTE] = ASSAY_TRUTH_NOTE};
+static const uint8_t roles[KINDS] = {[ASSAY_KIND_END] = ASSAY_COMPARE_END,
+                                     [RUN] = ASSAY_COMPARE_INSTRUCTION,
+                                     [NOTE] = ASSAY_COMPARE_NOTE};
 
-static const struct assay_truth_format of_runs = {.format = &toy,
-                                                  .roles = roles,
-                                                  .first = TRUTH,
-                                                  .end_words = END,
-                                                  .run = run_of,
-                                                  .step = step_of,
-                                                  .compare = compare,
-                                                  .note = note};
+static const struct assay_compare_format of_runs = {.format = &toy,
+                                                    .roles = roles,
+                                                    .first = COMPARE,
+                                                    .end_words = END,
+                                                    .run = run_of,
+                                                    .step = step_of,
+                                                    .compare = compare,
+                                                    .note = note};
 
 /* --- a decoder --- */
 
@@ -179,27 +180,27 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
                   size_t count)
 {
     struct assay_sink sink;
-    struct assay_truth *truth = NULL;
+    struct assay_compare *compare = NULL;
     struct assay_block block;
     struct assay_diag diag = {0};
     uint64_t runs = 0;
     seen->count = 0;
-    assert_int_equal(assay_truth_open(&of_runs, &runs, record(executed, count, &sink),
-                                      ASSAY_EXECUTION_THREAD_TOLD, next_block, decoder, &truth,
-                                      &diag),
+    assert_int_equal(assay_compare_open(&of_runs, &runs, record(executed, count, &sink),
+                                        ASSAY_EXECUTION_THREAD_FROM_TRACE, next_block, decoder,
+                                        &compare, &diag),
                      ASSAY_OK);
     do {
-        seen->error = assay_truth_next(truth, &block, &diag);
+        seen->error = assay_compare_next(compare, &block, &diag);
         for (size_t i = 0; seen->error == ASSAY_OK && i < block.count; i++) {
             take(seen, &block.events[i]);
         }
     } while (seen->error == ASSAY_OK && block.count > 0);
-    assay_truth_close(truth);
+    assay_compare_close(compare);
     assay_sink_close(&sink, NULL);
 }
 
-static struct seen *hold(const struct run *trace, size_t traced, size_t in_block,
-                         const struct run *executed, size_t count)
+static struct seen *compare_with(const struct run *trace, size_t traced, size_t in_block,
+                                 const struct run *executed, size_t count)
 {
     static struct seen seen;
     static struct decoder decoder;
@@ -218,19 +219,19 @@ static struct seen *hold(const struct run *trace, size_t traced, size_t in_block
 
 static uint64_t left_out(const struct seen *seen, size_t n)
 {
-    return seen->words[n][ASSAY_TRUTH_FLAGS] >> 45;
+    return seen->words[n][ASSAY_COMPARE_FLAGS] >> 45;
 }
 
 static uint64_t flags(const struct seen *seen, size_t n)
 {
-    return seen->words[n][ASSAY_TRUTH_FLAGS] & ~(UINT64_MAX << 45) & ~(uint64_t)UINT32_MAX;
+    return seen->words[n][ASSAY_COMPARE_FLAGS] & ~(UINT64_MAX << 45) & ~(uint64_t)UINT32_MAX;
 }
 
 /* --- tests --- */
 
 enum { RUNS = 600 };
 
-/* Runs of 1 to 9 instructions, each at a place of its own. */
+/* Runs of 1 to 9 instructions at distinct addresses. */
 static void make_runs(struct run *runs)
 {
     for (size_t i = 0; i < RUNS; i++) {
@@ -245,11 +246,11 @@ static void a_trace_of_what_was_executed_is_all_executed(void **state)
     struct run runs[RUNS];
     make_runs(runs);
     for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
-        const struct seen *seen = hold(runs, RUNS, blocks[b], runs, RUNS);
+        const struct seen *seen = compare_with(runs, RUNS, blocks[b], runs, RUNS);
         for (size_t i = 0; i < RUNS; i++) {
-            assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+            assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
             assert_int_equal(left_out(seen, i), 0);
-            assert_int_equal(seen->words[i][ASSAY_TRUTH_PC], runs[i].pc);
+            assert_int_equal(seen->words[i][ASSAY_COMPARE_PC], runs[i].pc);
             assert_int_equal(seen->words[i][COMPARED], runs[i].count);
         }
         assert_int_equal(seen->words[RUNS][END], 0);
@@ -271,13 +272,13 @@ static void a_run_may_be_cut_anywhere(void **state)
         }
         cut[count++] = (struct run){runs[i].pc + first * SIZE, runs[i].count - first};
     }
-    const struct seen *seen = hold(cut, count, 10, runs, RUNS);
+    const struct seen *seen = compare_with(cut, count, 10, runs, RUNS);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+        assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
     }
 }
 
-static void what_is_left_out_inside_a_run_is_told_at_it(void **state)
+static void what_is_left_out_inside_a_run_is_reported_at_it(void **state)
 {
     (void)state;
     struct run runs[RUNS];
@@ -293,36 +294,36 @@ static void what_is_left_out_inside_a_run_is_told_at_it(void **state)
     executed[301] = (struct run){0xa00000, 5};
     executed[302] = (struct run){0x900010, 4};
     memcpy(executed + 303, runs + 301, (RUNS - 301) * sizeof runs[0]);
-    const struct seen *seen = hold(trace, RUNS, 7, executed, RUNS + 2);
+    const struct seen *seen = compare_with(trace, RUNS, 7, executed, RUNS + 2);
     for (size_t i = 0; i < RUNS; i++) {
         assert_int_equal(left_out(seen, i), i == 300 ? 5 : 0);
-        assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+        assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
     }
-    assert_int_equal(seen->words[300][ASSAY_TRUTH_PC], 0x900010);
+    assert_int_equal(seen->words[300][ASSAY_COMPARE_PC], 0x900010);
     assert_int_equal(seen->words[300][COMPARED], 8);
 }
 
-static void the_first_that_differs_in_a_run_is_told(void **state)
+static void the_first_difference_in_a_run_is_reported(void **state)
 {
     (void)state;
     struct run runs[RUNS];
     struct run trace[RUNS];
     make_runs(runs);
     memcpy(trace, runs, sizeof trace);
-    trace[200].count += 3; /* beyond what was executed */
+    trace[200].count += 3; /* more than was executed */
     trace[400].pc = 0xb00000;
-    const struct seen *seen = hold(trace, RUNS, 16, runs, RUNS);
-    assert_int_equal(flags(seen, 200), ASSAY_TRUTH_UNEXECUTED);
-    assert_int_equal(flags(seen, 400), ASSAY_TRUTH_EXECUTED);
-    assert_int_equal(seen->words[400][ASSAY_TRUTH_PC], runs[400].pc);
+    const struct seen *seen = compare_with(trace, RUNS, 16, runs, RUNS);
+    assert_int_equal(flags(seen, 200), ASSAY_COMPARE_UNEXECUTED);
+    assert_int_equal(flags(seen, 400), ASSAY_COMPARE_EXECUTED);
+    assert_int_equal(seen->words[400][ASSAY_COMPARE_PC], runs[400].pc);
     for (size_t i = 0; i < RUNS; i++) {
         if (i != 200) {
-            assert_int_equal(flags(seen, i), ASSAY_TRUTH_EXECUTED);
+            assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
         }
     }
 }
 
-static void other_events_keep_their_place_and_are_noted_there(void **state)
+static void other_events_keep_their_order_and_are_noted_in_it(void **state)
 {
     (void)state;
     struct run runs[RUNS];
@@ -337,7 +338,7 @@ static void other_events_keep_their_place_and_are_noted_there(void **state)
     }
     memmove(&trace[50], &trace[60], (count - 60) * sizeof trace[0]); /* so that it looks ahead */
     count -= 10;
-    const struct seen *seen = hold(trace, count, 5, runs, RUNS);
+    const struct seen *seen = compare_with(trace, count, 5, runs, RUNS);
     uint64_t before = 0;
     for (size_t i = 0; i < count; i++) {
         if (trace[i].count == 0) {
@@ -349,7 +350,7 @@ static void other_events_keep_their_place_and_are_noted_there(void **state)
     }
 }
 
-static void an_error_of_the_decoder_is_given_on_while_looking_ahead(void **state)
+static void an_error_of_the_decoder_while_looking_ahead_is_passed_on(void **state)
 {
     (void)state;
     static struct seen seen;
@@ -404,10 +405,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_of_what_was_executed_is_all_executed),
         cmocka_unit_test(a_run_may_be_cut_anywhere),
-        cmocka_unit_test(what_is_left_out_inside_a_run_is_told_at_it),
-        cmocka_unit_test(the_first_that_differs_in_a_run_is_told),
-        cmocka_unit_test(other_events_keep_their_place_and_are_noted_there),
-        cmocka_unit_test(an_error_of_the_decoder_is_given_on_while_looking_ahead),
+        cmocka_unit_test(what_is_left_out_inside_a_run_is_reported_at_it),
+        cmocka_unit_test(the_first_difference_in_a_run_is_reported),
+        cmocka_unit_test(other_events_keep_their_order_and_are_noted_in_it),
+        cmocka_unit_test(an_error_of_the_decoder_while_looking_ahead_is_passed_on),
         cmocka_unit_test(events_leave_the_buffer_in_the_order_in_which_they_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

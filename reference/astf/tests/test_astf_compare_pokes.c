@@ -1,11 +1,11 @@
-/* A program and its trace are poked at random: what is told is what was done, and as often. */
-#include "astf/tests/truth_support.h"
+/* A program and a trace of it that is changed at random: exactly the changes are reported. */
+#include "astf/tests/compare_support.h"
 
 #include "common/tests/random.h"
 
 enum { TRIALS = 40, MOST = 200, EDGE = 400 };
 
-/* Code that runs once, and loops whose passes load from other places each time. */
+/* Code that runs once, and loops whose iterations load from other addresses each time. */
 static struct program some_program(uint64_t *seed, size_t count)
 {
     struct program p = {0};
@@ -35,21 +35,23 @@ struct poke {
     size_t at, n, second, late, early;
 };
 
-static void assert_told(const struct poke *poke, const struct told *told, const struct told *want)
+static void assert_report(const struct poke *poke, const struct report *report,
+                          const struct report *want)
 {
-    const bool right = told->replaced == want->replaced && told->moved == want->moved &&
-                       told->excess == want->excess && told->left_out == want->left_out &&
-                       told->lost == 0 && told->untold == 0 && told->located &&
-                       told->wrong_accesses == 0 && told->begins_behind == poke->late &&
-                       told->unrecorded == poke->early;
+    const bool right = report->replaced == want->replaced && report->moved == want->moved &&
+                       report->excess == want->excess && report->left_out == want->left_out &&
+                       report->lost == 0 && report->unknown == 0 && report->located &&
+                       report->wrong_accesses == 0 && report->begins_after == poke->late &&
+                       report->unrecorded == poke->early;
     if (!right) {
         fail_msg("%s of %zu and %zu at %zu, %zu late, %zu early: %ju replaced, %ju moved, "
                  "%ju in excess, %ju left out, %ju lost, %ju with other accesses, begins %ju, "
                  "%ju unrecorded",
                  poke->name, poke->n, poke->second, poke->at, poke->late, poke->early,
-                 (uintmax_t)told->replaced, (uintmax_t)told->moved, (uintmax_t)told->excess,
-                 (uintmax_t)told->left_out, (uintmax_t)told->lost, (uintmax_t)told->wrong_accesses,
-                 (uintmax_t)told->begins_behind, (uintmax_t)told->unrecorded);
+                 (uintmax_t)report->replaced, (uintmax_t)report->moved, (uintmax_t)report->excess,
+                 (uintmax_t)report->left_out, (uintmax_t)report->lost,
+                 (uintmax_t)report->wrong_accesses, (uintmax_t)report->begins_after,
+                 (uintmax_t)report->unrecorded);
     }
 }
 
@@ -66,7 +68,7 @@ static void cut(uint64_t *seed, struct poke *poke, struct program *trace)
     }
 }
 
-typedef struct told poker(struct poke *poke, struct program *trace);
+typedef struct report poker(struct poke *poke, struct program *trace);
 
 static void poke_at_random(const char *name, uint64_t seed, poker *act)
 {
@@ -79,50 +81,50 @@ static void poke_at_random(const char *name, uint64_t seed, poker *act)
         poke.n = 1 + random_below(&seed, small ? 4 : MOST);
         poke.second = 1 + random_below(&seed, small ? 4 : MOST);
         poke.at = EDGE + random_below(&seed, trace.count - 2 * EDGE);
-        const struct told want = act(&poke, &trace);
-        const struct told told = hold(&program, false, &trace);
-        assert_told(&poke, &told, &want);
+        const struct report want = act(&poke, &trace);
+        const struct report report = compare_with(&program, false, &trace);
+        assert_report(&poke, &report, &want);
         program_drop(&trace);
         struct program all = program;
         program_drop(&all);
     }
 }
 
-static struct told leave_alone(struct poke *poke, struct program *trace)
+static struct report leave_alone(struct poke *poke, struct program *trace)
 {
     (void)poke;
     (void)trace;
-    return (struct told){0};
+    return (struct report){0};
 }
 
-static struct told remove_some(struct poke *poke, struct program *trace)
+static struct report remove_some(struct poke *poke, struct program *trace)
 {
     remove_records(trace, poke->at, poke->n);
-    return (struct told){.left_out = poke->n};
+    return (struct report){.left_out = poke->n};
 }
 
-static struct told repeat_some(struct poke *poke, struct program *trace)
+static struct report repeat_some(struct poke *poke, struct program *trace)
 {
     repeat_records(trace, poke->at, poke->n);
-    return (struct told){.excess = poke->n};
+    return (struct report){.excess = poke->n};
 }
 
-static struct told insert_some(struct poke *poke, struct program *trace)
+static struct report insert_some(struct poke *poke, struct program *trace)
 {
     insert_records(trace, poke->at, poke->n);
-    return (struct told){.excess = poke->n};
+    return (struct report){.excess = poke->n};
 }
 
-static struct told change_some(struct poke *poke, struct program *trace)
+static struct report change_some(struct poke *poke, struct program *trace)
 {
     replace_records(trace, poke->at, poke->n);
-    return (struct told){.replaced = poke->n};
+    return (struct report){.replaced = poke->n};
 }
 
-static struct told swap_some(struct poke *poke, struct program *trace)
+static struct report swap_some(struct poke *poke, struct program *trace)
 {
     swap_runs(trace, poke->at, poke->n, poke->second);
-    return (struct told){.moved = poke->n < poke->second ? poke->n : poke->second};
+    return (struct report){.moved = poke->n < poke->second ? poke->n : poke->second};
 }
 
 static void a_trace_is_found_wherever_it_begins_and_ends(void **state)
@@ -137,7 +139,7 @@ static void what_was_removed_is_left_out(void **state)
     poke_at_random("removal", 2, remove_some);
 }
 
-static void what_stands_twice_is_in_excess(void **state)
+static void what_is_repeated_is_in_excess(void **state)
 {
     (void)state;
     poke_at_random("repetition", 3, repeat_some);
@@ -166,7 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_is_found_wherever_it_begins_and_ends),
         cmocka_unit_test(what_was_removed_is_left_out),
-        cmocka_unit_test(what_stands_twice_is_in_excess),
+        cmocka_unit_test(what_is_repeated_is_in_excess),
         cmocka_unit_test(what_was_inserted_is_in_excess),
         cmocka_unit_test(what_was_changed_is_replaced),
         cmocka_unit_test(what_was_exchanged_has_moved),

@@ -1,11 +1,11 @@
-/* What the tests of traces beside recorded executions share: programs that never were, edits of
- * their traces, and what the truth makes of them. */
-#ifndef ASSAY_ASTF_TESTS_TRUTH_SUPPORT_H
-#define ASSAY_ASTF_TESTS_TRUTH_SUPPORT_H
+/* What the tests of the comparison with recorded executions share: made-up programs, edits of
+ * their traces, and what the compare makes of them. */
+#ifndef ASSAY_ASTF_TESTS_COMPARE_SUPPORT_H
+#define ASSAY_ASTF_TESTS_COMPARE_SUPPORT_H
 
 #include "astf/tests/astf_support.h"
 
-#include "astf/truth.h"
+#include "astf/compare.h"
 #include "execution/execution_writer.h"
 
 enum { RECORD = ASTF_RECORD_BYTES };
@@ -64,7 +64,7 @@ static inline void open_gap(struct program *p, size_t at, size_t n)
     memmove(&p->list[at + n], &p->list[at], (p->count - n - at) * sizeof p->list[0]);
 }
 
-/* Instructions that were executed nowhere. */
+/* Inserts instructions that were never executed. */
 static inline void replace_records(struct program *p, size_t at, size_t n)
 {
     for (size_t i = at; i < at + n; i++) {
@@ -78,14 +78,14 @@ static inline void insert_records(struct program *p, size_t at, size_t n)
     replace_records(p, at, n);
 }
 
-/* The n records before the place once more. */
+/* Repeats the n records before `at`. */
 static inline void repeat_records(struct program *p, size_t at, size_t n)
 {
     open_gap(p, at, n);
     memcpy(&p->list[at], &p->list[at - n], n * sizeof p->list[0]);
 }
 
-/* Exchanges a run and the one behind it. */
+/* Exchanges a run and the one after it. */
 static inline void swap_runs(struct program *p, size_t at, size_t first, size_t second)
 {
     struct program moved = {0};
@@ -161,16 +161,16 @@ static inline uint8_t *trace_of(const struct program *trace)
     return bytes;
 }
 
-/* --- what is told --- */
+/* --- what is reported --- */
 
-struct told {
-    uint64_t same, replaced, moved, excess, left_out, gaps, lost, untold;
+struct report {
+    uint64_t same, replaced, moved, excess, left_out, gaps, lost, unknown;
     uint64_t wrong_accesses; /* records whose accesses are not those of their instruction */
-    uint64_t begins_behind, unrecorded;
+    uint64_t begins_after, unrecorded;
     bool located;
 };
 
-static inline void tell_one(struct told *told, const struct seen *seen)
+static inline void count_record(struct report *report, const struct seen *seen)
 {
     const bool executed = derived(seen, "executed") != 0;
     const bool is_that = derived(seen, "executed_pc") == astf_get(seen->bytes, instr, pc) &&
@@ -180,36 +180,36 @@ static inline void tell_one(struct told *told, const struct seen *seen)
     const bool lost = derived(seen, "lost") != 0;
     assert_true(executed + excess + lost <= 1);
     assert_true(!moved || (executed && is_that));
-    told->same += executed && is_that && !moved;
-    told->replaced += executed && !is_that;
-    told->moved += moved;
-    told->excess += excess;
-    told->lost += lost;
-    told->untold += !executed && !excess && !lost;
-    told->left_out += derived(seen, "left_out");
-    told->gaps += derived(seen, "left_out") != 0;
-    told->wrong_accesses +=
-        derived(seen, "missing_read") != 0 || derived(seen, "invented_read") != 0;
+    report->same += executed && is_that && !moved;
+    report->replaced += executed && !is_that;
+    report->moved += moved;
+    report->excess += excess;
+    report->lost += lost;
+    report->unknown += !executed && !excess && !lost;
+    report->left_out += derived(seen, "left_out");
+    report->gaps += derived(seen, "left_out") != 0;
+    report->wrong_accesses +=
+        derived(seen, "missing_read") != 0 || derived(seen, "spurious_read") != 0;
 }
 
-static inline struct told hold(const struct program *executed, bool stopped,
-                               const struct program *trace)
+static inline struct report compare_with(const struct program *executed, bool stopped,
+                                         const struct program *trace)
 {
     struct assay_sink sink;
-    struct told told = {0};
+    struct report report = {0};
     uint8_t *bytes = trace_of(trace);
     struct decoded all =
         decode_trace(bytes, (trace->count + 1) * RECORD, false, record(executed, stopped, &sink));
     for (size_t i = 1; i <= trace->count; i++) {
-        tell_one(&told, &all.list[i]);
+        count_record(&report, &all.list[i]);
     }
-    told.begins_behind = derived(end_of(&all), "begins_behind");
-    told.unrecorded = derived(end_of(&all), "unrecorded");
-    told.located = derived(end_of(&all), "located") != 0;
+    report.begins_after = derived(end_of(&all), "begins_after");
+    report.unrecorded = derived(end_of(&all), "unrecorded");
+    report.located = derived(end_of(&all), "located") != 0;
     free(all.list);
     free(bytes);
     assay_sink_close(&sink, NULL);
-    return told;
+    return report;
 }
 
 #endif

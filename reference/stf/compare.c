@@ -1,17 +1,17 @@
-#include "stf/truth.h"
+#include "stf/compare.h"
 
-#include "execution/truth_due.h"
+#include "execution/compare_fast_path.h"
 #include "isa/rv.h"
 #include "stf/place.h"
 
 enum {
-    FLAGS = STF_TRUTH + ASSAY_TRUTH_FLAGS,
-    BYTES = STF_TRUTH + ASSAY_TRUTH_BYTES,
+    FLAGS = STF_COMPARE + ASSAY_COMPARE_FLAGS,
+    BYTES = STF_COMPARE + ASSAY_COMPARE_BYTES,
 };
 
 /* --- what a group tells --- */
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
 {
     const uint64_t *words = event->words;
     const uint64_t place = words[0];
@@ -20,7 +20,7 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_t
     (void)at;
     /* An interrupt stands in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
-    *step = (struct assay_truth_step){
+    *step = (struct assay_compare_step){
         .step = {.pc = words[INST(pc)],
                  .any_pc = (flags & stf_at(inst_32, pc_known, 1)) == 0,
                  .word = event->kind == STF_inst_32
@@ -37,7 +37,7 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_t
 static void thread_of(void *context, const struct assay_event *event, uint64_t *process,
                       uint64_t *thread)
 {
-    const struct stf_truth *t = context;
+    const struct stf_compare *t = context;
     const uint64_t ids[3] = {stf_get(event->bytes, process_id_ext, pid),
                              stf_get(event->bytes, process_id_ext, tid),
                              stf_get(event->bytes, process_id_ext, asid)};
@@ -46,7 +46,7 @@ static void thread_of(void *context, const struct assay_event *event, uint64_t *
     *thread = ids[first + 1];
 }
 
-static void note_access(struct stf_truth *t, const uint8_t *data)
+static void note_access(struct stf_compare *t, const uint8_t *data)
 {
     const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
     if (type != ACCESS_READ && type != ACCESS_WRITE) {
@@ -62,7 +62,7 @@ static void note_access(struct stf_truth *t, const uint8_t *data)
                               .write = type == ACCESS_WRITE};
 }
 
-static void note_content(struct stf_truth *t, const uint8_t *data)
+static void note_content(struct stf_compare *t, const uint8_t *data)
 {
     if (t->count > 0 && !t->cut && !t->list[t->count - 1].has_content) {
         t->list[t->count - 1].content = stf_get(data, inst_mem_content, data);
@@ -86,24 +86,25 @@ static void note(void *context, const struct assay_event *event, uint64_t *words
  * word gives no size and of which the recorder saw none. That a compare and swap wrote is told also
  * when the comparison failed. What prefetches and cache operations touch is no access of theirs in
  * a recording, and may be one in a trace. */
-static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_told)
+static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
 {
     const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
     const bool moves = rv_info_reads(info) != 0 || rv_info_writes(info) != 0;
     const bool may_not_write =
-        rv_info_writes_conditionally(info) != 0 && rv_info_reads(info) != 0 && !all_told;
+        rv_info_writes_conditionally(info) != 0 && rv_info_reads(info) != 0 && !all_accesses;
     const bool may_lack = cut || rv_info_is_cache(info) != 0 ||
-                          (rv_info_is_masked(info) != 0 && !all_told) ||
+                          (rv_info_is_masked(info) != 0 && !all_accesses) ||
                           rv_info_class(info) == RV_UNKNOWN;
-    if (accesses == 0 && moves && rv_access_bytes(info) == 0 && !all_told) {
+    if (accesses == 0 && moves && rv_access_bytes(info) == 0 && !all_accesses) {
         return 0;
     }
-    return ASSAY_TRUTH_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_TRUTH_WRITES_KNOWN) |
-           (may_lack ? 0 : ASSAY_TRUTH_ACCESSES_COMPLETE);
+    return ASSAY_COMPARE_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_COMPARE_WRITES_KNOWN) |
+           (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
 }
 
 /* The common case: as many, one for one. */
-static bool is_that(const struct stf_truth *t, const struct assay_access *executed, unsigned count)
+static bool is_that(const struct stf_compare *t, const struct assay_access *executed,
+                    unsigned count)
 {
     if (t->count != count) {
         return false;
@@ -119,7 +120,7 @@ static bool is_that(const struct stf_truth *t, const struct assay_access *execut
 }
 
 /* What was read and written, of accesses that are the same on both sides. */
-static void compare_contents(const struct stf_truth *t, const struct assay_access *executed,
+static void compare_contents(const struct stf_compare *t, const struct assay_access *executed,
                              uint64_t *words)
 {
     for (unsigned i = 0; i < t->count; i++) {
@@ -127,9 +128,9 @@ static void compare_contents(const struct stf_truth *t, const struct assay_acces
         if (!r->has_content || !executed[i].content_known || r->size > 8) {
             continue;
         }
-        words[STF_TRUTH_FLAGS] |= stf_at(inst_32, contents_known, 1);
+        words[STF_COMPARE_FLAGS] |= stf_at(inst_32, contents_known, 1);
         if (((r->content ^ executed[i].content) & assay_mask(8 * r->size)) != 0) {
-            words[STF_TRUTH_FLAGS] |= stf_at(inst_32, content_differs, 1);
+            words[STF_COMPARE_FLAGS] |= stf_at(inst_32, content_differs, 1);
             words[STF_DIFFERS_AT] = r->address;
             words[STF_EXECUTED_CONTENT] = executed[i].content;
             return;
@@ -137,12 +138,12 @@ static void compare_contents(const struct stf_truth *t, const struct assay_acces
     }
 }
 
-static void compare_accesses(struct stf_truth *t, uint64_t info,
-                             const struct assay_truth_match *match, uint64_t *words)
+static void compare_accesses(struct stf_compare *t, uint64_t info,
+                             const struct assay_compare_match *match, uint64_t *words)
 {
-    struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES];
+    struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
     const unsigned count = match->executed->accesses;
-    const uint64_t known = knowledge(info, count, match->all_told);
+    const uint64_t known = knowledge(info, count, match->all_accesses);
     if (is_that(t, match->accesses, count)) {
         words[FLAGS] |= known;
         compare_contents(t, match->accesses, words);
@@ -164,28 +165,28 @@ static void compare_accesses(struct stf_truth *t, uint64_t info,
 /* --- for the stage --- */
 
 /* A record that stands for an executed instruction, the same or another. */
-static void compare_executed(struct stf_truth *t, const struct assay_event *event,
-                             const struct assay_truth_match *match, uint64_t *words)
+static void compare_executed(struct stf_compare *t, const struct assay_event *event,
+                             const struct assay_compare_match *match, uint64_t *words)
 {
     const struct assay_retired *executed = match->executed;
-    words[STF_TRUTH_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
-                             stf_at(inst_32, displaced, match->displaced) |
-                             stf_at(inst_32, diverted, match->diverted) |
-                             stf_at(inst_32, signalled, match->diverted && t->of_process);
+    words[STF_COMPARE_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
+                               stf_at(inst_32, displaced, match->displaced) |
+                               stf_at(inst_32, diverted, match->diverted) |
+                               stf_at(inst_32, signalled, match->diverted && t->of_process);
     if (!match->same) {
         return;
     }
     compare_accesses(t, event->words[STF_INFO_WORD], match, words);
     if (executed->call != 0) {
-        words[STF_TRUTH_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
+        words[STF_COMPARE_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
         words[STF_EXECUTED_CALL] = executed->call - 1;
     }
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_truth_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *words)
 {
-    struct stf_truth *t = context;
+    struct stf_compare *t = context;
     (void)at;
     if (match != NULL && match->executed != NULL) {
         compare_executed(t, event, match, words);
@@ -194,8 +195,8 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     t->cut = false;
 }
 
-void stf_truth_open(struct stf_truth *t, const struct stf_framing *framing,
-                    const struct assay_execution_header *header)
+void stf_compare_open(struct stf_compare *t, const struct stf_framing *framing,
+                      const struct assay_execution_header *header)
 {
     t->framing = framing;
     t->of_process = header->process != 0;
@@ -204,39 +205,39 @@ void stf_truth_open(struct stf_truth *t, const struct stf_framing *framing,
                                                       : IEM_OTHER;
 }
 
-_Static_assert(STF_TRUTH_BEHIND - STF_TRUTH <= ASSAY_TRUTH_ROOM &&
-                   STF_TRUTH + ASSAY_TRUTH_ROOM <= STF_WORDS,
+_Static_assert(STF_COMPARE_BEHIND - STF_COMPARE <= ASSAY_COMPARE_ROOM &&
+                   STF_COMPARE + ASSAY_COMPARE_ROOM <= STF_WORDS,
                "the words of an encoding record");
 
-static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_TRUTH_END,
-                                              [STF_process_id_ext] = ASSAY_TRUTH_THREAD,
-                                              [STF_inst_mem_access] = ASSAY_TRUTH_NOTE,
-                                              [STF_inst_mem_content] = ASSAY_TRUTH_NOTE,
-                                              [STF_inst_32] = ASSAY_TRUTH_INSTRUCTION,
-                                              [STF_inst_16] = ASSAY_TRUTH_INSTRUCTION};
+static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
+                                              [STF_process_id_ext] = ASSAY_COMPARE_THREAD,
+                                              [STF_inst_mem_access] = ASSAY_COMPARE_NOTE,
+                                              [STF_inst_mem_content] = ASSAY_COMPARE_NOTE,
+                                              [STF_inst_32] = ASSAY_COMPARE_INSTRUCTION,
+                                              [STF_inst_16] = ASSAY_COMPARE_INSTRUCTION};
 
-static size_t due(void *context, const struct assay_truth_present *present,
+static size_t fast_path(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count);
 
-static const struct assay_truth_format format = {.format = &assay_format_stf,
-                                                 .roles = roles,
-                                                 .first = STF_TRUTH,
-                                                 .thread_words =
-                                                     STF_WORD_process_id_ext_executed_process,
-                                                 .end_words = STF_TRUTH_END,
-                                                 .step = step_of,
-                                                 .thread = thread_of,
-                                                 .compare = compare,
-                                                 .note = note,
-                                                 .due = due};
+static const struct assay_compare_format format = {.format = &assay_format_stf,
+                                                   .roles = roles,
+                                                   .first = STF_COMPARE,
+                                                   .thread_words =
+                                                       STF_WORD_process_id_ext_executed_process,
+                                                   .end_words = STF_COMPARE_END,
+                                                   .step = step_of,
+                                                   .thread = thread_of,
+                                                   .compare = compare,
+                                                   .note = note,
+                                                   .fast_path = fast_path};
 
-static size_t due(void *context, const struct assay_truth_present *present,
+static size_t fast_path(void *context, const struct assay_compare_current *current,
                   const struct assay_event *events, size_t count)
 {
-    return assay_truth_take_due(&format, context, present, events, count);
+    return assay_compare_fast_path(&format, context, current, events, count);
 }
 
-const struct assay_truth_format *stf_truth_format(void)
+const struct assay_compare_format *stf_compare_format(void)
 {
     return &format;
 }

@@ -174,7 +174,7 @@ static struct trace trace_of(const struct program *p, bool forced)
 struct told {
     uint64_t replaced, moved, excess, left_out, lost, untold, displaced;
     uint64_t wrong_accesses; /* records whose accesses are not those of their instruction */
-    uint64_t begins_behind, unrecorded;
+    uint64_t begins_after, unrecorded;
     bool located;
 };
 
@@ -197,7 +197,7 @@ static void tell_one(struct told *told, const struct seen *seen)
     told->displaced += displaced;
     told->left_out += value_of(seen, "left_out");
     told->wrong_accesses +=
-        value_of(seen, "missing_read") != 0 || value_of(seen, "invented_read") != 0;
+        value_of(seen, "missing_read") != 0 || value_of(seen, "spurious_read") != 0;
 }
 
 static struct told hold(const struct program *executed, const struct program *p, bool forced)
@@ -213,7 +213,7 @@ static struct told hold(const struct program *executed, const struct program *p,
             tell_one(&told, &all.list[i]);
         }
     }
-    told.begins_behind = value_of(end_of(&all), "begins_behind");
+    told.begins_after = value_of(end_of(&all), "begins_after");
     told.unrecorded = value_of(end_of(&all), "unrecorded");
     told.located = value_of(end_of(&all), "located") != 0;
     free(all.list);
@@ -237,7 +237,7 @@ static void assert_told(const struct poke *poke, const struct told *told, const 
                        told->excess == want->excess && told->left_out == want->left_out &&
                        told->lost == 0 && told->untold == 0 && told->displaced == 0 &&
                        told->located && told->wrong_accesses == 0 &&
-                       told->begins_behind == poke->late && told->unrecorded == poke->early;
+                       told->begins_after == poke->late && told->unrecorded == poke->early;
     if (!right) {
         fail_msg("%s of %zu and %zu at %zu, %zu late, %zu early: %ju replaced, %ju moved, "
                  "%ju in excess, %ju left out, %ju lost, %ju untold, %ju displaced, %ju with other "
@@ -246,7 +246,7 @@ static void assert_told(const struct poke *poke, const struct told *told, const 
                  (uintmax_t)told->replaced, (uintmax_t)told->moved, (uintmax_t)told->excess,
                  (uintmax_t)told->left_out, (uintmax_t)told->lost, (uintmax_t)told->untold,
                  (uintmax_t)told->displaced, (uintmax_t)told->wrong_accesses,
-                 (uintmax_t)told->begins_behind, (uintmax_t)told->unrecorded);
+                 (uintmax_t)told->begins_after, (uintmax_t)told->unrecorded);
     }
 }
 

@@ -1,10 +1,10 @@
 /* A recorded execution beside the records: what of a group is compared with what its instruction
- * did, beyond the order of instructions (execution/truth.h). */
-#ifndef ASSAY_STF_TRUTH_H
-#define ASSAY_STF_TRUTH_H
+ * did, beyond the order of instructions (execution/compare.h). */
+#ifndef ASSAY_STF_COMPARE_H
+#define ASSAY_STF_COMPARE_H
 
 #include "execution/accesses.h"
-#include "execution/truth.h"
+#include "execution/compare.h"
 #include "stf/frame.h"
 
 enum { STF_RECORDED_MOST = 1024 };
@@ -16,11 +16,11 @@ struct stf_recorded {
     uint64_t content; /* the first one */
 };
 
-/* The accesses of the open group. The context of stf_truth_format; all else of it is 0 at the
+/* The accesses of the open group. The context of stf_compare_format; all else of it is 0 at the
  * beginning. */
-struct stf_truth {
+struct stf_compare {
     const struct stf_framing *framing; /* of the trace; borrowed */
-    uint8_t iem;                       /* of the recording, by stf_truth_open */
+    uint8_t iem;                       /* of the recording, by stf_compare_open */
     bool of_process;                   /* it is of a program under a system */
     unsigned count;
     bool cut; /* there are more */
@@ -29,9 +29,9 @@ struct stf_truth {
 };
 
 /* What the recording says of itself. */
-void stf_truth_open(struct stf_truth *truth, const struct stf_framing *framing,
-                    const struct assay_execution_header *header);
+void stf_compare_open(struct stf_compare *compare, const struct stf_framing *framing,
+                      const struct assay_execution_header *header);
 
-const struct assay_truth_format *stf_truth_format(void);
+const struct assay_compare_format *stf_compare_format(void);
 
 #endif

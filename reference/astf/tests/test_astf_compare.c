@@ -1,5 +1,5 @@
-/* The trace beside a recorded execution: a fault of the trace is told as often as it was made. */
-#include "astf/tests/truth_support.h"
+/* A trace compared with a recorded execution: each fault of the trace is reported once. */
+#include "astf/tests/compare_support.h"
 
 #include "execution/locate.h"
 
@@ -20,25 +20,25 @@ static struct program straight(size_t count)
     return looping(count, count + 1);
 }
 
-/* Nothing but what is named. */
-static void assert_told(const struct program *executed, struct program *trace, struct told want)
+/* Exactly what is wanted is reported. */
+static void assert_report(const struct program *executed, struct program *trace, struct report want)
 {
-    const struct told told = hold(executed, false, trace);
-    assert_int_equal(told.replaced, want.replaced);
-    assert_int_equal(told.moved, want.moved);
-    assert_int_equal(told.excess, want.excess);
-    assert_int_equal(told.left_out, want.left_out);
-    assert_int_equal(told.gaps, want.gaps);
-    assert_int_equal(told.lost, want.lost);
-    assert_int_equal(told.untold, want.untold);
-    assert_int_equal(told.begins_behind, want.begins_behind);
-    assert_int_equal(told.unrecorded, want.unrecorded);
-    assert_int_equal(told.located, want.lost == 0);
+    const struct report report = compare_with(executed, false, trace);
+    assert_int_equal(report.replaced, want.replaced);
+    assert_int_equal(report.moved, want.moved);
+    assert_int_equal(report.excess, want.excess);
+    assert_int_equal(report.left_out, want.left_out);
+    assert_int_equal(report.gaps, want.gaps);
+    assert_int_equal(report.lost, want.lost);
+    assert_int_equal(report.unknown, want.unknown);
+    assert_int_equal(report.begins_after, want.begins_after);
+    assert_int_equal(report.unrecorded, want.unrecorded);
+    assert_int_equal(report.located, want.lost == 0);
     program_drop(trace);
 }
 
-static const size_t places[] = {1, 63, 64, 65, 500, 899};
-enum { LENGTH = 1200, PLACES = sizeof places / sizeof places[0] };
+static const size_t positions[] = {1, 63, 64, 65, 500, 899};
+enum { LENGTH = 1200, POSITIONS = sizeof positions / sizeof positions[0] };
 
 static void a_trace_of_what_was_executed_is_the_same_everywhere(void **state)
 {
@@ -47,22 +47,22 @@ static void a_trace_of_what_was_executed_is_the_same_everywhere(void **state)
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         struct program program = looping(5000, loops[i]);
         struct program trace = program_copy(&program);
-        assert_told(&program, &trace, (struct told){0});
+        assert_report(&program, &trace, (struct report){0});
         program_drop(&program);
     }
 }
 
-static void a_gap_is_told_once_however_long(void **state)
+static void a_gap_of_any_length_is_reported_once(void **state)
 {
     (void)state;
     const size_t lengths[] = {1, 2, 63, 64, 65, 200, 511, 512, 513, 2000, 20000};
     struct program program = straight(25000);
-    for (size_t p = 0; p < PLACES; p++) {
+    for (size_t p = 0; p < POSITIONS; p++) {
         for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
             struct program trace = program_copy(&program);
-            if (places[p] >= ASSAY_LOCATE_ROW || lengths[i] < ASSAY_LOCATE_BACK) {
-                remove_records(&trace, places[p], lengths[i]);
-                assert_told(&program, &trace, (struct told){.left_out = lengths[i], .gaps = 1});
+            if (positions[p] >= ASSAY_LOCATE_LENGTH || lengths[i] < ASSAY_LOCATE_BACK) {
+                remove_records(&trace, positions[p], lengths[i]);
+                assert_report(&program, &trace, (struct report){.left_out = lengths[i], .gaps = 1});
             } else {
                 program_drop(&trace);
             }
@@ -71,7 +71,7 @@ static void a_gap_is_told_once_however_long(void **state)
     program_drop(&program);
 }
 
-static void what_is_missing_at_an_end_is_no_gap(void **state)
+static void what_is_missing_at_an_end_is_not_a_gap(void **state)
 {
     (void)state;
     struct program program = straight(50000);
@@ -79,50 +79,50 @@ static void what_is_missing_at_an_end_is_no_gap(void **state)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         struct program trace = program_copy(&program);
         trace.count -= lengths[i];
-        assert_told(&program, &trace, (struct told){.unrecorded = lengths[i]});
+        assert_report(&program, &trace, (struct report){.unrecorded = lengths[i]});
         trace = program_copy(&program);
         remove_records(&trace, 0, lengths[i]);
-        assert_told(&program, &trace, (struct told){.begins_behind = lengths[i]});
+        assert_report(&program, &trace, (struct report){.begins_after = lengths[i]});
     }
     program_drop(&program);
 }
 
-static void each_record_that_was_never_executed_is_told_once(void **state)
+static void each_record_that_was_never_executed_is_reported_once(void **state)
 {
     (void)state;
     struct program program = straight(LENGTH);
-    for (size_t p = 0; p < PLACES; p++) {
+    for (size_t p = 0; p < POSITIONS; p++) {
         for (size_t n = 1; n < 900; n += n < 4 ? 1 : 59) {
             struct program trace = program_copy(&program);
-            insert_records(&trace, places[p], n);
-            assert_told(&program, &trace, (struct told){.excess = n});
+            insert_records(&trace, positions[p], n);
+            assert_report(&program, &trace, (struct report){.excess = n});
         }
     }
     program_drop(&program);
 }
 
-static void each_record_in_the_place_of_another_is_told_once(void **state)
+static void each_record_that_replaces_another_is_reported_once(void **state)
 {
     (void)state;
     struct program program = straight(3000);
-    for (size_t p = 0; p < PLACES; p++) {
+    for (size_t p = 0; p < POSITIONS; p++) {
         for (size_t n = 1; n < 900; n += n < 4 ? 1 : 59) {
             struct program trace = program_copy(&program);
-            replace_records(&trace, places[p], n);
-            assert_told(&program, &trace, (struct told){.replaced = n});
+            replace_records(&trace, positions[p], n);
+            assert_report(&program, &trace, (struct report){.replaced = n});
         }
     }
     program_drop(&program);
 }
 
-static void a_changed_word_is_told_once(void **state)
+static void a_changed_word_is_reported_once(void **state)
 {
     (void)state;
     struct program program = looping(LENGTH, 10);
-    for (size_t p = 0; p < PLACES; p++) {
+    for (size_t p = 0; p < POSITIONS; p++) {
         struct program trace = program_copy(&program);
-        trace.list[places[p]].iword ^= 0x80;
-        assert_told(&program, &trace, (struct told){.replaced = 1});
+        trace.list[positions[p]].iword ^= 0x80;
+        assert_report(&program, &trace, (struct report){.replaced = 1});
     }
     program_drop(&program);
 }
@@ -131,40 +131,40 @@ static void of_two_records_in_the_wrong_order_one_has_moved(void **state)
 {
     (void)state;
     struct program program = straight(LENGTH);
-    for (size_t p = 0; p < PLACES; p++) {
+    for (size_t p = 0; p < POSITIONS; p++) {
         struct program trace = program_copy(&program);
-        swap_runs(&trace, places[p], 1, 1);
-        assert_told(&program, &trace, (struct told){.moved = 1});
+        swap_runs(&trace, positions[p], 1, 1);
+        assert_report(&program, &trace, (struct report){.moved = 1});
     }
     program_drop(&program);
 }
 
-static void records_behind_the_end_of_the_execution_are_each_told(void **state)
+static void each_record_after_the_end_of_the_execution_is_reported(void **state)
 {
     (void)state;
     for (size_t n = 0; n < 2000; n += 333) {
         struct program trace = straight(3000);
         struct program program = straight(3000 - n);
-        assert_told(&program, &trace, (struct told){.excess = n});
+        assert_report(&program, &trace, (struct report){.excess = n});
         program_drop(&program);
     }
 }
 
-static void behind_the_end_of_a_recording_that_was_stopped_nothing_is_told(void **state)
+static void nothing_is_reported_after_the_end_of_a_recording_that_was_stopped(void **state)
 {
     (void)state;
     struct program trace = straight(3000);
     struct program program = straight(2000);
     remove_records(&trace, 1990, 5);
-    const struct told told = hold(&program, true, &trace);
-    assert_int_equal(told.left_out, 5);
-    assert_int_equal(told.untold, 1000);
-    assert_int_equal(told.excess + told.replaced + told.moved + told.lost, 0);
+    const struct report report = compare_with(&program, true, &trace);
+    assert_int_equal(report.left_out, 5);
+    assert_int_equal(report.unknown, 1000);
+    assert_int_equal(report.excess + report.replaced + report.moved + report.lost, 0);
     program_drop(&trace);
     program_drop(&program);
 }
 
-static void faults_far_from_each_other_are_told_independently(void **state)
+static void faults_far_from_each_other_are_reported_independently(void **state)
 {
     (void)state;
     struct program program = straight(LENGTH);
@@ -174,28 +174,29 @@ static void faults_far_from_each_other_are_told_independently(void **state)
     swap_runs(&trace, 500, 1, 1);
     remove_records(&trace, 300, 20);
     trace.list[100].iword ^= 1;
-    assert_told(&program, &trace,
-                (struct told){.excess = 3, .replaced = 6, .moved = 1, .left_out = 20, .gaps = 1});
+    assert_report(
+        &program, &trace,
+        (struct report){.excess = 3, .replaced = 6, .moved = 1, .left_out = 20, .gaps = 1});
     program_drop(&program);
 }
 
-static void a_trace_of_another_program_is_told_once(void **state)
+static void a_trace_of_another_program_is_reported_once(void **state)
 {
     (void)state;
     struct program program = straight(40000);
     struct program trace = straight(5000);
     replace_records(&trace, 0, 5000);
-    assert_told(&program, &trace, (struct told){.lost = 1, .untold = 4999});
+    assert_report(&program, &trace, (struct report){.lost = 1, .unknown = 4999});
     program_drop(&program);
 }
 
-static void a_trace_that_leaves_the_execution_is_told_once(void **state)
+static void a_trace_that_leaves_the_execution_is_reported_once(void **state)
 {
     (void)state;
     struct program program = straight(40000);
     struct program trace = straight(10000);
     replace_records(&trace, 4000, 6000);
-    assert_told(&program, &trace, (struct told){.lost = 1, .untold = 5999});
+    assert_report(&program, &trace, (struct report){.lost = 1, .unknown = 5999});
     program_drop(&program);
 }
 
@@ -204,7 +205,7 @@ static void an_execution_without_instructions_executes_nothing(void **state)
     (void)state;
     struct program none = {0};
     struct program trace = straight(10);
-    assert_told(&none, &trace, (struct told){.excess = 10});
+    assert_report(&none, &trace, (struct report){.excess = 10});
 }
 
 /* The error with which a trace of the program stops, when only `size` bytes of its recording are
@@ -233,7 +234,7 @@ static enum assay_error error_with_part(const struct program *trace, const struc
     return error;
 }
 
-static void a_recording_that_was_cut_is_not_held_against_what_follows(void **state)
+static void what_follows_a_truncated_recording_is_not_compared_with_it(void **state)
 {
     (void)state;
     struct program program = straight(4000);
@@ -255,19 +256,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_of_what_was_executed_is_the_same_everywhere),
-        cmocka_unit_test(a_gap_is_told_once_however_long),
-        cmocka_unit_test(what_is_missing_at_an_end_is_no_gap),
-        cmocka_unit_test(each_record_that_was_never_executed_is_told_once),
-        cmocka_unit_test(each_record_in_the_place_of_another_is_told_once),
-        cmocka_unit_test(a_changed_word_is_told_once),
+        cmocka_unit_test(a_gap_of_any_length_is_reported_once),
+        cmocka_unit_test(what_is_missing_at_an_end_is_not_a_gap),
+        cmocka_unit_test(each_record_that_was_never_executed_is_reported_once),
+        cmocka_unit_test(each_record_that_replaces_another_is_reported_once),
+        cmocka_unit_test(a_changed_word_is_reported_once),
         cmocka_unit_test(of_two_records_in_the_wrong_order_one_has_moved),
-        cmocka_unit_test(records_behind_the_end_of_the_execution_are_each_told),
-        cmocka_unit_test(behind_the_end_of_a_recording_that_was_stopped_nothing_is_told),
-        cmocka_unit_test(faults_far_from_each_other_are_told_independently),
-        cmocka_unit_test(a_trace_of_another_program_is_told_once),
-        cmocka_unit_test(a_trace_that_leaves_the_execution_is_told_once),
+        cmocka_unit_test(each_record_after_the_end_of_the_execution_is_reported),
+        cmocka_unit_test(nothing_is_reported_after_the_end_of_a_recording_that_was_stopped),
+        cmocka_unit_test(faults_far_from_each_other_are_reported_independently),
+        cmocka_unit_test(a_trace_of_another_program_is_reported_once),
+        cmocka_unit_test(a_trace_that_leaves_the_execution_is_reported_once),
         cmocka_unit_test(an_execution_without_instructions_executes_nothing),
-        cmocka_unit_test(a_recording_that_was_cut_is_not_held_against_what_follows),
+        cmocka_unit_test(what_follows_a_truncated_recording_is_not_compared_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
