@@ -89,6 +89,7 @@ struct run {
 /* Gives the runs in blocks. What it gave before is overwritten, as by any decoder. */
 enum { MOST_IN_BLOCK = 64 };
 struct decoder {
+    struct assay_stage stage;
     const struct run *runs;
     size_t count, at, in_block, fails_at;
     bool ended;
@@ -97,10 +98,10 @@ struct decoder {
     uint8_t bytes[MOST_IN_BLOCK][BYTES];
 };
 
-static enum assay_error next_block(void *context, struct assay_block *block,
+static enum assay_error next_block(struct assay_stage *stage, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    struct decoder *d = context;
+    struct decoder *d = (struct decoder *)stage;
     memset(d->bytes, 0xee, sizeof d->bytes);
     memset(d->words, 0xee, sizeof d->words);
     memset(d->events, 0xee, sizeof d->events);
@@ -176,26 +177,34 @@ static void take(struct seen *seen, const struct assay_event *event)
     memcpy(seen->words[n], event->words, sizeof seen->words[n]);
 }
 
+static void close_nothing(struct assay_stage *stage)
+{
+    (void)stage;
+}
+
+static const struct assay_stage_ops decoder_ops = {.next = next_block, .close = close_nothing};
+
 static void check(struct seen *seen, struct decoder *decoder, const struct run *executed,
                   size_t count)
 {
     struct assay_sink sink;
-    struct assay_compare *compare = NULL;
+    struct assay_chain chain = {.count = 0};
     struct assay_block block;
     struct assay_diag diag = {0};
     uint64_t runs = 0;
     seen->count = 0;
-    assert_int_equal(assay_compare_open(&of_runs, &runs, record(executed, count, &sink),
-                                        ASSAY_EXECUTION_THREAD_FROM_TRACE, next_block, decoder,
-                                        &compare, &diag),
+    decoder->stage.ops = &decoder_ops;
+    assert_int_equal(assay_chain_add(&chain, &decoder->stage), ASSAY_OK);
+    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, record(executed, count, &sink),
+                                       ASSAY_EXECUTION_THREAD_FROM_TRACE, &diag),
                      ASSAY_OK);
     do {
-        seen->error = assay_compare_next(compare, &block, &diag);
+        seen->error = assay_chain_next(&chain, &block, &diag);
         for (size_t i = 0; seen->error == ASSAY_OK && i < block.count; i++) {
             take(seen, &block.events[i]);
         }
     } while (seen->error == ASSAY_OK && block.count > 0);
-    assay_compare_close(compare);
+    assay_chain_close(&chain);
     assay_sink_close(&sink, NULL);
 }
 
