@@ -94,6 +94,7 @@ struct decoder {
     size_t count, at, in_block, fails_at;
     bool ended;
     struct assay_event events[MOST_IN_BLOCK];
+    struct assay_event origins[MOST_IN_BLOCK]; /* each event has one, of its own number */
     uint64_t words[MOST_IN_BLOCK][8];
     uint8_t bytes[MOST_IN_BLOCK][BYTES];
 };
@@ -115,7 +116,10 @@ static enum assay_error next_block(struct assay_stage *stage, struct assay_block
         }
         assay_store64(d->bytes[n], run.pc);
         assay_store64(d->bytes[n] + 8, run.count);
-        d->events[n] = (struct assay_event){.bytes = d->bytes[n],
+        struct assay_event *origin = &d->origins[d->at % MOST_IN_BLOCK];
+        *origin = (struct assay_event){.index = d->at};
+        d->events[n] = (struct assay_event){.from = origin,
+                                            .bytes = d->bytes[n],
                                             .words = d->words[n],
                                             .index = d->at++,
                                             .bits = end ? 0 : BYTES * 8,
@@ -162,6 +166,7 @@ struct seen {
     struct run run[MOST_EVENTS];
     uint64_t words[MOST_EVENTS][WORDS];
     unsigned kind[MOST_EVENTS];
+    bool has_origin[MOST_EVENTS];
     enum assay_error error;
 };
 
@@ -171,6 +176,8 @@ static void take(struct seen *seen, const struct assay_event *event)
     assert_true(n < MOST_EVENTS);
     assert_int_equal(event->index, n);
     seen->kind[n] = event->kind;
+    seen->has_origin[n] = event->from != NULL;
+    assert_true(event->from == NULL || event->from->index == n);
     seen->run[n] = event->bits > 0
                        ? (struct run){assay_load64(event->bytes), assay_load64(event->bytes + 8)}
                        : (struct run){0};
@@ -372,6 +379,17 @@ static void an_error_of_the_decoder_while_looking_ahead_is_passed_on(void **stat
     assert_int_equal(seen.count, 0); /* a trace is found by what is ahead of its first record */
 }
 
+/* Its first record is found by what is ahead of it, for which events are buffered. */
+static void the_origin_of_an_event_that_was_held_for_long_is_gone(void **state)
+{
+    (void)state;
+    struct run runs[RUNS];
+    make_runs(runs);
+    const struct seen *seen = compare_with(runs, RUNS, 10, runs, RUNS);
+    assert_false(seen->has_origin[0]);
+    assert_true(seen->has_origin[RUNS - 1]);
+}
+
 static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state)
 {
     (void)state;
@@ -418,6 +436,7 @@ int main(void)
         cmocka_unit_test(the_first_difference_in_a_run_is_reported),
         cmocka_unit_test(other_events_keep_their_order_and_are_noted_in_it),
         cmocka_unit_test(an_error_of_the_decoder_while_looking_ahead_is_passed_on),
+        cmocka_unit_test(the_origin_of_an_event_that_was_held_for_long_is_gone),
         cmocka_unit_test(events_leave_the_buffer_in_the_order_in_which_they_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
