@@ -217,7 +217,7 @@ static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
                                               [STF_inst_16] = ASSAY_COMPARE_INSTRUCTION};
 
 static size_t fast_path(void *context, const struct assay_compare_current *current,
-                  const struct assay_event *events, size_t count);
+                        const struct assay_event *events, size_t count);
 
 static const struct assay_compare_format format = {.format = &assay_format_stf,
                                                    .roles = roles,
@@ -232,7 +232,7 @@ static const struct assay_compare_format format = {.format = &assay_format_stf,
                                                    .fast_path = fast_path};
 
 static size_t fast_path(void *context, const struct assay_compare_current *current,
-                  const struct assay_event *events, size_t count)
+                        const struct assay_event *events, size_t count)
 {
     return assay_compare_fast_path(&format, context, current, events, count);
 }
