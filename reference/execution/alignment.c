@@ -283,9 +283,9 @@ uint64_t assay_alignment_rest(struct assay_alignment *a, uint64_t *at)
     if (a->lost) {
         return 0;
     }
-    const uint64_t behind = a->left_out + (a->planned > 0 ? a->left_out_after : 0);
+    const uint64_t known = a->left_out + (a->planned > 0 ? a->left_out_after : 0);
     if (from < a->window.count) {
         *at = assay_window_at(&a->window, from)->pc;
     }
-    return behind + (a->window.count - from);
+    return known + (a->window.count - from);
 }

@@ -60,15 +60,15 @@ static int thread_after(struct assay_compare *c, const struct assay_event *event
     return assay_threads_find(&c->threads, process, thread, current);
 }
 
-/* Whether an instruction is not matched. An interrupted one did not execute, or is the last one
- * that completed, by what the trace means. */
+/* Whether an instruction is not matched: an attempt, or an interrupted one. In some traces the
+ * interrupted instruction is the last one that completed; there it is matched. */
 static bool is_skipped(const struct assay_compare *c, const struct assay_compare_step *step)
 {
     return (step->flags & ASSAY_STEP_ATTEMPT) != 0 ||
            ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && !c->interrupted_retires);
 }
 
-/* The position in the execution decides which of the two the trace means. */
+/* Decides by the position in the execution whether interrupted instructions completed. */
 static void note_interrupt(struct assay_compare *c, const struct assay_compare_step *step)
 {
     bool known = false;
