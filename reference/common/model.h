@@ -190,7 +190,8 @@ struct assay_decoder_ops {
      * the run has no more events. Null for formats without runs. */
     bool (*expand)(struct assay_decoder *decoder, const struct assay_event *run,
                    struct assay_expansion *expansion);
-    /* The number of the profile by which the trace was read; asked after the end. */
+    /* The number of the profile by which the trace was read; asked after the end. Null for formats
+     * with one profile. */
     unsigned (*profile)(const struct assay_decoder *decoder);
     /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
     const char *(*profile_reason)(const struct assay_decoder *decoder);
@@ -203,7 +204,10 @@ struct assay_encoder_ops {
      * say, or is null. The sink stays the caller's. */
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
-    enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event);
+    /* diag is filled when the event cannot be written as it is: a value that does not fit, by the
+     * names of kind and field. What the sink says is asked of the sink (assay_sink_explain). */
+    enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
+                            struct assay_diag *diag);
     /* Bytes as they are, at the place of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
@@ -266,11 +270,19 @@ struct assay_format {
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
-    /* One line for people about an event: what follows the kind's name in `assay dump`. */
+    /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
+     * fields (assay_describe_fields). */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
 };
 
 enum { ASSAY_MAX_PROFILES = 16 };
+
+/* By which profile a decoder that has come to its end has read the trace. */
+static inline unsigned assay_decoder_profile(const struct assay_format *format,
+                                             const struct assay_decoder *decoder)
+{
+    return format->decoder->profile != NULL ? format->decoder->profile(decoder) : 0;
+}
 
 /* The formats of this build; null ends the list. */
 extern const struct assay_format *const assay_formats[];

@@ -1,5 +1,7 @@
 #include "common/packed.h"
 
+#include <stdio.h>
+
 /* --- terms --- */
 
 static uint64_t operand_value(const struct assay_packing *plan, struct assay_packed_operand operand,
@@ -379,11 +381,22 @@ bool assay_field_negative(const struct assay_kind *kind, const struct assay_fiel
 
 /* --- writing --- */
 
-static enum assay_error misfit(const struct assay_packing *plan, const struct assay_field *field,
-                               uint64_t value, const char *why, struct assay_diag *diag)
+static enum assay_error misfit(const struct assay_packing *plan,
+                               const struct assay_packing_step *step, uint64_t value,
+                               unsigned width, struct assay_diag *diag)
 {
-    return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET, "0x%llx does not fit %s.%s: %s",
-                      (unsigned long long)value, plan->kind->name, field->name, why);
+    char why[64] = "the field is absent here";
+    const bool negative = step->is_signed && value > step->mask >> 1;
+    if (width > 0 && (value & assay_mask(step->shift)) != 0) {
+        snprintf(why, sizeof why, "its low bits, %u, are left out", step->shift);
+    } else if (width > 0) {
+        snprintf(why, sizeof why, "its width is %u%s", width,
+                 step->is_signed ? ", with the sign" : "");
+    }
+    return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET, "%s0x%llx does not fit %s.%s: %s",
+                      negative ? "-" : "",
+                      (unsigned long long)(negative ? (0 - value) & step->mask : value),
+                      plan->kind->name, step->field->name, why);
 }
 
 static enum assay_error pack_step(const struct assay_packing *plan,
@@ -400,11 +413,7 @@ static enum assay_error pack_step(const struct assay_packing *plan,
     const uint64_t held = constant ? field->value : (words[step->word] >> step->bit) & step->mask;
     const uint64_t packed = (held >> step->shift) & assay_mask(width);
     if ((held_value(step, packed, width) & step->mask) != held) {
-        return misfit(plan, field, held,
-                      width == 0                              ? "the field is absent here"
-                      : (held & assay_mask(step->shift)) != 0 ? "its low bits are left out"
-                                                              : "it has too many bits",
-                      diag);
+        return misfit(plan, step, held, width, diag);
     }
     assay_store_bits(bytes, place.bit, width, packed);
     return ASSAY_OK;

@@ -160,7 +160,8 @@ struct assay_packed_length {
  * that the sign extension of those before them brings back are left off, down to one byte.
  *
  * ASSAY_OUT_OF_RANGE when a value does not fit: it has more bits than the field, bits where the
- * shift leaves none, or the field is absent and the value not 0; the message names the field.
+ * shift leaves none, or the field is absent and the value not 0; the message names kind, field,
+ * value and width.
  * ASSAY_LIMIT when `size` is less than the uncompressed event (at most plan->most_bits). */
 enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *words, bool compress,
                             uint8_t *bytes, size_t size, struct assay_packed_length *length,

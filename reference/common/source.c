@@ -7,7 +7,7 @@
 #include "common/source_private.h"
 
 /* Reads into less room than this cost more in calls than moving the window does. */
-enum { LEAST_ROOM = 1 << 16, PAGE = 4096 };
+enum { LEAST_ROOM = ASSAY_READ_ROOM, PAGE = 4096 };
 
 static enum assay_error look_further(struct assay_source *source, size_t want, const uint8_t **data,
                                      size_t *have)

@@ -27,6 +27,27 @@ enum assay_error assay_source_open(const char *path, struct assay_source **sourc
 /* A source over bytes that the caller keeps until the source is closed. */
 enum assay_error assay_source_memory(const void *data, size_t size, struct assay_source **source);
 
+/* The least room that assay_source_reader.read gets. */
+#define ASSAY_READ_ROOM ((size_t)1 << 16)
+
+/* How a source over another one makes its bytes: what frames carry, a stream among several. */
+struct assay_source_reader {
+    /* Writes the next bytes to `out`, at most `room`, and their number to *size: 0 at the end. An
+     * error, behind these bytes, ends them as well. `under` is the source below; where the last
+     * call has left it this one goes on. */
+    enum assay_error (*read)(void *context, struct assay_source *under, uint8_t *out, size_t room,
+                             size_t *size);
+    void (*close)(void *context); /* frees the context, before `under` is closed; or null */
+};
+
+/* A source of the bytes that a reader makes of those of `under`. Source and context become the new
+ * source's, also when this fails, with ASSAY_NO_MEMORY. Where reading ends, without an error of the
+ * reader's, because bytes of `under` ended early, that is the fault of this source as well; and
+ * what is known of the stored form is what `under` knows. */
+enum assay_error assay_source_over(struct assay_source *under,
+                                   const struct assay_source_reader *reader, void *context,
+                                   struct assay_source **source);
+
 /* Shows at least `want` bytes (want <= ASSAY_PEEK_MAX, else ASSAY_USAGE), or all that are left when
  * fewer are. *data stays valid until the next call on the source; *have may exceed want. At the end
  * of the input *have is below want and the result is ASSAY_OK. An error of the input (read error,

@@ -24,12 +24,12 @@ enum assay_storage_fault {
 
 /* The first fields of `end`, in its words 0 to 2. D as in layout.h */
 #define ASSAY_STORAGE_FIELDS(D)                                                                    \
-    D(end, container, ENUM, 0, 0, 8, &assay_containers, NULL, "how the records are stored")        \
-    D(end, stream_fault, ENUM, 0, 8, 8, &assay_stream_faults, NULL, "why decompression stopped")   \
-    D(end, streams, UINT, 0, 16, 32, NULL, NULL,                                                   \
-      "compressed streams, one after the other, or chunks")                                        \
-    D(end, trailing_bytes, UINT, 1, 0, 64, NULL, "bytes", "after the last compressed stream")      \
-    D(end, stored_offset, UINT, 2, 0, 64, NULL, "bytes", "place in the file where reading ended")
+    D(end, container, ENUM, 0, 0, 8, "how the records are stored", .names = &assay_containers)     \
+    D(end, stream_fault, ENUM, 0, 8, 8, "why decompression stopped",                               \
+      .names = &assay_stream_faults)                                                               \
+    D(end, streams, UINT, 0, 16, 32, "compressed streams, one after the other, or chunks")         \
+    D(end, trailing_bytes, UINT, 1, 0, 64, "after the last compressed stream", .unit = "bytes")    \
+    D(end, stored_offset, UINT, 2, 0, 64, "place in the file where reading ended", .unit = "bytes")
 
 /* Names of the containers (filter.h), and of errors. */
 extern const struct assay_enumeration assay_containers;

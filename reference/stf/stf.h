@@ -10,22 +10,21 @@
 enum stf_kind {
     STF_malformed = ASSAY_KIND_MALFORMED,
     STF_end = ASSAY_KIND_END,
-#define K(name, title, descriptor, bits, count, item, minor, section) STF_##name,
+#define K(name, title, descriptor, bits, minor, ...) STF_##name,
     STF_RECORDS(K)
 #undef K
         STF_KIND_COUNT
 };
 
 enum stf_descriptor {
-#define K(name, title, descriptor, bits, count, item, minor, section)                              \
-    STF_DESC_##name = (descriptor),
+#define K(name, title, descriptor, bits, minor, ...) STF_DESC_##name = (descriptor),
     STF_RECORDS(K)
 #undef K
 };
 
 /* Bytes of a record's data before its tail. */
 enum stf_data_bytes {
-#define K(name, title, descriptor, bits, count, item, minor, section) STF_BYTES_##name = (bits) / 8,
+#define K(name, title, descriptor, bits, minor, ...) STF_BYTES_##name = (bits) / 8,
     STF_RECORDS(K)
 #undef K
 };
@@ -89,21 +88,20 @@ enum stf_fault {
 #define STF_NO_T(...)
 #define STF_NO_F(...)
 #define STF_RV_FIELDS(D)
-#define STF_F_BIT(kind, name, type, bit, width, flags, constant, names, unit, doc)                 \
+#define STF_F_BIT(kind, name, type, bit, width, ...)                                               \
     STF_BIT_##kind##_##name = (bit), STF_WIDTH_##kind##_##name = (width),
-#define STF_D_AT(kind, name, type, word, bit, width, names, unit, doc)                             \
+#define STF_D_AT(kind, name, type, word, bit, width, ...)                                          \
     STF_WORD_##kind##_##name = (word), STF_AT_##kind##_##name = (bit),                             \
     STF_SPAN_##kind##_##name = (width),
 enum stf_layout {
-#define K(name, title, descriptor, bits, count, item, minor, section)                              \
+#define K(name, title, descriptor, bits, minor, ...)                                               \
     STF_FIELDS_##name(STF_F_BIT, STF_NO_T, STF_NO_D)
     STF_RECORDS(K)
 #undef K
 };
 enum stf_derived {
     STF_FIELDS_malformed(STF_NO_F, STF_NO_T, STF_D_AT) STF_FIELDS_end(STF_NO_F, STF_NO_T, STF_D_AT)
-#define K(name, title, descriptor, bits, count, item, minor, section)                              \
-    STF_FIELDS_##name(STF_NO_F, STF_NO_T, STF_D_AT)
+#define K(name, title, descriptor, bits, minor, ...) STF_FIELDS_##name(STF_NO_F, STF_NO_T, STF_D_AT)
         STF_RECORDS(K)
 #undef K
 };

@@ -65,7 +65,8 @@ enum assay_leaf_kind {
     ASSAY_LEAF_FIELD, /* of the event: a field by name */
     ASSAY_LEAF_PREV, /* a field of the event before, in the same layer; 0 if it has no such field */
     ASSAY_LEAF_LAST, /* a field of the last event of a kind; 0 if there was none */
-    ASSAY_LEAF_FROM, /* a field of the lower event that this one came from; 0 if it has none */
+    ASSAY_LEAF_FROM, /* a field of the lower event that this one came from, 0 if it has none;
+                        without a name: whether there is such an event */
     ASSAY_LEAF_SEEN, /* whether an event of a kind came before */
     ASSAY_LEAF_COUNT,     /* how many came before */
     ASSAY_LEAF_STATE,     /* a state variable, as it was before this event */
@@ -89,9 +90,10 @@ struct assay_field_ref {
 struct assay_leaf {
     uint8_t what;                 /* enum assay_leaf_kind */
     uint16_t number;              /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; CONFIG:
-                                     parameter; READING: interpretation; FROM: layers below */
+                                     parameter; READING: interpretation; FROM: how many
+                                     layers below */
     uint16_t reading;             /* READING: number of the reading */
-    const char *name;             /* FIELD, PREV, LAST, FROM: the field */
+    const char *name;             /* FIELD, PREV, LAST, FROM: the field; else null */
     const char *text;             /* as it is written in a rule */
     const uint16_t *fields;       /* by kind: 1 + the number of the field called `name`, 0 if the
                                      kind has none; null without a name */

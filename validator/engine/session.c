@@ -94,7 +94,7 @@ static enum assay_error ask_decoder(struct assay_session *s)
         result->complete = result->complete && layers[i].complete;
     }
     result->layers = layers;
-    result->profile = format->decoder->profile(s->decoder);
+    result->profile = assay_decoder_profile(format, s->decoder);
     result->profile_reason = format->decoder->profile_reason != NULL
                                  ? copy_text(s, format->decoder->profile_reason(s->decoder))
                                  : NULL;

@@ -184,7 +184,7 @@ void record_random_trace(struct recorded *recorded, const struct random_trace *t
             format->encoder->configure(encoder, t->base->parameters, NULL);
         }
         for (size_t i = 0; i < t->count; i++) {
-            format->encoder->put(encoder, &t->events[i]);
+            format->encoder->put(encoder, &t->events[i], NULL);
         }
         format->encoder->close(encoder);
     }

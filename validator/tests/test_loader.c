@@ -370,6 +370,27 @@ static void clauses_name_vectors_where_no_rule_checks_them_and_vectors_can(void 
     }
 }
 
+static void a_format_whose_name_makes_no_name_in_c_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"riscv-etrace", "Stf", "2stf", "_stf", "s tf", ""};
+    struct assay_format format = toy_format;
+    struct assay_loaded *made = NULL;
+    struct assay_diag diag;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char quoted[32];
+        snprintf(quoted, sizeof quoted, "\"%s\"", wrong[i]);
+        format.name = wrong[i];
+        diag = (struct assay_diag){.offset = ASSAY_NO_OFFSET};
+        assert_int_equal(assay_catalogue_load(&format, NULL, 0, NULL, &made, &diag), ASSAY_SYNTAX);
+        assert_non_null(strstr(diag.message, quoted));
+        assert_null(made);
+    }
+    format.name = "riscv_etrace2";
+    assert_int_equal(assay_catalogue_load(&format, NULL, 0, NULL, &made, &diag), ASSAY_OK);
+    assay_catalogue_free(made);
+}
+
 static void the_digest_is_of_the_texts_in_their_order(void **state)
 {
     (void)state;
@@ -402,6 +423,7 @@ int main(void)
         cmocka_unit_test(added_rules_rest_on_the_clauses_and_readings_of_the_base),
         cmocka_unit_test(clauses_can_be_added_to_those_of_the_base),
         cmocka_unit_test(clauses_name_vectors_where_no_rule_checks_them_and_vectors_can),
+        cmocka_unit_test(a_format_whose_name_makes_no_name_in_c_is_refused),
         cmocka_unit_test(the_digest_is_of_the_texts_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

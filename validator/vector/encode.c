@@ -184,7 +184,9 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
                     field->name);
     }
     if (assay_field_set(field, draft->bytes, draft->words, number) != ASSAY_OK) {
-        return fail(b, value, ASSAY_OUT_OF_RANGE, "the value does not fit ", field->name);
+        return assay_yaml_fail(value, b->diag, ASSAY_OUT_OF_RANGE,
+                               "%s does not fit %s.%s: its width is %u", value->text, kind->name,
+                               field->name, field->width);
     }
     return ASSAY_OK;
 }
@@ -219,7 +221,10 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
                                       .words = words,
                                       .bits = kind->bits + 8 * (uint32_t)draft.tail,
                                       .kind = (uint16_t)(kind - format->kinds)};
-    return explain(b, format->encoder->put(b->encoder, &event));
+    struct assay_diag refusal = {.offset = ASSAY_NO_OFFSET};
+    error = format->encoder->put(b->encoder, &event, &refusal);
+    return refusal.message[0] != '\0' ? fail(b, name, error, refusal.message, "")
+                                      : explain(b, error);
 }
 
 static enum assay_error put_all(const struct building *b)

@@ -477,8 +477,8 @@ static void a_refusal_says_why_the_value_does_not_fit(void **state)
     } cases[] = {{3, 4, ""},
                  {3, 28, ""},
                  {0, 0, ""},
-                 {3, 6, "0x6 does not fit kind.field: its low bits are left out"},
-                 {3, 32, "0x20 does not fit kind.field: it has too many bits"},
+                 {3, 6, "0x6 does not fit kind.field: its low bits, 2, are left out"},
+                 {3, 32, "0x20 does not fit kind.field: its width is 3"},
                  {0, 4, "0x4 does not fit kind.field: the field is absent here"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct assay_packing plan;

@@ -233,7 +233,7 @@ static struct trace encode(const struct trace *plain, const char *storage)
     do {
         assert_int_equal(stf_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
         for (size_t i = 0; i < block.count; i++) {
-            assert_int_equal(stf_encoder_ops.put(encoder, &block.events[i]), ASSAY_OK);
+            assert_int_equal(stf_encoder_ops.put(encoder, &block.events[i], NULL), ASSAY_OK);
         }
     } while (block.count > 0);
     stf_decoder_ops.close(decoder);
