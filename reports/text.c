@@ -69,8 +69,8 @@ static void put_parts(struct assay_page *page, const struct part *parts, size_t 
     }
 }
 
-/* What became of the rules. Failures below the level that counts are told apart: they do not make
- * a verdict. */
+/* What became of the rules. Failures below the level that counts are distinguished: they do not
+ * make a verdict. */
 static void put_rules(struct assay_page *page, const struct assay_results *results)
 {
     uint64_t verdicts[ASSAY_VERDICT_COUNT] = {0};
@@ -236,9 +236,9 @@ static void put_reservations(struct assay_page *page, const struct assay_results
     }
     if (cut) {
         put_note(page, results->input_count == 1
-                           ? "Part of the input could not be decoded; nothing is said of that part."
-                           : "Part of some inputs could not be decoded; nothing is said of those "
-                             "parts.");
+                           ? "Part of the input could not be decoded; that part was not judged."
+                           : "Part of some inputs could not be decoded; those parts were "
+                             "not judged.");
     }
     if (empty) {
         put_note(page, results->input_count == 1
@@ -337,7 +337,7 @@ static void put_parameters(struct assay_page *page, const struct assay_results *
     for (size_t p = 0; values != NULL && p < values->table->count; p++) {
         const struct assay_parameter *parameter = &values->table->list[p];
         char value[64];
-        if (values->place[p].origin < ASSAY_PARAMETER_CONFIG) {
+        if (values->site[p].origin < ASSAY_PARAMETER_CONFIG) {
             continue;
         }
         if (!any) {
@@ -348,7 +348,7 @@ static void put_parameters(struct assay_page *page, const struct assay_results *
         assay_parameter_text(parameter, values->value[p], value, sizeof value);
         assay_page_format(page, ASSAY_INK_PLAIN, "%s%s=%s%s", any ? ", " : "", parameter->name,
                           value,
-                          values->place[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
+                          values->site[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
         any = true;
     }
     assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");

@@ -13,7 +13,7 @@
 
 #include "common/error.h"
 
-/* The most that a reader may ask for at once; a source's buffer holds at least this. */
+/* The most that a reader may require at once; a source's buffer holds at least this. */
 #define ASSAY_PEEK_MAX ((size_t)1 << 18)
 
 struct assay_source;
@@ -72,7 +72,7 @@ struct assay_source_status {
     uint64_t stored_offset;  /* bytes of the lowest source used so far, counted from where it was
                                 opened: position in the file; in the end, that where the last stream
                                 and its padding end */
-    uint64_t streams;        /* compressed streams decoded or begun; 0 for a plain source */
+    uint64_t streams;        /* compressed streams decoded or begun; 0 for an uncompressed source */
     uint64_t trailing_bytes; /* bytes after the last stream that belong to none, counted at the end;
                                 from 1 MiB on there may be more. With filters over filters, the
                                 sum */

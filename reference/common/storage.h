@@ -1,4 +1,4 @@
-/* How a trace is stored, as events of all formats tell it: the container and the bytes behind it in
+/* How a trace is stored, in the events of all formats: the container and the bytes after it in
  * the `end` event, and why the stored bytes ended early in a malformed one. */
 #ifndef ASSAY_COMMON_STORAGE_H
 #define ASSAY_COMMON_STORAGE_H
@@ -12,7 +12,7 @@
     X(CORRUPT_STREAM, "corrupt-stream", "the compressed data contradicts itself")                  \
     X(TRUNCATED_STREAM, "truncated-stream", "the compressed data ends before its stream does")     \
     X(UNSUPPORTED_STREAM, "unsupported-stream",                                                    \
-      "the compressed data asks for something that this build does not do")                        \
+      "the compressed data requires something that this build does not do")                        \
     X(READ_ERROR, "read-error", "the input could not be read further")
 
 /* In their order: a format's own number is that of its CORRUPT_STREAM plus this. */

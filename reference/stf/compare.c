@@ -2,14 +2,14 @@
 
 #include "execution/compare_fast_path.h"
 #include "isa/rv.h"
-#include "stf/place.h"
+#include "stf/context.h"
 
 enum {
     FLAGS = STF_COMPARE + ASSAY_COMPARE_FLAGS,
     BYTES = STF_COMPARE + ASSAY_COMPARE_BYTES,
 };
 
-/* --- what a group tells --- */
+/* --- what a group records --- */
 
 static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
 {
@@ -18,7 +18,7 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_c
     const uint64_t flags = words[INST(pc_known)];
     const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
     (void)at;
-    /* An interrupt stands in the group of an instruction that did not execute, or of the last one
+    /* An interrupt is in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
     *step = (struct assay_compare_step){
         .step = {.pc = words[INST(pc)],
@@ -27,10 +27,11 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_c
                              ? (uint32_t)stf_get(event->bytes, inst_32, encoding)
                              : (uint32_t)stf_get(event->bytes, inst_16, encoding),
                  .address = words[INST(access_address)],
-                 .has_address = STF_TOLD(flags, accesses) != 0},
-        .flags = ((place & PLACE(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
-                 ((place & PLACE(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
-                 (STF_TOLD(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
+                 .has_address = STF_ACCESS_TOTAL(flags, accesses) != 0},
+        .flags =
+            ((place & CONTEXT(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
+            ((place & CONTEXT(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
+            (STF_ACCESS_TOTAL(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
 }
 
 /* In traces of 1.6 PROCESS_ID_EXT begins with the hardware thread, and the others follow. */

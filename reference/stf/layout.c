@@ -87,7 +87,7 @@ ASSAY_ENUMERATION(stf_origin, "event_origin");
 static const struct assay_enumerator stf_flow_list[] = {
     {0, "unknown", "nothing tells it"},
     {1, "forced", "FORCE_PC"},
-    {2, "sequence", "the instruction before it, which it stands behind"},
+    {2, "sequence", "the instruction before it"},
     {3, "branch", "INST_PC_TARGET of the instruction before it"},
     {4, "event", "EVENT_PC_TARGET of the instruction before it"},
 };
@@ -188,7 +188,7 @@ enum stf_kind stf_kind_of(unsigned minor, uint8_t descriptor)
     return STF_malformed;
 }
 
-/* "STF" behind the descriptor of the first record; or the magic of its chunked container. Other
+/* "STF" after the descriptor of the first record; or the magic of its chunked container. Other
  * compressed forms have no magic of their own. */
 static bool probe(const uint8_t *data, size_t size)
 {

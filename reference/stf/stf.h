@@ -32,7 +32,7 @@ enum stf_data_bytes {
 /* The versions and dialects. X(name, title, minor version whose records it has, whether EVENT may
  * have ids of 64 bits, whether vector registers are as long as VLEN says) */
 #define STF_PROFILES(X)                                                                            \
-    X(13, "stf-1.3", "STF 1.3 to the letter", 13, false, false)                                    \
+    X(13, "stf-1.3", "STF 1.3 literally", 13, false, false)                                        \
     X(13_IMPL, "stf-1.3-impl", "STF 1.3 as its public library wrote it", 13, true, false)          \
     X(14, "stf-1.4", "STF 1.4, as the public library wrote it", 14, true, true)                    \
     X(15, "stf-1.5", "STF 1.5, as the public library wrote it", 15, true, true)                    \
@@ -106,7 +106,7 @@ enum stf_derived {
 #undef K
 };
 
-/* The bits of the derived word that tell of a text (STF_TEXT_FIELDS): word 1. */
+/* The bits of the derived word that are about a text (STF_TEXT_FIELDS): word 1. */
 #define STF_TEXT_MASK                                                                              \
     (stf_at(comment, text_terminated, 1) | stf_at(comment, text_has_digest, 1) |                   \
      stf_at(comment, text_printable, 1))
@@ -132,7 +132,7 @@ static inline void stf_put_bits(uint8_t *data, unsigned bit, unsigned width, uin
 #define stf_set(data, kind, field, value)                                                          \
     stf_put_bits(data, STF_BIT_##kind##_##field, STF_WIDTH_##kind##_##field, (uint64_t)(value))
 
-/* A derived value at its place in its word: stf_at(inst_32, pc_known, 1). */
+/* A derived value at its position in its word: stf_at(inst_32, pc_known, 1). */
 #define stf_at(kind, field, value) ((uint64_t)(value) << STF_AT_##kind##_##field)
 
 extern const struct assay_format assay_format_stf;

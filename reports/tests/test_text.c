@@ -231,9 +231,9 @@ static void parameters_that_were_given_are_told(void **state)
     static struct assay_parameter_values values;
     assay_parameters_init(&values, &table);
     values.value[0] = 32;
-    values.place[0].origin = ASSAY_PARAMETER_CONFIG;
+    values.site[0].origin = ASSAY_PARAMETER_CONFIG;
     values.value[1] = 4;
-    values.place[1].origin = ASSAY_PARAMETER_STREAM;
+    values.site[1].origin = ASSAY_PARAMETER_STREAM;
     scenario_conforms(&scenario);
     scenario.streams[0].parameters = &values;
     expect_contains("Parameters: width=32, depth=4 (stream).\n");

@@ -47,7 +47,7 @@ enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct ass
     }
     struct assay_leaf *leaves =
         assay_arena_grow(loader->arena, (void *)(uintptr_t)out->leaves, out->leaf_count,
-                         &loader->leaf_room, sizeof *leaves);
+                         &loader->leaf_capacity, sizeof *leaves);
     if (leaves == NULL) {
         return assay_no_memory(loader->diag);
     }

@@ -27,14 +27,14 @@ static bool id_well_formed(const char *id)
     return strspn(dash + 1, "0123456789") == strlen(dash + 1);
 }
 
-static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_t room)
+static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_t capacity)
 {
     for (uint16_t i = 0; i < *count; i++) {
         if (list[i] == number) {
             return true;
         }
     }
-    if (*count == room) {
+    if (*count == capacity) {
         return false;
     }
     list[(*count)++] = number;
@@ -218,7 +218,7 @@ static enum assay_error load_condition(struct assay_loader *loader, const struct
     }
     if (!meaning.flag) {
         assay_load_fail(loader, node, ASSAY_WRONG_TYPE,
-                        "a number stands where a condition is due: %s", key);
+                        "a condition is expected here, not a number: %s", key);
         assay_diag_hint(loader->diag, "compare it: \"... != 0\"");
         return ASSAY_WRONG_TYPE;
     }
@@ -470,8 +470,9 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
         return error;
     }
     rule.on_text = kinds_text(loader, on);
-    struct assay_rule *rules = assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules,
-                                                out->rule_count, &loader->rule_room, sizeof *rules);
+    struct assay_rule *rules =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules, out->rule_count,
+                         &loader->rule_capacity, sizeof *rules);
     if (rules == NULL) {
         return assay_no_memory(loader->diag);
     }

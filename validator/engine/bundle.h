@@ -1,4 +1,4 @@
-/* A bundle: an input with all that a manifest names beside it, opened. */
+/* A bundle: an input with everything that its manifest names, opened. */
 #ifndef ASSAY_VALIDATOR_BUNDLE_H
 #define ASSAY_VALIDATOR_BUNDLE_H
 

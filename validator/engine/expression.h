@@ -1,6 +1,6 @@
 /* The rule language after reading: flat, typed, total. An expression is an array of nodes in which
- * every node stands behind its operands, so that evaluating, emitting and mutating it are plain
- * loops. docs/rules.md describes the language for those who write rules.
+ * every node follows its operands, so that evaluating, emitting and mutating it are loops without
+ * recursion. docs/rules.md describes the language for those who write rules.
  */
 #ifndef ASSAY_VALIDATOR_EXPRESSION_H
 #define ASSAY_VALIDATOR_EXPRESSION_H
@@ -84,7 +84,7 @@ enum assay_leaf_kind {
 /* A field of a kind by numbers, so that tables of leaves can be constant data. */
 struct assay_field_ref {
     uint16_t kind;
-    uint16_t number; /* 1 + the field's place in the kind's table; 0: none */
+    uint16_t number; /* 1 + the field's index in the kind's table; 0: none */
 };
 
 struct assay_leaf {
@@ -114,7 +114,7 @@ static inline const struct assay_field *assay_shown_field(const struct assay_for
 }
 
 /* Shifts by any number; from 64 on nothing is left. In steps of constant width: a shift by a
- * variable would keep gcc from making vector code of the loop that it stands in. */
+ * variable would keep gcc from making vector code of the loop that it is in. */
 static inline uint64_t assay_shl(uint64_t a, uint64_t n)
 {
     for (unsigned step = 0; step < 6; step++) {

@@ -162,7 +162,7 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
     return error != ASSAY_OK ? error : assay_parameters_check(values, diag);
 }
 
-/* What there is beside the trace. */
+/* What is given besides the trace. */
 static uint8_t given(const struct assay_session *s, bool executed)
 {
     const bool config = s->setup->config_file != NULL || s->setup->config != NULL;

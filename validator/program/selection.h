@@ -1,5 +1,5 @@
-/* Which rules are used, with which readings, on which files: what `check` is told on its command
- * line.
+/* Which rules are used, with which readings, on which files: the options of
+ * `check`.
  */
 #ifndef ASSAY_VALIDATOR_PROGRAM_SELECTION_H
 #define ASSAY_VALIDATOR_PROGRAM_SELECTION_H

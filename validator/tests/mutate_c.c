@@ -3,7 +3,7 @@
  * that none can notice.
  *
  *   mutate-c LIST                a line a mutant: its number, the file, the tests, what is changed;
- *                                behind that "=" and the reason if it is listed as a survivor
+ *                                after that "=" and the reason if it is listed as a survivor
  *   mutate-c LIST --apply N      the file with mutant N in it
  */
 #include <ctype.h>
@@ -48,7 +48,7 @@ static void die(const char *what, const char *of)
 
 /* --- tokens --- */
 
-/* Behind white space, comments and preprocessor lines. */
+/* After white space, comments and preprocessor lines. */
 static const char *skip(const char *at)
 {
     for (;;) {
@@ -189,7 +189,7 @@ static bool ends_operand(const struct token *token)
            (token->type == WORD && !is(token, "return") && !is(token, "sizeof"));
 }
 
-/* Collects the mutants of the named functions. A function is a block behind a parenthesis, and
+/* Collects the mutants of the named functions. A function is a block after a parenthesis, and
  * outside of all others. */
 static void scan(struct source *s, const struct assay_yaml *functions)
 {

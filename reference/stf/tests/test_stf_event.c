@@ -80,7 +80,7 @@ static void events_tell_what_raises_them_and_what_is_due(void **state)
     }
     struct decoded all = finish(&trace);
     for (size_t i = 0; i < count; i++) {
-        ASSERT_VALUES(last_of(&all, STF_event, count - 1 - i), {"fields_due", events[i].due},
+        ASSERT_VALUES(last_of(&all, STF_event, count - 1 - i), {"fields_required", events[i].due},
                       {"own_row", events[i].own}, {"shared_row", events[i].shared},
                       {"event_origin", events[i].origin}, {"call_mode", events[i].mode});
     }

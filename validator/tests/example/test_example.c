@@ -508,7 +508,7 @@ static void streams_of_a_capture_are_judged_by_themselves(void **state)
     assert_int_equal(result->streams[2].id, 0x11);
     const struct assay_rule_total *rule = total(&r, "EX-0006");
     assert_int_equal(rule->violated, 1);
-    const struct assay_placed_finding *found = &rule->findings[0];
+    const struct assay_located_finding *found = &rule->findings[0];
     assert_int_equal(found->stream, 2);
     const uint8_t *place = capture.data + found->offset;
     assert_memory_equal(place, bad.data + found->finding->offset, 1);
