@@ -63,7 +63,7 @@ enum assay_error assay_places_read(struct assay_places *places, const struct ass
     return error;
 }
 
-void assay_places_find(const struct assay_places *places, struct assay_placed_finding *placed)
+void assay_places_find(const struct assay_places *places, struct assay_located_finding *placed)
 {
     const uint64_t own = placed->finding->offset;
     const uint64_t *found =

@@ -24,7 +24,7 @@ enum assay_error assay_places_read(struct assay_places *places, const struct ass
                                    struct assay_source *bytes);
 
 /* Sets offset, file and file_offset of a finding. */
-void assay_places_find(const struct assay_places *places, struct assay_placed_finding *placed);
+void assay_places_find(const struct assay_places *places, struct assay_located_finding *placed);
 
 void assay_places_free(struct assay_places *places);
 

@@ -69,13 +69,13 @@ static const struct assay_finding *copy_finding(struct assay_tally *t,
 
 /* Adds a copy of a finding of rule number `at`, unless there are enough. */
 static enum assay_error add_finding(struct assay_tally *t, size_t at,
-                                    const struct assay_placed_finding *placed)
+                                    const struct assay_located_finding *placed)
 {
     struct assay_rule_total *total = &t->rules[at];
     if (total->finding_count >= t->options->max_findings) {
         return ASSAY_OK;
     }
-    struct assay_placed_finding *list =
+    struct assay_located_finding *list =
         assay_arena_grow(&t->arena, (void *)(uintptr_t)total->findings, total->finding_count,
                          &t->finding_room[at], sizeof *list);
     const struct assay_finding *copy = list != NULL ? copy_finding(t, placed->finding) : NULL;
@@ -125,7 +125,7 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
         error = list_missing(t, total, names, count < MOST_NAMES ? count : MOST_NAMES);
     }
     for (size_t i = 0; i < result.finding_count && error == ASSAY_OK; i++) {
-        struct assay_placed_finding placed = {.finding = result.findings[i], .stream = stream};
+        struct assay_located_finding placed = {.finding = result.findings[i], .stream = stream};
         assay_places_find(places, &placed);
         error = add_finding(t, at, &placed);
     }
@@ -159,7 +159,7 @@ enum assay_error assay_tally_merge(struct assay_tally *t, const struct assay_tal
         total->violated += from->violated;
         error = list_missing(t, total, from->missing, from->missing_count);
         for (size_t i = 0; i < from->finding_count && error == ASSAY_OK; i++) {
-            struct assay_placed_finding placed = from->findings[i];
+            struct assay_located_finding placed = from->findings[i];
             placed.input = input;
             error = add_finding(t, r, &placed);
         }
