@@ -85,6 +85,22 @@ static __attribute__((noinline)) uint64_t shapes(uint8_t *at, uint64_t index)
     return sum + (uint64_t)(moving - at);
 }
 
+/* Accesses by SP over the border of a page, which compilers do not make. */
+static __attribute__((noinline)) void stack_accesses(uint8_t *border)
+{
+    uint64_t saved;
+    __asm__ volatile("mov %0, sp\n"
+                     "mov sp, %1\n"
+                     "ldp q0, q1, [sp, #16]\n"
+                     "stp q0, q1, [sp, #16]\n"
+                     "ldur x1, [sp, #28]\n"
+                     "stur w1, [sp, #30]\n"
+                     "mov sp, %0\n"
+                     : "=&r"(saved)
+                     : "r"(border - 32)
+                     : "memory", "x1", "v0", "v1");
+}
+
 /* Addresses that are in the word: literals, and a prefetch of one. */
 static __attribute__((noinline)) uint64_t literals(void)
 {
@@ -111,6 +127,7 @@ static void accesses(void)
     for (unsigned i = 0; i < STEPS; ++i) {
         sum += shapes(block + PAGE * (1 + i % 3) - 64 + i % 100, i % 16);
         sum += literals();
+        stack_accesses(block + PAGE * (1 + i % 3));
     }
     say("shapes", &sum, sizeof sum);
 }
