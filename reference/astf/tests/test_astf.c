@@ -140,54 +140,35 @@ static void any_bytes_are_read_to_their_end(void **state)
 
 /* --- metadata --- */
 
-enum { METADATA = 28 + 3 * 31 };
-
-static size_t place_of(size_t position)
+/* Of a record whose text is 0 but for bytes `first` and `end`, counted from 1; all 0 if end is 0.
+ */
+static uint64_t text_end(enum astf_kind kind, size_t text_at, size_t first, size_t end)
 {
-    return position < 28 ? RECORD + 4 + position
-                         : (2 + (position - 28) / 31) * RECORD + 1 + (position - 28) % 31;
+    uint8_t trace[2 * RECORD];
+    uint8_t *text = trace + RECORD + text_at;
+    make_header(trace, false, false);
+    clear_record(trace + RECORD, kind);
+    if (end > 0) {
+        text[first - 1] = 0x01;
+        text[end - 1] = 0x80;
+    }
+    struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
+    const uint64_t value = derived(&all.list[1], "text_end");
+    free(all.list);
+    return value;
 }
 
-static void padding_is_clear_unless_a_byte_beyond_the_metadata_is_set(void **state)
+static void the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero(void **state)
 {
     (void)state;
-    for (size_t size = 0; size <= METADATA + 1; size++) {
-        for (size_t set = 0; set < METADATA; set++) {
-            uint8_t trace[5 * RECORD];
-            make_header(trace, false, false);
-            clear_record(trace + RECORD, ASTF_string);
-            for (size_t i = 2; i < 5; i++) {
-                clear_record(trace + i * RECORD, ASTF_string_cont);
-            }
-            astf_set(trace + RECORD, string, size, size);
-            trace[place_of(set)] = 0x80;
-            struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
-            for (size_t i = 1; i < 5; i++) {
-                const bool holds = place_of(set) / RECORD == i;
-                assert_int_equal(derived(&all.list[i], "padding_clear"), !(holds && set >= size));
-            }
-            free(all.list);
+    assert_int_equal(text_end(ASTF_string, 4, 0, 0), 0);
+    assert_int_equal(text_end(ASTF_string_cont, 1, 0, 0), 0);
+    for (size_t end = 1; end <= 31; end++) {
+        for (size_t first = 1; first <= end; first++) {
+            assert_int_equal(text_end(ASTF_string_cont, 1, first, end), end);
+            assert_true(end > 28 || text_end(ASTF_string, 4, first, end) == end);
         }
     }
-}
-
-static void each_string_begins_its_metadata_anew(void **state)
-{
-    (void)state;
-    uint8_t trace[4 * RECORD];
-    make_header(trace, false, false);
-    clear_record(trace + RECORD, ASTF_string);
-    astf_set(trace + RECORD, string, size, 500);
-    clear_record(trace + 2 * RECORD, ASTF_string);
-    astf_set(trace + 2 * RECORD, string, size, 2);
-    trace[2 * RECORD + 4 + 2] = 'x';
-    clear_record(trace + 3 * RECORD, ASTF_string_cont);
-    trace[3 * RECORD + 1] = 'x';
-    struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
-    assert_int_equal(derived(&all.list[1], "padding_clear"), 1);
-    assert_int_equal(derived(&all.list[2], "padding_clear"), 0);
-    assert_int_equal(derived(&all.list[3], "padding_clear"), 0);
-    free(all.list);
 }
 
 /* --- storage --- */
@@ -439,8 +420,7 @@ int main(void)
         cmocka_unit_test(a_cut_record_at_the_end_of_compressed_data_is_told_too),
         cmocka_unit_test(a_record_of_an_unknown_type_is_stepped_over),
         cmocka_unit_test(any_bytes_are_read_to_their_end),
-        cmocka_unit_test(padding_is_clear_unless_a_byte_beyond_the_metadata_is_set),
-        cmocka_unit_test(each_string_begins_its_metadata_anew),
+        cmocka_unit_test(the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero),
         cmocka_unit_test(a_header_that_announces_data_where_there_is_none_is_truncated),
         cmocka_unit_test(data_in_no_known_container_is_left_alone),
         cmocka_unit_test(zstd_is_no_storage_of_astf),
