@@ -223,9 +223,7 @@ static uint64_t derive_walks(struct stf_model *m, uint64_t pc, bool pc_known, un
     }
     const unsigned unused = pc_known ? stf_group_unused(&m->walks) : 0;
     m->walks.count = 0;
-    return stf_at(inst_32, walks_unused, unused) |
-           stf_at(inst_32, walk_leafless, g->walk_leafless) |
-           stf_at(inst_32, walk_invalid, g->walk_invalid);
+    return stf_at(inst_32, walks_unused, unused);
 }
 
 /* The mode before the group, and that which its change of mode tells. */
