@@ -33,10 +33,10 @@ static void put_last_member(const struct assay_emitter *e, unsigned of, char let
 
 static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
 {
-    assay_sink_printf(
-        e->sink,
-        "struct rows_%s {\n    uint32_t count;\n    uint64_t gathered;\n    uint32_t event[%d];\n",
-        assay_emit_kind_name(e, kind), ASSAY_COLUMN);
+    assay_sink_printf(e->sink,
+                      "struct rows_%s {\n    uint32_t count;\n    uint64_t gathered;\n"
+                      "    _Alignas(ASSAY_CACHE_LINE) uint32_t event[%d];\n",
+                      assay_emit_kind_name(e, kind), ASSAY_COLUMN);
     for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
         if (assay_emit_flag_word_used(e, kind, w)) {
             assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);

@@ -31,7 +31,7 @@ struct last_event {
     struct assay_event event;
     _Alignas(8) uint8_t bytes[LAST_BYTES];
     uint64_t words[LAST_WORDS];
-    char line[ASSAY_LINE];
+    char line[ASSAY_CACHE_LINE];
 };
 
 /* What findings of a layer need of the blocks before and behind theirs. */
@@ -95,7 +95,7 @@ static void fill_from_event(const struct assay_catalogue *c, const struct assay_
 
 static char *line_of(struct assay_judge *judge, const struct assay_event *event)
 {
-    char line[ASSAY_LINE];
+    char line[ASSAY_CACHE_LINE];
     assay_event_line(judge->catalogue->format, event, line, sizeof line);
     return assay_arena_text(&judge->arena, line, strlen(line));
 }
@@ -391,7 +391,9 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
     if (evaluate) {
         j->evaluator = assay_evaluator_open(c);
     } else {
-        j->state = malloc(c->compiled->state_size);
+        j->state =
+            aligned_alloc(ASSAY_CACHE_LINE, (c->compiled->state_size + ASSAY_CACHE_LINE - 1) /
+                                                ASSAY_CACHE_LINE * ASSAY_CACHE_LINE);
     }
     if (j->enabled == NULL || j->exercised == NULL || j->violated == NULL || j->wanted == NULL ||
         j->checkable == NULL || j->kept == NULL || j->constants == NULL || j->layers == NULL ||

@@ -121,6 +121,13 @@ static const char *name_fault(const struct ready_vector *vector)
     if (strcmp(id, "golden") == 0) {
         return NULL;
     }
+    if (strcmp(id, "scenarios") == 0) {
+        return strcmp(word, what == ASSAY_EXPECT_CONFORMS   ? "conforms"
+                            : what == ASSAY_EXPECT_VIOLATES ? "violates"
+                                                            : "") == 0
+                   ? NULL
+                   : "is a scenario that does not state what its name says";
+    }
     if (strcmp(id, "decode") == 0) {
         return judged ? "is of rules, and named like one of events" : NULL;
     }

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-const char *const assay_vector_keys[] = {"vector", "format", "base",    "with",      "fails",
-                                         "passes", "silent", "events",  "refuses",   "why",
-                                         "config", "image",  "facts",   "interpret", "execution",
-                                         "trace",  "after",  "profile", NULL};
+const char *const assay_vector_keys[] = {
+    "vector", "format",    "base",      "with",     "fails", "passes",  "silent",
+    "events", "refuses",   "conforms",  "violates", "why",   "config",  "image",
+    "facts",  "interpret", "execution", "trace",    "after", "profile", NULL};
 
 const char *const assay_vector_base_keys[] = {"vector",    "format", "base",    "with",
                                               "why",       "config", "image",   "facts",

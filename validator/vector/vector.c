@@ -84,6 +84,8 @@ static enum assay_error read_expectation(struct assay_vector *vector, struct ass
         {"passes", ASSAY_EXPECT_PASSES, ASSAY_YAML_LIST},
         {"events", ASSAY_EXPECT_EVENTS, ASSAY_YAML_MAP},
         {"refuses", ASSAY_EXPECT_REFUSES, ASSAY_YAML_SCALAR},
+        {"conforms", ASSAY_EXPECT_CONFORMS, ASSAY_YAML_LIST},
+        {"violates", ASSAY_EXPECT_VIOLATES, ASSAY_YAML_LIST},
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct assay_yaml *node = assay_yaml_get(root, keys[i].key);
@@ -92,7 +94,8 @@ static enum assay_error read_expectation(struct assay_vector *vector, struct ass
         }
         if (vector->expectation != ASSAY_EXPECT_NOTHING) {
             return fail(node, diag, ASSAY_DUPLICATE,
-                        "a vector shows one of fails, passes, events, refuses");
+                        "a vector shows one of fails, passes, events, refuses, conforms and "
+                        "violates");
         }
         const bool right = keys[i].type == ASSAY_YAML_LIST ? list_of(node, ASSAY_YAML_SCALAR)
                                                            : node->type == keys[i].type;

@@ -12,11 +12,13 @@
 #include "validator/engine/check.h"
 
 enum assay_expectation {
-    ASSAY_EXPECT_NOTHING, /* the vector is only a way to write a trace */
-    ASSAY_EXPECT_FAILS,   /* exactly the named rules fail */
-    ASSAY_EXPECT_PASSES,  /* the named rules are exercised, no rule fails */
-    ASSAY_EXPECT_EVENTS,  /* a decoder gives these events */
-    ASSAY_EXPECT_REFUSES  /* a decoder refuses the input, with this code */
+    ASSAY_EXPECT_NOTHING,  /* the vector is only a way to write a trace */
+    ASSAY_EXPECT_FAILS,    /* exactly the named rules fail */
+    ASSAY_EXPECT_PASSES,   /* the named rules are exercised, no rule fails */
+    ASSAY_EXPECT_EVENTS,   /* a decoder gives these events */
+    ASSAY_EXPECT_REFUSES,  /* a decoder refuses the input, with this code */
+    ASSAY_EXPECT_CONFORMS, /* no rule of level must fails */
+    ASSAY_EXPECT_VIOLATES  /* a rule of level must fails that checks one of the named clauses */
 };
 
 /* Bases that extend each other, from the one that a vector names to the last. */
@@ -30,8 +32,8 @@ struct assay_vector {
     const struct assay_format *format;
     enum assay_expectation expectation;
     /* FAILS, PASSES: list of rule ids; EVENTS: a mapping with `list`, a list of mappings, and maybe
-     * `layer`; REFUSES: the code. A vector that only states `silent` is one of PASSES with an empty
-     * list: no rule fails. */
+     * `layer`; REFUSES: the code; CONFORMS, VIOLATES: list of clause ids. A vector that only states
+     * `silent` is one of PASSES with an empty list: no rule fails. */
     const struct assay_yaml *expected;
     const char *layer;               /* EVENTS: the layer that the events are of, or null */
     const struct assay_yaml *silent; /* list of ids of rules that are not exercised, or null */
