@@ -171,6 +171,41 @@ static void the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero(void *
     }
 }
 
+/* --- words that records do not fill --- */
+
+static void assert_words_are_0(const struct seen *event, unsigned first, unsigned behind)
+{
+    for (unsigned w = first; w < behind; w++) {
+        assert_int_equal(event->words[w], 0);
+    }
+}
+
+/* Whatever stood in the same place of the block before. */
+static void what_only_an_execution_tells_is_0_without_one(void **state)
+{
+    (void)state;
+    enum { BLOCK = 1024 };
+    const uint32_t branch = 0x14000001, nop = 0xd503201f;
+    static uint8_t trace[(1 + 3 * BLOCK) * RECORD];
+    make_header(trace, false, false);
+    for (size_t i = 1; i <= 3 * BLOCK; i++) {
+        uint8_t *record = trace + i * RECORD;
+        clear_record(record, i > BLOCK && i <= 2 * BLOCK ? ASTF_context : ASTF_instr);
+        if (record[0] == 0x01) {
+            astf_set(record, instr, pc, 0x1000);
+            astf_set(record, instr, iword, i <= BLOCK ? branch : nop);
+        }
+    }
+    struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
+    for (size_t i = 1; i <= BLOCK; i++) {
+        assert_int_equal(derived(&all.list[i], "direct_target"), 0x1004);
+        assert_words_are_0(&all.list[BLOCK + i], 0, 2);
+        assert_int_equal(derived(&all.list[2 * BLOCK + i], "direct_target"), 0);
+    }
+    assert_words_are_0(end_of(&all), ASTF_TRUTH_END, ASTF_WORDS);
+    free(all.list);
+}
+
 /* --- storage --- */
 
 static void a_header_that_announces_data_where_there_is_none_is_truncated(void **state)
@@ -203,6 +238,9 @@ static void data_in_no_known_container_is_left_alone(void **state)
     struct decoded all = decode_trace(trace, sizeof trace, true, NULL);
     assert_int_equal(all.count, 3);
     assert_int_equal(all.list[1].fault, ASTF_FAULT_UNKNOWN_CONTAINER);
+    assert_int_equal(all.list[1].bits, 0);
+    assert_int_equal(derived(&all.list[1], "value"), 0);
+    assert_int_equal(end_of(&all)->offset, RECORD);
     assert_int_equal(derived(end_of(&all), "container"), ASSAY_CONTAINER_UNKNOWN);
     assert_false(all.complete);
     free(all.list);
@@ -421,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_record_of_an_unknown_type_is_stepped_over),
         cmocka_unit_test(any_bytes_are_read_to_their_end),
         cmocka_unit_test(the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero),
+        cmocka_unit_test(what_only_an_execution_tells_is_0_without_one),
         cmocka_unit_test(a_header_that_announces_data_where_there_is_none_is_truncated),
         cmocka_unit_test(data_in_no_known_container_is_left_alone),
         cmocka_unit_test(zstd_is_no_storage_of_astf),
