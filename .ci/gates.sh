@@ -39,7 +39,7 @@ gate_mutate-c() {
     scripts/mutate-c --sample 50 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
 }
 
-# Every clause has a disposition, and stands behind it: with a rule, or with the reason.
+# Every clause has a disposition, supported by a rule or a reason.
 gate_coverage() {
     "$assay" rules coverage | sed -n '/clauses by area/,/^  total/p'
     "$assay" rules coverage | awk '
@@ -90,7 +90,7 @@ gate_sizes() {
     echo "no file over 1 MB, no source over 600 lines"
 }
 
-# What README tells people to type is there, and so are the files that the documents point to. (The
+# What README tells people to type exists, and so do the files that the documents point to. (The
 # commands in docs/ are looked at by the test docs.)
 gate_docs() {
     local page command option target bad=0 seen=0

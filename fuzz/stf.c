@@ -1,5 +1,5 @@
 /* An STF trace. The first byte says by which profile it is read, the rest is the trace: its events
- * lie one behind the other and show its bytes, can be described, and are judged alike by both back
+ * lie one after the other and show its bytes, can be described, and are judged alike by both back
  * ends of the rules. */
 #include <string.h>
 
@@ -16,14 +16,14 @@ static void require(bool so)
 
 /* Looks at an event; returns where the next one has to be. */
 static uint64_t look_at(const struct assay_event *event, uint64_t due, const uint8_t *data,
-                        size_t size, bool plain)
+                        size_t size, bool uncompressed)
 {
     char line[512];
     const uint64_t bytes = event->bits / 8;
     stf_describe(event, line, sizeof line);
     require(strlen(line) < sizeof line);
     require(event->offset == due || event->kind < ASSAY_KIND_FIRST);
-    if (event->kind < ASSAY_KIND_FIRST || !plain) {
+    if (event->kind < ASSAY_KIND_FIRST || !uncompressed) {
         return event->offset + bytes;
     }
     require(event->offset + bytes <= size);
@@ -41,7 +41,7 @@ static void decode(const uint8_t *data, size_t size, unsigned profile)
     require(assay_source_memory(data, size, &input.source) == ASSAY_OK);
     const enum assay_container container = assay_container_probe(input.source);
     const bool stored = size >= 4 && memcmp(data, "ZSTF", 4) == 0;
-    const bool plain =
+    const bool uncompressed =
         !stored && (container == ASSAY_CONTAINER_UNKNOWN || container == ASSAY_CONTAINER_LZMA ||
                     container == ASSAY_CONTAINER_ZLIB);
     if (stf_decoder_ops.open(&input, &decoder, NULL) == ASSAY_OK) {
@@ -50,7 +50,7 @@ static void decode(const uint8_t *data, size_t size, unsigned profile)
             require(stf_decoder_ops.next(decoder, &block, NULL) == ASSAY_OK);
             for (size_t i = 0; i < block.count; i++) {
                 const struct assay_event *event = &block.events[i];
-                const uint64_t next = look_at(event, due, data, size, plain);
+                const uint64_t next = look_at(event, due, data, size, uncompressed);
                 /* Of a longer record only the beginning is shown. */
                 due = event->bits / 8 == 1 + STF_SHOWN ? due : next;
                 require(event->index == events++);

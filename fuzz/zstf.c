@@ -36,7 +36,7 @@ static struct outcome read_all(const uint8_t *input, size_t size, bool threaded)
     for (uint64_t i = 1; i < 8; i++) {
         assay_zstf_note_pc(source, i * 100, i);
     }
-    /* What a bomb would go on with is left out. */
+    /* What a bomb would continue with is left out. */
     if (have == 0) {
         outcome.length = assay_source_offset(source);
         assay_source_status(source, &outcome.status);

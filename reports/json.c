@@ -79,7 +79,7 @@ static json_t *input_error(struct assay_json_stream *s, const struct assay_input
     } else if (diag->offset != ASSAY_NO_OFFSET) {
         assay_json_set(s, object, "offset", assay_json_count(diag->offset));
     }
-    /* The fault may be in a file beside the input, such as a recorded execution. */
+    /* The fault may be in another file than the input, such as a recorded execution. */
     if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
         assay_json_set(s, object, "path", assay_json_text(diag->path));
     }
@@ -128,14 +128,14 @@ static json_t *config_object(struct assay_json_stream *s,
         if (values->known[i]) {
             json_t *one = json_object();
             assay_json_set(s, one, "value", assay_json_count(values->value[i]));
-            assay_json_set(s, one, "origin", json_string(origins[values->place[i].origin]));
+            assay_json_set(s, one, "origin", json_string(origins[values->site[i].origin]));
             assay_json_set(s, object, values->table->list[i].name, one);
         }
     }
     return object;
 }
 
-/* What is said of a stream; of an input whose bytes are one stream it stands in the input. */
+/* What is reported about a stream; if an input is one stream, it is reported for the input. */
 static void set_stream(struct assay_json_stream *s, json_t *object,
                        const struct assay_stream_result *stream)
 {
@@ -295,7 +295,7 @@ static json_t *context(struct assay_json_stream *s, const struct assay_finding *
 
 static json_t *finding_object(struct assay_json_stream *s, const struct assay_results *results,
                               const struct assay_rule_total *total,
-                              const struct assay_placed_finding *placed)
+                              const struct assay_located_finding *placed)
 {
     const struct assay_stream_result *stream =
         &results->inputs[placed->input].streams[placed->stream];

@@ -10,8 +10,8 @@
 
 struct assay_json_stream {
     struct assay_sink *sink;
-    bool member; /* a member stands before */
-    bool item;   /* an item of the list in hand stands before */
+    bool member; /* a member precedes */
+    bool item;   /* an item of the list in hand precedes */
     bool failed; /* memory was out */
 };
 

@@ -69,7 +69,7 @@ static void end_line(struct assay_page *page)
     page->used = 0;
 }
 
-/* Writes what stands before `at`; what stands from there on begins a continuation line. */
+/* Writes what precedes `at`; what is from there on begins a continuation line. */
 static void break_at(struct assay_page *page, size_t at)
 {
     const size_t rest = page->used - at;
@@ -83,7 +83,7 @@ static void break_at(struct assay_page *page, size_t at)
 }
 
 /* Breaks the line in hand at its last blank, if there is one; a word that is longer than a line
- * stands out. */
+ * sticks out. */
 static void wrap(struct assay_page *page)
 {
     size_t at = page->used - 1;

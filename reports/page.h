@@ -44,7 +44,7 @@ void assay_page_begin(struct assay_page *page, const struct assay_report_style *
  * `hang`. */
 void assay_page_line(struct assay_page *page, size_t indent, size_t hang);
 
-/* An empty line, unless there is one already or nothing stands before. */
+/* An empty line, unless there is one already or nothing precedes. */
 void assay_page_blank(struct assay_page *page);
 
 /* Blanks up to a column; at least one if it is passed. Continuation lines then begin there. */

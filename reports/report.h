@@ -14,7 +14,7 @@ struct assay_report_style {
 struct assay_report_writer {
     const char *name;  /* "text", "json" */
     const char *doc;   /* one line for --help */
-    bool wants_digest; /* the inputs' SHA-256 stands in it */
+    bool wants_digest; /* the inputs' SHA-256 is in it */
     enum assay_error (*write)(const struct assay_results *results,
                               const struct assay_report_style *style, struct assay_sink *sink);
 };

@@ -69,8 +69,8 @@ static void put_parts(struct assay_page *page, const struct part *parts, size_t 
     }
 }
 
-/* What became of the rules. Failures below the level that counts are told apart: they do not make
- * a verdict. */
+/* What became of the rules. Failures below the level that counts are distinguished: they do not
+ * make a verdict. */
 static void put_rules(struct assay_page *page, const struct assay_results *results)
 {
     uint64_t verdicts[ASSAY_VERDICT_COUNT] = {0};
@@ -105,20 +105,70 @@ static void put_rules(struct assay_page *page, const struct assay_results *resul
     put_parts(page, parts, sizeof parts / sizeof parts[0]);
 }
 
+static const char *profile_of(const struct assay_stream_result *stream)
+{
+    return stream->format != NULL ? stream->format->profiles[stream->profile].name : NULL;
+}
+
 /* Why it was that profile. */
 static void put_reason(struct assay_page *page, const struct assay_stream_result *stream,
                        const char *format)
 {
-    if (stream != NULL && stream->profile_reason != NULL) {
+    if (stream->profile_reason != NULL) {
         assay_page_format(page, ASSAY_INK_PLAIN, format, stream->profile_reason);
+    }
+}
+
+/* Whether a stream is of those that a verdict speaks of: all, but of a violation those alone that
+ * have one. */
+static bool spoken_of(const struct assay_input_result *input,
+                      const struct assay_stream_result *stream)
+{
+    return profile_of(stream) != NULL &&
+           (input->stream_count == 1 || input->conclusion != ASSAY_VIOLATES ||
+            stream->conclusion == ASSAY_VIOLATES);
+}
+
+/* The next stream from number n on that the verdict speaks of, with another profile than those
+ * before it; stream_count if there is none. */
+static size_t next_profile(const struct assay_input_result *input, size_t n)
+{
+    for (; n < input->stream_count; n++) {
+        bool known = !spoken_of(input, &input->streams[n]);
+        for (size_t before = 0; before < n && !known; before++) {
+            known = spoken_of(input, &input->streams[before]) &&
+                    profile_of(&input->streams[before]) == profile_of(&input->streams[n]);
+        }
+        if (!known) {
+            break;
+        }
+    }
+    return n;
+}
+
+/* "stf-1.6 (by its version record)"; of a capture "capture-1 and example-1", the carrier's and its
+ * streams': why it was these is said stream by stream. `reason` is how a reason is written. */
+static void put_profiles(struct assay_page *page, const struct assay_input_result *input,
+                         const char *reason)
+{
+    const size_t first = next_profile(input, 0);
+    for (size_t n = first; n < input->stream_count;) {
+        const size_t next = next_profile(input, n + 1);
+        assay_page_put(page, ASSAY_INK_PLAIN,
+                       n == first                    ? ""
+                       : next == input->stream_count ? " and "
+                                                     : ", ");
+        assay_page_put(page, ASSAY_INK_PLAIN, profile_of(&input->streams[n]));
+        n = next;
+    }
+    if (input->stream_count == 1) {
+        put_reason(page, &input->streams[0], reason);
     }
 }
 
 static void put_one(struct assay_page *page, const struct assay_input_result *input)
 {
     const enum assay_ink ink = assay_conclusion_ink(input->conclusion);
-    const struct assay_stream_result *stream = input->stream_count > 0 ? &input->streams[0] : NULL;
-    const char *profile = stream != NULL ? stream->format->profiles[stream->profile].name : "";
     if (input->conclusion == ASSAY_INCOMPLETE) {
         assay_page_put(page, ASSAY_INK_PLAIN, "The verdict on ");
     }
@@ -127,19 +177,19 @@ static void put_one(struct assay_page *page, const struct assay_input_result *in
     switch (input->conclusion) {
     case ASSAY_CONFORMS:
         assay_page_put(page, ink, "conforms");
-        assay_page_format(page, ASSAY_INK_PLAIN, " to %s", profile);
-        put_reason(page, stream, " (%s)");
+        assay_page_put(page, ASSAY_INK_PLAIN, " to ");
+        put_profiles(page, input, " (%s)");
         break;
     case ASSAY_VIOLATES:
         assay_page_put(page, ink, "violates");
-        assay_page_format(page, ASSAY_INK_PLAIN, " %s", profile);
-        put_reason(page, stream, " (%s)");
+        assay_page_put(page, ASSAY_INK_PLAIN, " ");
+        put_profiles(page, input, " (%s)");
         break;
     case ASSAY_INCOMPLETE:
         assay_page_put(page, ASSAY_INK_PLAIN, "is ");
         assay_page_put(page, ink, "incomplete");
-        assay_page_format(page, ASSAY_INK_PLAIN, " (%s", profile);
-        put_reason(page, stream, ", %s");
+        assay_page_put(page, ASSAY_INK_PLAIN, " (");
+        put_profiles(page, input, ", %s");
         assay_page_put(page, ASSAY_INK_PLAIN, ")");
         break;
     default:
@@ -186,9 +236,9 @@ static void put_reservations(struct assay_page *page, const struct assay_results
     }
     if (cut) {
         put_note(page, results->input_count == 1
-                           ? "Part of the input could not be decoded; nothing is said of that part."
-                           : "Part of some inputs could not be decoded; nothing is said of those "
-                             "parts.");
+                           ? "Part of the input could not be decoded; that part was not judged."
+                           : "Part of some inputs could not be decoded; those parts were "
+                             "not judged.");
     }
     if (empty) {
         put_note(page, results->input_count == 1
@@ -212,10 +262,50 @@ static void put_stream(struct assay_page *page, const struct assay_results *resu
     }
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Of a capture: what the streams are that it carries, those alike together. */
+static void put_carried(struct assay_page *page, const struct assay_results *results, size_t number)
+{
+    const struct assay_input_result *input = &results->inputs[number];
+    const struct assay_stream_result *group = NULL;
+    for (size_t n = 0; n < input->stream_count; n++) {
+        const struct assay_stream_result *stream = &input->streams[n];
+        if (!stream->has_id || stream->format == NULL) {
+            continue;
+        }
+        if (group != NULL && stream->format == group->format && stream->profile == group->profile &&
+            same_text(stream->profile_reason, group->profile_reason)) {
+            assay_page_format(page, ASSAY_INK_PLAIN, ", 0x%" PRIx32, stream->id);
+            continue;
+        }
+        if (group == NULL) {
+            put_note(page, "Streams");
+            if (results->input_count > 1) {
+                assay_page_put(page, ASSAY_INK_PLAIN, " of ");
+                assay_page_put(page, ASSAY_INK_STRONG, input->path);
+            }
+            assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        } else {
+            assay_page_put(page, ASSAY_INK_PLAIN, "; ");
+        }
+        group = stream;
+        assay_page_format(page, ASSAY_INK_PLAIN, "%s as %s", stream->format->name,
+                          profile_of(stream));
+        put_reason(page, stream, " (%s)");
+        assay_page_format(page, ASSAY_INK_PLAIN, ": source 0x%" PRIx32, stream->id);
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, group != NULL ? "." : "");
+}
+
 /* The layers that are not complete, with the reason, and the streams that nobody judged. */
 static void put_streams(struct assay_page *page, const struct assay_results *results)
 {
     for (size_t i = 0; i < results->input_count; i++) {
+        put_carried(page, results, i);
         for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
             const struct assay_stream_result *stream = &results->inputs[i].streams[n];
             if (stream->format == NULL) {
@@ -247,7 +337,7 @@ static void put_parameters(struct assay_page *page, const struct assay_results *
     for (size_t p = 0; values != NULL && p < values->table->count; p++) {
         const struct assay_parameter *parameter = &values->table->list[p];
         char value[64];
-        if (values->place[p].origin < ASSAY_PARAMETER_CONFIG) {
+        if (values->site[p].origin < ASSAY_PARAMETER_CONFIG) {
             continue;
         }
         if (!any) {
@@ -258,7 +348,7 @@ static void put_parameters(struct assay_page *page, const struct assay_results *
         assay_parameter_text(parameter, values->value[p], value, sizeof value);
         assay_page_format(page, ASSAY_INK_PLAIN, "%s%s=%s%s", any ? ", " : "", parameter->name,
                           value,
-                          values->place[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
+                          values->site[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
         any = true;
     }
     assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");

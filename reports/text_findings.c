@@ -7,7 +7,7 @@
 #include "reports/text.h"
 #include "reports/walk.h"
 
-/* Places shown in full; those behind them have a line each. */
+/* Places shown in full; those after them have a line each. */
 enum { FULL_PLACES = 3, DUMPED_EVENTS = 8, MOST_WANTED = 1000 };
 
 enum {
@@ -155,7 +155,7 @@ static bool required(const struct assay_rule *rule, uint16_t leaf)
     return rule->require.count == 0;
 }
 
-/* Readings are shown with the rule: they are the same at all places. */
+/* Readings are shown with the rule: they are the same for all findings. */
 static bool shown(const struct assay_rule_total *total, uint16_t evidence, bool of_require)
 {
     const uint16_t leaf = total->rule->evidence[evidence];
@@ -209,7 +209,7 @@ static void put_evidence(struct assay_page *page, const struct assay_rule_total 
     put_values(page, total, finding, false);
 }
 
-/* --- places --- */
+/* --- positions --- */
 
 static void put_event(struct assay_page *page, enum assay_ink ink, const char *mark,
                       const char *line)
@@ -225,7 +225,7 @@ static void put_event(struct assay_page *page, enum assay_ink ink, const char *m
 static void put_where(struct assay_page *page, const struct assay_results *results,
                       const struct assay_rule_total *total, size_t number)
 {
-    const struct assay_placed_finding *placed = &total->findings[number];
+    const struct assay_located_finding *placed = &total->findings[number];
     const struct assay_finding *finding = placed->finding;
     const struct assay_format *format = total->catalogue->format;
     const struct assay_kind *kind = &format->kinds[finding->kind];
@@ -247,8 +247,8 @@ static void put_where(struct assay_page *page, const struct assay_results *resul
     }
 }
 
-static void put_place(struct assay_page *page, const struct assay_results *results,
-                      const struct assay_rule_total *total, size_t number)
+static void put_location(struct assay_page *page, const struct assay_results *results,
+                         const struct assay_rule_total *total, size_t number)
 {
     const struct assay_finding *finding = total->findings[number].finding;
     if (number >= FULL_PLACES) {
@@ -284,7 +284,7 @@ static void put_hidden(struct assay_page *page, const struct assay_rule_total *t
     assay_page_firm(page, ASSAY_INK_COMMAND, option);
 }
 
-/* A path that a shell takes as it is; others would mislead whoever copies the command. */
+/* A path that a shell takes literally; others would break the command when it is copied. */
 static bool plain_path(const char *path)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -296,7 +296,7 @@ static bool plain_path(const char *path)
 /* The command that shows the events of a finding: in its layer where the format has several, in its
  * stream where the input carries it. */
 static void dump_command(const struct assay_results *results,
-                         const struct assay_placed_finding *placed, char *out, size_t size)
+                         const struct assay_located_finding *placed, char *out, size_t size)
 {
     const struct assay_input_result *input = &results->inputs[placed->input];
     const struct assay_stream_result *stream = &input->streams[placed->stream];
@@ -319,7 +319,7 @@ static void put_next(struct assay_page *page, const struct assay_results *result
                      const struct assay_rule_total *total)
 {
     char command[512];
-    /* Rules that a user brought stand in the user's own file. */
+    /* Rules that a user brought are in the user's own file. */
     if (total->catalogue->compiled != NULL) {
         snprintf(command, sizeof command, "assay rules show %s", total->rule->id);
     } else {
@@ -329,7 +329,7 @@ static void put_next(struct assay_page *page, const struct assay_results *result
     assay_page_firm(page, ASSAY_INK_COMMAND, command);
     /* The dump of the end of a trace shows nothing that the finding does not. */
     if (total->finding_count > 0 && total->findings[0].finding->kind != ASSAY_KIND_END) {
-        const struct assay_placed_finding *first = &total->findings[0];
+        const struct assay_located_finding *first = &total->findings[0];
         dump_command(results, first, command, sizeof command);
         assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
         assay_page_firm(page, ASSAY_INK_COMMAND, command);
@@ -348,7 +348,7 @@ static void put_rule(struct assay_page *page, const struct assay_results *result
         if (i == FULL_PLACES) {
             assay_page_blank(page);
         }
-        put_place(page, results, total, i);
+        put_location(page, results, total, i);
     }
     if (total->violated > total->finding_count && total->finding_count <= FULL_PLACES) {
         assay_page_blank(page);

@@ -86,7 +86,7 @@ static void put_heading(struct assay_page *page, const char *heading)
     assay_page_put(page, ASSAY_INK_PLAIN, ": ");
 }
 
-/* The file that rules stand in is their area: "context" of rules/astf/context.yaml. */
+/* The file that rules are in is their area: "context" of rules/astf/context.yaml. */
 static void area_of(const struct assay_rule *rule, char *out, size_t size)
 {
     const char *file = rule->file != NULL ? rule->file : "rules";

@@ -5,7 +5,7 @@
 #include "validator/engine/results.h"
 
 /* A run carries the catalogues of all formats; the rules of a format that no input had were not
- * asked, which is not the same as not exercised. The walk leaves them out. */
+ * judged, which is not the same as not exercised. The walk leaves them out. */
 struct assay_rule_walk {
     const struct assay_results *results;
     size_t next;
@@ -36,7 +36,7 @@ uint64_t assay_input_events(const struct assay_input_result *input);
 const char *assay_fail_on(const struct assay_results *results);
 bool assay_rule_counts(const struct assay_results *results, const struct assay_rule *rule);
 
-/* Whether rules that were asked rest on the catalogue of an interpretation. */
+/* Whether rules that were judged depend on the catalogue of an interpretation. */
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading);
 

@@ -18,7 +18,7 @@ seconds_since() {
     printf '%d.%d s' $((ms / 1000)) $((ms % 1000 / 100))
 }
 
-# step TEXT COMMAND...: runs a command behind a line that says what it is and how long it took.
+# step TEXT COMMAND...: runs a command after a line that says what it is and how long it took.
 # What the command prints is shown only when it fails.
 step() {
     local text=$1 start log status=0

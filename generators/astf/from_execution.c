@@ -40,7 +40,7 @@ static void put(struct generator *g, enum astf_kind kind, const uint8_t *record)
     const struct assay_event event = {
         .bytes = record, .bits = ASTF_RECORD_BITS, .kind = (uint16_t)kind};
     if (g->error == ASSAY_OK) {
-        g->error = assay_format_astf.encoder->put(g->encoder, &event);
+        g->error = assay_format_astf.encoder->put(g->encoder, &event, NULL);
         g->out->records++;
     }
 }

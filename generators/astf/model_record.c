@@ -36,7 +36,7 @@ static void put(struct model_record *r, enum astf_kind kind, const uint8_t *reco
     const struct assay_event event = {
         .bytes = record, .bits = ASTF_RECORD_BITS, .kind = (uint16_t)kind};
     if (r->error == ASSAY_OK) {
-        r->error = assay_format_astf.encoder->put(r->encoder, &event);
+        r->error = assay_format_astf.encoder->put(r->encoder, &event, NULL);
         r->out->records++;
     }
 }

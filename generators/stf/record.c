@@ -9,7 +9,7 @@ static void put(struct stf_recorder *r, enum stf_kind kind, const uint8_t *data,
     const struct assay_event event = {
         .bytes = data, .bits = (uint32_t)(8 * (size + 1)), .kind = (uint16_t)kind};
     if (r->error == ASSAY_OK) {
-        r->error = assay_format_stf.encoder->put(r->encoder, &event);
+        r->error = assay_format_stf.encoder->put(r->encoder, &event, NULL);
         r->records++;
     }
 }

@@ -47,7 +47,7 @@ enum astf_fault {
 /* First bit and width of every field: ASTF_BIT_instr_pc, ASTF_WIDTH_instr_pc. */
 #define ASTF_NO_D(...)
 #define ASTF_A64_FIELDS(D)
-#define ASTF_F_BIT(kind, name, type, bit, width, flags, constant, names, unit, doc)                \
+#define ASTF_F_BIT(kind, name, type, bit, width, ...)                                              \
     ASTF_BIT_##kind##_##name = bit, ASTF_WIDTH_##kind##_##name = width,
 enum astf_layout {
 #define K(name, title, type, section) ASTF_FIELDS_##name(ASTF_F_BIT, ASTF_NO_D)

@@ -71,12 +71,6 @@ static bool complete(const struct assay_decoder *d, unsigned layer, const char *
     return !d->lost;
 }
 
-static unsigned profile(const struct assay_decoder *d)
-{
-    (void)d;
-    return 0;
-}
-
 static struct assay_event *add(struct assay_decoder *d, size_t at, enum astf_kind kind,
                                const uint8_t *bytes, unsigned size)
 {
@@ -266,6 +260,5 @@ const struct assay_decoder_ops astf_decoder_ops = {
     .open = open_decoder,
     .next = next_block,
     .complete = complete,
-    .profile = profile,
     .close = close_decoder,
 };

@@ -54,7 +54,8 @@ static enum assay_container storage_of(const struct assay_encoder *e, const uint
     return astf_get(header, header, use_zlib) != 0 ? ASSAY_CONTAINER_ZLIB : ASSAY_CONTAINER_XZ;
 }
 
-static enum assay_error put(struct assay_encoder *e, const struct assay_event *event)
+static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
+                            struct assay_diag *diag)
 {
     const enum assay_error error = put_raw(e, event->bytes, event->bits / 8);
     if (error != ASSAY_OK || event->kind != ASTF_header || e->header_seen) {
@@ -65,7 +66,7 @@ static enum assay_error put(struct assay_encoder *e, const struct assay_event *e
     if (storage == ASSAY_CONTAINER_RAW) {
         return ASSAY_OK;
     }
-    return assay_compressor_open(e->sink, storage, &e->compressor, NULL);
+    return assay_compressor_open(e->sink, storage, &e->compressor, diag);
 }
 
 static enum assay_error close_encoder(struct assay_encoder *e)

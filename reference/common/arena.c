@@ -20,13 +20,13 @@ void *assay_arena_take(struct assay_arena *arena, size_t size)
     }
     size = (size + align - 1) / align * align;
     if (arena->chunks == NULL || size > arena->chunks->size - arena->used) {
-        const size_t room = size > CHUNK ? size : CHUNK;
-        struct assay_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
+        const size_t capacity = size > CHUNK ? size : CHUNK;
+        struct assay_arena_chunk *chunk = calloc(1, sizeof *chunk + capacity);
         if (chunk == NULL) {
             return NULL;
         }
         chunk->next = arena->chunks;
-        chunk->size = room;
+        chunk->size = capacity;
         arena->chunks = chunk;
         arena->used = 0;
     }

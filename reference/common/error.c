@@ -78,12 +78,12 @@ void assay_diag_path(struct assay_diag *diag, const char *path)
         return;
     }
     const size_t length = strlen(path);
-    const size_t room = sizeof diag->path - 1;
-    if (length <= room) {
+    const size_t capacity = sizeof diag->path - 1;
+    if (length <= capacity) {
         memcpy(diag->path, path, length + 1);
     } else {
         memcpy(diag->path, "...", 3);
-        memcpy(diag->path + 3, path + length - (room - 3), room - 3 + 1);
+        memcpy(diag->path + 3, path + length - (capacity - 3), capacity - 3 + 1);
     }
 }
 

@@ -1,4 +1,5 @@
-/* Errors and diagnostics: the one enumeration of what can go wrong, and the place where it did. */
+/* Errors and diagnostics: the one enumeration of what can go wrong, and the position where it did.
+ */
 #ifndef ASSAY_COMMON_ERROR_H
 #define ASSAY_COMMON_ERROR_H
 
@@ -17,12 +18,12 @@
     X(TRUNCATED, "truncated", "the input ends inside a unit that it began")                        \
     X(CORRUPT, "corrupt", "the input contradicts its own format")                                  \
     X(UNKNOWN_FORMAT, "unknown-format", "the input is of no format that is known here")            \
-    X(UNSUPPORTED, "unsupported", "the input asks for something that this build cannot do")        \
+    X(UNSUPPORTED, "unsupported", "the input requires something that this build cannot do")        \
     X(LIMIT, "limit", "a limit that protects this program was reached")                            \
     X(SYNTAX, "syntax", "a text is not well formed")                                               \
-    X(UNKNOWN_NAME, "unknown-name", "a name stands for nothing known")                             \
+    X(UNKNOWN_NAME, "unknown-name", "an unknown name")                                             \
     X(WRONG_TYPE, "wrong-type", "a value is of another type than its place needs")                 \
-    X(DUPLICATE, "duplicate", "something that may stand once stands twice")                        \
+    X(DUPLICATE, "duplicate", "something that may occur once occurs twice")                        \
     X(OUT_OF_RANGE, "out-of-range", "a value does not fit its place")                              \
     X(ABSENT, "absent", "no program image holds this address")                                     \
     X(CONTRADICTION, "contradiction", "two places give one thing different values")                \
@@ -62,7 +63,7 @@ struct assay_diag {
 enum assay_error assay_fail(struct assay_diag *diag, enum assay_error error, uint64_t offset,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The same with a place in a text. */
+/* The same with a position in a text. */
 enum assay_error assay_fail_at(struct assay_diag *diag, enum assay_error error, uint32_t line,
                                uint32_t column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

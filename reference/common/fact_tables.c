@@ -74,14 +74,15 @@ static enum assay_error add_numbers(struct assay_fact_tables *t, enum assay_fact
                                     struct assay_diag *diag)
 {
     if (map->type != ASSAY_YAML_MAP) {
-        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping of names to numbers is due");
+        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE,
+                               "a mapping of names to numbers is expected");
     }
     for (size_t i = 0; i < map->count; i++) {
         const struct assay_yaml *name = map->items[2 * i];
         struct assay_fact_number *number = &t->lists[table][t->counts[table]];
         if (!assay_yaml_u64(map->items[2 * i + 1], &number->value)) {
             return assay_yaml_fail(map->items[2 * i + 1], diag, ASSAY_WRONG_TYPE,
-                                   "a number is due for %s", name->text);
+                                   "a number is expected for %s", name->text);
         }
         if (number->value > known[table].most) {
             return assay_yaml_fail(map->items[2 * i + 1], diag, ASSAY_OUT_OF_RANGE,
@@ -107,15 +108,15 @@ enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
         return assay_yaml_fail(value, diag, ASSAY_WRONG_TYPE, "%s is a table of named numbers",
                                key->text);
     }
-    const size_t room = count_numbers(value, has_groups(table));
-    if (room > MOST_NUMBERS) {
+    const size_t capacity = count_numbers(value, has_groups(table));
+    if (capacity > MOST_NUMBERS) {
         return assay_yaml_fail(value, diag, ASSAY_LIMIT, "a table has at most %d numbers",
                                MOST_NUMBERS);
     }
     struct assay_fact_tables *t = *tables != NULL ? *tables : calloc(1, sizeof *t);
     *tables = t;
     if (t != NULL) {
-        t->lists[table] = assay_arena_take(&t->arena, (room + 1) * sizeof *t->lists[table]);
+        t->lists[table] = assay_arena_take(&t->arena, (capacity + 1) * sizeof *t->lists[table]);
         t->counts[table] = 0;
     }
     if (t == NULL || t->lists[table] == NULL) {

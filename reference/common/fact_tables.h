@@ -9,7 +9,7 @@
 
 #include "common/error.h"
 
-/* X(key in the file, groups that its numbers stand in or "", the greatest number, meaning) */
+/* X(key in the file, groups that its numbers are in or "", the greatest number, meaning) */
 #define ASSAY_FACT_TABLES(X)                                                                       \
     X(event_ids, "fault, interrupt, special", 63, "numbers of events")                             \
     X(feature_bits, "", 63, "bits of feature flags")                                               \
@@ -41,7 +41,7 @@ enum assay_fact_table assay_fact_table_by_name(const char *name);
 
 /* Reads one table on top of what is there (of the same name: instead). *tables may be null and
  * becomes the caller's. A group or a number that the table cannot have, and a name given twice, is
- * an error at its place. */
+ * an error at its position. */
 struct assay_yaml;
 enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
                                         const struct assay_yaml *value,

@@ -108,13 +108,13 @@ static enum assay_error read_regime(const struct regime *regime, const struct as
     return error;
 }
 
-/* The group a fact stands in: features are flags, address sizes are called ...SZ. */
+/* The group a fact is in: features are flags, address sizes are called ...SZ. */
 static bool in_group(const char *group, const char *name)
 {
     const enum assay_fact fact = assay_fact_by_name(name);
     const size_t length = strlen(name);
     if (fact == ASSAY_FACT_COUNT) {
-        return true; /* told as unknown */
+        return true; /* given as unknown */
     }
     return strcmp(group, "features") == 0 ? assay_fact_table[fact].most == 1
                                           : length > 2 && strcmp(name + length - 2, "SZ") == 0;
@@ -124,7 +124,7 @@ static enum assay_error read_group(const char *group, const struct assay_yaml *m
                                    struct assay_facts *facts, struct assay_diag *diag)
 {
     if (map->type != ASSAY_YAML_MAP) {
-        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping of facts is due here");
+        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping of facts is expected here");
     }
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < map->count && error == ASSAY_OK; i++) {

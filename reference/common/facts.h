@@ -1,4 +1,4 @@
-/* Platform facts (schema assay-facts/1): what a trace does not tell about the machine it is from.
+/* Platform facts (schema assay-facts/1): what a trace does not say about the machine that made it.
  */
 #ifndef ASSAY_COMMON_FACTS_H
 #define ASSAY_COMMON_FACTS_H

@@ -39,10 +39,10 @@ static void fill_here(struct assay_source *source, size_t want)
             end_filter(filter);
             return;
         }
-        size_t room;
-        uint8_t *out = assay_source_make_room(source, &filter->buffer, want, &room);
+        size_t capacity;
+        uint8_t *out = assay_source_make_room(source, &filter->buffer, want, &capacity);
         const size_t missing = want - assay_source_left(source);
-        assay_source_lengthen(source, assay_decoding_read(decoding, out, room, missing));
+        assay_source_lengthen(source, assay_decoding_read(decoding, out, capacity, missing));
         filter->streams = decoding->streams;
         filter->stored_offset = decoding->stored_offset;
     }

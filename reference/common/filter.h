@@ -29,21 +29,21 @@ const char *assay_container_name(enum assay_container container);
 #define ASSAY_CONTAINER_BIT(id) (1u << ASSAY_CONTAINER_##id)
 enum assay_container assay_container_by_name(const char *name, unsigned set);
 
-/* The container at the source's present place, by signature alone; nothing is consumed. UNKNOWN
- * where it is none (never RAW: which plain bytes are meant is not known here). .lzma has no magic:
- * it is told by a properties byte below 225, a dictionary size of 2^n or 2^n + 2^(n-1) bytes from
- * 4 KiB on (or all ones), an uncompressed size that is either unknown or below 2^56, and a first
- * coded byte, where there is one, of 0. zstd is told by the magic of a frame, also of a skippable
- * one. */
+/* The container at the source's current offset, by signature alone; nothing is consumed. UNKNOWN
+ * if there is none (never RAW: whether uncompressed bytes are a trace is not known here). .lzma has
+ * no magic: it is recognised by a properties byte below 225, a dictionary size of 2^n or 2^n +
+ * 2^(n-1) bytes from 4 KiB on (or all ones), an uncompressed size that is either unknown or below
+ * 2^56, and a first coded byte, where there is one, of 0. zstd is told by the magic of a frame,
+ * also of a skippable one. */
 enum assay_container assay_container_probe(struct assay_source *source);
 
-/* A source of the decompressed bytes of `under` from its present place on; takes ownership of it,
+/* A source of the decompressed bytes of `under` from its current offset on; takes ownership of it,
  * also when it fails. RAW gives `under` itself. Further streams of the same container that follow
  * at once (for xz: after padding in multiples of four bytes) are decoded as a continuation; other
  * bytes after the last stream are counted as trailing. Each zstd frame is a stream, skippable ones
  * too. No stream at all is ASSAY_TRUNCATED. With threaded, decompression runs on its own thread, in
  * blocks that are handed on when full. Decoder memory is limited to 128 MiB, the window of a zstd
- * frame to 32 MiB (a stream that asks for more is ASSAY_LIMIT), the memory of the blocks to 2 MiB,
+ * frame to 32 MiB (a stream that requires more is ASSAY_LIMIT), the memory of the blocks to 2 MiB,
  * whatever the stream unfolds to. What a source of chunks knows beside its bytes: zstf.h. */
 enum assay_error assay_filter_open(struct assay_source *under, enum assay_container container,
                                    bool threaded, struct assay_source **source,
@@ -52,7 +52,7 @@ enum assay_error assay_filter_open(struct assay_source *under, enum assay_contai
 /* A sink-like compressor: bytes written to it reach `under` compressed as one stream, with the
  * libraries' usual settings (xz: preset 6, CRC64; lzma: preset 6; zlib and gzip: level 6; zstd:
  * level 3, with the checksum; zstf: in chunks of ASSAY_ZSTF_CHUNK_INSTRUCTIONS, to a sink that can
- * be patched). RAW copies. An error is remembered; writing goes on as nothing.
+ * be patched). RAW copies. An error is remembered; further writes do nothing.
  * assay_compressor_end completes the stream, frees the compressor (null is allowed) and gives the
  * first error; `under` stays the caller's and is not flushed. */
 struct assay_compressor;
@@ -61,7 +61,7 @@ enum assay_error assay_compressor_open(struct assay_sink *under, enum assay_cont
                                        struct assay_diag *diag);
 enum assay_error assay_compressor_write(struct assay_compressor *compressor, const void *data,
                                         size_t size);
-/* Of zstf only, for the index: behind the record of each instruction, the address of the next. */
+/* Of zstf only, for the index: after the record of each instruction, the address of the next. */
 enum assay_error assay_compressor_end_instruction(struct assay_compressor *compressor,
                                                   uint64_t next_pc);
 enum assay_error assay_compressor_end(struct assay_compressor *compressor);

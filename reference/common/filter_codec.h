@@ -1,4 +1,4 @@
-/* The compression libraries behind one small table: all that filters and compressors know of them.
+/* The compression libraries in one small table: all that filters and compressors know of them.
  */
 #ifndef ASSAY_COMMON_FILTER_CODEC_H
 #define ASSAY_COMMON_FILTER_CODEC_H
@@ -24,7 +24,7 @@ struct assay_codec_fault {
 enum assay_codec_result {
     ASSAY_CODEC_GOES_ON, /* or made no progress: the caller sees that in the sizes */
     ASSAY_CODEC_ENDED,   /* the stream is complete, its check was right */
-    ASSAY_CODEC_FAILED,  /* what was put out before is good as far as the library can tell */
+    ASSAY_CODEC_FAILED,  /* the output so far is good as far as the library knows */
 };
 
 struct assay_codec {

@@ -129,8 +129,8 @@ static bool framing_says_stream(struct assay_decoding *decoding)
 }
 
 /* The first stream has to be there, and the codec judges its header. After it, only what looks like
- * a stream is one. Where none follows, the decoding is brought to its end; after padding it is to
- * be asked once more. */
+ * a stream is one. Where none follows, decoding is finished; after padding this is to be
+ * called once more. */
 static bool stream_follows(struct assay_decoding *decoding)
 {
     const uint8_t *data;
@@ -171,18 +171,18 @@ static void begin_stream(struct assay_decoding *decoding)
 }
 
 /* One step of the codec; returns the number of bytes put to out. */
-static size_t step(struct assay_decoding *decoding, uint8_t *out, size_t room)
+static size_t step(struct assay_decoding *decoding, uint8_t *out, size_t capacity)
 {
     const uint8_t *data;
     size_t have;
     const enum assay_error below = assay_source_peek(decoding->under, 1, &data, &have);
     const size_t given = have < INPUT_AT_ONCE ? have : INPUT_AT_ONCE;
     struct assay_codec_buffers buffers = {
-        .in = data, .in_left = given, .out = out, .out_left = room};
+        .in = data, .in_left = given, .out = out, .out_left = capacity};
     const enum assay_codec_result result =
         decoding->codec->step(decoding->state, &buffers, false, &decoding->fault);
     const size_t used = given - buffers.in_left;
-    const size_t made = room - buffers.out_left;
+    const size_t made = capacity - buffers.out_left;
     assay_source_consume(decoding->under, used);
 
     if (result == ASSAY_CODEC_ENDED) {
@@ -208,11 +208,11 @@ static bool would_wait(struct assay_decoding *decoding)
     return have == 0;
 }
 
-size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t room,
+size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t capacity,
                            size_t enough)
 {
     size_t made = 0;
-    while (decoding->place != ASSAY_AFTER_STREAMS && made < room) {
+    while (decoding->place != ASSAY_AFTER_STREAMS && made < capacity) {
         if (atomic_load(decoding->stop)) {
             end_streams(decoding, ASSAY_READ_FAILED, ASSAY_INTERRUPTED_DETAIL);
         } else if (made >= enough && would_wait(decoding)) {
@@ -223,7 +223,7 @@ size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t
                 begin_stream(decoding);
             }
         } else {
-            const size_t n = step(decoding, out + made, room - made);
+            const size_t n = step(decoding, out + made, capacity - made);
             made += n;
             decoding->made += n;
         }

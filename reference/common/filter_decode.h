@@ -28,10 +28,10 @@ enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct ass
                                      const struct assay_container_kind *kind,
                                      const struct assay_framing *framing, const atomic_bool *stop);
 
-/* Puts at most `room` bytes to out and returns their number. Ends early only when no stream follows
- * or a fault was met (the place says so), or when at least `enough` bytes are there and more would
- * have to be waited for. */
-size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t room,
+/* Puts at most `capacity` bytes to out and returns their number. Ends early only when no stream
+ * follows or a fault was met (the cursor says so), or when at least `enough` bytes are there and
+ * more would have to be waited for. */
+size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t capacity,
                            size_t enough);
 
 void assay_decoding_close(struct assay_decoding *decoding);

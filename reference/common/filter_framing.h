@@ -1,14 +1,14 @@
-/* Containers: what tells each, and how its streams are read. Where they stand in a frame of the
- * container's own, it says where a stream begins and reads what stands between them, and the filter
- * does the rest. */
+/* Containers: the signature of each, and how its streams are read. Where frames of the container
+ * enclose them, it says where a stream begins and reads what is between them, and the filter does
+ * the rest. */
 #ifndef ASSAY_COMMON_FILTER_FRAMING_H
 #define ASSAY_COMMON_FILTER_FRAMING_H
 
 #include "common/filter_codec.h"
 
 struct assay_framing {
-    /* Called wherever a stream can begin, on the filter's thread if it has one. `under` stands at
-     * that place; `made` counts the decompressed bytes so far. True: a stream begins here. False:
+    /* Called wherever a stream can begin, on the filter's thread if it has one. `under` is at
+     * that offset; `made` counts the decompressed bytes so far. True: a stream begins here. False:
      * none follows; what is left of `under` then is counted as trailing, unless a fault was set. */
     bool (*stream_follows)(void *context, struct assay_source *under, uint64_t made,
                            struct assay_codec_fault *fault);
@@ -20,14 +20,14 @@ struct assay_framing {
 /* That of a source which assay_filter_open gave for a container with a framing. */
 const struct assay_framing *assay_filter_framing(const struct assay_source *source);
 
-/* A container: what tells it, and how its bytes are decompressed. */
+/* A container: its signature, and how its bytes are decompressed. */
 struct assay_container_kind {
     const char *name;
     bool (*matches)(const uint8_t *data, size_t size); /* its signature; null: it has none */
     const struct assay_codec *codec;                   /* of its streams; null: it has none */
     enum assay_container streams; /* what the codec calls them, and their signature's container */
-    /* Where a frame of its own stands around the streams: reads the beginning of `under`, which
-     * stays the caller's. Null: streams stand one after the other. */
+    /* Where frames of the container enclose the streams: reads the beginning of `under`, which
+     * stays the caller's. Null: streams follow one another. */
     enum assay_error (*frame)(struct assay_source *under, struct assay_framing *framing);
 };
 

@@ -6,7 +6,7 @@
 
 #include "common/filter_codec.h"
 
-/* 32 MiB, what `zstd --ultra -20` asks for. The other decoders may take 128 MiB; here it is less,
+/* 32 MiB, what `zstd --ultra -20` requires. The other decoders may take 128 MiB; here it is less,
  * so that a whole check with rules and buffers stays below 64 MiB. */
 enum { WINDOW_LOG_MAX = 25 };
 

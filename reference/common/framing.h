@@ -1,5 +1,5 @@
 /* Framings: how packets, or streams, are put into the bytes of an input. A format that has several
- * is told which; one that has none takes RAW only. */
+ * is given one; one that has none takes RAW only. */
 #ifndef ASSAY_COMMON_FRAMING_H
 #define ASSAY_COMMON_FRAMING_H
 

@@ -8,33 +8,41 @@ static uint32_t round_up(uint32_t value, uint32_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-enum assay_error assay_history_open(struct assay_history *h, uint32_t slots, uint32_t bytes,
-                                    uint32_t words)
+enum assay_error assay_history_open(struct assay_history *h, struct assay_history *below,
+                                    uint32_t slots, uint32_t bytes, uint32_t words)
 {
-    *h = (struct assay_history){
-        .slots = 1, .byte_room = round_up(bytes, 8), .word_room = round_up(words, 4)};
+    *h = (struct assay_history){.below = below,
+                                .slots = 1,
+                                .byte_room = round_up(bytes, 8),
+                                .word_room = round_up(words, 4)};
     while (h->slots < slots) {
         h->slots *= 2;
     }
     h->events = calloc(h->slots, sizeof *h->events);
+    h->origins = below != NULL ? calloc(h->slots, sizeof *h->origins) : NULL;
     h->bytes = h->byte_room > 0 ? calloc(h->slots, h->byte_room) : NULL;
     h->words = h->word_room > 0 ? calloc(h->slots, h->word_room * sizeof *h->words) : NULL;
-    return h->events == NULL || (h->bytes == NULL && h->byte_room > 0) ||
-                   (h->words == NULL && h->word_room > 0)
+    return h->events == NULL || (h->origins == NULL && below != NULL) ||
+                   (h->bytes == NULL && h->byte_room > 0) || (h->words == NULL && h->word_room > 0)
                ? ASSAY_NO_MEMORY
                : ASSAY_OK;
 }
 
-struct assay_event *assay_history_add(struct assay_history *h)
+struct assay_event *assay_history_add(struct assay_history *h, const struct assay_event *from)
 {
     const size_t slot = (size_t)(h->next & (h->slots - 1));
     struct assay_event *event = &h->events[slot];
-    *event = (struct assay_event){.index = h->next};
+    *event = (struct assay_event){.index = h->next, .from = from};
+    if (h->below != NULL && from != NULL) {
+        h->origins[slot] = from->index;
+    }
     if (h->byte_room > 0) {
-        event->bytes = h->bytes + slot * h->byte_room;
+        uint8_t *bytes = assay_history_bytes(h, event);
+        memset(bytes, 0, h->byte_room);
+        event->bytes = bytes;
     }
     if (h->word_room > 0) {
-        uint64_t *words = h->words + slot * h->word_room;
+        uint64_t *words = assay_history_words(h, event);
         memset(words, 0, h->word_room * sizeof *words);
         event->words = words;
     }
@@ -42,9 +50,28 @@ struct assay_event *assay_history_add(struct assay_history *h)
     return event;
 }
 
+static struct assay_event *held(const struct assay_history *h, uint64_t index)
+{
+    return index < h->next && h->next - index <= h->slots ? &h->events[index & (h->slots - 1)]
+                                                          : NULL;
+}
+
+const struct assay_event *assay_history_find(struct assay_history *h, uint64_t index)
+{
+    struct assay_event *const found = held(h, index);
+    for (struct assay_event *event = found;
+         event != NULL && event->from != NULL && h->below != NULL; h = h->below) {
+        struct assay_event *origin = held(h->below, h->origins[event->index & (h->slots - 1)]);
+        event->from = origin;
+        event = origin;
+    }
+    return found;
+}
+
 void assay_history_close(struct assay_history *h)
 {
     free(h->events);
+    free(h->origins);
     free(h->bytes);
     free(h->words);
     *h = (struct assay_history){0};

@@ -1,11 +1,11 @@
 /* The last events of a layer. A stage that gives events to the stage above it makes them in a
- * history: an event of a higher layer can then refer to the one that it came from, however many
- * blocks ago that was, as long as the history reaches back to it. An event that is still there can
- * have a `from` that is not: who makes a reference long after the event must know that all events
- * on the way down are still there, and gives null if one is gone.
+ * history: an event of a higher layer can then refer to the one that it came from (`from`), however
+ * many blocks ago that was, as long as the history reaches back to it.
  *
  * A history is a ring of slots of equal size, allocated once. Its events are numbered by their
- * `index`, from 0; the blocks of the stage are parts of the ring, so nothing is copied.
+ * `index`, from 0; the blocks of the stage are parts of the ring, so nothing is copied. Who needs
+ * an event later keeps its index, never the pointer, and asks with assay_history_find, which also
+ * checks what the event came from: no `from` leads to a slot that another event has taken since.
  */
 #ifndef ASSAY_COMMON_HISTORY_H
 #define ASSAY_COMMON_HISTORY_H
@@ -13,7 +13,10 @@
 #include "common/model.h"
 
 struct assay_history {
+    struct assay_history
+        *below;                 /* of the layer below, to which `from` refers; null in the lowest */
     struct assay_event *events; /* `slots` of them */
+    uint64_t *origins;          /* by slot: index of the event that `from` is; null in the lowest */
     uint8_t *bytes;             /* a slot: byte_room bytes; null when byte_room is 0 */
     uint64_t *words;            /* a slot: word_room words; null when word_room is 0 */
     uint32_t slots;             /* a power of 2 */
@@ -22,24 +25,35 @@ struct assay_history {
     uint64_t next;              /* index of the next event: so many were made so far */
 };
 
-/* `slots` is made a power of 2; `bytes` and `words` are what an event holds at the most. The
- * history is to be closed also when this fails, with ASSAY_NO_MEMORY. */
-enum assay_error assay_history_open(struct assay_history *history, uint32_t slots, uint32_t bytes,
-                                    uint32_t words);
+/* `below`, which must outlive the history, is null in the lowest layer; `slots` is made a power of
+ * 2; `bytes` and `words` are what an event holds at the most. The history is to be closed also when
+ * this fails, with ASSAY_NO_MEMORY. */
+enum assay_error assay_history_open(struct assay_history *history, struct assay_history *below,
+                                    uint32_t slots, uint32_t bytes, uint32_t words);
 
-/* The slot of the next event, which takes the place of the oldest: its index, words and bytes are
- * set, words are 0, everything else is 0. What is written to `bytes` stays within byte_room;
- * whoever has the bytes elsewhere may point there instead. */
-struct assay_event *assay_history_add(struct assay_history *history);
+/* The slot of the next event, which takes the place of the oldest: `from`, index, words and bytes
+ * are set, the contents of words and bytes are 0, and so is everything else. `from` is an event
+ * that the history below holds now, of a block that was given or from assay_history_find; or null.
+ * Who has the bytes elsewhere may point there instead. */
+struct assay_event *assay_history_add(struct assay_history *history,
+                                      const struct assay_event *from);
 
-/* The event with this index; null when there was none or it is gone. */
-static inline const struct assay_event *assay_history_get(const struct assay_history *history,
-                                                          uint64_t index)
+/* The words (word_room) and bytes (byte_room) of an event that the history holds, for writing. */
+static inline uint64_t *assay_history_words(struct assay_history *history,
+                                            const struct assay_event *event)
 {
-    return index < history->next && history->next - index <= history->slots
-               ? &history->events[index & (history->slots - 1)]
-               : NULL;
+    return history->words + (event->index & (history->slots - 1)) * history->word_room;
 }
+
+static inline uint8_t *assay_history_bytes(struct assay_history *history,
+                                           const struct assay_event *event)
+{
+    return history->bytes + (event->index & (history->slots - 1)) * history->byte_room;
+}
+
+/* The event with this index; null when there was none or it is gone. Whatever it came from is still
+ * there as well: on the way down, layer by layer, a `from` whose event is gone has become null. */
+const struct assay_event *assay_history_find(struct assay_history *history, uint64_t index);
 
 /* How many more events fit behind the event `first` before the ring begins anew: a block of events
  * ends there. */

@@ -1,4 +1,4 @@
-/* Sets of kinds of events. A set is a plain value of constant size, so that it can be constant data
+/* Sets of kinds of events. A set is a value of constant size, so that it can be constant data
  * in emitted catalogues; how many kinds a format can have is one number.
  */
 #ifndef ASSAY_COMMON_KINDS_H
@@ -14,7 +14,7 @@ enum { ASSAY_MAX_KINDS = 256, ASSAY_KIND_WORDS = ASSAY_MAX_KINDS / 64 };
 
 _Static_assert(ASSAY_MAX_KINDS % 64 == 0, "a set of kinds is made of whole words");
 
-/* To be written behind the table of a format's kinds. */
+/* To be written after the table of a format's kinds. */
 #define ASSAY_CHECK_KINDS(table)                                                                   \
     _Static_assert(sizeof(table) / sizeof((table)[0]) <= ASSAY_MAX_KINDS,                          \
                    "the format has more kinds than a set holds: raise ASSAY_MAX_KINDS")

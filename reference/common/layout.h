@@ -1,15 +1,19 @@
 /* From a format's layout.def to the tables of model.h: how its lines become fields, names of values
  * and faults. A format's layout.c passes these macros to the lists of its layout.def.
  *
- * ASSAY_F(kind, name, type, first bit, width, flags, constant, enumeration, unit, meaning)
- *     a field at a constant bit of the event's bytes; flags: 0, CONSTANT, RESERVED, TEXT or VIEW
- * ASSAY_T(kind, name, first bit, flags, meaning)
+ * ASSAY_F(kind, name, type, first bit, width, meaning, ...)
+ *     a field at a constant bit of the event's bytes
+ * ASSAY_T(kind, name, first bit, meaning, ...)
  *     the bytes from that bit to the event's end
- * ASSAY_D(kind, name, type, word, first bit in the word, width, enumeration, unit, meaning)
+ * ASSAY_D(kind, name, type, word, first bit in the word, width, meaning, ...)
  *     a derived value in the event's words
- * ASSAY_P(kind, name, type, word, width, layout, enumeration, unit, meaning)
+ * ASSAY_P(kind, name, type, word, width, meaning, ...)
  *     a packed field (packed.h) in the event's bytes, behind those before it; its value has a word
- *     of the event to itself; width: of the slot in that word; layout: struct assay_packed
+ *     of the event to itself; width: of the slot in that word, the most that the field can have
+ *
+ * What further is to be said of a field follows by name, as members of struct assay_field:
+ * `.flags = ASSAY_CONSTANT, .value = 5`, `.names = &enumeration`, `.unit = "bytes"`,
+ * `.packed = &layout`.
  */
 #ifndef ASSAY_COMMON_LAYOUT_H
 #define ASSAY_COMMON_LAYOUT_H
@@ -28,51 +32,34 @@
 #define ASSAY_ENUMERATION(id, text)                                                                \
     static const struct assay_enumeration id = {text, id##_list, ASSAY_COUNT(id##_list)}
 
-#define ASSAY_FIELD_FLAG_0        0
-#define ASSAY_FIELD_FLAG_CONSTANT ASSAY_CONSTANT
-#define ASSAY_FIELD_FLAG_RESERVED ASSAY_RESERVED
-#define ASSAY_FIELD_FLAG_TEXT     ASSAY_TEXT
-#define ASSAY_FIELD_FLAG_VIEW     ASSAY_VIEW
-
-#define ASSAY_F(kind, fname, ftype, fbit, fwidth, fflags, fvalue, fnames, funit, fdoc)             \
+#define ASSAY_F(kind, fname, ftype, fbit, fwidth, ...)                                             \
     {.name = #fname,                                                                               \
      .type = ASSAY_##ftype,                                                                        \
      .place = ASSAY_AT_BIT,                                                                        \
      .bit = fbit,                                                                                  \
      .width = fwidth,                                                                              \
-     .flags = ASSAY_FIELD_FLAG_##fflags,                                                           \
-     .value = fvalue,                                                                              \
-     .names = fnames,                                                                              \
-     .unit = funit,                                                                                \
-     .doc = fdoc},
-#define ASSAY_T(kind, fname, fbit, fflags, fdoc)                                                   \
+     .doc = __VA_ARGS__},
+#define ASSAY_T(kind, fname, fbit, ...)                                                            \
     {.name = #fname,                                                                               \
      .type = ASSAY_BYTES,                                                                          \
      .place = ASSAY_TAIL,                                                                          \
      .bit = fbit,                                                                                  \
-     .flags = ASSAY_FIELD_FLAG_##fflags,                                                           \
      .value = ASSAY_LAYOUT_LEAD,                                                                   \
-     .doc = fdoc},
-#define ASSAY_D(kind, fname, ftype, fword, fbit, fwidth, fnames, funit, fdoc)                      \
+     .doc = __VA_ARGS__},
+#define ASSAY_D(kind, fname, ftype, fword, fbit, fwidth, ...)                                      \
     {.name = #fname,                                                                               \
      .type = ASSAY_##ftype,                                                                        \
      .place = ASSAY_DERIVED,                                                                       \
      .bit = (fword)*64 + (fbit),                                                                   \
      .width = fwidth,                                                                              \
-     .names = fnames,                                                                              \
-     .unit = funit,                                                                                \
-     .doc = fdoc},
-
-#define ASSAY_P(kind, fname, ftype, fword, fwidth, flayout, fnames, funit, fdoc)                   \
+     .doc = __VA_ARGS__},
+#define ASSAY_P(kind, fname, ftype, fword, fwidth, ...)                                            \
     {.name = #fname,                                                                               \
      .type = ASSAY_##ftype,                                                                        \
      .place = ASSAY_PACKED,                                                                        \
      .bit = (fword)*64,                                                                            \
      .width = fwidth,                                                                              \
-     .names = fnames,                                                                              \
-     .unit = funit,                                                                                \
-     .doc = fdoc,                                                                                  \
-     .packed = &flayout},
+     .doc = __VA_ARGS__},
 
 /* A property of a classified instruction (isa/), `low` bits above bit `first` of the words: a flag,
  * a number, or one of the names where `named`. */
@@ -87,11 +74,12 @@
      .names = fnames,                                                                              \
      .doc = text},
 
-/* The kind whose fields are in `id_fields`; what follows the clause are further members. */
-#define ASSAY_KIND(id, text, size, section, ...)                                                   \
+/* ASSAY_KIND(id, title, bits, clause, ...): the kind whose fields are in `id_fields`; what follows
+ * the clause are further members of struct assay_kind. */
+#define ASSAY_KIND(id, text, size, ...)                                                            \
     {                                                                                              \
         .name = #id, .title = text, .bits = size, .fields = id##_fields,                           \
-        .field_count = ASSAY_COUNT(id##_fields), .clause = section, __VA_ARGS__                    \
+        .field_count = ASSAY_COUNT(id##_fields), .clause = __VA_ARGS__                             \
     }
 
 /* X(enumerator, name, meaning): what a malformed event can say. */

@@ -25,7 +25,7 @@ enum assay_field_type {
 /* Where a field's value is. */
 enum assay_field_place {
     ASSAY_AT_BIT, /* in the event's bytes, at a constant bit */
-    ASSAY_PACKED, /* in the event's bytes, behind the packed fields before it; width and presence
+    ASSAY_PACKED, /* in the event's bytes, after the packed fields before it; width and presence
                      can depend on parameters and on these (common/packed.h). The decoder has
                      unpacked it to a word of the event */
     ASSAY_TAIL,   /* from a constant bit to the end of the event's bytes; of type BYTES */
@@ -79,7 +79,7 @@ struct assay_kind {
     const char *title; /* as in the specification: "Extra EA" */
     uint8_t layer;     /* number of the layer in the format */
     uint32_t bits;     /* size in the trace where it is fixed, else 0; with a tail or packed
-                          fields, of what stands before them */
+                          fields, of what precedes them */
     const struct assay_field *fields;
     size_t field_count;
     const char *clause; /* the section that defines it */
@@ -89,15 +89,15 @@ struct assay_kind {
                              may be left off */
     uint8_t presence;     /* 1 + the word in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
-    uint16_t run_of;      /* of a kind of runs: the kind of which each event stands for many, in the
-                             same layer; else 0 */
+    uint16_t run_of; /* of a kind of runs: the kind of the events that each run stands for, in the
+                        same layer; else 0 */
 };
 
-/* One thing that the decoder saw. Plain data over memory that the decoder owns: an event is valid
- * until the decoder is asked for the next block. */
+/* One thing that the decoder saw. A struct over memory that the decoder owns: an event
+ * is valid until the next block is requested. */
 struct assay_event {
-    const uint8_t *bytes; /* as they stand in the decoded stream, behind the format's lead; readable
-                             up to the next multiple of 8 bytes */
+    const uint8_t *bytes;  /* as they are in the decoded stream, after the format's lead; readable
+                              up to the next multiple of 8 bytes */
     const uint64_t *words; /* packed and derived values; readable up to the next multiple of 4 */
     uint64_t offset;       /* in bytes, in the decoded stream */
     uint64_t index;        /* number of the event in its layer, from 0 */
@@ -109,7 +109,7 @@ struct assay_event {
                                        there is none, or it is gone (common/history.h) */
 };
 
-/* One event of a run. Events that a layer has very many of and that are told by where a run of them
+/* One event of a run. Events that are very frequent in a layer and follow from where a run of them
  * begins, like the instructions between two branches, are given as runs: events of a kind with
  * `run_of`. Rules are about runs; what shows single events expands them. */
 enum { ASSAY_EXPANDED_WORDS = 16 };
@@ -172,7 +172,7 @@ struct assay_decode_input {
 };
 
 /* How the bytes of a format are read. A decoder never stops at a fault of the input: it gives a
- * malformed event and goes on where the format allows it. */
+ * malformed event and continues where the format allows it. */
 struct assay_decoder_ops {
     /* Also when it fails *decoder, null before, is to be closed. */
     enum assay_error (*open)(const struct assay_decode_input *input, struct assay_decoder **decoder,
@@ -182,7 +182,7 @@ struct assay_decoder_ops {
      * is 0. Errors are those of the system, not of the trace. */
     enum assay_error (*next)(struct assay_decoder *decoder, struct assay_block *block,
                              struct assay_diag *diag);
-    /* Whether all that reached a layer could be decoded; asked after the end. If not, *why says it
+    /* Whether all that reached a layer could be decoded; called after the end. If not, *why says so
      * in a few words, valid as long as the decoder, or is null when the event `end` says it. */
     bool (*complete)(const struct assay_decoder *decoder, unsigned layer, const char **why);
     /* The next event of a run of the last block: writes all of `expansion`, whose members but
@@ -190,7 +190,8 @@ struct assay_decoder_ops {
      * the run has no more events. Null for formats without runs. */
     bool (*expand)(struct assay_decoder *decoder, const struct assay_event *run,
                    struct assay_expansion *expansion);
-    /* The number of the profile by which the trace was read; asked after the end. */
+    /* The number of the profile by which the trace was read; asked after the end. Null for formats
+     * with one profile. */
     unsigned (*profile)(const struct assay_decoder *decoder);
     /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
     const char *(*profile_reason)(const struct assay_decoder *decoder);
@@ -203,11 +204,14 @@ struct assay_encoder_ops {
      * say, or is null. The sink stays the caller's. */
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
-    enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event);
+    /* diag is filled when the event cannot be written as it is: a value that does not fit, by the
+     * names of kind and field. What the sink says is asked of the sink (assay_sink_explain). */
+    enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
+                            struct assay_diag *diag);
     /* Bytes as they are, at the place of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
-    /* The parameters of the stream that is written, told once, before the first event; the
+    /* The parameters of the stream that is written, set once, before the first event; the
      * caller's, must outlive the encoder. Null for formats without parameters. */
     enum assay_error (*configure)(struct assay_encoder *encoder,
                                   const struct assay_parameter_values *parameters,
@@ -224,23 +228,23 @@ struct assay_carried {
  * own decoder gives the events of the carrier; each stream is then read by a source of its own over
  * the same bytes. */
 struct assay_carrier_ops {
-    /* The streams that the decoder has seen, by id, and their number; asked after the end, valid
+    /* The streams that the decoder has seen, by id, and their number; called after the end, valid
      * as long as the decoder. */
     size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
     /* A source of the bytes of one stream. The carrier, at its first byte, becomes the source's,
      * also when this fails. */
     enum assay_error (*open)(struct assay_source *carrier, uint32_t id,
                              struct assay_source **stream, struct assay_diag *diag);
-    /* Where bytes of a stream stand in the carrier: replaces `count` offsets, in ascending order.
+    /* Where bytes of a stream are in the carrier: replaces `count` offsets, in ascending order.
      * The carrier stays the caller's. */
     enum assay_error (*locate)(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
                                size_t count, struct assay_diag *diag);
 };
 
-/* A version or dialect of a format: how it is laid out, and which rules are asked. */
+/* A version or dialect of a format: how it is laid out, and which rules apply. */
 struct assay_profile {
     const char *name;  /* "stf-1.3" */
-    const char *title; /* for people: "STF 1.3 to the letter" */
+    const char *title; /* for people: "STF 1.3 literally" */
 };
 
 struct assay_format {
@@ -249,7 +253,8 @@ struct assay_format {
     const char *version;                  /* that is judged first: "0.11" */
     const struct assay_profile *profiles; /* at most ASSAY_MAX_PROFILES; the first is the default */
     size_t profile_count;
-    uint8_t lead_bits; /* of every event, before its `bytes`: a descriptor that its kind tells */
+    uint8_t
+        lead_bits; /* of every event, before its `bytes`: a descriptor that is that of its kind */
     const char *const *layers;
     size_t layer_count;
     const struct assay_kind *kinds;
@@ -266,18 +271,26 @@ struct assay_format {
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
-    /* One line for people about an event: what follows the kind's name in `assay dump`. */
+    /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
+     * fields (assay_describe_fields). */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
 };
 
 enum { ASSAY_MAX_PROFILES = 16 };
+
+/* By which profile a decoder that has come to its end has read the trace. */
+static inline unsigned assay_decoder_profile(const struct assay_format *format,
+                                             const struct assay_decoder *decoder)
+{
+    return format->decoder->profile != NULL ? format->decoder->profile(decoder) : 0;
+}
 
 /* The formats of this build; null ends the list. */
 extern const struct assay_format *const assay_formats[];
 
 const struct assay_format *assay_format_by_name(const char *name);
 const struct assay_kind *assay_kind_by_name(const struct assay_format *format, const char *name);
-/* Whether events of a kind are only given as runs, and so are seen by nobody who does not expand
+/* Whether events of a kind are only given as runs, and so are seen only by code that expands
  * them. */
 bool assay_kind_in_runs(const struct assay_format *format, unsigned kind);
 

@@ -1,5 +1,7 @@
 #include "common/packed.h"
 
+#include <stdio.h>
+
 /* --- terms --- */
 
 static uint64_t operand_value(const struct assay_packing *plan, struct assay_packed_operand operand,
@@ -137,11 +139,11 @@ static enum assay_error plan_field(struct planning *p)
     if (shift >= field->width) {
         return refuse(p, ASSAY_OUT_OF_RANGE, "the parameters leave out all of its bits");
     }
-    const uint64_t room = field->width - shift;
+    const uint64_t capacity = field->width - shift;
     const bool width_varies = uses_fields(&packed->width);
     const bool presence_varies = uses_fields(&packed->present);
-    uint64_t width = width_varies ? room : term_value(plan, &packed->width, NULL, room);
-    if (width > room) {
+    uint64_t width = width_varies ? capacity : term_value(plan, &packed->width, NULL, capacity);
+    if (width > capacity) {
         return refuse(p, ASSAY_OUT_OF_RANGE, "the parameters make it wider than the format allows");
     }
     if (!presence_varies && term_value(plan, &packed->present, NULL, 1) == 0) {
@@ -222,7 +224,7 @@ static inline unsigned width_of(const struct assay_packing *plan,
 
 /* --- reading --- */
 
-/* The payload as words, copies of `fill` behind its end, and one word more than the layout can
+/* The payload as words, copies of `fill` after its end, and one word more than the layout can
  * reach, so that a field is always read from two. */
 enum { PAYLOAD_WORDS = ASSAY_MAX_PACKED_BITS / 64 + 2 };
 
@@ -280,8 +282,8 @@ static inline void store_slot(const struct assay_packing_step *step, uint64_t va
 }
 
 /* A field's value as its slot holds it. */
-static inline uint64_t held_value(const struct assay_packing_step *step, uint64_t value,
-                                  unsigned width)
+static inline uint64_t stored_value(const struct assay_packing_step *step, uint64_t value,
+                                    unsigned width)
 {
     if (step->is_signed && width > 0) {
         const uint64_t sign = UINT64_C(1) << (width - 1);
@@ -323,7 +325,7 @@ enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *b
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct assay_packing_step *step = &plan->steps[i];
         const unsigned width = width_of(plan, step, words, &there);
-        store_slot(step, held_value(step, bits_at(payload, at, width), width), words);
+        store_slot(step, stored_value(step, bits_at(payload, at, width), width), words);
         at += width;
         present |= (uint32_t)(width > 0) << i;
         cut |= (uint32_t)(width > 0 && at > payload_bits) << i;
@@ -379,16 +381,27 @@ bool assay_field_negative(const struct assay_kind *kind, const struct assay_fiel
 
 /* --- writing --- */
 
-static enum assay_error misfit(const struct assay_packing *plan, const struct assay_field *field,
-                               uint64_t value, const char *why, struct assay_diag *diag)
+static enum assay_error misfit(const struct assay_packing *plan,
+                               const struct assay_packing_step *step, uint64_t value,
+                               unsigned width, struct assay_diag *diag)
 {
-    return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET, "0x%llx does not fit %s.%s: %s",
-                      (unsigned long long)value, plan->kind->name, field->name, why);
+    char why[64] = "the field is absent here";
+    const bool negative = step->is_signed && value > step->mask >> 1;
+    if (width > 0 && (value & assay_mask(step->shift)) != 0) {
+        snprintf(why, sizeof why, "its low bits, %u, are left out", step->shift);
+    } else if (width > 0) {
+        snprintf(why, sizeof why, "its width is %u%s", width,
+                 step->is_signed ? ", with the sign" : "");
+    }
+    return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET, "%s0x%llx does not fit %s.%s: %s",
+                      negative ? "-" : "",
+                      (unsigned long long)(negative ? (0 - value) & step->mask : value),
+                      plan->kind->name, step->field->name, why);
 }
 
 static enum assay_error pack_step(const struct assay_packing *plan,
                                   const struct assay_packing_step *step, const uint64_t *words,
-                                  struct assay_packed_place place, uint8_t *bytes,
+                                  struct assay_packed_position place, uint8_t *bytes,
                                   struct assay_diag *diag)
 {
     const struct assay_field *field = step->field;
@@ -399,12 +412,8 @@ static enum assay_error pack_step(const struct assay_packing *plan,
     }
     const uint64_t held = constant ? field->value : (words[step->word] >> step->bit) & step->mask;
     const uint64_t packed = (held >> step->shift) & assay_mask(width);
-    if ((held_value(step, packed, width) & step->mask) != held) {
-        return misfit(plan, field, held,
-                      width == 0                              ? "the field is absent here"
-                      : (held & assay_mask(step->shift)) != 0 ? "its low bits are left out"
-                                                              : "it has too many bits",
-                      diag);
+    if ((stored_value(step, packed, width) & step->mask) != held) {
+        return misfit(plan, step, held, width, diag);
     }
     assay_store_bits(bytes, place.bit, width, packed);
     return ASSAY_OK;
@@ -422,8 +431,8 @@ enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *wo
                             uint8_t *bytes, size_t size, struct assay_packed_length *length,
                             struct assay_diag *diag)
 {
-    struct assay_packed_place places[ASSAY_MAX_PACKED_FIELDS];
-    const uint32_t bits = assay_packing_places(plan, words, places);
+    struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS];
+    const uint32_t bits = assay_packing_positions(plan, words, places);
     const uint32_t full = (bits + 7) / 8;
     if (full > size) {
         return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "%s takes %u bytes, there are %zu",
@@ -443,16 +452,16 @@ enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *wo
     return ASSAY_OK;
 }
 
-/* --- places --- */
+/* --- positions --- */
 
-uint32_t assay_packing_places(const struct assay_packing *plan, const uint64_t *words,
-                              struct assay_packed_place places[ASSAY_MAX_PACKED_FIELDS])
+uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *words,
+                                 struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS])
 {
     uint32_t at = plan->first_bit;
     bool there = true;
     for (uint32_t i = 0; i < plan->count; i++) {
         const uint32_t width = width_of(plan, &plan->steps[i], words, &there);
-        places[i] = (struct assay_packed_place){.bit = at, .width = width};
+        places[i] = (struct assay_packed_position){.bit = at, .width = width};
         at += width;
     }
     return at;

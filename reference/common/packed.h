@@ -1,10 +1,10 @@
-/* Packed fields: bits behind bits, whose widths and presence depend on the stream's parameters and
+/* Packed fields: bits after bits, whose widths and presence depend on the stream's parameters and
  * on fields before them. A kind's table says how wide each of its PACKED fields is, whether it is
  * there, whether it has a sign, and how many low bits of it are left out. From the table and a
  * stream's parameters a plan (`struct assay_packing`) is made once; decoder, encoder, dumper and
  * mutators all work by it.
  *
- * The packed fields of a kind stand in table order behind its AT_BIT fields, from the first bit of
+ * The packed fields of a kind are in table order after its AT_BIT fields, from the first bit of
  * the event's bytes that none of these covers, least significant bit first. A value is held in its
  * field's slot of the event's words as users read it:
  *  - with a shift, the bits that were left out are there again, as zeros: an address is an address;
@@ -115,13 +115,13 @@ enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_
 
 /* --- reading --- */
 
-/* What unpacking saw. Bit n of a set stands for the n-th PACKED field of the kind. */
+/* What unpacking saw. Bit n of a set represents the n-th PACKED field of the kind. */
 struct assay_unpacked {
     uint32_t bits;          /* of the event by its layout, the AT_BIT fields included */
     uint32_t real_bits;     /* of these, how many the payload held */
     uint32_t present;       /* fields that are there by their layout and have bits */
     uint32_t cut;           /* present fields of which the payload does not hold all bits */
-    uint64_t excess;        /* bits of the payload behind the last field */
+    uint64_t excess;        /* bits of the payload after the last field */
     bool excess_is_padding; /* all of these are what packing pads with: copies of the last bit in
                                a kind that is sign-compressed, else 0; true when there are none */
 };
@@ -154,13 +154,14 @@ struct assay_packed_length {
     uint32_t bytes; /* of the payload: padded, and cut when that was asked for */
 };
 
-/* Writes the packed fields of an event from its words behind the AT_BIT fields, which are in
+/* Writes the packed fields of an event from its words after the AT_BIT fields, which are in
  * `bytes` already. CONSTANT fields get their value whatever the words hold. The last byte is padded
  * with copies of the last bit when the kind is sign-compressed, else with 0. With `compress`, bytes
  * that the sign extension of those before them brings back are left off, down to one byte.
  *
  * ASSAY_OUT_OF_RANGE when a value does not fit: it has more bits than the field, bits where the
- * shift leaves none, or the field is absent and the value not 0; the message names the field.
+ * shift leaves none, or the field is absent and the value not 0; the message names kind, field,
+ * value and width.
  * ASSAY_LIMIT when `size` is less than the uncompressed event (at most plan->most_bits). */
 enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *words, bool compress,
                             uint8_t *bytes, size_t size, struct assay_packed_length *length,
@@ -170,16 +171,16 @@ enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *wo
  * for no bytes. */
 size_t assay_sign_compressed(const uint8_t *bytes, size_t size);
 
-/* --- places --- */
+/* --- positions --- */
 
-struct assay_packed_place {
+struct assay_packed_position {
     uint32_t bit;   /* in the event's bytes */
     uint32_t width; /* 0: absent */
 };
 
-/* Where the packed fields of an event with these words stand: places[n] is that of the n-th one,
- * n < plan->count. For whoever changes or shows single bits. Returns the bits of the layout. */
-uint32_t assay_packing_places(const struct assay_packing *plan, const uint64_t *words,
-                              struct assay_packed_place places[ASSAY_MAX_PACKED_FIELDS]);
+/* Where the packed fields of an event with these words are: positions[n] is that of the n-th one,
+ * n < plan->count. For code that changes or shows single bits. Returns the bits of the layout. */
+uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *words,
+                                 struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS]);
 
 #endif

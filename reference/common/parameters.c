@@ -21,7 +21,7 @@ const char *assay_parameter_table_fault(const struct assay_parameter_table *tabl
             return "a default is out of range";
         }
         if (assay_parameter_by_name(table, p->name) != (int)i) {
-            return "a name stands twice";
+            return "a name occurs twice";
         }
     }
     return NULL;
@@ -57,7 +57,7 @@ void assay_parameters_init(struct assay_parameter_values *values,
         if (table->list[i].has_default) {
             values->known[i] = true;
             values->value[i] = table->list[i].value;
-            values->place[i].origin = ASSAY_PARAMETER_DEFAULT;
+            values->site[i].origin = ASSAY_PARAMETER_DEFAULT;
         }
     }
 }
@@ -69,20 +69,19 @@ enum assay_error assay_parameters_check(const struct assay_parameter_values *val
 }
 
 /* Where a value is from, in words. */
-static void place_text(const struct assay_parameter_values *values, size_t number, char *out,
-                       size_t size)
+static void site_text(const struct assay_parameter_values *values, size_t number, char *out,
+                      size_t size)
 {
-    const struct assay_parameter_place *place = &values->place[number];
-    if (place->origin == ASSAY_PARAMETER_CONFIG) {
-        const char *file = values->files[place->file];
+    const struct assay_parameter_site *site = &values->site[number];
+    if (site->origin == ASSAY_PARAMETER_CONFIG) {
+        const char *file = values->files[site->file];
         const size_t length = strlen(file);
         const char *end = length > 80 ? file + length - 80 : file;
-        snprintf(out, size, "%s%s:%u:%u", end != file ? "..." : "", end, place->line,
-                 place->column);
-    } else if (place->offset == ASSAY_NO_OFFSET) {
+        snprintf(out, size, "%s%s:%u:%u", end != file ? "..." : "", end, site->line, site->column);
+    } else if (site->offset == ASSAY_NO_OFFSET) {
         snprintf(out, size, "the stream");
     } else {
-        snprintf(out, size, "the stream, at byte %" PRIu64, place->offset);
+        snprintf(out, size, "the stream, at byte %" PRIu64, site->offset);
     }
 }
 
@@ -95,13 +94,13 @@ enum assay_error assay_parameter_fail(const struct assay_parameter_values *value
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    const struct assay_parameter_place *place = &values->place[number];
-    if (place->origin == ASSAY_PARAMETER_CONFIG) {
-        assay_fail_at(diag, error, place->line, place->column, "%s", message);
-        assay_diag_path(diag, values->files[place->file]);
+    const struct assay_parameter_site *site = &values->site[number];
+    if (site->origin == ASSAY_PARAMETER_CONFIG) {
+        assay_fail_at(diag, error, site->line, site->column, "%s", message);
+        assay_diag_path(diag, values->files[site->file]);
     } else {
         assay_fail(diag, error,
-                   place->origin == ASSAY_PARAMETER_STREAM ? place->offset : ASSAY_NO_OFFSET, "%s",
+                   site->origin == ASSAY_PARAMETER_STREAM ? site->offset : ASSAY_NO_OFFSET, "%s",
                    message);
     }
     return error;
@@ -183,16 +182,16 @@ static enum assay_error check_before(const struct assay_parameter_values *values
                                      const struct assay_parameter_setting *s, uint64_t value,
                                      struct assay_diag *diag)
 {
-    const struct assay_parameter_place *place = &values->place[number];
-    const bool same_file = place->file + 1u == values->file_count;
-    if (place->origin != ASSAY_PARAMETER_CONFIG || (!same_file && values->value[number] == value)) {
+    const struct assay_parameter_site *site = &values->site[number];
+    const bool same_file = site->file + 1u == values->file_count;
+    if (site->origin != ASSAY_PARAMETER_CONFIG || (!same_file && values->value[number] == value)) {
         return ASSAY_OK;
     }
     const struct assay_parameter *p = &values->table->list[number];
     char before[128];
-    place_text(values, number, before, sizeof before);
+    site_text(values, number, before, sizeof before);
     if (same_file) {
-        assay_fail_at(diag, ASSAY_DUPLICATE, s->line, s->column, "%s stands twice", p->name);
+        assay_fail_at(diag, ASSAY_DUPLICATE, s->line, s->column, "%s occurs twice", p->name);
         assay_diag_hint(diag, "first at %s", before);
         return ASSAY_DUPLICATE;
     }
@@ -221,12 +220,12 @@ enum assay_error assay_parameter_configure(struct assay_parameter_values *values
     if (error == ASSAY_OK) {
         values->known[number] = true;
         values->value[number] = value;
-        values->place[number] =
-            (struct assay_parameter_place){.origin = ASSAY_PARAMETER_CONFIG,
-                                           .file = (uint8_t)(values->file_count - 1),
-                                           .line = setting->text_line,
-                                           .column = setting->text_column,
-                                           .offset = ASSAY_NO_OFFSET};
+        values->site[number] =
+            (struct assay_parameter_site){.origin = ASSAY_PARAMETER_CONFIG,
+                                          .file = (uint8_t)(values->file_count - 1),
+                                          .line = setting->text_line,
+                                          .column = setting->text_column,
+                                          .offset = ASSAY_NO_OFFSET};
     }
     return error;
 }
@@ -238,7 +237,7 @@ enum assay_error assay_parameter_from_stream(struct assay_parameter_values *valu
                                              struct assay_diag *diag)
 {
     const struct assay_parameter *p = &values->table->list[number];
-    const unsigned origin = values->place[number].origin;
+    const unsigned origin = values->site[number].origin;
     char is[64], was[64], before[128];
     assay_parameter_text(p, value, is, sizeof is);
     if (value < p->least || value > p->most) {
@@ -249,7 +248,7 @@ enum assay_error assay_parameter_from_stream(struct assay_parameter_values *valu
         if (values->value[number] == value) {
             return ASSAY_OK;
         }
-        place_text(values, number, before, sizeof before);
+        site_text(values, number, before, sizeof before);
         assay_parameter_text(p, values->value[number], was, sizeof was);
         assay_fail(
             diag, ASSAY_CONTRADICTION, offset, "the stream says that %s is %s, but %s %s", p->name,
@@ -259,7 +258,7 @@ enum assay_error assay_parameter_from_stream(struct assay_parameter_values *valu
     }
     values->known[number] = true;
     values->value[number] = value;
-    values->place[number] =
-        (struct assay_parameter_place){.origin = ASSAY_PARAMETER_STREAM, .offset = offset};
+    values->site[number] =
+        (struct assay_parameter_site){.origin = ASSAY_PARAMETER_STREAM, .offset = offset};
     return ASSAY_OK;
 }

@@ -15,9 +15,10 @@
 #include "common/error.h"
 
 enum {
-    ASSAY_MAX_PARAMETERS = 128,    /* of a format */
-    ASSAY_PARAMETER_FILES = 8,     /* that one set of values can be configured by */
-    ASSAY_PARAMETER_PATH_MAX = 256 /* what is kept of their names, which are cut in front */
+    ASSAY_MAX_PARAMETERS = 128, /* of a format */
+    ASSAY_PARAMETER_FILES = 8,  /* that one set of values can be configured by */
+    ASSAY_PARAMETER_PATH_MAX =
+        256 /* how much of their names is stored; longer ones are cut in front */
 };
 
 struct assay_enumeration;
@@ -51,8 +52,8 @@ struct assay_parameter_syntax {
 struct assay_parameter_table {
     const struct assay_parameter *list;
     size_t count; /* at most ASSAY_MAX_PARAMETERS */
-    /* Whether the values go together; may find some unknown. It fails by assay_parameter_fail,
-     * which gives the place. Null: they always do. */
+    /* Whether the values are compatible; some may be unknown. It fails by assay_parameter_fail,
+     * which gives the origin. Null: they always are. */
     enum assay_error (*check)(const struct assay_parameter_values *values, struct assay_diag *diag);
     const struct assay_parameter_syntax *syntaxes; /* or null */
     size_t syntax_count;
@@ -83,7 +84,7 @@ enum assay_parameter_origin {
 };
 
 /* Where a value is from. */
-struct assay_parameter_place {
+struct assay_parameter_site {
     uint8_t origin;  /* enum assay_parameter_origin */
     uint8_t file;    /* CONFIG: number in `files` */
     uint32_t line;   /* CONFIG: 1-based */
@@ -96,7 +97,7 @@ struct assay_parameter_values {
     const struct assay_parameter_table *table;
     uint64_t value[ASSAY_MAX_PARAMETERS]; /* 0 where it is not known */
     bool known[ASSAY_MAX_PARAMETERS];
-    struct assay_parameter_place place[ASSAY_MAX_PARAMETERS];
+    struct assay_parameter_site site[ASSAY_MAX_PARAMETERS];
     char files[ASSAY_PARAMETER_FILES][ASSAY_PARAMETER_PATH_MAX];
     unsigned file_count;
 };
@@ -105,10 +106,10 @@ struct assay_parameter_values {
 void assay_parameters_init(struct assay_parameter_values *values,
                            const struct assay_parameter_table *table);
 
-/* Takes what a mapping {NAME: value} says; `path` is the file that it stands in. An unknown name
+/* Takes what a mapping {NAME: value} says; `path` is the file that it is in. An unknown name
  * (ASSAY_UNKNOWN_NAME, with the nearest one), a value of the wrong type or out of range, and a
- * value other than the one that another file gave (ASSAY_CONTRADICTION) are told with file, line
- * and column. After an error the values are not to be used. */
+ * value other than the one that another file gave (ASSAY_CONTRADICTION) are reported with file,
+ * line and column. After an error the values are not to be used. */
 enum assay_error assay_parameters_read(struct assay_parameter_values *values, const char *path,
                                        const struct assay_yaml *map, struct assay_diag *diag);
 
@@ -118,7 +119,7 @@ enum assay_error assay_parameters_load(struct assay_parameter_values *values, co
                                        struct assay_diag *diag);
 
 /* Lines NAME=VALUE. Blanks around both do not count; empty lines, headings in square brackets, and
- * all from # or ; on are left out. A name that stands twice is ASSAY_DUPLICATE. */
+ * all from # or ; on are left out. A name that occurs twice is ASSAY_DUPLICATE. */
 enum assay_error assay_parameters_lines(struct assay_parameter_values *values, const char *path,
                                         const char *text, size_t size, struct assay_diag *diag);
 
@@ -136,8 +137,8 @@ enum assay_error assay_parameter_configure(struct assay_parameter_values *values
                                            const struct assay_parameter_setting *setting,
                                            struct assay_diag *diag);
 
-/* What the stream says of itself. It replaces a default. ASSAY_CONTRADICTION: configuration, or the
- * stream before, gave another value, which stays; message and hint name both places.
+/* A value that the stream itself gives. It replaces a default. ASSAY_CONTRADICTION: configuration,
+ * or the stream before, gave another value, which stays; message and hint name both origins.
  * ASSAY_OUT_OF_RANGE: no stream can have this value. */
 enum assay_error assay_parameter_from_stream(struct assay_parameter_values *values, size_t number,
                                              uint64_t value, uint64_t offset,
@@ -155,7 +156,7 @@ static inline bool assay_parameter_get(const struct assay_parameter_values *valu
     return values->known[number];
 }
 
-/* An error at the place where a parameter has its value from. */
+/* An error at the origin of a parameter's value. */
 enum assay_error assay_parameter_fail(const struct assay_parameter_values *values, size_t number,
                                       struct assay_diag *diag, enum assay_error error,
                                       const char *format, ...)

@@ -7,7 +7,7 @@
 
 enum { LINE_MAX_BYTES = 1024 };
 
-/* The file that what is configured from now on stands in. */
+/* The file that what is configured from now on is in. */
 static enum assay_error begin_file(struct assay_parameter_values *values, const char *path,
                                    struct assay_diag *diag)
 {
@@ -39,7 +39,7 @@ static enum assay_error read_map(struct assay_parameter_values *values,
 {
     if (map->type != ASSAY_YAML_MAP) {
         return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE,
-                               "a mapping of parameters to values is due here");
+                               "a mapping of parameters to values is expected here");
     }
     for (size_t i = 0; i < map->count; i++) {
         const struct assay_yaml *key = map->items[2 * i];

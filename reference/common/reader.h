@@ -24,7 +24,7 @@ struct assay_reader {
 void assay_reader_begin(struct assay_reader *reader, const struct assay_format *format,
                         struct assay_decoder *decoder, int layer, bool runs);
 
-/* The next event, valid until the next call; null behind the last one. Errors are those of the
+/* The next event, valid until the next call; null after the last one. Errors are those of the
  * decoder. */
 enum assay_error assay_reader_next(struct assay_reader *reader, const struct assay_event **event,
                                    struct assay_diag *diag);

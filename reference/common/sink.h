@@ -1,5 +1,5 @@
-/* Where encoders and writers put bytes: a buffer that grows, or a file behind a block buffer. An
- * error is remembered: writing goes on as nothing, and assay_sink_close reports it. */
+/* Where encoders and writers put bytes: a buffer that grows, or a file with a block buffer. An
+ * error is remembered: further writes do nothing, and assay_sink_close reports it. */
 #ifndef ASSAY_COMMON_SINK_H
 #define ASSAY_COMMON_SINK_H
 
@@ -48,7 +48,7 @@ bool assay_sink_can_patch(const struct assay_sink *sink);
  * written before, else the sink's error is ASSAY_USAGE. */
 void assay_sink_patch(struct assay_sink *sink, uint64_t offset, const void *data, size_t size);
 
-/* Says in words why the sink, or an encoder that puts its bytes there, could not go on: encoders
+/* Says in words why the sink, or an encoder that puts its bytes there, could not continue: encoders
  * only give an error. Gives the error back. */
 enum assay_error assay_sink_explain(const struct assay_sink *sink, enum assay_error error,
                                     struct assay_diag *diag);

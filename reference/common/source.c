@@ -7,7 +7,7 @@
 #include "common/source_private.h"
 
 /* Reads into less room than this cost more in calls than moving the window does. */
-enum { LEAST_ROOM = 1 << 16, PAGE = 4096 };
+enum { LEAST_ROOM = ASSAY_READ_ROOM, PAGE = 4096 };
 
 static enum assay_error look_further(struct assay_source *source, size_t want, const uint8_t **data,
                                      size_t *have)
@@ -109,22 +109,23 @@ bool assay_source_buffer_open(struct assay_source_buffer *buffer, size_t body,
 }
 
 uint8_t *assay_source_make_room(struct assay_source *source,
-                                const struct assay_source_buffer *buffer, size_t want, size_t *room)
+                                const struct assay_source_buffer *buffer, size_t want,
+                                size_t *capacity)
 {
     const size_t left = assay_source_left(source);
     const size_t used = (size_t)(source->end - buffer->memory);
     const size_t behind = buffer->size - used;
     if (left > 0 && behind >= LEAST_ROOM && behind >= want - left) {
-        *room = behind;
+        *capacity = behind;
         return buffer->memory + used;
     }
-    /* What is left goes in front of the body, not to its start: so the next reading fills whole
+    /* What is left goes in front of the body, not to its start: then the next read fills whole
      * pages, which the system copies fastest. */
     uint8_t *body = buffer->memory + ASSAY_PEEK_MAX;
     memmove(body - left, source->at, left);
     source->at = body - left;
     source->end = body;
-    *room = buffer->size - ASSAY_PEEK_MAX;
+    *capacity = buffer->size - ASSAY_PEEK_MAX;
     return body;
 }
 

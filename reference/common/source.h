@@ -13,7 +13,7 @@
 
 #include "common/error.h"
 
-/* The most that a reader may ask for at once; a source's buffer holds at least this. */
+/* The most that a reader may require at once; a source's buffer holds at least this. */
 #define ASSAY_PEEK_MAX ((size_t)1 << 18)
 
 struct assay_source;
@@ -26,6 +26,27 @@ enum assay_error assay_source_open(const char *path, struct assay_source **sourc
 
 /* A source over bytes that the caller keeps until the source is closed. */
 enum assay_error assay_source_memory(const void *data, size_t size, struct assay_source **source);
+
+/* The least room that assay_source_reader.read gets. */
+#define ASSAY_READ_ROOM ((size_t)1 << 16)
+
+/* How a source over another one makes its bytes: what frames carry, a stream among several. */
+struct assay_source_reader {
+    /* Writes the next bytes to `out`, at most `room`, and their number to *size: 0 at the end. An
+     * error, behind these bytes, ends them as well. `under` is the source below; where the last
+     * call has left it this one goes on. */
+    enum assay_error (*read)(void *context, struct assay_source *under, uint8_t *out, size_t room,
+                             size_t *size);
+    void (*close)(void *context); /* frees the context, before `under` is closed; or null */
+};
+
+/* A source of the bytes that a reader makes of those of `under`. Source and context become the new
+ * source's, also when this fails, with ASSAY_NO_MEMORY. Where reading ends, without an error of the
+ * reader's, because bytes of `under` ended early, that is the fault of this source as well; and
+ * what is known of the stored form is what `under` knows. */
+enum assay_error assay_source_over(struct assay_source *under,
+                                   const struct assay_source_reader *reader, void *context,
+                                   struct assay_source **source);
 
 /* Shows at least `want` bytes (want <= ASSAY_PEEK_MAX, else ASSAY_USAGE), or all that are left when
  * fewer are. *data stays valid until the next call on the source; *have may exceed want. At the end
@@ -51,7 +72,7 @@ struct assay_source_status {
     uint64_t stored_offset;  /* bytes of the lowest source used so far, counted from where it was
                                 opened: position in the file; in the end, that where the last stream
                                 and its padding end */
-    uint64_t streams;        /* compressed streams decoded or begun; 0 for a plain source */
+    uint64_t streams;        /* compressed streams decoded or begun; 0 for an uncompressed source */
     uint64_t trailing_bytes; /* bytes after the last stream that belong to none, counted at the end;
                                 from 1 MiB on there may be more. With filters over filters, the
                                 sum */

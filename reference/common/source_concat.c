@@ -132,7 +132,7 @@ static void fail(struct concat_source *c, const char *what)
     char detail[ASSAY_DETAIL_SIZE];
     const char *path = c->parts->list[c->number].path;
     const size_t length = strlen(path);
-    /* The end of a long path tells more than its beginning. */
+    /* The end of a long path says more than its beginning. */
     snprintf(detail, sizeof detail, "%s: %s", length > 100 ? path + length - 100 : path, what);
     assay_source_end(&c->base, ASSAY_READ_FAILED, detail);
 }
@@ -166,9 +166,9 @@ static bool open_part(struct concat_source *c)
 /* Reads what one call gives, of the part that is open. */
 static bool read_part(struct concat_source *c, size_t want)
 {
-    size_t room;
-    uint8_t *out = assay_source_make_room(&c->base, &c->buffer, want, &room);
-    const size_t n = c->left < room ? (size_t)c->left : room;
+    size_t capacity;
+    uint8_t *out = assay_source_make_room(&c->base, &c->buffer, want, &capacity);
+    const size_t n = c->left < capacity ? (size_t)c->left : capacity;
     const ssize_t got = read(c->fd, out, n);
     if (got < 0 && errno == EINTR) {
         return true;

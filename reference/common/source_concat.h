@@ -19,7 +19,7 @@ struct assay_source_parts {
     void *memory;  /* private */
 };
 
-/* Makes the list: each path has to be a regular file, which may be empty; a file may stand in it
+/* Makes the list: each path has to be a regular file, which may be empty; a file may be in it
  * more than once. ASSAY_USAGE for no path at all; else the errors of assay_source_open, which name
  * the file, and ASSAY_OUT_OF_RANGE when the sum of the sizes is. */
 enum assay_error assay_source_parts_open(const char *const *paths, size_t count,
@@ -35,7 +35,7 @@ enum assay_error assay_source_concat(const struct assay_source_parts *parts,
                                      struct assay_source **source);
 
 /* The file that holds a byte of the input, and where in it; for the end of the input, which no file
- * holds, the end of the last one. Null behind that. */
+ * holds, the end of the last one. Null after that. */
 const struct assay_source_part *assay_source_locate(const struct assay_source_parts *parts,
                                                     uint64_t offset, uint64_t *within);
 

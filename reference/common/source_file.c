@@ -34,7 +34,7 @@ static bool wait_readable(const struct file_source *file)
 }
 
 /* One read. Below zero is an error (errno), zero the end or an interruption. */
-static ssize_t read_some(struct file_source *file, uint8_t *out, size_t room)
+static ssize_t read_some(struct file_source *file, uint8_t *out, size_t capacity)
 {
     while (!assay_source_is_interrupted(&file->base)) {
         if (file->wake_fd >= 0) {
@@ -45,7 +45,7 @@ static ssize_t read_some(struct file_source *file, uint8_t *out, size_t room)
                 break;
             }
         }
-        const ssize_t n = read(file->fd, out, room);
+        const ssize_t n = read(file->fd, out, capacity);
         if (n >= 0 || (errno != EINTR && errno != EAGAIN)) {
             return n;
         }
@@ -57,9 +57,9 @@ static void file_fill(struct assay_source *source, size_t want)
 {
     struct file_source *file = (struct file_source *)source;
     while (assay_source_left(source) < want) {
-        size_t room;
-        uint8_t *out = assay_source_make_room(source, &file->buffer, want, &room);
-        const ssize_t n = read_some(file, out, room);
+        size_t capacity;
+        uint8_t *out = assay_source_make_room(source, &file->buffer, want, &capacity);
+        const ssize_t n = read_some(file, out, capacity);
         if (n > 0) {
             assay_source_lengthen(source, (size_t)n);
         } else if (n < 0) {

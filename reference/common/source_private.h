@@ -48,13 +48,13 @@ struct assay_source_buffer {
 bool assay_source_buffer_open(struct assay_source_buffer *buffer, size_t body,
                               struct assay_source *source);
 
-/* The place behind the window where further bytes go, and its size in *room. There is room for a
- * window of `want` bytes and never just for a crumb: the window moves when it would be so. */
+/* The memory after the window where further bytes go, and its size in *capacity. There is space for
+ * a window of `want` bytes and never only for a few: the window then moves. */
 uint8_t *assay_source_make_room(struct assay_source *source,
                                 const struct assay_source_buffer *buffer, size_t want,
-                                size_t *room);
+                                size_t *capacity);
 
-/* Adds n bytes, already written behind the window, to it. */
+/* Adds n bytes, already written after the window, to it. */
 void assay_source_lengthen(struct assay_source *source, size_t n);
 
 /* Nothing follows the window. detail may be null. */

@@ -1,4 +1,4 @@
-/* How a trace is stored, as events of all formats tell it: the container and the bytes behind it in
+/* How a trace is stored, in the events of all formats: the container and the bytes after it in
  * the `end` event, and why the stored bytes ended early in a malformed one. */
 #ifndef ASSAY_COMMON_STORAGE_H
 #define ASSAY_COMMON_STORAGE_H
@@ -12,7 +12,7 @@
     X(CORRUPT_STREAM, "corrupt-stream", "the compressed data contradicts itself")                  \
     X(TRUNCATED_STREAM, "truncated-stream", "the compressed data ends before its stream does")     \
     X(UNSUPPORTED_STREAM, "unsupported-stream",                                                    \
-      "the compressed data asks for something that this build does not do")                        \
+      "the compressed data requires something that this build does not do")                        \
     X(READ_ERROR, "read-error", "the input could not be read further")
 
 /* In their order: a format's own number is that of its CORRUPT_STREAM plus this. */
@@ -24,12 +24,12 @@ enum assay_storage_fault {
 
 /* The first fields of `end`, in its words 0 to 2. D as in layout.h */
 #define ASSAY_STORAGE_FIELDS(D)                                                                    \
-    D(end, container, ENUM, 0, 0, 8, &assay_containers, NULL, "how the records are stored")        \
-    D(end, stream_fault, ENUM, 0, 8, 8, &assay_stream_faults, NULL, "why decompression stopped")   \
-    D(end, streams, UINT, 0, 16, 32, NULL, NULL,                                                   \
-      "compressed streams, one after the other, or chunks")                                        \
-    D(end, trailing_bytes, UINT, 1, 0, 64, NULL, "bytes", "after the last compressed stream")      \
-    D(end, stored_offset, UINT, 2, 0, 64, NULL, "bytes", "place in the file where reading ended")
+    D(end, container, ENUM, 0, 0, 8, "how the records are stored", .names = &assay_containers)     \
+    D(end, stream_fault, ENUM, 0, 8, 8, "why decompression stopped",                               \
+      .names = &assay_stream_faults)                                                               \
+    D(end, streams, UINT, 0, 16, 32, "compressed streams, one after the other, or chunks")         \
+    D(end, trailing_bytes, UINT, 1, 0, 64, "after the last compressed stream", .unit = "bytes")    \
+    D(end, stored_offset, UINT, 2, 0, 64, "place in the file where reading ended", .unit = "bytes")
 
 /* Names of the containers (filter.h), and of errors. */
 extern const struct assay_enumeration assay_containers;

@@ -30,7 +30,7 @@ static enum assay_error check_key(struct builder *b, const struct assay_yaml *ma
                                   const struct assay_yaml *key)
 {
     if (key->type != ASSAY_YAML_SCALAR) {
-        return assay_yaml_fail(key, b->diag, ASSAY_SYNTAX, "a key has to be a plain word");
+        return assay_yaml_fail(key, b->diag, ASSAY_SYNTAX, "a key has to be a plain scalar");
     }
     if (items / 2 == ASSAY_YAML_MAX_PAIRS) {
         return assay_yaml_fail(key, b->diag, ASSAY_LIMIT, "a mapping has more than %d keys",
@@ -38,7 +38,7 @@ static enum assay_error check_key(struct builder *b, const struct assay_yaml *ma
     }
     for (size_t i = 0; i + 1 < items; i += 2) {
         if (strcmp(map->items[i]->text, key->text) == 0) {
-            assay_yaml_fail(key, b->diag, ASSAY_DUPLICATE, "the key \"%s\" stands twice",
+            assay_yaml_fail(key, b->diag, ASSAY_DUPLICATE, "the key \"%s\" occurs twice",
                             key->text);
             assay_diag_hint(b->diag, "first at line %u", map->items[i]->line);
             return ASSAY_DUPLICATE;
@@ -129,7 +129,7 @@ static enum assay_error refuse(struct builder *b, const yaml_event_t *event, con
                          (uint32_t)event->start_mark.column + 1, "%s", what);
 }
 
-/* Anchors and tags, on whatever they stand. */
+/* Anchors and tags of any node. */
 static enum assay_error check_properties(struct builder *b, const yaml_event_t *event)
 {
     const yaml_char_t *anchor = NULL;
@@ -179,7 +179,7 @@ static enum assay_error handle(struct builder *b, const yaml_event_t *event, boo
     }
 }
 
-/* Bytes that are no text are told by their offset only. */
+/* Bytes that are not text are reported by their offset only. */
 static enum assay_error fail_reading(struct builder *b, const yaml_parser_t *parser,
                                      const char *text, size_t size)
 {
@@ -278,9 +278,9 @@ enum assay_error assay_text_load(const char *path, char **text, size_t *size,
         fclose(in);
         return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "is a directory");
     }
-    const size_t room = ASSAY_YAML_MAX_BYTES + 1;
-    *text = malloc(room);
-    *size = *text != NULL ? fread(*text, 1, room, in) : 0;
+    const size_t capacity = ASSAY_YAML_MAX_BYTES + 1;
+    *text = malloc(capacity);
+    *size = *text != NULL ? fread(*text, 1, capacity, in) : 0;
     const bool bad = ferror(in) != 0;
     fclose(in);
     if (*text == NULL) {

@@ -41,8 +41,9 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
                                   struct assay_yaml_file *file, struct assay_diag *diag);
 void assay_yaml_free(struct assay_yaml_file *file);
 
-/* Reads a whole text file. One longer than ASSAY_YAML_MAX_BYTES is read up to the byte behind that,
- * by which the caller tells it. The caller frees *text, which is not terminated; diag gets no path.
+/* Reads a whole text file. One longer than ASSAY_YAML_MAX_BYTES is read up to the byte after that,
+ * by which the caller recognises it. The caller frees *text, which is not terminated; diag gets no
+ * path.
  */
 enum assay_error assay_text_load(const char *path, char **text, size_t *size,
                                  struct assay_diag *diag);
@@ -50,7 +51,7 @@ enum assay_error assay_text_load(const char *path, char **text, size_t *size,
 /* The value of a key of a mapping, or null. */
 const struct assay_yaml *assay_yaml_get(const struct assay_yaml *map, const char *key);
 
-/* Refuses a mapping that holds a key not in the null-terminated list, at the key's place, naming
+/* Refuses a mapping that holds a key not in the null-terminated list, at the key's position, naming
  * the nearest known key. */
 enum assay_error assay_yaml_only(const struct assay_yaml *map, const char *const *known,
                                  struct assay_diag *diag);
@@ -61,7 +62,7 @@ bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value);
 bool assay_yaml_flag(const struct assay_yaml *node, bool *value);
 bool assay_yaml_is(const struct assay_yaml *node, const char *text);
 
-/* An error at a node's place: its file, line and column. */
+/* An error at a node's position: its file, line and column. */
 enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_diag *diag,
                                  enum assay_error error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -70,7 +71,7 @@ enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_dia
  */
 const char *assay_nearest(const char *word, const char *const *list);
 
-/* The same for names that do not stand in a list: begin with the word, try each name, and `best` is
+/* The same for names that are not in a list: begin with the word, try each name, and `best` is
  * the nearest. Names are the caller's. */
 struct assay_near {
     const char *word;

@@ -74,7 +74,7 @@ enum assay_error assay_yaml_only(const struct assay_yaml *map, const char *const
                                  struct assay_diag *diag)
 {
     if (map->type != ASSAY_YAML_MAP) {
-        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping is due here");
+        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "a mapping is expected here");
     }
     for (size_t i = 0; i < map->count; i++) {
         const struct assay_yaml *key = map->items[2 * i];

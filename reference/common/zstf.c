@@ -1,4 +1,4 @@
-/* The reader of the chunked container: header, frames, index, in the order in which they stand. */
+/* The reader of the chunked container: header, frames, index, in their order in the file. */
 #include "common/zstf.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void read_header(struct assay_zstf *zstf, struct assay_source *under)
     }
 }
 
-/* Whether these bytes, behind the last frame, are an index although the header does not say so. */
+/* Whether these bytes, after the last frame, are an index although the header does not say so. */
 static bool looks_like_index(const struct assay_zstf *zstf, const uint8_t *data, size_t have)
 {
     if (have < NUMBER_BYTES + ASSAY_ZSTF_ENTRY_BYTES) {
@@ -102,16 +102,17 @@ static void read_index(struct assay_zstf *zstf, struct assay_source *under,
     assay_zstf_end_entries(zstf);
 }
 
-/* What stands behind the frames is not the index. */
+/* What follows the frames is not the index. */
 static void end_without_index(struct assay_zstf *zstf, const struct assay_source *under,
                               enum assay_error below, size_t have, struct assay_codec_fault *fault)
 {
     struct assay_zstf_report *report = &zstf->report;
     if (have >= MAGIC_BYTES) {
         assay_codec_fail(fault, ASSAY_CORRUPT, "");
-        snprintf(fault->detail, sizeof fault->detail,
-                 "neither a zstd frame nor the index is at byte %llu, where one of them is due",
-                 (unsigned long long)report->chunks_end);
+        snprintf(
+            fault->detail, sizeof fault->detail,
+            "neither a zstd frame nor the index is at byte %llu, where one of them is expected",
+            (unsigned long long)report->chunks_end);
     } else if (below != ASSAY_OK || have > 0) {
         end_with_input(fault, under, below, ASSAY_TRUNCATED, "the input ends inside a chunk");
     } else if (report->announced_index > report->chunks_end) {
@@ -126,8 +127,8 @@ static void end_without_index(struct assay_zstf *zstf, const struct assay_source
     }
 }
 
-/* A magic is a frame even where the header places the index: to be one, it would have to count some
- * hundred million chunks. */
+/* A magic is a frame even where the header announces the index: to be one, it would have to count
+ * some hundred million chunks. */
 static bool frame_follows(void *context, struct assay_source *under, uint64_t made,
                           struct assay_codec_fault *fault)
 {

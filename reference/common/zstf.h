@@ -1,18 +1,18 @@
 /* The chunked container of STF, .zstf: a trace cut into chunks of so many instructions, each
  * compressed by itself, and an index that says where they are. It knows nothing of records: it
- * gives and takes the bytes of the trace, and is told where instructions end. All numbers are
- * little-endian and have 64 bits:
+ * gives and takes the bytes of the trace, and learns from its user where instructions end. All
+ * numbers are little-endian and have 64 bits:
  *
  *     "ZSTF", 4 bytes
  *     instructions in a chunk
  *     offset of the index in the file; 0 in a file that was never closed
- *     the chunks, one behind the other, each of one or more whole zstd frames
+ *     the chunks, one after the other, each of one or more whole zstd frames
  *     the index: the number of chunks, and for each
  *         the offset of the chunk in the file
  *         the program counter of its first instruction; 0 for the first chunk
  *         the number of its bytes when decompressed
  *
- * A chunk ends behind the record of the instruction that makes its number full; the last one ends
+ * A chunk ends after the record of the instruction that makes its number full; the last one ends
  * where the trace ends. Offsets count from the "ZSTF", also where that is not the input's start.
  */
 #ifndef ASSAY_ZSTF_H
@@ -23,7 +23,7 @@
 
 enum { ASSAY_ZSTF_HEADER_BYTES = 20, ASSAY_ZSTF_ENTRY_BYTES = 24 };
 
-/* What the reference library writes when nobody says otherwise. */
+/* What the reference library writes by default. */
 #define ASSAY_ZSTF_CHUNK_INSTRUCTIONS ((uint64_t)10000000)
 
 /* --- reading --- */
@@ -42,10 +42,10 @@ enum { ASSAY_ZSTF_HEADER_BYTES = 20, ASSAY_ZSTF_ENTRY_BYTES = 24 };
 /* The instructions in a chunk, as the header says; 0 if there is no whole header. */
 uint64_t assay_zstf_chunk_instructions(const struct assay_source *source);
 
-/* The reader of the trace tells where a chunk begins by its count of instructions (in bytes of the
- * decompressed trace, that is, right behind the record that made the chunk before it full) and the
- * program counter of the first instruction there. It may do so any time after it knows, in the
- * order of the trace, and for as many chunks as it likes; nothing needs to be told of the first
+/* The reader of the trace reports where a chunk begins by its count of instructions (in bytes of
+ * the decompressed trace, that is, right after the record that made the chunk before it full) and
+ * the program counter of the first instruction there. It may do so any time after that is known, in
+ * the order of the trace, and for as many chunks as it likes; nothing needs to be told of the first
  * one. */
 void assay_zstf_note_pc(struct assay_source *source, uint64_t stream_offset, uint64_t pc);
 
@@ -57,7 +57,7 @@ enum assay_zstf_index {
                                  index follows them */
     ASSAY_ZSTF_INDEX_ELSEWHERE, /* an index follows the chunks, but the header's offset is another
                                  */
-    ASSAY_ZSTF_INDEX_IN_PLACE,  /* where the header says, behind the last chunk */
+    ASSAY_ZSTF_INDEX_IN_PLACE,  /* where the header says, after the last chunk */
 };
 
 /* The first of the index's entries that says otherwise than the trace. */
@@ -65,7 +65,7 @@ struct assay_zstf_difference {
     bool found;
     uint64_t entry;   /* its number, from 0 */
     uint64_t indexed; /* what the index says ... */
-    uint64_t actual;  /* ... and what is so */
+    uint64_t actual;  /* ... and what is true */
 };
 
 struct assay_zstf_report {
@@ -83,7 +83,7 @@ struct assay_zstf_report {
     uint64_t pcs_checked;     /* entries whose program counter is known to be right or wrong */
     uint64_t unlisted;        /* frames that are in no chunk of the index */
     uint64_t first_unlisted;  /* offset of the first of them */
-    uint64_t trailing_bytes;  /* behind the index; may be counted to 1 MiB only */
+    uint64_t trailing_bytes;  /* after the index; may be counted to 1 MiB only */
     struct assay_zstf_difference offset; /* a chunk begins elsewhere */
     struct assay_zstf_difference size;   /* a chunk has another number of bytes */
     struct assay_zstf_difference pc;     /* its first instruction is at another address */
@@ -111,7 +111,7 @@ enum assay_error assay_zstf_writer_open(struct assay_sink *sink, uint64_t chunk_
 enum assay_error assay_zstf_writer_write(struct assay_zstf_writer *writer, const void *data,
                                          size_t size);
 
-/* Behind the record of each instruction: the program counter of the next one. */
+/* After the record of each instruction: the program counter of the next one. */
 enum assay_error assay_zstf_writer_end_instruction(struct assay_zstf_writer *writer,
                                                    uint64_t next_pc);
 

@@ -1,6 +1,6 @@
-/* The index checked against the frames. Where a chunk ends is told twice: by the offset of the next
- * entry and by the size of this one. A chunk is often a single frame but need not be, so that it
- * takes both to say which entry is wrong, and to find the way back behind it. */
+/* The index checked against the frames. The end of a chunk is given twice: by the offset of the
+ * next entry and by the size of this one. A chunk is often a single frame but need not be, so that
+ * it takes both to say which entry is wrong, and to find the way back after it. */
 #include <stdlib.h>
 
 #include "common/zstf_private.h"
@@ -43,8 +43,8 @@ void assay_zstf_add_frame(struct assay_zstf *zstf, uint64_t at, uint64_t stream_
     }
 }
 
-/* What ends the chunks stands behind the frames as one more, so that each has a next one. Of too
- * many frames the last that was kept does. */
+/* A sentinel ends the list of frames, so that each has a next one. With too many
+ * frames it is the last one stored. */
 void assay_zstf_end_frames(struct assay_zstf *zstf, uint64_t at, uint64_t stream_offset)
 {
     zstf->report.chunks_end = at;
@@ -103,7 +103,7 @@ static size_t end_by_size(const struct assay_zstf *zstf)
 }
 
 /* The chunk's frames end at `by_offset`, as what follows says. If by its size it ends sooner,
- * behind a whole frame, then the frames between are in no chunk. */
+ * after a whole frame, then the frames between are in no chunk. */
 static void check_size(struct assay_zstf *zstf, uint64_t number, size_t by_offset, size_t by_size)
 {
     struct assay_zstf_report *report = &zstf->report;
@@ -155,7 +155,7 @@ static size_t end_chunk(struct assay_zstf *zstf, uint64_t next)
     return chunk + 1;
 }
 
-/* Nothing can be said of entries behind the frames that were kept. */
+/* Entries after the frames that were stored cannot be checked. */
 static bool is_beyond(const struct assay_zstf *zstf)
 {
     return zstf->dropped && (zstf->kept == 0 || zstf->chunk == zstf->kept);

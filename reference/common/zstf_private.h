@@ -6,7 +6,7 @@
 #include "common/filter_framing.h"
 #include "common/zstf.h"
 
-/* So many frames are kept to compare the index with, and so many notes. With 10 million
+/* The number of frames that are stored to compare the index with, and of notes. With 10 million
  * instructions in a chunk that is a trace of 2.6e12. */
 enum { ASSAY_ZSTF_KEPT_MAX = 1 << 18 };
 
@@ -36,7 +36,7 @@ struct assay_zstf {
     struct assay_zstf_frame *frames; /* owned; kept + 1 of them once `whole` */
     size_t kept;
     size_t capacity;
-    bool dropped;                  /* there were more than could be kept */
+    bool dropped;                  /* there were more than could be stored */
     size_t chunk;                  /* frame where the chunk of the last entry begins */
     struct assay_zstf_entry entry; /* the last entry; its chunk's end is not known yet */
     uint64_t listed;               /* entries whose chunk holds a frame */
@@ -46,7 +46,7 @@ struct assay_zstf {
     size_t note_capacity;
 };
 
-/* Whether the bytes begin such a container; its header, and what stands between its frames. */
+/* Whether the bytes begin such a container; its header, and what is between its frames. */
 bool assay_zstf_matches(const uint8_t *data, size_t size);
 enum assay_error assay_zstf_frame(struct assay_source *under, struct assay_framing *framing);
 

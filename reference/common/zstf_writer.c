@@ -36,10 +36,9 @@ enum assay_error assay_zstf_writer_open(struct assay_sink *sink, uint64_t chunk_
 {
     *result = NULL;
     if (!assay_sink_can_patch(sink)) {
-        return assay_fail(
-            diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET,
-            "a .zstf trace goes to a regular file only, not to a pipe or behind other "
-            "data: its header is completed at the end");
+        return assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET,
+                          "a .zstf trace goes to a regular file only, not to a pipe or after other "
+                          "data: its header is completed at the end");
     }
     struct assay_zstf_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL) {

@@ -19,15 +19,15 @@ static enum assay_error no_memory(struct assay_diag *diag)
 }
 
 /* Makes room for one more element; null when memory is out, the array stays as it is. */
-static void *grow(void *array, size_t count, size_t *room, size_t element)
+static void *grow(void *array, size_t count, size_t *capacity, size_t element)
 {
-    if (count < *room) {
+    if (count < *capacity) {
         return array;
     }
-    const size_t more = *room > 0 ? *room * 2 : 16;
+    const size_t more = *capacity > 0 ? *capacity * 2 : 16;
     void *grown = realloc(array, more * element);
     if (grown != NULL) {
-        *room = more;
+        *capacity = more;
     }
     return grown;
 }
@@ -78,12 +78,12 @@ const struct assay_image_info *assay_image_info(const struct assay_image_set *se
 enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size, uint8_t **memory,
                                       struct assay_diag *diag)
 {
-    if (size > set->options.max_bytes - set->bytes_held) {
+    if (size > set->options.max_bytes - set->bytes_used) {
         assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
                    "all images together have more than %" PRIu64 " bytes", set->options.max_bytes);
         return ASSAY_LIMIT;
     }
-    void **list = grow(set->memory, set->memory_count, &set->memory_room, sizeof *list);
+    void **list = grow(set->memory, set->memory_count, &set->memory_capacity, sizeof *list);
     if (list == NULL) {
         return no_memory(diag);
     }
@@ -93,7 +93,7 @@ enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size
         return no_memory(diag);
     }
     list[set->memory_count++] = *memory;
-    set->bytes_held += size;
+    set->bytes_used += size;
     return ASSAY_OK;
 }
 
@@ -113,7 +113,7 @@ enum assay_error assay_image_add_segment(struct assay_image_set *set, uint64_t a
                           ASSAY_IMAGE_MAX_SEGMENTS);
     }
     struct assay_image_segment *list =
-        grow(set->segments, set->segment_count, &set->segment_room, sizeof *list);
+        grow(set->segments, set->segment_count, &set->segment_capacity, sizeof *list);
     if (list == NULL) {
         return no_memory(diag);
     }
@@ -241,7 +241,7 @@ static enum assay_error load_path(struct assay_image_set *set, const struct assa
 /* A copy of the path that the set owns. It is not counted as memory of the program. */
 static char *keep_path(struct assay_image_set *set, const char *path)
 {
-    void **list = grow(set->memory, set->memory_count, &set->memory_room, sizeof *list);
+    void **list = grow(set->memory, set->memory_count, &set->memory_capacity, sizeof *list);
     if (list == NULL) {
         return NULL;
     }
@@ -266,7 +266,7 @@ static enum assay_error begin_image(struct assay_image_set *set,
                           "there is no such exception level or security state");
     }
     struct assay_image_info *images =
-        grow(set->images, set->image_count, &set->image_room, sizeof *images);
+        grow(set->images, set->image_count, &set->image_capacity, sizeof *images);
     if (images == NULL) {
         return no_memory(diag);
     }
@@ -289,7 +289,7 @@ static enum assay_error add(struct assay_image_set *set, const struct assay_imag
 {
     const size_t segments = set->segment_count;
     const size_t memory = set->memory_count;
-    const uint64_t held = set->bytes_held;
+    const uint64_t held = set->bytes_used;
     enum assay_error error = begin_image(set, spec, diag);
     if (error == ASSAY_OK) {
         error = data != NULL ? load_bytes(set, spec, data, size, diag) : load_path(set, spec, diag);
@@ -302,7 +302,7 @@ static enum assay_error add(struct assay_image_set *set, const struct assay_imag
         free(set->memory[--set->memory_count]);
     }
     set->segment_count = segments;
-    set->bytes_held = held;
+    set->bytes_used = held;
     assay_diag_path(diag, spec->path);
     return error;
 }

@@ -1,7 +1,7 @@
-/* The memory of the traced program, as far as files tell it: ELF files and raw bytes at an address.
+/* The memory of the traced program, as far as files hold it: ELF files and raw bytes at an address.
  *
  * A set is opened, images are added, and it is sealed; then it never changes and any number of
- * threads may read it. What no image holds is absent: that is said by an error of its own
+ * threads may read it. What no image holds is absent: that is reported by an error of its own
  * (ASSAY_ABSENT) or a null pointer, and is never read as zero.
  *
  * Which image is read. An image is visible in a space that gives all selectors of the image with
@@ -36,11 +36,11 @@ enum assay_image_kind {
 /* What the end of an ELF segment is that the file has no bytes for (p_memsz > p_filesz). */
 enum assay_image_bss {
     ASSAY_IMAGE_BSS_ZERO,  /* memory that is present and zero, as a loader makes it */
-    ASSAY_IMAGE_BSS_ABSENT /* unknown: for a memory that was saved, or that nobody cleared */
+    ASSAY_IMAGE_BSS_ABSENT /* unknown: for memory that was saved, or was not cleared */
 };
 
-/* An image to be added. Plain data. Zero-initialised but for the path it is a file of any kind that
- * is visible everywhere. */
+/* An image to be added. Plain data. Zero-initialised except for the path it is a file of any kind
+ * that is visible everywhere. */
 struct assay_image_spec {
     char path[ASSAY_IMAGE_PATH_MAX];
     enum assay_image_kind kind;
@@ -135,7 +135,7 @@ const uint8_t *assay_image_find(struct assay_image_cursor *cursor, uint64_t addr
                                 size_t *available);
 
 /* The bytes from an address on, in the set's memory, valid as long as the set: *available of them
- * lie there side by side, at least 1. Null when the address is absent; *available is then 0. More
+ * are contiguous there, at least 1. Null when the address is absent; *available is then 0. More
  * memory may follow in another segment: what must be read across the end of one (an instruction) is
  * read by assay_image_copy. */
 static inline const uint8_t *assay_image_at(struct assay_image_cursor *cursor, uint64_t address,

@@ -34,7 +34,7 @@ static int view_of(const struct assay_image_set *set, const struct assay_space *
     return -1;
 }
 
-/* 1 + the place of a value in an ascending list, 0 when it is not there. */
+/* 1 + the index of a value in an ascending list, 0 when it is not there. */
 static uint32_t rank64(const uint64_t *list, size_t count, uint64_t value)
 {
     size_t low = 0;
@@ -123,7 +123,7 @@ void assay_image_cursor_open(struct assay_image_cursor *cursor, const struct ass
     (void)assay_image_select(cursor, &(struct assay_space){0});
 }
 
-/* The number of the first segment of a view that ends at or behind an address. */
+/* The number of the first segment of a view that ends at or after an address. */
 static size_t first_from(const struct assay_image_set *set, const struct assay_image_view *view,
                          uint64_t address)
 {

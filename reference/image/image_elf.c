@@ -63,7 +63,7 @@ static enum assay_error check_machine(const struct loader *l, uint16_t machine)
     return ASSAY_UNSUPPORTED;
 }
 
-/* Whether the address that was given goes with a file of this type. */
+/* Whether the given address is allowed for a file of this type. */
 static enum assay_error check_type(struct loader *l, uint16_t type)
 {
     if (type == ET_DYN) {
@@ -79,7 +79,7 @@ static enum assay_error check_type(struct loader *l, uint16_t type)
                          "given another one");
     }
     return assay_fail(l->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
-                      "the ELF file is %s; an executable or a shared object is due",
+                      "the ELF file is %s; an executable or a shared object is expected",
                       type == ET_REL    ? "relocatable"
                       : type == ET_CORE ? "a core dump, which leaves out what files held"
                                         : "of an unknown type");

@@ -12,7 +12,7 @@ enum { WORD_MAX = 64 };
 /* A piece of the text between two commas, copied. */
 struct word {
     char text[WORD_MAX];
-    char *value; /* behind the =, in text; null: there is none */
+    char *value; /* after the =, in text; null: there is none */
     uint64_t at; /* offset in the option */
 };
 

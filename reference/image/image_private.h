@@ -9,7 +9,7 @@ enum { ASSAY_IMAGE_ZERO_BYTES = 4096 };
 
 extern const uint8_t assay_image_zeros[ASSAY_IMAGE_ZERO_BYTES];
 
-/* Memory side by side. The last address and not the end is kept, as the end may be 2^64. */
+/* Contiguous memory. The last address and not the end is stored, as the end may be 2^64. */
 struct assay_image_segment {
     struct assay_space space;
     uint64_t first, last; /* addresses */
@@ -27,14 +27,14 @@ struct assay_image_view {
 struct assay_image_set {
     struct assay_image_options options;
     bool sealed;
-    uint64_t bytes_held;
+    uint64_t bytes_used;
 
     struct assay_image_info *images;
-    size_t image_count, image_room;
+    size_t image_count, image_capacity;
     struct assay_image_segment *segments;
-    size_t segment_count, segment_room;
+    size_t segment_count, segment_capacity;
     void **memory; /* to be freed */
-    size_t memory_count, memory_room;
+    size_t memory_count, memory_capacity;
 
     /* Once sealed: */
     struct assay_image_view *views; /* in the order of assay_space_compare */
@@ -50,7 +50,7 @@ struct assay_image_set {
 enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size, uint8_t **memory,
                                       struct assay_diag *diag);
 
-/* Adds a segment of the image that is being added; size is not 0. Refuses one that ends behind the
+/* Adds a segment of the image that is being added; size is not 0. Refuses one that ends after the
  * last address. */
 enum assay_error assay_image_add_segment(struct assay_image_set *set, uint64_t address,
                                          uint64_t size, const uint8_t *bytes, uint64_t offset,

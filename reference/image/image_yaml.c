@@ -19,7 +19,7 @@ static enum assay_error read_number(const struct assay_yaml *key, const struct a
     return ASSAY_OK;
 }
 
-/* The number of a name in a list, which is told when it has none. */
+/* The number of a name in a list, which is listed in the error when it has none. */
 static enum assay_error read_name(const struct assay_yaml *key, const struct assay_yaml *value,
                                   const char *const *names, unsigned *number,
                                   struct assay_diag *diag)

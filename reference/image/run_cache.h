@@ -35,7 +35,7 @@ struct assay_run_slot {
     uint8_t found; /* since the hand passed */
 };
 
-/* Private, but for the counts. */
+/* Private, except for the counts. */
 struct assay_run_cache {
     struct assay_run_slot *slots; /* ASSAY_RUN_WAYS for each window */
     uint8_t *values;              /* value_size bytes for each slot */

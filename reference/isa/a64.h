@@ -10,8 +10,8 @@
  *
  * What UNALLOCATED finds, by encoding group (C4.1, bits [28:25]):
  * - Reserved: exactly, UDF or unallocated.
- * - Branches, exceptions, system: exactly, but for SYS, SYSL and SYSP (an unknown one is class sys,
- *   sysl or sysp) and the registers of MSR, MRS, MSRR and MRRS, which a PE may define itself.
+ * - Branches, exceptions, system: exactly, except for SYS, SYSL and SYSP (an unknown one is class
+ * sys, sysl or sysp) and the registers of MSR, MRS, MSRR and MRRS, which a PE may define itself.
  * - Loads and stores: exactly.
  * - SVE and SME memory groups: exactly.
  * - The rest of SVE and SME: not at all, every word is class sve or sme.
@@ -124,11 +124,11 @@ A64_INFO_FIELDS(X)
  * tags belong to (LDG and STG 16, ST2G 32). It is 0 where a register or the implementation
  * decides: CPY*, SET*, DC ZVA, DC GVA, DC GZVA, LDGM, STGM, STZGM, prefetches.
  *
- * In SVE and SME the vector length and a predicate decide. access_bytes is 0, but for LD1R*, which
- * reads one element or nothing, and for LDR and STR of ZT0, 64. For the others, access_log2 is the
- * size of each element in memory, element_log2 that of the element of the vector or ZA tile, and
- * access_count the number of vectors; with all elements active, (VL / 8 >> element_log2) elements
- * are accessed for each. Exceptions:
+ * In SVE and SME the vector length and a predicate decide. access_bytes is 0, except for LD1R*,
+ * which reads one element or nothing, and for LDR and STR of ZT0, 64. For the others, access_log2
+ * is the size of each element in memory, element_log2 that of the element of the vector or ZA tile,
+ * and access_count the number of vectors; with all elements active, (VL / 8 >> element_log2)
+ * elements are accessed for each. Exceptions:
  * - LDR and STR of Z, P and ZA access all bytes of a vector or predicate: count 1, log2 0.
  * - LD1RQ*, LD1RO*: element_log2 is that of the block that is replicated, 4 and 5, which is all
  * that is read: (1 << element_log2) bytes when all its elements are active.

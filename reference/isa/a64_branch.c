@@ -1,4 +1,4 @@
-/* Reserved encodings, and "Branches, Exception Generating and System instructions" but for the
+/* Reserved encodings, and "Branches, Exception Generating and System instructions" except for the
  * system instructions. */
 #include "isa/a64_table.h"
 

@@ -70,7 +70,7 @@
     X(PSSBB, "pssbb", "PSSBB, the DSB with CRm 0b0100")                                            \
     X(ISB, "isb", "ISB")                                                                           \
     X(SB, "sb", "SB")                                                                              \
-    X(MSR_IMM, "msr_imm", "MSR (immediate) but for SMSTART and SMSTOP")                            \
+    X(MSR_IMM, "msr_imm", "MSR (immediate) except for SMSTART and SMSTOP")                         \
     X(SMSTART, "smstart", "SMSTART: MSR (immediate) that sets SVCR bits")                          \
     X(SMSTOP, "smstop", "SMSTOP: MSR (immediate) that clears SVCR bits")                           \
     X(CFINV, "cfinv", "CFINV, XAFLAG, AXFLAG")                                                     \
@@ -79,10 +79,10 @@
     X(MSRR, "msrr", "MSRR")                                                                        \
     X(MRRS, "mrrs", "MRRS")                                                                        \
     X(SYS, "sys", "SYS that none of the following is, such as CFP RCTX or TRCIT")                  \
-    X(SYSL, "sysl", "SYSL but for the GCS operations")                                             \
-    X(SYSP, "sysp", "SYSP but for TLBIP")                                                          \
+    X(SYSL, "sysl", "SYSL except for the GCS operations")                                          \
+    X(SYSP, "sysp", "SYSP except for TLBIP")                                                       \
     X(IC, "ic", "IC; IC IVAU is_address_operation")                                                \
-    X(DC, "dc", "DC but for the next three; by set and way not is_address_operation")              \
+    X(DC, "dc", "DC except for the next three; by set and way not is_address_operation")           \
     X(DC_ZVA, "dc_zva", "DC ZVA")                                                                  \
     X(DC_GVA, "dc_gva", "DC GVA")                                                                  \
     X(DC_GZVA, "dc_gzva", "DC GZVA")                                                               \
@@ -126,11 +126,11 @@
     X(SETGM, "setgm", "SETGM*, main")                                                              \
     X(SETGE, "setge", "SETGE*, epilogue")                                                          \
     /* "SVE encodings", "SME encodings" */                                                         \
-    X(SVE, "sve", "SVE but for the next three")                                                    \
+    X(SVE, "sve", "SVE except for the next three")                                                 \
     X(SVE_LOAD, "sve_load", "SVE contiguous and gather loads, fills")                              \
     X(SVE_STORE, "sve_store", "SVE contiguous and scatter stores, spills")                         \
     X(SVE_PREFETCH, "sve_prefetch", "SVE PRFB, PRFH, PRFW, PRFD")                                  \
-    X(SME, "sme", "SME but for the next two")                                                      \
+    X(SME, "sme", "SME except for the next two")                                                   \
     X(SME_LOAD, "sme_load", "SME loads to ZA, ZT0 or several vectors")                             \
     X(SME_STORE, "sme_store", "SME stores from ZA, ZT0 or several vectors")
 

@@ -1,4 +1,4 @@
-/* "SVE encodings": the memory groups; bits [31:25] tell them apart. */
+/* "SVE encodings": the memory groups; bits [31:25] distinguish them. */
 #include "isa/a64_table.h"
 
 #define IN_SVE    A64_INFO(IS_SVE)
@@ -63,7 +63,7 @@ static const struct a64_row sve_gather_64_rows[] = {
 A64_TABLE_OF(sve_gather_64);
 
 /* Bits [15:13] are the form; [20] is set in non-fault loads, and [20:16] is Rm, not 31, where it
- * isn't an immediate, but for first-fault loads. */
+ * isn't an immediate, except for first-fault loads. */
 static const struct a64_row sve_contiguous_rows[] = {
     A64_GO_WITH(0x0000e000, 0x00006000, SVE_DTYPE, A64_READ | PREDICATE | FIRST),
     A64_GO_WITH(0x0010e000, 0x0000a000, SVE_DTYPE, A64_READ | PREDICATE),
@@ -143,8 +143,9 @@ static const struct a64_row sve_store_one_rows[] = {
 };
 A64_TABLE_OF(sve_store_one);
 
-/* Bits [15:13] 0b001 are non-temporal, of which one is ST1Q. Bit 22 is set for 32-bit elements, but
- * for one form with an immediate; 21 for scaled offsets, but for those with an immediate. */
+/* Bits [15:13] 0b001 are non-temporal, of which one is ST1Q. Bit 22 is set for 32-bit elements,
+ * except for one form with an immediate; 21 for scaled offsets, except for those with an immediate.
+ */
 static const struct a64_row sve_scatter_rows[] = {
     A64_ROW_WITH(0x01e0e000, 0x00202000, SVE_STORE,
                  A64_WRITE | GATHER | A64_EACH(1, 4) | A64_ELEMENTS(4), SCALABLE),

@@ -39,7 +39,7 @@
     X(LANES_OP, lanes_op, "the same, by opcode")                                                   \
     X(LITERAL, literal, "Load register (literal)")                                                 \
     X(PAIR, pair, "Load/store register pair, no-allocate pair")                                    \
-    X(REGISTER, register, "Load/store register but for unsigned immediate; atomics")               \
+    X(REGISTER, register, "Load/store register except for unsigned immediate; atomics")            \
     X(ATOMIC, atomic, "Atomic memory operations")                                                  \
     X(LS64, ls64, "Atomic memory operations: 64 bytes")                                            \
     X(ATOMIC_FP, atomic_fp, "Atomic memory operations: floating point")                            \
@@ -83,12 +83,12 @@ enum a64_table_id {
 struct a64_row {
     uint32_t mask;
     uint32_t value;
-    uint64_t info;        /* the classification, but for what the next members add to it; of a row
-                             with a next table, what it adds to each row there */
-    uint8_t next;         /* enum a64_table_id of the table that decides; 0 when this row does */
-    uint8_t size_low;     /* the slice of the word that is added to ACCESS_LOG2, */
-    uint8_t size_bits;    /* and its width, 0 to 2 */
-    uint8_t element_low;  /* the slice of the word that is added to ELEMENT_LOG2, */
+    uint64_t info;       /* the classification, except for what the next members add to it; of a row
+                            with a next table, what it adds to each row there */
+    uint8_t next;        /* enum a64_table_id of the table that decides; 0 when this row does */
+    uint8_t size_low;    /* the slice of the word that is added to ACCESS_LOG2, */
+    uint8_t size_bits;   /* and its width, 0 to 2 */
+    uint8_t element_low; /* the slice of the word that is added to ELEMENT_LOG2, */
     uint8_t element_bits; /* and its width, 0 to 2 */
     uint8_t acquire;      /* the bit of the word that is IS_ACQUIRE; 0: none */
     uint8_t release;      /* the bit of the word that is IS_RELEASE; 0: none */

@@ -48,7 +48,7 @@ enum rv_isa rv_isa_of(unsigned xlen);
 /* What a control transfer does. Hints to a return-address stack: "Unconditional Jumps", x1 and x5
  * being link registers. X(enumerator, stable name, meaning) */
 #define RV_TRANSFERS(X)                                                                            \
-    X(NONE, "none", "goes on with the next instruction, but for traps and returns from them")      \
+    X(NONE, "none", "continues with the next instruction, except for traps and returns from them") \
     X(CONDITIONAL, "conditional", "a conditional branch")                                          \
     X(JUMP, "jump", "JAL without link register, C.J")                                              \
     X(CALL, "call", "JAL with a link register, C.JAL")                                             \

@@ -42,7 +42,7 @@
     X(HYPERVISOR_LOAD, "hypervisor_load", "HLV.*, HLVX.*")                                         \
     X(HYPERVISOR_STORE, "hypervisor_store", "HSV.*")                                               \
     /* Fences, cache management */                                                                 \
-    X(FENCE, "fence", "FENCE but for FENCE.TSO and PAUSE")                                         \
+    X(FENCE, "fence", "FENCE except for FENCE.TSO and PAUSE")                                      \
     X(FENCE_TSO, "fence_tso", "FENCE.TSO")                                                         \
     X(FENCE_I, "fence_i", "FENCE.I")                                                               \
     X(PREFETCH, "prefetch", "PREFETCH.I, PREFETCH.R, PREFETCH.W")                                  \

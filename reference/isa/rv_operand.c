@@ -33,7 +33,7 @@ static uint32_t one(uint32_t number)
     return UINT32_C(1) << (number & 31);
 }
 
-static uint32_t registers_at(enum rv_place place, uint32_t word)
+static uint32_t registers_at(enum rv_position place, uint32_t word)
 {
     switch (place) {
     case RV_PLACE_RD:
@@ -69,7 +69,7 @@ static uint32_t registers_at(enum rv_place place, uint32_t word)
     }
 }
 
-/* `first` and the `more` registers behind it; numbers end at 31. */
+/* `first` and the `more` registers after it; numbers end at 31. */
 static uint32_t run(uint32_t first, unsigned more)
 {
     uint32_t set = first;
@@ -82,7 +82,7 @@ static uint32_t run(uint32_t first, unsigned more)
 struct rv_operand rv_operand(uint32_t word, uint64_t info, enum rv_operand_index index)
 {
     const unsigned operand = shapes[rv_info_shape(info)][index];
-    uint32_t set = registers_at((enum rv_place)(operand & 15), word);
+    uint32_t set = registers_at((enum rv_position)(operand & 15), word);
     if ((operand >> RV_OPERAND_PAIR & 1) != 0) {
         set = run(set, 1);
     } else if ((operand >> RV_OPERAND_GROUP & 1) != 0) {

@@ -20,7 +20,7 @@
     X(A1, "x11")                                                                                   \
     X(LIST, "the rlist of CM.PUSH, CM.POP*, bits [7:4]")
 
-enum rv_place {
+enum rv_position {
 #define X(id, text) RV_PLACE_##id,
     RV_PLACES(X)
 #undef X

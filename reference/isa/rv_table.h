@@ -99,11 +99,11 @@ enum rv_table_id {
 struct rv_row {
     uint32_t mask;
     uint32_t value;
-    uint64_t info;        /* the classification, but for the length and what the next members add */
-    uint8_t absent;       /* bits 1 << enum rv_isa */
-    uint8_t size_low;     /* the slice of the word that is added to ACCESS_LOG2, */
-    uint8_t size_bits;    /* and its width, 0 to 3 */
-    uint8_t index_low;    /* the slice of 2 bits that is INDEX_LOG2; 0: none */
+    uint64_t info;     /* the classification, except for the length and what the next members add */
+    uint8_t absent;    /* bits 1 << enum rv_isa */
+    uint8_t size_low;  /* the slice of the word that is added to ACCESS_LOG2, */
+    uint8_t size_bits; /* and its width, 0 to 3 */
+    uint8_t index_low; /* the slice of 2 bits that is INDEX_LOG2; 0: none */
     uint8_t fields_low;   /* the slice of 3 bits to which 1 is added to be FIELDS; 0: none */
     bool amo;             /* bits 26 and 25 are IS_ACQUIRE and IS_RELEASE */
     bool maskable;        /* bit 25 clear is IS_MASKED */

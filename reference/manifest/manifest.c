@@ -202,7 +202,7 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
     }
     if (node->count > 1 && m->framing == ASSAY_FRAMING_RAW) {
         return assay_yaml_fail(node, r->diag, ASSAY_USAGE,
-                               "the framing \"raw\" has one stream: nothing tells several apart");
+                               "the framing \"raw\" has one stream: nothing distinguishes several");
     }
     m->streams = assay_arena_take(r->arena, node->count * sizeof *m->streams);
     if (m->streams == NULL) {

@@ -30,7 +30,7 @@ struct assay_manifest_table {
 /* What is said of a stream. What texts point to is the manifest's. */
 struct assay_manifest_stream {
     bool has_id;
-    uint64_t id;         /* trace id, source id: as the framing tells streams apart */
+    uint64_t id;         /* trace id, source id: as the framing distinguishes streams */
     const char *format;  /* or null: as the bytes tell by magic */
     const char *profile; /* or null: as the stream declares */
     struct assay_manifest_table config;
@@ -38,7 +38,7 @@ struct assay_manifest_stream {
     const struct assay_image_spec *images; /* with resolved paths */
     size_t image_count;
     const char *execution; /* the recorded execution of this stream, or null */
-    uint32_t line, column; /* where it stands in the manifest */
+    uint32_t line, column; /* where it is in the manifest */
 };
 
 struct assay_manifest {
@@ -47,7 +47,7 @@ struct assay_manifest {
     size_t data_count;
     enum assay_framing framing;
     struct assay_manifest_stream all; /* what the manifest says at its top */
-    /* The list `streams`. What one leaves out is as in `all`; what it gives stands instead of it.
+    /* The list `streams`. What one leaves out is as in `all`; what it gives is instead of it.
      * One with another format than `all` has neither profile nor config from there. Without the
      * list the count is 0: then there is one stream, or those that the framing tells, and `all` is
      * said of them. */

@@ -57,7 +57,7 @@ static enum assay_error check_file(const struct assay_manifest_reader *r,
     }
     if (!S_ISREG(st.st_mode)) {
         return assay_yaml_fail(node, r->diag, ASSAY_NOT_READABLE, "%s is %s", node->text,
-                               S_ISDIR(st.st_mode) ? "a directory; a file is due"
+                               S_ISDIR(st.st_mode) ? "a directory; a file is expected"
                                                    : "no regular file");
     }
     return ASSAY_OK;

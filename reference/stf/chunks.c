@@ -3,14 +3,14 @@
 #include "common/zstf.h"
 #include "stf/stf.h"
 
-static bool tell_difference(const struct assay_zstf_difference *difference,
-                            enum stf_index_difference what, uint64_t *words)
+static bool set_difference(const struct assay_zstf_difference *difference,
+                           enum stf_index_difference what, uint64_t *words)
 {
     if (difference->found) {
         words[STF_WORD_end_index_difference] = what;
         words[STF_WORD_end_index_entry] = difference->entry;
-        words[STF_WORD_end_indexed] = difference->indexed;
-        words[STF_WORD_end_actual] = difference->actual;
+        words[STF_WORD_end_indexed_value] = difference->indexed;
+        words[STF_WORD_end_actual_value] = difference->actual;
     }
     return difference->found;
 }
@@ -33,9 +33,9 @@ void stf_chunks_end(const struct assay_source *source, uint64_t *words)
     words[STF_WORD_end_boundary_at] = r.boundary_offset;
     words[STF_WORD_end_index_trailing] = r.trailing_bytes & UINT32_MAX;
     words[STF_WORD_end_chunk_instructions] = r.chunk_instructions;
-    if (!tell_difference(&r.offset, STF_INDEX_OFFSET, words) &&
-        !tell_difference(&r.size, STF_INDEX_SIZE, words) &&
-        !tell_difference(&r.pc, STF_INDEX_PC, words)) {
-        tell_difference(&r.empty, STF_INDEX_EMPTY, words);
+    if (!set_difference(&r.offset, STF_INDEX_OFFSET, words) &&
+        !set_difference(&r.size, STF_INDEX_SIZE, words) &&
+        !set_difference(&r.pc, STF_INDEX_PC, words)) {
+        set_difference(&r.empty, STF_INDEX_EMPTY, words);
     }
 }

@@ -1,5 +1,5 @@
 /* The STF decoder: descriptor by descriptor. A record has no length of its own, so that nothing can
- * be read behind one that is not known: there the decoder stops, and says so. */
+ * be read after one that is not known: there the decoder stops, and says so. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 /* Records in a block. */
 enum { BLOCK = 1024 };
 
-/* Bytes that are readable behind each record that is shown. */
+/* Bytes that are readable after each record that is shown. */
 enum { SLACK = 16 };
 
 /* A longer record is shown by its beginning. */
@@ -51,7 +51,7 @@ struct assay_decoder {
     enum assay_container container;
     bool threaded, forced, versioned, ended, lost;
     struct stf_framing framing;
-    size_t shown;    /* bytes of the source that the last block stands on */
+    size_t shown;    /* bytes of the source that the last block is on */
     uint64_t offset; /* of the next record in the decoded stream */
     uint64_t index;  /* of the next event */
     struct stf_model model;
@@ -67,9 +67,9 @@ static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag 
     const enum assay_container container = assay_container_probe(d->source);
     struct assay_source *under = d->source;
     /* A plain trace begins with a descriptor, which no container's signature does. */
-    const bool plain = container == ASSAY_CONTAINER_UNKNOWN || container == ASSAY_CONTAINER_LZMA ||
-                       container == ASSAY_CONTAINER_ZLIB;
-    d->container = plain ? ASSAY_CONTAINER_RAW : container;
+    const bool unknown = container == ASSAY_CONTAINER_UNKNOWN ||
+                         container == ASSAY_CONTAINER_LZMA || container == ASSAY_CONTAINER_ZLIB;
+    d->container = unknown ? ASSAY_CONTAINER_RAW : container;
     d->source = NULL;
     const enum assay_error error =
         assay_filter_open(under, d->container, d->threaded, &d->source, diag);
@@ -196,7 +196,7 @@ static bool choose_profile(struct assay_decoder *d, uint64_t major, uint64_t min
     return true;
 }
 
-/* What a record changes in how others are read. False when nothing behind it can be read. */
+/* What a record changes in how others are read. False when nothing after it can be read. */
 static bool take_effect(struct assay_decoder *d, enum stf_kind kind, const uint8_t *data)
 {
     switch (kind) {
@@ -325,7 +325,7 @@ static void finish_input(struct assay_decoder *d, struct assay_block *block, con
     finish(d, block);
 }
 
-/* The index of chunks tells the address of the first instruction of each: a record behind a full
+/* The index of chunks tells the address of the first instruction of each: a record after a full
  * chunk begins the next one. */
 static void note_chunk(struct assay_decoder *d, uint64_t offset)
 {
@@ -423,7 +423,7 @@ static size_t read_records(struct assay_decoder *d, struct assay_block *block, c
     return used;
 }
 
-/* The last bytes of the input are copied, so that there is something behind them. */
+/* The last bytes of the input are copied, so that there is something after them. */
 static void take_rest(struct assay_decoder *d, const uint8_t *data, size_t have)
 {
     memset(d->rest, 0, sizeof d->rest);

@@ -88,7 +88,7 @@ static void describe_walk(const struct assay_event *event, char *out, size_t siz
     describe_list(event, "entries", out, size);
 }
 
-/* Fields, and behind them the text that ends the record. */
+/* Fields, and after them the text that ends the record. */
 static void describe_text(const struct assay_event *event, char *out, size_t size)
 {
     enum { MOST = 200 };

@@ -1,7 +1,7 @@
 /* The model, third part: what an instruction did by the records of its group. */
 #include "stf/effects.h"
 
-#include "stf/place.h"
+#include "stf/context.h"
 
 enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
 
@@ -12,8 +12,8 @@ enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
 static unsigned unit_of(const struct stf_group *g, uint64_t info)
 {
     const unsigned bytes = rv_access_bytes(info);
-    const unsigned r = STF_TOLD(g->told, read_bytes);
-    const unsigned w = STF_TOLD(g->told, written_bytes);
+    const unsigned r = STF_ACCESS_TOTAL(g->access_totals, read_bytes);
+    const unsigned w = STF_ACCESS_TOTAL(g->access_totals, written_bytes);
     if (bytes == 0 || (r | w) == 0) {
         return UNIT_NONE;
     }
@@ -25,7 +25,7 @@ static unsigned unit_of(const struct stf_group *g, uint64_t info)
 
 /* Whether sizes are in bytes or in bits, as far as the group tells: by the word, or else by the
  * contents. */
-static unsigned unit_told(unsigned unit, bool right, bool right_bits)
+static unsigned unit_known(unsigned unit, bool right, bool right_bits)
 {
     if (unit == UNIT_NONE && right != right_bits) {
         return right ? UNIT_BYTES : UNIT_BITS;
@@ -36,17 +36,17 @@ static unsigned unit_told(unsigned unit, bool right, bool right_bits)
 uint64_t stf_model_sizes(struct stf_model *m, uint64_t info, bool effects)
 {
     const struct stf_group *g = &m->group;
-    const bool right = stf_moves_right(&g->moves, false);
-    const bool right_bits = stf_moves_right(&g->moves, true);
+    const bool right = stf_moves_match(&g->moves, false);
+    const bool right_bits = stf_moves_match(&g->moves, true);
     const unsigned unit = unit_of(g, info);
-    const unsigned told = unit_told(unit, right, right_bits);
-    m->sizes_in_bytes += effects && told == UNIT_BYTES;
-    m->sizes_in_bits += effects && told == UNIT_BITS;
+    const unsigned known = unit_known(unit, right, right_bits);
+    m->sizes_in_bytes += effects && known == UNIT_BYTES;
+    m->sizes_in_bits += effects && known == UNIT_BITS;
     const bool in_bits = right_bits && (unit == UNIT_BITS || unit == UNIT_NONE) &&
                          m->sizes_in_bits > 0 && m->sizes_in_bits >= m->sizes_in_bytes;
-    return stf_at(inst_32, contents_right, right) |
-           stf_at(inst_32, contents_right_bits, right_bits) |
-           stf_at(inst_32, contents_apart, stf_moves_apart(&g->moves)) |
+    return stf_at(inst_32, contents_match, right) |
+           stf_at(inst_32, contents_match_bits, right_bits) |
+           stf_at(inst_32, contents_grouped, stf_moves_grouped(&g->moves)) |
            stf_at(inst_32, size_unit, unit) | stf_at(inst_32, in_bits, in_bits);
 }
 
@@ -60,8 +60,8 @@ static bool data_register(const struct stf_model *m, uint32_t word, uint64_t inf
     if (!(load ? rv_info_reads(info) : rv_info_writes(info) && !rv_info_reads(info))) {
         return false;
     }
-    const uint32_t *told = load ? g->destinations : g->sources;
-    if ((told[RV_FILE_X] | told[RV_FILE_F]) == 0) {
+    const uint32_t *recorded = load ? g->destinations : g->sources;
+    if ((recorded[RV_FILE_X] | recorded[RV_FILE_F]) == 0) {
         return false;
     }
     const struct rv_operand operand = rv_operand(word, info, load ? RV_OP_RD : RV_OP_RS2);
@@ -69,7 +69,7 @@ static bool data_register(const struct stf_model *m, uint32_t word, uint64_t inf
         return false;
     }
     const unsigned number = (unsigned)__builtin_ctz(operand.registers);
-    if ((told[operand.file] >> number & 1) == 0) {
+    if ((recorded[operand.file] >> number & 1) == 0) {
         return false;
     }
     *value = load || operand.file == RV_FILE_F ? m->value[operand.file][number]
@@ -93,7 +93,7 @@ static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t i
         return 0;
     }
     words[INST(data_difference)] = (g->first_content ^ value) & assay_mask(8 * bytes);
-    return stf_at(inst_32, data_told, 1);
+    return stf_at(inst_32, data_known, 1);
 }
 
 /* --- branches --- */
@@ -106,8 +106,8 @@ static uint64_t derive_outcome(const struct stf_model *m, uint32_t word, uint64_
     const unsigned rs1 = compressed ? 8 + (word >> 7 & 7) : word >> 15 & 31;
     const unsigned rs2 = compressed ? 0 : word >> 20 & 31;
     const unsigned test = compressed ? word >> 13 & 1 : word >> 12 & 7;
-    const uint32_t told = m->group.sources[RV_FILE_X] | 1;
-    if (rv_info_class(info) != RV_BRANCH || (told >> rs1 & told >> rs2 & 1) == 0) {
+    const uint32_t recorded = m->group.sources[RV_FILE_X] | 1;
+    if (rv_info_class(info) != RV_BRANCH || (recorded >> rs1 & recorded >> rs2 & 1) == 0) {
         return 0;
     }
     uint64_t a = rs1 == 0 ? 0 : m->group.source_value[rs1];
@@ -134,21 +134,21 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
                            const struct rv_registers *registers, uint64_t *words)
 {
     const struct stf_group *g = &m->group;
-    const uint64_t events = PLACE(group_fault) | PLACE(group_interrupt);
+    const uint64_t events = CONTEXT(group_fault) | CONTEXT(group_interrupt);
     const bool known = rv_info_is_valid(info) != 0 && !stf_word_ambiguous(word) &&
-                       (m->place & PLACE(group_microop)) == 0;
-    const bool effects = known && (m->place & events) == 0;
+                       (m->context & CONTEXT(group_microop)) == 0;
+    const bool effects = known && (m->context & events) == 0;
     uint64_t flags = stf_at(inst_32, word_known, known) | stf_at(inst_32, effects_known, effects) |
-                     stf_at(inst_32, bus_contents_right,
-                            g->bus.accesses == 0 || stf_moves_right(&g->bus, false)) |
-                     stf_at(inst_32, bus_contents_apart, stf_moves_apart(&g->bus));
+                     stf_at(inst_32, bus_contents_match,
+                            g->bus.accesses == 0 || stf_moves_match(&g->bus, false)) |
+                     stf_at(inst_32, bus_contents_grouped, stf_moves_grouped(&g->bus));
     words[INST(data_difference)] = 0;
     if (g->moves.accesses > 0) {
         flags |= stf_model_sizes(m, info, effects);
         const uint64_t unit = flags >> STF_AT_inst_32_size_unit & 3;
         flags |= derive_data(m, word, info, unit, words);
     } else {
-        flags |= stf_at(inst_32, contents_right, 1) | stf_at(inst_32, contents_right_bits, 1);
+        flags |= stf_at(inst_32, contents_match, 1) | stf_at(inst_32, contents_match_bits, 1);
     }
     if (rv_info_transfer(info) == RV_TRANSFER_CONDITIONAL) {
         flags |= derive_outcome(m, word, info);
@@ -157,8 +157,8 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
         const uint32_t read = registers->read[0] | registers->read[1] | registers->read[2];
         const uint32_t written =
             registers->written[0] | registers->written[1] | registers->written[2];
-        flags |= stf_at(inst_32, ready_strange, (g->ready & ~(uint64_t)read) != 0) |
-                 stf_at(inst_32, ready_other, (g->ready & ~(uint64_t)written) != 0) |
+        flags |= stf_at(inst_32, ready_not_read, (g->ready & ~(uint64_t)read) != 0) |
+                 stf_at(inst_32, ready_not_written, (g->ready & ~(uint64_t)written) != 0) |
                  stf_at(inst_32, group_ready, 1);
     }
     return flags;

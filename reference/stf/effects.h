@@ -14,12 +14,12 @@ struct stf_moves {
     uint16_t last_size;
     bool wrong, wrong_bits; /* an access before the last one has fewer contents, or more */
     uint32_t contents;
-    bool mixed;             /* an access stands behind a content */
+    bool mixed;             /* an access follows a content */
     uint32_t last_contents; /* of the last access */
-    uint32_t due, due_bits; /* contents that the accesses ask for, by sizes in bytes and in bits */
+    uint32_t due, due_bits; /* contents that the accesses require, by sizes in bytes and in bits */
 };
 
-/* Contents that an access of `size` asks for. */
+/* Contents that an access of `size` requires. */
 static inline unsigned stf_contents_of(unsigned size)
 {
     return (size + 7) / 8;
@@ -50,17 +50,17 @@ static inline void stf_moves_content(struct stf_moves *moves)
     moves->last_contents++;
 }
 
-/* All contents stand behind all accesses, of which there are several. */
-static inline bool stf_moves_apart(const struct stf_moves *v)
+/* All contents follow all accesses, of which there are several. */
+static inline bool stf_moves_grouped(const struct stf_moves *v)
 {
     return v->accesses > 1 && v->contents > 0 && !v->mixed;
 }
 
-/* Each access has the contents that its size asks for, in bytes or in bits; or all have them
+/* Each access has the contents that its size requires, in bytes or in bits; or all have them
  * together, where they stand apart. */
-static inline bool stf_moves_right(const struct stf_moves *v, bool bits)
+static inline bool stf_moves_match(const struct stf_moves *v, bool bits)
 {
-    if (stf_moves_apart(v)) {
+    if (stf_moves_grouped(v)) {
         return v->contents == (bits ? v->due_bits : v->due);
     }
     const unsigned last = bits ? stf_contents_of_bits(v->last_size) : stf_contents_of(v->last_size);

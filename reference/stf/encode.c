@@ -86,8 +86,10 @@ static enum assay_error count_instruction(struct assay_encoder *e, const struct 
                : ASSAY_OK;
 }
 
-static enum assay_error put(struct assay_encoder *e, const struct assay_event *event)
+static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
+                            struct assay_diag *diag)
 {
+    (void)diag;
     if (event->kind < ASSAY_KIND_FIRST) {
         return ASSAY_OK;
     }

@@ -11,15 +11,15 @@
 
 #include "stf/group.h"
 
-/* Notes that a record of a simple group stands before its instruction. */
+/* Notes that a record of a simple group precedes its instruction. */
 static inline void stf_fast_enter(struct stf_model *m, uint64_t descriptor, uint64_t group_bit)
 {
-    const uint64_t above = PLACE_OF(m, above);
-    m->loose |= 1;
+    const uint64_t above = CONTEXT_OF(m, highest_descriptor);
+    m->pending |= PENDING_INSTRUCTION;
     m->group_used = true;
-    stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before),
-                  stf_at(reserved, above, descriptor > above ? descriptor : above) |
-                      stf_at(reserved, before, descriptor) | group_bit);
+    stf_set_context(m, CONTEXT_MASK(highest_descriptor) | CONTEXT_MASK(previous_descriptor),
+                    stf_at(reserved, highest_descriptor, descriptor > above ? descriptor : above) |
+                        stf_at(reserved, previous_descriptor, descriptor) | group_bit);
 }
 
 static inline void stf_fast_clear(struct stf_group *g)
@@ -31,11 +31,11 @@ static inline void stf_fast_clear(struct stf_group *g)
     memset((uint8_t *)g + SIZE - HALF, 0, HALF);
 }
 
-/* The address behind a simple instruction. False when nothing tells it. */
+/* The address after a simple instruction. False when nothing tells it. */
 static inline bool stf_fast_advance(struct stf_model *m, const struct stf_word *entry,
                                     uint64_t behind)
 {
-    const bool branches = (m->place & PLACE(group_pc_target)) != 0;
+    const bool branches = (m->context & CONTEXT(group_pc_target)) != 0;
     const bool jumps = rv_info_transfer(entry->info) > RV_TRANSFER_CONDITIONAL;
     m->next_pc = branches ? stf_address(m, m->group.pc_target) : behind;
     m->next_flow = branches ? FLOW_BRANCH : FLOW_SEQUENCE;
@@ -57,15 +57,16 @@ static inline bool stf_fast_instruction(struct stf_model *m, uint32_t encoding, 
     uint64_t effects = entry->fast_effects | stf_at(inst_32, flow_else, m->next_flow);
     if (rv_info_is_direct(entry->info)) {
         target = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
-        effects |= stf_at(inst_32, to_next, target == behind);
+        effects |= stf_at(inst_32, target_is_next, target == behind);
     }
     effects |= g->moves.accesses > 0
                    ? stf_model_sizes(m, entry->info, (effects & stf_at(inst_32, effects_known, 1)))
-                   : stf_at(inst_32, contents_right, 1) | stf_at(inst_32, contents_right_bits, 1);
-    words[0] = m->place;
+                   : stf_at(inst_32, contents_match, 1) | stf_at(inst_32, contents_match_bits, 1);
+    words[0] = m->context;
     words[STF_INFO_WORD] = entry->info;
     words[INST(pc)] = pc;
-    words[INST(pc_known)] = entry->fast_flags | stf_at(inst_32, flow, m->next_flow) | g->told;
+    words[INST(pc_known)] =
+        entry->fast_flags | stf_at(inst_32, flow, m->next_flow) | g->access_totals;
     words[INST(effects_known)] = effects;
     words[INST(target)] = target;
     words[INST(pc_target)] = g->pc_target;
@@ -81,37 +82,38 @@ static inline bool stf_fast_instruction(struct stf_model *m, uint32_t encoding, 
     m->known[FILE_F] &= ~entry->registers.written[FILE_F];
     m->fast = m->next_known = stf_fast_advance(m, entry, behind);
     m->instructions++;
-    m->loose = 0;
+    m->pending = 0;
     if (m->group_used) {
         stf_fast_clear(&m->group);
         m->group_used = false;
     }
-    m->place = (m->place & STF_PLACE_KEPT) | stf_at(reserved, before, descriptor);
+    m->context =
+        (m->context & STF_CONTEXT_RETAINED) | stf_at(reserved, previous_descriptor, descriptor);
     return true;
 }
 
 static inline void stf_fast_access(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
-    words[0] = m->place;
+    words[0] = m->context;
     words[1] = 0;
     stf_group_access(m, stf_address(m, stf_get(data, inst_mem_access, address)),
                      (unsigned)stf_get(data, inst_mem_access, size),
                      (unsigned)stf_get(data, inst_mem_access, type));
-    stf_fast_enter(m, STF_DESC_inst_mem_access, PLACE(group_access));
+    stf_fast_enter(m, STF_DESC_inst_mem_access, CONTEXT(group_access));
 }
 
 static inline void stf_fast_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
-    words[0] = m->place;
+    words[0] = m->context;
     stf_group_content(m, assay_load64(data), words);
     stf_fast_enter(m, STF_DESC_inst_mem_content, 0);
 }
 
 static inline void stf_fast_target(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
-    words[0] = m->place;
+    words[0] = m->context;
     m->group.pc_target = stf_get(data, inst_pc_target, pc);
-    stf_fast_enter(m, STF_DESC_inst_pc_target, PLACE(group_pc_target));
+    stf_fast_enter(m, STF_DESC_inst_pc_target, CONTEXT(group_pc_target));
 }
 
 /* Bytes that must be readable for any simple record, its descriptor included. */
@@ -121,7 +123,7 @@ enum { STF_FAST_MOST = 1 + STF_BYTES_inst_mem_access };
 
 /* stf_model_record on the fast path, while the model allows it: for the record that begins with its
  * descriptor at `record`, STF_FAST_MOST bytes of which are there. Sets *kind and returns the
- * record's length; 0, and nothing has changed, when the record goes the general way. Plain records
+ * record's length; 0, and nothing has changed, when the record goes the general way. Simple records
  * are the same in all profiles. */
 static inline unsigned stf_fast_record(struct stf_model *m, const uint8_t *record, uint64_t *words,
                                        enum stf_kind *kind)

@@ -2,7 +2,7 @@
 
 enum { TILELINK = 1, DESCRIPTOR = STF_DESCRIPTOR_BYTES };
 
-/* Whether the length of such records is told by what stands in them. */
+/* Whether the length of such records depends on their contents. */
 static bool varies(enum stf_kind kind, bool vectors)
 {
     return assay_format_stf.kinds[kind].tail_count > 0 || kind == STF_event ||
@@ -20,7 +20,7 @@ void stf_framing_profile(struct stf_framing *f, unsigned profile)
     }
 }
 
-/* A message of a TileLink channel from its number on; 0 when more bytes are needed to tell. */
+/* A message of a TileLink channel from its number on; 0 when more bytes are needed. */
 static uint64_t tilelink_length(const uint8_t *data, size_t have, enum stf_fault *fault)
 {
     enum { A = 1, B = 2, C = 3, D = 4, E = 5, CODES = 3, SOURCE = 8, COUNT = 2, ADDRESS = 8 };
@@ -60,8 +60,8 @@ static uint64_t vector_bytes(const struct stf_framing *f, const uint8_t *data,
     return STF_BYTES_inst_reg + (words - 1) * 8;
 }
 
-/* Bytes behind the descriptor; 0 when more of them are needed to tell (or the fault says why it
- * cannot be told). */
+/* Bytes after the descriptor; 0 when more of them are needed (or the fault says why it
+ * cannot be known). */
 static uint64_t data_length(const struct stf_framing *f, enum stf_kind kind, const uint8_t *data,
                             size_t have, enum stf_fault *fault)
 {

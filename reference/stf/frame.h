@@ -1,5 +1,5 @@
-/* How long a record is: by its descriptor, by what stands in it, and by what records before it
- * told.
+/* How long a record is: by its descriptor, by what is in it, and by records before
+ * it.
  */
 #ifndef ASSAY_STF_FRAME_H
 #define ASSAY_STF_FRAME_H
@@ -22,8 +22,7 @@ struct stf_framing {
 
 struct stf_frame {
     enum stf_kind kind;
-    uint64_t
-        length; /* with the descriptor; 0: more bytes are needed to tell, or there is a fault */
+    uint64_t length; /* with the descriptor; 0: more bytes are needed, or there is a fault */
     enum stf_fault fault;
 };
 

@@ -1,22 +1,22 @@
-/* What the accesses of a group, and its branch, leave in it and in the place of records. */
+/* How the accesses of a group and its branch change the group and the context of records. */
 #ifndef ASSAY_STF_GROUP_H
 #define ASSAY_STF_GROUP_H
 
-#include "stf/place.h"
+#include "stf/context.h"
 
 /* The counts with another access; at their ends they stay. */
-static inline uint64_t stf_told_more(uint64_t told, unsigned size, unsigned type)
+static inline uint64_t stf_add_access(uint64_t totals, unsigned size, unsigned type)
 {
     enum { MOST = UINT16_MAX, MOST_ACCESSES = UINT8_MAX };
-    told += STF_TOLD(told, accesses) < MOST_ACCESSES ? stf_at(inst_32, accesses, 1) : 0;
+    totals += STF_ACCESS_TOTAL(totals, accesses) < MOST_ACCESSES ? stf_at(inst_32, accesses, 1) : 0;
     if (type == ACCESS_READ) {
-        const unsigned left = MOST - STF_TOLD(told, read_bytes);
-        told += stf_at(inst_32, read_bytes, size < left ? size : left);
+        const unsigned left = MOST - STF_ACCESS_TOTAL(totals, read_bytes);
+        totals += stf_at(inst_32, read_bytes, size < left ? size : left);
     } else if (type == ACCESS_WRITE) {
-        const unsigned left = MOST - STF_TOLD(told, written_bytes);
-        told += stf_at(inst_32, written_bytes, size < left ? size : left);
+        const unsigned left = MOST - STF_ACCESS_TOTAL(totals, written_bytes);
+        totals += stf_at(inst_32, written_bytes, size < left ? size : left);
     }
-    return told;
+    return totals;
 }
 
 /* An access of the group's instruction. */
@@ -29,10 +29,10 @@ static inline void stf_group_access(struct stf_model *m, uint64_t address, unsig
         g->first_type = (uint8_t)type;
         g->first_size = (uint16_t)size;
     }
-    g->told = stf_told_more(g->told, size, type);
+    g->access_totals = stf_add_access(g->access_totals, size, type);
     stf_moves_access(&g->moves, size);
-    stf_set_place(m, PLACE_MASK(contents_due),
-                  stf_at(reserved, contents_due, stf_contents_of(size)));
+    stf_set_context(m, CONTEXT_MASK(contents_due),
+                    stf_at(reserved, contents_due, stf_contents_of(size)));
 }
 
 /* The content number `index` of an access of `size` bytes: what of it is data. */
@@ -48,7 +48,7 @@ static inline void stf_derive_content(uint64_t data, unsigned size, unsigned ind
 static inline void stf_group_content(struct stf_model *m, uint64_t content, uint64_t *words)
 {
     struct stf_group *g = &m->group;
-    const uint64_t due = PLACE_OF(m, contents_due);
+    const uint64_t due = CONTEXT_OF(m, contents_due);
     stf_derive_content(content, due > 0 ? g->moves.last_size : 0, g->moves.last_contents, words);
     if (g->moves.accesses == 1 && g->moves.contents == 0) {
         g->first_content = content;
@@ -56,7 +56,7 @@ static inline void stf_group_content(struct stf_model *m, uint64_t content, uint
     }
     stf_moves_content(&g->moves);
     if (due > 0) {
-        m->place -= stf_at(reserved, contents_due, 1);
+        m->context -= stf_at(reserved, contents_due, 1);
     }
 }
 

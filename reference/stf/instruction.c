@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "stf/place.h"
+#include "stf/context.h"
 
 enum { USER, SUPERVISOR, MACHINE = 3 };
 
@@ -55,7 +55,7 @@ static void note_simple(struct stf_word *entry)
     entry->fast_event = stf_at(inst_32, privilege, privilege_of(entry->word, entry->info));
     entry->fast_effects = stf_at(inst_32, word_known, known) |
                           stf_at(inst_32, effects_known, known) |
-                          stf_at(inst_32, bus_contents_right, 1);
+                          stf_at(inst_32, bus_contents_match, 1);
 }
 
 static const struct stf_word *classify(struct stf_model *m, uint32_t word)
@@ -100,7 +100,7 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
                        up_to_15(count_registers(word->registers.read, g->sources))) |
                 stf_at(inst_32, destinations_missing,
                        up_to_15(count_registers(word->registers.written, g->destinations))) |
-                stf_at(inst_32, operands_strange, up_to_15(strange));
+                stf_at(inst_32, operands_unnamed, up_to_15(strange));
     }
     for (unsigned file = 0; file < 2; file++) {
         m->known[file] &= ~(word->registers.written[file] & ~g->destinations[file]);
@@ -108,13 +108,15 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
     return flags;
 }
 
-/* What happens behind the instruction need not be in the trace, or is none that this follows. */
+/* What happens after the instruction need not be in the trace, or is not one that the model
+ * follows. */
 static void keep_registers(struct stf_model *m, const struct stf_word *word)
 {
-    const bool traced = (m->place & PLACE(event_open)) == 0 && rv_info_is_valid(word->info) != 0;
+    const bool traced =
+        (m->context & CONTEXT(event_pending)) == 0 && rv_info_is_valid(word->info) != 0;
     const bool trap = rv_info_is_exception_generating(word->info) != 0 &&
-                      (m->place & PLACE(group_event_target)) == 0;
-    if (!traced || trap || (m->place & PLACE(group_microop)) != 0) {
+                      (m->context & CONTEXT(group_event_target)) == 0;
+    if (!traced || trap || (m->context & CONTEXT(group_microop)) != 0) {
         stf_forget_registers(m);
     }
 }
@@ -181,18 +183,18 @@ static uint64_t derive_target(const struct stf_model *m, const struct stf_word *
 static void take_mode(struct stf_model *m)
 {
     if (m->group.mode_pending) {
-        stf_set_place(m, PLACE_MASK(mode) | PLACE(mode_known),
-                      stf_at(reserved, mode, m->group.mode) | PLACE(mode_known));
+        stf_set_context(m, CONTEXT_MASK(mode) | CONTEXT(mode_known),
+                        stf_at(reserved, mode, m->group.mode) | CONTEXT(mode_known));
         m->group.mode_pending = false;
     }
 }
 
-/* Whether xRET returned to the last page fault, or to what is behind it; and that fault, if this is
+/* Whether xRET returned to the last page fault, or to what is after it; and that fault, if this is
  * one. */
 static uint64_t derive_return(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size)
 {
     const unsigned event = m->group.event;
-    const bool forced = (m->place & PLACE(group_force_pc)) != 0;
+    const bool forced = (m->context & CONTEXT(group_force_pc)) != 0;
     const uint64_t behind = stf_address(m, m->fault_pc + m->fault_size);
     bool returned = false;
     if (m->fault_known && m->after_trap_return) {
@@ -232,11 +234,11 @@ static uint64_t derive_walks(struct stf_model *m, uint64_t pc, bool pc_known, un
     return stf_at(inst_32, walks_unused, unused);
 }
 
-/* The mode before the group, and that which its change of mode tells. */
+/* The mode before the group, and the one that its change of mode gives. */
 static uint64_t derive_modes(const struct stf_model *m)
 {
-    const bool known = (m->place & PLACE(mode_known)) != 0;
-    const uint64_t mode = PLACE_OF(m, mode);
+    const bool known = (m->context & CONTEXT(mode_known)) != 0;
+    const uint64_t mode = CONTEXT_OF(m, mode);
     return stf_at(inst_32, old_mode, mode) | stf_at(inst_32, old_mode_known, known) |
            stf_at(inst_32, new_mode, m->group.mode_pending ? m->group.mode : mode) |
            stf_at(inst_32, new_mode_known, known || m->group.mode_pending);
@@ -256,7 +258,7 @@ static uint64_t derive_event(const struct stf_model *m)
 }
 
 /* Whether FORCE_PC leads from an event to a handler: not back to the instruction of the event, as
- * where it is tried again, and not behind it, as where a call returns. In the trace of a program
+ * where it is tried again, and not after it, as where a call returns. In the trace of a program
  * alone, which knows no mode but user, it leads to a handler of signals. */
 static bool event_forced(const struct stf_model *m, uint64_t pc, bool forced)
 {
@@ -268,21 +270,21 @@ static bool event_forced(const struct stf_model *m, uint64_t pc, bool forced)
 static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size, uint64_t info,
                     const struct stf_group *g)
 {
-    const bool open = (m->place & PLACE(event_open)) != 0;
+    const bool open = (m->context & CONTEXT(event_pending)) != 0;
     m->after_trap_return = rv_info_is_trap_return(info) != 0;
-    m->after_open_event = open;
+    m->after_pending_event = open;
     m->event_placed = open && pc_known;
-    m->after_event = (m->place & (PLACE(group_fault) | PLACE(group_interrupt))) != 0;
+    m->after_event = (m->context & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) != 0;
     m->next_known = pc_known;
     m->next_pc = stf_address(m, pc + size);
     m->next_flow = FLOW_SEQUENCE;
-    if ((m->place & PLACE(group_event_target)) != 0) {
+    if ((m->context & CONTEXT(group_event_target)) != 0) {
         m->next_known = true;
         m->next_pc = stf_address(m, g->event_target);
         m->next_flow = FLOW_EVENT;
     } else if (open) {
         m->next_known = false;
-    } else if ((m->place & PLACE(group_pc_target)) != 0) {
+    } else if ((m->context & CONTEXT(group_pc_target)) != 0) {
         m->next_known = true;
         m->next_pc = stf_address(m, g->pc_target);
         m->next_flow = FLOW_BRANCH;
@@ -291,14 +293,14 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     }
 }
 
-/* Whether the next group may take the fast path: nothing stands from this one, or from before, that
- * it does not know. Behind an event the flow is not known or that of an event, and an ASID that is
- * due was told by a record of an operand. */
+/* Whether the next group may take the fast path: nothing that it does not handle is left over
+ * from this one or from before. After an event the flow is unknown or that of an event, and an ASID
+ * that is due came from the record of an operand. */
 static void settle(struct stf_model *m)
 {
     const bool flows = m->next_known && m->next_flow != FLOW_EVENT && !m->after_trap_return;
     m->fast = flows && !m->operands_recorded && m->pages.slots == NULL &&
-              (m->place & PLACE(in_header)) == 0 && !m->general_only;
+              (m->context & CONTEXT(in_header)) == 0 && !m->general_only;
     m->fast_modes = derive_modes(m);
 }
 
@@ -318,24 +320,24 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     struct stf_group *g = &m->group;
     const struct stf_word *word = classify(m, encoding);
     const uint64_t info = word->info;
-    const bool forced = (m->place & PLACE(group_force_pc)) != 0;
+    const bool forced = (m->context & CONTEXT(group_force_pc)) != 0;
     const bool pc_known = forced || m->next_known;
     const uint64_t pc = forced ? g->forced_pc : m->next_pc;
     const uint64_t flow = forced ? FLOW_FORCED : m->next_known ? m->next_flow : FLOW_UNKNOWN;
     const bool valid = rv_info_is_valid(info) != 0 || rv_info_class(info) == RV_CUSTOM;
     const uint64_t modes = derive_modes(m);
-    if ((m->place & (PLACE(group_fault) | PLACE(group_interrupt))) == 0) {
+    if ((m->context & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) == 0) {
         take_mode(m);
     }
-    words[0] = m->place;
+    words[0] = m->context;
     words[STF_INFO_WORD] = info;
     words[INST(pc)] = pc_known ? pc : 0;
     uint64_t flags = stf_at(inst_32, pc_known, pc_known) | stf_at(inst_32, flow, flow) |
                      stf_at(inst_32, flow_known, m->next_known) |
                      stf_at(inst_32, after_trap_return, m->after_trap_return) |
-                     stf_at(inst_32, after_open_event, m->after_open_event) |
+                     stf_at(inst_32, after_pending_event, m->after_pending_event) |
                      stf_at(inst_32, after_ids, g->ids_changed) |
-                     stf_at(inst_32, encoding_valid, valid) | g->told;
+                     stf_at(inst_32, encoding_valid, valid) | g->access_totals;
     if (!valid && m->other_rv != RV_ISA_UNKNOWN) {
         const uint64_t other = rv_classify(encoding, m->other_rv);
         flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
@@ -364,7 +366,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
     if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
         words[INST(effects_known)] |=
-            stf_at(inst_32, to_next, words[INST(target)] == stf_address(m, pc + size));
+            stf_at(inst_32, target_is_next, words[INST(target)] == stf_address(m, pc + size));
     }
     advance(m, pc, pc_known, size, info, g);
     take_mode(m);
@@ -375,6 +377,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         clear_group(g);
         m->group_used = false;
     }
-    m->place = (m->place & (STF_PLACE_KEPT | PLACE_MASK(before))) | PLACE(inst_seen);
+    m->context = (m->context & (STF_CONTEXT_RETAINED | CONTEXT_MASK(previous_descriptor))) |
+                 CONTEXT(inst_seen);
     settle(m);
 }

@@ -87,7 +87,7 @@ ASSAY_ENUMERATION(stf_origin, "event_origin");
 static const struct assay_enumerator stf_flow_list[] = {
     {0, "unknown", "nothing tells it"},
     {1, "forced", "FORCE_PC"},
-    {2, "sequence", "the instruction before it, which it stands behind"},
+    {2, "sequence", "the instruction before it"},
     {3, "branch", "INST_PC_TARGET of the instruction before it"},
     {4, "event", "EVENT_PC_TARGET of the instruction before it"},
 };
@@ -137,7 +137,7 @@ ASSAY_ENUMERATION(stf_rv_transfer, "rv_transfer");
 static const struct assay_field malformed_fields[] = {
     STF_FIELDS_malformed(ASSAY_F, ASSAY_T, ASSAY_D)};
 static const struct assay_field end_fields[] = {STF_FIELDS_end(ASSAY_F, ASSAY_T, ASSAY_D)};
-#define K(name, title, descriptor, bits, count, item, minor, section)                              \
+#define K(name, title, descriptor, bits, minor, ...)                                               \
     static const struct assay_field name##_fields[] = {                                            \
         STF_FIELDS_##name(ASSAY_F, ASSAY_T, ASSAY_D)};
 STF_RECORDS(K)
@@ -146,8 +146,8 @@ STF_RECORDS(K)
 static const struct assay_kind kinds[STF_KIND_COUNT] = {
     ASSAY_KIND(malformed, "Malformed", 0, "STF File Anatomy", .layer = 0),
     ASSAY_KIND(end, "End of the trace", 0, "STF File Anatomy", .layer = 0),
-#define K(id, text, descriptor, data, count, item, minor, section)                                 \
-    ASSAY_KIND(id, text, DESCRIPTOR_BITS + (data), section, .tail_count = count, .tail_item = item),
+#define K(id, text, descriptor, data, minor, ...)                                                  \
+    ASSAY_KIND(id, text, DESCRIPTOR_BITS + (data), __VA_ARGS__),
     STF_RECORDS(K)
 #undef K
 };
@@ -167,13 +167,13 @@ const struct stf_profile stf_profiles[STF_PROFILE_COUNT] = {
 };
 
 const uint8_t stf_descriptors[STF_KIND_COUNT] = {
-#define K(name, title, descriptor, bits, count, item, minor, section) [STF_##name] = descriptor,
+#define K(name, title, descriptor, bits, minor, ...) [STF_##name] = descriptor,
     STF_RECORDS(K)
 #undef K
 };
 
 static const uint8_t first_minors[STF_KIND_COUNT] = {
-#define K(name, title, descriptor, bits, count, item, minor, section) [STF_##name] = minor,
+#define K(name, title, descriptor, bits, minor, ...) [STF_##name] = minor,
     STF_RECORDS(K)
 #undef K
 };
@@ -188,7 +188,7 @@ enum stf_kind stf_kind_of(unsigned minor, uint8_t descriptor)
     return STF_malformed;
 }
 
-/* "STF" behind the descriptor of the first record; or the magic of its chunked container. Other
+/* "STF" after the descriptor of the first record; or the magic of its chunked container. Other
  * compressed forms have no magic of their own. */
 static bool probe(const uint8_t *data, size_t size)
 {

@@ -15,7 +15,7 @@ void stf_model_forget_words(struct stf_model *m)
 
 void stf_model_open(struct stf_model *m, const struct assay_fact_tables *given)
 {
-    m->place = PLACE(in_header);
+    m->context = CONTEXT(in_header);
     m->rv = RV_ISA_UNKNOWN;
     m->other_rv = RV_ISA_UNKNOWN;
     stf_model_forget_words(m);
@@ -35,7 +35,7 @@ static void note_instruction_set(struct stf_model *m)
     const uint64_t code = m->iem == 0 ? IEM_NONE : !riscv || m->iem > 2 ? IEM_OTHER : m->iem;
     m->rv = code == IEM_RV32 ? RV_32 : code == IEM_RV64 ? RV_64 : RV_ISA_UNKNOWN;
     m->other_rv = code == IEM_RV32 ? RV_64 : code == IEM_RV64 ? RV_32 : RV_ISA_UNKNOWN;
-    stf_set_place(m, PLACE_MASK(iem), stf_at(reserved, iem, code));
+    stf_set_context(m, CONTEXT_MASK(iem), stf_at(reserved, iem, code));
 }
 
 static void note_features(struct stf_model *m, const uint8_t *data, uint64_t *words)
@@ -118,8 +118,9 @@ static uint64_t difference(const struct stf_model *m, unsigned file, uint64_t a,
 
 enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
 
-/* A record of an x or f register. What the group's instruction writes holds from the next group
- * on, so that its other records of the register, wherever they stand, are of the value before. */
+/* A record of an x or f register. What the group's instruction writes is valid from the next
+ * group on: other records of the register in the group, wherever they are, have the value before.
+ */
 static void track(struct stf_model *m, unsigned file, unsigned number, unsigned operand,
                   uint64_t value, uint64_t *words)
 {
@@ -181,10 +182,10 @@ static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *word
     words[1] = 0;
     if (m->pages.slots != NULL) {
         const uint32_t asid = m->process[2];
-        const bool told = stf_pages_told(&m->pages, asid, address, size);
+        const bool walked = stf_pages_known(&m->pages, asid, address, size);
         const bool before = stf_pages_accessed(&m->pages, asid, address, size);
-        words[1] = stf_at(inst_mem_access, walks_told, !m->pages.full) |
-                   stf_at(inst_mem_access, walked, told) |
+        words[1] = stf_at(inst_mem_access, walks_recorded, !m->pages.full) |
+                   stf_at(inst_mem_access, walked, walked) |
                    stf_at(inst_mem_access, accessed_before, before);
     }
     if (m->walks.count > 0) {
@@ -197,19 +198,19 @@ static void note_bus_access(struct stf_model *m, const uint8_t *data)
 {
     const unsigned size = (unsigned)stf_get(data, bus_master_access, size);
     stf_moves_access(&m->group.bus, size);
-    stf_set_place(m, PLACE_MASK(bus_contents_due),
-                  stf_at(reserved, bus_contents_due, stf_contents_of(size)));
+    stf_set_context(m, CONTEXT_MASK(bus_contents_due),
+                    stf_at(reserved, bus_contents_due, stf_contents_of(size)));
 }
 
 static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
 {
     struct stf_group *g = &m->group;
-    const uint64_t due = PLACE_OF(m, bus_contents_due);
+    const uint64_t due = CONTEXT_OF(m, bus_contents_due);
     stf_derive_content(assay_load64(data), due > 0 ? g->bus.last_size : 0, g->bus.last_contents,
                        words);
     stf_moves_content(&g->bus);
     if (due > 0) {
-        m->place -= stf_at(reserved, bus_contents_due, 1);
+        m->context -= stf_at(reserved, bus_contents_due, 1);
     }
 }
 
@@ -220,7 +221,7 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
         .page_size = stf_get(data, page_table_walk, page_size),
         .entries = data + STF_BYTES_page_table_walk,
         .count = (unsigned)((size - STF_BYTES_page_table_walk) / 16),
-        .iem = (unsigned)PLACE_OF(m, iem),
+        .iem = (unsigned)CONTEXT_OF(m, iem),
     };
     const unsigned log2 = stf_page_log2(walk.page_size);
     const struct stf_walked walked = {
@@ -264,8 +265,8 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
     }
     words[1] = stf_at(event, event, event) | stf_at(event, synchronous, info->synchronous) |
                stf_at(event, asynchronous, info->asynchronous) |
-               stf_at(event, fields_due, info->fields) | stf_at(event, mode_change, mode_change) |
-               stf_at(event, own_row, info->own_row) |
+               stf_at(event, fields_required, info->fields) |
+               stf_at(event, mode_change, mode_change) | stf_at(event, own_row, info->own_row) |
                stf_at(event, shared_row, info->fields > 0 && !info->own_row) |
                stf_at(event, call_mode, ecall ? event - STF_EVENT_USER_ECALL : 0) |
                stf_at(event, event_origin, info->origin) |
@@ -277,14 +278,15 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
         m->group.mode_pending = e->count > 0 && field[0] < 4;
         m->group.mode = (uint8_t)(field[0] & 3);
         m->privileged = m->privileged || (m->group.mode_pending && m->group.mode != 0);
-        m->place |= PLACE(group_mode_change);
+        m->context |= CONTEXT(group_mode_change);
         return;
     }
     m->group.event = (uint8_t)event;
     m->group.event_fields = (uint8_t)e->count;
     memcpy(m->group.event_field, field, sizeof field);
     m->end_flags |= stf_at(end, events_seen, 1);
-    m->place |= PLACE(event_open) | (e->interrupt ? PLACE(group_interrupt) : PLACE(group_fault));
+    m->context |=
+        CONTEXT(event_pending) | (e->interrupt ? CONTEXT(group_interrupt) : CONTEXT(group_fault));
 }
 
 static void note_event32(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
@@ -311,18 +313,26 @@ static void note_event64(struct stf_model *m, const uint8_t *data, size_t size, 
 
 /* --- all records --- */
 
-/* What stands behind the last encoding record: 1 for records that describe an instruction, 2 for
- * those that may concern none. */
-static const uint8_t loose_classes[STF_KIND_COUNT] = {
-    [STF_inst_pc_target] = 1,  [STF_inst_reg] = 1,          [STF_inst_ready_reg] = 1,
-    [STF_page_table_walk] = 1, [STF_inst_mem_access] = 1,   [STF_inst_mem_content] = 1,
-    [STF_inst_microop] = 1,    [STF_bus_master_access] = 2, [STF_bus_master_content] = 2,
-    [STF_event] = 2,           [STF_event64] = 2,           [STF_event_pc_target] = 2,
-    [STF_inst_iem] = 2,        [STF_process_id_ext] = 2,    [STF_force_pc] = 2,
+static const uint8_t pending_classes[STF_KIND_COUNT] = {
+    [STF_inst_pc_target] = PENDING_INSTRUCTION,
+    [STF_inst_reg] = PENDING_INSTRUCTION,
+    [STF_inst_ready_reg] = PENDING_INSTRUCTION,
+    [STF_page_table_walk] = PENDING_INSTRUCTION,
+    [STF_inst_mem_access] = PENDING_INSTRUCTION,
+    [STF_inst_mem_content] = PENDING_INSTRUCTION,
+    [STF_inst_microop] = PENDING_INSTRUCTION,
+    [STF_bus_master_access] = PENDING_OTHER,
+    [STF_bus_master_content] = PENDING_OTHER,
+    [STF_event] = PENDING_OTHER,
+    [STF_event64] = PENDING_OTHER,
+    [STF_event_pc_target] = PENDING_OTHER,
+    [STF_inst_iem] = PENDING_OTHER,
+    [STF_process_id_ext] = PENDING_OTHER,
+    [STF_force_pc] = PENDING_OTHER,
 };
 
-/* The record is in the place now. Comments leave no trace there, the header is no group, and a
- * change of mode has no place of its own in one, nor has the end. */
+/* Adds the record to the context. Comments are not part of it, the header is not a group, and
+ * a change of mode and the end have no position of their own in one. */
 static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit, bool ranked)
 {
     const uint64_t descriptor = stf_descriptor_of(kind);
@@ -330,24 +340,25 @@ static void enter(struct stf_model *m, enum stf_kind kind, uint64_t group_bit, b
     if (kind == STF_comment) {
         return;
     }
-    uint64_t above = PLACE_OF(m, above);
-    if ((m->place & PLACE(in_header)) == 0 && kind != STF_end_header && kind != STF_reserve_end &&
-        ranked && descriptor > above) {
+    uint64_t above = CONTEXT_OF(m, highest_descriptor);
+    if ((m->context & CONTEXT(in_header)) == 0 && kind != STF_end_header &&
+        kind != STF_reserve_end && ranked && descriptor > above) {
         above = descriptor;
     }
-    m->loose |= (m->place & PLACE(in_header)) == 0 ? loose_classes[kind] : 0;
+    m->pending |= (m->context & CONTEXT(in_header)) == 0 ? pending_classes[kind] : 0;
     m->group_used = true;
-    stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before),
-                  stf_at(reserved, above, above) | stf_at(reserved, before, descriptor) |
-                      group_bit);
+    stf_set_context(m, CONTEXT_MASK(highest_descriptor) | CONTEXT_MASK(previous_descriptor),
+                    stf_at(reserved, highest_descriptor, above) |
+                        stf_at(reserved, previous_descriptor, descriptor) | group_bit);
 }
 
 static void enter_instruction(struct stf_model *m, enum stf_kind kind)
 {
     const uint64_t descriptor = stf_descriptor_of(kind);
     m->last_descriptor = (uint8_t)descriptor;
-    m->loose = 0;
-    stf_set_place(m, PLACE_MASK(above) | PLACE_MASK(before), stf_at(reserved, before, descriptor));
+    m->pending = 0;
+    stf_set_context(m, CONTEXT_MASK(highest_descriptor) | CONTEXT_MASK(previous_descriptor),
+                    stf_at(reserved, previous_descriptor, descriptor));
 }
 
 static uint64_t text_flags(const uint8_t *data, size_t from, size_t size)
@@ -396,10 +407,10 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         break;
     }
     case STF_end_header:
-        m->place &= ~PLACE(in_header);
+        m->context &= ~CONTEXT(in_header);
         break;
     case STF_reserve_end:
-        m->place |= PLACE(trailing);
+        m->context |= CONTEXT(trailing);
         break;
     default:
         break;
@@ -412,7 +423,7 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
     uint64_t group_bit = 0;
     bool ranked = true;
     m->fast = false;
-    words[0] = m->place;
+    words[0] = m->context;
     switch (kind) {
     case STF_inst_32:
         stf_model_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4, words);
@@ -424,23 +435,23 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         return;
     case STF_inst_mem_access:
         note_access(m, data, words);
-        group_bit = PLACE(group_access);
+        group_bit = CONTEXT(group_access);
         break;
     case STF_inst_mem_content:
         stf_group_content(m, assay_load64(data), words);
         break;
     case STF_inst_reg:
         note_register(m, data, words);
-        group_bit = PLACE(group_reg);
+        group_bit = CONTEXT(group_reg);
         break;
     case STF_inst_pc_target:
         m->group.pc_target = stf_get(data, inst_pc_target, pc);
-        group_bit = PLACE(group_pc_target);
+        group_bit = CONTEXT(group_pc_target);
         break;
     case STF_force_pc:
         m->group.forced_pc = stf_address(m, stf_get(data, force_pc, pc));
         stf_forget_registers(m);
-        group_bit = PLACE(group_force_pc);
+        group_bit = CONTEXT(group_force_pc);
         break;
     case STF_event:
         note_event32(m, data, size, words);
@@ -452,23 +463,23 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         break;
     case STF_event_pc_target:
         m->group.event_target = stf_get(data, event_pc_target, pc);
-        m->place &= ~PLACE(event_open);
-        group_bit = PLACE(group_event_target);
+        m->context &= ~CONTEXT(event_pending);
+        group_bit = CONTEXT(group_event_target);
         break;
     case STF_page_table_walk:
         note_walk(m, data, size, words);
-        group_bit = PLACE(group_walk);
+        group_bit = CONTEXT(group_walk);
         break;
     case STF_bus_master_access:
         note_bus_access(m, data);
-        group_bit = PLACE(group_bus_access);
+        group_bit = CONTEXT(group_bus_access);
         break;
     case STF_bus_master_content:
         note_bus_content(m, data, words);
         break;
     case STF_inst_microop:
         words[1] = stf_at(inst_microop, announced, m->features >> STF_FEATURE_MICROOP & 1);
-        group_bit = PLACE(group_microop);
+        group_bit = CONTEXT(group_microop);
         break;
     default:
         note_cold(m, kind, data, size, words);
@@ -479,8 +490,9 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
 
 void stf_model_end(const struct stf_model *m, uint64_t *words)
 {
-    words[3] = m->end_flags | stf_at(end, group_open, (m->loose & 1) != 0) |
-               stf_at(end, group_loose, (m->loose & 2) != 0) |
+    words[3] = m->end_flags |
+               stf_at(end, instruction_pending, (m->pending & PENDING_INSTRUCTION) != 0) |
+               stf_at(end, other_pending, (m->pending & PENDING_OTHER) != 0) |
                stf_at(end, last_is_end, m->last_descriptor == STF_DESC_reserve_end) |
                stf_at(end, features_known, m->features_known);
     words[4] = m->features;

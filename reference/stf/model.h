@@ -36,7 +36,8 @@ struct stf_group {
     bool first_content_known; /* the first access has one */
     uint8_t first_type;       /* of it */
     uint16_t first_size;
-    uint64_t told; /* accesses, read_bytes and written_bytes, as in the word of an instruction */
+    uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the word of an
+                               instruction */
     /* what others have, too */
     uint64_t event_target; /* the last EVENT_PC_TARGET */
     uint64_t forced_pc;
@@ -55,13 +56,13 @@ struct stf_group {
 
 struct stf_model {
     struct stf_tables tables;
-    uint64_t place; /* word 0 of the next record */
-    uint64_t loose; /* descriptors of the open group, as classes: STF_LOOSE... */
+    uint64_t context; /* word 0 of the next record */
+    uint64_t pending; /* PENDING_... of the records since the last encoding record */
     struct stf_group group;
     bool group_used;     /* records of the open group have written to it */
     bool fast;           /* the next record may take the fast path (fast_path.h), ... */
     bool general_only;   /* ... which none may: for tests */
-    uint64_t fast_modes; /* what the word of `event` tells of modes on the fast path */
+    uint64_t fast_modes; /* the modes in the word of `event` on the fast path */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
@@ -69,9 +70,9 @@ struct stf_model {
     bool next_known;
     uint8_t next_flow;
     uint64_t next_pc;
-    bool after_trap_return, after_open_event, after_event;
-    bool privileged;   /* a mode above user has been told */
-    bool event_placed; /* after_open_event, and next_pc is the address behind its instruction */
+    bool after_trap_return, after_pending_event, after_event;
+    bool privileged;   /* a mode above user was recorded */
+    bool event_placed; /* after_pending_event, and next_pc is the address after its instruction */
     uint64_t instructions;
     uint64_t sizes_in_bytes, sizes_in_bits; /* instructions with accesses of such sizes */
     /* the last page fault, while xRET may return to it */
@@ -82,7 +83,7 @@ struct stf_model {
     uint32_t known[3];
     uint64_t value[3][32];
     bool operands_recorded, sources_recorded, destinations_recorded;
-    bool asid_known, asid_due; /* of satp, where a register record told it */
+    bool asid_known, asid_due; /* of satp, if a register record gave it */
     uint16_t asid;
     bool process_known;
     uint32_t process[3];
@@ -100,15 +101,15 @@ struct stf_model {
 void stf_model_open(struct stf_model *model, const struct assay_fact_tables *given);
 void stf_model_close(struct stf_model *model);
 
-/* Empties the words that are kept classified, as at the beginning. */
+/* Empties the cache of classified words, as at the beginning. */
 void stf_model_forget_words(struct stf_model *model);
 
-/* The derived words of a record, in order of the trace. `data` is what stands behind the
+/* The derived words of a record, in order of the trace. `data` is what follows the
  * descriptor, `size` how much of it there is; 8 more bytes are readable. */
 void stf_model_record(struct stf_model *model, enum stf_kind kind, const uint8_t *data, size_t size,
                       uint64_t *words);
 
-/* The words of the `end` event that tell of the records. */
+/* The words of the `end` event that are about the records. */
 void stf_model_end(const struct stf_model *model, uint64_t *words);
 
 #endif

@@ -10,22 +10,21 @@
 enum stf_kind {
     STF_malformed = ASSAY_KIND_MALFORMED,
     STF_end = ASSAY_KIND_END,
-#define K(name, title, descriptor, bits, count, item, minor, section) STF_##name,
+#define K(name, title, descriptor, bits, minor, ...) STF_##name,
     STF_RECORDS(K)
 #undef K
         STF_KIND_COUNT
 };
 
 enum stf_descriptor {
-#define K(name, title, descriptor, bits, count, item, minor, section)                              \
-    STF_DESC_##name = (descriptor),
+#define K(name, title, descriptor, bits, minor, ...) STF_DESC_##name = (descriptor),
     STF_RECORDS(K)
 #undef K
 };
 
 /* Bytes of a record's data before its tail. */
 enum stf_data_bytes {
-#define K(name, title, descriptor, bits, count, item, minor, section) STF_BYTES_##name = (bits) / 8,
+#define K(name, title, descriptor, bits, minor, ...) STF_BYTES_##name = (bits) / 8,
     STF_RECORDS(K)
 #undef K
 };
@@ -33,7 +32,7 @@ enum stf_data_bytes {
 /* The versions and dialects. X(name, title, minor version whose records it has, whether EVENT may
  * have ids of 64 bits, whether vector registers are as long as VLEN says) */
 #define STF_PROFILES(X)                                                                            \
-    X(13, "stf-1.3", "STF 1.3 to the letter", 13, false, false)                                    \
+    X(13, "stf-1.3", "STF 1.3 literally", 13, false, false)                                        \
     X(13_IMPL, "stf-1.3-impl", "STF 1.3 as its public library wrote it", 13, true, false)          \
     X(14, "stf-1.4", "STF 1.4, as the public library wrote it", 14, true, true)                    \
     X(15, "stf-1.5", "STF 1.5, as the public library wrote it", 15, true, true)                    \
@@ -89,26 +88,25 @@ enum stf_fault {
 #define STF_NO_T(...)
 #define STF_NO_F(...)
 #define STF_RV_FIELDS(D)
-#define STF_F_BIT(kind, name, type, bit, width, flags, constant, names, unit, doc)                 \
+#define STF_F_BIT(kind, name, type, bit, width, ...)                                               \
     STF_BIT_##kind##_##name = (bit), STF_WIDTH_##kind##_##name = (width),
-#define STF_D_AT(kind, name, type, word, bit, width, names, unit, doc)                             \
+#define STF_D_AT(kind, name, type, word, bit, width, ...)                                          \
     STF_WORD_##kind##_##name = (word), STF_AT_##kind##_##name = (bit),                             \
     STF_SPAN_##kind##_##name = (width),
 enum stf_layout {
-#define K(name, title, descriptor, bits, count, item, minor, section)                              \
+#define K(name, title, descriptor, bits, minor, ...)                                               \
     STF_FIELDS_##name(STF_F_BIT, STF_NO_T, STF_NO_D)
     STF_RECORDS(K)
 #undef K
 };
 enum stf_derived {
     STF_FIELDS_malformed(STF_NO_F, STF_NO_T, STF_D_AT) STF_FIELDS_end(STF_NO_F, STF_NO_T, STF_D_AT)
-#define K(name, title, descriptor, bits, count, item, minor, section)                              \
-    STF_FIELDS_##name(STF_NO_F, STF_NO_T, STF_D_AT)
+#define K(name, title, descriptor, bits, minor, ...) STF_FIELDS_##name(STF_NO_F, STF_NO_T, STF_D_AT)
         STF_RECORDS(K)
 #undef K
 };
 
-/* The bits of the derived word that tell of a text (STF_TEXT_FIELDS): word 1. */
+/* The bits of the derived word that are about a text (STF_TEXT_FIELDS): word 1. */
 #define STF_TEXT_MASK                                                                              \
     (stf_at(comment, text_terminated, 1) | stf_at(comment, text_has_digest, 1) |                   \
      stf_at(comment, text_printable, 1))
@@ -134,7 +132,7 @@ static inline void stf_put_bits(uint8_t *data, unsigned bit, unsigned width, uin
 #define stf_set(data, kind, field, value)                                                          \
     stf_put_bits(data, STF_BIT_##kind##_##field, STF_WIDTH_##kind##_##field, (uint64_t)(value))
 
-/* A derived value at its place in its word: stf_at(inst_32, pc_known, 1). */
+/* A derived value at its position in its word: stf_at(inst_32, pc_known, 1). */
 #define stf_at(kind, field, value) ((uint64_t)(value) << STF_AT_##kind##_##field)
 
 extern const struct assay_format assay_format_stf;

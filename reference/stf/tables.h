@@ -1,6 +1,6 @@
 /* The numbers that STF leaves to a header (event ids, feature bits, registers, tools), made ready
- * for looking up: those of the facts file that is built in (tables.yaml), or those that a user gave
- * in their place. */
+ * for looking up: those of the facts file that is built in (tables.yaml), or those that a user
+ * gave instead. */
 #ifndef ASSAY_STF_TABLES_H
 #define ASSAY_STF_TABLES_H
 
@@ -28,7 +28,8 @@ enum stf_origin {
 
 /* The events of the specification's table. X(name, synchronous, asynchronous, fields that it has to
  * have, whether its own row says so or only a row that it is thought to share a cell with, what
- * raises it, meaning). The number of an event here is its place in this list, from 1; 0 is none. */
+ * raises it, meaning). The number of an event here is its position in this list, from 1; 0 is none.
+ */
 #define STF_EVENTS(X)                                                                              \
     X(USER_SOFTWARE, false, true, 1, false, INTERRUPT, "user software interrupt")                  \
     X(SUPERVISOR_SOFTWARE, false, true, 1, false, INTERRUPT, "supervisor software interrupt")      \
@@ -117,7 +118,7 @@ struct stf_built_in {
 };
 extern const struct stf_built_in stf_built_in[ASSAY_TABLE_COUNT];
 
-/* Readies the tables: the built-in ones, but for those that were given (or null). */
+/* Readies the tables: the built-in ones, except for those that were given (or null). */
 void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables);
 
 /* The event of an id without its two highest bits, which say what it is. */

@@ -2,14 +2,14 @@
 
 #include "execution/truth_due.h"
 #include "isa/rv.h"
-#include "stf/place.h"
+#include "stf/context.h"
 
 enum {
     FLAGS = STF_TRUTH + ASSAY_TRUTH_FLAGS,
     BYTES = STF_TRUTH + ASSAY_TRUTH_BYTES,
 };
 
-/* --- what a group tells --- */
+/* --- what a group records --- */
 
 static void step_of(const struct assay_event *event, uint32_t at, struct assay_truth_step *step)
 {
@@ -18,7 +18,7 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_t
     const uint64_t flags = words[INST(pc_known)];
     const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
     (void)at;
-    /* An interrupt stands in the group of an instruction that did not execute, or of the last one
+    /* An interrupt is in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
     *step = (struct assay_truth_step){
         .step = {.pc = words[INST(pc)],
@@ -27,10 +27,11 @@ static void step_of(const struct assay_event *event, uint32_t at, struct assay_t
                              ? (uint32_t)stf_get(event->bytes, inst_32, encoding)
                              : (uint32_t)stf_get(event->bytes, inst_16, encoding),
                  .address = words[INST(access_address)],
-                 .has_address = STF_TOLD(flags, accesses) != 0},
-        .flags = ((place & PLACE(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
-                 ((place & PLACE(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
-                 (STF_TOLD(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
+                 .has_address = STF_ACCESS_TOTAL(flags, accesses) != 0},
+        .flags =
+            ((place & CONTEXT(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
+            ((place & CONTEXT(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
+            (STF_ACCESS_TOTAL(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
 }
 
 /* In traces of 1.6 PROCESS_ID_EXT begins with the hardware thread, and the others follow. */
@@ -83,9 +84,9 @@ static void note(void *context, const struct assay_event *event, uint64_t *words
 /* --- accesses --- */
 
 /* What the recording of an instruction says of its accesses (docs/recorder.md): not those whose
- * word gives no size and of which the recorder saw none. That a compare and swap wrote is told also
- * when the comparison failed. What prefetches and cache operations touch is no access of theirs in
- * a recording, and may be one in a trace. */
+ * word gives no size and of which the recorder saw none. A write of a compare and swap is recorded
+ * also when the comparison failed. What prefetches and cache operations touch is no access of
+ * theirs in a recording, and may be one in a trace. */
 static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_told)
 {
     const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
@@ -163,7 +164,7 @@ static void compare_accesses(struct stf_truth *t, uint64_t info,
 
 /* --- for the stage --- */
 
-/* A record that stands for an executed instruction, the same or another. */
+/* A record that represents an executed instruction, the same or another. */
 static void compare_executed(struct stf_truth *t, const struct assay_event *event,
                              const struct assay_truth_match *match, uint64_t *words)
 {

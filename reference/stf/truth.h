@@ -1,4 +1,4 @@
-/* A recorded execution beside the records: what of a group is compared with what its instruction
+/* Comparison with a recorded execution: what of a group is compared with what its instruction
  * did, beyond the order of instructions (execution/truth.h). */
 #ifndef ASSAY_STF_TRUTH_H
 #define ASSAY_STF_TRUTH_H

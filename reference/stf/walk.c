@@ -10,7 +10,7 @@ enum { SLOTS = STF_PAGES * 2, NEAR = 32, LOG2_4K = 12, LOG2_512G = 39, ACCESSED 
 
 struct stf_page {
     uint64_t number; /* address in pages */
-    uint64_t of;     /* address space and what is kept of it; 0: the slot is empty */
+    uint64_t of;     /* address space and what is recorded for it; 0: the slot is empty */
 };
 
 void stf_pages_use(struct stf_pages *pages)
@@ -32,8 +32,8 @@ static struct stf_page page_of(uint32_t asid, uint64_t address, unsigned log2, u
     return (struct stf_page){.number = address >> log2, .of = (uint64_t)asid << 8 | what};
 }
 
-/* Where a page is, or would be. Null when it is not there and has no place near the one that its
- * number gives: addresses that were chosen to meet there must not make the search long. */
+/* Where a page is, or would be. Null when it is not there and no slot near its hash is
+ * free: addresses that were chosen to collide must not make the search long. */
 static struct stf_page *find(const struct stf_pages *pages, struct stf_page page)
 {
     const uint64_t mixed = (page.number ^ page.of << 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -64,7 +64,7 @@ static bool add_page(struct stf_pages *pages, struct stf_page page)
 }
 
 /* Only sizes that a translation mode has are looked for at each access; where a walk claims another
- * one, nothing is said of pages any more. */
+ * one, pages are not judged any more. */
 void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2)
 {
     static const uint64_t sizes = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 21 | UINT64_C(1) << 22 |
@@ -77,7 +77,7 @@ void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, 
     }
 }
 
-static bool told_at(const struct stf_pages *pages, uint32_t asid, uint64_t address)
+static bool known_at(const struct stf_pages *pages, uint32_t asid, uint64_t address)
 {
     for (uint64_t left = pages->sizes; left != 0; left &= left - 1) {
         const unsigned log2 = (unsigned)__builtin_ctzll(left);
@@ -89,14 +89,14 @@ static bool told_at(const struct stf_pages *pages, uint32_t asid, uint64_t addre
     return false;
 }
 
-bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)
+bool stf_pages_known(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)
 {
-    bool told = told_at(pages, asid, address);
+    bool known = known_at(pages, asid, address);
     const uint64_t last = address + (size > 0 ? size - 1 : 0);
-    for (uint64_t page = (address >> LOG2_4K) + 1; told && page <= last >> LOG2_4K; page++) {
-        told = told_at(pages, asid, page << LOG2_4K);
+    for (uint64_t page = (address >> LOG2_4K) + 1; known && page <= last >> LOG2_4K; page++) {
+        known = known_at(pages, asid, page << LOG2_4K);
     }
-    return told;
+    return known;
 }
 
 bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size)
@@ -212,7 +212,7 @@ static unsigned entries_chained(const struct stf_walk *w)
     return i;
 }
 
-/* The entries from the first on that lie where the address leads, if the walk began at the root of
+/* The entries from the first on that are where the address leads, if the walk began at the root of
  * this mode. */
 static unsigned indexed_in(const struct stf_walk *w, const struct mode *mode)
 {

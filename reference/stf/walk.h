@@ -1,4 +1,4 @@
-/* Page table walks: what their entries say, and which pages they have told so far. */
+/* Page table walks: their entries, and the pages that they have covered so far. */
 #ifndef ASSAY_STF_WALK_H
 #define ASSAY_STF_WALK_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Pages that were walked or accessed. A set of at most STF_PAGES; when more are needed, or too many
- * would lie together in it, it is full, and nothing is said of pages from then on. */
+ * collide in it, it is full, and pages are not judged from then on. */
 enum { STF_PAGES = 1 << 16 };
 
 struct stf_page; /* private */
@@ -19,20 +19,20 @@ struct stf_pages {
     bool full;
 };
 
-/* Begins to keep pages in mind. Without memory the set is full at once. */
+/* Begins to remember pages. Without memory the set is full at once. */
 void stf_pages_use(struct stf_pages *pages);
 void stf_pages_close(struct stf_pages *pages);
 
-/* A walk has told the page of an address. */
+/* A walk covers the page of an address. */
 void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2);
 
-/* Whether walks have told all bytes of an access. */
-bool stf_pages_told(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
+/* Whether walks cover all bytes of an access. */
+bool stf_pages_known(const struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
 
 /* Notes an access to the 4 KiB pages of an address; whether all had one before. */
 bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
 
-/* A page that a walk of the open group told. */
+/* A page that a walk of the open group covers. */
 struct stf_walked {
     uint64_t address;
     uint8_t log2; /* of its size; 0: none that can be used */
@@ -63,10 +63,10 @@ struct stf_walk {
     unsigned iem; /* 1: RV32, 2: RV64, else unknown */
 };
 
-/* Word 2 of page_table_walk in layout.def, but for `repeated`. */
+/* Word 2 of page_table_walk in layout.def, except for `repeated`. */
 uint64_t stf_walk_facts(const struct stf_walk *walk);
 
-/* log2 of a page's size; 0 when it is no power of two. A size of 0 stands for 512 GiB. */
+/* log2 of a page's size; 0 when it is no power of two. A size of 0 represents 512 GiB. */
 unsigned stf_page_log2(uint64_t size);
 
 #endif

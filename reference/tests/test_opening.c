@@ -139,7 +139,7 @@ static enum assay_error put_header(struct assay_encoder *encoder, bool compresse
     astf_set(bytes, header, compressed, compressed);
     const struct assay_event event = {
         .bytes = bytes, .bits = ASTF_RECORD_BITS, .kind = ASTF_header};
-    return assay_format_astf.encoder->put(encoder, &event);
+    return assay_format_astf.encoder->put(encoder, &event, NULL);
 }
 
 /* That the trace is of the second thread of the recording. */
@@ -156,7 +156,7 @@ static enum assay_error put_ids(struct assay_encoder *encoder)
         const struct assay_event event = {.bytes = (const uint8_t *)words[i],
                                           .bits = assay_format_stf.kinds[kinds[i]].bits,
                                           .kind = (uint16_t)kinds[i]};
-        error = assay_format_stf.encoder->put(encoder, &event);
+        error = assay_format_stf.encoder->put(encoder, &event, NULL);
     }
     return error;
 }

@@ -266,7 +266,7 @@ void scenario_add_finding(struct scenario *s, size_t rule, size_t input, uint64_
                                       .event = "note        target=0xffff000000001002 rough",
                                       .after = "mark        first"};
     s->placed[rule][total->finding_count++] =
-        (struct assay_placed_finding){.finding = finding, .input = input, .offset = index * 32};
+        (struct assay_located_finding){.finding = finding, .input = input, .offset = index * 32};
 }
 
 void scenario_violates(struct scenario *s)

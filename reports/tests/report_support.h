@@ -16,10 +16,10 @@
 
 /* Numbers of the rules of the catalogue. */
 enum {
-    RULE_SHOULD, /* stands first, so that the order of levels shows */
+    RULE_SHOULD, /* is first, so that a test sees the order of levels */
     RULE_MUST,
     RULE_INFO,
-    RULE_QUIET, /* this and the three behind it have consecutive ids */
+    RULE_QUIET, /* this and the three after it have consecutive ids */
     RULE_QUIET_2,
     RULE_QUIET_3,
     RULE_NEEDS_EXECUTION,
@@ -36,7 +36,7 @@ struct scenario {
     struct assay_stream_result streams[MOST_INPUTS]; /* one for each input */
     struct assay_rule_total rules[RULE_COUNT + 1];   /* the last: of a format that no input has */
     struct assay_finding findings[RULE_COUNT][MOST_FINDINGS];
-    struct assay_placed_finding placed[RULE_COUNT][MOST_FINDINGS];
+    struct assay_located_finding placed[RULE_COUNT][MOST_FINDINGS];
     struct assay_reading_used readings[2];
     struct assay_option_used options[4];
 };

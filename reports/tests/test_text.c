@@ -193,6 +193,34 @@ static void a_stream_whose_format_nobody_named_is_named(void **state)
     expect_contains("The stream of source 0x11 was not judged: its format is not known.\n");
 }
 
+static void a_capture_is_named_by_the_profiles_of_its_streams(void **state)
+{
+    (void)state;
+    scenario_conforms(&scenario);
+    const struct assay_format *other = scenario.rules[RULE_COUNT].catalogue->format;
+    for (uint32_t n = 1; n < 4; n++) {
+        scenario.streams[n] = scenario.streams[0];
+        scenario.streams[n].has_id = true;
+        scenario.streams[n].id = 0x10 + n;
+        scenario.streams[n].format = n < 3 ? other : scenario.streams[0].format;
+    }
+    scenario.inputs[0].stream_count = 4;
+    expect_contains("conforms to demo-2.0 and other-1: ");
+    expect_contains(
+        "\nStreams: other as other-1: source 0x11, 0x12; demo as demo-2.0: source 0x13.\n");
+    scenario.streams[2].profile_reason = "by its magic";
+    expect_contains("other as other-1: source 0x11; other as other-1 (by its magic): source 0x12;");
+    scenario.inputs[0].conclusion = ASSAY_VIOLATES;
+    scenario.results.conclusion = ASSAY_VIOLATES;
+    scenario.streams[2].conclusion = ASSAY_VIOLATES;
+    expect_contains(" violates other-1: ");
+    scenario.inputs[0].conclusion = ASSAY_INCOMPLETE;
+    scenario.results.conclusion = ASSAY_INCOMPLETE;
+    expect_contains(" is incomplete (demo-2.0 and other-1): ");
+    scenario_add_input(&scenario, "second.bin");
+    expect_contains("\nStreams of ");
+}
+
 static void parameters_that_were_given_are_told(void **state)
 {
     (void)state;
@@ -203,9 +231,9 @@ static void parameters_that_were_given_are_told(void **state)
     static struct assay_parameter_values values;
     assay_parameters_init(&values, &table);
     values.value[0] = 32;
-    values.place[0].origin = ASSAY_PARAMETER_CONFIG;
+    values.site[0].origin = ASSAY_PARAMETER_CONFIG;
     values.value[1] = 4;
-    values.place[1].origin = ASSAY_PARAMETER_STREAM;
+    values.site[1].origin = ASSAY_PARAMETER_STREAM;
     scenario_conforms(&scenario);
     scenario.streams[0].parameters = &values;
     expect_contains("Parameters: width=32, depth=4 (stream).\n");
@@ -344,6 +372,7 @@ int main(void)
         cmocka_unit_test(the_first_violations_are_kept_and_the_rest_is_counted),
         cmocka_unit_test(a_layer_that_is_not_complete_is_named_with_the_reason),
         cmocka_unit_test(a_stream_whose_format_nobody_named_is_named),
+        cmocka_unit_test(a_capture_is_named_by_the_profiles_of_its_streams),
         cmocka_unit_test(parameters_that_were_given_are_told),
         cmocka_unit_test(a_reading_in_effect_wins_over_the_default),
         cmocka_unit_test(rules_of_a_format_that_no_input_has_are_not_spoken_of),

@@ -6,9 +6,9 @@
 
 enum { RULE_PARTS = ASSAY_EMIT_PARTS - ASSAY_EMIT_RULES };
 
-/* What an event says of itself need not be kept for messages: the event is still there when one is
+/* Values of the event itself need not be stored for messages: the event is still there when one is
  * made. */
-static bool kept_for_messages(const struct assay_leaf *leaf)
+static bool needed_by_messages(const struct assay_leaf *leaf)
 {
     switch ((enum assay_leaf_kind)leaf->what) {
     case ASSAY_LEAF_FIELD:
@@ -32,7 +32,7 @@ static void mark(const struct assay_emitter *e, const struct assay_rule *rule,
     const struct assay_catalogue *c = e->catalogue;
     for (unsigned i = 0; i < expression->count; i++) {
         if (expression->nodes[i].op != ASSAY_OP_LEAF ||
-            (message && !kept_for_messages(&c->leaves[expression->nodes[i].a]))) {
+            (message && !needed_by_messages(&c->leaves[expression->nodes[i].a]))) {
             continue;
         }
         for (unsigned k = 0; k < c->format->kind_count; k++) {

@@ -6,7 +6,7 @@
 #include "validator/engine/catalogue.h"
 
 /* Where an expression is evaluated decides how a leaf is written in C. */
-enum assay_emit_place {
+enum assay_emit_context {
     ASSAY_EMIT_STEP, /* from the event `e` and the state `s` */
     ASSAY_EMIT_ROW   /* from row i of the table `c` */
 };
@@ -24,7 +24,7 @@ struct assay_emitter {
 /* Who reads a leaf in events of a kind. */
 enum assay_emit_use {
     ASSAY_EMIT_ALWAYS = 1,  /* rules that need no recorded execution */
-    ASSAY_EMIT_EXECUTED = 2 /* rules that do: without one, nobody */
+    ASSAY_EMIT_EXECUTED = 2 /* rules that do: without one, none */
 };
 
 /* Words of an event, as bit sets: of its bytes, of its values. */
@@ -49,13 +49,13 @@ void assay_emit_rules(const struct assay_emitter *emitter, unsigned part, unsign
 
 /* The value of a leaf as C text, for events of a kind. */
 void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,
-                     enum assay_emit_place place, char *text, size_t size);
+                     enum assay_emit_context place, char *text, size_t size);
 
 /* `const uint64_t <prefix><n> = ...;` for every node of an expression; its value is the last one.
  */
 void assay_emit_expression(const struct assay_emitter *emitter,
                            const struct assay_expression *expression, unsigned kind,
-                           enum assay_emit_place place, const char *prefix, const char *indent);
+                           enum assay_emit_context place, const char *prefix, const char *indent);
 
 /* The C text of an operation, whose operands are `<prefix><n>`. */
 void assay_emit_operation(const struct assay_emitter *emitter,
@@ -106,7 +106,7 @@ void assay_emit_gather(const struct assay_emitter *emitter, unsigned kind);
 struct assay_emit_words assay_emit_summary_words(const struct assay_emitter *emitter,
                                                  unsigned kind);
 
-/* Whether a leaf needs a column of its own, and does not stand in a word of the event. */
+/* Whether a leaf needs a column of its own, and is not in a word of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 
 /* The field that a leaf means for a kind; null when the kind has none. */

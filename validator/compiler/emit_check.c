@@ -144,7 +144,8 @@ void assay_emit_rule_functions(const struct assay_emitter *e, unsigned parts)
     }
 }
 
-/* Rules of one area stand together: they read the same columns, which are then still in the cache.
+/* Rules of one area are emitted together: they read the same columns, which are then still in the
+ * cache.
  */
 static void put_rules_of_kind(const struct assay_emitter *e, unsigned kind, unsigned part,
                               unsigned parts)

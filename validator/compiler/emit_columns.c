@@ -79,7 +79,7 @@ struct unit {
 
 enum { MOST_UNITS = ASSAY_EMIT_UNITS };
 
-/* Whether the event itself tells a leaf that has a column of its own. */
+/* Whether the event itself gives the value of a leaf that has a column of its own. */
 static bool event_holds(const struct assay_emitter *e, uint16_t leaf)
 {
     switch ((enum assay_leaf_kind)e->catalogue->leaves[leaf].what) {
@@ -101,7 +101,7 @@ bool assay_emit_step_column(const struct assay_emitter *e, unsigned kind, uint16
            !event_holds(e, leaf);
 }
 
-/* Of those that are too many the last is kept; who emits them asks for the count first. */
+/* Of those that are too many the last is retained; the caller checks the count first. */
 static void add_unit(struct unit *units, unsigned *count, struct unit unit)
 {
     units[*count < MOST_UNITS ? *count : MOST_UNITS - 1] = unit;

@@ -130,7 +130,7 @@ struct assay_emit_words assay_emit_last_words(const struct assay_emitter *e, uns
 /* A word that holds a field: a local of the step, an element of a column, and with `last` what was
  * remembered of the last event of a kind. */
 static void word_text(const struct assay_emitter *e, unsigned kind, char letter, unsigned word,
-                      enum assay_emit_place place, int last, char *text, size_t size)
+                      enum assay_emit_context place, int last, char *text, size_t size)
 {
     if (last >= 0) {
         snprintf(text, size, place == ASSAY_EMIT_STEP ? "s->l%d_%c%u" : "c->l%d_%c%u[i]", last,
@@ -143,7 +143,7 @@ static void word_text(const struct assay_emitter *e, unsigned kind, char letter,
 }
 
 static void field_text(const struct assay_emitter *e, unsigned kind,
-                       const struct assay_field *field, enum assay_emit_place place, int last,
+                       const struct assay_field *field, enum assay_emit_context place, int last,
                        char *text, size_t size)
 {
     const char letter = field->place == ASSAY_AT_BIT ? 'b' : 'd';
@@ -180,7 +180,7 @@ void assay_emit_from_event(const struct assay_emitter *e, unsigned kind,
 }
 
 void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t number,
-                     enum assay_emit_place place, char *text, size_t size)
+                     enum assay_emit_context place, char *text, size_t size)
 {
     const struct assay_leaf *leaf = &e->catalogue->leaves[number];
     const unsigned layer = e->catalogue->format->kinds[kind].layer;
@@ -294,7 +294,7 @@ static void put_call(const struct assay_emitter *e, const struct assay_node *nod
 }
 
 void assay_emit_expression(const struct assay_emitter *e, const struct assay_expression *expression,
-                           unsigned kind, enum assay_emit_place place, const char *prefix,
+                           unsigned kind, enum assay_emit_context place, const char *prefix,
                            const char *indent)
 {
     char text[512];

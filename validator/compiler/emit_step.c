@@ -167,7 +167,7 @@ static const struct assay_update *update_of(const struct assay_variable *variabl
     return found;
 }
 
-/* The flags of a word that an event of the kind gives new values, but for the one that says that
+/* The flags of a word that an event of the kind gives new values, except for the one that says that
  * the kind was seen, which is never taken back. */
 static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsigned word)
 {

@@ -30,7 +30,7 @@ struct assay_emit_words assay_emit_summary_words(const struct assay_emitter *e, 
     return words;
 }
 
-/* Text for each summarized column, with its name in the place of @ and its element in that of $. */
+/* Text for each summarized column, with its name in place of @ and its element in place of $. */
 static void each_summarized(const struct assay_emitter *e, unsigned kind, const char *text)
 {
     const struct assay_emit_words words = assay_emit_summary_words(e, kind);

@@ -21,7 +21,7 @@ struct assay_token {
     char sign[4];
 };
 
-/* The token that begins at or behind text[at]. */
+/* The token that begins at or after text[at]. */
 struct assay_token assay_lex(const char *text, size_t length, size_t at);
 
 #endif

@@ -47,7 +47,7 @@ enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct ass
     }
     struct assay_leaf *leaves =
         assay_arena_grow(loader->arena, (void *)(uintptr_t)out->leaves, out->leaf_count,
-                         &loader->leaf_room, sizeof *leaves);
+                         &loader->leaf_capacity, sizeof *leaves);
     if (leaves == NULL) {
         return assay_no_memory(loader->diag);
     }
@@ -243,13 +243,32 @@ static enum assay_error load_file(struct assay_loader *loader, const char *path,
     return error != ASSAY_OK ? error : assay_digest_file(digest, path, loader->diag);
 }
 
+/* What is emitted for a format, and its folders, are called by its name. */
+static enum assay_error check_format_name(const struct assay_format *format,
+                                          struct assay_diag *diag)
+{
+    const char *c = format->name;
+    while ((*c >= 'a' && *c <= 'z') || (*c == '_' && c > format->name) ||
+           (*c >= '0' && *c <= '9' && c > format->name)) {
+        c++;
+    }
+    return *c == '\0' && c > format->name
+               ? ASSAY_OK
+               : assay_fail(
+                     diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,
+                     "the name of a format begins with a small letter and goes on with such, "
+                     "digits and _, since names in C are made of it: \"%s\"",
+                     format->name);
+}
+
 enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,
                                       size_t count, const struct assay_catalogue *base,
                                       struct assay_loaded **loaded, struct assay_diag *diag)
 {
-    struct assay_loaded *made = calloc(1, sizeof *made);
+    enum assay_error error = check_format_name(format, diag);
+    struct assay_loaded *made = error == ASSAY_OK ? calloc(1, sizeof *made) : NULL;
     if (made == NULL) {
-        return assay_no_memory(diag);
+        return error != ASSAY_OK ? error : assay_no_memory(diag);
     }
     struct assay_loader loader = {.arena = &made->arena,
                                   .diag = diag,
@@ -262,7 +281,6 @@ enum assay_error assay_catalogue_load(const struct assay_format *format, const c
     }
     struct assay_digest digest;
     assay_digest_begin(&digest);
-    enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
         error = load_file(&loader, files[i], &digest);
     }

@@ -93,7 +93,7 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
     }
     struct assay_clause *list =
         assay_arena_grow(loader->arena, (void *)(uintptr_t)loader->out->clauses,
-                         loader->out->clause_count, &loader->clause_room, sizeof *list);
+                         loader->out->clause_count, &loader->clause_capacity, sizeof *list);
     if (list == NULL) {
         return assay_no_memory(loader->diag);
     }
@@ -228,7 +228,7 @@ static enum assay_error load_interpretation(struct assay_loader *loader,
     }
     struct assay_interpretation *list = assay_arena_grow(
         loader->arena, (void *)(uintptr_t)loader->out->interpretations,
-        loader->out->interpretation_count, &loader->interpretation_room, sizeof *list);
+        loader->out->interpretation_count, &loader->interpretation_capacity, sizeof *list);
     if (list == NULL) {
         return assay_no_memory(loader->diag);
     }

@@ -27,14 +27,14 @@ static bool id_well_formed(const char *id)
     return strspn(dash + 1, "0123456789") == strlen(dash + 1);
 }
 
-static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_t room)
+static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_t capacity)
 {
     for (uint16_t i = 0; i < *count; i++) {
         if (list[i] == number) {
             return true;
         }
     }
-    if (*count == room) {
+    if (*count == capacity) {
         return false;
     }
     list[(*count)++] = number;
@@ -218,7 +218,7 @@ static enum assay_error load_condition(struct assay_loader *loader, const struct
     }
     if (!meaning.flag) {
         assay_load_fail(loader, node, ASSAY_WRONG_TYPE,
-                        "a number stands where a condition is due: %s", key);
+                        "a condition is expected here, not a number: %s", key);
         assay_diag_hint(loader->diag, "compare it: \"... != 0\"");
         return ASSAY_WRONG_TYPE;
     }
@@ -250,6 +250,65 @@ static enum assay_error check_sense(struct assay_loader *loader, const struct as
         assay_diag_hint(loader->diag, "the rule would check nothing");
         return ASSAY_VACUOUS;
     }
+    return ASSAY_OK;
+}
+
+/* How many layers below its events a rule reads, by from.FIELD. */
+static uint16_t depth_of(const struct assay_loader *loader, const struct assay_rule *rule)
+{
+    const struct assay_expression *parts[] = {&rule->when, &rule->require};
+    uint16_t depth = 0;
+    for (size_t part = 0; part < 2; part++) {
+        for (unsigned i = 0; i < parts[part]->count; i++) {
+            const struct assay_node *node = &parts[part]->nodes[i];
+            const struct assay_leaf *leaf = &loader->out->leaves[node->a];
+            if (node->op == ASSAY_OP_LEAF && leaf->what == ASSAY_LEAF_FROM &&
+                leaf->number > depth) {
+                depth = leaf->number;
+            }
+        }
+    }
+    return depth;
+}
+
+/* A rule that reads lower events holds for those events only that still have them: an origin can be
+ * gone (common/history.h). So `when` begins with that. */
+static enum assay_error require_origin(struct assay_loader *loader, const struct assay_yaml *map,
+                                       struct assay_rule *rule)
+{
+    const struct assay_format *format = loader->format;
+    const unsigned layer = format->kinds[assay_kinds_next(&rule->kinds, 0)].layer;
+    const uint16_t depth = depth_of(loader, rule);
+    char text[64];
+    uint16_t leaf = 0;
+    if (depth == 0) {
+        return ASSAY_OK;
+    }
+    if (rule->when.count > ASSAY_MAX_NODES - 2) {
+        return assay_load_fail(loader, map, ASSAY_LIMIT, "\"when\" has more than %d parts",
+                               ASSAY_MAX_NODES - 2);
+    }
+    snprintf(text, sizeof text, "from(%s)", format->layers[layer - depth]);
+    const enum assay_error error = assay_intern_leaf(
+        loader, &(struct assay_leaf){.what = ASSAY_LEAF_FROM, .number = depth, .text = text},
+        &leaf);
+    struct assay_node *nodes =
+        assay_arena_take(loader->arena, (rule->when.count + 2u) * sizeof *nodes);
+    if (error != ASSAY_OK || nodes == NULL) {
+        return error != ASSAY_OK ? error : assay_no_memory(loader->diag);
+    }
+    uint16_t count = rule->when.count;
+    memcpy(nodes, rule->when.nodes, count * sizeof *nodes);
+    nodes[count] = (struct assay_node){.op = ASSAY_OP_LEAF, .flag = 1, .a = leaf};
+    count++;
+    if (rule->when.count > 0) {
+        nodes[count] = (struct assay_node){.op = ASSAY_OP_AND,
+                                           .flag = 1,
+                                           .a = (uint16_t)(rule->when.count - 1),
+                                           .b = rule->when.count};
+        count++;
+    }
+    rule->when = (struct assay_expression){.nodes = nodes, .count = count};
     return ASSAY_OK;
 }
 
@@ -392,6 +451,7 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
     error = error != ASSAY_OK ? error : collect_evidence(loader, &rule);
     error = error != ASSAY_OK ? error : load_needs(loader, map, &rule);
     error = error != ASSAY_OK ? error : check_sense(loader, map, &rule);
+    error = error != ASSAY_OK ? error : require_origin(loader, map, &rule);
     const struct assay_yaml *say = assay_yaml_get(map, "say");
     if (error == ASSAY_OK && say == NULL) {
         error = assay_load_fail(loader, map, ASSAY_SYNTAX,
@@ -410,8 +470,9 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
         return error;
     }
     rule.on_text = kinds_text(loader, on);
-    struct assay_rule *rules = assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules,
-                                                out->rule_count, &loader->rule_room, sizeof *rules);
+    struct assay_rule *rules =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules, out->rule_count,
+                         &loader->rule_capacity, sizeof *rules);
     if (rules == NULL) {
         return assay_no_memory(loader->diag);
     }

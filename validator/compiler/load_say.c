@@ -14,7 +14,7 @@ static enum assay_error fail(struct assay_loader *loader, const struct assay_yam
     return ASSAY_SYNTAX;
 }
 
-/* The value in braces: an expression, and behind a colon how it is shown. */
+/* The value in braces: an expression, and after a colon how it is shown. */
 static enum assay_error read_value(struct assay_loader *loader, const struct assay_kinds *kinds,
                                    const struct assay_yaml *node, size_t begin, size_t end,
                                    struct assay_piece *piece)

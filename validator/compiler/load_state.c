@@ -9,7 +9,7 @@ enum assay_error assay_load_expression(struct assay_loader *loader, const struct
                                        struct assay_meaning *meaning)
 {
     if (node->type != ASSAY_YAML_SCALAR) {
-        return assay_load_fail(loader, node, ASSAY_WRONG_TYPE, "an expression is due here");
+        return assay_load_fail(loader, node, ASSAY_WRONG_TYPE, "an expression is expected here");
     }
     const struct assay_scope scope = {.loader = loader, .kinds = kinds, .place = node};
     return assay_parse(&scope, node->text, node->length, expression, meaning);
@@ -149,7 +149,7 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
     }
     struct assay_variable *list =
         assay_arena_grow(loader->arena, (void *)(uintptr_t)out->variables, out->variable_count,
-                         &loader->variable_room, sizeof *list);
+                         &loader->variable_capacity, sizeof *list);
     if (list == NULL) {
         return assay_no_memory(loader->diag);
     }

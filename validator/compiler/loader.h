@@ -14,12 +14,13 @@ struct assay_loader {
     const struct assay_format *format;
     const struct assay_catalogue *base; /* or null */
     struct assay_catalogue *out;
-    size_t rule_room, leaf_room, variable_room, clause_room, interpretation_room;
+    size_t rule_capacity, leaf_capacity, variable_capacity, clause_capacity,
+        interpretation_capacity;
     const char *path;      /* of the file that is being read */
     size_t file_variables; /* where the variables of this file begin */
 };
 
-/* What a name in an expression can stand for. */
+/* What a name in an expression can represent. */
 struct assay_scope {
     struct assay_loader *loader;
     const struct assay_kinds *kinds; /* the event is of one of these; null: of none */

@@ -15,7 +15,7 @@ enum assay_error assay_parse_fail(struct assay_parser *p, enum assay_error error
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    /* A scalar on one line tells the column; of a block only the line is known. */
+    /* A scalar on one line gives the column; of a block only the line is known. */
     const struct assay_yaml *place = p->scope->place;
     const size_t column = place->column + (place->quoted ? 1 : 0) + p->scope->first + at;
     const bool one_line = memchr(place->text, '\n', place->length) == NULL;
@@ -57,7 +57,7 @@ bool assay_parse_accept(struct assay_parser *p, const char *sign)
 bool assay_parse_expect(struct assay_parser *p, const char *sign)
 {
     if (p->error == ASSAY_OK && !assay_parse_accept(p, sign)) {
-        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "\"%s\" is due here", sign);
+        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "\"%s\" is expected here", sign);
     }
     return p->error == ASSAY_OK;
 }
@@ -68,7 +68,7 @@ bool assay_parse_name(struct assay_parser *p, char *name, size_t size)
         return false;
     }
     if (p->token.kind != ASSAY_TOKEN_NAME || p->token.length >= size) {
-        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a name is due here");
+        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a name is expected here");
         return false;
     }
     memcpy(name, p->text + p->token.at, p->token.length);
@@ -107,7 +107,7 @@ static struct assay_operand want_flag(struct assay_parser *p, struct assay_opera
 {
     if (p->error == ASSAY_OK && !operand.flag) {
         assay_parse_fail(p, ASSAY_WRONG_TYPE, operand.at,
-                         "a condition is due here, and this is a number");
+                         "a condition is expected here, and this is a number");
         assay_diag_hint(p->scope->loader->diag, "compare it: \"... != 0\"");
     }
     return operand;
@@ -137,7 +137,7 @@ static struct assay_operand parse_unary(struct assay_parser *p)
         struct assay_operand a = {.at = p->token.at};
         advance(p);
         if (deeper(p)) {
-            /* Operands stand before what uses them, and every node is used. */
+            /* Operands precede what uses them, and every node is used. */
             const struct assay_operand zero = negate ? assay_parse_constant(p, 0, false) : a;
             a = parse_unary(p);
             want_number(p, a);
@@ -315,7 +315,7 @@ static struct assay_operand parse_choice(struct assay_parser *p)
     static const char *const words[] = {"then", "else"};
     for (unsigned i = 0; i < 2 && p->error == ASSAY_OK; i++) {
         if (!assay_parse_is_word(p, words[i])) {
-            assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "\"%s\" is due here", words[i]);
+            assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "\"%s\" is expected here", words[i]);
             return branch[0];
         }
         advance(p);

@@ -1,4 +1,4 @@
-/* The names of the rule language: what a field, a scope, a state variable or a function stands for.
+/* The names of the rule language: what a field, a scope, a state variable or a function represents.
  */
 #include <stdio.h>
 #include <string.h>
@@ -468,7 +468,7 @@ static struct assay_operand parse_name(struct assay_parser *p)
         return operand;
     }
     if (p->scope->kinds == NULL) {
-        assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "\"%s\" stands for nothing here", name);
+        assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "\"%s\" means nothing here", name);
         return operand;
     }
     return parse_field(p, name, at);
@@ -491,7 +491,7 @@ struct assay_operand assay_parse_primary(struct assay_parser *p)
     } else if (p->token.kind == ASSAY_TOKEN_NAME) {
         operand = parse_name(p);
     } else {
-        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a value is due here");
+        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a value is expected here");
     }
     operand.at = at;
     return operand;

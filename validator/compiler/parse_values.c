@@ -30,7 +30,8 @@ struct assay_operand assay_parse_slice(struct assay_parser *p, struct assay_oper
     assay_parse_accept(p, "[");
     for (unsigned i = 0; i < 2 && p->error == ASSAY_OK; i++) {
         if (p->token.kind != ASSAY_TOKEN_NUMBER || p->token.value > 63) {
-            assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a bit number from 0 to 63 is due here");
+            assay_parse_fail(p, ASSAY_SYNTAX, p->token.at,
+                             "a bit number from 0 to 63 is expected here");
             return operand;
         }
         bound[i] = p->token.value;
@@ -149,7 +150,8 @@ struct assay_operand assay_parse_member(struct assay_parser *p, const struct ass
         return value;
     }
     if (p->error == ASSAY_OK && p->token.kind != ASSAY_TOKEN_NUMBER) {
-        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "a number or a name of a value is due here");
+        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at,
+                         "a number or a name of a value is expected here");
         return value;
     }
     return assay_parse_primary(p);

@@ -34,7 +34,7 @@ struct assay_operand assay_parse_primary(struct assay_parser *p);
 struct assay_operand assay_parse_slice(struct assay_parser *p, struct assay_operand operand);
 
 /* On the right of a comparison with something that has names: the name's value. False when what
- * stands there is not a bare name, or the left side has no names. */
+ * is there is not a bare name, or the left side has no names. */
 bool assay_parse_value_name(struct assay_parser *p, const struct assay_operand *left,
                             struct assay_operand *value);
 

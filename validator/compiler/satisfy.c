@@ -49,9 +49,13 @@ static unsigned width_of(const struct assay_loader *loader, const struct assay_l
             width = field != NULL && bits_of(field) > width ? bits_of(field) : width;
         }
         return width < 64 ? width : 64;
+    case ASSAY_LEAF_FROM:
+        if (leaf->name == NULL) {
+            return 1;
+        }
+        /* fall through */
     case ASSAY_LEAF_LAST:
     case ASSAY_LEAF_PREV:
-    case ASSAY_LEAF_FROM:
         width = bits_of(assay_shown_field(loader->format, leaf->shown));
         return width < 64 ? width : 64;
     default:

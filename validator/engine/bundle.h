@@ -1,4 +1,4 @@
-/* A bundle: an input with all that a manifest names beside it, opened. */
+/* A bundle: an input with everything that its manifest names, opened. */
 #ifndef ASSAY_VALIDATOR_BUNDLE_H
 #define ASSAY_VALIDATOR_BUNDLE_H
 
@@ -18,7 +18,7 @@ struct assay_bundle {
 };
 
 /* The input that a path names: a manifest with what it names, or the file as it is. `given` is what
- * the caller knows of every input (the command line); what it gives stands instead of what the
+ * the caller knows of every input (the command line); what it gives is instead of what the
  * manifest says; it and the path must outlive the bundle, which is to be closed also when this
  * fails. Errors name file, line and column. */
 enum assay_error assay_bundle_open(const char *path, const struct assay_input *given,

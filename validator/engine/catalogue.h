@@ -1,4 +1,4 @@
-/* A catalogue: the rules of a format, what they read, the clauses that they rest on. All constant
+/* A catalogue: the rules of a format, what they read, the clauses that they check. All constant
  * data: the same structures are printed as C at build time (emit.c) and built in memory for rule
  * files that a user brings (load.c).
  */
@@ -13,7 +13,7 @@ enum assay_level { ASSAY_INFO, ASSAY_MAY_NOT_RELY, ASSAY_SHOULD, ASSAY_MUST, ASS
 const char *assay_level_name(enum assay_level level); /* "must", "should", "may-not-rely", "info" */
 bool assay_level_by_name(const char *name, enum assay_level *level);
 
-/* What a rule needs beside the trace. Facts and parameters are counted separately. */
+/* What a rule needs in addition to the trace. Facts and parameters are counted separately. */
 enum assay_need {
     ASSAY_NEED_ISA = 1,    /* instruction words; always there in formats that carry them */
     ASSAY_NEED_CONFIG = 2, /* any configuration; a rule that reads a parameter names it */
@@ -39,7 +39,7 @@ struct assay_rule {
     uint32_t line;
     uint8_t level;                /* enum assay_level */
     uint8_t needs;                /* enum assay_need, or'ed */
-    struct assay_kinds kinds;     /* that the rule is asked for: all of one layer */
+    struct assay_kinds kinds;     /* that the rule applies to: all of one layer */
     uint16_t profiles;            /* bit n: the rule belongs to profile n of the format */
     struct assay_expression when; /* may be absent: always */
     struct assay_expression require;
@@ -65,7 +65,7 @@ struct assay_rule {
 struct assay_update {
     struct assay_kinds kinds;
     struct assay_expression value;
-    const char *on_text; /* as they stand in the file */
+    const char *on_text; /* as they are in the file */
     const char *text;
 };
 
@@ -85,7 +85,8 @@ enum assay_disposition {
     ASSAY_BY_RULE,     /* rules check it */
     ASSAY_BY_DECODER,  /* an obligation on readers, shown by vectors with expected events */
     ASSAY_PERMITTED,   /* a permission: vectors that make use of it are accepted */
-    ASSAY_NOT_VISIBLE, /* nothing in a trace or beside it can show it; the reason says why */
+    ASSAY_NOT_VISIBLE, /* neither a trace nor anything given with it can show it; the reason says
+                          why */
     ASSAY_DISPOSITION_COUNT
 };
 
@@ -119,7 +120,7 @@ struct assay_interpretation {
     uint16_t chosen; /* the default reading */
     uint16_t clause_count;
     const char *const *clauses; /* those that it bears on */
-    const char *built_in;       /* why no rule asks for another reading; null where rules do */
+    const char *built_in;       /* why no rule needs another reading; null where rules do */
     uint32_t line;
 };
 
@@ -156,9 +157,9 @@ bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct a
 const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
                                            const struct assay_leaf *leaf, unsigned kind);
 
-/* Builds a catalogue from files. Files that hold `clauses:` or `interpretations:` are told by their
- * names (clauses.yaml, *interpretations.yaml); all others hold rules. `base` (or null) lends its
- * clauses, interpretations and the ids that are taken. */
+/* Builds a catalogue from files. Files that hold `clauses:` or `interpretations:` are recognised by
+ * their names (clauses.yaml, *interpretations.yaml); all others hold rules. `base` (or null) lends
+ * its clauses, interpretations and the ids that are taken. */
 struct assay_loaded;
 enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,
                                       size_t count, const struct assay_catalogue *base,
@@ -174,7 +175,7 @@ enum assay_emit_part {
     ASSAY_EMIT_HEADER,
     ASSAY_EMIT_TABLES,
     ASSAY_EMIT_STATE,
-    ASSAY_EMIT_RULES, /* this one and those behind it: each has some of the rules */
+    ASSAY_EMIT_RULES, /* this one and those after it: each has some of the rules */
     ASSAY_EMIT_PARTS = ASSAY_EMIT_RULES + 6
 };
 

@@ -9,16 +9,16 @@ struct assay_source_parts;
 struct assay_yaml;
 struct assay_image_set;
 
-/* What a stream is, and what there is beside it. Zero-initialised: a stream of a format that its
- * magic tells, and nothing beside it. All of it is borrowed. */
+/* What a stream is, and what is given with it. Zero-initialised: a stream whose format is found
+ * by its magic, with nothing else. All of it is borrowed. */
 struct assay_stream_setup {
     bool has_id; /* it is carried by a capture under `id` */
     uint32_t id;
     const struct assay_format *format; /* null: by the input's magic */
     unsigned profile;                  /* 1 + its number in the format; 0: as the stream says */
     const struct assay_facts *facts;   /* or null: none is known */
-    /* Parameters, beside their defaults: a file, and a mapping with the path of the file that it
-     * stands in. Each may be null. */
+    /* Parameters other than defaults: a file, and a mapping with the path of the file that it
+     * is in. Each may be null. */
     const char *config_file;
     const struct assay_yaml *config;
     const char *config_path;
@@ -68,7 +68,7 @@ struct assay_check;
 enum assay_error assay_check_open(const struct assay_check_options *options,
                                   struct assay_check **check, struct assay_diag *diag);
 
-/* Checks inputs, in order; their results are added. What is wrong with an input stands in its
+/* Checks inputs, in order; their results are added. What is wrong with an input is in its
  * result; only errors of the run itself (no memory) are returned. */
 enum assay_error assay_check_inputs(struct assay_check *check, const struct assay_input *inputs,
                                     size_t count, struct assay_diag *diag);

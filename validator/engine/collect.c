@@ -13,7 +13,7 @@ struct assay_collection {
     size_t input_room;
     struct assay_rule_total *rules;
     size_t *first; /* a catalogue: its first rule in `rules` */
-    size_t *finding_room;
+    size_t *finding_capacity;
 };
 
 const char *assay_conclusion_name(enum assay_conclusion conclusion)
@@ -57,11 +57,11 @@ struct assay_collection *assay_collection_open(const struct assay_check_options 
     }
     c->options = options;
     c->rules = assay_arena_take(&c->arena, (rules + 1) * sizeof *c->rules);
-    c->finding_room = assay_arena_take(&c->arena, (rules + 1) * sizeof *c->finding_room);
+    c->finding_capacity = assay_arena_take(&c->arena, (rules + 1) * sizeof *c->finding_capacity);
     c->first = assay_arena_take(&c->arena, (options->catalogue_count + 1) * sizeof *c->first);
     const char **digests =
         assay_arena_take(&c->arena, (options->catalogue_count + 1) * sizeof *digests);
-    if (c->rules == NULL || c->finding_room == NULL || c->first == NULL || digests == NULL) {
+    if (c->rules == NULL || c->finding_capacity == NULL || c->first == NULL || digests == NULL) {
         assay_collection_close(c);
         return NULL;
     }
@@ -113,24 +113,24 @@ static const struct assay_finding *copy_finding(struct assay_collection *c,
 
 /* Findings of a rule in a stream. */
 static enum assay_error add_findings(struct assay_collection *c, struct assay_rule_total *total,
-                                     size_t *room, const struct assay_rule_result *result,
+                                     size_t *capacity, const struct assay_rule_result *result,
                                      struct assay_places *places, size_t stream)
 {
     for (size_t i = 0; i < result->finding_count && total->finding_count < c->options->max_findings;
          i++) {
-        struct assay_placed_finding *list =
+        struct assay_located_finding *list =
             assay_arena_grow(&c->arena, (void *)(uintptr_t)total->findings, total->finding_count,
-                             room, sizeof *list);
+                             capacity, sizeof *list);
         const struct assay_finding *copy =
             list != NULL ? copy_finding(c, result->findings[i]) : NULL;
         if (copy == NULL) {
             return ASSAY_NO_MEMORY;
         }
         list[total->finding_count++] =
-            (struct assay_placed_finding){.finding = copy,
-                                          .input = c->results.input_count,
-                                          .stream = stream,
-                                          .offset = assay_places_find(places, copy->offset)};
+            (struct assay_located_finding){.finding = copy,
+                                           .input = c->results.input_count,
+                                           .stream = stream,
+                                           .offset = assay_places_find(places, copy->offset)};
         total->findings = list;
     }
     return ASSAY_OK;
@@ -188,7 +188,7 @@ static enum assay_error add_judge(struct assay_collection *c, const struct assay
         if (result.verdict == ASSAY_NOT_CHECKABLE) {
             list_missing(c, total, judge, r);
         }
-        error = add_findings(c, total, &c->finding_room[at], &result, places, stream);
+        error = add_findings(c, total, &c->finding_capacity[at], &result, places, stream);
     }
     return error;
 }

@@ -4,7 +4,7 @@
 
 #include "common/part.h"
 
-/* Four words, wherever they lie. */
+/* Four words at any addresses. */
 typedef uint64_t four __attribute__((vector_size(32)));
 
 /* Four words of four rows become four rows of four columns. */
@@ -33,7 +33,7 @@ ASSAY_PART void transpose(const uint8_t *const from[4], size_t at,
     memcpy(&columns[3][row], &column3, sizeof column3);
 }
 
-/* The last rows are transposed four at a time, too; the last row stands in for those that are
+/* The last rows are transposed four at a time, too; the last row is in for those that are
  * missing. Columns are longer than tables. */
 ASSAY_PART void gather(const struct assay_event *events, const uint32_t *rows, uint32_t count,
                        unsigned first, bool bytes, uint64_t columns[4][ASSAY_COLUMN],

@@ -27,7 +27,8 @@ struct assay_judging {
     const uint64_t *wanted;    /* a rule: how many more findings are wanted; the counts are exact
                                   anyhow */
     /* An event violates a rule; `event` counts from the first of the block, leaves[n] is leaf n.
-     * Leaves that only the rule's message reads, and the event itself tells, need not be filled. */
+     * Leaves that only the rule's message reads, and that the event itself holds, need not be
+     * filled. */
     void (*report)(void *context, uint16_t rule, uint32_t event, uint64_t *leaves);
     void *context;
 };

@@ -99,12 +99,15 @@ void assay_evaluator_close(struct assay_evaluator *e)
 uint64_t assay_leaf_from(const struct assay_catalogue *catalogue, uint16_t leaf,
                          const struct assay_event *event)
 {
-    if (event->from == NULL) {
-        return 0;
+    const struct assay_leaf *from = &catalogue->leaves[leaf];
+    for (unsigned n = 0; n < from->number && event != NULL; n++) {
+        event = event->from;
     }
-    const struct assay_field *field =
-        assay_leaf_field(catalogue, &catalogue->leaves[leaf], event->from->kind);
-    return field != NULL ? assay_field_get(field, event->from) : 0;
+    if (event == NULL || from->name == NULL) {
+        return event != NULL;
+    }
+    const struct assay_field *field = assay_leaf_field(catalogue, from, event->kind);
+    return field != NULL ? assay_field_get(field, event) : 0;
 }
 
 bool assay_leaf_of_event(const struct assay_catalogue *c, uint16_t number,

@@ -1,6 +1,6 @@
 /* The rule language after reading: flat, typed, total. An expression is an array of nodes in which
- * every node stands behind its operands, so that evaluating, emitting and mutating it are plain
- * loops. docs/rules.md describes the language for those who write rules.
+ * every node follows its operands, so that evaluating, emitting and mutating it are loops without
+ * recursion. docs/rules.md describes the language for those who write rules.
  */
 #ifndef ASSAY_VALIDATOR_EXPRESSION_H
 #define ASSAY_VALIDATOR_EXPRESSION_H
@@ -65,7 +65,8 @@ enum assay_leaf_kind {
     ASSAY_LEAF_FIELD, /* of the event: a field by name */
     ASSAY_LEAF_PREV, /* a field of the event before, in the same layer; 0 if it has no such field */
     ASSAY_LEAF_LAST, /* a field of the last event of a kind; 0 if there was none */
-    ASSAY_LEAF_FROM, /* a field of the lower event that this one came from; 0 if it has none */
+    ASSAY_LEAF_FROM, /* a field of the lower event that this one came from, 0 if it has none;
+                        without a name: whether there is such an event */
     ASSAY_LEAF_SEEN, /* whether an event of a kind came before */
     ASSAY_LEAF_COUNT,     /* how many came before */
     ASSAY_LEAF_STATE,     /* a state variable, as it was before this event */
@@ -83,15 +84,16 @@ enum assay_leaf_kind {
 /* A field of a kind by numbers, so that tables of leaves can be constant data. */
 struct assay_field_ref {
     uint16_t kind;
-    uint16_t number; /* 1 + the field's place in the kind's table; 0: none */
+    uint16_t number; /* 1 + the field's index in the kind's table; 0: none */
 };
 
 struct assay_leaf {
     uint8_t what;                 /* enum assay_leaf_kind */
     uint16_t number;              /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; CONFIG:
-                                     parameter; READING: interpretation; FROM: layers below */
+                                     parameter; READING: interpretation; FROM: how many
+                                     layers below */
     uint16_t reading;             /* READING: number of the reading */
-    const char *name;             /* FIELD, PREV, LAST, FROM: the field */
+    const char *name;             /* FIELD, PREV, LAST, FROM: the field; else null */
     const char *text;             /* as it is written in a rule */
     const uint16_t *fields;       /* by kind: 1 + the number of the field called `name`, 0 if the
                                      kind has none; null without a name */
@@ -112,7 +114,7 @@ static inline const struct assay_field *assay_shown_field(const struct assay_for
 }
 
 /* Shifts by any number; from 64 on nothing is left. In steps of constant width: a shift by a
- * variable would keep gcc from making vector code of the loop that it stands in. */
+ * variable would keep gcc from making vector code of the loop that it is in. */
 static inline uint64_t assay_shl(uint64_t a, uint64_t n)
 {
     for (unsigned step = 0; step < 6; step++) {

@@ -24,7 +24,7 @@ enum assay_error assay_input_run(struct assay_input_run *run);
 enum assay_error assay_input_run_source(struct assay_input_run *run, struct assay_source *source,
                                         struct assay_source *execution);
 
-/* Where bytes of a stream stand in the input: replaces offsets, in ascending order, if the stream
+/* Where bytes of a stream are in the input: replaces offsets, in ascending order, if the stream
  * is carried by the input. They stay as they are when the input can no longer be read. */
 void assay_input_locate(struct assay_input_run *run, size_t stream, uint64_t *offsets,
                         size_t count);

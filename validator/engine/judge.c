@@ -34,11 +34,11 @@ struct last_event {
     char line[ASSAY_CACHE_LINE];
 };
 
-/* What findings of a layer need of the blocks before and behind theirs. */
+/* What findings of a layer need of the blocks before and after theirs. */
 struct layer {
     struct last_event last;
-    struct assay_finding **waiting; /* for the line of the event behind them */
-    size_t waiting_count, waiting_room;
+    struct assay_finding **waiting; /* for the line of the event after them */
+    size_t waiting_count, waiting_capacity;
 };
 
 struct assay_judge {
@@ -56,7 +56,7 @@ struct assay_judge {
     const struct assay_event *events; /* the block that is being judged */
     uint32_t count;
     struct fresh *fresh;
-    size_t fresh_count, fresh_room;
+    size_t fresh_count, fresh_capacity;
     struct layer *layers;         /* of the format */
     struct layer *layer;          /* of the block that is being judged */
     const char **parameter_names; /* "config:NAME" */
@@ -78,7 +78,7 @@ const struct assay_catalogue *assay_judge_catalogue(const struct assay_judge *ju
 
 /* --- findings --- */
 
-/* Leaves of a message that the event itself tells. */
+/* Leaves of a message that the event itself holds. */
 static void fill_from_event(const struct assay_catalogue *c, const struct assay_rule *rule,
                             const struct assay_event *event, uint64_t *leaves)
 {
@@ -123,15 +123,15 @@ static void report(void *context, uint16_t number, uint32_t at, uint64_t *leaves
     struct assay_finding *finding = assay_arena_take(&judge->arena, sizeof *finding);
     uint64_t *values =
         assay_arena_take(&judge->arena, ((size_t)rule->evidence_count + 1) * sizeof *values);
-    if (judge->fresh_count == judge->fresh_room) {
-        const size_t room = judge->fresh_room == 0 ? 64 : judge->fresh_room * 2;
-        struct fresh *bigger = realloc(judge->fresh, room * sizeof *bigger);
+    if (judge->fresh_count == judge->fresh_capacity) {
+        const size_t capacity = judge->fresh_capacity == 0 ? 64 : judge->fresh_capacity * 2;
+        struct fresh *bigger = realloc(judge->fresh, capacity * sizeof *bigger);
         if (bigger != NULL) {
             judge->fresh = bigger;
-            judge->fresh_room = room;
+            judge->fresh_capacity = capacity;
         }
     }
-    if (finding == NULL || values == NULL || judge->fresh_count == judge->fresh_room) {
+    if (finding == NULL || values == NULL || judge->fresh_count == judge->fresh_capacity) {
         judge->out_of_memory = true;
         return;
     }
@@ -165,19 +165,20 @@ static int by_place(const void *a, const void *b)
 
 static void wait_for_next(struct assay_judge *judge, struct assay_finding *finding)
 {
-    if (judge->layer->waiting_count == judge->layer->waiting_room) {
-        const size_t room = judge->layer->waiting_room == 0 ? 16 : judge->layer->waiting_room * 2;
-        struct assay_finding **bigger = realloc(judge->layer->waiting, room * sizeof *bigger);
+    if (judge->layer->waiting_count == judge->layer->waiting_capacity) {
+        const size_t capacity =
+            judge->layer->waiting_capacity == 0 ? 16 : judge->layer->waiting_capacity * 2;
+        struct assay_finding **bigger = realloc(judge->layer->waiting, capacity * sizeof *bigger);
         if (bigger == NULL) {
-            return; /* the finding stays without the line behind it */
+            return; /* the finding stays without the line after it */
         }
         judge->layer->waiting = bigger;
-        judge->layer->waiting_room = room;
+        judge->layer->waiting_capacity = capacity;
     }
     judge->layer->waiting[judge->layer->waiting_count++] = finding;
 }
 
-/* Findings of a block come kind by kind; they are kept in the order of the trace. */
+/* Findings of a block come kind by kind; they are sorted into the order of the trace. */
 static void keep_fresh(struct assay_judge *judge)
 {
     if (judge->fresh_count > 1) {
@@ -283,7 +284,7 @@ static bool parameter_known(const struct assay_judge *judge, uint16_t number)
 }
 
 size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const char **names,
-                           size_t room)
+                           size_t capacity)
 {
     static const struct {
         enum assay_need need;
@@ -301,7 +302,7 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
     size_t count = 0;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if ((rule->needs & needs[i].need & ~judge->settings.given) != 0) {
-            if (count < room) {
+            if (count < capacity) {
                 names[count] = needs[i].name;
             }
             count++;
@@ -309,7 +310,7 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
     }
     for (uint16_t i = 0; i < rule->fact_count; i++) {
         if (!fact_known(judge, rule->facts[i])) {
-            if (count < room) {
+            if (count < capacity) {
                 names[count] = facts[rule->facts[i]];
             }
             count++;
@@ -317,7 +318,7 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
     }
     for (uint16_t i = 0; i < rule->parameter_count; i++) {
         if (!parameter_known(judge, rule->parameters[i])) {
-            if (count < room) {
+            if (count < capacity) {
                 names[count] = judge->parameter_names[rule->parameters[i]];
             }
             count++;

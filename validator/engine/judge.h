@@ -1,5 +1,5 @@
 /* The judge: checks a stream of events against the rules of a catalogue. It knows no format and no
- * report; findings are plain data.
+ * report; findings are values without behaviour.
  */
 #ifndef ASSAY_VALIDATOR_JUDGE_H
 #define ASSAY_VALIDATOR_JUDGE_H
@@ -25,8 +25,8 @@ struct assay_judge_settings {
     const struct assay_parameter_values *parameters; /* of the stream; or null: it has none */
     const uint16_t *readings; /* an interpretation: the chosen reading; null: the defaults */
     const bool *deselected;   /* a rule: left out; or null */
-    uint8_t given;            /* enum assay_need, or'ed: what there is beside the trace */
-    unsigned max_findings;    /* kept for each rule; counts stay exact */
+    uint8_t given;            /* enum assay_need, or'ed: what is given besides the trace */
+    unsigned max_findings;    /* retained for each rule; counts stay exact */
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
 };
 
@@ -74,9 +74,10 @@ const uint64_t *assay_judge_counts(const struct assay_judge *judge);
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t rule);
 
 /* Writes the names of what a rule that is not checkable lacks ("facts:FEAT_SME", "execution",
- * "config:TRCIDR8"), at most `room` pointers to texts of the judge; returns how many there are. */
+ * "config:TRCIDR8"), at most `capacity` pointers to texts of the judge; returns how many there are.
+ */
 size_t assay_judge_missing(const struct assay_judge *judge, size_t rule, const char **names,
-                           size_t room);
+                           size_t capacity);
 
 const struct assay_catalogue *assay_judge_catalogue(const struct assay_judge *judge);
 
@@ -90,7 +91,7 @@ void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uin
 void assay_event_line(const struct assay_format *format, const struct assay_event *event, char *out,
                       size_t size);
 
-/* The value of a leaf that an event tells of itself: a field, its kind, place, fault or origin.
+/* The value of a leaf that the event itself holds: a field, its kind, offset, fault or origin.
  * False for leaves of other kinds. */
 bool assay_leaf_of_event(const struct assay_catalogue *catalogue, uint16_t leaf,
                          const struct assay_event *event, uint64_t *value);

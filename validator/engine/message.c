@@ -13,7 +13,11 @@ void assay_event_line(const struct assay_format *format, const struct assay_even
 {
     char fields[ASSAY_LINE];
     fields[0] = '\0';
-    format->describe(event, fields, sizeof fields);
+    if (format->describe != NULL) {
+        format->describe(event, fields, sizeof fields);
+    } else {
+        assay_describe_fields(&format->kinds[event->kind], event, fields, sizeof fields);
+    }
     const char *name = format->kinds[event->kind].name;
     snprintf(out, size, fields[0] != '\0' ? "%-11s %s" : "%s%s", name, fields);
 }

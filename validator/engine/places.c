@@ -12,7 +12,7 @@ static int ascending(const void *a, const void *b)
 
 /* Writes the offsets of all findings of the stream, as far as there is room; returns how many there
  * are. */
-static size_t gather(const struct assay_session *session, uint64_t *offsets, size_t room)
+static size_t gather(const struct assay_session *session, uint64_t *offsets, size_t capacity)
 {
     size_t count = 0;
     for (size_t i = 0; i < session->judge_count; i++) {
@@ -20,7 +20,7 @@ static size_t gather(const struct assay_session *session, uint64_t *offsets, siz
         for (size_t r = 0; r < rules; r++) {
             const struct assay_rule_result result = assay_judge_result(session->judges[i], r);
             for (size_t n = 0; n < result.finding_count; n++, count++) {
-                if (count < room) {
+                if (count < capacity) {
                     offsets[count] = result.findings[n]->offset;
                 }
             }

@@ -55,7 +55,7 @@ struct assay_input_result {
     struct assay_diag diag;           /* unreadable: why */
 };
 
-struct assay_placed_finding {
+struct assay_located_finding {
     const struct assay_finding *finding;
     size_t input;    /* number in the list of inputs */
     size_t stream;   /* number in the list of its streams */
@@ -74,7 +74,7 @@ struct assay_rule_total {
     uint64_t violated;
     const char *const *missing; /* not-checkable: what was not given */
     size_t missing_count;
-    const struct assay_placed_finding *findings; /* in order of inputs and places; the first
+    const struct assay_located_finding *findings; /* in order of inputs and offsets; the first
                                                     max_findings */
     size_t finding_count;
 };

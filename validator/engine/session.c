@@ -86,7 +86,7 @@ static enum assay_error ask_decoder(struct assay_session *s)
         result->complete = result->complete && layers[i].complete;
     }
     result->layers = layers;
-    result->profile = format->decoder->profile(s->decoder);
+    result->profile = assay_decoder_profile(format, s->decoder);
     result->profile_reason = format->decoder->profile_reason != NULL
                                  ? format->decoder->profile_reason(s->decoder)
                                  : NULL;
@@ -110,7 +110,7 @@ static void conclude(struct assay_session *s)
                                     catalogue->rules[r].level >= s->options->fail_on);
         }
     }
-    /* Without rules nobody has counted. */
+    /* Without rules nothing was counted. */
     s->result.events = s->judge_count > 0 ? assay_judge_counts(s->judges[0]) : none;
     s->result.conclusion = violated                                        ? ASSAY_VIOLATES
                            : s->result.complete && s->result.exercised > 0 ? ASSAY_CONFORMS
@@ -142,7 +142,7 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
     return error != ASSAY_OK ? error : assay_parameters_check(values, diag);
 }
 
-/* What there is beside the trace. */
+/* What is given besides the trace. */
 static uint8_t given(const struct assay_session *s, bool executed)
 {
     const bool config = s->setup->config_file != NULL || s->setup->config != NULL;

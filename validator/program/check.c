@@ -27,7 +27,7 @@ static const struct assay_option options[] = {
     {'c', false, "config", "FILE",
      "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
     {'I', false, "image", "FILE[@ADDRESS][,..]",
-     "program that was traced, ELF or raw; repeatable. Behind commas: el=N,\nnonsecure, secure, "
+     "program that was traced, ELF or raw; repeatable. After commas: el=N,\nnonsecure, secure, "
      "realm or root, vmid=N, context=N"},
     {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
     {'x', false, "execution", "FILE", "recorded execution that the trace is checked against"},

@@ -27,7 +27,7 @@ static const struct assay_option options[] = {
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
     {'j', false, "json", NULL, "JSON Lines, schema assay-events/1"},
     {'r', false, "runs", NULL, "show runs of events as they are, not each event of them"},
-    {'s', false, "from", "OFFSET", "begin at the first event at or behind this byte"},
+    {'s', false, "from", "OFFSET", "begin at the first event at or after this byte"},
     {'n', false, "count", "N", "show at most N events"},
     {'o', true, "output", "FILE", "write there instead of standard output"},
     {0},

@@ -132,7 +132,7 @@ static void look_ahead(struct generate *g)
     }
 }
 
-/* What the recording did not tell, and so the trace does not. */
+/* What the recording lacks, and so the trace does. */
 static void say_what_is_missing(const struct assay_generated *made)
 {
     if (made->without_access > 0) {
@@ -211,7 +211,7 @@ static const struct assay_model *find_model(const struct assay_command *self,
     return NULL;
 }
 
-/* The outputs of a model: the trace, and what was asked for beside it. */
+/* The outputs of a model: the trace, and the other files that were asked for. */
 enum { TRACE, EXECUTION, FACTS, OUTPUTS };
 
 static int close_all(struct assay_sink *sinks, const char *const *paths, int status)

@@ -46,7 +46,8 @@ static int unknown_command(const char *word)
 
 int main(int argc, char **argv)
 {
-    /* Writing to a pipe that nobody reads is an error that is told, not the end of the program. */
+    /* Writing to a pipe that nobody reads is reported as an error, not a signal that ends the
+     * program. */
     signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
         show_help();

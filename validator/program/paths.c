@@ -1,4 +1,4 @@
-/* Operands to files: a directory stands for the traces below it. */
+/* Operands to files: a directory represents the traces below it. */
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +10,25 @@
 
 static int add(struct assay_paths *paths, const char *path)
 {
-    if (paths->count == paths->room) {
-        const size_t room = paths->room == 0 ? 16 : paths->room * 2;
-        char **bigger = realloc(paths->list, room * sizeof *bigger);
+    if (paths->count == paths->capacity) {
+        const size_t capacity = paths->capacity == 0 ? 16 : paths->capacity * 2;
+        char **bigger = realloc(paths->list, capacity * sizeof *bigger);
         if (bigger == NULL) {
             return ASSAY_EXIT_AGAIN;
         }
         paths->list = bigger;
-        paths->room = room;
+        paths->capacity = capacity;
     }
     paths->list[paths->count] = strdup(path);
     return paths->list[paths->count++] != NULL ? 0 : ASSAY_EXIT_AGAIN;
 }
 
-/* Whether a file in a directory is a trace: by its magic, since nobody named it. */
+/* Whether a file in a directory is a trace: by its magic, since it was not named. */
 static bool is_trace(const char *path, const struct assay_format *format)
 {
     struct assay_source *source = NULL;
     if (assay_source_open(path, &source, NULL) != ASSAY_OK) {
-        return true; /* judging it will tell why it cannot be read */
+        return true; /* judging it will report why it cannot be read */
     }
     const struct assay_format *found = assay_detect_format(source);
     assay_source_close(source);

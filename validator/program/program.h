@@ -6,7 +6,7 @@
 #include "common/model.h"
 #include "common/sink.h"
 
-/* Exit statuses; where several hold, the one that stands first here wins. */
+/* Exit statuses; if several apply, the first one listed here wins. */
 enum assay_exit {
     ASSAY_EXIT_INTERNAL = 70,
     ASSAY_EXIT_AGAIN = 75,
@@ -30,7 +30,7 @@ struct assay_command {
     const char *name;
     const char *usage;                  /* what follows the name */
     const char *summary;                /* one line */
-    const char *details;                /* shown by --help behind the options; may be null */
+    const char *details;                /* shown by --help after the options; may be null */
     const struct assay_option *options; /* a null name ends the list */
     int (*run)(int argc, char **argv);  /* argv[0] is the command */
 };

@@ -11,7 +11,7 @@
 
 enum { WIDTH = 96, LINES = 40 };
 
-/* Text wrapped at blanks, every line behind `indent` blanks. */
+/* Text wrapped at blanks, every line after `indent` blanks. */
 static void put_wrapped(struct assay_sink *sink, const char *text, size_t indent)
 {
     size_t column = 0;

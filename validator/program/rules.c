@@ -64,7 +64,7 @@ static void clause_rules(const struct assay_catalogue *c, const struct assay_cla
     }
 }
 
-/* The area of a clause: what stands between its format and its number. */
+/* The area of a clause: what is between its format and its number. */
 static size_t area_length(const char *id)
 {
     const char *dash = strrchr(id, '-');

@@ -1,5 +1,5 @@
-/* Which rules are used, with which readings, on which files: what `check` is told on its command
- * line.
+/* Which rules are used, with which readings, on which files: the options of
+ * `check`.
  */
 #ifndef ASSAY_VALIDATOR_PROGRAM_SELECTION_H
 #define ASSAY_VALIDATOR_PROGRAM_SELECTION_H
@@ -58,11 +58,11 @@ void assay_selection_close(struct assay_selection *selection);
 /* Files to judge: operands, with directories replaced by the traces below them, sorted. */
 struct assay_paths {
     char **list;
-    size_t count, room;
+    size_t count, capacity;
 };
 
-/* Goes on behind a directory that cannot be read or holds no trace; says so, and the status that it
- * returns counts beside that of the verdict. */
+/* Continues after a directory that cannot be read or holds no trace; says so, and the status that
+ * it returns counts beside that of the verdict. */
 int assay_paths_find(struct assay_paths *paths, const struct assay_format *format,
                      const char *const *operands, size_t count);
 void assay_paths_free(struct assay_paths *paths);

@@ -20,7 +20,7 @@ const char *const malformed_base[] = {
 };
 const size_t malformed_base_count = COUNT(malformed_base);
 
-/* Records that a case puts before or behind others. */
+/* Records that a case puts before or after others. */
 #define EVENT(id, fields)  "event: {id: " id ", fields: [" fields "]}"
 #define LOAD               "inst_32: {encoding: 0x0000b283}" /* ld x5, 0(x1) */
 #define STORE              "inst_32: {encoding: 0x0050b023}" /* sd x5, 0(x1) */
@@ -106,9 +106,9 @@ const struct malformed_case malformed_cases[] = {
      .storage = "xz",
      .poke_at = -4,
      .poke = "00 11 22 33"},
-    {.name = "bytes behind a gzip stream", .storage = "gzip", .append = "01 53 54 46"},
-    {.name = "bytes behind an xz stream", .storage = "xz", .append = "01 53 54 46"},
-    {.name = "bytes behind a zstd stream", .storage = "zstd", .append = "01 53 54 46"},
+    {.name = "bytes after a gzip stream", .storage = "gzip", .append = "01 53 54 46"},
+    {.name = "bytes after an xz stream", .storage = "xz", .append = "01 53 54 46"},
+    {.name = "bytes after a zstd stream", .storage = "zstd", .append = "01 53 54 46"},
     {.name = "chunks: the magic alone",
      .answer = STOPS,
      .code = "truncated-stream",
@@ -146,7 +146,7 @@ const struct malformed_case malformed_cases[] = {
      .storage = "zstf",
      .poke_at = 20,
      .poke = "00 00 00 00"},
-    {.name = "chunks: bytes behind the index", .storage = "zstf", .append = "00"},
+    {.name = "chunks: bytes after the index", .storage = "zstf", .append = "00"},
     /* identifier and version */
     {.name = "no identifier", .answer = REFUSED, .edit = DROP, .at = "identifier"},
     {.name = "no identifier, named as STF", .named = true, .edit = DROP, .at = "identifier"},
@@ -164,7 +164,7 @@ const struct malformed_case malformed_cases[] = {
     VERSION("1", "99"),
     VERSION("2", "0"),
     VERSION("4294967295", "4294967295"),
-    {.name = "two traces one behind the other", .append = "01 53 54 46 02 01 00 00 00 03 00 00 00"},
+    {.name = "two traces one after the other", .append = "01 53 54 46 02 01 00 00 00 03 00 00 00"},
     /* the header */
     EDIT("no comment", DROP, "comment", ""),
     EDIT("an empty comment", REPLACE, "comment", "comment: {text: \"\"}"),
@@ -173,7 +173,7 @@ const struct malformed_case malformed_cases[] = {
     EDIT("ISA 0", REPLACE, "isa", "isa: {isa: 0}"),
     EDIT("ISA 5", REPLACE, "isa", "isa: {isa: 5}"),
     EDIT("ISA 65535", REPLACE, "isa", "isa: {isa: 65535}"),
-    EDIT("the ISA behind the encoding mode", BEHIND, "inst_iem", "isa: {isa: riscv}"),
+    EDIT("the ISA after the encoding mode", BEHIND, "inst_iem", "isa: {isa: riscv}"),
     EDIT("an ISA in the body", BEFORE, "inst_32", "isa: {isa: riscv}"),
     EDIT("no encoding mode", DROP, "inst_iem", ""),
     EDIT("encoding mode 0", REPLACE, "inst_iem", "inst_iem: {encoding_mode: 0}"),
@@ -260,7 +260,7 @@ const struct malformed_case malformed_cases[] = {
     IN_BODY("CSR 65535", REG("65535", "csr", "state")),
     IN_BODY("CSR 0xabc", REG("0xabc", "csr", "state")),
     IN_BODY("ready register 65535", "inst_ready_reg: {number: 65535}"),
-    AT_END("a register behind an access",
+    AT_END("a register after an access",
            ACCESS("8", "read") "\n" CONTENT "\n" REG("5", "integer", "destination") "\n" LOAD),
     {.name = "a vector register without VLEN",
      .answer = STOPS,
@@ -310,7 +310,7 @@ const struct malformed_case malformed_cases[] = {
     IN_BODY("a walk of another instruction",
             "page_table_walk: {address: 0x20000, instruction: 99, page_size: 0x1000, entries: "
             "[0x1000, 0x801, 0x2000, 0xc01, 0x3100, 0x800f]}"),
-    AT_END("a walk behind its access",
+    AT_END("a walk after its access",
            ACCESS("8", "read") "\n" CONTENT "\n" WALK(
                "0x1000", "0x1000, 0x801, 0x2000, 0xc01, 0x3100, 0x800f") "\n" LOAD),
     /* instructions */
@@ -329,17 +329,17 @@ const struct malformed_case malformed_cases[] = {
     EDIT("a word of ones", REPLACE, "inst_32", "inst_32: {encoding: 0xffffffff}"),
     EDIT("a word of zeros", REPLACE, "inst_32", "inst_16: {encoding: 0}"),
     IN_BODY("a micro-op without its feature", "inst_microop: {size: 4, microop: 0x13}"),
-    AT_END("a branch target behind the last instruction", "inst_pc_target: {pc: 0x10000}"),
-    AT_END("a register behind the last instruction", REG("1", "integer", "state")),
-    AT_END("an access behind the last instruction", ACCESS("8", "read") "\n" CONTENT),
-    AT_END("a micro-op behind the last instruction", "inst_microop: {size: 4, microop: 0x13}"),
+    AT_END("a branch target after the last instruction", "inst_pc_target: {pc: 0x10000}"),
+    AT_END("a register after the last instruction", REG("1", "integer", "state")),
+    AT_END("an access after the last instruction", ACCESS("8", "read") "\n" CONTENT),
+    AT_END("a micro-op after the last instruction", "inst_microop: {size: 4, microop: 0x13}"),
     AT_END("a descending group",
            REG("1", "integer", "state") "\ninst_pc_target: {pc: 0x10014}\n" JUMP),
     /* descriptors and the end */
     EDIT("no RESERVE_END", DROP, "reserve_end", ""),
-    EDIT("an instruction behind RESERVE_END", BEHIND, "reserve_end", NOP),
+    EDIT("an instruction after RESERVE_END", BEHIND, "reserve_end", NOP),
     EDIT("two RESERVE_END", BEHIND, "reserve_end", "reserve_end: {}"),
-    {.name = "zeros behind the end", .append = "00 00 00 00"},
+    {.name = "zeros after the end", .append = "00 00 00 00"},
     IN_BODY("descriptor 0", "reserved: {}"),
     DESCRIPTOR("10", "0a"),
     DESCRIPTOR("11", "0b"),
@@ -363,7 +363,7 @@ const struct malformed_case malformed_cases[] = {
     STOP("a comment of 256 MiB that is not there", "truncated-record", REPLACE, "comment",
          "raw: \"03 00 00 00 10 67 69 74\""),
     {.name = "cut in the last instruction", .answer = STOPS, .code = "truncated-record", .cut = 2},
-    {.name = "cut behind a descriptor", .answer = STOPS, .code = "truncated-record", .cut = 5},
+    {.name = "cut after a descriptor", .answer = STOPS, .code = "truncated-record", .cut = 5},
     {.name = "cut in the version", .answer = STOPS, .code = "truncated-record", .keep = 9},
     {.name = "cut in a comment", .answer = STOPS, .code = "truncated-record", .keep = 40},
     {.name = "cut in the header", .keep = 13},

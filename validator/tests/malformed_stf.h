@@ -24,7 +24,7 @@ struct malformed_case {
     const char *at, *text; /* text: records as in a vector, one a line */
     const char *storage;   /* or null */
     const char *file;      /* hexadecimal: the whole file, in place of the records */
-    const char *append;    /* hexadecimal, behind the stored bytes */
+    const char *append;    /* hexadecimal, after the stored bytes */
     const char *poke;      /* hexadecimal, over the stored bytes ... */
     int poke_at;           /* ... there; from the end when below 0 */
     unsigned keep, cut;    /* bytes that stay of the stored ones, or go from their end */
@@ -32,7 +32,7 @@ struct malformed_case {
     bool named;            /* the format is named to the program */
 };
 
-/* The trace that is right. `minor` 3: to the letter; else as the public library writes it. */
+/* The trace that is right. `minor` 3: literally; else as the public library writes it. */
 extern const char *const malformed_base[];
 extern const size_t malformed_base_count;
 

@@ -49,7 +49,7 @@ static void die(const char *what, const char *of)
 
 /* --- tokens --- */
 
-/* Behind white space, comments and preprocessor lines. */
+/* After white space, comments and preprocessor lines. */
 static const char *skip(const char *at)
 {
     for (;;) {
@@ -190,7 +190,7 @@ static bool ends_operand(const struct token *token)
            (token->type == WORD && !is(token, "return") && !is(token, "sizeof"));
 }
 
-/* Collects the mutants of the named functions. A function is a block behind a parenthesis, and
+/* Collects the mutants of the named functions. A function is a block after a parenthesis, and
  * outside of all others. */
 static void scan(struct source *s, const struct assay_yaml *functions)
 {

@@ -150,7 +150,7 @@ void make_random_trace(struct random_trace *t, const struct trace_pool *pool,
     choose_readings(t, &seed);
 }
 
-/* A few bytes changed, the end cut off, or something put behind it. */
+/* A few bytes changed, the end cut off, or something put after it. */
 static void damage(struct assay_sink *bytes, uint64_t seed)
 {
     const uint64_t what = seed != 0 && bytes->size > 0 ? random_below(&seed, 3) : 3;
@@ -184,7 +184,7 @@ void record_random_trace(struct recorded *recorded, const struct random_trace *t
             format->encoder->configure(encoder, t->base->parameters, NULL);
         }
         for (size_t i = 0; i < t->count; i++) {
-            format->encoder->put(encoder, &t->events[i]);
+            format->encoder->put(encoder, &t->events[i], NULL);
         }
         format->encoder->close(encoder);
     }

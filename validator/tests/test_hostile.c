@@ -240,7 +240,7 @@ static void random_bytes_get_a_verdict(void **state)
     }
 }
 
-/* Records of known types with random fields, behind a Header whose flags are random too. */
+/* Records of known types with random fields, after a Header whose flags are random too. */
 static void random_records_get_a_verdict(void **state)
 {
     (void)state;

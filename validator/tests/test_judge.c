@@ -133,7 +133,7 @@ static void a_tail_is_0_when_all_that_the_event_shows_of_it_is_0(void **state)
         add(s, TOY_MARK, 2)->bits += 17 * 8; /* 17 bytes of tail */
     }
     s->memory[2].bytes[8 + 16] = 0x80;
-    s->memory[3].bytes[8 + 17] = 1; /* behind the tail */
+    s->memory[3].bytes[8 + 17] = 1; /* after the tail */
     static const char *const expected[] = {"0 false 0", "0 false 0", "not zero true 0",
                                            "0 false not zero", NULL};
     assert_said(SAY("mark", "{rest} {rest != 0} {prev.rest}"), s, expected);
@@ -253,7 +253,7 @@ static void what_rules_read_is_what_a_look_back_finds(void **state)
 
 /* --- findings --- */
 
-/* The event of the same layer before or behind one; s->count when there is none. */
+/* The event of the same layer before or after one; s->count when there is none. */
 static size_t neighbour(const struct stream *s, size_t at, bool before)
 {
     for (size_t i = at; before ? i-- > 0 : ++i < s->count;) {

@@ -109,7 +109,7 @@ static void a_variable_with_a_mistake_is_refused_where_it_stands(void **state)
     (void)state;
     static const struct mistake list[] = {
         {"state: 1\nrules: []\n", ASSAY_WRONG_TYPE, 1, 8, "mapping of variables"},
-        {"state:\n  x: 1\nrules: []\n", ASSAY_WRONG_TYPE, 2, 6, "a mapping is due"},
+        {"state:\n  x: 1\nrules: []\n", ASSAY_WRONG_TYPE, 2, 6, "a mapping is expected"},
         {"state:\n  x: {on: {item: 1}}\nrules: []\n", ASSAY_SYNTAX, 2, 6, "needs \"init\""},
         {"state:\n  x: {init: 1}\nrules: []\n", ASSAY_SYNTAX, 2, 6, "needs \"on\""},
         {"state:\n  x: {init: 1, on: {}}\nrules: []\n", ASSAY_SYNTAX, 2, 6, "needs \"on\""},
@@ -121,7 +121,7 @@ static void a_variable_with_a_mistake_is_refused_where_it_stands(void **state)
         {"state:\n  x: {init: 0, on: {item: y}, off: 1}\nrules: []\n", ASSAY_UNKNOWN_NAME, 2, 31,
          "\"off\""},
         {"state:\n  x: {init: 5, on: {item: x or flag}}\nrules: []\n", ASSAY_WRONG_TYPE, 2, 27,
-         "a condition is due"},
+         "a condition is expected"},
         {"state:\n  x: {init: 0, on: {item: fact(T0SZ)}}\nrules: []\n", ASSAY_UNSUPPORTED, 2, 27,
          "platform fact"},
         {"state:\n  n: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
@@ -150,7 +150,7 @@ static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
         {"rules: 1\n", ASSAY_SYNTAX, 1, 1, "no list of rules"},
         {"rule: []\n", ASSAY_UNKNOWN_NAME, 1, 1, "\"rule\""},
         {"format: other\nrules: []\n", ASSAY_UNKNOWN_NAME, 1, 9, "rules of toy"},
-        {"rules:\n  - 1\n", ASSAY_WRONG_TYPE, 2, 5, "a mapping is due"},
+        {"rules:\n  - 1\n", ASSAY_WRONG_TYPE, 2, 5, "a mapping is expected"},
         {"rules:\n  - {title: t}\n", ASSAY_SYNTAX, 2, 5, "\"id\" is missing"},
         {"rules:\n  - {id: T-1}\n", ASSAY_SYNTAX, 2, 5, "\"title\" is missing"},
         {"rules:\n  - {id: T-1, title: t}\n", ASSAY_SYNTAX, 2, 5, "\"level\" is missing"},
@@ -173,16 +173,17 @@ static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
          ASSAY_WRONG_TYPE, 3, 74, "of the layer packet"},
         {RULE("on: [], require: flag, say: s"), ASSAY_SYNTAX, 2, 58, "list of kinds is empty"},
         {RULE("on: {a: b}, require: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 58, "kind of event"},
-        {RULE("on: item, require: n, say: s"), ASSAY_WRONG_TYPE, 2, 73, "a condition is due"},
+        {RULE("on: item, require: n, say: s"), ASSAY_WRONG_TYPE, 2, 73, "a condition is expected"},
         {RULE("on: item, when: n, require: flag, say: s"), ASSAY_WRONG_TYPE, 2, 70,
-         "a condition is due"},
+         "a condition is expected"},
         {RULE("on: item, require: [flag], say: s"), ASSAY_WRONG_TYPE, 2, 73, "an expression"},
         {RULE("on: item, require: flag, say: [s]"), ASSAY_SYNTAX, 2, 84, "\"say\" is a text"},
         {RULE("on: item, require: flag, say: 'n is {n'"), ASSAY_SYNTAX, 2, 90, "not closed"},
         {RULE("on: item, require: flag, say: 'n is {nn}'"), ASSAY_UNKNOWN_NAME, 2, 91, "\"nn\""},
-        {RULE("on: item, require: flag, say: 'n is {}'"), ASSAY_SYNTAX, 2, 91, "a value is due"},
+        {RULE("on: item, require: flag, say: 'n is {}'"), ASSAY_SYNTAX, 2, 91,
+         "a value is expected"},
         {RULE("on: item, require: flag, say: 'n is {n + :x}'"), ASSAY_SYNTAX, 2, 95,
-         "a value is due"},
+         "a value is expected"},
         {RULE("on: item, require: flag, say: 's {fact(T0SZ)}'"), ASSAY_UNSUPPORTED, 2, 84, "T0SZ"},
         {RULE("on: item, requires: flag, say: s"), ASSAY_UNKNOWN_NAME, 2, 64, "\"requires\""},
         {RULE("on: item, require: flag, say: s, needs: isa"), ASSAY_WRONG_TYPE, 2, 94,
@@ -370,6 +371,27 @@ static void clauses_name_vectors_where_no_rule_checks_them_and_vectors_can(void 
     }
 }
 
+static void a_format_whose_name_makes_no_name_in_c_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"riscv-etrace", "Stf", "2stf", "_stf", "s tf", ""};
+    struct assay_format format = toy_format;
+    struct assay_loaded *made = NULL;
+    struct assay_diag diag;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char quoted[32];
+        snprintf(quoted, sizeof quoted, "\"%s\"", wrong[i]);
+        format.name = wrong[i];
+        diag = (struct assay_diag){.offset = ASSAY_NO_OFFSET};
+        assert_int_equal(assay_catalogue_load(&format, NULL, 0, NULL, &made, &diag), ASSAY_SYNTAX);
+        assert_non_null(strstr(diag.message, quoted));
+        assert_null(made);
+    }
+    format.name = "riscv_etrace2";
+    assert_int_equal(assay_catalogue_load(&format, NULL, 0, NULL, &made, &diag), ASSAY_OK);
+    assay_catalogue_free(made);
+}
+
 static void the_digest_is_of_the_texts_in_their_order(void **state)
 {
     (void)state;
@@ -402,6 +424,7 @@ int main(void)
         cmocka_unit_test(added_rules_rest_on_the_clauses_and_readings_of_the_base),
         cmocka_unit_test(clauses_can_be_added_to_those_of_the_base),
         cmocka_unit_test(clauses_name_vectors_where_no_rule_checks_them_and_vectors_can),
+        cmocka_unit_test(a_format_whose_name_makes_no_name_in_c_is_refused),
         cmocka_unit_test(the_digest_is_of_the_texts_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

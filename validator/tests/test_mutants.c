@@ -366,7 +366,7 @@ static void every_mutant_listed_as_equivalent_exists(void **state)
 
 /* --- random traces --- */
 
-/* The rules themselves, and behind them the survivors that are mutants of rules: one judge tells
+/* The rules themselves, and after them the survivors that are mutants of rules: one judge tells
  * all of them apart. */
 static struct assay_catalogue with_survivors(const struct tally *t)
 {

@@ -29,7 +29,7 @@ static enum assay_error read_text(void *context, const char *path, struct assay_
     return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET, "cannot be read");
 }
 
-/* Reads the first of the files, a vector; those behind it are its bases. */
+/* Reads the first of the files, a vector; those after it are its bases. */
 static enum assay_error read_first(const struct text_file *files, struct assay_vector *vector,
                                    struct assay_diag *diag)
 {

@@ -550,7 +550,7 @@ static void decoding_and_encoding_again_gives_the_same_bytes(void **state)
         }
         while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
             for (size_t n = 0; block.layer == 0 && n < block.count; n++) {
-                assert_int_equal(format->encoder->put(encoder, &block.events[n]), ASSAY_OK);
+                assert_int_equal(format->encoder->put(encoder, &block.events[n], NULL), ASSAY_OK);
                 plain += block.events[n].bits / 8;
             }
         }

@@ -5,57 +5,42 @@
 #include <string.h>
 #include <unistd.h>
 
-#define AT(text, kind, first, bits)                                                                \
-    {                                                                                              \
-        .name = text, .type = ASSAY_##kind, .place = ASSAY_AT_BIT, .bit = first, .width = bits     \
-    }
-#define IN_WORD(text, kind, first, bits)                                                           \
-    {                                                                                              \
-        .name = text, .type = ASSAY_##kind, .place = ASSAY_DERIVED, .bit = first, .width = bits    \
-    }
-#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+#include "common/layout.h"
 
-static const struct assay_enumerator colours[] = {
+static const struct assay_enumerator colour_list[] = {
     {0, "red", ""}, {1, "green", ""}, {2, "light-blue", ""}};
-static const struct assay_enumeration colour = {"colour", colours, COUNT(colours)};
+ASSAY_ENUMERATION(colour, "colour");
 
-static const struct assay_field malformed_fields[] = {IN_WORD("value", HEX, 0, 64)};
-static const struct assay_field end_fields[] = {IN_WORD("total", UINT, 0, 64)};
-static const struct assay_field item_fields[] = {
-    AT("flag", FLAG, 0, 1),
-    AT("el", UINT, 1, 2),
-    {.name = "colour",
-     .type = ASSAY_ENUM,
-     .place = ASSAY_AT_BIT,
-     .bit = 4,
-     .width = 4,
-     .names = &colour},
-    AT("n", UINT, 8, 8),
-    AT("word", HEX, 32, 32),
-    AT("big", HEX, 64, 64),
-    AT("wide", BYTES, 128, 128),
-    IN_WORD("twice", UINT, 0, 16),
-};
-static const struct assay_field mark_fields[] = {
-    AT("flag", UINT, 0, 4),
-    AT("n", UINT, 16, 16),
-    AT("only_mark", UINT, 32, 8),
-    AT("count", UINT, 40, 8),
-    AT("last", FLAG, 48, 1),
-    {.name = "rest", .type = ASSAY_BYTES, .place = ASSAY_TAIL, .bit = 64},
-};
-static const struct assay_field atom_fields[] = {
-    IN_WORD("taken", FLAG, 0, 1),
-    IN_WORD("n", UINT, 8, 8),
-};
+#define TOY_ITEM_FIELDS(F, T, D)                                                                   \
+    F(item, flag, FLAG, 0, 1, "")                                                                  \
+    F(item, el, UINT, 1, 2, "")                                                                    \
+    F(item, colour, ENUM, 4, 4, "", .names = &colour)                                              \
+    F(item, n, UINT, 8, 8, "")                                                                     \
+    F(item, word, HEX, 32, 32, "")                                                                 \
+    F(item, big, HEX, 64, 64, "")                                                                  \
+    F(item, wide, BYTES, 128, 128, "")                                                             \
+    D(item, twice, UINT, 0, 0, 16, "")
+#define TOY_MARK_FIELDS(F, T, D)                                                                   \
+    F(mark, flag, UINT, 0, 4, "")                                                                  \
+    F(mark, n, UINT, 16, 16, "")                                                                   \
+    F(mark, only_mark, UINT, 32, 8, "")                                                            \
+    F(mark, count, UINT, 40, 8, "")                                                                \
+    F(mark, last, FLAG, 48, 1, "")                                                                 \
+    T(mark, rest, 64, "")
+#define TOY_ATOM_FIELDS(F, T, D)                                                                   \
+    D(atom, taken, FLAG, 0, 0, 1, "")                                                              \
+    D(atom, n, UINT, 0, 8, 8, "")
+
+static const struct assay_field malformed_fields[] = {ASSAY_D(malformed, value, HEX, 0, 0, 64, "")};
+static const struct assay_field end_fields[] = {ASSAY_D(end, total, UINT, 0, 0, 64, "")};
+static const struct assay_field item_fields[] = {TOY_ITEM_FIELDS(ASSAY_F, ASSAY_T, ASSAY_D)};
+static const struct assay_field mark_fields[] = {TOY_MARK_FIELDS(ASSAY_F, ASSAY_T, ASSAY_D)};
+static const struct assay_field atom_fields[] = {TOY_ATOM_FIELDS(ASSAY_F, ASSAY_T, ASSAY_D)};
 
 static const struct assay_kind kinds[] = {
-    {"malformed", "Malformed", 0, 0, malformed_fields, COUNT(malformed_fields), "0", 0, 0, false, 0,
-     0},
-    {"end", "End", 0, 0, end_fields, COUNT(end_fields), "0", 0, 0, false, 0, 0},
-    {"item", "Item", 0, 256, item_fields, COUNT(item_fields), "1", 0, 0, false, 0, 0},
-    {"mark", "Mark", 0, 64, mark_fields, COUNT(mark_fields), "2", 0, 0, false, 0, 0},
-    {"atom", "Atom", 1, 0, atom_fields, COUNT(atom_fields), "3", 0, 0, false, 0, 0},
+    ASSAY_KIND(malformed, "Malformed", 0, "0"),   ASSAY_KIND(end, "End", 0, "0"),
+    ASSAY_KIND(item, "Item", 256, "1"),           ASSAY_KIND(mark, "Mark", 64, "2"),
+    ASSAY_KIND(atom, "Atom", 0, "3", .layer = 1),
 };
 
 static const struct assay_fault_code faults[] = {{"bad-thing", ""}, {"cut-short", ""}};
@@ -97,15 +82,15 @@ const struct assay_format toy_format = {.name = "toy",
                                         .title = "Toy",
                                         .version = "1",
                                         .profiles = profiles,
-                                        .profile_count = COUNT(profiles),
+                                        .profile_count = ASSAY_COUNT(profiles),
                                         .layers = layers,
-                                        .layer_count = COUNT(layers),
+                                        .layer_count = ASSAY_COUNT(layers),
                                         .kinds = kinds,
-                                        .kind_count = COUNT(kinds),
+                                        .kind_count = ASSAY_COUNT(kinds),
                                         .faults = faults,
-                                        .fault_count = COUNT(faults),
+                                        .fault_count = ASSAY_COUNT(faults),
                                         .functions = functions,
-                                        .function_count = COUNT(functions),
+                                        .function_count = ASSAY_COUNT(functions),
                                         .probe = probe,
                                         .describe = describe};
 

@@ -25,7 +25,7 @@ struct toy_event {
     uint64_t words[4];
 };
 
-/* An event of a kind; its fields are 0 but for those set with toy_set. */
+/* An event of a kind; its fields are 0 except for those set with toy_set. */
 struct assay_event toy_event(struct toy_event *memory, unsigned kind);
 
 /* Sets a field by its name. */
@@ -38,7 +38,7 @@ enum assay_error toy_load(const char *const *texts, size_t count,
                           const struct assay_catalogue *base, struct assay_loaded **loaded,
                           struct assay_diag *diag);
 
-/* The same for texts that stand in files of these names, and without the first two. */
+/* The same for texts that are in files of these names, and without the first two. */
 enum assay_error toy_load_named(const char *const *names, const char *const *texts, size_t count,
                                 const struct assay_catalogue *base, struct assay_loaded **loaded,
                                 struct assay_diag *diag);

@@ -306,7 +306,7 @@ void record_bytes(struct recorded *r, const struct assay_sink *bytes)
         r->parameters = malloc(sizeof *r->parameters);
         *r->parameters = *input.parameters;
     }
-    r->profile = format->decoder->profile(decoder);
+    r->profile = assay_decoder_profile(format, decoder);
     format->decoder->close(decoder);
 }
 

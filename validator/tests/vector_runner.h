@@ -21,13 +21,13 @@ struct ready_corpus {
     size_t count;
 };
 
-/* Loads all *.yaml below a folder, but for folders whose names begin with '_', which hold bases;
+/* Loads all *.yaml below a folder, except for folders whose names begin with '_', which hold bases;
  * sorted by format and name. Ends the program with a message when one cannot be read. */
 struct ready_corpus load_corpus(const char *folder);
 void free_corpus(struct ready_corpus *corpus);
 
-/* What the vector's decoder works on, but for a recorded execution. It holds the parameters of one
- * decoder: the vector's, as they were before any stream told more. */
+/* What the vector's decoder works on, except for a recorded execution. It holds the parameters of
+ * one decoder: the vector's, as they were before any stream told more. */
 struct assay_decode_input vector_input(const struct ready_vector *vector,
                                        struct assay_source *source);
 
@@ -44,7 +44,7 @@ void run_vector(struct vector_run *run, const struct ready_vector *vector,
                 const struct assay_catalogue *catalogue, bool evaluate);
 void end_run(struct vector_run *run);
 
-/* Whether a rule stands in the list of a vector of rules (`passes`, `fails`). */
+/* Whether a rule is in the list of a vector of rules (`passes`, `fails`). */
 bool vector_names(const struct ready_vector *vector, const char *rule);
 
 /* Whether a vector is there for a rule, by the name of its file. */
@@ -64,7 +64,7 @@ struct recorded {
     struct assay_parameter_values *parameters; /* in effect; null: the format has none */
 };
 
-/* What a judge of the events is told that there is beside the trace (enum assay_need), but for a
+/* What a judge of the events has besides the trace (enum assay_need), except for a
  * recorded execution. */
 uint8_t recorded_given(const struct recorded *recorded);
 

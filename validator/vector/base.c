@@ -217,7 +217,7 @@ static enum assay_error find_event(const struct joining *j, const struct assay_y
 }
 
 /* A mapping with the pairs of `old`, their values replaced by those of `new`, and what only `new`
- * has behind them. `old` may be an empty scalar. */
+ * has after them. `old` may be an empty scalar. */
 static struct assay_yaml *merged(const struct joining *j, const struct assay_yaml *old,
                                  const struct assay_yaml *new)
 {

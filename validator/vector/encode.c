@@ -46,7 +46,7 @@ static enum assay_error put_raw(const struct building *b, const struct assay_yam
 /* An event that is being built. */
 struct draft {
     const struct assay_kind *kind;
-    uint8_t *bytes; /* EVENT_BYTES, all 0 behind what is there */
+    uint8_t *bytes; /* EVENT_BYTES, all 0 after what is there */
     uint64_t *words;
     size_t tail;  /* bytes of the tail */
     bool counted; /* the vector says itself how many items the tail has */
@@ -57,14 +57,14 @@ static enum assay_error set_tail(const struct building *b, const struct assay_fi
                                  const struct assay_yaml *node, struct draft *draft)
 {
     uint8_t *to = draft->bytes + field->bit / 8;
-    const size_t room = EVENT_BYTES - field->bit / 8u;
+    const size_t capacity = EVENT_BYTES - field->bit / 8u;
     const struct assay_yaml *hex = assay_yaml_get(node, "hex");
     size_t size = 0;
-    if (node->type == ASSAY_YAML_LIST && node->count <= room / 8) {
+    if (node->type == ASSAY_YAML_LIST && node->count <= capacity / 8) {
         for (size_t i = 0; i < node->count; i++) {
             uint64_t number = 0;
             if (!assay_yaml_u64(node->items[i], &number)) {
-                return fail(b, node->items[i], ASSAY_WRONG_TYPE, "a number is due in ",
+                return fail(b, node->items[i], ASSAY_WRONG_TYPE, "a number is expected in ",
                             field->name);
             }
             assay_store64(to + 8 * i, number);
@@ -73,18 +73,19 @@ static enum assay_error set_tail(const struct building *b, const struct assay_fi
         return ASSAY_OK;
     }
     if (hex != NULL && hex->type == ASSAY_YAML_SCALAR && hex->length / 2 <= RAW_BYTES &&
-        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= room) {
+        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= capacity) {
         memcpy(to, b->raw, size);
         draft->tail = size;
         return ASSAY_OK;
     }
-    if (node->type == ASSAY_YAML_SCALAR && node->length <= room) {
+    if (node->type == ASSAY_YAML_SCALAR && node->length <= capacity) {
         memcpy(to, node->text, node->length);
         draft->tail = node->length;
         return ASSAY_OK;
     }
     return fail(b, node, ASSAY_OUT_OF_RANGE,
-                "a text, a list of numbers or {hex: \"..\"} that fits is due for ", field->name);
+                "a text, a list of numbers or {hex: \"..\"} that fits is expected for ",
+                field->name);
 }
 
 /* Where the vector does not say how many items the tail has, it is what there are. */
@@ -102,18 +103,18 @@ static enum assay_error set_bytes(const struct building *b, const struct assay_f
                                   const struct assay_yaml *node, uint8_t *bytes)
 {
     const struct assay_yaml *hex = assay_yaml_get(node, "hex");
-    const size_t room = field->width / 8u;
+    const size_t capacity = field->width / 8u;
     size_t size = 0;
     if (hex != NULL && hex->type == ASSAY_YAML_SCALAR && hex->length / 2 <= RAW_BYTES &&
-        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= room) {
+        assay_hex_bytes(hex->text, hex->length, b->raw, &size) && size <= capacity) {
         memcpy(bytes + field->bit / 8, b->raw, size);
         return ASSAY_OK;
     }
-    if (node->type == ASSAY_YAML_SCALAR && node->length <= room) {
+    if (node->type == ASSAY_YAML_SCALAR && node->length <= capacity) {
         memcpy(bytes + field->bit / 8, node->text, node->length);
         return ASSAY_OK;
     }
-    return fail(b, node, ASSAY_OUT_OF_RANGE, "a text or {hex: \"..\"} that fits is due for ",
+    return fail(b, node, ASSAY_OUT_OF_RANGE, "a text or {hex: \"..\"} that fits is expected for ",
                 field->name);
 }
 
@@ -136,7 +137,7 @@ static enum assay_error unknown_field(const struct building *b, const struct ass
 }
 
 /* A number, or the name of a value; of a packed field that has a sign also a negative one, which is
- * held as common/packed.h says. */
+ * stored as common/packed.h says. */
 static bool field_number(const struct assay_field *field, const struct assay_yaml *node,
                          uint64_t *number)
 {
@@ -180,11 +181,13 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
     if (assay_yaml_flag(value, &flag) && field->type == ASSAY_FLAG) {
         number = flag;
     } else if (!field_number(field, value, &number)) {
-        return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is due for ",
+        return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is expected for ",
                     field->name);
     }
     if (assay_field_set(field, draft->bytes, draft->words, number) != ASSAY_OK) {
-        return fail(b, value, ASSAY_OUT_OF_RANGE, "the value does not fit ", field->name);
+        return assay_yaml_fail(value, b->diag, ASSAY_OUT_OF_RANGE,
+                               "%s does not fit %s.%s: its width is %u", value->text, kind->name,
+                               field->name, field->width);
     }
     return ASSAY_OK;
 }
@@ -204,7 +207,7 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
     enum assay_error error = ASSAY_OK;
     const bool empty = fields->type == ASSAY_YAML_SCALAR && fields->length == 0;
     if (fields->type != ASSAY_YAML_MAP && !empty) {
-        return fail(b, fields, ASSAY_WRONG_TYPE, "a mapping of fields is due here", "");
+        return fail(b, fields, ASSAY_WRONG_TYPE, "a mapping of fields is expected here", "");
     }
     for (size_t i = 0; !empty && i < fields->count && error == ASSAY_OK; i++) {
         error = set_field(b, &draft, fields->items[2 * i], fields->items[2 * i + 1]);
@@ -219,7 +222,10 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
                                       .words = words,
                                       .bits = kind->bits + 8 * (uint32_t)draft.tail,
                                       .kind = (uint16_t)(kind - format->kinds)};
-    return explain(b, format->encoder->put(b->encoder, &event));
+    struct assay_diag refusal = {.offset = ASSAY_NO_OFFSET};
+    error = format->encoder->put(b->encoder, &event, &refusal);
+    return refusal.message[0] != '\0' ? fail(b, name, error, refusal.message, "")
+                                      : explain(b, error);
 }
 
 static enum assay_error put_all(const struct building *b)

@@ -9,7 +9,7 @@
 void assay_events_head(const struct assay_format *format, const char *layer,
                        struct assay_sink *sink);
 
-/* A line for an event: its place, its fields, and under "derived" what the decoder computed. */
+/* A line for an event: its position, its fields, and under "derived" what the decoder computed. */
 void assay_event_json(const struct assay_format *format, const struct assay_event *event,
                       struct assay_sink *sink);
 

@@ -44,7 +44,7 @@ static bool read_access(const struct assay_yaml *item, struct assay_access *acce
     return size > 0 && size <= 4096 && (size & (size - 1)) == 0;
 }
 
-/* Of RISC-V the lowest two bits tell instructions of 2 bytes. */
+/* In RISC-V the lowest two bits mark instructions of 2 bytes. */
 static unsigned size_of(uint32_t iword, enum assay_execution_isa isa)
 {
     return isa != ASSAY_EXECUTION_AARCH64 && (iword & 3) != 3 ? 2 : 4;
@@ -85,7 +85,7 @@ static enum assay_error put_instruction(const struct assay_vector *vector,
     const enum assay_error error = assay_execution_put_instruction(
         track, pc, (uint32_t)iword, size_of((uint32_t)iword, isa), access, count);
     return error == ASSAY_OUT_OF_RANGE
-               ? fail(vector, item, error, "no instruction can stand at this address", diag)
+               ? fail(vector, item, error, "no instruction can be at this address", diag)
                : error;
 }
 
@@ -115,7 +115,7 @@ static enum assay_error put_aborted(const struct assay_vector *vector,
         at == NULL ? assay_execution_put_aborted(track, pc, (uint32_t)iword, size)
                    : assay_execution_put_aborted_at(track, pc, (uint32_t)iword, size, fault);
     return error == ASSAY_OUT_OF_RANGE
-               ? fail(vector, item, error, "no instruction can stand at this address", diag)
+               ? fail(vector, item, error, "no instruction can be at this address", diag)
                : error;
 }
 

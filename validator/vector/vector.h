@@ -58,15 +58,15 @@ struct assay_vector_files {
 };
 
 /* Reads a vector and the bases that it extends; unknown keys, kinds and fields are errors at their
- * places, which may be in a base. */
+ * positions, which may be in a base. */
 enum assay_error assay_vector_load(const char *path, struct assay_vector *vector,
                                    struct assay_diag *diag);
 /* The same from a text in memory. A vector that names a base is refused when `files` is null. */
 enum assay_error assay_vector_parse(const char *path, const char *text, size_t size,
                                     const struct assay_vector_files *files,
                                     struct assay_vector *vector, struct assay_diag *diag);
-/* The vector as an input of a check, but for its bytes and its recorded execution. It borrows from
- * the vector. */
+/* The vector as an input of a check, except for its bytes and its recorded execution. It borrows
+ * from the vector. */
 struct assay_input assay_vector_input(const struct assay_vector *vector, const char *name);
 
 void assay_vector_free(struct assay_vector *vector);

@@ -132,11 +132,11 @@ static inline struct assay_sink stored_trace(const char *storage, size_t count)
     assert_int_equal(astf_encoder_ops.open(&sink, storage, &encoder, NULL), ASSAY_OK);
     make_header(record, strcmp(storage, "raw") != 0,
                 strcmp(storage, "zlib") == 0 || strcmp(storage, "gzip") == 0);
-    assert_int_equal(astf_encoder_ops.put(encoder, &event), ASSAY_OK);
+    assert_int_equal(astf_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
     event.kind = ASTF_instr;
     for (size_t i = 0; i < count; i++) {
         make_instr(record, 0x1000 + 4 * i, UINT32_C(0xd503201f));
-        assert_int_equal(astf_encoder_ops.put(encoder, &event), ASSAY_OK);
+        assert_int_equal(astf_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
     }
     assert_int_equal(astf_encoder_ops.close(encoder), ASSAY_OK);
     return sink;

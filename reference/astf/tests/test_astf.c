@@ -81,7 +81,7 @@ static void a_cut_record_at_the_end_of_compressed_data_is_told_too(void **state)
         assay_sink_memory(&sink, 0);
         assert_int_equal(astf_encoder_ops.open(&sink, storages[s], &encoder, NULL), ASSAY_OK);
         make_header(record, s > 0, false);
-        assert_int_equal(astf_encoder_ops.put(encoder, &header), ASSAY_OK);
+        assert_int_equal(astf_encoder_ops.put(encoder, &header, NULL), ASSAY_OK);
         make_instr(record, 0x1000, 0);
         assert_int_equal(astf_encoder_ops.put_raw(encoder, record, RECORD), ASSAY_OK);
         assert_int_equal(astf_encoder_ops.put_raw(encoder, record, 5), ASSAY_OK);
@@ -396,7 +396,7 @@ static void the_encoder_writes_what_the_decoder_read(void **state)
         const struct assay_event event = {.bytes = all.list[i].bytes,
                                           .bits = all.list[i].bits,
                                           .kind = (uint16_t)all.list[i].kind};
-        assert_int_equal(astf_encoder_ops.put(encoder, &event), ASSAY_OK);
+        assert_int_equal(astf_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
     }
     assert_int_equal(astf_encoder_ops.close(encoder), ASSAY_OK);
     assert_int_equal(sink.size, sizeof trace);
@@ -419,9 +419,9 @@ static void without_a_name_the_first_header_chooses_the_storage(void **state)
         assay_sink_memory(&sink, 0);
         assert_int_equal(astf_encoder_ops.open(&sink, NULL, &encoder, NULL), ASSAY_OK);
         make_header(record, flags / 2 != 0, flags % 2 != 0);
-        assert_int_equal(astf_encoder_ops.put(encoder, &event), ASSAY_OK);
+        assert_int_equal(astf_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
         make_header(record, flags / 2 == 0, flags % 2 == 0);
-        assert_int_equal(astf_encoder_ops.put(encoder, &event), ASSAY_OK);
+        assert_int_equal(astf_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
         assert_int_equal(astf_encoder_ops.close(encoder), ASSAY_OK);
         struct decoded all = decode_trace(sink.data, sink.size, false, NULL);
         assert_int_equal(all.count, 3);

@@ -1,5 +1,5 @@
 /* E-Trace's packets as kinds with packed fields, for tests: expands etrace_layout.def. A slot a
- * field, each a word of its own; the presence is behind the last one. */
+ * field, each a word of its own; the presence is after the last one. */
 #ifndef ASSAY_COMMON_TESTS_ETRACE_LAYOUT_H
 #define ASSAY_COMMON_TESTS_ETRACE_LAYOUT_H
 

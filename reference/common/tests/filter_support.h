@@ -57,16 +57,16 @@ static inline struct blob sample(size_t size)
     return blob;
 }
 
-static inline struct blob compress_with(enum assay_container container, struct blob plain)
+static inline struct blob compress_with(enum assay_container container, struct blob original)
 {
     struct assay_sink sink;
     struct assay_compressor *compressor;
     assay_sink_memory(&sink, 0);
     assert_int_equal(assay_compressor_open(&sink, container, &compressor, NULL), ASSAY_OK);
     size_t at = 0;
-    for (size_t n = 1; at < plain.size; n = n * 11 % 100003 + 1) {
-        const size_t size = n < plain.size - at ? n : plain.size - at;
-        assert_int_equal(assay_compressor_write(compressor, plain.data + at, size), ASSAY_OK);
+    for (size_t n = 1; at < original.size; n = n * 11 % 100003 + 1) {
+        const size_t size = n < original.size - at ? n : original.size - at;
+        assert_int_equal(assay_compressor_write(compressor, original.data + at, size), ASSAY_OK);
         at += size;
     }
     assert_int_equal(assay_compressor_end(compressor), ASSAY_OK);
@@ -85,9 +85,9 @@ static inline struct assay_source *open_packed(const uint8_t *data, size_t size,
     return source;
 }
 
-/* Reads to the end with peeks of changing sizes; each byte shown must be plain's. Returns what the
- * last peek said; the number of bytes is the source's offset. */
-static inline enum assay_error read_against(struct assay_source *source, struct blob plain)
+/* Reads to the end with peeks of changing sizes; each byte shown must be the original's. Returns
+ * what the last peek said; the number of bytes is the source's offset. */
+static inline enum assay_error read_against(struct assay_source *source, struct blob original)
 {
     size_t want = 1;
     for (;;) {
@@ -95,25 +95,25 @@ static inline enum assay_error read_against(struct assay_source *source, struct 
         size_t have;
         const enum assay_error error = assay_source_peek(source, want, &data, &have);
         const uint64_t at = assay_source_offset(source);
-        assert_true(have >= want || error != ASSAY_OK || at + have == plain.size);
-        assert_true(at + have <= plain.size);
+        assert_true(have >= want || error != ASSAY_OK || at + have == original.size);
+        assert_true(at + have <= original.size);
         if (have == 0) {
             return error;
         }
-        assert_memory_equal(data, plain.data + at, have < want ? have : want);
+        assert_memory_equal(data, original.data + at, have < want ? have : want);
         const size_t step = want < 1000 ? want : want - want / 7;
         assay_source_consume(source, step < have ? step : have);
         want = want * 13 % ASSAY_PEEK_MAX + 1;
     }
 }
 
-/* Decodes all; the bytes must be plain's first ones. */
+/* Decodes all; the bytes must be the original's first ones. */
 static inline struct assay_source_status decode(const uint8_t *data, size_t size,
                                                 enum assay_container container, bool threaded,
-                                                struct blob plain, uint64_t *length)
+                                                struct blob original, uint64_t *length)
 {
     struct assay_source *source = open_packed(data, size, container, threaded);
-    const enum assay_error error = read_against(source, plain);
+    const enum assay_error error = read_against(source, original);
     struct assay_source_status status;
     assay_source_status(source, &status);
     assert_int_equal(error, status.fault);
@@ -123,16 +123,17 @@ static inline struct assay_source_status decode(const uint8_t *data, size_t size
     return status;
 }
 
-/* Decodes all, which must be plain without a fault. */
-static inline struct assay_source_status
-decode_whole(struct blob packed, enum assay_container container, bool threaded, struct blob plain)
+/* Decodes all, which must be original without a fault. */
+static inline struct assay_source_status decode_whole(struct blob packed,
+                                                      enum assay_container container, bool threaded,
+                                                      struct blob original)
 {
     uint64_t length;
     const struct assay_source_status status =
-        decode(packed.data, packed.size, container, threaded, plain, &length);
+        decode(packed.data, packed.size, container, threaded, original, &length);
     assert_int_equal(status.fault, ASSAY_OK);
     assert_string_equal(status.detail, "");
-    assert_int_equal(length, plain.size);
+    assert_int_equal(length, original.size);
     assert_int_equal(status.stored_offset + status.trailing_bytes, packed.size);
     return status;
 }

@@ -8,32 +8,32 @@ static void what_is_compressed_comes_back(void **state)
     (void)state;
     static const size_t sizes[] = {0, 1, 31, 5000000};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        const struct blob plain = sample(sizes[s]);
+        const struct blob original = sample(sizes[s]);
         for (size_t c = 0; c < CONTAINERS; c++) {
-            const struct blob packed = compress_with(containers[c], plain);
+            const struct blob packed = compress_with(containers[c], original);
             for (int threaded = 0; threaded < 2; threaded++) {
                 const struct assay_source_status status =
-                    decode_whole(packed, containers[c], threaded, plain);
+                    decode_whole(packed, containers[c], threaded, original);
                 assert_int_equal(status.streams, 1);
                 assert_int_equal(status.trailing_bytes, 0);
             }
             free(packed.data);
         }
-        free(plain.data);
+        free(original.data);
     }
 }
 
 static void raw_bytes_are_copied_both_ways(void **state)
 {
     (void)state;
-    const struct blob plain = sample(300000);
-    const struct blob packed = compress_with(ASSAY_CONTAINER_RAW, plain);
-    assert_int_equal(packed.size, plain.size);
+    const struct blob original = sample(300000);
+    const struct blob packed = compress_with(ASSAY_CONTAINER_RAW, original);
+    assert_int_equal(packed.size, original.size);
     const struct assay_source_status status =
-        decode_whole(packed, ASSAY_CONTAINER_RAW, true, plain);
+        decode_whole(packed, ASSAY_CONTAINER_RAW, true, original);
     assert_int_equal(status.streams, 0);
     free(packed.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static enum assay_container probe(const void *data, size_t size)
@@ -49,13 +49,13 @@ static enum assay_container probe(const void *data, size_t size)
 static void a_container_is_told_by_its_signature(void **state)
 {
     (void)state;
-    const struct blob plain = sample(100);
+    const struct blob original = sample(100);
     for (size_t c = 0; c < CONTAINERS; c++) {
-        const struct blob packed = compress_with(containers[c], plain);
+        const struct blob packed = compress_with(containers[c], original);
         assert_int_equal(probe(packed.data, packed.size), containers[c]);
         free(packed.data);
     }
-    free(plain.data);
+    free(original.data);
 }
 
 static void near_misses_of_signatures_are_unknown(void **state)
@@ -118,23 +118,23 @@ static void streams_that_follow_at_once_are_one_text(void **state)
     static const size_t sizes[] = {300000, 0, 1, 70000};
     const size_t count = sizeof sizes / sizeof sizes[0];
     for (size_t c = 0; c < CONTAINERS; c++) {
-        struct blob plain = blob_of("", 0);
+        struct blob original = blob_of("", 0);
         struct blob packed = blob_of("", 0);
         for (size_t s = 0; s < count; s++) {
             const struct blob part = sample(sizes[s]);
             const struct blob stream = compress_with(containers[c], part);
-            append(&plain, part.data, part.size);
+            append(&original, part.data, part.size);
             append(&packed, stream.data, stream.size);
             free(part.data);
             free(stream.data);
         }
         for (int threaded = 0; threaded < 2; threaded++) {
             const struct assay_source_status status =
-                decode_whole(packed, containers[c], threaded, plain);
+                decode_whole(packed, containers[c], threaded, original);
             assert_int_equal(status.streams, count);
             assert_int_equal(status.trailing_bytes, 0);
         }
-        free(plain.data);
+        free(original.data);
         free(packed.data);
     }
 }
@@ -142,22 +142,22 @@ static void streams_that_follow_at_once_are_one_text(void **state)
 static void bytes_after_the_last_stream_are_counted(void **state)
 {
     (void)state;
-    const struct blob plain = sample(1000);
+    const struct blob original = sample(1000);
     static const char garbage[] = "#these are no stream";
     for (size_t c = 0; c < CONTAINERS; c++) {
-        struct blob packed = compress_with(containers[c], plain);
+        struct blob packed = compress_with(containers[c], original);
         const size_t stored = packed.size;
         append(&packed, garbage, sizeof garbage);
         for (int threaded = 0; threaded < 2; threaded++) {
             const struct assay_source_status status =
-                decode_whole(packed, containers[c], threaded, plain);
+                decode_whole(packed, containers[c], threaded, original);
             assert_int_equal(status.streams, 1);
             assert_int_equal(status.trailing_bytes, sizeof garbage);
             assert_int_equal(status.stored_offset, stored);
         }
         free(packed.data);
     }
-    free(plain.data);
+    free(original.data);
 }
 
 static void padding_between_xz_streams_comes_in_fours(void **state)
@@ -189,12 +189,12 @@ static void padding_between_xz_streams_comes_in_fours(void **state)
 }
 
 /* .lzma with its size in the header and no marker at the end, as LZMA Utils and others write it. */
-static struct blob lzma_of_known_size(struct blob plain)
+static struct blob lzma_of_known_size(struct blob original)
 {
     lzma_options_lzma options;
     assert_false(lzma_lzma_preset(&options, 1));
     options.ext_flags = 0;
-    lzma_set_ext_size(options, plain.size);
+    lzma_set_ext_size(options, original.size);
     const lzma_filter filters[] = {{.id = LZMA_FILTER_LZMA1EXT, .options = &options},
                                    {.id = LZMA_VLI_UNKNOWN}};
     uint8_t header[13] = {(uint8_t)((options.pb * 5 + options.lp) * 9 + options.lc)};
@@ -202,12 +202,12 @@ static struct blob lzma_of_known_size(struct blob plain)
         header[1 + i] = (uint8_t)(options.dict_size >> (8 * i));
     }
     for (unsigned i = 0; i < 8; i++) {
-        header[5 + i] = (uint8_t)((uint64_t)plain.size >> (8 * i));
+        header[5 + i] = (uint8_t)((uint64_t)original.size >> (8 * i));
     }
-    uint8_t *out = malloc(plain.size * 2 + 1000);
+    uint8_t *out = malloc(original.size * 2 + 1000);
     size_t size = 0;
-    assert_int_equal(lzma_raw_buffer_encode(filters, NULL, plain.data, plain.size, out, &size,
-                                            plain.size * 2 + 1000),
+    assert_int_equal(lzma_raw_buffer_encode(filters, NULL, original.data, original.size, out, &size,
+                                            original.size * 2 + 1000),
                      LZMA_OK);
     struct blob packed = blob_of(header, sizeof header);
     append(&packed, out, size);
@@ -221,14 +221,14 @@ static void the_end_of_lzma_with_a_known_size_is_found(void **state)
     /* A multiple of the blocks' size too: there the output is full just when the stream ends. */
     static const size_t sizes[] = {1, 5000, ASSAY_PEEK_MAX, 2 * ASSAY_PEEK_MAX};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        const struct blob plain = sample(sizes[s]);
-        struct blob packed = lzma_of_known_size(plain);
+        const struct blob original = sample(sizes[s]);
+        struct blob packed = lzma_of_known_size(original);
         for (int threaded = 0; threaded < 2; threaded++) {
-            assert_int_equal(decode_whole(packed, ASSAY_CONTAINER_LZMA, threaded, plain).streams,
+            assert_int_equal(decode_whole(packed, ASSAY_CONTAINER_LZMA, threaded, original).streams,
                              1);
         }
-        struct blob twice = blob_of(plain.data, plain.size);
-        append(&twice, plain.data, plain.size);
+        struct blob twice = blob_of(original.data, original.size);
+        append(&twice, original.data, original.size);
         const struct blob copy = blob_of(packed.data, packed.size);
         append(&packed, copy.data, copy.size);
         append(&packed, "end", 3);
@@ -239,7 +239,7 @@ static void the_end_of_lzma_with_a_known_size_is_found(void **state)
         free(copy.data);
         free(twice.data);
         free(packed.data);
-        free(plain.data);
+        free(original.data);
     }
 }
 
@@ -247,28 +247,28 @@ static void skippable_frames_of_zstd_give_nothing(void **state)
 {
     (void)state;
     static const uint8_t skippable[] = {0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c'};
-    const struct blob plain = sample(70000);
-    const struct blob frame = compress_with(ASSAY_CONTAINER_ZSTD, plain);
+    const struct blob original = sample(70000);
+    const struct blob frame = compress_with(ASSAY_CONTAINER_ZSTD, original);
     struct blob packed = blob_of(skippable, sizeof skippable);
     append(&packed, frame.data, frame.size);
     append(&packed, skippable, sizeof skippable);
     assert_int_equal(probe(packed.data, packed.size), ASSAY_CONTAINER_ZSTD);
     for (int threaded = 0; threaded < 2; threaded++) {
         const struct assay_source_status status =
-            decode_whole(packed, ASSAY_CONTAINER_ZSTD, threaded, plain);
+            decode_whole(packed, ASSAY_CONTAINER_ZSTD, threaded, original);
         assert_int_equal(status.streams, 3);
         assert_int_equal(status.trailing_bytes, 0);
     }
     free(packed.data);
     free(frame.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void a_filter_may_lie_over_a_filter(void **state)
 {
     (void)state;
-    const struct blob plain = sample(1000000);
-    const struct blob inner = compress_with(ASSAY_CONTAINER_XZ, plain);
+    const struct blob original = sample(1000000);
+    const struct blob inner = compress_with(ASSAY_CONTAINER_XZ, original);
     struct blob outer = compress_with(ASSAY_CONTAINER_GZIP, inner);
     append(&outer, "tail", 4);
     for (int threaded = 0; threaded < 2; threaded++) {
@@ -278,8 +278,8 @@ static void a_filter_may_lie_over_a_filter(void **state)
         struct assay_source *source;
         assert_int_equal(assay_filter_open(below, ASSAY_CONTAINER_XZ, threaded, &source, NULL),
                          ASSAY_OK);
-        assert_int_equal(read_against(source, plain), ASSAY_OK);
-        assert_int_equal(assay_source_offset(source), plain.size);
+        assert_int_equal(read_against(source, original), ASSAY_OK);
+        assert_int_equal(assay_source_offset(source), original.size);
         struct assay_source_status status;
         assay_source_status(source, &status);
         assert_int_equal(status.stored_offset, outer.size - 4);
@@ -290,14 +290,14 @@ static void a_filter_may_lie_over_a_filter(void **state)
     }
     free(outer.data);
     free(inner.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void a_filter_begins_at_the_present_place(void **state)
 {
     (void)state;
-    const struct blob plain = sample(1000);
-    const struct blob stream = compress_with(ASSAY_CONTAINER_ZLIB, plain);
+    const struct blob original = sample(1000);
+    const struct blob stream = compress_with(ASSAY_CONTAINER_ZLIB, original);
     struct blob packed = blob_of("head", 4);
     append(&packed, stream.data, stream.size);
     struct assay_source *under;
@@ -307,21 +307,21 @@ static void a_filter_begins_at_the_present_place(void **state)
     assert_int_equal(assay_container_probe(under), ASSAY_CONTAINER_ZLIB);
     assert_int_equal(assay_filter_open(under, ASSAY_CONTAINER_ZLIB, false, &source, NULL),
                      ASSAY_OK);
-    assert_int_equal(read_against(source, plain), ASSAY_OK);
+    assert_int_equal(read_against(source, original), ASSAY_OK);
     struct assay_source_status status;
     assay_source_status(source, &status);
     assert_int_equal(status.stored_offset, packed.size);
     assay_source_close(source);
     free(packed.data);
     free(stream.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void the_stored_offset_goes_with_the_bytes_shown(void **state)
 {
     (void)state;
-    const struct blob plain = sample(5000000);
-    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, plain);
+    const struct blob original = sample(5000000);
+    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, original);
     for (int threaded = 0; threaded < 2; threaded++) {
         struct assay_source *source =
             open_packed(packed.data, packed.size, ASSAY_CONTAINER_GZIP, threaded);
@@ -341,7 +341,7 @@ static void the_stored_offset_goes_with_the_bytes_shown(void **state)
         assay_source_close(source);
     }
     free(packed.data);
-    free(plain.data);
+    free(original.data);
 }
 
 int main(void)

@@ -39,14 +39,14 @@ static size_t next_place(size_t at, size_t size)
 static void a_truncated_stream_shows_its_beginning_and_then_the_fault(void **state)
 {
     (void)state;
-    const struct blob plain = sample(300000);
+    const struct blob original = sample(300000);
     for (size_t c = 0; c < CONTAINERS; c++) {
-        const struct blob packed = compress_with(containers[c], plain);
+        const struct blob packed = compress_with(containers[c], original);
         uint64_t longest = 0;
         for (size_t cut = 1; cut < packed.size; cut = next_place(cut, packed.size)) {
             uint64_t length;
             const struct assay_source_status status =
-                decode(packed.data, cut, containers[c], cut % 5 == 0, plain, &length);
+                decode(packed.data, cut, containers[c], cut % 5 == 0, original, &length);
             assert_int_equal(status.fault, ASSAY_TRUNCATED);
             assert_true(status.detail[0] != '\0');
             assert_int_equal(status.stored_offset, cut);
@@ -54,30 +54,30 @@ static void a_truncated_stream_shows_its_beginning_and_then_the_fault(void **sta
             assert_true(length >= longest);
             longest = length;
         }
-        assert_true(longest > plain.size / 2);
+        assert_true(longest > original.size / 2);
         free(packed.data);
     }
-    free(plain.data);
+    free(original.data);
 }
 
 static void a_truncated_second_stream_is_a_fault_after_the_first(void **state)
 {
     (void)state;
-    const struct blob plain = sample(5000);
+    const struct blob original = sample(5000);
     for (size_t c = 0; c < CONTAINERS; c++) {
-        struct blob packed = compress_with(containers[c], plain);
+        struct blob packed = compress_with(containers[c], original);
         const struct blob copy = blob_of(packed.data, packed.size);
         append(&packed, copy.data, 20);
         struct assay_source *source = open_packed(packed.data, packed.size, containers[c], true);
         const uint8_t *data;
         size_t have;
-        assert_int_equal(assay_source_peek(source, plain.size, &data, &have), ASSAY_OK);
-        assert_memory_equal(data, plain.data, plain.size);
+        assert_int_equal(assay_source_peek(source, original.size, &data, &have), ASSAY_OK);
+        assert_memory_equal(data, original.data, original.size);
         struct assay_source_status status;
         assay_source_status(source, &status);
         assert_int_equal(status.fault, ASSAY_OK); /* not before all was asked for */
         assert_int_equal(assay_source_peek(source, ASSAY_PEEK_MAX, &data, &have), ASSAY_TRUNCATED);
-        assert_true(have >= plain.size);
+        assert_true(have >= original.size);
         assay_source_status(source, &status);
         assert_int_equal(status.fault, ASSAY_TRUNCATED);
         assert_int_equal(status.streams, 2);
@@ -85,7 +85,7 @@ static void a_truncated_second_stream_is_a_fault_after_the_first(void **state)
         free(copy.data);
         free(packed.data);
     }
-    free(plain.data);
+    free(original.data);
 }
 
 static bool is_fault_of_damage(enum assay_error error)
@@ -106,8 +106,8 @@ static enum assay_error drain(struct assay_source *source, uint64_t limit)
     return error;
 }
 
-/* Reads to the end, or to where the bytes are not plain's; whether they all were. */
-static bool is_all_of(struct assay_source *source, struct blob plain)
+/* Reads to the end, or to where the bytes are not the original's; whether they all were. */
+static bool is_all_of(struct assay_source *source, struct blob original)
 {
     const uint8_t *data;
     size_t have;
@@ -115,19 +115,19 @@ static bool is_all_of(struct assay_source *source, struct blob plain)
     do {
         (void)assay_source_peek(source, 1, &data, &have);
         at = assay_source_offset(source);
-        if (have > plain.size - at || memcmp(data, plain.data + at, have) != 0) {
+        if (have > original.size - at || memcmp(data, original.data + at, have) != 0) {
             return false;
         }
         assay_source_consume(source, have);
     } while (have > 0);
-    return at == plain.size;
+    return at == original.size;
 }
 
 static void damage(const uint8_t *data, size_t size, enum assay_container container, bool threaded,
-                   struct blob plain)
+                   struct blob original)
 {
     struct assay_source *source = open_packed(data, size, container, threaded);
-    const bool whole = is_all_of(source, plain);
+    const bool whole = is_all_of(source, original);
     const enum assay_error error = drain(source, UINT64_C(1) << 24);
     assert_true(error == ASSAY_OK || is_fault_of_damage(error));
     /* .lzma has no check */
@@ -139,34 +139,34 @@ static void damage(const uint8_t *data, size_t size, enum assay_container contai
 static void a_damaged_bit_is_a_fault_or_changes_nothing(void **state)
 {
     (void)state;
-    const struct blob plain = sample(40000);
+    const struct blob original = sample(40000);
     for (size_t c = 0; c < CONTAINERS; c++) {
-        struct blob packed = compress_with(containers[c], plain);
+        struct blob packed = compress_with(containers[c], original);
         for (size_t at = 0; at < packed.size; at = next_place(at, packed.size)) {
             const uint8_t before = packed.data[at];
             packed.data[at] ^= (uint8_t)(1u << at % 8);
-            damage(packed.data, packed.size, containers[c], at % 7 == 0, plain);
+            damage(packed.data, packed.size, containers[c], at % 7 == 0, original);
             packed.data[at] = before;
         }
         free(packed.data);
     }
-    free(plain.data);
+    free(original.data);
 }
 
 static void data_of_another_container_is_corrupt(void **state)
 {
     (void)state;
-    const struct blob plain = sample(5000);
-    const struct blob packed = compress_with(ASSAY_CONTAINER_XZ, plain);
+    const struct blob original = sample(5000);
+    const struct blob packed = compress_with(ASSAY_CONTAINER_XZ, original);
     for (size_t c = 1; c < CONTAINERS; c++) {
         uint64_t length;
         assert_int_equal(
-            decode(packed.data, packed.size, containers[c], false, plain, &length).fault,
+            decode(packed.data, packed.size, containers[c], false, original, &length).fault,
             ASSAY_CORRUPT);
         assert_int_equal(length, 0);
     }
     free(packed.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void a_stream_that_needs_a_dictionary_is_unsupported(void **state)
@@ -236,7 +236,7 @@ static void what_is_no_container_cannot_be_opened(void **state)
 static void a_sink_that_fails_is_told_by_the_compressor(void **state)
 {
     (void)state;
-    const struct blob plain = sample(3000000);
+    const struct blob original = sample(3000000);
     for (size_t c = 0; c <= CONTAINERS; c++) {
         struct assay_sink sink;
         struct assay_compressor *compressor;
@@ -245,12 +245,12 @@ static void a_sink_that_fails_is_told_by_the_compressor(void **state)
                                                c < CONTAINERS ? containers[c] : ASSAY_CONTAINER_RAW,
                                                &compressor, NULL),
                          ASSAY_OK);
-        (void)assay_compressor_write(compressor, plain.data, plain.size);
+        (void)assay_compressor_write(compressor, original.data, original.size);
         assert_int_equal(assay_compressor_end(compressor), ASSAY_LIMIT);
         assert_int_equal(assay_sink_close(&sink, NULL), ASSAY_LIMIT);
     }
     assert_int_equal(assay_compressor_end(NULL), ASSAY_OK);
-    free(plain.data);
+    free(original.data);
 }
 
 static long peak_kib(void)
@@ -291,9 +291,9 @@ static void a_bomb_costs_constant_memory(void **state)
 static void a_filter_may_be_closed_at_any_moment(void **state)
 {
     (void)state;
-    const struct blob plain = sample(3000000);
+    const struct blob original = sample(3000000);
     for (size_t c = 0; c < CONTAINERS; c++) {
-        const struct blob packed = compress_with(containers[c], plain);
+        const struct blob packed = compress_with(containers[c], original);
         for (size_t i = 0; i < 30; i++) {
             struct assay_source *source =
                 open_packed(packed.data, packed.size, containers[c], true);
@@ -310,12 +310,12 @@ static void a_filter_may_be_closed_at_any_moment(void **state)
         }
         free(packed.data);
     }
-    free(plain.data);
+    free(original.data);
 }
 
 static char path[] = "/tmp/assay-filter-XXXXXX";
 
-/* A pipe whose writer gave half of a stream and neither goes on nor leaves. */
+/* A pipe whose writer gave half of a stream and neither continues nor leaves. */
 static int open_stalled_pipe(const struct blob *packed)
 {
     strcpy(path + sizeof path - 7, "XXXXXX");
@@ -348,14 +348,14 @@ static void *interrupt_soon(void *argument)
 static void an_interrupt_ends_a_filter_that_waits(void **state)
 {
     (void)state;
-    const struct blob plain = sample(50000);
-    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, plain);
+    const struct blob original = sample(50000);
+    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, original);
     for (int threaded = 0; threaded < 2; threaded++) {
         const int keeper = open_stalled_pipe(&packed);
         struct assay_source *source = open_stalled_filter(threaded);
         pthread_t other;
         assert_int_equal(pthread_create(&other, NULL, interrupt_soon, source), 0);
-        assert_int_equal(read_against(source, plain), ASSAY_READ_FAILED);
+        assert_int_equal(read_against(source, original), ASSAY_READ_FAILED);
         struct assay_source_status status;
         assay_source_status(source, &status);
         assert_string_equal(status.detail, "reading was interrupted");
@@ -365,14 +365,14 @@ static void an_interrupt_ends_a_filter_that_waits(void **state)
         unlink(path);
     }
     free(packed.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void an_interrupt_ends_a_filter_that_is_busy(void **state)
 {
     (void)state;
-    const struct blob plain = sample(5000000);
-    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, plain);
+    const struct blob original = sample(5000000);
+    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, original);
     for (int threaded = 0; threaded < 2; threaded++) {
         struct assay_source *source =
             open_packed(packed.data, packed.size, ASSAY_CONTAINER_GZIP, threaded);
@@ -381,18 +381,18 @@ static void an_interrupt_ends_a_filter_that_is_busy(void **state)
         assert_int_equal(assay_source_peek(source, 1, &data, &have), ASSAY_OK);
         assay_source_interrupt(source);
         assert_int_equal(drain(source, UINT64_MAX), ASSAY_READ_FAILED);
-        assert_true(assay_source_offset(source) < plain.size);
+        assert_true(assay_source_offset(source) < original.size);
         assay_source_close(source);
     }
     free(packed.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void closing_does_not_wait_for_a_stalled_pipe(void **state)
 {
     (void)state;
-    const struct blob plain = sample(50000);
-    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, plain);
+    const struct blob original = sample(50000);
+    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, original);
     for (int i = 0; i < 10; i++) {
         const int keeper = open_stalled_pipe(&packed);
         struct assay_source *source = open_stalled_filter(true);
@@ -402,26 +402,26 @@ static void closing_does_not_wait_for_a_stalled_pipe(void **state)
         unlink(path);
     }
     free(packed.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void a_filter_without_a_thread_shows_what_a_pipe_gave_so_far(void **state)
 {
     (void)state;
-    const struct blob plain = sample(50000);
-    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, plain);
+    const struct blob original = sample(50000);
+    const struct blob packed = compress_with(ASSAY_CONTAINER_GZIP, original);
     const int keeper = open_stalled_pipe(&packed);
     struct assay_source *source = open_stalled_filter(false);
     const uint8_t *data;
     size_t have;
     assert_int_equal(assay_source_peek(source, 1000, &data, &have), ASSAY_OK);
     assert_true(have >= 1000);
-    assert_memory_equal(data, plain.data, have);
+    assert_memory_equal(data, original.data, have);
     assay_source_close(source);
     close(keeper);
     unlink(path);
     free(packed.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void a_read_error_below_is_the_fault_of_the_filter(void **state)

@@ -95,11 +95,11 @@ static unsigned slow_shift(const struct toy *toy, size_t i)
 
 static unsigned slow_width(const struct toy *toy, size_t i)
 {
-    const unsigned room = toy->fields[i].width - slow_shift(toy, i);
-    const uint64_t width = slow_term(toy, &toy->packed[i].width, room);
+    const unsigned capacity = toy->fields[i].width - slow_shift(toy, i);
+    const uint64_t width = slow_term(toy, &toy->packed[i].width, capacity);
     return slow_term(toy, &toy->packed[i].present, 1) == 0 ? 0
-           : width < room                                  ? (unsigned)width
-                                                           : room;
+           : width < capacity                              ? (unsigned)width
+                                                           : capacity;
 }
 
 static uint64_t slow_extend(uint64_t value, unsigned width, unsigned slot)
@@ -237,7 +237,7 @@ static void unpacking_gives_back_what_was_packed_and_says_what_is_present(void *
         uint64_t words[FIELDS + 1];
         struct assay_packed_length length;
         struct assay_unpacked unpacked;
-        struct assay_packed_place places[ASSAY_MAX_PACKED_FIELDS];
+        struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS];
         make_toy(&toy, &seed);
         assert_int_equal(assay_pack(&toy.plan, toy.words, false, bytes, BYTES, &length, NULL), 0);
         memset(words, 0xa5, sizeof words);
@@ -247,7 +247,7 @@ static void unpacking_gives_back_what_was_packed_and_says_what_is_present(void *
         assert_int_equal(unpacked.excess, length.bytes * 8 - length.bits);
         assert_true(unpacked.excess_is_padding);
         assert_int_equal(unpacked.cut, 0);
-        assert_int_equal(assay_packing_places(&toy.plan, words, places), length.bits);
+        assert_int_equal(assay_packing_positions(&toy.plan, words, places), length.bits);
         const struct assay_event event = {.bytes = bytes, .words = words};
         uint64_t at = FIXED_BITS;
         for (size_t i = 1; i < toy.kind.field_count; i++) {
@@ -477,8 +477,8 @@ static void a_refusal_says_why_the_value_does_not_fit(void **state)
     } cases[] = {{3, 4, ""},
                  {3, 28, ""},
                  {0, 0, ""},
-                 {3, 6, "0x6 does not fit kind.field: its low bits are left out"},
-                 {3, 32, "0x20 does not fit kind.field: it has too many bits"},
+                 {3, 6, "0x6 does not fit kind.field: its low bits, 2, are left out"},
+                 {3, 32, "0x20 does not fit kind.field: its width is 3"},
                  {0, 4, "0x4 does not fit kind.field: the field is absent here"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct assay_packing plan;

@@ -341,10 +341,10 @@ static void any_packet_under_any_parameters_comes_back_from_its_bytes(void **sta
             uint8_t bytes[PACKET] = {0};
             struct assay_packed_length length;
             struct assay_unpacked unpacked;
-            struct assay_packed_place places[ASSAY_MAX_PACKED_FIELDS];
+            struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS];
             for (uint32_t i = 0; i < plan->count; i++) {
                 /* What is before a field has its value already, so its width is known. */
-                assay_packing_places(plan, words, places);
+                assay_packing_positions(plan, words, places);
                 words[plan->steps[i].word] = fitting(&plan->steps[i], places[i].width, &seed);
             }
             assay_kind_clear(plan->kind, bytes);

@@ -86,7 +86,7 @@ static void assert_value(size_t number, uint64_t due, enum assay_parameter_origi
     assert_int_equal(assay_parameter_get(&values, number, &value),
                      origin != ASSAY_PARAMETER_UNKNOWN);
     assert_int_equal(value, due);
-    assert_int_equal(values.place[number].origin, origin);
+    assert_int_equal(values.site[number].origin, origin);
 }
 
 static void at_first_parameters_have_their_defaults_or_no_value(void **state)
@@ -114,9 +114,9 @@ static void a_mapping_sets_what_it_names_with_its_place(void **state)
     assert_value(FREE, UINT64_MAX, ASSAY_PARAMETER_CONFIG);
     assert_value(IDR0, 0x28000ea1, ASSAY_PARAMETER_CONFIG);
     assert_value(LSB, 1, ASSAY_PARAMETER_DEFAULT);
-    assert_string_equal(values.files[values.place[WIRE].file], "dir/a.yaml");
-    assert_int_equal(values.place[WIRE].line, 3);
-    assert_int_equal(values.place[WIRE].column, 7);
+    assert_string_equal(values.files[values.site[WIRE].file], "dir/a.yaml");
+    assert_int_equal(values.site[WIRE].line, 3);
+    assert_int_equal(values.site[WIRE].column, 7);
     assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
 }
 
@@ -172,8 +172,8 @@ static void lines_of_names_and_values_are_read_as_the_tools_write_them(void **st
     assert_value(LSB, 0, ASSAY_PARAMETER_CONFIG);
     assert_value(WIRE, 200, ASSAY_PARAMETER_CONFIG);
     assert_value(NOCONTEXT, 1, ASSAY_PARAMETER_CONFIG);
-    assert_int_equal(values.place[LSB].line, 6);
-    assert_int_equal(values.place[LSB].column, 20);
+    assert_int_equal(values.site[LSB].line, 6);
+    assert_int_equal(values.site[LSB].column, 20);
     assert_int_equal(read_lines("empty.cfg", "", &diag), ASSAY_OK);
 }
 
@@ -192,7 +192,7 @@ static void mistakes_in_lines_are_told_with_their_place(void **state)
         {"=1\n", ASSAY_SYNTAX, 1, 1, "NAME=VALUE"},
         {"wire=\n", ASSAY_SYNTAX, 1, 1, "NAME=VALUE"},
         {"wire= # 111\n", ASSAY_SYNTAX, 1, 1, "NAME=VALUE"},
-        {"wire=111\nfree=3\nwire=111\n", ASSAY_DUPLICATE, 3, 1, "wire stands twice"},
+        {"wire=111\nfree=3\nwire=111\n", ASSAY_DUPLICATE, 3, 1, "wire occurs twice"},
         {" wires=1\n", ASSAY_UNKNOWN_NAME, 1, 2, "wires"},
         {"free = x\n", ASSAY_WRONG_TYPE, 1, 8, "a number"},
         {"free=1 2\n", ASSAY_WRONG_TYPE, 1, 6, "a number"},
@@ -252,9 +252,9 @@ static void the_stream_sets_what_is_not_known_and_replaces_defaults(void **state
     assert_int_equal(assay_parameter_from_stream(&values, LSB, 0, 12, &diag), ASSAY_OK);
     assert_value(WIDTH, 32, ASSAY_PARAMETER_STREAM);
     assert_value(LSB, 0, ASSAY_PARAMETER_STREAM);
-    assert_int_equal(values.place[WIDTH].offset, 12);
+    assert_int_equal(values.site[WIDTH].offset, 12);
     assert_int_equal(assay_parameter_from_stream(&values, WIDTH, 32, 99, &diag), ASSAY_OK);
-    assert_int_equal(values.place[WIDTH].offset, 12);
+    assert_int_equal(values.site[WIDTH].offset, 12);
 }
 
 static void a_stream_that_contradicts_the_configuration_is_refused_with_both_places(void **state)
@@ -373,7 +373,7 @@ static void the_extension_of_a_file_says_how_it_is_written(void **state)
     assert_int_equal(load("", "free: 1\n", &diag), ASSAY_OK);
     assert_int_equal(load(".xml", "iaddress_width_p", &diag), ASSAY_OK);
     assert_value(WIDTH, 33, ASSAY_PARAMETER_CONFIG);
-    assert_int_equal(values.place[WIDTH].line, 9);
+    assert_int_equal(values.site[WIDTH].line, 9);
     assert_int_equal(load(".yaml", "free=1\n", &diag), ASSAY_WRONG_TYPE);
     assert_int_equal(load(".cfg", "free: 1\n", &diag), ASSAY_SYNTAX);
     assert_int_equal(load(".xml", "unknown", &diag), ASSAY_UNKNOWN_NAME);

@@ -184,15 +184,15 @@ static void nesting_is_limited(void **state)
 static void the_keys_of_a_mapping_are_limited(void **state)
 {
     (void)state;
-    const size_t room = (size_t)12 * (ASSAY_YAML_MAX_PAIRS + 1);
-    char *text = malloc(room);
+    const size_t capacity = (size_t)12 * (ASSAY_YAML_MAX_PAIRS + 1);
+    char *text = malloc(capacity);
     assert_non_null(text);
     for (unsigned extra = 0; extra < 2; extra++) {
         struct assay_yaml_file file;
         struct assay_diag diag = {0};
         size_t at = 0;
         for (unsigned i = 0; i < ASSAY_YAML_MAX_PAIRS + extra; i++) {
-            at += (size_t)snprintf(text + at, room - at, "k%u: 1\n", i);
+            at += (size_t)snprintf(text + at, capacity - at, "k%u: 1\n", i);
         }
         assert_int_equal(assay_yaml_parse(path, text, at, &file, &diag),
                          extra > 0 ? ASSAY_LIMIT : ASSAY_OK);

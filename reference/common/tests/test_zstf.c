@@ -41,12 +41,12 @@ static void the_numbers_stand_where_the_layout_says(void **state)
         const uint64_t from = number_at(made.packed, entry);
         const uint64_t to = c < 2 ? number_at(made.packed, entry + 24) : index;
         const uint64_t start = start_of(10 * c);
-        const uint64_t end = c < 2 ? start_of(10 * (c + 1)) : made.plain.size;
+        const uint64_t end = c < 2 ? start_of(10 * (c + 1)) : made.original.size;
         assert_true(c > 0 || from == 20);
         assert_int_equal(number_at(made.packed, entry + 8), c == 0 ? 0 : pc_of(10 * c));
         assert_int_equal(number_at(made.packed, entry + 16), end - start);
         const struct blob frame = {.data = made.packed.data + from, .size = to - from};
-        const struct blob part = {.data = made.plain.data + start, .size = end - start};
+        const struct blob part = {.data = made.original.data + start, .size = end - start};
         assert_int_equal(decode_whole(frame, ASSAY_CONTAINER_ZSTD, false, part).streams, 1);
     }
     free_made(&made);
@@ -235,7 +235,7 @@ static struct blob read_file(const char *path)
     return blob;
 }
 
-/* What another program wrote: index and chunks agree, and the bytes are those of the plain trace
+/* What another program wrote: index and chunks agree, and the bytes are those of the original trace
  * beside it. */
 static void compare_sample(const char *path)
 {
@@ -244,7 +244,7 @@ static void compare_sample(const char *path)
     struct assay_source *source;
     struct assay_zstf_report report;
     snprintf(beside, sizeof beside, "%.*s.stf", (int)(strlen(path) - strlen(".zstf")), path);
-    const struct blob plain = read_file(beside);
+    const struct blob original = read_file(beside);
     assert_int_equal(assay_source_open(path, &under, NULL), ASSAY_OK);
     assert_int_equal(assay_container_probe(under), ASSAY_CONTAINER_ZSTF);
     assert_int_equal(assay_filter_open(under, ASSAY_CONTAINER_ZSTF, true, &source, NULL), ASSAY_OK);
@@ -259,13 +259,13 @@ static void compare_sample(const char *path)
     report.pcs_checked = report.entries; /* which only a decoder knows */
     assert_agrees(&report);
     assert_true(report.chunks > 0);
-    if (plain.data != NULL) {
-        assert_int_equal(bytes.size, plain.size);
-        assert_memory_equal(bytes.data, plain.data, plain.size);
+    if (original.data != NULL) {
+        assert_int_equal(bytes.size, original.size);
+        assert_memory_equal(bytes.data, original.data, original.size);
     }
     assay_source_close(source);
     free(bytes.data);
-    free(plain.data);
+    free(original.data);
 }
 
 static void samples_of_another_writer_are_read(void **state)

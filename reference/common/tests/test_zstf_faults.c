@@ -176,7 +176,7 @@ static void notes_find_the_chunk_behind_a_frame_without_content(void **state)
     struct assay_zstf_report report;
     assert_int_equal(assay_source_memory(packed.data, packed.size, &under), ASSAY_OK);
     assert_int_equal(assay_filter_open(under, ASSAY_CONTAINER_ZSTF, true, &source, NULL), ASSAY_OK);
-    assert_int_equal(read_against(source, made.plain), ASSAY_OK);
+    assert_int_equal(read_against(source, made.original), ASSAY_OK);
     assay_zstf_note_pc(source, 0, 1);
     assay_zstf_note_pc(source, 1000, 2);
     assay_zstf_note_pc(source, 1000, 3);
@@ -336,10 +336,10 @@ static void without_an_index_the_header_says_what_that_means(void **state)
     assert_int_equal(read_all(&made).report.chunks, CHUNKS);
     set_number(made.packed, 12, 30);
     assert_int_equal(read_all(&made).report.index, ASSAY_ZSTF_INDEX_MISSING);
-    /* Behind the end: whatever was there is missing. */
+    /* After the end: whatever was there is missing. */
     set_number(made.packed, 12, made.packed.size + 1);
     const struct outcome outcome = read_packed(&made, made.packed.size, true);
-    assert_int_equal(outcome.length, made.plain.size);
+    assert_int_equal(outcome.length, made.original.size);
     assert_int_equal(outcome.status.fault, ASSAY_TRUNCATED);
     assert_non_null(strstr(outcome.status.detail, "before its index"));
     assert_int_equal(outcome.report.index, ASSAY_ZSTF_INDEX_NOT_REACHED);
@@ -382,7 +382,7 @@ static void a_file_cut_anywhere_shows_its_beginning(void **state)
                              cut < index + 8 ? 0 : (cut - index - 8) / ENTRY);
         }
     }
-    assert_int_equal(longest, made.plain.size);
+    assert_int_equal(longest, made.original.size);
     free_made(&made);
 }
 
@@ -395,8 +395,8 @@ static bool is_clean(const struct outcome *outcome)
            !report->boundary_inside && report->trailing_bytes == 0 && report->unlisted == 0;
 }
 
-/* Reads to the end or to where the bytes are not plain's; whether they all were. */
-static bool shows_all(struct assay_source *source, struct blob plain)
+/* Reads to the end or to where the bytes are not the original's; whether they all were. */
+static bool shows_all(struct assay_source *source, struct blob original)
 {
     const uint8_t *data;
     size_t have;
@@ -405,10 +405,10 @@ static bool shows_all(struct assay_source *source, struct blob plain)
     do {
         (void)assay_source_peek(source, 1, &data, &have);
         at = assay_source_offset(source);
-        same = same && have <= plain.size - at && memcmp(data, plain.data + at, have) == 0;
+        same = same && have <= original.size - at && memcmp(data, original.data + at, have) == 0;
         assay_source_consume(source, have);
     } while (have > 0);
-    return same && at == plain.size;
+    return same && at == original.size;
 }
 
 /* Frames have checksums here. What can change unnoticed is the number of instructions in a chunk,
@@ -425,7 +425,7 @@ static void a_damaged_bit_is_told_or_changes_nothing(void **state)
         assert_int_equal(assay_source_memory(made.packed.data, made.packed.size, &under), ASSAY_OK);
         assert_int_equal(
             assay_filter_open(under, ASSAY_CONTAINER_ZSTF, bit % 5 == 0, &source, NULL), ASSAY_OK);
-        const bool same = shows_all(source, made.plain);
+        const bool same = shows_all(source, made.original);
         for (uint64_t i = 10; i < made.instructions; i += 10) {
             assay_zstf_note_pc(source, start_of(i), pc_of(i));
         }
@@ -480,13 +480,13 @@ static void a_frame_with_a_large_window_is_refused(void **state)
 
 /* --- memory and time --- */
 
-/* More frames than are kept, all empty and all in one chunk but for the first ones. */
+/* More frames than are kept, all empty and all in one chunk except for the first ones. */
 static void frames_without_number_take_bounded_memory(void **state)
 {
     (void)state;
     enum { FRAMES = 1000000, MEMORY_KIB = 40000 };
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0};
-    struct made made = {.plain = {.data = NULL, .size = 0}};
+    struct made made = {.original = {.data = NULL, .size = 0}};
     struct blob *packed = &made.packed;
     packed->size = HEADER + FRAMES * sizeof frame + 8 + 2 * ENTRY;
     packed->data = calloc(1, packed->size);

@@ -10,7 +10,7 @@ enum { HEADER = ASSAY_ZSTF_HEADER_BYTES, ENTRY = ASSAY_ZSTF_ENTRY_BYTES };
 
 /* A trace of so many instructions of changing length, and the container that the writer makes. */
 struct made {
-    struct blob plain;
+    struct blob original;
     struct blob packed;
     uint64_t instructions;
     uint64_t chunk_instructions;
@@ -26,7 +26,7 @@ static inline size_t length_of(uint64_t instruction)
     return 3 + (size_t)(instruction * 2654435761u >> 7) % 40;
 }
 
-/* Where the record of the instruction begins; a few bytes stand in front of the first. */
+/* Where the record of the instruction begins; a few bytes are in front of the first. */
 static inline uint64_t start_of(uint64_t instruction)
 {
     uint64_t at = instruction > 0 ? 50 : 0;
@@ -41,8 +41,8 @@ static inline void write_trace(struct assay_zstf_writer *writer, const struct ma
     size_t at = 0;
     for (uint64_t i = 0; i < made->instructions; i++) {
         const size_t size = length_of(i) + (i == 0 ? 50 : 0);
-        (void)assay_zstf_writer_write(writer, made->plain.data + at, size - 2);
-        (void)assay_zstf_writer_write(writer, made->plain.data + at + size - 2, 2);
+        (void)assay_zstf_writer_write(writer, made->original.data + at, size - 2);
+        (void)assay_zstf_writer_write(writer, made->original.data + at + size - 2, 2);
         (void)assay_zstf_writer_end_instruction(writer, pc_of(i + 1));
         at += size;
     }
@@ -50,7 +50,7 @@ static inline void write_trace(struct assay_zstf_writer *writer, const struct ma
 
 static inline struct made make(uint64_t instructions, uint64_t chunk_instructions)
 {
-    struct made made = {.plain = sample(start_of(instructions)),
+    struct made made = {.original = sample(start_of(instructions)),
                         .instructions = instructions,
                         .chunk_instructions = chunk_instructions};
     struct assay_sink sink;
@@ -66,7 +66,7 @@ static inline struct made make(uint64_t instructions, uint64_t chunk_instruction
 
 static inline void free_made(struct made *made)
 {
-    free(made->plain.data);
+    free(made->original.data);
     free(made->packed.data);
 }
 
@@ -99,8 +99,8 @@ struct outcome {
     uint64_t length; /* bytes that were shown */
 };
 
-/* Reads all; the bytes must be plain's first ones. Notes the program counters of all chunks as a
- * reader that counts instructions would. */
+/* Reads all; the bytes must be the original's first ones. Notes the program counters of all chunks
+ * as a reader that counts instructions would. */
 static inline struct outcome read_from(struct assay_source *under, const struct made *made,
                                        bool threaded)
 {
@@ -108,7 +108,7 @@ static inline struct outcome read_from(struct assay_source *under, const struct 
     struct assay_source *source;
     assert_int_equal(assay_filter_open(under, ASSAY_CONTAINER_ZSTF, threaded, &source, NULL),
                      ASSAY_OK);
-    const enum assay_error error = read_against(source, made->plain);
+    const enum assay_error error = read_against(source, made->original);
     outcome.length = assay_source_offset(source);
     const uint64_t step = assay_zstf_chunk_instructions(source);
     for (uint64_t i = step; step > 0 && i < made->instructions; i += step) {
@@ -152,7 +152,7 @@ static inline void assert_agrees(const struct assay_zstf_report *report)
 static inline void assert_whole(const struct outcome *outcome, const struct made *made)
 {
     assert_int_equal(outcome->status.fault, ASSAY_OK);
-    assert_int_equal(outcome->length, made->plain.size);
+    assert_int_equal(outcome->length, made->original.size);
     assert_int_equal(outcome->report.chunk_instructions, made->chunk_instructions);
 }
 
@@ -166,14 +166,14 @@ static inline void append_number(struct blob *blob, uint64_t number)
 /* A container by hand: `count` chunks, each of `frames` frames of `size` bytes. */
 static inline struct made make_by_hand(size_t count, size_t frames, size_t size)
 {
-    struct made made = {.plain = sample(count * frames * size), .chunk_instructions = 1};
+    struct made made = {.original = sample(count * frames * size), .chunk_instructions = 1};
     struct blob index = blob_of("", 0);
     append_number(&index, count);
     made.packed = blob_of("ZSTF", 4);
     append_number(&made.packed, 1);
     append_number(&made.packed, 0);
     for (size_t f = 0; f < count * frames; f++) {
-        const struct blob part = {.data = made.plain.data + f * size, .size = size};
+        const struct blob part = {.data = made.original.data + f * size, .size = size};
         const struct blob frame = compress_with(ASSAY_CONTAINER_ZSTD, part);
         if (f % frames == 0) {
             append_number(&index, made.packed.size);

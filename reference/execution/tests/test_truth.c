@@ -23,11 +23,11 @@ enum { TRUTH = 0, COMPARED = ASSAY_TRUTH_WORDS, NOTED, WORDS, END = 0, SIZE = 4,
 static const struct assay_field end_fields[] = {ASSAY_TRUTH_END_FIELDS(ASSAY_D, END)};
 static const struct assay_field run_fields[] = {
     ASSAY_TRUTH_FIELDS(ASSAY_D, run, TRUTH, executed_word)
-        ASSAY_D(run, compared, UINT, COMPARED, 0, 64, NULL, NULL, "calls of compare")};
+        ASSAY_D(run, compared, UINT, COMPARED, 0, 64, "calls of compare")};
 static const struct assay_field note_fields[] = {
-    ASSAY_D(note, noted, UINT, NOTED, 0, 64, NULL, NULL, "runs before it")};
+    ASSAY_D(note, noted, UINT, NOTED, 0, 64, "runs before it")};
 static const struct assay_field malformed_fields[] = {
-    ASSAY_D(malformed, value, UINT, 0, 0, 64, NULL, NULL, "nothing")};
+    ASSAY_D(malformed, value, UINT, 0, 0, 64, "nothing")};
 static const struct assay_kind kinds[KINDS] = {
     ASSAY_KIND(malformed, "Malformed", 0, "", .layer = 0),
     ASSAY_KIND(end, "End", 0, "", .layer = 0),

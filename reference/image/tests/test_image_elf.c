@@ -160,7 +160,7 @@ static struct assay_image_set *loaded(const void *file, const char *options)
     return set;
 }
 
-/* Writes the first `size` bytes of a file, which must be refused and leave nothing behind. */
+/* Writes the first `size` bytes of a file, which must be refused and leave nothing after. */
 static struct assay_diag refuse(const void *file, size_t size, const char *options,
                                 enum assay_error error)
 {

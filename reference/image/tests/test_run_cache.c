@@ -75,7 +75,7 @@ static void the_first_one_that_was_not_found_since_is_evicted(void **state)
     put(&cache, 0, 10, 0, 10); /* 0 was found, so 1 goes */
     assert_int_equal(cache.evictions, 1);
     assert_null(assay_run_cache_find(&cache, 0, 1, 0));
-    put(&cache, 0, 11, 0, 11); /* the hand goes on: 2 was found, 3 goes */
+    put(&cache, 0, 11, 0, 11); /* the hand continues: 2 was found, 3 goes */
     assert_null(assay_run_cache_find(&cache, 0, 3, 0));
     put(&cache, 0, 12, 0, 12); /* 0 lost its mark and was not found again */
     assert_null(assay_run_cache_find(&cache, 0, 0, 0));

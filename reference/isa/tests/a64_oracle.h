@@ -18,7 +18,7 @@ struct a64_expectation {
     bool branch, conditional, direct, call, returns;
     struct a64_scalable_expectation {
         bool first_fault, non_fault, gather_scatter, za_indexing, replicate, predicated;
-        bool sized; /* the next ones are known, which are all 0 but for SVE and SME */
+        bool sized; /* the next ones are known, which are all 0 except for SVE and SME */
         unsigned log2, count, element;
     } scalable;
 };

@@ -90,7 +90,7 @@ static bool one_of(const char *name, const char *list)
     return false;
 }
 
-/* Unallocated words of data processing, and of SVE and SME but for memory, aren't detected, as
+/* Unallocated words of data processing, and of SVE and SME except for memory, aren't detected, as
  * a64.h says. */
 static bool class_agrees(const char *expected, const char *name)
 {

@@ -77,7 +77,7 @@ static unsigned find(const char *text, enum rv_file files[8], unsigned numbers[8
     return count;
 }
 
-/* The number behind `prefix` in the mnemonic, 0 if there is none. */
+/* The number after `prefix` in the mnemonic, 0 if there is none. */
 static unsigned number_behind(const char *text, const char *prefix)
 {
     const char *at = strstr(text, prefix);

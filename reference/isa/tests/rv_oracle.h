@@ -1,4 +1,5 @@
-/* What the text of a RISC-V instruction says about it, told from mnemonic and operands alone. */
+/* What the text of a RISC-V instruction says about it, distinguished from mnemonic and operands
+ * alone. */
 #ifndef ASSAY_ISA_TESTS_RV_ORACLE_H
 #define ASSAY_ISA_TESTS_RV_ORACLE_H
 
@@ -19,7 +20,7 @@ struct rv_expectation {
 /* `text` is what a disassembler prints without aliases, registers by number. */
 struct rv_expectation rv_expect(const char *text);
 
-/* The text with one blank behind the mnemonic and none elsewhere. */
+/* The text with one blank after the mnemonic and none elsewhere. */
 void rv_normalise(char out[160], const char *text);
 
 #endif

@@ -33,7 +33,7 @@ static unsigned pick(struct registers *r, unsigned limit, unsigned step, unsigne
     return r->last;
 }
 
-/* "uNxM", "sNxM" and "jN" at *p, which is moved behind it. */
+/* "uNxM", "sNxM" and "jN" at *p, which is moved after it. */
 static long number(const char **p, uint64_t *seed)
 {
     const char kind = *(*p)++;
@@ -48,7 +48,7 @@ static long number(const char **p, uint64_t *seed)
     return (kind == 'u' ? value : value - (1l << (bits - 1))) * scale;
 }
 
-/* Writes what the '$' before *p stands for; returns the length. */
+/* Writes what the '$' before *p represents; returns the length. */
 static int expand(char *out, size_t size, const char **p, struct registers *r, uint64_t *seed)
 {
     const char kind = **p;

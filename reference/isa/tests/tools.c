@@ -16,7 +16,7 @@ bool isa_tool_present(const struct isa_tool *tool)
     return command_runs(tool->assemble) && command_runs(tool->disassemble);
 }
 
-/* The bytes or the word behind the address; *at is moved behind them. */
+/* The bytes or the word after the address; *at is moved after them. */
 static void parse_word(const struct isa_tool *tool, char **at, struct isa_line *line)
 {
     static const char digits[] = "0123456789abcdef";

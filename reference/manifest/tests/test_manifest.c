@@ -427,7 +427,7 @@ static void parameters_come_from_the_mapping_or_the_file(void **state)
     assert_true(assay_parameter_get(&values, 0, &width));
     assert_int_equal(width, 7);
     assert_string_equal(values.files[0], m.path);
-    assert_int_equal(values.place[0].line, 4);
+    assert_int_equal(values.site[0].line, 4);
     assay_manifest_free(&m);
 
     m = parsed(START "config: {width: 65}\n");

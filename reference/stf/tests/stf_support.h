@@ -128,10 +128,10 @@ static inline void fill_made(struct assay_source *source, size_t want)
 {
     struct made_source *made = (struct made_source *)source;
     const uint64_t left = made->size - source->end_offset;
-    size_t room;
-    uint8_t *to = assay_source_make_room(source, &made->buffer, want, &room);
+    size_t capacity;
+    uint8_t *to = assay_source_make_room(source, &made->buffer, want, &capacity);
     size_t size = want - assay_source_left(source);
-    size = want == 1 && room < 65536 ? room : want == 1 ? 65536 : size;
+    size = want == 1 && capacity < 65536 ? capacity : want == 1 ? 65536 : size;
     size = size < left ? size : (size_t)left;
     made->make(made->of, source->end_offset, to, size);
     assay_source_lengthen(source, size);
@@ -325,7 +325,7 @@ static inline void assert_malformed(const struct decoded *all, enum stf_fault fa
     assert_true(value_of(seen, "value") == value);
 }
 
-/* The same events, but for how they were stored. */
+/* The same events, except for how they were stored. */
 static inline void assert_same(const struct decoded *a, const struct decoded *b)
 {
     assert_int_equal(a->count, b->count);

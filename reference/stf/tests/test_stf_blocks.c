@@ -150,7 +150,7 @@ static void the_whole_text_counts_in_every_record_that_has_one(void **state)
     }
 }
 
-/* A trace whose third record is a comment of so many bytes; behind it stands one instruction. */
+/* A trace whose third record is a comment of so many bytes; after it is one instruction. */
 struct endless {
     struct trace head;
     uint64_t length;
@@ -218,7 +218,7 @@ static void a_long_record_that_ends_too_early_is_truncated(void **state)
     }
 }
 
-static struct trace encode(const struct trace *plain, const char *storage)
+static struct trace encode(const struct trace *original, const char *storage)
 {
     struct assay_sink sink;
     struct assay_encoder *encoder = NULL;
@@ -228,12 +228,12 @@ static struct trace encode(const struct trace *plain, const char *storage)
     struct assay_block block;
     assay_sink_memory(&sink, 0);
     assert_int_equal(stf_encoder_ops.open(&sink, storage, &encoder, NULL), ASSAY_OK);
-    assert_int_equal(assay_source_memory(plain->data, plain->size, &input.source), ASSAY_OK);
+    assert_int_equal(assay_source_memory(original->data, original->size, &input.source), ASSAY_OK);
     assert_int_equal(stf_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
     do {
         assert_int_equal(stf_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
         for (size_t i = 0; i < block.count; i++) {
-            assert_int_equal(stf_encoder_ops.put(encoder, &block.events[i]), ASSAY_OK);
+            assert_int_equal(stf_encoder_ops.put(encoder, &block.events[i], NULL), ASSAY_OK);
         }
     } while (block.count > 0);
     stf_decoder_ops.close(decoder);
@@ -247,13 +247,13 @@ static void every_storage_gives_the_same_events(void **state)
 {
     (void)state;
     static const char *const storages[] = {"raw", "gzip", "xz", "zstd", "zstf"};
-    struct trace plain = begin_with(3, 2, 0, 0x1000);
+    struct trace original = begin_with(3, 2, 0, 0x1000);
     for (unsigned i = 0; i < 5000; i++) {
-        PUT(&plain, inst_32, {"encoding", 0x13 + (i % 7) * 0x80});
+        PUT(&original, inst_32, {"encoding", 0x13 + (i % 7) * 0x80});
     }
-    struct decoded all = decode_all(&plain);
+    struct decoded all = decode_all(&original);
     for (size_t i = 0; i < sizeof storages / sizeof storages[0]; i++) {
-        struct trace stored = encode(&plain, storages[i]);
+        struct trace stored = encode(&original, storages[i]);
         struct decoded again = decode_all(&stored);
         assert_same(&all, &again);
         ASSERT_VALUES(end_of(&again), {"index_difference", STF_INDEX_NONE}, {"stream_fault", 0},
@@ -268,10 +268,10 @@ static void every_storage_gives_the_same_events(void **state)
         free(stored.data);
     }
     free(all.list);
-    free(plain.data);
+    free(original.data);
 }
 
-/* A chunk ends behind an instruction: what stands there begins the next, be it ever so long. */
+/* A chunk ends after an instruction: what is there begins the next, be it ever so long. */
 static void a_long_comment_can_begin_a_chunk(void **state)
 {
     (void)state;

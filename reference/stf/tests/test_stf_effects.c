@@ -43,7 +43,7 @@ static void contents_are_counted_for_each_access_or_together(void **state)
 {
     (void)state;
     static const struct {
-        unsigned size[2], behind[2]; /* two accesses, and the contents behind each */
+        unsigned size[2], behind[2]; /* two accesses, and the contents after each */
         bool right, bits, apart;
     } cases[] = {{{8, 8}, {1, 1}, true, true, false},        {{8, 8}, {1, 0}, false, false, false},
                  {{8, 8}, {1, 2}, false, false, false},      {{8, 8}, {2, 0}, false, false, false},
@@ -65,13 +65,13 @@ static void contents_are_counted_for_each_access_or_together(void **state)
         put_inst(&trace, NOP);
         put_inst(&trace, NOP);
         struct decoded all = finish(&trace);
-        ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"contents_right", cases[i].right},
-                      {"contents_right_bits", cases[i].bits}, {"contents_apart", cases[i].apart},
-                      {"bus_contents_right", cases[i].right},
-                      {"bus_contents_apart", cases[i].apart});
-        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"contents_right", 1}, {"contents_apart", 0},
-                      {"contents_right_bits", 1}, {"bus_contents_right", 1},
-                      {"bus_contents_apart", 0});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"contents_match", cases[i].right},
+                      {"contents_match_bits", cases[i].bits}, {"contents_grouped", cases[i].apart},
+                      {"bus_contents_match", cases[i].right},
+                      {"bus_contents_grouped", cases[i].apart});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"contents_match", 1}, {"contents_grouped", 0},
+                      {"contents_match_bits", 1}, {"bus_contents_match", 1},
+                      {"bus_contents_grouped", 0});
         free(all.list);
     }
 }
@@ -177,7 +177,7 @@ static void data_is_held_against_the_register(void **state)
         put_contents(&trace, 1, cases[i].data);
         put_inst(&trace, cases[i].word);
         struct decoded all = finish(&trace);
-        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_told", cases[i].told},
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_known", cases[i].told},
                       {"data_difference", cases[i].difference});
         free(all.list);
     }
@@ -238,7 +238,7 @@ static void data_is_told_only_by_a_record_of_the_register_that_it_is_of(void **s
         put_contents(&trace, 1, 0x42);
         put_inst(&trace, cases[i].word);
         struct decoded all = finish(&trace);
-        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_told", cases[i].told},
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_known", cases[i].told},
                       {"data_difference", cases[i].told ? 2 : 0});
         free(all.list);
     }
@@ -254,7 +254,7 @@ static void data_is_not_told_where_the_sizes_of_accesses_are_of_no_unit(void **s
     put_access(&trace, 4, READ);
     put_inst(&trace, LD_5_8_6);
     struct decoded all = finish(&trace);
-    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"size_unit", OTHER}, {"data_told", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"size_unit", OTHER}, {"data_known", 0});
     free(all.list);
 }
 
@@ -266,7 +266,7 @@ static void data_without_a_content_is_not_told(void **state)
     put_access(&trace, 8, READ);
     put_inst(&trace, LD_5_8_6);
     struct decoded all = finish(&trace);
-    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_told", 0}, {"data_difference", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_known", 0}, {"data_difference", 0});
     free(all.list);
 }
 
@@ -390,9 +390,9 @@ static void ready_registers_are_held_against_operands(void **state)
         put_inst(&trace, LD_5_8_6);
         struct decoded all = finish(&trace);
         ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"group_ready", 1},
-                      {"ready_strange", cases[i].strange}, {"ready_other", cases[i].other});
-        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"group_ready", 0}, {"ready_strange", 0},
-                      {"ready_other", 0});
+                      {"ready_not_read", cases[i].strange}, {"ready_not_written", cases[i].other});
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"group_ready", 0}, {"ready_not_read", 0},
+                      {"ready_not_written", 0});
         free(all.list);
     }
 }

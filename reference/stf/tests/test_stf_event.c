@@ -80,7 +80,7 @@ static void events_tell_what_raises_them_and_what_is_due(void **state)
     }
     struct decoded all = finish(&trace);
     for (size_t i = 0; i < count; i++) {
-        ASSERT_VALUES(last_of(&all, STF_event, count - 1 - i), {"fields_due", events[i].due},
+        ASSERT_VALUES(last_of(&all, STF_event, count - 1 - i), {"fields_required", events[i].due},
                       {"own_row", events[i].own}, {"shared_row", events[i].shared},
                       {"event_origin", events[i].origin}, {"call_mode", events[i].mode});
     }
@@ -360,7 +360,7 @@ static void operands_that_an_instruction_does_not_name_are_counted_up_to_15(void
         }
         put_inst(&trace, NOP);
         struct decoded all = finish(&trace);
-        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"operands_strange", count < 15 ? count : 15},
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"operands_unnamed", count < 15 ? count : 15},
                       {"accesses", 0});
         free(all.list);
     }

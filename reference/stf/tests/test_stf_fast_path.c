@@ -12,13 +12,13 @@
 #include "common/tests/random.h"
 #include "stf/fast_path.h"
 
-/* What a trace has: few records that are not simple, records of operands, pages kept in mind, no
+/* What a trace has: few records that are not simple, records of operands, pages remembered, no
  * end of its header. */
 enum style { CALM = 1, OPERANDS = 2, PAGES = 4, NO_END = 8 };
 
 enum { ROOM = 256, TRACES = 300, RECORDS = 3000 };
 
-/* A record: its descriptor, and what stands behind it. */
+/* A record: its descriptor, and what follows it. */
 struct record {
     enum stf_kind kind;
     size_t size; /* of data */
@@ -115,7 +115,7 @@ static void set_fields(struct record *r, unsigned style, uint64_t *seed)
         memset(r->data, (int)random_below(seed, 2), 12);
         break;
     case STF_trace_info_feature:
-        /* now and then with page table walks, which are kept in mind from then on */
+        /* now and then with page table walks, which are remembered from then on */
         assay_store64(r->data, (style & PAGES) != 0 ? random_next(seed) : 0);
         break;
     default:

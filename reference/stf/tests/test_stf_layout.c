@@ -156,7 +156,7 @@ static void each_profile_has_the_descriptors_of_its_version(void **state)
     }
 }
 
-/* By hand after the text's tables: descriptor, data, and what stands in it. */
+/* By hand after the text's tables: descriptor, data, and what is in it. */
 static void a_record_that_is_written_by_hand_reads_as_it_should(void **state)
 {
     (void)state;

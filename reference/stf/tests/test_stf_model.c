@@ -126,14 +126,14 @@ static void events_divert_the_flow(void **state)
     struct decoded all = finish(&trace);
     ASSERT_VALUES(inst(&all, 0), {"event", STF_EVENT_ILLEGAL_INST}, {"event_fields", 1},
                   {"event_field0", 0x1004}, {"event_synchronous", 1}, {"group_fault", 1},
-                  {"group_interrupt", 0}, {"group_event_target", 1}, {"event_open", 0});
+                  {"group_interrupt", 0}, {"group_event_target", 1}, {"event_pending", 0});
     assert_pc(inst(&all, 1), BY_EVENT, 0x8000);
     ASSERT_VALUES(inst(&all, 1), {"event", STF_EVENT_MACHINE_TIMER}, {"group_fault", 0},
-                  {"group_interrupt", 1}, {"event_open", 1}, {"event_synchronous", 0});
+                  {"group_interrupt", 1}, {"event_pending", 1}, {"event_synchronous", 0});
     assert_pc(inst(&all, 2), UNKNOWN, 0);
-    ASSERT_VALUES(inst(&all, 2), {"after_open_event", 1}, {"event", 0}, {"event_open", 0});
+    ASSERT_VALUES(inst(&all, 2), {"after_pending_event", 1}, {"event", 0}, {"event_pending", 0});
     assert_pc(inst(&all, 3), FORCED, 0x1004);
-    ASSERT_VALUES(inst(&all, 3), {"flow_known", 0}, {"after_open_event", 0});
+    ASSERT_VALUES(inst(&all, 3), {"flow_known", 0}, {"after_pending_event", 0});
     assert_pc(inst(&all, 4), UNKNOWN, 0);
     ASSERT_VALUES(inst(&all, 4), {"after_trap_return", 1});
     free(all.list);
@@ -175,18 +175,24 @@ static void a_group_ends_with_its_instruction(void **state)
     put_inst(&trace, NOP);
     put_inst(&trace, NOP);
     struct decoded all = finish(&trace);
-    ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"above", 0}, {"before", 19});
-    ASSERT_VALUES(last_of(&all, STF_inst_mem_access, 0), {"above", 40}, {"before", 40});
-    ASSERT_VALUES(last_of(&all, STF_comment, 0), {"above", 61}, {"before", 61});
-    ASSERT_VALUES(last_of(&all, STF_bus_master_access, 0), {"above", 61}, {"before", 61});
-    ASSERT_VALUES(inst(&all, 0), {"above", 230}, {"before", 230}, {"group_reg", 1},
-                  {"group_access", 1}, {"group_bus_access", 1}, {"group_microop", 1},
-                  {"inst_seen", 0}, {"in_header", 0}, {"group_force_pc", 1}, {"accesses", 1},
-                  {"read_bytes", 8}, {"written_bytes", 0}, {"access_address", 0x2000});
-    ASSERT_VALUES(inst(&all, 1), {"above", 0}, {"before", 240}, {"group_reg", 0},
-                  {"group_access", 0}, {"group_bus_access", 0}, {"group_microop", 0},
-                  {"inst_seen", 1}, {"accesses", 0}, {"read_bytes", 0}, {"access_address", 0});
-    ASSERT_VALUES(end_of(&all), {"group_open", 0}, {"group_loose", 0}, {"reg_state", 1});
+    ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"highest_descriptor", 0},
+                  {"previous_descriptor", 19});
+    ASSERT_VALUES(last_of(&all, STF_inst_mem_access, 0), {"highest_descriptor", 40},
+                  {"previous_descriptor", 40});
+    ASSERT_VALUES(last_of(&all, STF_comment, 0), {"highest_descriptor", 61},
+                  {"previous_descriptor", 61});
+    ASSERT_VALUES(last_of(&all, STF_bus_master_access, 0), {"highest_descriptor", 61},
+                  {"previous_descriptor", 61});
+    ASSERT_VALUES(inst(&all, 0), {"highest_descriptor", 230}, {"previous_descriptor", 230},
+                  {"group_reg", 1}, {"group_access", 1}, {"group_bus_access", 1},
+                  {"group_microop", 1}, {"inst_seen", 0}, {"in_header", 0}, {"group_force_pc", 1},
+                  {"accesses", 1}, {"read_bytes", 8}, {"written_bytes", 0},
+                  {"access_address", 0x2000});
+    ASSERT_VALUES(inst(&all, 1), {"highest_descriptor", 0}, {"previous_descriptor", 240},
+                  {"group_reg", 0}, {"group_access", 0}, {"group_bus_access", 0},
+                  {"group_microop", 0}, {"inst_seen", 1}, {"accesses", 0}, {"read_bytes", 0},
+                  {"access_address", 0});
+    ASSERT_VALUES(end_of(&all), {"instruction_pending", 0}, {"other_pending", 0}, {"reg_state", 1});
     free(all.list);
 }
 
@@ -205,8 +211,9 @@ static void the_end_tells_of_records_behind_the_last_instruction(void **state)
             PUT(&trace, reserve_end, {0});
         }
         struct decoded all = finish(&trace);
-        ASSERT_VALUES(end_of(&all), {"group_open", what == 2}, {"group_loose", what == 3},
-                      {"last_is_end", what == 3}, {"features_known", 1});
+        ASSERT_VALUES(end_of(&all), {"instruction_pending", what == 2},
+                      {"other_pending", what == 3}, {"last_is_end", what == 3},
+                      {"features_known", 1});
         free(all.list);
     }
 }
@@ -282,14 +289,14 @@ static void registers_are_known_from_records_until_they_are_written(void **state
     ASSERT_VALUES(last_of(&all, STF_inst_reg, 5), {"value_known", 1}, {"known_value", 7});
     ASSERT_VALUES(last_of(&all, STF_inst_reg, 4), {"value_known", 1}, {"known_value", 7});
     ASSERT_VALUES(inst(&all, 1), {"sources_missing", 0}, {"destinations_missing", 0},
-                  {"operands_strange", 0});
+                  {"operands_unnamed", 0});
     ASSERT_VALUES(inst(&all, 2), {"sources_missing", 1}, {"destinations_missing", 1});
     ASSERT_VALUES(last_of(&all, STF_inst_reg, 3), {"value_known", 0});
     ASSERT_VALUES(inst(&all, 3), {"sources_missing", 0}, {"destinations_missing", 1},
-                  {"operands_strange", 1});
+                  {"operands_unnamed", 1});
     ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", 0}); /* x0 is not kept */
     ASSERT_VALUES(end_of(&all), {"reg_state", 1}, {"reg_operand", 1}, {"reg_vector", 0},
-                  {"group_open", 1});
+                  {"instruction_pending", 1});
     free(all.list);
 }
 

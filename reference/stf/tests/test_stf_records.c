@@ -20,7 +20,7 @@ static void each_kind_that_was_decoded_is_encoded_to_the_same_bytes(void **state
             random_fill(&seed, data, sizeof data);
             assay_sink_memory(&sink, 0);
             assert_int_equal(stf_encoder_ops.open(&sink, NULL, &encoder, NULL), ASSAY_OK);
-            assert_int_equal(stf_encoder_ops.put(encoder, &event), ASSAY_OK);
+            assert_int_equal(stf_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
             assert_int_equal(stf_encoder_ops.close(encoder), ASSAY_OK);
             assert_int_equal(sink.size, size);
             assert_int_equal(sink.data[0], stf_descriptor_of(kind));

@@ -13,7 +13,7 @@ static uint64_t pc_of(unsigned thread, unsigned at)
     return 0x10000 * (thread + 1) + UINT64_C(4) * at;
 }
 
-/* Threads whose instructions are told apart by their words, too. */
+/* Threads whose instructions are distinguished by their words, too. */
 static uint32_t word_of(unsigned at)
 {
     return NOP | at << 20;

@@ -19,7 +19,7 @@ struct one {
 
 struct program {
     struct one *list;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static unsigned size_of(uint32_t word)
@@ -29,9 +29,9 @@ static unsigned size_of(uint32_t word)
 
 static void add(struct program *p, struct one one)
 {
-    if (p->count == p->room) {
-        p->room = p->room * 2 + 64;
-        p->list = realloc(p->list, p->room * sizeof p->list[0]);
+    if (p->count == p->capacity) {
+        p->capacity = p->capacity * 2 + 64;
+        p->list = realloc(p->list, p->capacity * sizeof p->list[0]);
         assert_non_null(p->list);
     }
     p->list[p->count++] = one;
@@ -335,7 +335,7 @@ static void what_was_exchanged_has_moved(void **state)
     poke_at_random("exchange", 5, exchange_some);
 }
 
-/* A jump that no record tells: the addresses behind it are wrong, and the next jump mends them. */
+/* A jump that no record shows: the addresses after it are wrong until the next jump. */
 static void records_behind_an_untold_jump_are_displaced(void **state)
 {
     (void)state;

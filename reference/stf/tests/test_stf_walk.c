@@ -203,7 +203,7 @@ static void walks_tell_pages_of_all_sizes_that_a_mode_has_and_no_others(void **s
         put_access(&trace, 5 * size - 1, 1);
         struct decoded all = decode_all(&trace);
         for (unsigned i = 0; i < 4; i++) {
-            ASSERT_VALUES(last_of(&all, STF_inst_mem_access, 3 - i), {"walks_told", has},
+            ASSERT_VALUES(last_of(&all, STF_inst_mem_access, 3 - i), {"walks_recorded", has},
                           {"walked", has && i < 2});
         }
         free(all.list);
@@ -299,7 +299,7 @@ static void accesses_know_the_pages_that_walks_told(void **state)
         put_access(&trace, 0x1000, 8); /* another address space */
         struct decoded all = decode_all(&trace);
         for (size_t i = 0; i < count; i++) {
-            ASSERT_VALUES(last_of(&all, STF_inst_mem_access, count - i), {"walks_told", told},
+            ASSERT_VALUES(last_of(&all, STF_inst_mem_access, count - i), {"walks_recorded", told},
                           {"walked", told && accesses[i].walked},
                           {"accessed_before", told && accesses[i].before});
         }
@@ -322,7 +322,7 @@ static void a_full_set_says_that_it_is(void **state)
     assert_false(pages.full);
     stf_pages_walked(&pages, 1, 0x7000, 12);
     assert_true(pages.full);
-    assert_false(stf_pages_told(&pages, 1, 0x7000, 8));
+    assert_false(stf_pages_known(&pages, 1, 0x7000, 8));
     assert_true(stf_pages_accessed(&pages, 1, 0x5000, 8));
     stf_pages_close(&pages);
 }
@@ -429,7 +429,7 @@ static void tables_of_a_facts_file_take_the_place_of_those_built_in(void **state
     ASSERT_VALUES(&all.list[7], {"event", STF_EVENT_MODE_CHANGE});
     ASSERT_VALUES(&all.list[8], {"register_known", 1}, {"number_known", 1});
     ASSERT_VALUES(&all.list[9], {"register_known", 0}, {"number_known", 0});
-    ASSERT_VALUES(&all.list[10], {"walks_told", 1});
+    ASSERT_VALUES(&all.list[10], {"walks_recorded", 1});
     assert_int_equal(all.list[12].kind, STF_event64);
     ASSERT_VALUES(&all.list[12], {"event", STF_EVENT_BREAKPOINT});
     ASSERT_VALUES(end_of(&all), {"features", 1 << 19});

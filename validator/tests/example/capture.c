@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/describe.h"
 #include "common/layout.h"
 #include "common/sink.h"
-#include "common/source_private.h"
+#include "common/source.h"
 #include "example/capture.def"
 #include "example/example.h"
 #include "execution/execution.h"
@@ -43,26 +42,23 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     d->source = input->source;
-    return assay_history_open(&d->history, BLOCK, FRAME_MOST, 1);
+    return assay_history_open(&d->history, NULL, BLOCK, FRAME_MOST, 1);
 }
 
 static void add(struct assay_decoder *d, unsigned kind, unsigned fault, const uint8_t *data,
                 size_t size)
 {
-    struct assay_event *event = assay_history_add(&d->history);
-    const size_t slot = event->index & (d->history.slots - 1);
-    uint8_t *bytes = d->history.bytes + slot * d->history.byte_room;
-    memset(bytes, 0, d->history.byte_room);
+    struct assay_event *event = assay_history_add(&d->history, NULL);
     if (size > 0) {
-        memcpy(bytes, data, size);
+        memcpy(assay_history_bytes(&d->history, event), data, size);
     }
     event->kind = (uint16_t)kind;
     event->fault = (uint16_t)fault;
     event->offset = assay_source_offset(d->source);
     event->bits = 8 * (uint32_t)size;
-    d->history.words[slot * d->history.word_room] = kind == CAPTURE_end         ? event->offset
-                                                    : kind == CAPTURE_malformed ? data[0]
-                                                                                : 0;
+    assay_history_words(&d->history, event)[0] = kind == CAPTURE_end         ? event->offset
+                                                 : kind == CAPTURE_malformed ? data[0]
+                                                                             : 0;
     assay_source_consume(d->source, size);
     d->faulty = d->faulty || fault != 0;
 }
@@ -108,12 +104,6 @@ static bool complete(const struct assay_decoder *d, unsigned layer, const char *
     return !d->faulty;
 }
 
-static unsigned profile(const struct assay_decoder *d)
-{
-    (void)d;
-    return 0;
-}
-
 static void close_decoder(struct assay_decoder *d)
 {
     assay_source_close(d->source);
@@ -121,19 +111,13 @@ static void close_decoder(struct assay_decoder *d)
     free(d);
 }
 
-static const struct assay_decoder_ops decoder_ops = {.open = open_decoder,
-                                                     .next = next_frames,
-                                                     .complete = complete,
-                                                     .profile = profile,
-                                                     .close = close_decoder};
+static const struct assay_decoder_ops decoder_ops = {
+    .open = open_decoder, .next = next_frames, .complete = complete, .close = close_decoder};
 
 /* --- one stream of it --- */
 
-/* A source of the bytes of one stream, over one of the whole capture. */
+/* What reads the bytes of one stream out of the capture (struct assay_source_reader). */
 struct stream {
-    struct assay_source base;
-    struct assay_source_buffer buffer;
-    struct assay_source *carrier;
     uint32_t id;
     bool begun;
 };
@@ -162,58 +146,39 @@ static void skip_magic(struct assay_source *carrier)
     assay_source_consume(carrier, MAGIC);
 }
 
-static void fill(struct assay_source *source, size_t want)
+/* The payload of the next frame; there is always room for one. */
+static enum assay_error read_stream(void *context, struct assay_source *carrier, uint8_t *out,
+                                    size_t room, size_t *size)
 {
-    struct stream *s = (struct stream *)source;
+    struct stream *s = context;
     const uint8_t *data = NULL;
+    _Static_assert(FRAME_MOST <= ASSAY_READ_ROOM, "a frame is read at once");
+    (void)room;
     if (!s->begun) {
-        skip_magic(s->carrier);
+        skip_magic(carrier);
         s->begun = true;
     }
-    while (assay_source_left(source) < want) {
-        const size_t size = find_frame(s->carrier, s->id, &data);
-        if (size == 0 || assay_source_is_interrupted(source)) {
-            assay_source_end(source, size == 0 ? ASSAY_OK : ASSAY_READ_FAILED, NULL);
-            return;
-        }
-        size_t room = 0;
-        /* The buffer never gives less than a frame (assay_source_make_room). */
-        uint8_t *out = assay_source_make_room(source, &s->buffer, want, &room);
-        memcpy(out, data + HEAD, size);
-        assay_source_lengthen(source, size);
-        assay_source_consume(s->carrier, HEAD + size);
+    *size = find_frame(carrier, s->id, &data);
+    if (*size > 0) {
+        memcpy(out, data + HEAD, *size);
+        assay_source_consume(carrier, HEAD + *size);
     }
-}
-
-static void stream_status(const struct assay_source *source, struct assay_source_status *status)
-{
-    status->stored_offset = assay_source_offset(source);
-}
-
-static void close_stream(struct assay_source *source)
-{
-    struct stream *s = (struct stream *)source;
-    assay_source_close(s->carrier);
-    free(s->buffer.memory);
-    free(s);
+    return ASSAY_OK;
 }
 
 static enum assay_error open_stream(struct assay_source *carrier, uint32_t id,
                                     struct assay_source **stream, struct assay_diag *diag)
 {
-    static const struct assay_source_kind kind = {
-        .fill = fill, .status = stream_status, .close = close_stream};
+    static const struct assay_source_reader reader = {.read = read_stream, .close = free};
     struct stream *s = calloc(1, sizeof *s);
-    if (s == NULL || !assay_source_buffer_open(&s->buffer, 2 * ASSAY_PEEK_MAX, &s->base)) {
-        free(s);
+    enum assay_error error = ASSAY_NO_MEMORY;
+    if (s == NULL) {
         assay_source_close(carrier);
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    } else {
+        s->id = id;
+        error = assay_source_over(carrier, &reader, s, stream);
     }
-    s->base.kind = &kind;
-    s->carrier = carrier;
-    s->id = id;
-    *stream = &s->base;
-    return ASSAY_OK;
+    return error == ASSAY_OK ? error : assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory");
 }
 
 static size_t list_streams(const struct assay_decoder *decoder, const struct assay_carried **list)
@@ -280,8 +245,10 @@ static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_
     return e->sink->error;
 }
 
-static enum assay_error put(struct assay_encoder *e, const struct assay_event *event)
+static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
+                            struct assay_diag *diag)
 {
+    (void)diag;
     return put_raw(e, event->bytes, event->bits / 8);
 }
 
@@ -316,11 +283,6 @@ static bool probe(const uint8_t *data, size_t size)
     return size >= MAGIC && memcmp(data, "XCAP", MAGIC) == 0;
 }
 
-static void describe(const struct assay_event *event, char *out, size_t size)
-{
-    assay_describe_fields(&kinds[event->kind], event, out, size);
-}
-
 static const struct assay_fault_code faults[] = {CAPTURE_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"frame"};
 static const struct assay_profile profiles[] = {{"capture-1", "Capture 1"}};
@@ -339,5 +301,4 @@ const struct assay_format assay_format_example_capture = {.name = "example_captu
                                                           .probe = probe,
                                                           .decoder = &decoder_ops,
                                                           .encoder = &encoder_ops,
-                                                          .carrier = &carrier_ops,
-                                                          .describe = describe};
+                                                          .carrier = &carrier_ops};

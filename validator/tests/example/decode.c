@@ -16,14 +16,21 @@ static enum assay_error open_stages(struct assay_chain *chain,
     enum assay_error error = assay_chain_add(chain, example_packets_open(input, diag, &opened));
     error = error != ASSAY_OK ? error : opened;
     if (error == ASSAY_OK) {
-        error = assay_chain_add(chain, example_elements_open(input));
+        error = assay_chain_add(
+            chain,
+            example_elements_open(input, example_packets_history(chain->stages[EXAMPLE_PACKET])));
     }
     if (error == ASSAY_OK) {
         error = assay_chain_add(
-            chain, example_resolved_open(input, example_packets_history(chain->stages[0]),
-                                         chain->stages[1]));
+            chain,
+            example_resolved_open(input, assay_step_history(chain->stages[EXAMPLE_ELEMENT])));
     }
-    return error != ASSAY_OK ? error : assay_chain_add(chain, example_instructions_open(input));
+    if (error == ASSAY_OK) {
+        error = assay_chain_add(
+            chain,
+            example_instructions_open(input, assay_step_history(chain->stages[EXAMPLE_RESOLVED])));
+    }
+    return error;
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,
@@ -58,12 +65,6 @@ static bool expand(struct assay_decoder *d, const struct assay_event *run,
     return example_expand(d->chain.stages[EXAMPLE_INSTRUCTION], run, expansion);
 }
 
-static unsigned profile(const struct assay_decoder *d)
-{
-    (void)d;
-    return 0;
-}
-
 static void close_decoder(struct assay_decoder *d)
 {
     assay_chain_close(&d->chain);
@@ -74,5 +75,4 @@ const struct assay_decoder_ops example_decoder_ops = {.open = open_decoder,
                                                       .next = next_block,
                                                       .complete = complete,
                                                       .expand = expand,
-                                                      .profile = profile,
                                                       .close = close_decoder};

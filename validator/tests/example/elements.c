@@ -1,16 +1,22 @@
-/* The second stage: packets to elements. An atoms packet gives several. */
-#include <stdlib.h>
-
+/* The second stage: packets to elements. An atoms packet gives as many as it has atoms, all in one
+ * step. */
 #include "example/example.h"
 
+enum { ATOMS_MOST = 31 }; /* of a packet: its count has 5 bits */
+
 struct elements {
-    struct example_stage base;
+    struct assay_step_stage base;
     uint64_t address_mask;
     uint64_t depth;   /* speculation_depth */
     uint64_t address; /* told last */
     uint64_t open;    /* elements that were neither committed nor cancelled */
-    unsigned part;    /* atoms of the current packet that were given */
 };
+
+/* The words of a new element. */
+static uint64_t *add(struct elements *e, enum example_kind kind, const struct assay_event *packet)
+{
+    return assay_step_words(&e->base, assay_step_add(&e->base, kind, packet));
+}
 
 /* When too many are open, the oldest one is committed. */
 static void open_one(struct elements *e)
@@ -18,63 +24,70 @@ static void open_one(struct elements *e)
     e->open += e->open < e->depth;
 }
 
-static void add_address(struct elements *e, enum example_kind kind,
-                        const struct assay_event *packet)
+static void add_begin(struct elements *e, const struct assay_event *packet)
 {
-    uint64_t *words = example_stage_add(&e->base, kind, packet);
-    words[0] = e->address;
-    words[1] = kind == EXAMPLE_begin ? packet->words[1] : 0; /* context */
+    uint64_t *words = add(e, EXAMPLE_begin, packet);
+    e->address = packet->words[EXAMPLE_WORD_start_address];
+    words[EXAMPLE_WORD_begin_address] = e->address;
+    words[EXAMPLE_WORD_begin_context] = packet->words[EXAMPLE_WORD_start_context];
     open_one(e);
 }
 
-static bool add_atom(struct elements *e, const struct assay_event *packet)
+static void add_target(struct elements *e, const struct assay_event *packet)
 {
-    if (e->part < packet->words[0]) {
-        example_stage_add(&e->base, EXAMPLE_atom, packet)[1] = packet->words[1] >> e->part & 1;
+    const uint64_t difference = packet->words[EXAMPLE_WORD_address_difference];
+    e->address = (e->address + difference) & e->address_mask;
+    add(e, EXAMPLE_target, packet)[EXAMPLE_WORD_target_address] = e->address;
+    open_one(e);
+}
+
+static void add_atoms(struct elements *e, const struct assay_event *packet)
+{
+    const uint64_t taken = packet->words[EXAMPLE_WORD_atoms_taken];
+    for (unsigned n = 0; n < packet->words[EXAMPLE_WORD_atoms_count]; n++) {
+        add(e, EXAMPLE_atom, packet)[EXAMPLE_WORD_atom_taken] = taken >> n & 1;
         open_one(e);
-        e->part++;
     }
-    const bool done = e->part >= packet->words[0];
-    e->part = done ? 0 : e->part;
-    return done;
 }
 
 static void add_resolve(struct elements *e, const struct assay_event *packet)
 {
-    uint64_t *words = example_stage_add(&e->base, EXAMPLE_resolve, packet);
-    words[0] = packet->kind == EXAMPLE_cancel;
-    words[1] = packet->words[0];
-    words[2] = e->open;
-    e->open -= packet->words[0] < e->open ? packet->words[0] : e->open;
+    const bool cancels = packet->kind == EXAMPLE_cancel;
+    const uint64_t count =
+        packet->words[cancels ? EXAMPLE_WORD_cancel_count : EXAMPLE_WORD_commit_count];
+    uint64_t *words = add(e, EXAMPLE_resolve, packet);
+    words[EXAMPLE_WORD_resolve_cancels] = cancels;
+    words[EXAMPLE_WORD_resolve_count] = count;
+    words[EXAMPLE_WORD_resolve_open] = e->open;
+    e->open -= count < e->open ? count : e->open;
 }
 
-static void add_mark(struct elements *e, const struct assay_event *packet)
+static void add_mark(struct elements *e, const struct assay_event *note)
 {
-    uint64_t *words = example_stage_add(&e->base, EXAMPLE_mark, packet);
-    words[0] = packet->kind - (unsigned)EXAMPLE_note_00;
-    words[1] = packet->words[0];
+    uint64_t *words = add(e, EXAMPLE_mark, note);
+    words[EXAMPLE_WORD_mark_number] = note->kind - (unsigned)EXAMPLE_note_00;
+    words[EXAMPLE_WORD_mark_value] = note->words[EXAMPLE_WORD_note_00_value]; /* as in all notes */
 }
 
-static bool step(struct example_stage *stage, const struct assay_event *packet)
+static bool step(struct assay_step_stage *stage, const struct assay_event *packet)
 {
     struct elements *e = (struct elements *)stage;
     switch (packet->kind) {
     case EXAMPLE_start:
-        e->address = packet->words[0];
-        add_address(e, EXAMPLE_begin, packet);
+        add_begin(e, packet);
         return true;
     case EXAMPLE_address:
-        e->address = (e->address + packet->words[0]) & e->address_mask;
-        add_address(e, EXAMPLE_target, packet);
+        add_target(e, packet);
         return true;
     case EXAMPLE_atoms:
-        return add_atom(e, packet);
+        add_atoms(e, packet);
+        return true;
     case EXAMPLE_commit:
     case EXAMPLE_cancel:
         add_resolve(e, packet);
         return true;
     case EXAMPLE_malformed:
-        example_stage_add(stage, EXAMPLE_lost, packet)[0] = packet->offset;
+        add(e, EXAMPLE_lost, packet)[EXAMPLE_WORD_lost_offset_lost] = packet->offset;
         e->open = 0;
         return true;
     case EXAMPLE_sync:
@@ -86,29 +99,27 @@ static bool step(struct example_stage *stage, const struct assay_event *packet)
     }
 }
 
-static bool complete(const struct assay_stage *stage, const char **why)
+struct assay_stage *example_elements_open(const struct assay_decode_input *input,
+                                          struct assay_history *packets)
 {
-    (void)stage;
-    *why = NULL;
-    return true;
-}
-
-struct assay_stage *example_elements_open(const struct assay_decode_input *input)
-{
-    static const struct assay_stage_ops ops = {.take = example_stage_take,
-                                               .next = example_stage_next,
-                                               .complete = complete,
-                                               .close = example_stage_close};
-    struct elements *e = calloc(1, sizeof *e);
-    if (e != NULL && example_stage_open(&e->base, &ops, EXAMPLE_ELEMENT, step) != ASSAY_OK) {
-        example_stage_close(&e->base.base);
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = assay_step_next,
+                                               .complete = assay_step_complete,
+                                               .close = assay_step_close};
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = EXAMPLE_ELEMENT,
+                                           .below = packets,
+                                           .slots = EXAMPLE_SLOTS,
+                                           .words = EXAMPLE_WORDS,
+                                           .most = ATOMS_MOST,
+                                           .step = step};
+    struct elements *e = assay_step_open(sizeof *e, &setup);
+    if (e == NULL) {
         return NULL;
     }
-    if (e != NULL) {
-        uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
-        example_parameters(input->parameters, parameters);
-        e->address_mask = assay_mask((unsigned)parameters[EXAMPLE_ADDRESS_WIDTH]);
-        e->depth = parameters[EXAMPLE_SPECULATION_DEPTH];
-    }
-    return e != NULL ? &e->base.base : NULL;
+    uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    example_parameters(input->parameters, parameters);
+    e->address_mask = assay_mask((unsigned)parameters[EXAMPLE_ADDRESS_WIDTH]);
+    e->depth = parameters[EXAMPLE_SPECULATION_DEPTH];
+    return &e->base.base;
 }

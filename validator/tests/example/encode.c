@@ -41,7 +41,8 @@ static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_
     return e->sink->error;
 }
 
-static enum assay_error put(struct assay_encoder *e, const struct assay_event *event)
+static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
+                            struct assay_diag *diag)
 {
     uint8_t bytes[2 * EXAMPLE_PACKET_MOST] = {0};
     struct assay_packed_length length;
@@ -54,19 +55,21 @@ static enum assay_error put(struct assay_encoder *e, const struct assay_event *e
     }
     memcpy(bytes, event->bytes, plan->first_bit / 8);
     enum assay_error error = assay_pack(plan, event->words, plan->kind->sign_compressed, bytes,
-                                        sizeof bytes, &length, NULL);
+                                        sizeof bytes, &length, diag);
     if (error == ASSAY_OK && length.bytes > EXAMPLE_PACKET_MOST) {
-        error = ASSAY_OUT_OF_RANGE;
+        error = assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
+                           "%s takes %u bytes, a packet has at most %d", plan->kind->name,
+                           length.bytes, EXAMPLE_PACKET_MOST);
     }
     if (error == ASSAY_OK) {
         bytes[0] = (uint8_t)((bytes[0] & 0xe0) | (length.bytes - 1));
         assay_sink_write(e->sink, bytes, length.bytes);
         error = e->sink->error;
     }
-    if (error == ASSAY_OK && event->kind == EXAMPLE_sync && event->words[0] >= 8 &&
-        event->words[0] <= 64) {
-        e->parameters[EXAMPLE_ADDRESS_WIDTH] = event->words[0];
-        error = example_plans_make(&e->plans, e->parameters, NULL);
+    const uint64_t width = event->words[EXAMPLE_WORD_sync_address_width];
+    if (error == ASSAY_OK && event->kind == EXAMPLE_sync && width >= 8 && width <= 64) {
+        e->parameters[EXAMPLE_ADDRESS_WIDTH] = width;
+        error = example_plans_make(&e->plans, e->parameters, diag);
     }
     return error;
 }

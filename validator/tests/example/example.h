@@ -3,10 +3,9 @@
 #ifndef ASSAY_TESTS_EXAMPLE_H
 #define ASSAY_TESTS_EXAMPLE_H
 
-#include "common/history.h"
 #include "common/packed.h"
 #include "common/parameters.h"
-#include "common/stage.h"
+#include "common/step_stage.h"
 #include "example/layout.def"
 
 enum example_layer { EXAMPLE_PACKET, EXAMPLE_ELEMENT, EXAMPLE_RESOLVED, EXAMPLE_INSTRUCTION };
@@ -40,14 +39,41 @@ enum {
         EXAMPLE_PARAMETER_COUNT
 };
 
+/* Words of an event. Those of a packet begin with what unpacking notes: which fields are there, and
+ * the bits behind the last one. */
+enum { EXAMPLE_PRESENCE, EXAMPLE_EXCESS, EXAMPLE_PACKET_WORDS = 4, EXAMPLE_WORDS = 6 };
+
+/* EXAMPLE_WORD_start_address: allotted in the order of the table. */
+#define EXAMPLE_NONE(...)
+#define EXAMPLE_WORD(kind, name, ...) EXAMPLE_WORD_##kind##_##name,
+#define EXAMPLE_SAME(kind, name, ...) EXAMPLE_WORD_##kind##_##name = EXAMPLE_EXCESS,
+#define K(name, ...)                                                                               \
+    enum {                                                                                         \
+        EXAMPLE_BEFORE_##name = EXAMPLE_EXCESS,                                                    \
+        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME)                            \
+    };
+#define N(n)                                                                                       \
+    enum {                                                                                         \
+        EXAMPLE_BEFORE_note_##n = EXAMPLE_EXCESS,                                                  \
+        EXAMPLE_FIELDS_note(n, EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME)                           \
+    };
+EXAMPLE_PACKETS(K)
+EXAMPLE_NOTES(N)
+#undef K
+#undef N
+#define K(name, ...)                                                                               \
+    enum { EXAMPLE_FIELDS_##name(EXAMPLE_WORD) EXAMPLE_WORDS_##name };                             \
+    _Static_assert((int)EXAMPLE_WORDS_##name <= (int)EXAMPLE_WORDS, "the words of an event");
+EXAMPLE_EVENTS(K)
+K(malformed, "Malformed")
+K(end, "End")
+#undef K
+
 enum {
     EXAMPLE_PACKET_MOST = 32, /* bytes of a packet */
-    EXAMPLE_PACKET_WORDS = 4, /* two fields, excess, presence */
-    EXAMPLE_PRESENCE = 3,     /* word of a packet in which unpacking notes what is there */
-    EXAMPLE_EXCESS = 2,
-    EXAMPLE_WORDS = 4,       /* of events of the layers above */
-    EXAMPLE_SLOTS = 1 << 14, /* of each history: so far `from` reaches back */
-    EXAMPLE_OPEN_MOST = 256  /* elements that can be open: the greatest speculation_depth */
+    EXAMPLE_SLOTS = 1 << 10,  /* of each history: so far `from` reaches back; few, so that tests get
+                                 beyond */
+    EXAMPLE_OPEN_MOST = 256   /* elements that can be open: the greatest speculation_depth */
 };
 
 /* EXAMPLE_malformed when no packet has the type. */
@@ -67,40 +93,17 @@ void example_parameters(const struct assay_parameter_values *values,
 
 /* --- stages --- */
 
-/* What the stages above the packets have in common: they make events one at a time. */
-struct example_stage {
-    struct assay_stage base;
-    struct assay_history history;
-    unsigned layer;
-    struct assay_block below; /* what was taken; the rest of it begins at `at` */
-    size_t at;
-    /* Adds at most one event to the history, of what comes from an event of the layer below; true
-     * when that is used up, false to be called again with it. */
-    bool (*step)(struct example_stage *stage, const struct assay_event *below);
-};
-
-enum assay_error
-example_stage_open(struct example_stage *stage, const struct assay_stage_ops *ops, unsigned layer,
-                   bool (*step)(struct example_stage *, const struct assay_event *));
-enum assay_error example_stage_take(struct assay_stage *stage, const struct assay_block *below,
-                                    struct assay_diag *diag);
-enum assay_error example_stage_next(struct assay_stage *stage, struct assay_block *block,
-                                    struct assay_diag *diag);
-void example_stage_close(struct assay_stage *stage);
-
-/* A new event of a stage, that comes from one of the layer below; its words are 0. */
-uint64_t *example_stage_add(struct example_stage *stage, enum example_kind kind,
-                            const struct assay_event *from);
-
-/* Opens the four stages; each is null when memory is out. The source becomes the stage's. */
+/* Opens the four stages; each is null when memory is out. The source becomes the first one's; the
+ * others get the history of the stage below. */
 struct assay_stage *example_packets_open(const struct assay_decode_input *input,
                                          struct assay_diag *diag, enum assay_error *error);
-const struct assay_history *example_packets_history(const struct assay_stage *stage);
-struct assay_stage *example_elements_open(const struct assay_decode_input *input);
+struct assay_history *example_packets_history(struct assay_stage *stage);
+struct assay_stage *example_elements_open(const struct assay_decode_input *input,
+                                          struct assay_history *packets);
 struct assay_stage *example_resolved_open(const struct assay_decode_input *input,
-                                          const struct assay_history *packets,
-                                          const struct assay_stage *elements);
-struct assay_stage *example_instructions_open(const struct assay_decode_input *input);
+                                          struct assay_history *elements);
+struct assay_stage *example_instructions_open(const struct assay_decode_input *input,
+                                              struct assay_history *resolved);
 
 /* assay_decoder_ops.expand, of the stage of instructions. */
 bool example_expand(struct assay_stage *stage, const struct assay_event *run,

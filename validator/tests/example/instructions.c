@@ -2,7 +2,6 @@
  * one event; who wants each of them expands it. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "example/example.h"
 #include "example/program.h"
@@ -19,7 +18,7 @@ struct walk {
 };
 
 struct instructions {
-    struct example_stage base;
+    struct assay_step_stage base;
     struct assay_image_cursor cursor;
     struct assay_run_cache cache;
     uint64_t pc;
@@ -60,9 +59,16 @@ static const struct walk *find_walk(struct instructions *s, uint64_t address)
     return walk;
 }
 
+/* The words of a new event. */
+static uint64_t *add(struct instructions *s, enum example_kind kind,
+                     const struct assay_event *element)
+{
+    return assay_step_words(&s->base, assay_step_add(&s->base, kind, element));
+}
+
 static void add_gap(struct instructions *s, const struct assay_event *element)
 {
-    example_stage_add(&s->base, EXAMPLE_gap, element)[0] = s->pc;
+    add(s, EXAMPLE_gap, element)[EXAMPLE_WORD_gap_address] = s->pc;
     s->known = false;
     if (s->why[0] == '\0') {
         snprintf(s->why, sizeof s->why, "no program image at 0x%" PRIx64, s->pc);
@@ -79,16 +85,22 @@ static bool follow(struct instructions *s, const struct assay_event *element,
         add_gap(s, element);
         return true;
     }
-    const bool taken = due == EXAMPLE_CLASS_CONDITIONAL && element->words[1] != 0;
+    const bool taken =
+        due == EXAMPLE_CLASS_CONDITIONAL && element->words[EXAMPLE_WORD_committed_atom_taken] != 0;
     const uint64_t branch = s->pc + (uint64_t)WORD * (walk->count - 1);
-    uint64_t *words = example_stage_add(&s->base, EXAMPLE_run, element);
-    words[0] = s->pc;
-    words[1] =
-        walk->count | (uint64_t)walk->last << 32 | (uint64_t)due << 40 | (uint64_t)taken << 48;
-    s->pc = walk->last == EXAMPLE_CLASS_INDIRECT               ? element->words[0]
-            : walk->last == EXAMPLE_CLASS_CONDITIONAL && taken ? branch + walk->displacement
-                                                               : branch + WORD;
-    words[2] = s->pc;
+    uint64_t *words = add(s, EXAMPLE_run, element);
+    words[EXAMPLE_WORD_run_address] = s->pc;
+    words[EXAMPLE_WORD_run_count] = walk->count;
+    words[EXAMPLE_WORD_run_last] = walk->last;
+    words[EXAMPLE_WORD_run_due] = due;
+    words[EXAMPLE_WORD_run_taken] = taken;
+    s->pc = branch + WORD;
+    if (walk->last == EXAMPLE_CLASS_CONDITIONAL && taken) {
+        s->pc = branch + walk->displacement;
+    } else if (walk->last == EXAMPLE_CLASS_INDIRECT) {
+        s->pc = due == walk->last ? element->words[EXAMPLE_WORD_committed_target_address] : 0;
+    }
+    words[EXAMPLE_WORD_run_next] = s->pc;
     if (walk->last == EXAMPLE_CLASS_PLAIN) {
         return false; /* the branch is further on */
     }
@@ -96,12 +108,12 @@ static bool follow(struct instructions *s, const struct assay_event *element,
     return true;
 }
 
-static bool step(struct example_stage *stage, const struct assay_event *element)
+static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct instructions *s = (struct instructions *)stage;
     switch (element->kind) {
     case EXAMPLE_committed_begin:
-        s->pc = element->words[0];
+        s->pc = element->words[EXAMPLE_WORD_committed_begin_address];
         s->known = true;
         return true;
     case EXAMPLE_committed_atom:
@@ -118,16 +130,17 @@ bool example_expand(struct assay_stage *stage, const struct assay_event *run,
                     struct assay_expansion *expansion)
 {
     struct instructions *s = (struct instructions *)stage;
-    const uint64_t address = run->words[0] + WORD * expansion->number;
+    const uint64_t address = run->words[EXAMPLE_WORD_run_address] + WORD * expansion->number;
     uint32_t word = 0;
-    if (expansion->number >= (uint32_t)run->words[1] || !read_word(s, address, &word)) {
+    if (expansion->number >= run->words[EXAMPLE_WORD_run_count] || !read_word(s, address, &word)) {
         return false;
     }
     expansion->event.kind = EXAMPLE_instruction;
     expansion->event.offset = run->offset;
     expansion->event.from = run->from;
-    expansion->words[0] = address;
-    expansion->words[1] = word | (uint64_t)example_classify(word) << 32;
+    expansion->words[EXAMPLE_WORD_instruction_address] = address;
+    expansion->words[EXAMPLE_WORD_instruction_word] = word;
+    expansion->words[EXAMPLE_WORD_instruction_class] = example_classify(word);
     return true;
 }
 
@@ -141,22 +154,28 @@ static bool complete(const struct assay_stage *stage, const char **why)
 static void close_instructions(struct assay_stage *stage)
 {
     assay_run_cache_close(&((struct instructions *)stage)->cache);
-    example_stage_close(stage);
+    assay_step_close(stage);
 }
 
-struct assay_stage *example_instructions_open(const struct assay_decode_input *input)
+struct assay_stage *example_instructions_open(const struct assay_decode_input *input,
+                                              struct assay_history *resolved)
 {
-    static const struct assay_stage_ops ops = {.take = example_stage_take,
-                                               .next = example_stage_next,
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = assay_step_next,
                                                .complete = complete,
                                                .close = close_instructions};
-    struct instructions *s = calloc(1, sizeof *s);
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = EXAMPLE_INSTRUCTION,
+                                           .below = resolved,
+                                           .words = EXAMPLE_WORDS,
+                                           .most = 1,
+                                           .step = step};
+    struct instructions *s = assay_step_open(sizeof *s, &setup);
     if (s == NULL) {
         return NULL;
     }
     assay_image_cursor_open(&s->cursor, input->images);
-    if (example_stage_open(&s->base, &ops, EXAMPLE_INSTRUCTION, step) != ASSAY_OK ||
-        assay_run_cache_open(&s->cache, CACHE_ENTRIES, sizeof(struct walk)) != ASSAY_OK) {
+    if (assay_run_cache_open(&s->cache, CACHE_ENTRIES, sizeof(struct walk)) != ASSAY_OK) {
         close_instructions(&s->base.base);
         return NULL;
     }

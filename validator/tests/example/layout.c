@@ -1,6 +1,5 @@
 /* The example's tables, from layout.def. */
 #include "common/layout.h"
-#include "common/describe.h"
 #include "example/example.h"
 #include "example/program.h"
 
@@ -18,7 +17,6 @@ ASSAY_ENUMERATION(example_class, "class");
     .width = {.op = ASSAY_PACKED_MINUS, .a = BY(ADDRESS_WIDTH), .b = ASSAY_BY_NUMBER(2)},          \
     .shift = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(2)}
 
-static const struct assay_packed example_always;
 static const struct assay_packed example_address = {ADDRESS_WIDTH};
 static const struct assay_packed example_difference = {
     ADDRESS_WIDTH, .sign = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(1)}};
@@ -31,20 +29,23 @@ static const struct assay_packed example_map = {
 
 /* --- fields and kinds --- */
 
-static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(ASSAY_D)};
-static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(ASSAY_D)};
+#define P(kind, name, type, width, ...)                                                            \
+    ASSAY_P(kind, name, type, EXAMPLE_WORD_##kind##_##name, width, __VA_ARGS__)
+#define D(kind, name, type, width, ...)                                                            \
+    ASSAY_D(kind, name, type, EXAMPLE_WORD_##kind##_##name, 0, width, __VA_ARGS__)
+
+static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(D)};
+static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(D)};
 #define K(name, title, type, bits)                                                                 \
-    static const struct assay_field name##_fields[] = {                                            \
-        EXAMPLE_FIELDS_##name(ASSAY_F, ASSAY_P, ASSAY_D)};
+    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_F, P, D)};
 EXAMPLE_PACKETS(K)
 #undef K
 #define N(n)                                                                                       \
-    static const struct assay_field note_##n##_fields[] = {                                        \
-        EXAMPLE_FIELDS_note(n, ASSAY_F, ASSAY_P, ASSAY_D)};
+    static const struct assay_field note_##n##_fields[] = {EXAMPLE_FIELDS_note(n, ASSAY_F, P, D)};
 EXAMPLE_NOTES(N)
 #undef N
 #define K(name, title, layer)                                                                      \
-    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_D)};
+    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(D)};
 EXAMPLE_EVENTS(K)
 #undef K
 
@@ -133,11 +134,6 @@ static bool probe(const uint8_t *data, size_t size)
            data[4] == 'C';
 }
 
-static void describe(const struct assay_event *event, char *out, size_t size)
-{
-    assay_describe_fields(&kinds[event->kind], event, out, size);
-}
-
 static const struct assay_fault_code faults[] = {EXAMPLE_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"packet", "element", "resolved", "instruction"};
 static const struct assay_profile profiles[] = {{"example-1", "Example 1"}};
@@ -156,5 +152,4 @@ const struct assay_format assay_format_example = {.name = "example",
                                                   .fault_count = ASSAY_COUNT(faults),
                                                   .probe = probe,
                                                   .decoder = &example_decoder_ops,
-                                                  .encoder = &example_encoder_ops,
-                                                  .describe = describe};
+                                                  .encoder = &example_encoder_ops};

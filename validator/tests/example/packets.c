@@ -20,21 +20,13 @@ struct packets {
     bool ended;
 };
 
-static uint64_t *words_of(struct packets *p, const struct assay_event *event)
-{
-    return p->history.words + (event->index & (p->history.slots - 1)) * p->history.word_room;
-}
-
 /* An event whose bytes are the next `size` of the source, which are consumed. */
 static struct assay_event *add(struct packets *p, enum example_kind kind, const uint8_t *data,
                                size_t size)
 {
-    struct assay_event *event = assay_history_add(&p->history);
-    uint8_t *bytes =
-        p->history.bytes + (event->index & (p->history.slots - 1)) * p->history.byte_room;
-    memset(bytes, 0, p->history.byte_room);
+    struct assay_event *event = assay_history_add(&p->history, NULL);
     if (size > 0) {
-        memcpy(bytes, data, size);
+        memcpy(assay_history_bytes(&p->history, event), data, size);
     }
     event->kind = (uint16_t)kind;
     event->offset = assay_source_offset(p->source);
@@ -49,7 +41,7 @@ static void add_malformed(struct packets *p, enum example_fault fault, const uin
 {
     struct assay_event *event = add(p, EXAMPLE_malformed, data, size);
     event->fault = (uint16_t)fault;
-    words_of(p, event)[0] = size > 0 ? data[0] : 0;
+    assay_history_words(&p->history, event)[EXAMPLE_WORD_malformed_value] = size > 0 ? data[0] : 0;
     p->looking = true;
     p->faulty = true;
 }
@@ -98,7 +90,7 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     }
     struct assay_unpacked unpacked;
     struct assay_event *event = add(p, kind, data, size);
-    uint64_t *words = words_of(p, event);
+    uint64_t *words = assay_history_words(&p->history, event);
     if (assay_unpack(&p->plans.plan[kind], event->bytes, event->bits, words, &unpacked) !=
         ASSAY_OK) {
         event->kind = EXAMPLE_malformed;
@@ -113,11 +105,12 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
 
 static void add_end(struct packets *p)
 {
-    struct assay_event *event = assay_history_add(&p->history);
+    struct assay_event *event = assay_history_add(&p->history, NULL);
     event->kind = EXAMPLE_end;
     event->offset = assay_source_offset(p->source);
-    words_of(p, event)[0] = event->offset;
-    words_of(p, event)[1] = p->skipped;
+    uint64_t *words = assay_history_words(&p->history, event);
+    words[EXAMPLE_WORD_end_total] = event->offset;
+    words[EXAMPLE_WORD_end_skipped] = p->skipped;
     p->ended = true;
 }
 
@@ -199,13 +192,13 @@ struct assay_stage *example_packets_open(const struct assay_decode_input *input,
     }
     p->base.ops = &ops;
     p->source = input->source;
-    *error =
-        assay_history_open(&p->history, EXAMPLE_SLOTS, EXAMPLE_PACKET_MOST, EXAMPLE_PACKET_WORDS);
+    *error = assay_history_open(&p->history, NULL, EXAMPLE_SLOTS, EXAMPLE_PACKET_MOST,
+                                EXAMPLE_PACKET_WORDS);
     *error = *error != ASSAY_OK ? *error : read_parameters(p, input->parameters, diag);
     return &p->base;
 }
 
-const struct assay_history *example_packets_history(const struct assay_stage *stage)
+struct assay_history *example_packets_history(struct assay_stage *stage)
 {
-    return &((const struct packets *)stage)->history;
+    return &((struct packets *)stage)->history;
 }

@@ -1,22 +1,22 @@
 /* The third stage: elements to those of them that were committed. An element is open until a commit
- * or a cancel reaches it, which may be many blocks later; what it said is kept in a queue. */
-#include <stdlib.h>
-
+ * or a cancel reaches it, which may be many blocks later; what it said is kept in a queue. A commit
+ * of any number of elements is done one by one, a step each. */
 #include "example/example.h"
 
 struct open_element {
     uint64_t element; /* its index */
-    uint64_t packet;  /* index of the packet that it came from */
-    uint64_t address;
+    uint64_t value;   /* of its field: an address, or whether a branch was taken */
     uint64_t offset;
     enum example_kind kind; /* that it gets when it is committed */
-    bool taken;
 };
 
+/* Kinds that are committed have one field. */
+_Static_assert(EXAMPLE_WORDS_committed_begin == 1 && (int)EXAMPLE_WORDS_committed_atom == 1 &&
+                   (int)EXAMPLE_WORDS_committed_target == 1,
+               "the value of an open element is their first word");
+
 struct resolved {
-    struct example_stage base;
-    const struct assay_history *packets;
-    const struct assay_history *elements;
+    struct assay_step_stage base;
     struct open_element queue[EXAMPLE_OPEN_MOST]; /* a ring */
     uint64_t first;                               /* number of the oldest open element */
     uint64_t next;                                /* one behind the latest */
@@ -25,47 +25,35 @@ struct resolved {
     bool committing;
 };
 
-/* The element, if the histories still have all that it refers to. */
-static const struct assay_event *element_of(const struct resolved *r, const struct open_element *o)
-{
-    return assay_history_get(r->packets, o->packet) != NULL
-               ? assay_history_get(r->elements, o->element)
-               : NULL;
-}
-
+/* Its element may be gone by now; what it said is not. */
 static void commit_oldest(struct resolved *r)
 {
     const struct open_element *o = &r->queue[r->first++ % EXAMPLE_OPEN_MOST];
-    uint64_t *words = example_stage_add(&r->base, o->kind, element_of(r, o));
-    words[0] = o->address;
-    words[1] = o->taken;
-    /* Also where the element is gone. */
-    r->base.history.events[(r->base.history.next - 1) & (r->base.history.slots - 1)].offset =
-        o->offset;
+    struct assay_event *event =
+        assay_step_add(&r->base, o->kind, assay_history_find(r->base.setup.below, o->element));
+    event->offset = o->offset;
+    assay_step_words(&r->base, event)[0] = o->value;
 }
 
 /* True when the element is in the queue; false when one had to be committed first. */
-static bool push(struct resolved *r, const struct assay_event *element, enum example_kind kind)
+static bool push(struct resolved *r, const struct assay_event *element, enum example_kind kind,
+                 uint64_t value)
 {
     if (r->next - r->first == r->depth) {
         commit_oldest(r);
         return false;
     }
-    r->queue[r->next++ % EXAMPLE_OPEN_MOST] =
-        (struct open_element){.element = element->index,
-                              .packet = element->from->index,
-                              .address = element->words[0],
-                              .offset = element->offset,
-                              .kind = kind,
-                              .taken = (element->words[1] & 1) != 0};
+    r->queue[r->next++ % EXAMPLE_OPEN_MOST] = (struct open_element){
+        .element = element->index, .value = value, .offset = element->offset, .kind = kind};
     return true;
 }
 
 static bool resolve(struct resolved *r, const struct assay_event *element)
 {
     const uint64_t open = r->next - r->first;
-    const uint64_t count = element->words[1] < open ? element->words[1] : open;
-    if (element->words[0] != 0) { /* cancel */
+    const uint64_t told = element->words[EXAMPLE_WORD_resolve_count];
+    const uint64_t count = told < open ? told : open;
+    if (element->words[EXAMPLE_WORD_resolve_cancels] != 0) {
         r->next -= count;
         return true;
     }
@@ -78,20 +66,24 @@ static bool resolve(struct resolved *r, const struct assay_event *element)
     return !r->committing;
 }
 
-static bool step(struct example_stage *stage, const struct assay_event *element)
+static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct resolved *r = (struct resolved *)stage;
     switch (element->kind) {
     case EXAMPLE_begin:
-        return push(r, element, EXAMPLE_committed_begin);
+        return push(r, element, EXAMPLE_committed_begin,
+                    element->words[EXAMPLE_WORD_begin_address]);
     case EXAMPLE_atom:
-        return push(r, element, EXAMPLE_committed_atom);
+        return push(r, element, EXAMPLE_committed_atom, element->words[EXAMPLE_WORD_atom_taken]);
     case EXAMPLE_target:
-        return push(r, element, EXAMPLE_committed_target);
+        return push(r, element, EXAMPLE_committed_target,
+                    element->words[EXAMPLE_WORD_target_address]);
     case EXAMPLE_resolve:
         return resolve(r, element);
     case EXAMPLE_lost:
-        example_stage_add(stage, EXAMPLE_restart, element)[0] = r->next - r->first;
+        assay_step_words(
+            stage, assay_step_add(stage, EXAMPLE_restart, element))[EXAMPLE_WORD_restart_dropped] =
+            r->next - r->first;
         r->first = r->next;
         return true;
     default:
@@ -109,24 +101,25 @@ static bool complete(const struct assay_stage *stage, const char **why)
 }
 
 struct assay_stage *example_resolved_open(const struct assay_decode_input *input,
-                                          const struct assay_history *packets,
-                                          const struct assay_stage *elements)
+                                          struct assay_history *elements)
 {
-    static const struct assay_stage_ops ops = {.take = example_stage_take,
-                                               .next = example_stage_next,
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = assay_step_next,
                                                .complete = complete,
-                                               .close = example_stage_close};
-    struct resolved *r = calloc(1, sizeof *r);
-    if (r != NULL && example_stage_open(&r->base, &ops, EXAMPLE_RESOLVED, step) != ASSAY_OK) {
-        example_stage_close(&r->base.base);
+                                               .close = assay_step_close};
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = EXAMPLE_RESOLVED,
+                                           .below = elements,
+                                           .slots = EXAMPLE_SLOTS,
+                                           .words = EXAMPLE_WORDS,
+                                           .most = 1,
+                                           .step = step};
+    struct resolved *r = assay_step_open(sizeof *r, &setup);
+    if (r == NULL) {
         return NULL;
     }
-    if (r != NULL) {
-        uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
-        example_parameters(input->parameters, parameters);
-        r->depth = parameters[EXAMPLE_SPECULATION_DEPTH];
-        r->packets = packets;
-        r->elements = &((const struct example_stage *)elements)->history;
-    }
-    return r != NULL ? &r->base.base : NULL;
+    uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    example_parameters(input->parameters, parameters);
+    r->depth = parameters[EXAMPLE_SPECULATION_DEPTH];
+    return &r->base.base;
 }

@@ -106,19 +106,25 @@ struct run {
     const struct assay_results *results;
 };
 
-static void check(struct run *r, const struct assay_sink *bytes, const struct assay_input *input,
-                  bool evaluate)
+static void check_by(struct run *r, const struct assay_sink *bytes, const struct assay_input *input,
+                     struct assay_check_options options)
 {
     struct assay_source *source = NULL;
-    r->options = (struct assay_check_options){.catalogues = assay_catalogues,
-                                              .catalogue_count = 2,
-                                              .max_findings = 100,
-                                              .evaluate = evaluate,
-                                              .jobs = 1};
+    r->options = options;
+    r->options.catalogues = assay_catalogues;
+    r->options.catalogue_count = 2;
+    r->options.max_findings = 100;
+    r->options.jobs = 1;
     assert_int_equal(assay_source_memory(bytes->data, bytes->size, &source), ASSAY_OK);
     assert_int_equal(assay_check_open(&r->options, &r->check, NULL), ASSAY_OK);
     assert_int_equal(assay_check_source(r->check, input, source, NULL, NULL), ASSAY_OK);
     r->results = assay_check_results(r->check);
+}
+
+static void check(struct run *r, const struct assay_sink *bytes, const struct assay_input *input,
+                  bool evaluate)
+{
+    check_by(r, bytes, input, (struct assay_check_options){.evaluate = evaluate});
 }
 
 static const struct assay_rule_total *total(const struct run *r, const char *id)
@@ -144,7 +150,7 @@ static void there_are_more_kinds_than_a_word_has_bits_twice(void **state)
 static void an_element_is_committed_many_blocks_behind_its_packet(void **state)
 {
     (void)state;
-    enum { NOTES = 5000 };
+    enum { NOTES = EXAMPLE_SLOTS - 10 };
     struct assay_sink bytes;
     struct reading r;
     encode(START, &bytes);
@@ -156,7 +162,7 @@ static void an_element_is_committed_many_blocks_behind_its_packet(void **state)
     const struct assay_event *event = read_event(&r);
     assert_non_null(event);
     assert_int_equal(event->kind, EXAMPLE_committed_begin);
-    assert_int_equal(event->words[0], 0x1000);
+    assert_int_equal(event->words[EXAMPLE_WORD_committed_begin_address], 0x1000);
     assert_non_null(event->from);
     assert_int_equal(event->from->kind, EXAMPLE_begin);
     assert_int_equal(event->from->from->kind, EXAMPLE_start);
@@ -166,7 +172,7 @@ static void an_element_is_committed_many_blocks_behind_its_packet(void **state)
     assay_sink_close(&bytes, NULL);
 }
 
-static void from_is_null_when_the_packet_is_gone_although_the_element_is_not(void **state)
+static void from_ends_where_the_packet_is_gone_although_the_element_is_not(void **state)
 {
     (void)state;
     struct assay_sink bytes;
@@ -179,10 +185,60 @@ static void from_is_null_when_the_packet_is_gone_although_the_element_is_not(voi
     open_reading(&r, &bytes, NULL, EXAMPLE_RESOLVED, false);
     const struct assay_event *event = read_event(&r);
     assert_int_equal(event->kind, EXAMPLE_committed_begin);
-    assert_int_equal(event->words[0], 0x1000);
+    assert_int_equal(event->words[EXAMPLE_WORD_committed_begin_address], 0x1000);
     assert_int_equal(event->offset, 6);
-    assert_null(event->from);
+    assert_non_null(event->from);
+    assert_int_equal(event->from->kind, EXAMPLE_begin);
+    assert_null(event->from->from);
     close_reading(&r);
+    assay_sink_close(&bytes, NULL);
+}
+
+static struct assay_input example_input(const struct assay_yaml *config,
+                                        const struct assay_image_set *images)
+{
+    return (struct assay_input){
+        .path = "in", .setup = {.config = config, .config_path = "c.yaml", .images = images}};
+}
+
+struct progress {
+    uint64_t last;
+    unsigned count;
+};
+
+static void note_progress(void *context, const char *path, uint64_t bytes, uint64_t size)
+{
+    struct progress *p = context;
+    (void)path;
+    (void)size;
+    assert_true(bytes >= p->last + (16 << 20));
+    p->last = bytes;
+    p->count++;
+}
+
+/* An element is committed 18 MB behind its packet: the place of what comes of it is no progress,
+ * and no step back. */
+static void progress_is_that_of_the_packets(void **state)
+{
+    (void)state;
+    enum { SYNC = 6, BEFORE = 3000000, BEHIND = 3000000 };
+    struct assay_sink bytes;
+    struct run r;
+    struct progress progress = {0};
+    const struct assay_input input = example_input(NULL, NULL);
+    encode(START, &bytes);
+    for (unsigned i = 0; i < BEFORE + BEHIND; i++) {
+        if (i == BEFORE) {
+            assay_sink_write(&bytes, "\xa2\x04\x01", 3); /* commit of 1 */
+        }
+        assay_sink_write(&bytes, "\xa5SYNC\x20", SYNC);
+    }
+    check_by(
+        &r, &bytes, &input,
+        (struct assay_check_options){.progress = note_progress, .progress_context = &progress});
+    assert_int_equal(progress.count, 2);
+    assert_int_equal(r.results->inputs[0].streams[0].events[EXAMPLE_committed_begin], 1);
+    assay_check_close(r.check);
     assay_sink_close(&bytes, NULL);
 }
 
@@ -193,13 +249,6 @@ static const char wrong_course[] = START "  - note_10: {value: 1}\n"
                                          "  - note_11: {value: 2}\n"
                                          "  - commit: {count: 4}\n"
                                          "  - cancel: {count: 1}\n";
-
-static struct assay_input example_input(const struct assay_yaml *config,
-                                        const struct assay_image_set *images)
-{
-    return (struct assay_input){
-        .path = "in", .setup = {.config = config, .config_path = "c.yaml", .images = images}};
-}
 
 static void both_back_ends_find_the_same_in_each_layer(void **state)
 {
@@ -335,8 +384,8 @@ static void expanded_runs_are_a_walk_through_the_program(void **state)
                 ASSAY_OK);
             assert_int_equal(event->kind, EXAMPLE_instruction);
             assert_int_equal(event->index, index++);
-            assert_int_equal(event->words[0], pc);
-            assert_int_equal((uint32_t)event->words[1], word);
+            assert_int_equal(event->words[EXAMPLE_WORD_instruction_address], pc);
+            assert_int_equal(event->words[EXAMPLE_WORD_instruction_word], word);
             branch = example_classify(word) == EXAMPLE_CLASS_CONDITIONAL;
             pc += branch && atom < ATOMS - 1 ? example_displacement(word) : 4;
         }
@@ -360,11 +409,12 @@ static void packed_packets_come_back_as_they_were_written(void **state)
     assert_int_equal(example_encoder_ops.open(&bytes, NULL, &encoder, NULL), ASSAY_OK);
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         uint8_t head[8] = {0};
-        const uint64_t words[4] = {(uint64_t)differences[i]};
+        const uint64_t words[EXAMPLE_PACKET_WORDS] = {[EXAMPLE_WORD_address_difference] =
+                                                          (uint64_t)differences[i]};
         const struct assay_event event = {.bytes = head, .words = words, .kind = EXAMPLE_address};
         const uint64_t before = bytes.total;
         assay_kind_clear(&assay_format_example.kinds[EXAMPLE_address], head);
-        assert_int_equal(example_encoder_ops.put(encoder, &event), ASSAY_OK);
+        assert_int_equal(example_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
         assert_true(differences[i] < -0x80 || differences[i] > 0x7c || bytes.total - before <= 3);
     }
     assert_int_equal(example_encoder_ops.close(encoder), ASSAY_OK);
@@ -372,7 +422,7 @@ static void packed_packets_come_back_as_they_were_written(void **state)
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         const struct assay_event *event = read_event(&r);
         assert_int_equal(event->kind, EXAMPLE_address);
-        assert_int_equal(event->words[0], (uint64_t)differences[i]);
+        assert_int_equal(event->words[EXAMPLE_WORD_address_difference], (uint64_t)differences[i]);
         assert_int_equal(event->words[EXAMPLE_EXCESS], 0);
     }
     assert_int_equal(read_event(&r)->kind, EXAMPLE_end);
@@ -401,7 +451,8 @@ static void random_bytes_are_decoded_up_to_the_end(void **state)
         assay_sink_write(&bytes, "\xa5SYNC\x20\xa2\x79\x07", 9);
         open_reading(&r, &bytes, images, ASSAY_ALL_LAYERS, false);
         for (const struct assay_event *event; (event = read_event(&r)) != NULL;) {
-            synced += event->kind == EXAMPLE_note_01 && event->words[0] == 7;
+            synced +=
+                event->kind == EXAMPLE_note_01 && event->words[EXAMPLE_WORD_note_01_value] == 7;
             end += event->kind == EXAMPLE_end;
         }
         assert_int_equal(end, 1);
@@ -457,7 +508,7 @@ static void streams_of_a_capture_are_judged_by_themselves(void **state)
     assert_int_equal(result->streams[2].id, 0x11);
     const struct assay_rule_total *rule = total(&r, "EX-0006");
     assert_int_equal(rule->violated, 1);
-    const struct assay_placed_finding *found = &rule->findings[0];
+    const struct assay_located_finding *found = &rule->findings[0];
     assert_int_equal(found->stream, 2);
     const uint8_t *place = capture.data + found->offset;
     assert_memory_equal(place, bad.data + found->finding->offset, 1);
@@ -486,7 +537,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_more_kinds_than_a_word_has_bits_twice),
         cmocka_unit_test(an_element_is_committed_many_blocks_behind_its_packet),
-        cmocka_unit_test(from_is_null_when_the_packet_is_gone_although_the_element_is_not),
+        cmocka_unit_test(from_ends_where_the_packet_is_gone_although_the_element_is_not),
+        cmocka_unit_test(progress_is_that_of_the_packets),
         cmocka_unit_test(both_back_ends_find_the_same_in_each_layer),
         cmocka_unit_test(what_is_not_given_is_named),
         cmocka_unit_test(a_stream_that_contradicts_its_configuration_is_refused),

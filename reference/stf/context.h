@@ -1,15 +1,15 @@
 /* Word 0 of records, as the model keeps it; and other things that its parts share. */
-#ifndef ASSAY_STF_PLACE_H
-#define ASSAY_STF_PLACE_H
+#ifndef ASSAY_STF_CONTEXT_H
+#define ASSAY_STF_CONTEXT_H
 
 #include "common/cursor.h"
 #include "stf/model.h"
 
 /* Bits of word 0, which all records have alike. */
-#define PLACE(field) stf_at(reserved, field, 1)
-#define PLACE_OF(m, field)                                                                         \
-    ((m)->place >> STF_AT_reserved_##field & assay_mask(STF_SPAN_reserved_##field))
-#define PLACE_MASK(field) stf_at(reserved, field, assay_mask(STF_SPAN_reserved_##field))
+#define CONTEXT(field) stf_at(reserved, field, 1)
+#define CONTEXT_OF(m, field)                                                                       \
+    ((m)->context >> STF_AT_reserved_##field & assay_mask(STF_SPAN_reserved_##field))
+#define CONTEXT_MASK(field) stf_at(reserved, field, assay_mask(STF_SPAN_reserved_##field))
 
 /* The word of an instruction's record that holds a derived field. */
 #define INST(field) STF_WORD_inst_32_##field
@@ -18,25 +18,29 @@ enum { STF_INFO_WORD = 1 }; /* the classification of the instruction's word */
 
 enum { FILE_X = RV_FILE_X, FILE_F = RV_FILE_F, FILE_V = RV_FILE_V };
 
+/* What the records since the last encoding record are: they describe an instruction, or may concern
+ * none. Bits of `pending`. */
+enum { PENDING_INSTRUCTION = 1, PENDING_OTHER = 2 };
+
 enum stf_iem_code { IEM_NONE, IEM_RV32, IEM_RV64, IEM_OTHER };
 enum stf_flow_code { FLOW_UNKNOWN, FLOW_FORCED, FLOW_SEQUENCE, FLOW_BRANCH, FLOW_EVENT };
 enum { ISA_NONE = 0, ISA_RISCV = 1, ACCESS_READ = 1, ACCESS_WRITE = 2 };
 
-static inline void stf_set_place(struct stf_model *m, uint64_t mask, uint64_t bits)
+static inline void stf_set_context(struct stf_model *m, uint64_t mask, uint64_t bits)
 {
-    m->place = (m->place & ~mask) | bits;
+    m->context = (m->context & ~mask) | bits;
 }
 
-/* Addresses of RV32 have 32 bits; what stands above them is judged where it is recorded. */
+/* Addresses of RV32 have 32 bits; what is above them is judged where it is recorded. */
 static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
 {
     return m->rv == RV_32 ? address & UINT32_MAX : address;
 }
 
 /* What stays of the place when a group begins. */
-#define STF_PLACE_KEPT                                                                             \
-    (PLACE_MASK(mode) | PLACE(mode_known) | PLACE_MASK(iem) | PLACE(in_header) | PLACE(trailing) | \
-     PLACE(inst_seen))
+#define STF_CONTEXT_RETAINED                                                                       \
+    (CONTEXT_MASK(mode) | CONTEXT(mode_known) | CONTEXT_MASK(iem) | CONTEXT(in_header) |           \
+     CONTEXT(trailing) | CONTEXT(inst_seen))
 
 /* Where a word is kept, if it is. */
 static inline struct stf_word *stf_word_slot(struct stf_model *m, uint32_t word)
@@ -49,9 +53,10 @@ static inline uint64_t stf_fast_key(uint32_t word, uint32_t isa)
     return word | (uint64_t)isa << 32;
 }
 
-/* What the accesses of the open group add up to: STF_TOLD(m->group.told, read_bytes). */
-#define STF_TOLD(told, field)                                                                      \
-    ((unsigned)((told) >> STF_AT_inst_32_##field & assay_mask(STF_SPAN_inst_32_##field)))
+/* What the accesses of the open group add up to: STF_ACCESS_TOTAL(m->group.access_totals,
+ * read_bytes). */
+#define STF_ACCESS_TOTAL(totals, field)                                                            \
+    ((unsigned)((totals) >> STF_AT_inst_32_##field & assay_mask(STF_SPAN_inst_32_##field)))
 
 /* Nothing is known of registers any more: what changed them is not in the trace. */
 void stf_forget_registers(struct stf_model *model);

@@ -1,0 +1,90 @@
+#include "common/step_stage.h"
+
+#include <stdlib.h>
+
+void *assay_step_open(size_t size, const struct assay_step_setup *setup)
+{
+    const uint32_t least = ASSAY_STEP_BLOCK + setup->most;
+    struct assay_step_stage *s = calloc(1, size);
+    if (s == NULL) {
+        return NULL;
+    }
+    s->base.ops = setup->ops;
+    s->setup = *setup;
+    if (assay_history_open(&s->history, setup->below, setup->slots > least ? setup->slots : least,
+                           0, setup->words) != ASSAY_OK) {
+        assay_step_close(&s->base);
+        return NULL;
+    }
+    return s;
+}
+
+struct assay_event *assay_step_add(struct assay_step_stage *s, unsigned kind,
+                                   const struct assay_event *from)
+{
+    struct assay_event *event = assay_history_add(&s->history, from);
+    event->kind = (uint16_t)kind;
+    event->offset = from != NULL ? from->offset : 0;
+    return event;
+}
+
+enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_block *below,
+                                 struct assay_diag *diag)
+{
+    struct assay_step_stage *s = (struct assay_step_stage *)stage;
+    (void)diag;
+    s->below = *below;
+    s->at = 0;
+    return ASSAY_OK;
+}
+
+/* Makes events until there are enough for a block, or all that was taken is used up. The ring has
+ * room for a block and the events of a step, so that none of the block is replaced. False when a
+ * step does not keep to its limits, without which this could fail or never end. */
+static bool make_events(struct assay_step_stage *s)
+{
+    while (s->at < s->below.count && s->history.next - s->given < ASSAY_STEP_BLOCK) {
+        const uint64_t before = s->history.next;
+        const bool used_up = s->setup.step(s, &s->below.events[s->at]);
+        const uint64_t added = s->history.next - before;
+        if (added > s->setup.most || (added == 0 && !used_up)) {
+            return false;
+        }
+        s->at += used_up;
+    }
+    return true;
+}
+
+/* A block is one piece of the ring: where the ring begins anew it ends, and the events behind that
+ * are pending. It is empty only when nothing is pending and all that was taken is used up. */
+enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *block,
+                                 struct assay_diag *diag)
+{
+    struct assay_step_stage *s = (struct assay_step_stage *)stage;
+    *block = (struct assay_block){.layer = s->setup.layer};
+    if (!make_events(s)) {
+        return assay_fail(diag, ASSAY_INTERNAL, ASSAY_NO_OFFSET,
+                          "a step of layer %u added more than %u events, or none and is not done",
+                          s->setup.layer, s->setup.most);
+    }
+    const uint64_t made = s->history.next - s->given;
+    const uint64_t piece = s->history.slots - (s->given & (s->history.slots - 1));
+    block->events = &s->history.events[s->given & (s->history.slots - 1)];
+    block->count = (size_t)(made < piece ? made : piece);
+    s->given += block->count;
+    return ASSAY_OK;
+}
+
+bool assay_step_complete(const struct assay_stage *stage, const char **why)
+{
+    (void)stage;
+    *why = NULL;
+    return true;
+}
+
+void assay_step_close(struct assay_stage *stage)
+{
+    struct assay_step_stage *s = (struct assay_step_stage *)stage;
+    assay_history_close(&s->history);
+    free(s);
+}

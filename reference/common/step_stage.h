@@ -1,0 +1,95 @@
+/* The usual stage above the lowest: it goes through the events of the layer below, one after the
+ * other, and makes events of its own of each. What differs from stage to stage is one function, the
+ * step; blocks, history and what is left over are here.
+ *
+ *     struct elements {
+ *         struct assay_step_stage base;
+ *         uint64_t address;
+ *     };
+ *
+ *     static bool step(struct assay_step_stage *stage, const struct assay_event *packet)
+ *     {
+ *         struct elements *e = (struct elements *)stage;
+ *         assay_step_words(stage, assay_step_add(stage, ELEMENT_target, packet))[0] = e->address;
+ *         return true;
+ *     }
+ *
+ * An event of the layer below can give none, some, or very many. Some are added in one step: up to
+ * `most`, which is said when the stage is opened. Very many, as of a range of addresses, are added
+ * in several steps: the step adds as many as it likes up to `most`, remembers in the stage how far
+ * it has come, and returns false to be called again with the same event. A block holds at least one
+ * event and may end anywhere between two of them, also in the midst of those of one step; those
+ * that do not fit come first in the next block. So memory does not depend on what the input says.
+ */
+#ifndef ASSAY_COMMON_STEP_STAGE_H
+#define ASSAY_COMMON_STEP_STAGE_H
+
+#include "common/history.h"
+#include "common/stage.h"
+
+/* Events of a block, at the most; a block of events that are made several at a time can have up to
+ * `most` - 1 more. */
+enum { ASSAY_STEP_BLOCK = 512 };
+
+struct assay_step_stage;
+
+/* How a stage is opened. */
+struct assay_step_setup {
+    /* take and next are assay_step_take and assay_step_next; close is assay_step_close, or calls
+     * it; complete is the stage's own, or assay_step_complete. */
+    const struct assay_stage_ops *ops;
+    unsigned layer;
+    struct assay_history *below; /* of the stage below, which outlives this one */
+    uint32_t slots;              /* of the history: so many events back can be referred to. Made at
+                                    least ASSAY_STEP_BLOCK + most */
+    uint32_t words;              /* that an event has, at the most; these events have no bytes */
+    uint32_t most;               /* events that one step adds, at the most; at least 1 */
+    /* Adds events of what comes from an event below (assay_step_add). True when that is used up;
+     * false, having added one at least, to be called again with it. */
+    bool (*step)(struct assay_step_stage *stage, const struct assay_event *below);
+};
+
+/* The first member of each such stage. */
+struct assay_step_stage {
+    struct assay_stage base;
+    struct assay_history history;
+    struct assay_step_setup setup;
+    struct assay_block below; /* what was taken; the rest of it begins at `at` */
+    size_t at;
+    uint64_t given; /* events of the history that were given in blocks; the others are pending */
+};
+
+/* A new stage of `size` bytes, which begins with a struct assay_step_stage and is 0 behind it;
+ * null when memory cannot be had. */
+void *assay_step_open(size_t size, const struct assay_step_setup *setup);
+
+/* The history of such a stage, for the stage above it. */
+static inline struct assay_history *assay_step_history(struct assay_stage *stage)
+{
+    return &((struct assay_step_stage *)stage)->history;
+}
+
+/* A new event, to be filled in: its kind, `from` and the offset of that are set, words are 0. It
+ * comes from the event that the step was called with, or from an earlier one that
+ * assay_history_find has found; null where that is gone. */
+struct assay_event *assay_step_add(struct assay_step_stage *stage, unsigned kind,
+                                   const struct assay_event *from);
+
+/* The words of an event that assay_step_add has given, for writing. */
+static inline uint64_t *assay_step_words(struct assay_step_stage *stage,
+                                         const struct assay_event *event)
+{
+    return assay_history_words(&stage->history, event);
+}
+
+/* The operations of struct assay_stage_ops. `next` is ASSAY_INTERNAL when a step does
+ * not keep to what is said above. assay_step_complete is for stages to which nothing can be lost.
+ */
+enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_block *below,
+                                 struct assay_diag *diag);
+enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *block,
+                                 struct assay_diag *diag);
+bool assay_step_complete(const struct assay_stage *stage, const char **why);
+void assay_step_close(struct assay_stage *stage);
+
+#endif

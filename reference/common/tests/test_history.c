@@ -1,0 +1,151 @@
+/* Histories of layers: what an event came from is there, or null. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/history.h"
+
+enum { LAYERS = 3, BYTES = 8, WORDS = 2 };
+
+/* Three layers, each with a history of its own length. */
+struct layers {
+    struct assay_history of[LAYERS];
+};
+
+static void open_layers(struct layers *l, uint32_t lowest, uint32_t middle, uint32_t highest)
+{
+    const uint32_t slots[LAYERS] = {lowest, middle, highest};
+    for (unsigned n = 0; n < LAYERS; n++) {
+        assert_int_equal(
+            assay_history_open(&l->of[n], n > 0 ? &l->of[n - 1] : NULL, slots[n], BYTES, WORDS),
+            ASSAY_OK);
+    }
+}
+
+static void close_layers(struct layers *l)
+{
+    for (unsigned n = LAYERS; n-- > 0;) {
+        assay_history_close(&l->of[n]);
+    }
+}
+
+/* An event whose first word is `value`. */
+static const struct assay_event *add(struct layers *l, unsigned layer,
+                                     const struct assay_event *from, uint64_t value)
+{
+    const struct assay_event *event = assay_history_add(&l->of[layer], from);
+    assay_history_words(&l->of[layer], event)[0] = value;
+    return event;
+}
+
+static void words_and_bytes_of_a_new_event_are_zero_and_can_be_written(void **state)
+{
+    (void)state;
+    struct layers l;
+    open_layers(&l, 2, 2, 2);
+    for (unsigned round = 0; round < 5; round++) {
+        const struct assay_event *event = assay_history_add(&l.of[0], NULL);
+        assert_int_equal(event->index, round);
+        assert_int_equal(event->words[0] | event->words[WORDS - 1], 0);
+        assert_int_equal(event->bytes[0] | event->bytes[BYTES - 1], 0);
+        assay_history_words(&l.of[0], event)[WORDS - 1] = round + 1;
+        assay_history_bytes(&l.of[0], event)[BYTES - 1] = 0xff;
+        assert_int_equal(event->words[WORDS - 1], round + 1);
+        assert_int_equal(event->bytes[BYTES - 1], 0xff);
+    }
+    close_layers(&l);
+}
+
+static void an_event_is_found_as_long_as_the_ring_holds_it(void **state)
+{
+    (void)state;
+    struct layers l;
+    open_layers(&l, 4, 4, 4);
+    assert_null(assay_history_find(&l.of[0], 0));
+    for (uint64_t n = 0; n < 10; n++) {
+        add(&l, 0, NULL, 100 + n);
+    }
+    assert_null(assay_history_find(&l.of[0], 5));
+    assert_int_equal(assay_history_find(&l.of[0], 6)->words[0], 106);
+    assert_int_equal(assay_history_find(&l.of[0], 9)->words[0], 109);
+    assert_null(assay_history_find(&l.of[0], 10));
+    assert_null(assay_history_find(&l.of[0], UINT64_MAX));
+    close_layers(&l);
+}
+
+static void what_an_event_came_from_is_found_with_it_down_to_the_lowest_layer(void **state)
+{
+    (void)state;
+    struct layers l;
+    open_layers(&l, 8, 8, 8);
+    add(&l, 2, add(&l, 1, add(&l, 0, NULL, 7), 8), 9);
+    for (unsigned n = 0; n < 7; n++) {
+        add(&l, 0, NULL, 0);
+    }
+    const struct assay_event *event = assay_history_find(&l.of[2], 0);
+    assert_int_equal(event->words[0], 9);
+    assert_int_equal(event->from->words[0], 8);
+    assert_int_equal(event->from->from->words[0], 7);
+    assert_null(event->from->from->from);
+    close_layers(&l);
+}
+
+static void from_becomes_null_where_its_event_is_gone(void **state)
+{
+    (void)state;
+    struct layers l;
+    open_layers(&l, 4, 8, 8);
+    add(&l, 2, add(&l, 1, add(&l, 0, NULL, 7), 8), 9);
+    for (unsigned n = 0; n < 4; n++) { /* the last of them takes the slot of the first */
+        add(&l, 0, NULL, 70);
+    }
+    const struct assay_event *event = assay_history_find(&l.of[2], 0);
+    assert_int_equal(event->from->words[0], 8);
+    assert_null(event->from->from);
+    for (unsigned n = 0; n < 8; n++) {
+        add(&l, 1, assay_history_find(&l.of[0], 4), 80);
+    }
+    event = assay_history_find(&l.of[2], 0);
+    assert_int_equal(event->words[0], 9);
+    assert_null(event->from);
+    assert_int_equal(assay_history_find(&l.of[1], 8)->from->index, 4);
+    close_layers(&l);
+}
+
+/* The slot of a layer in the middle was taken by an event that has itself lost what it came from:
+ * no event is mistaken for the one that stood in its slot. */
+static void an_event_in_the_same_slot_is_not_taken_for_the_one_before(void **state)
+{
+    (void)state;
+    struct layers l;
+    open_layers(&l, 2, 2, 8);
+    for (uint64_t n = 0; n < 6; n++) {
+        add(&l, 2, add(&l, 1, add(&l, 0, NULL, n), n), n);
+    }
+    for (uint64_t n = 0; n < 6; n++) {
+        const struct assay_event *event = assay_history_find(&l.of[2], n);
+        assert_int_equal(event->words[0], n);
+        if (n < 4) {
+            assert_null(event->from);
+        } else {
+            assert_int_equal(event->from->words[0], n);
+            assert_int_equal(event->from->from->words[0], n);
+        }
+    }
+    close_layers(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_and_bytes_of_a_new_event_are_zero_and_can_be_written),
+        cmocka_unit_test(an_event_is_found_as_long_as_the_ring_holds_it),
+        cmocka_unit_test(what_an_event_came_from_is_found_with_it_down_to_the_lowest_layer),
+        cmocka_unit_test(from_becomes_null_where_its_event_is_gone),
+        cmocka_unit_test(an_event_in_the_same_slot_is_not_taken_for_the_one_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
