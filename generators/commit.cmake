@@ -3,7 +3,7 @@ set(commit "")
 set(modified 0)
 find_program(git git)
 if(git)
-    # Not that of a repository that the source lies somewhere within.
+    # Not the commit of a repository that contains the source in a subfolder.
     execute_process(COMMAND ${git} rev-parse --show-prefix HEAD WORKING_DIRECTORY ${SOURCE}
                     RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_QUIET
                     OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -1,4 +1,4 @@
-/* Makers of traces: what each format can be made from. */
+/* Generators of traces: what each format can be generated from. */
 #ifndef ASSAY_GENERATORS_GENERATOR_H
 #define ASSAY_GENERATORS_GENERATOR_H
 
@@ -6,9 +6,9 @@
 #include "common/sink.h"
 #include "execution/execution.h"
 
-/* What generators can be told, written once: the members of struct assay_generate_settings and the
- * options of `assay generate`. A generator says which of them it takes.
- * X(member, type, option, argument, least, most, help). A NUMBER lies between the two, a TEXT is
+/* The settings of generators, written once: the members of struct assay_generate_settings and the
+ * options of `assay generate`. A generator states which of them it takes.
+ * X(member, type, option, argument, least, most, help). A NUMBER is between the two, a TEXT is
  * null when it is not given, a FLAG has no argument. A number that is not given is 0. */
 #define ASSAY_GENERATE_SETTINGS(X)                                                                 \
     X(limit, NUMBER, "events", "N", 1, UINT64_MAX,                                                 \
@@ -16,21 +16,21 @@
     X(thread, NUMBER, "thread", "N", 0, UINT32_MAX,                                                \
       "number of the recorded thread (default 0, the first)")                                      \
     X(all_threads, FLAG, "all-threads", NULL, 0, 0,                                                \
-      "of STF: all recorded threads in one trace, which says where one\ngoes on behind another")   \
+      "of STF: all recorded threads in one trace, with the switches\nbetween them")                \
     X(seed, NUMBER, "seed", "N", 0, UINT64_MAX,                                                    \
       "what the model is drawn from: the same seed gives the same trace (default 0)")              \
     X(level, TEXT, "level", "NAME", 0, 0, "of ASTF: basicplus (default for a model) or basic")     \
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
       "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
-      "of STF: what was recorded N times, one behind the other")                                   \
+      "of STF: the recorded execution N times in a row")                                           \
     X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
       "of STF: registers that loads write, as far as they are known")                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
       "instructions between periodic timestamps (default 5000)")                                   \
     X(no_timestamps, FLAG, "no-timestamps", NULL, 0, 0, "write no timestamps")                     \
     X(evl, NUMBER, "evl", "N", 0, 15,                                                              \
-      "vector length at the start: bits / 128 - 1 (default: what the\nrecording tells, or 0)")     \
+      "vector length at the start: bits / 128 - 1 (default: that of\nthe recording, or 0)")        \
     X(streaming_evl, NUMBER, "streaming-evl", "N", 0, 15, "the same in Streaming SVE mode")        \
     X(metadata, TEXT, "metadata", "TEXT", 0, 0, "a string at the beginning of the trace")          \
     X(no_description, FLAG, "no-description", NULL, 0, 0,                                          \
@@ -43,7 +43,7 @@ enum assay_generate_setting {
         ASSAY_SETTING_COUNT
 };
 
-/* The settings of a set; sets are joined by |. */
+/* The settings of a set; sets are combined by |. */
 #define ASSAY_TAKES(member) (UINT64_C(1) << ASSAY_SETTING_##member)
 
 struct assay_generate_settings {
@@ -59,12 +59,12 @@ struct assay_generate_settings {
 struct assay_generated {
     uint64_t records;
     uint64_t instructions;
-    uint64_t without_access; /* memory instructions whose accesses the recording does not tell */
-    uint64_t without_event;  /* places where control was taken away, and the format wants to know by
-                                what, which the recording does not tell */
+    uint64_t without_access; /* memory instructions whose accesses are not recorded */
+    uint64_t without_event;  /* diversions of control whose cause the format requires, but which is
+                                not recorded */
 };
 
-/* A machine that does not exist, of which traces are made. */
+/* A model of a machine, of which traces are generated. */
 struct assay_model {
     const char *name;
     const char *summary;
@@ -83,9 +83,9 @@ struct assay_generator {
 
     /* The settings that from_execution takes: a set of ASSAY_TAKES. */
     uint64_t takes;
-    /* Sets what was not given (a set of ASSAY_TAKES) to what the execution tells further on. It
-     * reads the execution, which cannot be used afterwards; what is wrong with it, from_execution
-     * says. Null: there is nothing to look for. */
+    /* Derives the settings that were not given (`given` is a set of ASSAY_TAKES) from the
+     * execution. It reads the execution, which cannot be used afterwards; its errors are left to
+     * from_execution. Null: there is nothing to derive. */
     void (*look_ahead)(struct assay_execution *execution, uint64_t given,
                        struct assay_generate_settings *settings);
     /* Reads the execution to its end, or to the limit, and writes the trace. The execution and the

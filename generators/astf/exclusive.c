@@ -9,7 +9,7 @@ static unsigned bits(uint32_t word, unsigned low)
 
 /* Whether an instruction may write a general register: true if in doubt. A destination is in bits
  * [4:0]; loads of pairs have a second in [14:10], atomics and exclusives one in [20:16], CASP the
- * one behind it too. */
+ * one after it too. */
 static bool may_write(uint32_t word, uint64_t info, unsigned n)
 {
     const unsigned rs = bits(word, 16);

@@ -1,6 +1,6 @@
-/* The address of a store exclusive that failed. A recording has no access for it, and the record
- * keeps the address (4.5.2). It is that of the load exclusive before, if both use one register as
- * their base, and nothing that may write that register stands between. */
+/* The address of a store exclusive that failed. A recording has no access for it, but the record
+ * has the address (4.5.2). It is that of the load exclusive before it, if both use the same base
+ * register and no instruction in between may write that register. */
 #ifndef ASSAY_GENERATORS_ASTF_EXCLUSIVE_H
 #define ASSAY_GENERATORS_ASTF_EXCLUSIVE_H
 

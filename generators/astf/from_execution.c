@@ -20,7 +20,7 @@ struct generator {
     uint64_t system_id;
     bool started;       /* the thread's first instruction has been seen */
     bool finished;      /* the limit is reached, and where the last instruction led is known */
-    bool context_due;   /* a Context has to stand before the next Instruction */
+    bool context_due;   /* a Context has to precede the next Instruction */
     uint64_t last_time; /* of the last Timestamp */
     bool any_time;
     uint64_t since_time; /* instructions since the last Timestamp */
@@ -28,7 +28,7 @@ struct generator {
     struct astf_shown shown; /* by the last Context */
     struct astf_exclusive exclusive;
     /* The instruction that waits for its successor: a branch shows where it went only then. */
-    bool held;
+    bool pending;
     uint64_t pc;
     uint32_t iword;
     struct astf_accesses accesses;
@@ -84,7 +84,7 @@ static void put_string(struct generator *g, const char *text)
     }
 }
 
-/* What the recording says of itself, and what the user wants to say. */
+/* The description of the recording, and the metadata that the user gives. */
 static void put_metadata(struct generator *g, const struct assay_execution_header *header)
 {
     char text[METADATA_MAX + 1];
@@ -142,7 +142,7 @@ static void put_context(struct generator *g)
     g->context_due = false;
 }
 
-/* 4.6: the accesses behind the first, two in a record. */
+/* 4.6: the accesses after the first, two in a record. */
 static void put_extra_eas(struct generator *g)
 {
     const struct astf_accesses *a = &g->accesses;
@@ -165,7 +165,7 @@ static void put_extra_eas(struct generator *g)
     }
 }
 
-/* Where a branch went: known when the next instruction is, or when the word says it. */
+/* The outcome of a branch: known from the next instruction, or from the word. */
 static void set_branch(const struct generator *g, uint64_t info, bool next_known, uint64_t next,
                        uint8_t *r)
 {
@@ -186,8 +186,8 @@ static void set_branch(const struct generator *g, uint64_t info, bool next_known
     }
 }
 
-/* What the word and the instructions before tell of an address that was not accessed: a prefetch
- * behind the PC, a store exclusive that failed. */
+/* Addresses without an access that follow from the word and earlier instructions: of a PC-relative
+ * prefetch, and of a store exclusive that failed. */
 static void set_address(struct generator *g, uint64_t info, uint8_t *r)
 {
     uint64_t address = 0;
@@ -201,7 +201,7 @@ static void set_address(struct generator *g, uint64_t info, uint8_t *r)
         astf_set(r, instr, ea, address);
         astf_set(r, instr, ea_size, a64_info_access_bytes(info) - 1);
     } else {
-        /* Of tags alone nothing is accessed where memory has none. */
+        /* Instructions on tags alone access nothing where memory has no tags. */
         g->out->without_access +=
             (a64_info_is_memory(info) != 0 || a64_info_is_address_operation(info) != 0) &&
             a64_info_is_tag_only(info) == 0;
@@ -223,11 +223,11 @@ static void set_accesses(struct generator *g, uint64_t info, uint8_t *r)
     astf_set(r, instr, extra_eas, a->count > 1);
 }
 
-/* Writes the held instruction. `next_known` says that control went on to `next` by itself. */
+/* Writes the pending instruction. With `next_known`, control went on to `next` by itself. */
 static void flush(struct generator *g, bool next_known, uint64_t next)
 {
     uint8_t r[ASTF_RECORD_BYTES];
-    if (!g->held) {
+    if (!g->pending) {
         return;
     }
     const uint64_t info = a64_cache_classify(&g->classes, g->iword);
@@ -254,7 +254,7 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
     /* 3.1: a Context wherever execution goes on elsewhere, and after every system call. 4.4: and
      * where its state has changed. */
     g->context_due = svc || !next_known || next != expected;
-    g->held = false;
+    g->pending = false;
     g->since_time++;
     g->out->instructions++;
 }
@@ -287,7 +287,7 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
     } else if (g->context_due || g->since_time >= g->options->period) {
         put_timestamp(g, item->time);
     }
-    g->held = true;
+    g->pending = true;
     g->pc = item->address;
     g->iword = item->word;
     astf_accesses_from(item->access, item->accesses, &g->accesses);
@@ -312,7 +312,7 @@ static void take(struct generator *g, const struct assay_executed *item)
         astf_exclusive_forget(&g->exclusive);
         break;
     case ASSAY_EXECUTED_DIVERTED:
-        /* An instruction that began and was aborted is the one that execution went on to. */
+        /* An instruction that was begun and aborted is the one that execution continued with. */
         flush(g, item->aborted, item->address);
         astf_state_event(&g->state, item);
         astf_exclusive_forget(&g->exclusive);

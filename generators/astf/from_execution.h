@@ -14,14 +14,14 @@ struct astf_generate_options {
     uint64_t period;       /* instructions between periodic Timestamps, where time has moved on */
     uint8_t evl;           /* vector length that the thread begins with: bits / 128 - 1 */
     uint8_t streaming_evl; /* the same in Streaming SVE mode */
-    bool describe;         /* strings at the beginning tell what the recording says of itself */
+    bool describe;         /* strings at the beginning describe the recording */
     const char *metadata;  /* a string at the beginning, or null */
 };
 
 struct astf_generated {
     uint64_t records;
     uint64_t instructions;
-    uint64_t without_access; /* memory instructions whose accesses the recording does not tell */
+    uint64_t without_access; /* memory instructions whose accesses are not recorded */
 };
 
 /* Reads the execution to its end and writes the trace. The execution and the sink stay the

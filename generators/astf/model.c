@@ -1,14 +1,14 @@
-/* The model's run: instruction after instruction, until there are as many as were asked for. */
+/* Runs the model, instruction after instruction, up to the limit. */
 #include "generators/astf/model.h"
 
 #include <stdlib.h>
 
 #include "generators/astf/model_machine.h"
 
-/* Of one instruction that is recorded, as many may run at levels that are not (level Basic). */
+/* How many instructions may run at unrecorded levels for each recorded one (level Basic). */
 enum { UNSEEN = 100000, BTI_FAULTS = 8 };
 
-/* An indirect branch led to an instruction that is no landing. */
+/* An indirect branch led to an instruction that is not a landing pad. */
 static bool lands_wrong(struct model *m)
 {
     const unsigned class = m->step.template->class;

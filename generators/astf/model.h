@@ -1,7 +1,7 @@
-/* ASTF traces of a machine that does not exist: one PE with four exception levels, whose programs,
- * data and events are drawn from a seed. What it executes is legal A64, and what is written of it
- * follows the specification clause by clause; it is made without looking at the rules, so that a
- * finding on such a trace is a fault of the model or of a rule.
+/* ASTF traces of a model machine: one PE with four exception levels, whose programs, data and
+ * events are drawn from a seed. It executes legal A64, and its trace follows the specification
+ * clause by clause, independently of the rules, so that a finding on such a trace is a fault of the
+ * model or of a rule.
  *
  * The same options give the same bytes on every machine. */
 #ifndef ASSAY_GENERATORS_ASTF_MODEL_H

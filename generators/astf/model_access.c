@@ -3,7 +3,7 @@
 
 enum { DATA_BEHIND = 16, PAGE_END = 6, FAULTS = 30, MISALIGNED = 24 };
 
-/* Some place in the data of the program that runs. Now and then it is near the end of a page. */
+/* An address in the data of the current program. Now and then it is near the end of a page. */
 uint64_t model_data(struct model *m, uint64_t size, bool aligned)
 {
     const uint64_t base = model_program_of(m, &m->now)->base + DATA_BEHIND * MODEL_PAGE;
@@ -23,7 +23,7 @@ bool model_tagged(const struct model *m, uint64_t address)
     return m->mte >= 2 && (address / MODEL_PAGE) % 2 != 0;
 }
 
-/* Unchecked are accesses while PSTATE.TCO is set, and those by SP and an immediate offset. */
+/* Accesses are Tag Unchecked while PSTATE.TCO is set, and through SP with an immediate offset. */
 bool model_checks(const struct model *m, unsigned how)
 {
     const bool by_sp = (m->step.word >> 5 & 0x1f) == 31;
@@ -43,8 +43,8 @@ static void add(struct model *m, const struct model_access *a)
     }
 }
 
-/* An access that took place. Pages lie apart in physical memory, so that it is one for each page;
- * what continues the access before it in its page is one with that. */
+/* An access that took place. Pages are apart in physical memory, so it is split at each page; what
+ * continues the access before it in its page is merged with that. */
 void model_touch(struct model *m, uint64_t address, uint64_t size, unsigned how)
 {
     while (size > 0) {
@@ -61,7 +61,7 @@ void model_touch(struct model *m, uint64_t address, uint64_t size, unsigned how)
     }
 }
 
-/* Whether an access can fault by its tag, in the Tag Check Fault mode of the level. */
+/* Whether an access can take a Tag Check Fault, in the mode of the level. */
 static bool checks_at_once(const struct model *m, unsigned how)
 {
     const unsigned mode = model_tcf(m);
@@ -69,7 +69,7 @@ static bool checks_at_once(const struct model *m, unsigned how)
 }
 
 /* An access that did not take place (4.5.3.2, and suppressed faults of 4.5.2): neither read nor
- * written, and tagged only if its tag was what was wrong. */
+ * written, and tagged only if its tag check failed. */
 static void add_failed(struct model *m, uint64_t address, uint64_t size, unsigned how)
 {
     const bool by_tag = checks_at_once(m, how) && model_tagged(m, address) && model_chance(m, 2);
@@ -148,7 +148,7 @@ void model_run_access(struct model *m)
     }
 }
 
-/* Addresses by the PC are never checked. */
+/* PC-relative accesses are never Tag Checked. */
 void model_run_literal(struct model *m)
 {
     const struct model_template *t = m->step.template;
@@ -215,7 +215,7 @@ void model_run_conditional_store(struct model *m)
     }
 }
 
-/* Operations on an address have no size: what is recorded is one byte. */
+/* Operations on an address have no size; one byte is recorded. */
 void model_run_prefetch(struct model *m)
 {
     add(m, &(struct model_access){.address = model_data(m, 64, false), .size = 1, .whole = true});

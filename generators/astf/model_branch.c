@@ -43,13 +43,15 @@ static bool is_call(unsigned class)
     return class == A64_BLR || class == A64_BLRAA || class == A64_BLRAB;
 }
 
-/* A return goes behind the last call, if that was in this program and the return is the first. */
+/* A return goes to the instruction after the last call, if that was in this program and has not
+ * returned yet. */
 static uint64_t return_address(struct model *m)
 {
     const uint64_t link = m->link;
     m->link = 0;
-    return link - model_program_of(m, &m->now)->base < 4 * MODEL_PROGRAM_WORDS ? link
-                                                                               : model_place(m);
+    return link - model_program_of(m, &m->now)->base < 4 * MODEL_PROGRAM_WORDS
+               ? link
+               : model_any_address(m);
 }
 
 void model_run_indirect(struct model *m)
@@ -57,21 +59,21 @@ void model_run_indirect(struct model *m)
     struct model_step *s = &m->step;
     const unsigned class = s->template->class;
     s->taken = true;
-    s->next = is_return(class) ? return_address(m) : model_place(m);
+    s->next = is_return(class) ? return_address(m) : model_any_address(m);
     if (is_call(class)) {
         m->link = s->pc + 4;
     }
     if (model_chance(m, MISALIGNED)) {
-        s->next |= 2; /* what is there cannot be fetched */
+        s->next |= 2; /* a misaligned address, which cannot be fetched */
     }
     m->landed = !is_return(class);
 }
 
-/* What authenticates the address that it uses, and traps if it is forged. */
+/* Branches that authenticate their address, and trap if that fails. */
 void model_run_authenticated(struct model *m)
 {
     if (model_chance(m, FORGED)) {
-        model_raise(m, MODEL_EC_PAC, model_place(m));
+        model_raise(m, MODEL_EC_PAC, model_any_address(m));
     } else if (m->step.template->class == A64_LOAD) {
         model_run_access(m);
     } else {

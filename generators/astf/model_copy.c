@@ -3,7 +3,7 @@
 
 enum { GRANULE = 16, LONGEST = 6000, FAULTS = 12, ELEMENT = 16 };
 
-/* A range is tagged or not as a whole: where that changes, another one begins. */
+/* A range is tagged or untagged as a whole: where that changes, another one begins. */
 static void add_range(struct model *m, uint64_t address, uint64_t size, unsigned how)
 {
     struct model_step *s = &m->step;
@@ -34,7 +34,7 @@ static bool is_copy(const struct model_template *t)
     return (t->how & MODEL_READS) != 0;
 }
 
-/* What is read comes before what is written. */
+/* The read range comes before the written one. */
 static void add_ranges(struct model *m, uint64_t size)
 {
     const unsigned how = m->step.template->how;
@@ -56,7 +56,7 @@ static void begin(struct model *m)
     m->now.copy.to = model_data(m, unit, true);
 }
 
-/* A part of what is left: nothing, all, or something between. */
+/* A part of what is left: nothing, all, or something in between. */
 static uint64_t part(struct model *m, bool all)
 {
     const uint64_t unit = (m->step.template->how & MODEL_TAGS) != 0 ? GRANULE : 1;
@@ -66,7 +66,7 @@ static uint64_t part(struct model *m, bool all)
     return model_chance(m, 3) ? 0 : model_draw(m, m->now.copy.left / unit + 1) * unit;
 }
 
-/* The access that faulted: at the source or at the destination, behind what was done. */
+/* The access that faulted: at the source or at the destination, after what was done. */
 static void fault(struct model *m)
 {
     const struct model_template *t = m->step.template;
@@ -76,8 +76,8 @@ static void fault(struct model *m)
                 t->how & ~(unsigned)(at_source ? MODEL_WRITES : MODEL_READS));
 }
 
-/* Prologue, main and epilogue share the work in any way. Who comes to main or epilogue by another
- * way finds registers that say that nothing is left, or that fit no such instruction. */
+/* Prologue, main and epilogue may split the work in any way. If main or epilogue is reached in
+ * another way, the registers say that nothing is left, or are not valid for the instruction. */
 void model_run_copy(struct model *m)
 {
     const struct model_template *t = m->step.template;

@@ -1,9 +1,9 @@
-/* Exceptions, returns from them, and what else takes control from a program (4.4.2, 4.7). */
+/* Exceptions, exception returns, and other diversions of control (4.4.2, 4.7). */
 #include <string.h>
 
 #include "generators/astf/model_machine.h"
 
-/* How often, one in so many instructions. */
+/* Frequencies: once in so many instructions. */
 enum {
     INTERRUPTS = 60,
     FETCH_ABORTS = 150,
@@ -29,7 +29,7 @@ void model_raise(struct model *m, uint8_t ec, uint64_t resume)
     s->resume = resume;
 }
 
-/* Where the vector is: after the level that was left, and the stack pointer if it is the same. */
+/* The offset of the vector: by the level that was left, and the stack pointer if it is the same. */
 static uint64_t vector(const struct model *m, const struct model_cause *c)
 {
     static const unsigned by_type[] = {0x000, 0x180, 0x080, 0x100};
@@ -40,7 +40,7 @@ static uint64_t vector(const struct model *m, const struct model_cause *c)
     return from + by_type[c->type];
 }
 
-/* Saves the state; the oldest is forgotten when there are too many. */
+/* Saves the state; drops the oldest one if there are too many. */
 static void push(struct model *m)
 {
     if (m->frames == MODEL_FRAMES) {
@@ -82,7 +82,7 @@ static uint8_t class_at(const struct model *m, uint8_t ec, uint8_t to)
     return (uint8_t)(ec + (abort && to == m->now.el ? 1 : 0));
 }
 
-/* The level that takes an exception: the lowest that can, or one above that asks for it. */
+/* The level that takes an exception: the lowest possible, or a higher one that traps it. */
 static uint8_t level_for(struct model *m, uint8_t ec, uint8_t least)
 {
     const uint8_t lowest = m->now.el > 1 ? m->now.el : 1;
@@ -125,8 +125,7 @@ static void run_aarch32(struct model *m)
     model_record_resumed(m);
 }
 
-/* Debug state; the debugger may move the PC, or leave for a higher level, to which DCPS brought it.
- */
+/* Debug state; the debugger may change the PC, or exit to a higher level reached by DCPS. */
 void model_debug(struct model *m)
 {
     model_record_unsupported(m, model_draw(m, 100000));
@@ -134,9 +133,9 @@ void model_debug(struct model *m)
         m->now.el++;
         m->now.secure = m->now.secure || m->now.el == 3;
         m->now.handler = true;
-        m->now.pc = model_place(m) | 4; /* no vector */
+        m->now.pc = model_any_address(m) | 4; /* not a vector */
     } else if (model_chance(m, 2)) {
-        m->now.pc = model_place(m);
+        m->now.pc = model_any_address(m);
     }
     m->landed = false;
     model_record_resumed(m);
@@ -144,7 +143,7 @@ void model_debug(struct model *m)
 
 /* --- returns --- */
 
-/* A state of a lower level that no exception left: a program that starts. */
+/* The state of a program that starts at a lower level. */
 static struct model_state start_program(struct model *m)
 {
     const struct model_state now = m->now;
@@ -154,13 +153,13 @@ static struct model_state start_program(struct model *m)
         return m->process[secure ? MODEL_PROCESSES - 1 : model_draw(m, m->processes)].state;
     }
     m->now = (struct model_state){.el = el, .secure = secure, .handler = true};
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     const struct model_state state = m->now;
     m->now = now;
     return state;
 }
 
-/* EL0 is left for another thread; a program of AArch32 for good. */
+/* Switches EL0 to another thread; a program of AArch32 ends. */
 static void switch_process(struct model *m, struct model_state *state)
 {
     if (!state->aarch32) {
@@ -172,7 +171,7 @@ static void switch_process(struct model *m, struct model_state *state)
 static struct model_state pop(struct model *m)
 {
     if (m->now.el == 3 && model_chance(m, 10)) {
-        m->frames = 0; /* the monitor leaves for the other world */
+        m->frames = 0; /* the monitor switches the security state */
     }
     struct model_state state = m->frames > 0 ? m->frame[--m->frames] : start_program(m);
     if (state.el == 0 && !state.secure && model_chance(m, state.aarch32 ? 2 : SWITCHES)) {
@@ -185,14 +184,14 @@ static struct model_state pop(struct model *m)
     return state;
 }
 
-/* A return to a state that does not exist stays at its level, and traps there at once. */
+/* An illegal return stays at its level, and traps there at once. */
 static void return_illegally(struct model *m)
 {
-    const uint64_t target = model_place(m);
+    const uint64_t target = model_any_address(m);
     const struct model_cause eret = {.type = MODEL_ERET};
     const struct model_cause trap = {.to = m->now.el, .ec = MODEL_EC_ILLEGAL_STATE};
     model_record_trap(m, &eret, target);
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     model_take(m, &trap);
 }
 
@@ -211,7 +210,7 @@ void model_return(struct model *m)
         /* A signal's handler, another task: software changed where to return to. */
         const struct model_state now = m->now;
         m->now = state;
-        state.pc = model_place(m);
+        state.pc = model_any_address(m);
         m->now = now;
     }
     model_record_trap(m, &eret, state.pc);
@@ -228,7 +227,7 @@ void model_return(struct model *m)
 
 /* --- events --- */
 
-/* An interrupt or SError. One for the level that runs waits while it is masked. */
+/* An interrupt or SError. One for the current level stays pending while it is masked. */
 static bool interrupt(struct model *m)
 {
     static const uint8_t types[] = {MODEL_IRQ, MODEL_IRQ, MODEL_IRQ, MODEL_FIQ, MODEL_SERROR};
@@ -253,11 +252,11 @@ static void fetch_abort(struct model *m)
     model_take(m, &cause);
 }
 
-/* A branch led to where no instruction can be; its handler mends the address. */
+/* A branch led to a misaligned address, which the handler corrects. */
 static void misaligned_pc(struct model *m)
 {
     const struct model_cause cause = {.to = level_for(m, MODEL_EC_PC, 1), .ec = MODEL_EC_PC};
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     model_take(m, &cause);
 }
 
@@ -272,7 +271,7 @@ static void reset(struct model *m)
     m->now = entered;
 }
 
-/* None of these comes right behind an instruction that trapped: the instruction before an exception
+/* None of these comes right after an instruction that trapped: the instruction before an exception
  * that is not its own has completed (4.7.1, 4.7.3). */
 bool model_event(struct model *m)
 {

@@ -52,7 +52,7 @@ enum {
 enum {
     MODEL_SVE = 1,
     MODEL_SME = 2,
-    MODEL_MTE = 4, /* the instructions; how much more there is, the machine says */
+    MODEL_MTE = 4, /* the instructions; `mte` of the machine says how much more */
     MODEL_MOPS = 8,
     MODEL_LS64 = 16,
     MODEL_DIT = 32,
@@ -61,11 +61,11 @@ enum {
 
 struct model;
 
-/* A kind of instruction: its word, and what the machine does. */
+/* A template of an instruction: its word, and what the machine does. */
 struct model_template {
     uint32_t word;
     uint32_t vary;        /* bits of the word that may be anything */
-    uint32_t again;       /* if not 0, two stand in a row, which may differ in these bits */
+    uint32_t again;       /* if not 0, two are put in a row, which may differ in these bits */
     uint8_t class;        /* enum a64_class that the word has */
     uint8_t el;           /* the lowest level at which it is defined */
     uint8_t needs;        /* extensions */
@@ -99,7 +99,7 @@ struct model_access {
     uint64_t size;
     bool read, write, tagged;
     bool range; /* of a size that a register gives */
-    bool whole; /* is not joined with others: an access that faulted */
+    bool whole; /* is not merged with others: an access that faulted */
 };
 
 /* The instruction that is executed. */
@@ -137,7 +137,7 @@ struct model_state {
     uint8_t process; /* at EL0 */
     bool secure, handler, dit, ssbs, tco;
     bool masked;  /* interrupts that this level would take */
-    bool sm, za;  /* level Basic: what software gives back that no exception saves */
+    bool sm, za;  /* level Basic: what software restores that no exception saves */
     bool aarch32; /* a mode that a trace does not show */
     struct model_copy copy;
     uint16_t selector[MODEL_SELECTORS]; /* W8 to W15, by which ZA is indexed */
@@ -207,8 +207,8 @@ static inline bool model_chance(struct model *m, uint64_t times)
  * written when execution first comes there. */
 struct model_program *model_program_of(struct model *m, const struct model_state *state);
 const struct model_code *model_fetch(struct model *m);
-/* Some address in the program that runs. */
-uint64_t model_place(struct model *m);
+/* An address in the code of the current program. */
+uint64_t model_any_address(struct model *m);
 
 /* model_platform.c: draws the platform and the state that the trace begins in; its facts. */
 void model_begin(struct model *m);
@@ -296,7 +296,7 @@ enum assay_error model_record_open(struct model *m, struct assay_sink *trace,
                                    struct assay_diag *diag);
 enum assay_error model_record_close(struct model_record *r);
 enum assay_error model_record_error(const struct model_record *r);
-/* Before an instruction is executed, and behind it. */
+/* Before an instruction is executed, and after it. */
 void model_record_before(struct model *m);
 void model_record_step(struct model *m);
 void model_record_trap(struct model *m, const struct model_cause *cause, uint64_t target);

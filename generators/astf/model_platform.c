@@ -50,8 +50,8 @@ static void draw_processes(struct model *m)
     }
 }
 
-/* EL0 and EL1 have two address ranges, EL2 may have, EL3 has one. Threads have code of their own.
- */
+/* EL0 and EL1 have two address ranges, EL2 may have, EL3 has one. Each thread has its own
+ * code. */
 static void place_programs(struct model *m)
 {
     const uint64_t half = UINT64_C(1) << (m->address_bits - 1);
@@ -87,8 +87,8 @@ unsigned model_tcf(const struct model *m)
     return m->tcf[m->now.el];
 }
 
-/* A state of a level that no exception saved. Draws stand in statements of their own, since the
- * order within an expression is the compiler's. */
+/* A state of a level that no exception saved. Each draw is a statement of its own, since the
+ * order of evaluation within an expression is unspecified. */
 static struct model_state draw_state(struct model *m, uint8_t el)
 {
     struct model_state state = {.el = el, .secure = el == 3};
@@ -107,7 +107,7 @@ void model_reset(struct model *m)
 {
     m->now = (struct model_state){
         .el = 3, .secure = true, .handler = true, .masked = true, .tco = m->mte > 0};
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     m->sm = false;
     m->za = false;
     m->frames = 0;
@@ -127,14 +127,14 @@ void model_begin(struct model *m)
     place_programs(m);
     model_reset(m);
     m->now = draw_state(m, levels[model_draw(m, sizeof levels)]);
-    m->now.pc = model_place(m);
+    m->now.pc = model_any_address(m);
     m->ticks = model_draw(m, UINT64_C(1) << 40);
     for (unsigned i = 0; i < MODEL_PROCESSES; i++) {
         const struct model_state now = m->now;
         m->now = draw_state(m, 0);
         m->now.process = (uint8_t)i;
         m->now.secure = i == MODEL_PROCESSES - 1;
-        m->now.pc = model_place(m);
+        m->now.pc = model_any_address(m);
         m->process[i].state = m->now;
         m->now = now;
     }

@@ -1,11 +1,11 @@
 /* Programs. One runs at EL0 for each process; above, one for each level and security state, with
- * its vector table in front. A word of a program is chosen when execution first comes to it, and
- * stays: what was executed at an address is the same each time. */
+ * its vector table in front. A word of a program is chosen when execution first reaches
+ * it, and then stays the same. */
 #include "generators/astf/model_machine.h"
 
 enum { TRIES = 64, FAR = 200 };
 
-/* Programs behind those of processes: EL1, EL2, each Non-secure then Secure, and EL3. */
+/* Programs after those of processes: EL1, EL2, each Non-secure then Secure, and EL3. */
 struct model_program *model_program_of(struct model *m, const struct model_state *state)
 {
     const unsigned above = state->el == 3 ? 4 : (state->el - 1u) * 2 + (state->secure ? 1u : 0u);
@@ -17,14 +17,15 @@ static unsigned first_word(const struct model *m)
     return m->now.el == 0 ? 0 : MODEL_VECTOR_WORDS;
 }
 
-uint64_t model_place(struct model *m)
+uint64_t model_any_address(struct model *m)
 {
     const unsigned first = first_word(m);
     return model_program_of(m, &m->now)->base +
            4 * (first + model_draw(m, MODEL_PROGRAM_WORDS - first));
 }
 
-/* An offset in words to some place of the program, within the reach of `bits`, put at bit `low`. */
+/* An offset in words to some address of the program, within the reach of `bits`, put at bit `low`.
+ */
 static uint32_t offset(struct model *m, unsigned at, unsigned low, unsigned bits)
 {
     const int64_t first = first_word(m);
@@ -37,7 +38,7 @@ static uint32_t offset(struct model *m, unsigned at, unsigned low, unsigned bits
     return ((uint32_t)(to - at) & ((1u << bits) - 1)) << low;
 }
 
-/* The field of a branch or literal that says where it leads. */
+/* The offset field of a branch or literal. */
 static uint32_t label(struct model *m, unsigned class, unsigned at)
 {
     switch (class) {
@@ -81,14 +82,14 @@ static unsigned branch_template(void)
     return i;
 }
 
-/* A vector begins with what completes: an exception in there would come back to it for ever. */
+/* A vector begins with instructions that complete: an exception there would recur for ever. */
 static bool fits_vector(struct model *m, const struct model_template *t)
 {
     return t->run == model_run_plain || t->run == model_run_compute || t->run == model_run_branch ||
            (t->class == A64_ERET && model_chance(m, 8));
 }
 
-/* Above EL0 what traps is rarer, so that handlers come to their end. */
+/* Above EL0 traps are rarer, so that handlers return. */
 static bool traps(const struct model_template *t)
 {
     const unsigned vectors = MODEL_SVE | MODEL_SME;
@@ -104,7 +105,7 @@ static bool fits(struct model *m, const struct model_template *t, bool in_vector
     if (in_vector) {
         return t->el <= m->now.el;
     }
-    /* Now and then what is not defined at this level. */
+    /* Now and then an instruction that is undefined at this level. */
     return t->el <= m->now.el || model_chance(m, 16);
 }
 
@@ -153,7 +154,7 @@ static bool put_two(const struct model *m, struct model_program *p, unsigned at,
     return true;
 }
 
-/* Memory copy and set are three instructions in a row: 0x00400000 tells those of a copy apart,
+/* Memory copy and set are three instructions in a row: 0x00400000 distinguishes those of a copy,
  * 0x4000 those of a set. */
 static bool put_three(const struct model *m, struct model_program *p, unsigned at, uint32_t word,
                       unsigned template)

@@ -1,5 +1,5 @@
-/* What is written of the machine's run: the trace, in the order of the specification, and the
- * recorded execution beside it. At level Basic both hold one exception level alone. */
+/* The output of the model: the trace, in the order of the specification, and the recorded
+ * execution. At level Basic both have only one exception level. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +16,15 @@ struct model_record {
     struct assay_generated *out;
     enum assay_error error;
     bool basic;
-    uint8_t el; /* Basic: the level that is recorded, in this state */
+    uint8_t el; /* Basic: the exception level that is recorded */
     bool secure;
-    bool away;         /* Basic: what is not recorded happened since the last instruction */
+    bool away;         /* Basic: something unrecorded happened since the last instruction */
     bool called;       /* the last instruction was a system call */
     uint64_t expected; /* where the next instruction is, if nothing happens */
-    bool any_context;  /* there is one, */
-    bool context_due;  /* and another one follows also if nothing changed */
+    bool any_context;  /* a Context was written */
+    bool context_due;  /* another one follows even if nothing changed */
     uint8_t context[RECORD];
-    uint8_t before[RECORD]; /* the Context of the state that the instruction began in */
+    uint8_t before[RECORD]; /* the Context for the state before the instruction */
     bool seen;              /* that state is recorded */
     bool any_time;
     uint64_t last_time;
@@ -83,7 +83,7 @@ static void put_text(struct model_record *r, const char *text, size_t left)
     }
 }
 
-/* A text at a point of the trace; of a length that may end just with a record. */
+/* A String somewhere in the trace, whose text may end exactly at the end of a record. */
 void model_record_note(struct model *m)
 {
     static const unsigned lengths[] = {0, 1, 27, 28, 29, 59, 60, 90, 200};
@@ -110,7 +110,7 @@ static void put_time(struct model_record *r, uint64_t time)
     r->since_time = 0;
 }
 
-/* 4.9: increasing; and two of them with no instruction between mean that the PE was suspended. */
+/* 4.9: increasing; two with no instruction between them mean that the PE was suspended. */
 static void stamp(struct model *m, uint64_t ticks)
 {
     struct model_record *r = m->record;
@@ -173,7 +173,7 @@ static void put_context(struct model_record *r, const uint8_t *context)
     r->context_due = false;
 }
 
-/* 3.1, 4.4: before an instruction, when the state has changed, or execution goes on elsewhere. */
+/* 3.1, 4.4: before an instruction, if the state has changed, or execution continues elsewhere. */
 static void prepare(struct model *m)
 {
     struct model_record *r = m->record;
@@ -349,7 +349,7 @@ static void put_executed(struct model *m)
     keep(r, assay_execution_put_clock(r->track, m->ticks / TICKS));
 }
 
-/* Something other than the last instruction leads control elsewhere. */
+/* Control is diverted by something other than the last instruction. */
 static void put_diverted(struct model *m)
 {
     struct model_record *r = m->record;
@@ -411,7 +411,7 @@ void model_record_unsupported(struct model *m, uint64_t ticks)
     }
 }
 
-/* The same: a Context says that it has ended, behind its Trap if there is one. */
+/* The end of the period: a Context, after its Trap if there is one. */
 void model_record_resumed(struct model *m)
 {
     uint8_t context[RECORD];
@@ -449,7 +449,7 @@ static enum assay_error open_execution(struct model *m, struct assay_sink *sink,
                                        struct assay_diag *diag)
 {
     struct model_record *r = m->record;
-    /* One process alone can be named. */
+    /* The header can name only one process. */
     const bool one = r->basic && r->el == 0 && m->processes == 1;
     const struct assay_execution_header header = {
         .isa = ASSAY_EXECUTION_AARCH64,

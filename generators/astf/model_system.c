@@ -17,7 +17,7 @@ void model_run_compute(struct model *m)
     }
 }
 
-/* Advanced SIMD is illegal in Streaming SVE mode; all may be switched off. */
+/* Advanced SIMD is illegal in Streaming SVE mode; all may be disabled. */
 void model_run_simd(struct model *m)
 {
     const struct model_step *s = &m->step;
@@ -45,7 +45,7 @@ void model_run_call(struct model *m)
     s->syscall = type;
     s->to = at_least(el, type);
     if (class == A64_SMC && el == 1 && model_chance(m, 3)) {
-        s->to = 2; /* a hypervisor asks to see them */
+        s->to = 2; /* a hypervisor traps them */
     }
 }
 
@@ -142,7 +142,7 @@ static uint8_t draw_tcf(struct model *m)
     return m->mte >= 2 ? (uint8_t)model_draw(m, m->mte == 3 ? 4 : 3) : 0;
 }
 
-/* A length of a power of two. */
+/* A power-of-two length. */
 static uint8_t draw_length(struct model *m)
 {
     return (uint8_t)((1u << model_draw(m, 4)) - 1);
@@ -187,7 +187,7 @@ static void write_register(struct model *m)
     }
 }
 
-/* A write of a register that a Context tracks, or of one that a higher level keeps to itself. */
+/* A write of a register that a Context tracks, or of one that a higher level traps. */
 void model_run_register(struct model *m)
 {
     if (m->step.template->el > 0 && m->now.el < 3 && model_chance(m, TRAPS)) {

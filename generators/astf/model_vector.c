@@ -1,4 +1,4 @@
-/* Accesses of SVE and SME: vectors under a predicate, suppressed faults, ZA (4.5, 4.5.2). */
+/* Accesses of SVE and SME: predicated vectors, suppressed faults, ZA (4.5, 4.5.2). */
 #include "generators/astf/model_machine.h"
 
 enum { TRAPS = 150, SCATTERED = 64 };
@@ -38,7 +38,8 @@ static bool lacks_streaming(struct model *m, bool needs_mode)
     return true;
 }
 
-/* Instructions that trap because SVE is switched off, or illegal in Streaming SVE mode. */
+/* Instructions that trap because SVE is disabled, or because they are illegal in Streaming SVE
+ * mode. */
 static bool lacks_sve(struct model *m)
 {
     const bool illegal =
@@ -110,8 +111,8 @@ void model_run_vector_prefetch(struct model *m)
     }
 }
 
-/* The index is the register that bits [14:13] name, of the four from `first`, and an offset. It
- * wraps. */
+/* The index is the sum of a register, selected by bits [14:13] from the four from `first` on, and
+ * an offset; it wraps. */
 static void set_index(struct model *m, unsigned first, uint32_t offset, uint64_t vectors)
 {
     const unsigned selector = first - MODEL_FIRST_SELECTOR + (m->step.word >> 13 & 3);
@@ -141,7 +142,7 @@ void model_run_slice(struct model *m)
     }
 }
 
-/* ZT0, of 64 bytes in every length; and what clears ZA. */
+/* ZT0, which always has 64 bytes; and instructions that clear ZA. */
 void model_run_zt0(struct model *m)
 {
     const struct model_template *t = m->step.template;
@@ -151,7 +152,7 @@ void model_run_zt0(struct model *m)
     }
 }
 
-/* MOVA between vectors and a tile of bytes; the offset stands where the tile does. */
+/* MOVA between vectors and a tile of bytes; the offset is where the tile is in other words. */
 void model_run_za_index(struct model *m)
 {
     const unsigned low = (m->step.word & 0x20000) != 0 ? 5 : 0;

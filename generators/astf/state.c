@@ -43,7 +43,7 @@ static int shown_length(const struct assay_executed *item)
     return evl_of(bytes);
 }
 
-/* Whether a call of prctl tells or sets a vector length: of Streaming SVE mode, or outside it. */
+/* Whether a call of prctl gets or sets a vector length: of Streaming SVE mode, or outside it. */
 static bool is_length_call(const uint64_t *args, bool *streaming, bool *sets)
 {
     *streaming = args[0] == PR_SME_SET_VL || args[0] == PR_SME_GET_VL;
@@ -137,12 +137,12 @@ struct astf_shown astf_state_shown(const struct astf_state *s)
 
 struct beginning {
     bool sm;
-    bool known[2]; /* or set before it was told: outside Streaming SVE mode, in it */
+    bool known[2]; /* or set before it was known: outside Streaming SVE mode, in it */
     uint8_t *length[2];
     uint64_t args[6];
 };
 
-static void told(struct beginning *b, bool streaming, int evl)
+static void note_length(struct beginning *b, bool streaming, int evl)
 {
     if (!b->known[streaming] && evl >= 0) {
         *b->length[streaming] = (uint8_t)evl;
@@ -158,7 +158,7 @@ static void look_at_instruction(struct beginning *b, const struct assay_executed
     } else if ((item->word & 0xffe0001f) == 0xd4000001) {
         b->sm = false;
     } else {
-        told(b, b->sm, shown_length(item));
+        note_length(b, b->sm, shown_length(item));
     }
 }
 
@@ -174,7 +174,7 @@ static void look_at(struct beginning *b, const struct assay_executed *item)
     } else if (item->kind == ASSAY_EXECUTED_SYSTEM_RETURN && item->number == SYS_PRCTL &&
                item->value >= 0 && is_length_call(b->args, &streaming, &sets)) {
         if (!sets) {
-            told(b, streaming, evl_of((uint64_t)item->value & PR_VL_LENGTH));
+            note_length(b, streaming, evl_of((uint64_t)item->value & PR_VL_LENGTH));
         }
         b->known[streaming] = true;
     }

@@ -1,7 +1,7 @@
-/* The state of the PE that a program's own instructions and system calls tell: what a Context
- * record shows of it (4.4). A recorder of user mode sees no registers. What is known is what an
- * instruction writes by an immediate, what Linux does at system calls and signals, and what it
- * answers to prctl; a flag that is written from a register is not told. */
+/* The state of the PE as far as it follows from the instructions and system calls of a program, for
+ * Context records (4.4). A recorder in user mode sees no registers. Known is what an instruction
+ * writes by an immediate, what Linux does at system calls and signals, and what prctl returns; a
+ * flag that is written from a register is not known. */
 #ifndef ASSAY_GENERATORS_ASTF_STATE_H
 #define ASSAY_GENERATORS_ASTF_STATE_H
 
@@ -10,7 +10,7 @@
 
 #include "execution/execution.h"
 
-/* What stands in a Context record. */
+/* The contents of a Context record. */
 struct astf_shown {
     bool sm, dit, ssbs;
     uint8_t mte_tcf; /* enum of the field */
@@ -42,9 +42,10 @@ void astf_state_event(struct astf_state *state, const struct assay_executed *ite
 
 struct astf_shown astf_state_shown(const struct astf_state *state);
 
-/* The vector lengths that the thread begins with, as far as it tells them: by an access of a whole
- * register, or by asking the system, before it sets them. Otherwise *vl and *svl stay. Reads the
- * execution until both are known, or to its end; errors of the recording end it too. */
+/* The vector lengths that the thread begins with, as far as they are known: from an access of a
+ * whole register, or from asking the system, before it sets them. Otherwise *vl and *svl are
+ * unchanged. Reads the execution until both are known, or to its end; errors of the recording end
+ * it too. */
 void astf_state_lengths(struct assay_execution *execution, uint32_t thread, uint8_t *vl,
                         uint8_t *svl);
 

@@ -1,5 +1,5 @@
 /* The Scalable Vector Extension with vectors of several lengths, and Streaming SVE mode. QEMU 7.2
- * does not tell a plugin what predicated vectors access: their records have no address.
+ * does not report to a plugin what predicated vectors access: their records have no address.
  *     lengths [ROUNDS]     some 1 million AArch64 instructions a round at -O3 */
 #include <arm_sve.h>
 #include <sys/prctl.h>

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The C library's memset clears large blocks with DC ZVA, and QEMU 7.2 does not tell a plugin what
- * that writes (docs/recorder.md): the recording would lack accesses. This one stores. */
+/* The C library's memset clears large blocks with DC ZVA, and QEMU 7.2 does not report to a plugin
+ * what that writes (docs/recorder.md): the recording would lack accesses. This one stores. */
 __attribute__((optimize("no-tree-loop-distribute-patterns"))) void *memset(void *block, int value,
                                                                            size_t size)
 {

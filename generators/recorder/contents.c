@@ -24,7 +24,7 @@ bool contents_learn(struct contents *contents, uint64_t address, const void *hos
     return true;
 }
 
-/* By way of the kernel, which tells when nothing is there. */
+/* Through the kernel, which reports unmapped memory. */
 static bool copy_safely(void *to, void *from, size_t size)
 {
     const struct iovec local = {.iov_base = to, .iov_len = size};

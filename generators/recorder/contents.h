@@ -17,9 +17,9 @@ struct contents {
     uint64_t tag_mask; /* bits of an address that say where it is */
 };
 
-/* Learns the distance from an instruction: its address, where QEMU says that its bytes are (null
- * where it says nothing), and the bytes that QEMU translated. False when they are not there, or
- * another instruction said otherwise. */
+/* Learns the distance from an instruction: its address, the location of its bytes according to QEMU
+ * (null if unknown), and the bytes that QEMU translated. False if they are not there, or contradict
+ * another instruction. */
 bool contents_learn(struct contents *contents, uint64_t address, const void *host,
                     const void *bytes, size_t size);
 
@@ -30,9 +30,9 @@ bool contents_read(const struct contents *contents, uint64_t address, unsigned s
                    atomic_bool *reading, uint64_t *value);
 
 /* Whether a system call may take memory away, or the right to read it: not whether it writes there,
- * as any thread may. Around such a call stand contents_withdraw, after which the caller waits until
- * no other thread is `reading`, and contents_restore. A call that waits for something is not among
- * them, but for a FIFO that is opened to be truncated: meanwhile others look by way of the kernel.
+ * as any thread may. Before such a call the caller calls contents_withdraw and waits until no other
+ * thread is `reading`; after it, contents_restore. None of these calls blocks, except the opening
+ * of a FIFO to be truncated: meanwhile other threads read through the kernel.
  */
 bool contents_are_withdrawn_by(uint64_t system_call, const uint64_t args[6]);
 void contents_withdraw(struct contents *contents);

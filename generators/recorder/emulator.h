@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The version of QEMU, "7.2.22". Its interface does not tell it: the emulator is run once more and
- * asked. False when it does not say. */
+/* The version of QEMU, "7.2.22". Its interface does not give it: the emulator is run once more and
+ * asked. False if it is not known. */
 bool emulator_version(char *version, size_t size);
 
 #endif

@@ -17,7 +17,7 @@
 #include "assay_commit.h"
 #include "common/bytes.h"
 #include "emulator.h"
-#include "mend.h"
+#include "normalize.h"
 #include "options.h"
 #include "qemu_plugin.h"
 #include "recorder.h"
@@ -134,7 +134,7 @@ static bool describe(const struct qemu_plugin_insn *insn, bool ends_block,
     out->word = size == 2 ? assay_load16(data) : assay_load32(data);
     out->size = (uint8_t)size;
     out->ends_block = ends_block;
-    out->habit = (uint8_t)mend_habit_of(the_recorder.isa, out->word, out->size);
+    out->rule = (uint8_t)normalize_rule_of(the_recorder.isa, out->word, out->size);
     return true;
 }
 

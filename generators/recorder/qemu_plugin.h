@@ -16,7 +16,7 @@ typedef uint32_t qemu_plugin_meminfo_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 
-/* What QEMU tells at installation; valid during the call only. */
+/* Information from QEMU at installation; valid during the call only. */
 typedef struct {
     const char *target_name; /* "aarch64", "riscv64" ... */
     struct {

@@ -7,11 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mend.h"
+#include "normalize.h"
 #include "retire.h"
 
 enum {
-    CLOCK_INTERVAL = 1024, /* instructions between two looks at the clock */
+    CLOCK_INTERVAL = 1024, /* instructions between two clock samples */
     BUDGET = 4096,         /* instructions that a thread takes from the limit at a time */
 
     /* Linux system calls by their generic numbers, which AArch64 and RISC-V share. */
@@ -99,8 +99,8 @@ static void put_now(struct recorder *recorder, struct recorder_thread *thread)
         check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
     }
     const struct recorder_instruction *now = &thread->now;
-    if (now->habit != MEND_NOTHING && thread->accesses <= ASSAY_EXECUTION_ACCESSES_MAX) {
-        thread->accesses = mend_accesses(now->habit, thread->access, thread->accesses);
+    if (now->rule != NORMALIZE_NOTHING && thread->accesses <= ASSAY_EXECUTION_ACCESSES_MAX) {
+        thread->accesses = normalize_accesses(now->rule, thread->access, thread->accesses);
     }
     const enum assay_error error = assay_execution_put_instruction(
         thread->track, now->address, now->word, now->size, thread->access, thread->accesses);
@@ -141,7 +141,7 @@ static void settle(struct recorder *recorder, struct recorder_thread *thread, ui
     }
 }
 
-/* After a system call a thread goes on behind it, or makes it again, or returns from a handler. */
+/* After a system call a thread continues after it, repeats it, or returns from a handler. */
 static void settle_call(struct recorder *recorder, struct recorder_thread *thread, uint64_t next)
 {
     const struct recorder_instruction *now = &thread->now;
@@ -253,7 +253,7 @@ static bool open_track(struct recorder *recorder, struct recorder_thread *thread
         recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED,
                       error == ASSAY_LIMIT ? "too many threads" : assay_error_text(error));
     } else if (recorder->contents.wanted) {
-        assay_execution_tell_contents(thread->track);
+        assay_execution_record_contents(thread->track);
     }
     return error == ASSAY_OK;
 }

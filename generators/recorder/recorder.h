@@ -21,7 +21,7 @@ struct recorder_instruction {
     uint32_t word;
     uint8_t size;
     bool ends_block;
-    uint8_t habit; /* enum mend_habit */
+    uint8_t rule; /* enum normalize_rule */
 };
 
 /* Touched by its own vcpu, or with all vcpus stopped. */
@@ -29,12 +29,12 @@ struct recorder_thread {
     unsigned vcpu;
     struct assay_execution_track *track; /* null before the first instruction */
     uint64_t budget;           /* instructions that may still be recorded before asking again */
-    uint32_t until_clock;      /* instructions until the clock is looked at */
+    uint32_t until_clock;      /* instructions until the next clock sample */
     bool begun;                /* `now` has begun and is not settled */
-    bool called;               /* the last one made a system call; `now` still tells which */
+    bool called;               /* the last one made a system call; `now` still holds it */
     bool returns_from_handler; /* that call was rt_sigreturn */
     struct recorder_instruction now;
-    atomic_bool reading; /* looks at memory */
+    atomic_bool reading; /* reads memory */
     bool withdrawing;    /* its system call may take memory away */
     unsigned accesses;   /* of `now`; may count beyond the array */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
@@ -79,7 +79,7 @@ static inline struct recorder_thread *recorder_thread_of(struct recorder *record
     return thread != NULL && thread->vcpu == vcpu ? thread : NULL;
 }
 
-/* Both with the lock held. */
+/* Call both with the lock held. */
 void recorder_thread_start(struct recorder *recorder, unsigned vcpu);
 void recorder_thread_end(struct recorder *recorder, unsigned vcpu);
 
@@ -93,14 +93,14 @@ void recorder_system_call(struct recorder *recorder, struct recorder_thread *thr
 void recorder_system_return(struct recorder *recorder, struct recorder_thread *thread,
                             uint64_t number, int64_t value);
 
-/* Around every system call of a thread, recorded or not: memory that it takes away is not looked at
- * meanwhile. */
+/* Before and after every system call of a thread, recorded or not: memory that it takes away is not
+ * read meanwhile. */
 void recorder_before_call(struct recorder *recorder, struct recorder_thread *thread,
                           uint64_t number, const uint64_t args[6]);
 void recorder_after_call(struct recorder *recorder, struct recorder_thread *thread);
 
-/* Settles and closes all threads and writes the end; with all vcpus stopped and the lock held.
- * Nothing when it was done before. */
+/* Settles and closes all threads and writes the end record; with all vcpus stopped and the lock
+ * held. Does nothing if it was done before. */
 void recorder_finish(struct recorder *recorder);
 
 #endif

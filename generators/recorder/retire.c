@@ -52,7 +52,7 @@ static enum retire_class class_of_riscv(uint32_t word)
     case 0x07: /* floating-point loads and stores; the other widths are vectors, maybe empty */
     case 0x27:
         return funct3 >= 1 && funct3 <= 4 ? RETIRE_MEMORY : RETIRE_PLAIN;
-    case 0x73: /* ecall goes on behind itself, or where a signal's return leads */
+    case 0x73: /* ecall continues after itself, or where a signal's return leads */
         return word == 0x00000073   ? RETIRE_TRANSFER
                : word == 0x00100073 ? RETIRE_TRAP
                                     : RETIRE_PLAIN;

@@ -1,5 +1,5 @@
-/* Did an instruction retire? QEMU tells that one begins, not that it completed. This decides it
- * from where the thread went on, from the accesses seen, and from a coarse look at the word. */
+/* Whether an instruction retired. QEMU reports that one begins, not that it completed. This is
+ * decided by where the thread continued, by the accesses seen, and by the class of the word. */
 #ifndef ASSAY_RECORDER_RETIRE_H
 #define ASSAY_RECORDER_RETIRE_H
 
@@ -9,9 +9,9 @@
 #include "execution/execution.h"
 
 enum retire_class {
-    RETIRE_PLAIN,    /* goes on at the next address */
-    RETIRE_TRANSFER, /* may go on anywhere */
-    RETIRE_MEMORY,   /* goes on at the next address, after at least one access */
+    RETIRE_PLAIN,    /* continues at the next address */
+    RETIRE_TRANSFER, /* may continue anywhere */
+    RETIRE_MEMORY,   /* continues at the next address, after at least one access */
     RETIRE_TRAP      /* never retires */
 };
 

@@ -25,9 +25,9 @@ struct thread {
     uint64_t system_id;
     struct stf_registers registers;
     bool evented; /* its last group has an event */
-    bool forced;  /* FORCE_PC has to stand before its next instruction */
+    bool forced;  /* FORCE_PC has to precede its next instruction */
     /* The instruction that waits for its successor: a branch shows where it went only then. */
-    bool held;
+    bool pending;
     bool called;          /* it made a system call ... */
     uint64_t call_number; /* ... of this number */
     uint64_t pc;
@@ -45,11 +45,11 @@ struct generator {
     struct assay_diag *diag;
     enum assay_error refused; /* the execution cannot be shown; `diag` says why */
     enum rv_isa isa;
-    bool started;     /* the header stands */
-    bool begun;       /* the first instruction does */
-    bool finished;    /* the limit is reached, and where the last instruction led is known */
-    uint32_t told;    /* number of the thread that the last record of ids told ... */
-    uint64_t told_id; /* ... and its id */
+    bool started;        /* the header was written */
+    bool begun;          /* the first instruction was written */
+    bool finished;       /* the limit is reached, and where the last instruction led is known */
+    uint32_t current;    /* number of the thread that the last record of ids named ... */
+    uint64_t current_id; /* ... and its id */
     /* By number those that are traced, have begun and not ended. */
     struct thread *threads[ASSAY_EXECUTION_THREADS_MAX];
     struct word words[WORDS];
@@ -67,21 +67,21 @@ static uint64_t classify(struct generator *g, uint32_t word)
 
 /* --- the records of a group, in the order of their descriptors --- */
 
-/* Says that another thread goes on. Its ids have to be others: readers know threads by them. */
+/* Records a switch to another thread. Its ids must differ, since they identify threads. */
 static void put_switch(struct generator *g, const struct thread *t)
 {
-    if (t->system_id == g->told_id) {
-        g->refused = assay_fail(
-            g->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
-            "a trace tells threads by their ids, and the recording has the id %llu for several",
-            (unsigned long long)t->system_id);
+    if (t->system_id == g->current_id) {
+        g->refused = assay_fail(g->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                                "a trace identifies threads by their ids, and the recording has "
+                                "the id %llu for several",
+                                (unsigned long long)t->system_id);
     }
     stf_record_process(&g->records, g->header->process, t->system_id);
 }
 
 static void begin_group(struct generator *g, struct thread *t, uint64_t pc)
 {
-    const bool other = g->told != t->number;
+    const bool other = g->current != t->number;
     if (!g->started) {
         g->started = true;
         stf_put_header(&g->records, g->options, g->header, t->system_id, pc);
@@ -91,8 +91,8 @@ static void begin_group(struct generator *g, struct thread *t, uint64_t pc)
     } else if (t->forced) {
         stf_record_pc(&g->records, STF_force_pc, pc);
     }
-    g->told = t->number;
-    g->told_id = t->system_id;
+    g->current = t->number;
+    g->current_id = t->system_id;
     t->forced = false;
 }
 
@@ -144,7 +144,7 @@ static void end_group(struct generator *g, uint32_t word, unsigned size)
     g->out->instructions++;
 }
 
-/* Whether the held instruction, a transfer of control, was taken, and where to. */
+/* Whether the pending instruction, a transfer of control, was taken, and where to. */
 static bool was_taken(const struct thread *t, enum rv_isa isa, uint64_t info, bool next_known,
                       uint64_t next, uint64_t *target)
 {
@@ -171,11 +171,11 @@ static void note_registers(struct thread *t, enum rv_isa isa, uint64_t info)
     }
 }
 
-/* Writes the held instruction. `next_known` says that control went on to `next` by itself. */
+/* Writes the pending instruction. With `next_known`, control went on to `next` by itself. */
 static void flush(struct generator *g, struct thread *t, bool next_known, uint64_t next)
 {
     uint64_t target;
-    if (!t->held) {
+    if (!t->pending) {
         return;
     }
     const uint64_t info = classify(g, t->word);
@@ -195,24 +195,24 @@ static void flush(struct generator *g, struct thread *t, bool next_known, uint64
     note_registers(t, g->isa, info);
     t->evented = t->called;
     t->forced = t->called || !next_known || next != (taken ? target : t->pc + t->size);
-    t->held = false;
+    t->pending = false;
     t->called = false;
 }
 
-/* The last instruction, behind which nothing is known: a jump without its target and a system call
+/* The last instruction, after which nothing is known: a jump without its target and a system call
  * without its number are left out. */
 static void flush_last(struct generator *g, struct thread *t)
 {
     const uint64_t info = classify(g, t->word);
     const bool jumps = rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL && !rv_info_is_direct(info);
     if (jumps || (rv_info_class(info) == RV_ECALL && !t->called)) {
-        t->held = false;
+        t->pending = false;
     }
     flush(g, t, false, 0);
 }
 
-/* An instruction that trapped instead of completing, if it is known why. One that is illegal stands
- * as a no-op. */
+/* An instruction that trapped instead of completing, if it is known why. An illegal one is
+ * recorded as a no-op. */
 static bool put_trap(struct generator *g, struct thread *t, const struct assay_executed *item)
 {
     enum { NOP = 0x13, C_NOP = 1 };
@@ -248,11 +248,11 @@ static void take_instruction(struct generator *g, struct thread *t,
     if (item->accesses > 0 && !item->contents) {
         g->refused = assay_fail(
             g->diag, ASSAY_UNSUPPORTED, item->offset,
-            "an STF trace tells contents of accesses, which the recording lacks; record it with "
+            "an STF trace has the contents of accesses, which the recording lacks; record it with "
             "contents=on");
         return;
     }
-    t->held = true;
+    t->pending = true;
     t->pc = item->address;
     t->word = item->word;
     t->size = item->size;
@@ -262,23 +262,23 @@ static void take_instruction(struct generator *g, struct thread *t,
 
 static void take_diverted(struct generator *g, struct thread *t, const struct assay_executed *item)
 {
-    /* An instruction that began and was aborted is the one that execution went on to. */
+    /* An instruction that was begun and aborted is the one that execution continued with. */
     flush(g, t, item->aborted, item->address);
     g->finished = at_limit(g);
     if (!g->finished) {
-        const bool told = item->aborted ? put_trap(g, t, item) : t->evented;
-        g->out->without_event += !told;
-        t->evented = told;
+        const bool known = item->aborted ? put_trap(g, t, item) : t->evented;
+        g->out->without_event += !known;
+        t->evented = known;
     }
     stf_registers_forget(&t->registers);
     t->forced = true;
 }
 
-/* Behind its last instruction. */
+/* After its last instruction. */
 static void end_thread(struct generator *g, uint32_t number)
 {
     struct thread *t = g->threads[number];
-    if (t != NULL && t->held && !at_limit(g)) {
+    if (t != NULL && t->pending && !at_limit(g)) {
         flush_last(g, t);
     }
     free(t);
@@ -316,7 +316,7 @@ static void take(struct generator *g, const struct assay_executed *item)
         take_instruction(g, t, item);
         break;
     case ASSAY_EXECUTED_SYSTEM_CALL:
-        t->called = t->held;
+        t->called = t->pending;
         t->call_number = item->number;
         flush(g, t, false, 0);
         g->finished = at_limit(g);
@@ -348,7 +348,7 @@ static enum assay_error read_items(struct generator *g, struct assay_execution *
     return g->refused;
 }
 
-/* What is held when reading fails is written, too: it retired. */
+/* What is pending when reading fails is written, too: it retired. */
 static enum assay_error read_all(struct generator *g, struct assay_execution *execution)
 {
     const enum assay_error error = read_items(g, execution);
@@ -369,7 +369,7 @@ static enum assay_error read_again(struct generator *g)
     return error;
 }
 
-/* Header, instructions and the end. Errors of the encoder are kept in `records`. */
+/* Header, instructions and the end. Errors of the encoder stay in `records`. */
 static enum assay_error put_all(struct generator *g, struct assay_execution *execution)
 {
     enum assay_error error = read_all(g, execution);

@@ -19,14 +19,14 @@ struct stf_generate_options {
 struct stf_generated {
     uint64_t records;
     uint64_t instructions;
-    uint64_t without_event;  /* places where control was taken away, and by what is not known */
+    uint64_t without_event;  /* diversions of control whose cause is not known */
     uint64_t without_access; /* instructions with accesses of which no content is known */
 };
 
 /* Reads the execution to its end and writes the trace. The execution and the sink stay the
- * caller's. ASSAY_UNSUPPORTED: the execution is not of RISC-V, or tells no contents of accesses, or
- * is to be repeated and not to be had again, or does not tell its threads apart. ASSAY_NOT_FOUND:
- * it has no such thread. */
+ * caller's. ASSAY_UNSUPPORTED: the execution is not of RISC-V, or has no contents of accesses, or
+ * is to be repeated but cannot be read again, or has several threads of the same id.
+ * ASSAY_NOT_FOUND: it has no such thread. */
 enum assay_error stf_generate_from_execution(struct assay_execution *execution,
                                              const struct stf_generate_options *options,
                                              struct assay_sink *sink,

@@ -16,7 +16,7 @@ enum {
     IEM_RV64 = 2
 };
 
-/* The clause wants the SHAs of what the generator was built from. Of QEMU none is known. */
+/* The clause requires the SHAs of what the generator was built from. That of QEMU is unknown. */
 static void put_comments(struct stf_recorder *r, const struct stf_generate_options *options,
                          const struct assay_execution_header *execution)
 {
@@ -33,7 +33,7 @@ static void put_comments(struct stf_recorder *r, const struct stf_generate_optio
         stf_record_comment(r, text);
     }
     if (options->repeat > 1) {
-        snprintf(text, sizeof text, "what was recorded stands here %llu times",
+        snprintf(text, sizeof text, "the recorded execution is repeated %llu times",
                  (unsigned long long)options->repeat);
         stf_record_comment(r, text);
     }
@@ -42,7 +42,7 @@ static void put_comments(struct stf_recorder *r, const struct stf_generate_optio
     }
 }
 
-/* "... QEMU 7.2.22 ...", as the recorder says it; 0 where it does not. */
+/* From "... QEMU 7.2.22 ...", as the recorder writes it; 0 where it does not. */
 static struct stf_tool tool_of(const char *producer)
 {
     unsigned version[3] = {0};

@@ -19,7 +19,7 @@ void stf_record_put(struct stf_recorder *r, enum stf_kind kind, const uint8_t *d
     put(r, kind, data, (assay_format_stf.kinds[kind].bits - assay_format_stf.lead_bits) / 8);
 }
 
-/* Puts the text behind `bytes` of a record; its length. */
+/* Puts the text after `bytes` of a record; returns its length. */
 static size_t add_text(uint8_t *data, size_t bytes, const char *text)
 {
     const size_t size = strnlen(text, TEXT);

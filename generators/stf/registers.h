@@ -1,5 +1,5 @@
-/* What x registers hold, as far as a recording tells it: what loads read into them, and addresses
- * that were accessed by them. */
+/* What x registers hold, as far as it follows from a recording: what loads read into them, and
+ * addresses that were accessed through them. */
 #ifndef ASSAY_GENERATORS_STF_REGISTERS_H
 #define ASSAY_GENERATORS_STF_REGISTERS_H
 

@@ -1,5 +1,5 @@
-/* The event of an instruction that trapped instead of completing, as far as its word and what is
- * known of its registers tell it. */
+/* The event of an instruction that trapped instead of completing, as far as it follows from its
+ * word and the known registers. */
 #ifndef ASSAY_GENERATORS_STF_TRAP_H
 #define ASSAY_GENERATORS_STF_TRAP_H
 

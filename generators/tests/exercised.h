@@ -24,8 +24,8 @@ void exercised_add(struct exercised *sum, const struct exercised *part);
 
 unsigned exercised_count(const struct exercised *exercised);
 
-/* Holds a list against what was exercised: a rule is in one of both, and in the list once, with a
- * reason. Says on standard error what is not so, and gives how often. */
+/* Compares a list with what was exercised: each rule is either exercised or in the list, once and
+ * with a reason. Reports violations on standard error, and returns their number. */
 unsigned exercised_compare(const struct exercised *exercised,
                            const struct assay_catalogue *catalogue, const char *path);
 

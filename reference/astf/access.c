@@ -24,7 +24,7 @@ static void append(struct astf_accesses *out, const struct astf_access *access)
     }
 }
 
-/* The next run of accesses that follow each other in memory in one direction. */
+/* The next run of contiguous accesses of one direction. */
 static unsigned next_run(const struct assay_access *access, unsigned count, struct astf_access *run)
 {
     unsigned n = 1;

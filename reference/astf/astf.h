@@ -5,7 +5,7 @@
 
 #include "astf/layout.def"
 #include "common/storage.h"
-#include "execution/truth_fields.h"
+#include "execution/compare_fields.h"
 
 enum { ASTF_RECORD_BYTES = 32, ASTF_RECORD_BITS = 256 };
 
@@ -18,22 +18,23 @@ enum astf_kind {
         ASTF_KIND_COUNT
 };
 
-/* 4.2.1: the containers of LZMA and of Zlib data, and plain records. */
+/* 4.2.1: uncompressed records, and the containers of LZMA and of Zlib data. */
 enum {
     ASTF_CONTAINERS = ASSAY_CONTAINER_BIT(RAW) | ASSAY_CONTAINER_BIT(XZ) |
                       ASSAY_CONTAINER_BIT(LZMA) | ASSAY_CONTAINER_BIT(ZLIB) |
                       ASSAY_CONTAINER_BIT(GZIP)
 };
 
-/* Words of derived values: those of a recorded execution in an Instruction record and, but for the
- * first, in an Extra EA record; in the end; and the most that an event has. */
+/* Words of derived values: those of the comparison with a recorded execution in an Instruction
+ * record and, but for the first, in an Extra EA record; those in `end`; and the most of any event.
+ */
 enum {
-    ASTF_TRUTH = 2,
-    ASTF_MISSING_AT = ASTF_TRUTH + ASSAY_TRUTH_WORDS,
-    ASTF_INVENTED_AT,
+    ASTF_COMPARE = 2,
+    ASTF_MISSING_AT = ASTF_COMPARE + ASSAY_COMPARE_WORDS,
+    ASTF_SPURIOUS_AT,
     ASTF_EXECUTED_NEXT,
     ASTF_WORDS,
-    ASTF_TRUTH_END = 3,
+    ASTF_COMPARE_END = 3,
     ASTF_ROW = 12
 };
 
@@ -80,7 +81,7 @@ extern const struct assay_format assay_format_astf;
 extern const struct assay_decoder_ops astf_decoder_ops;
 extern const struct assay_encoder_ops astf_encoder_ops;
 
-/* The kind of a record by its first byte; ASTF_malformed when it is none of Table 3. */
+/* The kind of a record by its first byte; ASTF_malformed if it is not in Table 3. */
 enum astf_kind astf_kind_of(uint8_t type);
 
 /* One line about a record for people: `pc=0x1000 iword=0xd503201f ...`. */

@@ -1,10 +1,10 @@
-/* The ASTF decoder, in the order of the specification: the Header (4.2), how the records behind it
- * are stored (4.2.1), then record after record (4.4 to 4.9). A record is 32 bytes, so reading goes
- * on at the next one after anything that cannot be understood. */
+/* The ASTF decoder, in the order of the specification: the Header (4.2), how the records after it
+ * are stored (4.2.1), then record after record (4.4 to 4.9). A record is 32 bytes, so after one
+ * that cannot be decoded, decoding goes on at the next. */
 #include <stdlib.h>
 
 #include "astf/astf.h"
-#include "astf/truth.h"
+#include "astf/compare.h"
 #include "common/filter.h"
 #include "common/source.h"
 #include "isa/a64.h"
@@ -16,14 +16,14 @@ enum { STRING_BYTES = 28, STRING_CONT_BYTES = 31 };
 
 struct assay_decoder {
     struct assay_source *source;
-    struct assay_truth *truth; /* null without a recorded execution */
-    struct astf_truth compared;
+    struct assay_compare *compare; /* null without a recorded execution */
+    struct astf_compare compared;
     enum assay_container container;
     bool threaded;
     bool started;
     bool ended;
     bool lost;       /* part of the input could not be decoded */
-    size_t shown;    /* bytes of the source that the last block stands on */
+    size_t shown;    /* bytes of the source that the last block refers to */
     uint64_t offset; /* of the next record in the decoded stream */
     uint64_t index;  /* of the next event */
     struct a64_cache classes;
@@ -50,8 +50,8 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     a64_cache_init(&d->classes);
     *decoder = d;
     return input->execution != NULL
-               ? assay_truth_open(astf_truth_format(), &d->compared, input->execution,
-                                  input->execution_thread, next_records, d, &d->truth, diag)
+               ? assay_compare_open(astf_compare_format(), &d->compared, input->execution,
+                                    input->execution_thread, next_records, d, &d->compare, diag)
                : ASSAY_OK;
 }
 
@@ -59,7 +59,7 @@ static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
         assay_source_close(d->source);
-        assay_truth_close(d->truth);
+        assay_compare_close(d->compare);
         free(d);
     }
 }
@@ -67,7 +67,7 @@ static void close_decoder(struct assay_decoder *d)
 static bool complete(const struct assay_decoder *d, unsigned layer, const char **why)
 {
     (void)layer;
-    *why = NULL; /* the event `end` tells it */
+    *why = NULL; /* the event `end` has the reason */
     return !d->lost;
 }
 
@@ -113,8 +113,8 @@ static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_
     words[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
 }
 
-/* Words that only a recorded execution gives a value stay 0 without one: no other kind has a
- * derived field there, but for contexts. */
+/* Words that only the comparison with a recorded execution writes stay 0 without one: of the other
+ * kinds only contexts have derived fields there. */
 static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record)
 {
     const enum astf_kind kind = astf_kind_of(record[0]);
@@ -134,15 +134,15 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
     }
 }
 
-/* Nothing but LZMA and Zlib data can follow the Header, whatever else filters could read. */
+/* Only LZMA and Zlib data can follow the Header, whatever other containers the filters know. */
 static enum assay_container probe_storage(struct assay_source *source)
 {
     const enum assay_container container = assay_container_probe(source);
     return (ASTF_CONTAINERS >> container & 1) != 0 ? container : ASSAY_CONTAINER_UNKNOWN;
 }
 
-/* 4.2.1: what the Header says of the storage decides whether there is a filter; the container is
- * told by its signature, since the text names none. */
+/* 4.2.1: the Header says whether the records are compressed; the container is recognised by its
+ * signature, since the specification names none. */
 static enum assay_error open_storage(struct assay_decoder *d, size_t *count,
                                      struct assay_diag *diag)
 {
@@ -184,9 +184,8 @@ static enum assay_error start(struct assay_decoder *d, struct assay_block *block
     return open_storage(d, &block->count, diag);
 }
 
-/* The last events: why the bytes ended early, or a record that was cut; and the end itself. What is
- * left of a record that a broken stream cut belongs to the stream's fault: it is no fault of its
- * own. */
+/* The last events: why the bytes ended early, or a truncated record; then `end`. Where a broken
+ * stream truncates a record, only the stream's fault is reported. */
 static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
                    struct assay_block *block)
 {
@@ -209,11 +208,11 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
     uint64_t *words = d->words[block->count];
     add(d, block->count++, ASTF_end, d->rest, 0);
     assay_storage_end(d->container, &status, words);
-    memset(&words[ASTF_TRUTH_END], 0, (ASTF_WORDS - ASTF_TRUTH_END) * sizeof words[0]);
+    memset(&words[ASTF_COMPARE_END], 0, (ASTF_WORDS - ASTF_COMPARE_END) * sizeof words[0]);
     d->ended = true;
 }
 
-/* The records as they stand, below what a recorded execution says of them. */
+/* The records without the comparison with a recorded execution. */
 static enum assay_error next_records(void *decoder, struct assay_block *block,
                                      struct assay_diag *diag)
 {
@@ -233,7 +232,7 @@ static enum assay_error next_records(void *decoder, struct assay_block *block,
     const uint8_t *data = NULL;
     size_t have = 0;
     if (d->container != ASSAY_CONTAINER_UNKNOWN) {
-        /* What stops the source short is told by its status, once all before it was judged. */
+        /* An error of the source is in its status, which is read when all before it was judged. */
         assay_source_peek(d->source, (size_t)BLOCK * ASTF_RECORD_BYTES, &data, &have);
     }
     size_t records = have / ASTF_RECORD_BYTES;
@@ -252,8 +251,8 @@ static enum assay_error next_records(void *decoder, struct assay_block *block,
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    return d->truth != NULL ? assay_truth_next(d->truth, block, diag)
-                            : next_records(d, block, diag);
+    return d->compare != NULL ? assay_compare_next(d->compare, block, diag)
+                              : next_records(d, block, diag);
 }
 
 const struct assay_decoder_ops astf_decoder_ops = {

@@ -1,4 +1,4 @@
-/* Records as lines for people, in the manner of the specification's figure 1. */
+/* One-line descriptions of records, in the manner of the specification's figure 1. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* The ASTF encoder: records in, the stored file out. The Header is always plain; what follows is
- * stored as the Header's flags say (4.2.1) in liblzma's and libz's own containers (.xz, zlib),
- * unless the caller names another one. */
+/* The ASTF encoder: records in, the stored file out. The Header is never compressed; the records
+ * after it are stored as its flags say (4.2.1), in the native containers of liblzma and libz (.xz,
+ * zlib) unless the caller names another one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 struct assay_encoder {
     struct assay_sink *sink;
-    struct assay_compressor *compressor; /* null: plain */
+    struct assay_compressor *compressor; /* null: not compressed */
     enum assay_container storage;        /* UNKNOWN: as the Header says */
     bool header_seen;
 };

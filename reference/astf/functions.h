@@ -1,5 +1,5 @@
-/* Pure functions that ASTF rules may call. Inline, so that emitted checks can be vectorised; total:
- * every argument has a result. */
+/* Pure functions that ASTF rules may call: inline, so that emitted checks can be vectorised, and
+ * defined for all arguments. */
 #ifndef ASSAY_ASTF_FUNCTIONS_H
 #define ASSAY_ASTF_FUNCTIONS_H
 
@@ -20,13 +20,13 @@ static inline uint64_t astf_upper_bits_equal(uint64_t address, uint64_t n)
     return (uint64_t)(upper == 0) | (uint64_t)(upper == ones);
 }
 
-/* The bits above an input address of 64 - tnsz bits; two shifts keep each below 64. */
+/* The bits above an input address of 64 - tnsz bits; in two shifts, as each must be below 64. */
 static inline uint64_t astf_above(uint64_t tnsz)
 {
     return UINT64_MAX << (63 - (tnsz & 63)) << 1;
 }
 
-/* Without a branch, and with both masks the same for all addresses of a loop. */
+/* Branch-free, with masks that are invariant in a loop over addresses. */
 static inline uint64_t astf_sanitized(uint64_t address, uint64_t t0sz, uint64_t t1sz)
 {
     const uint64_t low = astf_above(t0sz);

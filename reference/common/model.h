@@ -156,10 +156,11 @@ struct assay_block {
 
 /* What a decoder works on. */
 struct assay_decode_input {
-    struct assay_source *source;       /* becomes the decoder's, also when opening fails */
-    struct assay_execution *execution; /* recorded truth or null; becomes the decoder's likewise */
-    uint32_t execution_thread;         /* number of the thread in it that the trace is of, or
-                                          ASSAY_EXECUTION_THREAD_TOLD (execution/execution.h) */
+    struct assay_source *source; /* becomes the decoder's, also when opening fails */
+    struct assay_execution
+        *execution;            /* recorded execution or null; becomes the decoder's likewise */
+    uint32_t execution_thread; /* number of the thread in it that the trace is of, or
+                                  ASSAY_EXECUTION_THREAD_FROM_TRACE (execution/execution.h) */
     const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
     /* Of the format's parameters: what defaults and configuration say. What the stream says of them
      * the decoder adds while it is opened; from then on they do not change. The caller's, must

@@ -1,9 +1,9 @@
 #include "execution/accesses.h"
 
-static void empty(struct assay_runs *runs)
+static void empty(struct assay_byte_set *set)
 {
-    runs->count = 0;
-    runs->cut = false;
+    set->count = 0;
+    set->overflowed = false;
 }
 
 void assay_accesses_clear(struct assay_accesses *a)
@@ -17,13 +17,13 @@ void assay_accesses_add(struct assay_accesses *a, uint64_t address, uint64_t siz
                         bool write)
 {
     if (read) {
-        assay_runs_add(&a->reads, address, size);
+        assay_byte_set_add(&a->reads, address, size);
     }
     if (write) {
-        assay_runs_add(&a->writes, address, size);
+        assay_byte_set_add(&a->writes, address, size);
     }
     if (read || write) {
-        assay_runs_add(&a->any, address, size);
+        assay_byte_set_add(&a->any, address, size);
     }
 }
 
@@ -34,23 +34,24 @@ static uint64_t at_most_16_bits(uint64_t bytes)
 
 bool assay_accesses_compare(struct assay_accesses *a, const struct assay_access *executed,
                             unsigned count, bool either_way,
-                            struct assay_surplus differ[ASSAY_ACCESS_DIFFERENCES], uint64_t *word)
+                            struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES],
+                            uint64_t *word)
 {
-    if (a->any.cut || a->reads.cut || a->writes.cut) {
+    if (a->any.overflowed || a->reads.overflowed || a->writes.overflowed) {
         return false;
     }
     empty(&a->executed_reads);
     empty(&a->executed_writes);
     for (unsigned i = 0; i < count; i++) {
-        assay_runs_add(executed[i].write ? &a->executed_writes : &a->executed_reads,
-                       executed[i].address, executed[i].size);
+        assay_byte_set_add(executed[i].write ? &a->executed_writes : &a->executed_reads,
+                           executed[i].address, executed[i].size);
     }
     differ[ASSAY_MISSING_READ] =
-        assay_runs_beyond(&a->executed_reads, either_way ? &a->any : &a->reads);
+        assay_byte_set_difference(&a->executed_reads, either_way ? &a->any : &a->reads);
     differ[ASSAY_MISSING_WRITE] =
-        assay_runs_beyond(&a->executed_writes, either_way ? &a->any : &a->writes);
-    differ[ASSAY_INVENTED_READ] = assay_runs_beyond(&a->reads, &a->executed_reads);
-    differ[ASSAY_INVENTED_WRITE] = assay_runs_beyond(&a->writes, &a->executed_writes);
+        assay_byte_set_difference(&a->executed_writes, either_way ? &a->any : &a->writes);
+    differ[ASSAY_SPURIOUS_READ] = assay_byte_set_difference(&a->reads, &a->executed_reads);
+    differ[ASSAY_SPURIOUS_WRITE] = assay_byte_set_difference(&a->writes, &a->executed_writes);
     *word = 0;
     for (unsigned i = 0; i < ASSAY_ACCESS_DIFFERENCES; i++) {
         *word |= at_most_16_bits(differ[i].bytes) << 16 * i;
@@ -58,9 +59,9 @@ bool assay_accesses_compare(struct assay_accesses *a, const struct assay_access 
     return true;
 }
 
-uint64_t assay_accesses_lowest(const struct assay_surplus *differ, unsigned count)
+uint64_t assay_accesses_lowest(const struct assay_byte_difference *differ, unsigned count)
 {
-    const struct assay_surplus *lowest = NULL;
+    const struct assay_byte_difference *lowest = NULL;
     for (unsigned i = 0; i < count; i++) {
         if (differ[i].bytes > 0 && (lowest == NULL || differ[i].first < lowest->first)) {
             lowest = &differ[i];

@@ -6,7 +6,7 @@
 /* Room for some 24,000 events; of a format with long records, for 3.75 MiB of them. */
 enum { PIECES = 24, EVENTS = 1024, BYTES = 160 << 10, STEP = 8, WORDS_STEP = 4 };
 
-/* Events first to count - 1 are there. */
+/* Holds events first to count - 1. */
 struct piece {
     size_t first, count;
     size_t bytes_used;
@@ -17,10 +17,10 @@ struct piece {
 
 struct assay_event_buffer {
     const struct assay_format *format;
-    uint16_t *kind_words; /* that are copied with an event of each kind */
-    size_t row;           /* words that every event has room for: the most of any kind */
+    uint16_t *kind_words; /* words that are copied with an event of each kind */
+    size_t row;           /* words of a copy: the most of any kind */
     void *memory;         /* of the pieces */
-    size_t oldest, used;  /* pieces */
+    size_t oldest, used;  /* first piece in use, and how many are */
     struct piece piece[PIECES];
 };
 
@@ -79,7 +79,7 @@ static struct piece *piece_at(const struct assay_event_buffer *b, size_t n)
     return (struct piece *)&b->piece[(b->oldest + n) % PIECES];
 }
 
-/* Bytes that are readable of an event, by model.h. */
+/* Readable bytes of an event (model.h). */
 static size_t bytes_of(const struct assay_event_buffer *b, const struct assay_event *event)
 {
     const unsigned lead = b->format->lead_bits;

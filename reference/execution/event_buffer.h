@@ -1,4 +1,4 @@
-/* Copies of events, which stay while the decoder that they came from goes on: first in, first out.
+/* A queue of copies of events, which stay valid while the decoder that they came from goes on.
  * Memory is fixed. */
 #ifndef ASSAY_EXECUTION_EVENT_BUFFER_H
 #define ASSAY_EXECUTION_EVENT_BUFFER_H
@@ -7,29 +7,29 @@
 
 struct assay_event_buffer;
 
-/* The most bytes that one event may show. */
+/* The most bytes that one event may have. */
 enum { ASSAY_BUFFER_SHOWN = 96 << 10 };
 
-/* For events of the format, whose copies have at least so many words; null when memory cannot be
- * had. */
+/* A buffer for events of the format, whose copies have at least `words` words; null when out of
+ * memory. */
 struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words);
 void assay_buffer_free(struct assay_event_buffer *buffer);
 
-/* Copies events behind those that are there and gives how many it had room for. The words of the
- * copies may be written, as many as any has. */
+/* Appends copies of events and returns how many fit. The words of the copies may be written; all
+ * have the number of words of the kind that has most. */
 size_t assay_buffer_put(struct assay_event_buffer *buffer, const struct assay_event *events,
                         size_t count);
 
-/* The oldest events, as many as lie in one piece; *count is 0 when there are none. What was taken
- * before is forgotten. */
+/* The oldest events, as many as are in one piece; *count is 0 when there are none. Frees what was
+ * taken before. */
 struct assay_event *assay_buffer_first(struct assay_event_buffer *buffer, size_t *count);
 
-/* The piece that is n behind that of the oldest event; null and a count of 0 when there is none. */
+/* Piece number n, counted from that of the oldest event; null and a count of 0 if there is none. */
 const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *buffer, size_t n,
                                              size_t *count);
 
-/* Takes the first n events of the oldest piece out. They stay as they are until assay_buffer_first
- * is called next. */
+/* Removes the first n events of the oldest piece. They stay valid until the next call of
+ * assay_buffer_first. */
 void assay_buffer_take(struct assay_event_buffer *buffer, size_t n);
 
 #endif

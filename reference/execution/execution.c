@@ -46,7 +46,8 @@ static void skip(struct assay_source *source, uint64_t bytes)
     size_t have = 1;
     while (bytes > 0 && have > 0) {
         const size_t want = bytes < ASSAY_PEEK_MAX ? (size_t)bytes : ASSAY_PEEK_MAX;
-        (void)assay_source_peek(source, want, &data, &have); /* what is missing is found behind */
+        (void)assay_source_peek(source, want, &data,
+                                &have); /* reading the header finds what is missing */
         have = have < want ? have : want;
         assay_source_consume(source, have);
         bytes -= have;
@@ -120,7 +121,7 @@ static enum assay_error fail_item(struct assay_execution *x, const struct assay_
                                    x->chunk.overrun ? "a chunk ends inside an item" : what);
 }
 
-/* What stands behind an access where the chunk tells contents. */
+/* The content after an access, if the chunk has contents. */
 static bool take_content(struct assay_execution *x, struct assay_access *access)
 {
     access->content = 0;
@@ -142,7 +143,7 @@ static bool take_content(struct assay_execution *x, struct assay_access *access)
     return true;
 }
 
-/* Accesses whose number and kinds stand in the token. */
+/* Accesses whose number and kinds are in the token. */
 static bool take_listed_accesses(struct assay_execution *x, struct assay_execution_entry *entry,
                                  struct assay_executed *out)
 {
@@ -174,7 +175,7 @@ static bool take_listed_accesses(struct assay_execution *x, struct assay_executi
     return true;
 }
 
-/* Accesses like the last time. */
+/* Accesses of the same number and kinds as last time. */
 static bool take_known_accesses(struct assay_execution *x,
                                 const struct assay_execution_entry *entry,
                                 struct assay_executed *out)
@@ -224,7 +225,7 @@ static enum assay_error next_of_run(struct assay_execution *x, struct assay_exec
     const uint64_t address = assay_execution_predicted(&x->model);
     struct assay_execution_entry *entry = assay_execution_entry_at(&x->model, address);
     if (x->model.last == NULL || !assay_execution_entry_knows(&x->model, entry, address)) {
-        return fail_item(x, out, "a run goes over an instruction that the chunk has not shown");
+        return fail_item(x, out, "a run has an instruction that its chunk has not given before");
     }
     if (!take_known_accesses(x, entry, out)) {
         return fail_item(x, out, impossible_accesses);
@@ -247,7 +248,8 @@ static enum assay_error take_instruction(struct assay_execution *x, unsigned fla
         const uint32_t word = take_word(&x->chunk, size);
         assay_execution_entry_fill(model, entry, address, word, size);
     } else if (narrow || !assay_execution_entry_knows(model, entry, address)) {
-        return fail_item(x, out, "an instruction lacks the word that the chunk has not shown");
+        return fail_item(x, out,
+                         "an instruction has no word, and its chunk has not given it before");
     }
     const bool listed = (flags & ASSAY_EXECUTION_HAS_ACCESSES) != 0;
     if (!(listed ? take_listed_accesses(x, entry, out) : take_known_accesses(x, entry, out))) {
@@ -323,12 +325,12 @@ static enum assay_error take_thread_end(struct assay_execution *x, struct assay_
     return ASSAY_OK;
 }
 
-/* The clock is no item: it sets the time of those that follow. */
+/* The clock is not an item: it sets the time of those that follow. */
 static enum assay_error take_clock(struct assay_execution *x, const struct assay_executed *out)
 {
     const uint64_t passed = take_varint(&x->chunk);
     if (x->chunk.overrun || passed > UINT64_MAX - x->time) {
-        return fail_item(x, out, "the clock runs over");
+        return fail_item(x, out, "the clock overflows");
     }
     x->time += passed;
     x->counts.time = x->time > x->counts.time ? x->time : x->counts.time;
@@ -403,7 +405,8 @@ static enum assay_error read_chunk(struct assay_execution *x)
     }
     if ((x->started[thread / 8] & bit) == 0 &&
         x->chunk.data[0] != ASSAY_EXECUTION_TOKEN_THREAD_START) {
-        return assay_execution_corrupt(x, x->chunk_offset, "a thread goes on that has not started");
+        return assay_execution_corrupt(x, x->chunk_offset,
+                                       "a thread has instructions before its start");
     }
     return ASSAY_OK;
 }
@@ -420,14 +423,14 @@ static enum assay_error read_end(struct assay_execution *x)
     const struct assay_execution_summary *counts = &x->counts;
     const uint8_t reason = data[1];
     if (!reason_is_known(reason)) {
-        return assay_execution_corrupt(x, offset + 1, "the end has an unknown reason");
+        return assay_execution_corrupt(x, offset + 1, "the end record has an unknown reason");
     }
     if (assay_load64(data + 2) != counts->instructions ||
         assay_load64(data + 10) != counts->accesses ||
         assay_load64(data + 18) != counts->system_calls ||
         assay_load64(data + 26) != counts->threads) {
         return assay_execution_corrupt(x, offset + 2,
-                                       "the totals of the end are not those of the file");
+                                       "the totals in the end record are not those of the file");
     }
     x->reason = (enum assay_execution_reason)reason;
     assay_source_consume(x->source, ASSAY_EXECUTION_END_SIZE);
@@ -435,7 +438,7 @@ static enum assay_error read_end(struct assay_execution *x)
     (void)assay_source_peek(x->source, 1, &data, &have);
     if (have > 0 && !more_may_follow(x->reason)) {
         return assay_execution_corrupt(x, offset + ASSAY_EXECUTION_END_SIZE,
-                                       "bytes follow the end");
+                                       "bytes follow the end record");
     }
     if (have == 0) {
         struct assay_source_status status;
@@ -468,8 +471,8 @@ static enum assay_error next_record(struct assay_execution *x)
     }
 }
 
-/* In parts, which compilers turn into a few stores: the string instruction that they take for the
- * whole costs as much as all the rest. */
+/* Clears in parts, which compilers turn into a few stores. For the whole they use a string
+ * instruction, which costs as much as all the rest. */
 static void clear(struct assay_executed *out)
 {
     static const uint8_t nothing[32] = {0};

@@ -18,8 +18,8 @@
 /* The most threads that one recording may have, ended ones included. */
 #define ASSAY_EXECUTION_THREADS_MAX 65536
 
-/* In the place of a thread's number: the one that the trace tells. */
-#define ASSAY_EXECUTION_THREAD_TOLD UINT32_MAX
+/* Instead of a thread's number: the threads that the trace names. */
+#define ASSAY_EXECUTION_THREAD_FROM_TRACE UINT32_MAX
 
 /* X(enumerator, number in the file, name) */
 #define ASSAY_EXECUTION_ISAS(X)                                                                    \
@@ -56,8 +56,8 @@ struct assay_execution_header {
     enum assay_execution_isa isa;
     uint32_t process;     /* the system's process id; 0 unknown */
     uint64_t epoch;       /* microseconds from 1970-01-01 UTC to time 0 of the file; 0 unknown */
-    bool all_accesses;    /* the accesses of instructions of every class are told: one without an
-                             access made none */
+    bool all_accesses;    /* the accesses of instructions of every class are recorded: one without
+                             an access made none */
     const char *producer; /* who wrote it: name, version; UTF-8; borrowed, never null */
     const char *program;  /* the program that ran, as far as the producer knew; "" unknown */
 };
@@ -65,24 +65,24 @@ struct assay_execution_header {
 struct assay_access {
     uint64_t address;
     uint32_t size;      /* bytes: a power of two, 1..4096 */
-    bool write;         /* an access that reads and writes stands as two, the read first */
-    bool content_known; /* the recording tells the content: only of up to 8 bytes */
+    bool write;         /* an access that reads and writes is recorded as two, the read first */
+    bool content_known; /* the content is recorded: only of up to 8 bytes */
     uint64_t content;   /* what was read or written, the byte at the lowest address in the lowest
                            bits, zeros above `size` bytes; 0 if it is not known */
 };
 
 enum assay_executed_kind {
     ASSAY_EXECUTED_INSTRUCTION,   /* retired */
-    ASSAY_EXECUTED_SYSTEM_CALL,   /* stands after the instruction that made it */
-    ASSAY_EXECUTED_SYSTEM_RETURN, /* stands before the next instruction of the thread */
+    ASSAY_EXECUTED_SYSTEM_CALL,   /* follows the instruction that made it */
+    ASSAY_EXECUTED_SYSTEM_RETURN, /* precedes the next instruction of the thread */
     ASSAY_EXECUTED_THREAD_START,  /* the first item of a thread */
     ASSAY_EXECUTED_THREAD_END,    /* the last item of a thread */
     ASSAY_EXECUTED_DIVERTED,      /* control was taken away: a fault or a signal */
-    ASSAY_EXECUTED_END            /* the recording is complete; stays so */
+    ASSAY_EXECUTED_END            /* the recording is complete; each further call gives it again */
 };
 
-/* One item. Fields that the kind does not name are 0. Items of a thread stand in the order in which
- * they happened; between threads only times tell. */
+/* One item. Fields that the kind does not name are 0. Items of one thread are in the order in which
+ * they happened; items of different threads are ordered by their times alone. */
 struct assay_executed {
     enum assay_executed_kind kind;
     uint32_t thread; /* number of the thread in this recording, 0 .. ASSAY_EXECUTION_THREADS_MAX-1;
@@ -95,13 +95,13 @@ struct assay_executed {
     uint8_t size;     /* the same: bytes, 2 or 4 */
     uint64_t fault;   /* diverted when aborted: the address of the access that faulted ... */
     bool fault_known; /* ... where the recorder knew it */
-    bool aborted;     /* diverted: an instruction was begun and not retired, its accesses are not
-                         told; otherwise control was taken between two instructions */
+    bool aborted;     /* diverted: an instruction was begun and did not retire, and its accesses are
+                         not recorded; otherwise control was taken between two instructions */
 
     uint16_t accesses;                 /* instruction: 0 .. ASSAY_EXECUTION_ACCESSES_MAX */
     const struct assay_access *access; /* in the order in which they were made; borrowed, valid
                                           until the next call on the reader */
-    bool contents; /* instruction: contents of accesses are told where the recorder knew them */
+    bool contents; /* instruction: contents of accesses are recorded where they were known */
 
     uint64_t number;    /* system call and return: the system's number of the call */
     uint64_t args[6];   /* system call */
@@ -113,7 +113,7 @@ struct assay_executed {
 
 struct assay_execution;
 
-/* Opens a recording at the source's present place and reads its header. Takes ownership of the
+/* Opens a recording at the source's current offset and reads its header. Takes ownership of the
  * source, also when it fails. ASSAY_UNKNOWN_FORMAT: no recording. ASSAY_UNSUPPORTED: a later
  * version. ASSAY_CORRUPT, ASSAY_TRUNCATED, ASSAY_NO_MEMORY, or the source's fault. */
 enum assay_error assay_execution_open(struct assay_source *source,
@@ -147,9 +147,8 @@ struct assay_execution_summary {
     enum assay_execution_reason reason; /* why it ended; only when complete */
 };
 
-/* Reads on to the end and counts from the reader's start, items given before included. A truncated
- * file is not an error here: complete is false. Any other error is returned, with what was counted
- * before it. */
+/* Reads on to the end. The counts include the items given before. A truncated file is not an error
+ * here: complete is false. Any other error is returned, with what was counted before it. */
 enum assay_error assay_execution_summary(struct assay_execution *execution,
                                          struct assay_execution_summary *summary);
 

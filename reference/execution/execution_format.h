@@ -1,5 +1,6 @@
 /* What the writer and the reader of assay-execution/1 share: the numbers of the format and the
- * prediction table, which both keep alike. docs/execution-format.md is the specification. */
+ * prediction table, which both maintain identically. docs/execution-format.md is the
+ * specification. */
 #ifndef ASSAY_EXECUTION_EXECUTION_FORMAT_H
 #define ASSAY_EXECUTION_EXECUTION_FORMAT_H
 
@@ -17,7 +18,7 @@ enum {
     ASSAY_EXECUTION_MAGIC_SIZE = sizeof ASSAY_EXECUTION_MAGIC - 1,
     ASSAY_EXECUTION_HEADER_FIXED = 17, /* header fields before the two strings */
     ASSAY_EXECUTION_HEADER_MAX = 1 << 16,
-    ASSAY_EXECUTION_ALL_ACCESSES = 1, /* a bit of the byte behind the strings */
+    ASSAY_EXECUTION_ALL_ACCESSES = 1, /* a bit of the byte after the strings */
 
     ASSAY_EXECUTION_RECORD_CHUNK = 'C',
     ASSAY_EXECUTION_CHUNK_HEAD = 17, /* tag, thread, time, length */
@@ -44,14 +45,14 @@ enum {
     ASSAY_EXECUTION_KIND_LOG2 = 0x0f,
     ASSAY_EXECUTION_LOG2_MAX = 12,
 
-    ASSAY_EXECUTION_CONTENT_MAX = 8,        /* bytes of the largest content that is told */
-    ASSAY_EXECUTION_CONTENT_UNKNOWN = 0xff, /* in place of the number of a content's bytes */
+    ASSAY_EXECUTION_CONTENT_MAX = 8,        /* bytes of the largest content that is recorded */
+    ASSAY_EXECUTION_CONTENT_UNKNOWN = 0xff, /* instead of the number of a content's bytes */
 
     ASSAY_EXECUTION_TABLE_SIZE = 4096,
     ASSAY_EXECUTION_SHAPE_MAX = 4 /* accesses whose kinds an entry remembers */
 };
 
-/* What was last seen at an instruction's address. */
+/* The prediction for an instruction at an address, from its last execution. */
 struct assay_execution_entry {
     uint64_t address;
     uint64_t next;         /* where execution went on after it */
@@ -67,7 +68,7 @@ struct assay_execution_model {
     struct assay_execution_entry table[ASSAY_EXECUTION_TABLE_SIZE];
     struct assay_execution_entry *last; /* the last instruction's; null at a chunk's start */
     uint64_t last_access;               /* address of the last access; 0 at a chunk's start */
-    uint32_t chunk;                     /* serial number of the present chunk, from 1 */
+    uint32_t chunk;                     /* serial number of the current chunk, from 1 */
     unsigned shift;                     /* binary logarithm of the instruction alignment */
 };
 
@@ -95,7 +96,7 @@ static inline uint64_t assay_execution_predicted(const struct assay_execution_mo
     return model->last != NULL ? model->last->next : 0;
 }
 
-/* The place in the table for an instruction at this address. */
+/* The table entry for an instruction at this address. */
 static inline struct assay_execution_entry *
 assay_execution_entry_at(struct assay_execution_model *model, uint64_t address)
 {
@@ -122,8 +123,8 @@ static inline void assay_execution_entry_fill(struct assay_execution_model *mode
                                             .size = size};
 }
 
-/* Control went from the last instruction to this address. To be called before the entry of the
- * address is filled, which may be the last instruction's own place. */
+/* Control went from the last instruction to this address. Call it before the entry of the address
+ * is filled, which may be that of the last instruction. */
 static inline void assay_execution_went_to(struct assay_execution_model *model, uint64_t address)
 {
     if (model->last != NULL) {

@@ -1,4 +1,4 @@
-/* The beginning of a recorded execution: its magic and its header; and how reading fails. */
+/* The beginning of a recorded execution: its magic and its header; and the errors of reading. */
 #include <stdlib.h>
 
 #include "execution/execution_private.h"
@@ -21,12 +21,12 @@ enum assay_error assay_execution_corrupt(struct assay_execution *x, uint64_t off
     return x->error = assay_fail(&x->diag, ASSAY_CORRUPT, offset, "%s", what);
 }
 
-/* Shows `want` bytes, or fails. */
+/* Peeks at `want` bytes, or fails. */
 enum assay_error assay_execution_need(struct assay_execution *x, size_t want, const char *where,
                                       const uint8_t **data)
 {
     size_t have = 0;
-    (void)assay_source_peek(x->source, want, data, &have); /* what went wrong is told below */
+    (void)assay_source_peek(x->source, want, data, &have); /* an error is reported below */
     return have < want ? assay_execution_short(x, where) : ASSAY_OK;
 }
 
@@ -38,7 +38,7 @@ static enum assay_error read_magic(struct assay_execution *x)
     const size_t name = ASSAY_EXECUTION_NAME_SIZE;
     if (have < name || memcmp(data, ASSAY_EXECUTION_NAME, name) != 0) {
         return x->error = assay_fail(&x->diag, ASSAY_UNKNOWN_FORMAT, assay_source_offset(x->source),
-                                     "this is no recorded execution");
+                                     "this is not a recorded execution");
     }
     if (have < ASSAY_EXECUTION_MAGIC_SIZE) {
         return assay_execution_short(x, "inside its version");
@@ -60,8 +60,9 @@ static enum assay_error read_strings(struct assay_execution *x, struct assay_byt
     from[0] = assay_bytes_take(c, producer);
     from[1] = assay_bytes_take(c, program);
     if (c->overrun || memchr(from[0], 0, producer) != NULL || memchr(from[1], 0, program) != NULL) {
-        return assay_execution_corrupt(x, assay_source_offset(x->source),
-                                       "a string of the header is bad");
+        return assay_execution_corrupt(
+            x, assay_source_offset(x->source),
+            "a string of the header is too long or contains a zero byte");
     }
     x->strings = calloc(1, producer + program + 2);
     if (x->strings == NULL) {

@@ -7,17 +7,17 @@
 
 struct assay_execution {
     struct assay_source *source; /* owned */
-    uint64_t begin;              /* where the recording stands in it */
+    uint64_t begin;              /* offset of the recording in it */
     struct assay_execution_header header;
     char *strings; /* what the header points to; owned */
     struct assay_diag diag;
     enum assay_error error;
-    struct assay_bytes chunk; /* the payload of the present chunk, in the source's buffer */
+    struct assay_bytes chunk; /* the payload of the current chunk, in the source's buffer */
     uint64_t chunk_offset;    /* of the payload in the input */
     size_t held;              /* bytes peeked at and not yet consumed */
-    uint32_t thread;          /* of the present chunk */
-    unsigned run;             /* instructions left of the present run */
-    bool contents;            /* accesses of the present chunk have contents from here on */
+    uint32_t thread;          /* of the current chunk */
+    unsigned run;             /* instructions left of the current run */
+    bool contents;            /* accesses of the current chunk have contents from here on */
     uint64_t time;
     bool ended;
     enum assay_execution_reason reason;
@@ -34,7 +34,7 @@ enum assay_error assay_execution_short(struct assay_execution *x, const char *wh
 enum assay_error assay_execution_corrupt(struct assay_execution *x, uint64_t offset,
                                          const char *what);
 
-/* Shows `want` bytes, or fails. */
+/* Peeks at `want` bytes, or fails. */
 enum assay_error assay_execution_need(struct assay_execution *x, size_t want, const char *where,
                                       const uint8_t **data);
 

@@ -28,13 +28,13 @@ struct assay_execution_writer {
 struct assay_execution_track {
     struct assay_execution_writer *writer;
     uint32_t thread;
-    uint32_t at;           /* bytes in the chunk */
-    uint32_t run;          /* place of the open run's byte plus one; 0 when none is open */
-    bool contents;         /* of accesses are told */
-    bool contents_said;    /* the chunk says so */
-    uint64_t time;         /* of the last clock sample */
-    uint64_t chunk_time;   /* the clock where the chunk begins */
-    uint64_t instructions; /* these four: in the chunk, not yet in the writer's totals */
+    uint32_t at;             /* bytes in the chunk */
+    uint32_t run;            /* offset of the current run's byte plus one; 0: none */
+    bool contents;           /* contents of accesses are recorded */
+    bool contents_announced; /* the chunk has the token for it */
+    uint64_t time;           /* of the last clock sample */
+    uint64_t chunk_time;     /* the clock where the chunk begins */
+    uint64_t instructions;   /* these four: in the chunk, not yet in the writer's totals */
     uint64_t accesses;
     uint32_t system_calls;
     uint32_t starts;
@@ -134,7 +134,7 @@ enum assay_error assay_execution_track_flush(struct assay_execution_track *track
     pthread_mutex_unlock(&w->lock);
     track->at = 0;
     track->run = 0;
-    track->contents_said = false;
+    track->contents_announced = false;
     track->chunk_time = track->time;
     track->instructions = 0;
     track->accesses = 0;
@@ -144,7 +144,7 @@ enum assay_error assay_execution_track_flush(struct assay_execution_track *track
     return error;
 }
 
-/* Flushes when an item of the greatest size might not fit any more. */
+/* Flushes if an item of the greatest size might not fit. */
 static inline enum assay_error make_room(struct assay_execution_track *track)
 {
     if (track->at <= ASSAY_EXECUTION_CHUNK_MAX - ITEM_MAX) {
@@ -177,14 +177,14 @@ static void put_word(struct assay_execution_track *track, uint32_t word, unsigne
     track->at += size;
 }
 
-/* The start of any token that is no run. */
+/* The start of any token but a run. */
 static inline void put_token(struct assay_execution_track *track, unsigned token)
 {
     track->run = 0;
     put_u8(track, token);
 }
 
-/* Instruction addresses are even, so that half the difference says all. */
+/* Instruction addresses are even, so that half the difference is enough. */
 static void put_address(struct assay_execution_track *track, uint64_t difference)
 {
     const uint64_t half = (difference >> 1) | (difference & (UINT64_C(1) << 63));
@@ -306,9 +306,9 @@ enum assay_error assay_execution_put_instruction(struct assay_execution_track *t
         return ASSAY_OUT_OF_RANGE;
     }
     const enum assay_error error = make_room(track);
-    if (track->contents && !track->contents_said && accesses > 0) {
+    if (track->contents && !track->contents_announced && accesses > 0) {
         put_token(track, ASSAY_EXECUTION_TOKEN_CONTENTS);
-        track->contents_said = true;
+        track->contents_announced = true;
     }
     struct assay_execution_model *model = &track->model;
     const uint64_t predicted = assay_execution_predicted(model);
@@ -342,7 +342,7 @@ enum assay_error assay_execution_put_instruction(struct assay_execution_track *t
     return error;
 }
 
-void assay_execution_tell_contents(struct assay_execution_track *track)
+void assay_execution_record_contents(struct assay_execution_track *track)
 {
     track->contents = true;
 }

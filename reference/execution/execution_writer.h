@@ -21,9 +21,9 @@ enum assay_error assay_execution_writer_open(struct assay_sink *sink,
                                              struct assay_execution_writer **writer,
                                              struct assay_diag *diag);
 
-/* Writes the end record with the totals of all chunks written so far, and gives all to the sink's
- * file. Tracks are to be closed or flushed before. After the reasons "exec" and "kill" writing may
- * go on, and another end must follow. Returns the sink's first error. */
+/* Writes the end record with the totals of all chunks written so far, and flushes the sink. Close
+ * or flush all tracks before. After the reasons "exec" and "kill" writing may go on, and another
+ * end must follow. Returns the sink's first error. */
 enum assay_error assay_execution_writer_end(struct assay_execution_writer *writer,
                                             enum assay_execution_reason reason);
 
@@ -36,13 +36,12 @@ enum assay_error assay_execution_track_open(struct assay_execution_writer *write
                                             uint64_t system_id, uint64_t time,
                                             struct assay_execution_track **track);
 
-/* Contents of accesses are told from here on, where they are known; otherwise they are not
- * written. */
-void assay_execution_tell_contents(struct assay_execution_track *track);
+/* Records the contents of accesses from here on, where they are known. */
+void assay_execution_record_contents(struct assay_execution_track *track);
 
 /* An instruction retired. ASSAY_LIMIT: more accesses than ASSAY_EXECUTION_ACCESSES_MAX.
  * ASSAY_OUT_OF_RANGE: size is neither 2 nor 4, the address is odd, a word of 2 bytes has more than
- * 16 bits, an access size is no power of two or above 4096, or a content is known of more
+ * 16 bits, an access size is not a power of two or above 4096, or a content is known of more
  * than 8 bytes or has more bytes than its access. Nothing is written then. Otherwise
  * the sink's first error, as for all that follow. */
 enum assay_error assay_execution_put_instruction(struct assay_execution_track *track,
@@ -50,7 +49,7 @@ enum assay_error assay_execution_put_instruction(struct assay_execution_track *t
                                                  const struct assay_access *access,
                                                  unsigned accesses);
 
-/* The clock was looked at. */
+/* A clock sample. */
 enum assay_error assay_execution_put_clock(struct assay_execution_track *track, uint64_t time);
 
 enum assay_error assay_execution_put_system_call(struct assay_execution_track *track,
@@ -63,12 +62,12 @@ enum assay_error assay_execution_put_diverted(struct assay_execution_track *trac
 enum assay_error assay_execution_put_aborted(struct assay_execution_track *track, uint64_t address,
                                              uint32_t word, unsigned size);
 
-/* The same, of an instruction whose access to the address `fault` was what failed. */
+/* The same, for an instruction whose access to the address `fault` failed. */
 enum assay_error assay_execution_put_aborted_at(struct assay_execution_track *track,
                                                 uint64_t address, uint32_t word, unsigned size,
                                                 uint64_t fault);
 
-/* Gives the chunk in progress to the file. */
+/* Writes the current chunk to the file. */
 enum assay_error assay_execution_track_flush(struct assay_execution_track *track);
 
 /* Flushes and frees the track; with ended, the thread's end is recorded first. Null is allowed. */

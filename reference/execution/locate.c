@@ -2,15 +2,19 @@
 
 #include <string.h>
 
-/* How far a candidate was followed, and what agreed. */
+/* A position where a sequence of the trace was found, and what agreed from there on. */
 struct candidate {
     unsigned executed, trace;
-    unsigned same, compared, contrary; /* instructions; addresses */
-    bool to_the_end;                   /* of the trace that is there */
+    unsigned same;              /* equal instructions */
+    unsigned compared, differs; /* addresses */
+    bool to_the_end;            /* equal up to the last record ahead */
 };
 
-/* So many instructions are enough, if so many addresses are among them. */
-enum { ENOUGH = 256, ENOUGH_ADDRESSES = 32, BEHIND_FIRST = ASSAY_WINDOW_MOST / 2 };
+enum {
+    ENOUGH = 256,                  /* equal instructions that are enough ... */
+    ENOUGH_ADDRESSES = 32,         /* ... if so many addresses were compared */
+    SEARCH = ASSAY_WINDOW_MAX / 2, /* instructions searched after the first candidate */
+};
 
 static const uint64_t base = UINT64_C(0x9e3779b97f4a7c15);
 
@@ -20,11 +24,11 @@ static uint64_t key(uint64_t pc, uint32_t word)
     return x ^ x >> 32;
 }
 
-/* base to the power of a row's length: what a key counts when it leaves the row. */
-static uint64_t weight_of(unsigned row)
+/* base to the power of the length: the weight of a key when it leaves the rolling hash. */
+static uint64_t weight_of(unsigned length)
 {
     uint64_t weight = 1;
-    for (unsigned i = 0; i < row; i++) {
+    for (unsigned i = 0; i < length; i++) {
         weight *= base;
     }
     return weight;
@@ -35,7 +39,7 @@ static unsigned slot_of(uint64_t hash)
     return (unsigned)((hash ^ hash >> 29) * base >> 40) % ASSAY_LOCATE_SLOTS;
 }
 
-/* Of rows that are the same the first stays. */
+/* Of equal sequences the first is kept. */
 static void put(struct assay_search *s, uint64_t hash, unsigned at)
 {
     unsigned slot = slot_of(hash);
@@ -48,7 +52,7 @@ static void put(struct assay_search *s, uint64_t hash, unsigned at)
     }
 }
 
-/* The place in the trace plus 1. */
+/* The position in the trace plus 1; 0: none. */
 static unsigned get(const struct assay_search *s, uint64_t hash)
 {
     unsigned slot = slot_of(hash);
@@ -58,19 +62,19 @@ static unsigned get(const struct assay_search *s, uint64_t hash)
     return s->slot[slot];
 }
 
-static void put_rows(struct assay_search *s, const struct assay_step *trace, unsigned traced,
-                     unsigned row)
+static void put_all(struct assay_search *s, const struct assay_step *trace, unsigned traced,
+                    unsigned length)
 {
-    const uint64_t weight = weight_of(row);
+    const uint64_t weight = weight_of(length);
     uint64_t hash = 0;
     memset(s->slot, 0, sizeof s->slot);
     for (unsigned i = 0; i < traced; i++) {
         hash = hash * base + key(trace[i].pc, trace[i].word);
-        if (i >= row) {
-            hash -= weight * key(trace[i - row].pc, trace[i - row].word);
+        if (i >= length) {
+            hash -= weight * key(trace[i - length].pc, trace[i - length].word);
         }
-        if (i + 1 >= row) {
-            put(s, hash, i + 1 - row);
+        if (i + 1 >= length) {
+            put(s, hash, i + 1 - length);
         }
     }
 }
@@ -80,27 +84,28 @@ static bool is_enough(const struct candidate *c)
     return c->same >= ENOUGH && c->compared >= ENOUGH_ADDRESSES;
 }
 
+/* Compares the trace with the execution from a candidate on. */
 static void follow(struct assay_window *w, const struct assay_step *trace, unsigned traced,
                    struct candidate *c)
 {
     const unsigned have = assay_window_fill(w, c->executed + traced - c->trace);
     unsigned at = c->trace;
-    unsigned place = c->executed;
-    for (; at < traced && place < have && !is_enough(c); at++, place++) {
-        const struct assay_step step = assay_retired_step(w, assay_window_at(w, place));
+    unsigned executed = c->executed;
+    for (; at < traced && executed < have && !is_enough(c); at++, executed++) {
+        const struct assay_step step = assay_retired_step(w, assay_window_at(w, executed));
         if (!assay_step_same(&trace[at], &step)) {
             break;
         }
         c->same++;
         c->compared += trace[at].has_address && step.has_address;
-        c->contrary += !assay_step_agrees(&trace[at], &step);
+        c->differs += !assay_step_agrees(&trace[at], &step);
     }
     c->to_the_end = at == traced;
 }
 
 static bool agrees(const struct candidate *c)
 {
-    return c->contrary * 8 <= c->compared;
+    return c->differs * 8 <= c->compared;
 }
 
 static bool is_it(const struct candidate *c)
@@ -108,7 +113,8 @@ static bool is_it(const struct candidate *c)
     return c->trace == 0 && agrees(c) && (c->to_the_end || is_enough(c));
 }
 
-/* In loops the same instructions come again and again: addresses tell the passes apart. */
+/* In loops the same instructions come again and again: only addresses distinguish the iterations.
+ */
 static bool is_better(const struct candidate *a, const struct candidate *b)
 {
     if (agrees(a) != agrees(b)) {
@@ -117,62 +123,63 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
     return a->trace < b->trace;
 }
 
-static void forget(struct assay_window *w, unsigned *at, struct assay_place *place)
+/* Drops what is too far before *at to hold the beginning of the trace. */
+static void drop_old(struct assay_window *w, unsigned *at, struct assay_location *location)
 {
     const unsigned n = *at > ASSAY_LOCATE_BACK ? *at - ASSAY_LOCATE_BACK : 0;
     assay_window_drop(w, n);
-    place->passed += n;
+    location->passed += n;
     *at -= n;
 }
 
-static void settle(struct assay_place *place, const struct candidate *c)
+static void set(struct assay_location *location, const struct candidate *c)
 {
-    place->executed = c->executed;
-    place->trace = c->trace;
+    location->executed = c->executed;
+    location->trace = c->trace;
 }
 
 bool assay_locate(struct assay_search *s, struct assay_window *w, const struct assay_step *trace,
-                  unsigned traced, bool far, struct assay_place *place)
+                  unsigned traced, bool far, struct assay_location *location)
 {
-    const unsigned row = traced < ASSAY_LOCATE_ROW ? traced : ASSAY_LOCATE_ROW;
-    const uint64_t weight = weight_of(row);
+    const unsigned length = traced < ASSAY_LOCATE_LENGTH ? traced : ASSAY_LOCATE_LENGTH;
+    const uint64_t weight = weight_of(length);
     struct candidate best = {.same = 0};
     uint64_t hash = 0;
     unsigned last = UINT32_MAX; /* where the search ends, once there is a candidate */
-    *place = (struct assay_place){0};
-    put_rows(s, trace, traced, row);
+    *location = (struct assay_location){0};
+    put_all(s, trace, traced, length);
     for (unsigned at = 0; at < last; at++) {
-        if (far && best.same == 0 && at + traced >= ASSAY_WINDOW_MOST) {
-            forget(w, &at, place);
+        if (far && best.same == 0 && at + traced >= ASSAY_WINDOW_MAX) {
+            drop_old(w, &at, location);
         }
         if (assay_window_fill(w, at + 1) <= at) {
             if (!far || w->ended || best.same > 0 || at <= ASSAY_LOCATE_BACK) {
                 break;
             }
-            forget(w, &at, place); /* many accesses */
+            drop_old(w, &at, location); /* the pool is full of accesses */
             at--;
             continue;
         }
         const struct assay_retired *e = assay_window_at(w, at);
         hash = hash * base + key(e->pc, e->word);
-        if (at >= row || place->passed > 0) {
-            const struct assay_retired *gone = assay_window_at(w, at - row);
+        if (at >= length || location->passed > 0) {
+            const struct assay_retired *gone = assay_window_at(w, at - length);
             hash -= weight * key(gone->pc, gone->word);
         }
-        const unsigned found = at + 1 >= row || place->passed > 0 ? get(s, hash) : 0;
+        const unsigned found = at + 1 >= length || location->passed > 0 ? get(s, hash) : 0;
         if (found > 0) {
-            struct candidate c = {.executed = at + 1 - row, .trace = found - 1};
+            struct candidate c = {.executed = at + 1 - length, .trace = found - 1};
             follow(w, trace, traced, &c);
-            if (c.same >= row && is_it(&c)) {
-                settle(place, &c);
+            if (c.same >= length && is_it(&c)) {
+                set(location, &c);
                 return true;
             }
-            if (c.same >= row && (best.same == 0 || is_better(&c, &best))) {
-                last = best.same == 0 ? at + BEHIND_FIRST : last;
+            if (c.same >= length && (best.same == 0 || is_better(&c, &best))) {
+                last = best.same == 0 ? at + SEARCH : last;
                 best = c;
             }
         }
     }
-    settle(place, &best);
+    set(location, &best);
     return best.same > 0;
 }

@@ -2,86 +2,85 @@
 
 #include <string.h>
 
-/* So many instructions in a row that are the same confirm what is before them; so many that agree
- * in addresses, too, leave no doubt; and so many records are looked at beyond the execution's end.
- */
-enum { CONFIRMED = 16, CERTAIN = 256, BEYOND = 256 };
+enum {
+    CONFIRMED = 16, /* equal instructions in a row that confirm what is before them */
+    CERTAIN = 256,  /* the same, with equal addresses: enough to be certain */
+    BEYOND = 256,   /* records that are compared beyond the end of the execution */
+};
 
-/* --- both rows --- */
+/* --- what is ahead --- */
 
-void assay_plan_look_ahead(struct assay_course *c)
+void assay_plan_look_ahead(struct assay_alignment *a)
 {
-    c->traced = c->ahead;
+    a->traced = a->ahead;
 }
 
-/* The executed instructions ahead, and how much of the trace is checked against them. True: the
- * trace, or the execution, ends there. */
-bool assay_plan_look_at_executed(struct assay_course *c)
+bool assay_plan_look_at_execution(struct assay_alignment *a)
 {
-    const unsigned have = assay_window_fill(&c->window, c->traced + ASSAY_ALIGN_MOST);
-    bool last = c->ahead_last && c->traced < ASSAY_ALIGN_TRACE;
-    c->count = have < ASSAY_ALIGN_EXECUTED ? have : ASSAY_ALIGN_EXECUTED;
-    for (unsigned i = 0; i < c->count; i++) {
-        c->executed_steps[i] = assay_retired_step(&c->window, assay_window_at(&c->window, i));
+    const unsigned have = assay_window_fill(&a->window, a->traced + ASSAY_DIFF_MAX);
+    bool last = a->ahead_last && a->traced < ASSAY_DIFF_TRACE;
+    a->count = have < ASSAY_DIFF_EXECUTED ? have : ASSAY_DIFF_EXECUTED;
+    for (unsigned i = 0; i < a->count; i++) {
+        a->executed_steps[i] = assay_retired_step(&a->window, assay_window_at(&a->window, i));
     }
-    if (!c->window.ended && c->traced > c->count) {
-        c->traced = c->count; /* no room for more: many accesses */
+    if (!a->window.ended && a->traced > a->count) {
+        a->traced = a->count; /* no room for more: many accesses */
         last = false;
     }
     return last;
 }
 
-/* --- from an alignment to a plan --- */
+/* --- from differences to a plan --- */
 
-static bool is_same(const struct assay_course *c, unsigned at)
+static bool is_same(const struct assay_alignment *a, unsigned at)
 {
-    const uint16_t executed = c->alignment.executed[at];
-    return executed != ASSAY_ALIGN_NONE &&
-           assay_step_same(&c->trace_steps[at], &c->executed_steps[executed]);
+    const uint16_t executed = a->diff.executed[at];
+    return executed != ASSAY_DIFF_NONE &&
+           assay_step_same(&a->trace_steps[at], &a->executed_steps[executed]);
 }
 
-/* Whether both rows are the same for a while. */
-static bool is_confirmed(const struct assay_course *c, unsigned at)
+/* Whether CONFIRMED instructions from here on are the same on both sides. */
+static bool is_confirmed(const struct assay_alignment *a, unsigned at)
 {
-    const uint16_t *executed = c->alignment.executed;
+    const uint16_t *executed = a->diff.executed;
     unsigned n = 0;
-    while (n < CONFIRMED && at + n < c->traced && is_same(c, at + n) &&
+    while (n < CONFIRMED && at + n < a->traced && is_same(a, at + n) &&
            executed[at + n] == executed[at] + n) {
         n++;
     }
     return n == CONFIRMED;
 }
 
-/* How much of the alignment counts: what lies behind it is seen better from there, with as much of
- * the trace ahead. 0: nothing is sure. */
-static unsigned sure_part(const struct assay_course *c, bool last)
+/* How many records the plan can decide. Those after them are decided later, when more of the trace
+ * is ahead of them. 0: no part is certain. */
+static unsigned sure_part(const struct assay_alignment *a, bool last)
 {
     if (last) {
-        return c->traced;
+        return a->traced;
     }
-    for (unsigned at = c->traced / 2; at > 0; at--) {
-        if (is_confirmed(c, at)) {
+    for (unsigned at = a->traced / 2; at > 0; at--) {
+        if (is_confirmed(a, at)) {
             return at;
         }
     }
-    for (unsigned at = c->traced / 2 + 1; at + CONFIRMED <= c->traced; at++) {
-        if (is_confirmed(c, at)) {
+    for (unsigned at = a->traced / 2 + 1; at + CONFIRMED <= a->traced; at++) {
+        if (is_confirmed(a, at)) {
             return at;
         }
     }
     return 0;
 }
 
-/* A record in excess or in another's place that is of an instruction left out or replaced nearby
- * has moved. `from` is where the one before was found. */
-static bool find_moved(struct assay_course *c, unsigned at, unsigned *from)
+/* A record in excess or replacing another has moved, if its instruction was left out or replaced
+ * nearby. `from` is the position after the last one found. */
+static bool find_moved(struct assay_alignment *a, unsigned at, unsigned *from)
 {
-    for (unsigned n = 0; n < c->covered; n++) {
-        const unsigned i = (*from + n) % c->covered;
-        if (!c->used[i] && assay_step_same(&c->trace_steps[at], &c->executed_steps[i])) {
-            c->used[i] = true;
-            c->standing[at] = ASSAY_STANDS_MOVED;
-            c->executed[at] = (uint16_t)i;
+    for (unsigned n = 0; n < a->covered; n++) {
+        const unsigned i = (*from + n) % a->covered;
+        if (!a->used[i] && assay_step_same(&a->trace_steps[at], &a->executed_steps[i])) {
+            a->used[i] = true;
+            a->outcome[at] = ASSAY_OUTCOME_MOVED;
+            a->executed[at] = (uint16_t)i;
             *from = i + 1;
             return true;
         }
@@ -89,276 +88,276 @@ static bool find_moved(struct assay_course *c, unsigned at, unsigned *from)
     return false;
 }
 
-static void plan_same(struct assay_course *c)
+static void plan_same(struct assay_alignment *a)
 {
-    memset(c->used, 0, c->covered * sizeof c->used[0]);
-    for (unsigned at = 0; at < c->planned; at++) {
-        c->standing[at] = ASSAY_STANDS_EXCESS;
-        if (is_same(c, at)) {
-            c->standing[at] = ASSAY_STANDS_SAME;
-            c->executed[at] = c->alignment.executed[at];
-            c->used[c->executed[at]] = true;
+    memset(a->used, 0, a->covered * sizeof a->used[0]);
+    for (unsigned at = 0; at < a->planned; at++) {
+        a->outcome[at] = ASSAY_OUTCOME_EXCESS;
+        if (is_same(a, at)) {
+            a->outcome[at] = ASSAY_OUTCOME_SAME;
+            a->executed[at] = a->diff.executed[at];
+            a->used[a->executed[at]] = true;
         }
     }
 }
 
-/* The rest: what moved, then what stands in the place of another. */
-static void plan_others(struct assay_course *c)
+/* The rest: records that moved, then records that replace another instruction. */
+static void plan_others(struct assay_alignment *a)
 {
     unsigned from = 0;
-    for (unsigned at = 0; at < c->planned; at++) {
-        if (c->standing[at] == ASSAY_STANDS_EXCESS) {
-            find_moved(c, at, &from);
+    for (unsigned at = 0; at < a->planned; at++) {
+        if (a->outcome[at] == ASSAY_OUTCOME_EXCESS) {
+            find_moved(a, at, &from);
         }
     }
-    for (unsigned at = 0; at < c->planned; at++) {
-        const uint16_t executed = c->alignment.executed[at];
-        if (c->standing[at] == ASSAY_STANDS_EXCESS && executed != ASSAY_ALIGN_NONE &&
-            !c->used[executed]) {
-            c->standing[at] = ASSAY_STANDS_REPLACED;
-            c->executed[at] = executed;
-            c->used[executed] = true;
+    for (unsigned at = 0; at < a->planned; at++) {
+        const uint16_t executed = a->diff.executed[at];
+        if (a->outcome[at] == ASSAY_OUTCOME_EXCESS && executed != ASSAY_DIFF_NONE &&
+            !a->used[executed]) {
+            a->outcome[at] = ASSAY_OUTCOME_REPLACED;
+            a->executed[at] = executed;
+            a->used[executed] = true;
         }
     }
 }
 
-/* What was executed and not recorded is told at the next record that is in its own place. */
-static void plan_left_out(struct assay_course *c)
+/* Instructions that were left out are counted at the next record that has not moved. */
+static void plan_left_out(struct assay_alignment *a)
 {
     unsigned i = 0;
     unsigned missing = 0;
-    for (unsigned at = 0; at < c->planned; at++) {
-        const bool placed =
-            c->standing[at] == ASSAY_STANDS_SAME || c->standing[at] == ASSAY_STANDS_REPLACED;
-        for (; placed && i <= c->executed[at]; i++) {
-            missing += !c->used[i];
+    for (unsigned at = 0; at < a->planned; at++) {
+        const bool in_order =
+            a->outcome[at] == ASSAY_OUTCOME_SAME || a->outcome[at] == ASSAY_OUTCOME_REPLACED;
+        for (; in_order && i <= a->executed[at]; i++) {
+            missing += !a->used[i];
         }
-        c->left_out_before[at] = (uint16_t)(placed ? missing : 0);
-        missing = placed ? 0 : missing;
+        a->left_out_before[at] = (uint16_t)(in_order ? missing : 0);
+        missing = in_order ? 0 : missing;
     }
-    for (; i < c->covered; i++) {
-        missing += !c->used[i];
+    for (; i < a->covered; i++) {
+        missing += !a->used[i];
     }
-    c->left_out_behind = missing;
+    a->left_out_after = missing;
 }
 
-/* Nothing is known of what ran behind the end of a recording that was stopped. */
-static void forgive_the_end(struct assay_course *c)
+/* What ran after a recording was stopped is not known. */
+static void forgive_the_end(struct assay_alignment *a)
 {
-    if (c->window.ended && !c->window.whole && c->covered == c->count) {
-        for (unsigned at = c->planned; at > 0 && c->standing[at - 1] == ASSAY_STANDS_EXCESS; at--) {
-            c->standing[at - 1] = ASSAY_STANDS_UNTOLD;
+    if (a->window.ended && !a->window.whole && a->covered == a->count) {
+        for (unsigned at = a->planned; at > 0 && a->outcome[at - 1] == ASSAY_OUTCOME_EXCESS; at--) {
+            a->outcome[at - 1] = ASSAY_OUTCOME_UNKNOWN;
         }
     }
 }
 
-/* The plan of the first records of an alignment, which stand for the first executed ones. */
-static void take_alignment(struct assay_course *c, unsigned records, unsigned executed)
+/* Plans the first records by their differences from the first executed instructions. */
+static void plan_by_diff(struct assay_alignment *a, unsigned records, unsigned executed)
 {
-    c->planned = records;
-    c->next = 0;
-    c->covered = executed;
-    plan_same(c);
-    plan_others(c);
-    plan_left_out(c);
-    forgive_the_end(c);
+    a->planned = records;
+    a->next = 0;
+    a->covered = executed;
+    plan_same(a);
+    plan_others(a);
+    plan_left_out(a);
+    forgive_the_end(a);
 }
 
-static bool plan_fewest(struct assay_course *c, bool last, bool addresses)
+static bool plan_fewest(struct assay_alignment *a, bool last, bool addresses)
 {
-    if (!assay_align(&c->alignment, c->trace_steps, c->traced, c->executed_steps, c->count,
-                     ASSAY_ALIGN_ANY_END, addresses)) {
+    if (!assay_diff(&a->diff, a->trace_steps, a->traced, a->executed_steps, a->count,
+                    ASSAY_DIFF_PREFIX, addresses)) {
         return false;
     }
-    const unsigned records = sure_part(c, last);
+    const unsigned records = sure_part(a, last);
     unsigned executed = 0;
     for (unsigned at = 0; at < records; at++) {
-        if (c->alignment.executed[at] != ASSAY_ALIGN_NONE) {
-            executed = c->alignment.executed[at] + 1u;
+        if (a->diff.executed[at] != ASSAY_DIFF_NONE) {
+            executed = a->diff.executed[at] + 1u;
         }
     }
     if (!last && records > 0) {
-        executed = c->alignment.executed[records];
+        executed = a->diff.executed[records];
     }
-    take_alignment(c, records, executed);
+    plan_by_diff(a, records, executed);
     return records > 0;
 }
 
-/* What is far behind the end of the execution is in excess whatever is before it. */
-bool assay_plan(struct assay_course *c, bool last, bool addresses)
+/* Records far beyond the end of the execution are in excess, whatever is before them. */
+bool assay_plan(struct assay_alignment *a, bool last, bool addresses)
 {
-    const unsigned traced = c->traced;
-    const bool beyond = c->window.ended && traced > c->count + BEYOND;
-    c->traced = beyond ? c->count + BEYOND : traced;
-    const bool planned = plan_fewest(c, last || beyond, addresses);
-    c->traced = traced;
+    const unsigned traced = a->traced;
+    const bool beyond = a->window.ended && traced > a->count + BEYOND;
+    a->traced = beyond ? a->count + BEYOND : traced;
+    const bool planned = plan_fewest(a, last || beyond, addresses);
+    a->traced = traced;
     return planned;
 }
 
 /* --- one difference --- */
 
-/* What no alignment explains: all of the records before the row that was found stand in the places
- * of those that were executed right before it, or in excess. */
-void assay_plan_gap(struct assay_course *c, unsigned records, unsigned executed, bool whole)
+/* For records that no set of differences explains: they replace the instructions executed right
+ * before the sequence that was found, or are in excess. */
+void assay_plan_gap(struct assay_alignment *a, unsigned records, unsigned executed, bool whole)
 {
     const unsigned excess = records - executed;
-    c->planned = records;
-    c->next = 0;
-    c->covered = executed;
-    c->left_out_behind = 0;
+    a->planned = records;
+    a->next = 0;
+    a->covered = executed;
+    a->left_out_after = 0;
     for (unsigned at = 0; at < records; at++) {
-        c->standing[at] = whole         ? ASSAY_STANDS_SAME
-                          : at < excess ? ASSAY_STANDS_EXCESS
-                                        : ASSAY_STANDS_REPLACED;
-        c->executed[at] = (uint16_t)(at < excess ? 0 : at - excess);
-        c->left_out_before[at] = 0;
+        a->outcome[at] = whole         ? ASSAY_OUTCOME_SAME
+                         : at < excess ? ASSAY_OUTCOME_EXCESS
+                                       : ASSAY_OUTCOME_REPLACED;
+        a->executed[at] = (uint16_t)(at < excess ? 0 : at - excess);
+        a->left_out_before[at] = 0;
     }
 }
 
 /* --- what has moved --- */
 
-/* The same instruction at both places, and the same address as far as it is known. */
-static bool is_equal(const struct assay_course *c, unsigned at, unsigned place)
+/* The same instruction, and the same address as far as it is known. */
+static bool is_equal(const struct assay_alignment *a, unsigned at, unsigned executed)
 {
-    return assay_step_same(&c->trace_steps[at], &c->executed_steps[place]) &&
-           assay_step_agrees(&c->trace_steps[at], &c->executed_steps[place]);
+    return assay_step_same(&a->trace_steps[at], &a->executed_steps[executed]) &&
+           assay_step_agrees(&a->trace_steps[at], &a->executed_steps[executed]);
 }
 
-/* The longest run at a place of the trace that stands somewhere in the block and is not used; of
- * several the last: what is left over of a run whose beginning was taken for that of another stands
- * behind it. */
-static struct assay_tile longest_tile(const struct assay_course *c, unsigned at, unsigned n)
+/* The longest run from a position of the trace that is found unused in the executed block. Of
+ * several the last is taken: where the beginning of a run was taken for that of another, the rest
+ * of the run follows it. */
+static struct assay_tile longest_tile(const struct assay_alignment *a, unsigned at, unsigned n)
 {
     struct assay_tile longest = {.trace = at};
-    for (unsigned place = 0; place < n; place++) {
+    for (unsigned first = 0; first < n; first++) {
         unsigned length = 0;
-        while (at + length < n && place + length < n && !c->used[place + length] &&
-               is_equal(c, at + length, place + length)) {
+        while (at + length < n && first + length < n && !a->used[first + length] &&
+               is_equal(a, at + length, first + length)) {
             length++;
         }
         if (length > 0 && length >= longest.length) {
             longest.length = length;
-            longest.executed = place;
+            longest.executed = first;
         }
     }
     return longest;
 }
 
-/* Whether both blocks hold the same runs, in another order. No place is compared further than the
- * tile that is found there at last is long, and all tiles together are as long as the block: at
- * most n * n comparisons, of 2,048 instructions some 2 ms. That is what aligning them may cost, and
- * it is paid once for the n records that the plan is of. */
-static bool find_tiles(struct assay_course *c, unsigned n)
+/* Whether both blocks hold the same runs in another order (greedy string tiling). No position is
+ * compared further than the length of the tile chosen there, and all tiles together are as long as
+ * the block: at most n * n comparisons, some 2 ms for 2,048 instructions. That is no more than
+ * assay_diff may take, and it is paid once for the n records of the plan. */
+static bool find_tiles(struct assay_alignment *a, unsigned n)
 {
-    memset(c->used, 0, n * sizeof c->used[0]);
-    c->tiles = 0;
+    memset(a->used, 0, n * sizeof a->used[0]);
+    a->tiles = 0;
     for (unsigned at = 0; at < n;) {
-        const struct assay_tile tile = longest_tile(c, at, n);
-        if (tile.length == 0 || c->tiles == ASSAY_COURSE_TILES) {
+        const struct assay_tile tile = longest_tile(a, at, n);
+        if (tile.length == 0 || a->tiles == ASSAY_ALIGNMENT_TILES) {
             return false;
         }
-        memset(&c->used[tile.executed], 1, tile.length * sizeof c->used[0]);
-        c->tile[c->tiles++] = tile;
+        memset(&a->used[tile.executed], 1, tile.length * sizeof a->used[0]);
+        a->tile[a->tiles++] = tile;
         at += tile.length;
     }
     return true;
 }
 
-/* Those that stay are the longest of the tiles that follow each other in both rows; `heaviest` is
- * their length, up to a tile and with it. */
-static void mark_moved(struct assay_course *c)
+/* The tiles that stay are the heaviest increasing subsequence: the most instructions whose tiles
+ * are in the same order on both sides. `heaviest` is its length up to and including a tile. */
+static void mark_moved(struct assay_alignment *a)
 {
     unsigned best = 0;
-    for (unsigned i = 0; i < c->tiles; i++) {
-        struct assay_tile *tile = &c->tile[i];
+    for (unsigned i = 0; i < a->tiles; i++) {
+        struct assay_tile *tile = &a->tile[i];
         tile->before = i;
         tile->heaviest = tile->length;
         for (unsigned k = 0; k < i; k++) {
-            const unsigned weight = c->tile[k].heaviest + tile->length;
-            if (c->tile[k].executed < tile->executed && weight > tile->heaviest) {
+            const unsigned weight = a->tile[k].heaviest + tile->length;
+            if (a->tile[k].executed < tile->executed && weight > tile->heaviest) {
                 tile->heaviest = weight;
                 tile->before = k;
             }
         }
-        best = tile->heaviest > c->tile[best].heaviest ? i : best;
+        best = tile->heaviest > a->tile[best].heaviest ? i : best;
     }
-    for (bool more = c->tiles > 0; more;) {
-        c->tile[best].stays = true;
-        more = c->tile[best].before != best;
-        best = c->tile[best].before;
+    for (bool more = a->tiles > 0; more;) {
+        a->tile[best].stays = true;
+        more = a->tile[best].before != best;
+        best = a->tile[best].before;
     }
 }
 
-/* Of a block that holds what was executed, in another order. */
-static bool plan_moves(struct assay_course *c, unsigned n)
+/* Plans a block that holds the executed instructions in another order. */
+static bool plan_moves(struct assay_alignment *a, unsigned n)
 {
-    if (!find_tiles(c, n)) {
+    if (!find_tiles(a, n)) {
         return false;
     }
-    mark_moved(c);
-    assay_plan_gap(c, n, n, false);
-    for (unsigned i = 0; i < c->tiles; i++) {
-        const struct assay_tile *tile = &c->tile[i];
+    mark_moved(a);
+    assay_plan_gap(a, n, n, false);
+    for (unsigned i = 0; i < a->tiles; i++) {
+        const struct assay_tile *tile = &a->tile[i];
         for (unsigned k = 0; k < tile->length; k++) {
-            c->standing[tile->trace + k] = tile->stays ? ASSAY_STANDS_SAME : ASSAY_STANDS_MOVED;
-            c->executed[tile->trace + k] = (uint16_t)(tile->executed + k);
+            a->outcome[tile->trace + k] = tile->stays ? ASSAY_OUTCOME_SAME : ASSAY_OUTCOME_MOVED;
+            a->executed[tile->trace + k] = (uint16_t)(tile->executed + k);
         }
     }
     return true;
 }
 
-/* What is known of the records and the executed instructions of one length that stand in the same
- * place: the fewest differences, if they can be counted. */
-static bool plan_block(struct assay_course *c, unsigned n)
+/* Plans n records that correspond to n executed instructions: by moves, or else by the fewest
+ * differences, if they can be counted. */
+static bool plan_block(struct assay_alignment *a, unsigned n)
 {
-    const unsigned traced = c->traced;
-    if (plan_moves(c, n)) {
+    const unsigned traced = a->traced;
+    if (plan_moves(a, n)) {
         return true;
     }
-    c->traced = n;
-    const bool counted = assay_align(&c->alignment, c->trace_steps, n, c->executed_steps, n,
-                                     ASSAY_ALIGN_TO_THE_END, true);
+    a->traced = n;
+    const bool counted =
+        assay_diff(&a->diff, a->trace_steps, n, a->executed_steps, n, ASSAY_DIFF_WHOLE, true);
     if (counted) {
-        take_alignment(c, n, n);
+        plan_by_diff(a, n, n);
     } else {
-        assay_plan_gap(c, n, n, false);
+        assay_plan_gap(a, n, n, false);
     }
-    c->traced = traced;
+    a->traced = traced;
     return true;
 }
 
-/* Both rows agree from there on, in instructions and addresses, for long enough or to the end. */
-static bool agree_from(const struct assay_course *c, unsigned at, unsigned place, bool last)
+/* Both sides agree from there on, in instructions and addresses, for long enough or to the end. */
+static bool agree_from(const struct assay_alignment *a, unsigned at, unsigned executed, bool last)
 {
     unsigned n = 0;
-    while (n < CERTAIN && at + n < c->traced && place + n < c->count) {
-        if (!is_equal(c, at + n, place + n)) {
+    while (n < CERTAIN && at + n < a->traced && executed + n < a->count) {
+        if (!is_equal(a, at + n, executed + n)) {
             return false;
         }
         n++;
     }
-    return n == CERTAIN || (last && n > 0 && at + n == c->traced);
+    return n == CERTAIN || (last && n > 0 && at + n == a->traced);
 }
 
-/* One run that is missing, or in excess, or in the place of another of its length, and behind it
- * all agrees: that is more likely than several small differences, which in loops can be fewer in
- * sum. */
-bool assay_plan_one(struct assay_course *c, bool last)
+/* One run that is missing, in excess, or replaces another of its length, and everything after it
+ * agrees: that is more likely than several small differences, which in loops can be fewer in total.
+ */
+bool assay_plan_one(struct assay_alignment *a, bool last)
 {
-    for (unsigned n = 1; n < c->traced || n < c->count; n++) {
-        const bool left_out = agree_from(c, 0, n, last);
-        const bool excess = !left_out && agree_from(c, n, 0, last);
+    for (unsigned n = 1; n < a->traced || n < a->count; n++) {
+        const bool left_out = agree_from(a, 0, n, last);
+        const bool excess = !left_out && agree_from(a, n, 0, last);
         if (left_out) {
-            assay_window_drop(&c->window, n);
-            c->left_out += n;
+            assay_window_drop(&a->window, n);
+            a->left_out += n;
             return true;
         }
         if (excess) {
-            assay_plan_gap(c, n, 0, false);
+            assay_plan_gap(a, n, 0, false);
             return true;
         }
-        if (agree_from(c, n, n, last)) {
-            return plan_block(c, n);
+        if (agree_from(a, n, n, last)) {
+            return plan_block(a, n);
         }
     }
     return false;

@@ -2,35 +2,35 @@
 
 #include <stdlib.h>
 
-static enum assay_error add_course(struct assay_threads *t, struct assay_execution *execution,
-                                   uint32_t number, struct assay_diag *diag)
+static enum assay_error add_alignment(struct assay_threads *t, struct assay_execution *execution,
+                                      uint32_t number, struct assay_diag *diag)
 {
-    struct assay_course *course = calloc(1, sizeof *course);
-    if (course == NULL) {
+    struct assay_alignment *alignment = calloc(1, sizeof *alignment);
+    if (alignment == NULL) {
         assay_execution_close(execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    course->window.execution = execution;
-    course->window.thread = number;
-    course->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
-    t->course[t->count++] = course;
-    assay_window_fill(&course->window, 1);
+    alignment->window.execution = execution;
+    alignment->window.thread = number;
+    alignment->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
+    t->alignment[t->count++] = alignment;
+    assay_window_fill(&alignment->window, 1);
     return ASSAY_OK;
 }
 
 enum assay_error assay_threads_open(struct assay_threads *t, struct assay_execution *execution,
                                     uint32_t thread, struct assay_diag *diag)
 {
-    const bool told = thread == ASSAY_EXECUTION_THREAD_TOLD;
-    *t = (struct assay_threads){.follows = told};
-    return add_course(t, execution, told ? 0 : thread, diag);
+    const bool follows = thread == ASSAY_EXECUTION_THREAD_FROM_TRACE;
+    *t = (struct assay_threads){.follows = follows};
+    return add_alignment(t, execution, follows ? 0 : thread, diag);
 }
 
 void assay_threads_close(struct assay_threads *t)
 {
     for (int i = 0; i < t->count; i++) {
-        assay_execution_close(t->course[i]->window.execution);
-        free(t->course[i]);
+        assay_execution_close(t->alignment[i]->window.execution);
+        free(t->alignment[i]);
     }
     free(t->list);
 }
@@ -38,14 +38,14 @@ void assay_threads_close(struct assay_threads *t)
 const struct assay_diag *assay_threads_fault(const struct assay_threads *t)
 {
     for (int i = 0; i < t->count; i++) {
-        if (t->course[i]->window.broken) {
-            return assay_execution_diag(t->course[i]->window.execution);
+        if (t->alignment[i]->window.broken) {
+            return assay_execution_diag(t->alignment[i]->window.execution);
         }
     }
     return t->diag.error != ASSAY_OK ? &t->diag : NULL;
 }
 
-/* --- which there are --- */
+/* --- the threads of the recording --- */
 
 static enum assay_error add_to_list(struct assay_threads *t, const struct assay_executed *item,
                                     size_t *room)
@@ -63,7 +63,8 @@ static enum assay_error add_to_list(struct assay_threads *t, const struct assay_
     return ASSAY_OK;
 }
 
-/* Goes through the recording once. What is wrong with it, the courses find where it matters. */
+/* Goes through the recording once. Its faults are left to the alignments, which report those that
+ * matter. */
 static void list_threads(struct assay_threads *t)
 {
     struct assay_execution *execution = NULL;
@@ -72,7 +73,7 @@ static void list_threads(struct assay_threads *t)
     size_t room = 0;
     t->listed = true;
     const enum assay_error error =
-        assay_execution_again(t->course[0]->window.execution, &execution, &diag);
+        assay_execution_again(t->alignment[0]->window.execution, &execution, &diag);
     if (error != ASSAY_OK) {
         t->diag = error != ASSAY_UNSUPPORTED ? diag : t->diag;
         return;
@@ -88,24 +89,24 @@ static void list_threads(struct assay_threads *t)
 
 /* --- following --- */
 
-/* The course of a thread of the list. */
-static int course_of(struct assay_threads *t, uint32_t number)
+/* The alignment of a thread of the list. */
+static int alignment_of(struct assay_threads *t, uint32_t number)
 {
     struct assay_execution *execution = NULL;
     for (int i = 0; i < t->count; i++) {
-        if (t->course[i]->window.thread == number) {
+        if (t->alignment[i]->window.thread == number) {
             return i;
         }
     }
-    if (t->count == ASSAY_THREADS_MOST) {
+    if (t->count == ASSAY_THREADS_MAX) {
         assay_fail(&t->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
-                   "the trace is of more than %d threads of the recording", ASSAY_THREADS_MOST);
-        return ASSAY_THREADS_ASIDE;
+                   "the trace is of more than %d threads of the recording", ASSAY_THREADS_MAX);
+        return ASSAY_THREADS_NONE;
     }
-    const bool good =
-        assay_execution_again(t->course[0]->window.execution, &execution, &t->diag) == ASSAY_OK &&
-        add_course(t, execution, number, &t->diag) == ASSAY_OK;
-    return good ? t->count - 1 : ASSAY_THREADS_ASIDE;
+    const bool good = assay_execution_again(t->alignment[0]->window.execution, &execution,
+                                            &t->diag) == ASSAY_OK &&
+                      add_alignment(t, execution, number, &t->diag) == ASSAY_OK;
+    return good ? t->count - 1 : ASSAY_THREADS_NONE;
 }
 
 static int find_in_list(struct assay_threads *t, uint64_t id)
@@ -116,30 +117,30 @@ static int find_in_list(struct assay_threads *t, uint64_t id)
     for (size_t i = 0; i < t->list_count; i++) {
         if (t->list[i].id == id) {
             t->matched = true;
-            return course_of(t, t->list[i].number);
+            return alignment_of(t, t->list[i].number);
         }
     }
     if (t->list_count == 0 && t->matched) {
         assay_fail(&t->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                    "the trace is of several threads, for which the recording has to be a file; "
-                   "--thread holds it against one");
+                   "--thread compares it with one thread");
     }
-    return ASSAY_THREADS_ASIDE;
+    return ASSAY_THREADS_NONE;
 }
 
-int assay_threads_find(struct assay_threads *t, uint64_t process, uint64_t id, int present)
+int assay_threads_find(struct assay_threads *t, uint64_t process, uint64_t id, int current)
 {
-    const uint32_t recorded = assay_execution_header(t->course[0]->window.execution)->process;
+    const uint32_t recorded = assay_execution_header(t->alignment[0]->window.execution)->process;
     if (!t->follows || id == 0) {
-        return present;
+        return current;
     }
-    int found = ASSAY_THREADS_ASIDE;
+    int found = ASSAY_THREADS_NONE;
     if (process == 0 || recorded == 0 || process == recorded) {
         for (int i = 0; i < t->count && found < 0; i++) {
-            found = t->course[i]->window.system_id == id ? i : ASSAY_THREADS_ASIDE;
+            found = t->alignment[i]->window.system_id == id ? i : ASSAY_THREADS_NONE;
         }
         t->matched = t->matched || found >= 0;
         found = found >= 0 ? found : find_in_list(t, id);
     }
-    return found >= 0 || t->matched ? found : present;
+    return found >= 0 || t->matched ? found : current;
 }

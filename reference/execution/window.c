@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Moves what is left to the beginning of list and pool. */
+/* Moves the window to the beginning of list and pool. */
 static void make_room(struct assay_window *w)
 {
     const unsigned begin = w->count > 0 ? assay_window_at(w, 0)->begin : w->used;
@@ -15,13 +15,13 @@ static void make_room(struct assay_window *w)
     }
 }
 
-/* Room for one more instruction. More than half of the pool is not kept, so that what is moved is
- * never more than what was read since. */
+/* Makes room for one more instruction, if possible. At most half of the pool is retained, so that
+ * never more is moved than was read since the last move. */
 static bool has_room(struct assay_window *w)
 {
     const bool list_full = w->first + w->count == ASSAY_WINDOW_ROOM;
     const bool pool_full = w->used > ASSAY_WINDOW_POOL - ASSAY_EXECUTION_ACCESSES_MAX;
-    if (w->count == ASSAY_WINDOW_MOST) {
+    if (w->count == ASSAY_WINDOW_MAX) {
         return false;
     }
     if (list_full || pool_full) {
@@ -46,7 +46,7 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
                                                              .begin = w->used,
                                                              .attempt = w->pending,
                                                              .accesses = item->accesses,
-                                                             .came_by_diversion = w->diverted};
+                                                             .after_diversion = w->diverted};
     for (unsigned i = 0; i < item->accesses; i++) {
         w->pool[w->used] = item->access[i];
         w->pool[w->used].address = address_of(w, item->access[i].address);
@@ -75,7 +75,7 @@ static void take_end(struct assay_window *w, const struct assay_executed *item)
     w->whole = w->whole || item->reason == ASSAY_EXECUTION_ENDED_BY_EXIT;
 }
 
-/* A trace is of one PE; of a recorded program that is one thread. */
+/* Takes an item of the recording; those of other threads are ignored. */
 static void take(struct assay_window *w, const struct assay_executed *item)
 {
     if (item->kind == ASSAY_EXECUTED_END) {

@@ -1,5 +1,5 @@
-/* The recorded execution of the traced thread as a window that moves on: executed instructions with
- * their accesses, and the attempts that did not retire. Memory is fixed. */
+/* A sliding window over the recorded execution of one thread: executed instructions with their
+ * accesses, and attempts that did not retire. Memory is fixed. */
 #ifndef ASSAY_EXECUTION_WINDOW_H
 #define ASSAY_EXECUTION_WINDOW_H
 
@@ -8,7 +8,7 @@
 
 #include "execution/execution.h"
 
-/* The address without a tag in its top byte, which AArch64 may ignore. A recorder may tell the
+/* The address without a tag in its top byte, which AArch64 may ignore. A recorder may record the
  * pointer as it was used; an access with any other top byte would have faulted. */
 static inline uint64_t assay_untagged(uint64_t address)
 {
@@ -20,15 +20,15 @@ static inline uint64_t assay_untagged(uint64_t address)
 struct assay_retired {
     uint64_t pc;
     uint32_t word;
-    uint32_t begin;    /* of its accesses in the pool */
-    uint32_t attempt;  /* number of the attempt before it, counted from 1; 0 none, or several */
-    uint32_t call;     /* number of the system call that it made, plus 1; 0: none, or not told */
-    uint16_t accesses; /* how many */
-    bool diverted;     /* control was taken away behind it ... */
-    bool came_by_diversion; /* ... and before it */
+    uint32_t begin;       /* of its accesses in the pool */
+    uint32_t attempt;     /* number of the attempt before it, from 1; 0: none or several */
+    uint32_t call;        /* number of the system call that it made, plus 1; 0: none or unknown */
+    uint16_t accesses;    /* how many */
+    bool diverted;        /* control was taken away after it ... */
+    bool after_diversion; /* ... and before it */
 };
 
-/* An instruction that began and did not retire. */
+/* The attempted execution of an instruction that did not retire. */
 struct assay_attempt {
     uint64_t pc;
     uint64_t fault; /* the address that faulted, without a tag */
@@ -37,36 +37,36 @@ struct assay_attempt {
 };
 
 enum {
-    ASSAY_WINDOW_MOST = 8192, /* the most instructions in the window */
-    ASSAY_WINDOW_ROOM = 2 * ASSAY_WINDOW_MOST,
-    ASSAY_WINDOW_POOL = 1 << 16, /* accesses; half of them are of the window at most */
+    ASSAY_WINDOW_MAX = 8192, /* instructions in the window */
+    ASSAY_WINDOW_ROOM = 2 * ASSAY_WINDOW_MAX,
+    ASSAY_WINDOW_POOL = 1 << 16, /* accesses; the window holds at most half of them */
     ASSAY_WINDOW_ATTEMPTS = 256,
 };
 
 struct assay_window {
     struct assay_execution *execution;
-    uint32_t thread; /* that the trace is of */
-    bool tagged;     /* addresses of accesses are told without their tags */
+    uint32_t thread; /* number of the traced thread */
+    bool tagged;     /* tags are removed from the addresses of accesses */
     bool ended;
-    bool whole;  /* it ended where the thread did: nothing ran behind it */
-    bool broken; /* by a fault of the recording */
+    bool whole;  /* it ended where the thread did: nothing ran after it */
+    bool broken; /* the recording has a fault */
     uint64_t system_id;
     unsigned first, count; /* in the list */
     unsigned used;         /* of the pool */
     uint32_t attempts;     /* since the beginning */
     uint32_t pending;      /* as `attempt`, of the instruction that comes next */
-    bool several;          /* attempts are pending of which none can be told */
+    bool several;          /* several attempts are pending, so that none is known to be the one */
     bool diverted;         /* control was taken away before the instruction that comes next */
     struct assay_retired list[ASSAY_WINDOW_ROOM];
     struct assay_access pool[ASSAY_WINDOW_POOL];
     struct assay_attempt attempt[ASSAY_WINDOW_ATTEMPTS];
 };
 
-/* Reads on until the window has `want` instructions (ASSAY_WINDOW_MOST at most), the execution
- * has ended, or there is no room for more. Gives how many there are. */
+/* Reads on until the window has `want` instructions (at most ASSAY_WINDOW_MAX), the execution
+ * ends, or there is no room for more. Returns how many there are. */
 unsigned assay_window_fill(struct assay_window *window, unsigned want);
 
-/* The instruction that is `n` behind the first; n < count. */
+/* Instruction n of the window, counted from 0; n < count. */
 static inline struct assay_retired *assay_window_at(struct assay_window *window, unsigned n)
 {
     return &window->list[window->first + n];
@@ -79,11 +79,11 @@ static inline const struct assay_access *assay_window_accesses(const struct assa
     return &window->pool[executed->begin];
 }
 
-/* The attempt right before the instruction that is `n` behind the first, n <= count; null if there
- * was none, or several, or it is long ago. */
+/* The attempt right before instruction n of the window, n <= count; null if there was none, or
+ * several, or it is no longer held. */
 const struct assay_attempt *assay_window_attempt(const struct assay_window *window, unsigned n);
 
-/* Takes the first n out of the window. Their accesses stay until more is read. */
+/* Drops the first n instructions. Their accesses stay valid until more is read. */
 static inline void assay_window_drop(struct assay_window *window, unsigned n)
 {
     window->first += n;

@@ -9,10 +9,10 @@
 #include "common/zstf.h"
 #include "execution/execution.h"
 #include "stf/chunks.h"
+#include "stf/compare.h"
 #include "stf/fast_path.h"
 #include "stf/frame.h"
 #include "stf/text.h"
-#include "stf/truth.h"
 
 /* Records in a block. */
 enum { BLOCK = 1024 };
@@ -44,8 +44,8 @@ struct long_record {
 
 struct assay_decoder {
     struct assay_source *source;
-    struct assay_truth *truth; /* null without a recorded execution */
-    struct stf_truth compared;
+    struct assay_compare *compare; /* null without a recorded execution */
+    struct stf_compare compared;
     uint64_t chunk;      /* instructions in a chunk; 0: the source has none */
     uint64_t next_chunk; /* the first instruction of the next one */
     enum assay_container container;
@@ -82,15 +82,16 @@ static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag 
 static enum assay_error next_records(void *decoder, struct assay_block *block,
                                      struct assay_diag *diag);
 
-static enum assay_error open_truth(struct assay_decoder *d, const struct assay_decode_input *input,
-                                   struct assay_diag *diag)
+static enum assay_error open_compare(struct assay_decoder *d,
+                                     const struct assay_decode_input *input,
+                                     struct assay_diag *diag)
 {
     if (input->execution == NULL) {
         return ASSAY_OK;
     }
-    stf_truth_open(&d->compared, &d->framing, assay_execution_header(input->execution));
-    return assay_truth_open(stf_truth_format(), &d->compared, input->execution,
-                            input->execution_thread, next_records, d, &d->truth, diag);
+    stf_compare_open(&d->compared, &d->framing, assay_execution_header(input->execution));
+    return assay_compare_open(stf_compare_format(), &d->compared, input->execution,
+                              input->execution_thread, next_records, d, &d->compare, diag);
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,
@@ -111,7 +112,7 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         d->made.events[i].words = d->made.words[i];
     }
     stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL);
-    const enum assay_error error = open_truth(d, input, diag);
+    const enum assay_error error = open_compare(d, input, diag);
     return error != ASSAY_OK ? error : open_storage(d, diag);
 }
 
@@ -119,7 +120,7 @@ static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
         assay_source_close(d->source);
-        assay_truth_close(d->truth);
+        assay_compare_close(d->compare);
         stf_model_close(&d->model);
         free(d);
     }
@@ -484,8 +485,8 @@ static enum assay_error next_records(void *decoder, struct assay_block *block,
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    return d->truth != NULL ? assay_truth_next(d->truth, block, diag)
-                            : next_records(d, block, diag);
+    return d->compare != NULL ? assay_compare_next(d->compare, block, diag)
+                              : next_records(d, block, diag);
 }
 
 const struct assay_decoder_ops stf_decoder_ops = {

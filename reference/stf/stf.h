@@ -4,7 +4,7 @@
 #define ASSAY_STF_H
 
 #include "common/storage.h"
-#include "execution/truth_fields.h"
+#include "execution/compare_fields.h"
 #include "stf/layout.def"
 
 enum stf_kind {
@@ -49,13 +49,13 @@ enum stf_profile_id {
  * and inst_16, which no other record writes, and the end. */
 enum {
     STF_WORDS = 24,
-    STF_TRUTH = 15,
-    STF_DIFFERS_AT = STF_TRUTH + ASSAY_TRUTH_WORDS,
+    STF_COMPARE = 15,
+    STF_DIFFERS_AT = STF_COMPARE + ASSAY_COMPARE_WORDS,
     STF_EXECUTED_CONTENT,
     STF_EXECUTED_CALL,
-    STF_TRUTH_FLAGS,
-    STF_TRUTH_BEHIND,
-    STF_TRUTH_END = 13,
+    STF_COMPARE_FLAGS,
+    STF_COMPARE_BEHIND,
+    STF_COMPARE_END = 13,
 };
 
 /* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */

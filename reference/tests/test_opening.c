@@ -206,7 +206,7 @@ static struct assay_sink record(void)
 static enum assay_error decode(const struct assay_format *format, const void *trace, size_t size,
                                const struct assay_sink *recording, size_t recorded, bool threaded)
 {
-    struct assay_decode_input input = {.execution_thread = ASSAY_EXECUTION_THREAD_TOLD,
+    struct assay_decode_input input = {.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,
                                        .threaded = threaded};
     struct assay_source *source = NULL;
     struct assay_decoder *decoder = NULL;

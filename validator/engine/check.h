@@ -36,7 +36,7 @@ struct assay_input {
     size_t stream_count;
     const char *execution;     /* path of a recorded execution, or null */
     uint32_t execution_thread; /* number of the thread in it that the trace is of, or
-                                  ASSAY_EXECUTION_THREAD_TOLD (execution.h) */
+                                  ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
 };
 
 /* The setup of a stream that an input carries; without a format when none is given for the id. */

@@ -423,7 +423,7 @@ static int run_check(int argc, char **argv)
     struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
     int index = 1;
     run.options.max_findings = 20;
-    run.input.execution_thread = ASSAY_EXECUTION_THREAD_TOLD;
+    run.input.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     int status = read_options(&run, argc, argv, true, &index);

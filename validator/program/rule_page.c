@@ -196,7 +196,7 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
     uint16_t readings[READINGS];
     const uint16_t *const all_readings[] = {readings};
     struct assay_source *source = NULL;
-    struct assay_source *truth = NULL;
+    struct assay_source *recording = NULL;
     struct assay_check *check = NULL;
     if (c->interpretation_count > READINGS ||
         assay_vector_readings(vector, c, readings, NULL) != ASSAY_OK) {
@@ -213,8 +213,8 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
     }
     if (assay_source_memory(bytes->data, bytes->size, &source) == ASSAY_OK &&
         (execution->size == 0 ||
-         assay_source_memory(execution->data, execution->size, &truth) == ASSAY_OK) &&
-        assay_check_source(check, &input, source, truth, NULL) == ASSAY_OK) {
+         assay_source_memory(execution->data, execution->size, &recording) == ASSAY_OK) &&
+        assay_check_source(check, &input, source, recording, NULL) == ASSAY_OK) {
         const struct assay_results *results = assay_check_results(check);
         const struct assay_rule_total *total = &results->rules[rule - c->rules];
         if (total->finding_count > 0) {

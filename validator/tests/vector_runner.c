@@ -279,15 +279,15 @@ void record_bytes(struct recorded *r, const struct assay_sink *bytes)
     const struct ready_vector *vector = r->vector;
     const struct assay_format *format = vector->vector.format;
     struct assay_source *source = NULL;
-    struct assay_source *truth = NULL;
+    struct assay_source *recording = NULL;
     struct assay_execution *execution = NULL;
     struct assay_decoder *decoder = NULL;
     struct assay_block block;
     struct origin *origins = NULL;
     must(assay_source_memory(bytes->data, bytes->size, &source));
     if (vector->vector.execution != NULL) {
-        must(assay_source_memory(vector->execution.data, vector->execution.size, &truth));
-        must(assay_execution_open(truth, &execution, NULL));
+        must(assay_source_memory(vector->execution.data, vector->execution.size, &recording));
+        must(assay_execution_open(recording, &execution, NULL));
     }
     struct assay_decode_input input = vector_input(vector, source);
     input.execution = execution;

@@ -79,7 +79,7 @@ static enum assay_error put_instruction(const struct assay_vector *vector,
                         diag);
         }
         if (access[count].content_known) {
-            assay_execution_tell_contents(track);
+            assay_execution_record_contents(track);
         }
     }
     const enum assay_error error = assay_execution_put_instruction(

@@ -239,7 +239,7 @@ static void count_records(const json_t *report, struct result *result)
         number(events, "instr") + number(events, "inst_32") + number(events, "inst_16");
 }
 
-/* Alone, or against the recording of a thread; null: of those that the trace tells. */
+/* Alone, or compared with the recording of a thread; null: of those that the trace names. */
 static void check(struct suite *suite, const struct program *p, bool executed, const char *thread,
                   struct result *result)
 {

@@ -20,9 +20,9 @@ struct program {
     const char *facts; /* file for `assay check`; null: none */
     uint64_t least;    /* instructions of each thread in a test */
     unsigned threads;  /* that are traced */
-    bool told;         /* the recording tells all that the format wants to know */
-    const char
-        *found; /* the rule that may be violated, as the recording does not tell it; or null */
+    bool told;         /* the recording has everything that the format requires */
+    const char *found; /* the rule that may be violated, for lack of information in the recording;
+                          or null */
 };
 
 struct suite {

@@ -210,7 +210,7 @@ static void known_instructions_make_their_accesses(void **state)
     assay_execution_close(x);
 }
 
-/* What the program's bytes hold, as far as accesses told it. */
+/* The contents of the program's memory, as far as accesses showed them. */
 struct shadow {
     uint64_t address[1 << 16]; /* plus one; 0: the slot is empty */
     uint8_t byte[1 << 16];

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "mend.h"
+#include "normalize.h"
 #include "retire.h"
 
 #define A64  ASSAY_EXECUTION_AARCH64
@@ -141,37 +141,37 @@ static void atomics_read_and_write_whatever_the_emulator_shows(void **state)
     static const struct {
         enum assay_execution_isa isa;
         uint32_t word;
-        enum mend_habit habit;
+        enum normalize_rule rule;
     } cases[] = {
-        {A64, 0xf8240025, MEND_READS_AND_WRITES},  /* ldadd x4, x5, [x1] */
-        {A64, 0xf8248025, MEND_READS_AND_WRITES},  /* swp x4, x5, [x1] */
-        {A64, 0xc8a47c25, MEND_READS_AND_WRITES},  /* cas x4, x5, [x1] */
-        {A64, 0x48247c26, MEND_READS_AND_WRITES},  /* casp x4, x5, x6, x7, [x1] */
-        {A64, 0xc8067c22, MEND_ONLY_WRITES},       /* stxr w6, x2, [x1] */
-        {A64, 0xc8231022, MEND_ONLY_WRITES},       /* stxp w3, x2, x4, [x1] */
-        {A64, 0xc85f7c22, MEND_NOTHING},           /* ldxr x2, [x1] */
-        {A64, 0xc87f1022, MEND_NOTHING},           /* ldxp x2, x4, [x1] */
-        {A64, 0xc89ffc22, MEND_NOTHING},           /* stlr x2, [x1] */
-        {A64, 0xf8bfc022, MEND_NOTHING},           /* ldapr x2, [x1] */
-        {A64, 0xf9400020, MEND_NOTHING},           /* ldr x0, [x1] */
-        {A64, 0xf8626820, MEND_NOTHING},           /* ldr x0, [x1, x2] */
-        {RV64, 0x00c5b6af, MEND_READS_AND_WRITES}, /* amoadd.d */
-        {RV64, 0x18c5b6af, MEND_ONLY_WRITES},      /* sc.d */
-        {RV64, 0x1005b62f, MEND_NOTHING},          /* lr.d */
+        {A64, 0xf8240025, NORMALIZE_READS_AND_WRITES},  /* ldadd x4, x5, [x1] */
+        {A64, 0xf8248025, NORMALIZE_READS_AND_WRITES},  /* swp x4, x5, [x1] */
+        {A64, 0xc8a47c25, NORMALIZE_READS_AND_WRITES},  /* cas x4, x5, [x1] */
+        {A64, 0x48247c26, NORMALIZE_READS_AND_WRITES},  /* casp x4, x5, x6, x7, [x1] */
+        {A64, 0xc8067c22, NORMALIZE_ONLY_WRITES},       /* stxr w6, x2, [x1] */
+        {A64, 0xc8231022, NORMALIZE_ONLY_WRITES},       /* stxp w3, x2, x4, [x1] */
+        {A64, 0xc85f7c22, NORMALIZE_NOTHING},           /* ldxr x2, [x1] */
+        {A64, 0xc87f1022, NORMALIZE_NOTHING},           /* ldxp x2, x4, [x1] */
+        {A64, 0xc89ffc22, NORMALIZE_NOTHING},           /* stlr x2, [x1] */
+        {A64, 0xf8bfc022, NORMALIZE_NOTHING},           /* ldapr x2, [x1] */
+        {A64, 0xf9400020, NORMALIZE_NOTHING},           /* ldr x0, [x1] */
+        {A64, 0xf8626820, NORMALIZE_NOTHING},           /* ldr x0, [x1, x2] */
+        {RV64, 0x00c5b6af, NORMALIZE_READS_AND_WRITES}, /* amoadd.d */
+        {RV64, 0x18c5b6af, NORMALIZE_ONLY_WRITES},      /* sc.d */
+        {RV64, 0x1005b62f, NORMALIZE_NOTHING},          /* lr.d */
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        assert_int_equal(mend_habit_of(cases[i].isa, cases[i].word, 4), cases[i].habit);
+        assert_int_equal(normalize_rule_of(cases[i].isa, cases[i].word, 4), cases[i].rule);
     }
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX] = {
         {.address = 64, .size = 8, .write = true}};
-    assert_int_equal(mend_accesses(MEND_READS_AND_WRITES, access, 1), 2);
+    assert_int_equal(normalize_accesses(NORMALIZE_READS_AND_WRITES, access, 1), 2);
     assert_false(access[0].write);
     assert_true(access[1].write);
     assert_int_equal(access[1].address, 64);
-    assert_int_equal(mend_accesses(MEND_READS_AND_WRITES, access, 2), 2);
-    assert_int_equal(mend_accesses(MEND_ONLY_WRITES, access, 2), 1);
+    assert_int_equal(normalize_accesses(NORMALIZE_READS_AND_WRITES, access, 2), 2);
+    assert_int_equal(normalize_accesses(NORMALIZE_ONLY_WRITES, access, 2), 1);
     assert_true(access[0].write);
-    assert_int_equal(mend_accesses(MEND_ONLY_WRITES, access, 0), 0);
+    assert_int_equal(normalize_accesses(NORMALIZE_ONLY_WRITES, access, 0), 0);
 }
 
 int main(void)

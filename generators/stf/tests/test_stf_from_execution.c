@@ -62,7 +62,7 @@ static void start_of(enum assay_execution_isa isa, bool contents)
     assert_int_equal(assay_execution_writer_open(&recording, &header, &writer, NULL), ASSAY_OK);
     assert_int_equal(assay_execution_track_open(writer, 43, 0, &track), ASSAY_OK);
     if (contents) {
-        assay_execution_tell_contents(track);
+        assay_execution_record_contents(track);
     }
     pc = 0x1000;
 }
@@ -119,7 +119,7 @@ static unsigned long long at(const struct assay_event *event, const char *name)
     return assay_field_get(field, event);
 }
 
-/* Adds what a record says to `out`; the header's are their names. */
+/* Adds the description of a record to `out`; for those of the header, their names. */
 static void tell(const struct assay_event *e, char *out)
 {
     char *to = out + strlen(out);
@@ -171,7 +171,7 @@ static void decode(const struct assay_sink *trace)
     stf_decoder_ops.close(decoder);
 }
 
-/* Makes the trace of what was run; `text` tells it. */
+/* Makes the trace of an execution; `text` gets its description. */
 static enum assay_error generate(struct stf_generate_options options)
 {
     struct assay_source *source = NULL;

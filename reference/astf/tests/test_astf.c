@@ -3,7 +3,7 @@
 
 enum { RECORD = ASTF_RECORD_BYTES };
 
-static void every_record_comes_once_at_its_place_whatever_the_blocks(void **state)
+static void every_record_comes_once_at_its_offset_whatever_the_blocks(void **state)
 {
     (void)state;
     static const size_t counts[] = {0, 1, 2, 1022, 1023, 1024, 1025, 2047, 2048, 2049, 9000};
@@ -33,7 +33,7 @@ static void every_record_comes_once_at_its_place_whatever_the_blocks(void **stat
     }
 }
 
-static void nothing_at_all_is_only_an_end(void **state)
+static void an_empty_input_is_only_an_end(void **state)
 {
     (void)state;
     struct decoded all = decode_trace("", 0, true, NULL);
@@ -42,7 +42,7 @@ static void nothing_at_all_is_only_an_end(void **state)
     free(all.list);
 }
 
-static void a_cut_record_is_told_with_the_bytes_that_are_there(void **state)
+static void a_truncated_record_is_reported_with_its_bytes(void **state)
 {
     (void)state;
     static const size_t whole[] = {0, 1, 1023, 1024, 1025};
@@ -69,7 +69,7 @@ static void a_cut_record_is_told_with_the_bytes_that_are_there(void **state)
     assay_sink_close(&trace, NULL);
 }
 
-static void a_cut_record_at_the_end_of_compressed_data_is_told_too(void **state)
+static void a_truncated_record_at_the_end_of_compressed_data_is_reported_too(void **state)
 {
     (void)state;
     for (size_t s = 0; s < STORAGES; s++) {
@@ -95,7 +95,7 @@ static void a_cut_record_at_the_end_of_compressed_data_is_told_too(void **state)
     }
 }
 
-static void a_record_of_an_unknown_type_is_stepped_over(void **state)
+static void a_record_of_an_unknown_type_is_skipped(void **state)
 {
     (void)state;
     for (unsigned type = 0; type < 256; type++) {
@@ -202,13 +202,13 @@ static void what_only_an_execution_tells_is_0_without_one(void **state)
         assert_words_are_0(&all.list[BLOCK + i], 0, 2);
         assert_int_equal(derived(&all.list[2 * BLOCK + i], "direct_target"), 0);
     }
-    assert_words_are_0(end_of(&all), ASTF_TRUTH_END, ASTF_WORDS);
+    assert_words_are_0(end_of(&all), ASTF_COMPARE_END, ASTF_WORDS);
     free(all.list);
 }
 
 /* --- storage --- */
 
-static void a_header_that_announces_data_where_there_is_none_is_truncated(void **state)
+static void a_header_that_announces_missing_data_is_truncated(void **state)
 {
     (void)state;
     for (int use_zlib = 0; use_zlib < 2; use_zlib++) {
@@ -229,7 +229,7 @@ static void a_header_that_announces_data_where_there_is_none_is_truncated(void *
     }
 }
 
-static void data_in_no_known_container_is_left_alone(void **state)
+static void data_in_an_unknown_container_is_not_decoded(void **state)
 {
     (void)state;
     uint8_t trace[3 * RECORD];
@@ -246,8 +246,8 @@ static void data_in_no_known_container_is_left_alone(void **state)
     free(all.list);
 }
 
-/* 4.2.1 knows LZMA and Zlib alone. */
-static void zstd_is_no_storage_of_astf(void **state)
+/* 4.2.1 has LZMA and Zlib alone. */
+static void zstd_is_not_a_storage_of_astf(void **state)
 {
     (void)state;
     struct assay_sink sink;
@@ -275,7 +275,7 @@ static void zstd_is_no_storage_of_astf(void **state)
     assay_sink_close(&sink, NULL);
 }
 
-static void bytes_behind_the_stream_are_counted(void **state)
+static void bytes_after_the_stream_are_counted(void **state)
 {
     (void)state;
     for (size_t s = 1; s < STORAGES; s++) {
@@ -296,7 +296,7 @@ static void bytes_behind_the_stream_are_counted(void **state)
     }
 }
 
-static void streams_one_after_the_other_are_one_trace(void **state)
+static void consecutive_streams_are_one_trace(void **state)
 {
     (void)state;
     for (size_t s = 1; s < STORAGES; s++) {
@@ -319,8 +319,8 @@ static void streams_one_after_the_other_are_one_trace(void **state)
     }
 }
 
-/* Wherever it is cut: what comes first comes right, and then the cut is told once. */
-static void a_stream_that_is_cut_gives_the_records_before_the_cut(void **state)
+/* Wherever it is truncated, the records before are right, and the truncation is reported once. */
+static void a_truncated_stream_gives_the_records_before_its_end(void **state)
 {
     (void)state;
     for (size_t s = 1; s < STORAGES; s++) {
@@ -334,7 +334,7 @@ static void a_stream_that_is_cut_gives_the_records_before_the_cut(void **state)
             }
             const struct seen *fault = &all.list[all.count - 2];
             if (derived(end_of(&all), "container") == ASSAY_CONTAINER_UNKNOWN) {
-                /* A signature of which too little is there. */
+                /* Too little of the signature is left. */
                 assert_true(size < RECORD + 6);
                 assert_int_equal(fault->fault, ASTF_FAULT_UNKNOWN_CONTAINER);
             } else {
@@ -432,7 +432,7 @@ static void without_a_name_the_first_header_chooses_the_storage(void **state)
     }
 }
 
-static void a_storage_that_is_none_is_refused_by_name(void **state)
+static void an_unknown_storage_is_refused_by_name(void **state)
 {
     (void)state;
     static const char *const names[] = {"", "zip", "unknown", "RAW"};
@@ -452,24 +452,24 @@ static void a_storage_that_is_none_is_refused_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_record_comes_once_at_its_place_whatever_the_blocks),
-        cmocka_unit_test(nothing_at_all_is_only_an_end),
-        cmocka_unit_test(a_cut_record_is_told_with_the_bytes_that_are_there),
-        cmocka_unit_test(a_cut_record_at_the_end_of_compressed_data_is_told_too),
-        cmocka_unit_test(a_record_of_an_unknown_type_is_stepped_over),
+        cmocka_unit_test(every_record_comes_once_at_its_offset_whatever_the_blocks),
+        cmocka_unit_test(an_empty_input_is_only_an_end),
+        cmocka_unit_test(a_truncated_record_is_reported_with_its_bytes),
+        cmocka_unit_test(a_truncated_record_at_the_end_of_compressed_data_is_reported_too),
+        cmocka_unit_test(a_record_of_an_unknown_type_is_skipped),
         cmocka_unit_test(any_bytes_are_read_to_their_end),
         cmocka_unit_test(the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero),
         cmocka_unit_test(what_only_an_execution_tells_is_0_without_one),
-        cmocka_unit_test(a_header_that_announces_data_where_there_is_none_is_truncated),
-        cmocka_unit_test(data_in_no_known_container_is_left_alone),
-        cmocka_unit_test(zstd_is_no_storage_of_astf),
-        cmocka_unit_test(bytes_behind_the_stream_are_counted),
-        cmocka_unit_test(streams_one_after_the_other_are_one_trace),
-        cmocka_unit_test(a_stream_that_is_cut_gives_the_records_before_the_cut),
+        cmocka_unit_test(a_header_that_announces_missing_data_is_truncated),
+        cmocka_unit_test(data_in_an_unknown_container_is_not_decoded),
+        cmocka_unit_test(zstd_is_not_a_storage_of_astf),
+        cmocka_unit_test(bytes_after_the_stream_are_counted),
+        cmocka_unit_test(consecutive_streams_are_one_trace),
+        cmocka_unit_test(a_truncated_stream_gives_the_records_before_its_end),
         cmocka_unit_test(a_stream_whose_check_is_wrong_is_corrupt),
         cmocka_unit_test(the_encoder_writes_what_the_decoder_read),
         cmocka_unit_test(without_a_name_the_first_header_chooses_the_storage),
-        cmocka_unit_test(a_storage_that_is_none_is_refused_by_name),
+        cmocka_unit_test(an_unknown_storage_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Accesses as ASTF tells them. */
+/* Accesses as ASTF records them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "astf/access.h"
 
-static void accesses_are_merged_and_cut_as_records_hold_them(void **state)
+static void accesses_are_merged_and_split_to_fit_records(void **state)
 {
     (void)state;
     static struct astf_accesses out;
@@ -29,7 +29,7 @@ static void accesses_are_merged_and_cut_as_records_hold_them(void **state)
     assert_int_equal(out.list[3].address, 0x4100);
 }
 
-static void accesses_end_at_borders_of_pages(void **state)
+static void accesses_end_at_page_boundaries(void **state)
 {
     (void)state;
     static struct astf_accesses out;
@@ -53,8 +53,8 @@ static void accesses_end_at_borders_of_pages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accesses_are_merged_and_cut_as_records_hold_them),
-        cmocka_unit_test(accesses_end_at_borders_of_pages),
+        cmocka_unit_test(accesses_are_merged_and_split_to_fit_records),
+        cmocka_unit_test(accesses_end_at_page_boundaries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

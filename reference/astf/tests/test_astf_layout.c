@@ -1,4 +1,4 @@
-/* The layout table: slips in it would be read, written and printed alike everywhere. */
+/* The layout table: mistakes in it would be read, written and printed consistently. */
 #include "astf/tests/astf_support.h"
 
 #include "isa/a64.h"
@@ -33,7 +33,7 @@ static void the_fields_of_a_record_cover_each_of_its_bits_once(void **state)
     }
 }
 
-static void a_view_lies_in_a_field_that_stands_before_it(void **state)
+static void a_view_is_in_a_field_that_precedes_it(void **state)
 {
     (void)state;
     unsigned views = 0;
@@ -83,7 +83,7 @@ static void a_field_that_is_set_comes_back_and_no_other_bit_changes(void **state
 }
 
 /* A record written down byte by byte, from the tables of the specification. */
-static void a_record_that_is_written_by_hand_reads_as_it_should(void **state)
+static void a_record_written_by_hand_is_read_correctly(void **state)
 {
     (void)state;
     static const struct {
@@ -261,9 +261,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fields_of_a_record_cover_each_of_its_bits_once),
-        cmocka_unit_test(a_view_lies_in_a_field_that_stands_before_it),
+        cmocka_unit_test(a_view_is_in_a_field_that_precedes_it),
         cmocka_unit_test(a_field_that_is_set_comes_back_and_no_other_bit_changes),
-        cmocka_unit_test(a_record_that_is_written_by_hand_reads_as_it_should),
+        cmocka_unit_test(a_record_written_by_hand_is_read_correctly),
         cmocka_unit_test(each_type_byte_means_the_kind_that_writes_it),
         cmocka_unit_test(derived_fields_have_words_of_their_own),
         cmocka_unit_test(names_are_unique_and_values_fit_their_fields),

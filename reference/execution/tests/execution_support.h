@@ -72,17 +72,17 @@ static inline struct assay_execution *read_bytes(const void *data, size_t size)
     return execution;
 }
 
-/* A program that never was: a few loops with changing accesses, calls and faults in between. The
+/* A made-up program: a few loops with changing accesses, calls and faults in between. The
  * same seed gives the same items. */
 struct story {
     uint64_t seed;
     enum assay_execution_isa isa;
     uint64_t address;
-    uint64_t loop; /* where the present loop begins */
+    uint64_t loop; /* where the current loop begins */
     unsigned length;
     unsigned step;
     uint64_t time;
-    bool contents; /* of accesses are told */
+    bool contents; /* contents of accesses are recorded */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
 };
 
@@ -141,7 +141,7 @@ static inline void story_move(struct story *story, unsigned size)
     }
 }
 
-/* The story's next item, neither a thread's start nor its end. */
+/* The next item of the program, neither a thread's start nor its end. */
 static inline void story_next(struct story *story, struct assay_executed *item)
 {
     *item = (struct assay_executed){.kind = ASSAY_EXECUTED_INSTRUCTION};

@@ -112,7 +112,7 @@ static void write_stories(struct recording *r, uint64_t seed, enum assay_executi
         track[t] = new_track(r, 0);
         story[t].contents = t == TELLS_CONTENTS;
         if (story[t].contents) {
-            assay_execution_tell_contents(track[t]);
+            assay_execution_record_contents(track[t]);
         }
     }
     for (unsigned i = 0; i < items * THREADS; ++i) {
@@ -186,7 +186,7 @@ static void *write_one_story(void *data)
     story_start(&story, w->seed, ASSAY_EXECUTION_RISCV64);
     story.contents = w->seed % THREADS == TELLS_CONTENTS;
     if (story.contents) {
-        assay_execution_tell_contents(w->track);
+        assay_execution_record_contents(w->track);
     }
     for (unsigned i = 0; i < 60000; ++i) {
         struct assay_executed item;
@@ -299,7 +299,7 @@ static void values_that_have_no_form_in_the_file_are_refused(void **state)
     assay_sink_close(&r.sink, NULL);
 }
 
-static void a_clock_that_goes_back_is_taken_to_stand(void **state)
+static void a_clock_that_goes_back_is_taken_as_unchanged(void **state)
 {
     (void)state;
     struct recording r;
@@ -415,7 +415,7 @@ static void a_recording_can_be_read_again_from_its_first_item(void **state)
     assert_int_equal(assay_execution_put_instruction(track, 0x1000, 0x13, 4, NULL, 0), ASSAY_OK);
     assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
     recording_end(&r, ASSAY_EXECUTION_ENDED_BY_EXIT);
-    assay_sink_memory(&both, 0); /* it need not stand at the beginning of its source */
+    assay_sink_memory(&both, 0); /* it need not be at the beginning of its source */
     assay_sink_write(&both, before, sizeof before);
     assay_sink_write(&both, r.sink.data, r.sink.size);
     assert_int_equal(assay_source_memory(both.data, both.size, &source), ASSAY_OK);
@@ -448,7 +448,7 @@ int main(void)
         cmocka_unit_test(a_loop_that_walks_an_array_costs_less_than_a_byte_an_instruction),
         cmocka_unit_test(an_instruction_beyond_the_limit_of_accesses_is_refused_whole),
         cmocka_unit_test(values_that_have_no_form_in_the_file_are_refused),
-        cmocka_unit_test(a_clock_that_goes_back_is_taken_to_stand),
+        cmocka_unit_test(a_clock_that_goes_back_is_taken_as_unchanged),
         cmocka_unit_test(a_recording_goes_on_after_an_exec_that_failed),
         cmocka_unit_test(more_threads_than_the_format_numbers_are_refused),
         cmocka_unit_test(a_recording_can_be_read_again_from_its_first_item),

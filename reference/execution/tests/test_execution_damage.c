@@ -10,7 +10,7 @@ static void write_small(struct recording *r, unsigned items)
     story_start(&story, 4, ASSAY_EXECUTION_RISCV64);
     struct assay_execution_track *track = new_track(r, 3);
     story.contents = true;
-    assay_execution_tell_contents(track);
+    assay_execution_record_contents(track);
     for (unsigned i = 0; i < items; ++i) {
         struct assay_executed item;
         story_next(&story, &item);
@@ -23,7 +23,7 @@ static void write_small(struct recording *r, unsigned items)
     recording_end(r, ASSAY_EXECUTION_ENDED_BY_EXIT);
 }
 
-/* Reads a copy that has not a byte more than it says, so that reading on is seen. */
+/* Reads a copy of exactly its size, so that reading beyond it is noticed. */
 static enum assay_error read_copy(const uint8_t *data, size_t size, bool *complete,
                                   struct assay_diag *diag)
 {
@@ -49,7 +49,7 @@ static enum assay_error read_copy(const uint8_t *data, size_t size, bool *comple
     return error;
 }
 
-static void a_file_cut_at_any_byte_is_never_taken_for_complete(void **state)
+static void a_file_truncated_at_any_byte_is_never_taken_for_complete(void **state)
 {
     (void)state;
     struct recording r;
@@ -71,7 +71,7 @@ static void a_file_cut_at_any_byte_is_never_taken_for_complete(void **state)
     recording_drop(&r);
 }
 
-static void flipped_bytes_are_refused_at_a_place_or_read_as_something_else(void **state)
+static void flipped_bytes_are_refused_at_an_offset_or_read_as_something_else(void **state)
 {
     (void)state;
     struct recording r;
@@ -119,26 +119,32 @@ static size_t make_file(uint8_t *file, const uint8_t *payload, size_t size)
     return total;
 }
 
-static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
+static void each_contradiction_in_a_chunk_is_reported_with_its_offset(void **state)
 {
     (void)state;
     /* d3 00 starts the thread; c7 04 1f2003d5 00 is a nop at address 4 */
     static const struct {
         uint8_t payload[40];
         uint8_t size;
-        uint8_t place; /* in the payload */
+        uint8_t offset; /* in the payload */
         const char *message;
     } cases[] = {
-        {{0x00}, 1, 0, "a thread goes on that has not started"},
+        {{0x00}, 1, 0, "a thread has instructions before its start"},
         {{0xd3, 0, 0xd7}, 3, 2, "an unknown token"},
         {{0xd3, 0, 0xff}, 3, 2, "an unknown token"},
-        {{0xd3, 0, 0x00}, 3, 2, "a run goes over an instruction that the chunk has not shown"},
+        {{0xd3, 0, 0x00}, 3, 2, "a run has an instruction that its chunk has not given before"},
         {{0xd3, 0, 0xc3, 4, 1, 2, 3, 4, 0x00},
          9,
          8,
-         "a run goes over an instruction that the chunk has not shown"},
-        {{0xd3, 0, 0xc1, 4}, 4, 2, "an instruction lacks the word that the chunk has not shown"},
-        {{0xd3, 0, 0xc9, 4}, 4, 2, "an instruction lacks the word that the chunk has not shown"},
+         "a run has an instruction that its chunk has not given before"},
+        {{0xd3, 0, 0xc1, 4},
+         4,
+         2,
+         "an instruction has no word, and its chunk has not given it before"},
+        {{0xd3, 0, 0xc9, 4},
+         4,
+         2,
+         "an instruction has no word, and its chunk has not given it before"},
         {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 0x81, 4}, 10, 2, "an instruction has impossible accesses"},
         {{0xd3, 0, 0xc7, 4, 1, 2, 3, 4, 1, 0x0d, 0},
          11,
@@ -167,7 +173,7 @@ static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
         {{0xd3, 0, 0xd0, 5, 0xd0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
          15,
          4,
-         "the clock runs over"},
+         "the clock overflows"},
         {{0xd3, 0, 0xd1, 1, 2, 3}, 6, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xd2, 1}, 4, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xd3, 0}, 4, 2, "a thread starts twice"},
@@ -182,23 +188,23 @@ static void each_contradiction_in_a_chunk_is_told_with_its_place(void **state)
         const size_t size = make_file(file, cases[i].payload, cases[i].size);
         assert_int_equal(read_copy(file, size, &complete, &diag), ASSAY_CORRUPT);
         assert_string_equal(diag.message, cases[i].message);
-        assert_int_equal(diag.offset, size - cases[i].size + cases[i].place);
+        assert_int_equal(diag.offset, size - cases[i].size + cases[i].offset);
     }
 }
 
-static void corrupt_at(const struct recording *r, size_t place, uint8_t value,
+static void corrupt_at(const struct recording *r, size_t offset, uint8_t value,
                        enum assay_error error, const char *message)
 {
     struct assay_diag diag;
     bool complete = false;
-    const uint8_t old = r->sink.data[place];
-    r->sink.data[place] = value;
+    const uint8_t old = r->sink.data[offset];
+    r->sink.data[offset] = value;
     assert_int_equal(read_copy(r->sink.data, r->sink.size, &complete, &diag), error);
     assert_string_equal(diag.message, message);
-    r->sink.data[place] = old;
+    r->sink.data[offset] = old;
 }
 
-static void each_contradiction_between_records_is_told(void **state)
+static void each_contradiction_between_records_is_reported(void **state)
 {
     (void)state;
     struct recording r;
@@ -206,20 +212,22 @@ static void each_contradiction_between_records_is_told(void **state)
     const size_t header = ASSAY_EXECUTION_MAGIC_SIZE;
     const size_t chunk = header + 4 + ASSAY_EXECUTION_HEADER_FIXED + strlen("the test 1none");
     const size_t end = r.sink.size - ASSAY_EXECUTION_END_SIZE;
-    corrupt_at(&r, 2, '?', ASSAY_UNKNOWN_FORMAT, "this is no recorded execution");
+    corrupt_at(&r, 2, '?', ASSAY_UNKNOWN_FORMAT, "this is not a recorded execution");
     corrupt_at(&r, header - 2, '2', ASSAY_UNSUPPORTED, "a version of assay-execution other than 1");
     corrupt_at(&r, header, 3, ASSAY_CORRUPT, "the header has an impossible size");
     corrupt_at(&r, header + 2, 9, ASSAY_CORRUPT, "the header has an impossible size");
     corrupt_at(&r, header + 4, 0, ASSAY_CORRUPT, "an unknown instruction set");
-    corrupt_at(&r, header + 17, 200, ASSAY_CORRUPT, "a string of the header is bad");
-    corrupt_at(&r, chunk - 1, 0, ASSAY_CORRUPT, "a string of the header is bad");
+    corrupt_at(&r, header + 17, 200, ASSAY_CORRUPT,
+               "a string of the header is too long or contains a zero byte");
+    corrupt_at(&r, chunk - 1, 0, ASSAY_CORRUPT,
+               "a string of the header is too long or contains a zero byte");
     corrupt_at(&r, chunk, 'X', ASSAY_CORRUPT, "an unknown record");
     corrupt_at(&r, chunk + 3, 1, ASSAY_CORRUPT, "a chunk has an impossible thread");
     corrupt_at(&r, chunk + 16, 1, ASSAY_CORRUPT, "a chunk has an impossible size");
-    corrupt_at(&r, end + 1, 99, ASSAY_CORRUPT, "the end has an unknown reason");
+    corrupt_at(&r, end + 1, 99, ASSAY_CORRUPT, "the end record has an unknown reason");
     for (unsigned total = 0; total < 4; ++total) {
         corrupt_at(&r, end + 2 + 8 * total + 7, 1, ASSAY_CORRUPT,
-                   "the totals of the end are not those of the file");
+                   "the totals in the end record are not those of the file");
     }
     recording_drop(&r);
 }
@@ -234,7 +242,7 @@ static void bytes_after_the_last_end_are_refused(void **state)
     const size_t size = r.sink.size;
     assay_sink_write(&r.sink, "C", 1);
     assert_int_equal(read_copy(r.sink.data, r.sink.size, &complete, &diag), ASSAY_CORRUPT);
-    assert_string_equal(diag.message, "bytes follow the end");
+    assert_string_equal(diag.message, "bytes follow the end record");
     assert_int_equal(diag.offset, size);
     recording_drop(&r);
 }
@@ -254,7 +262,7 @@ static void a_thread_that_ended_does_not_go_on_in_a_later_chunk(void **state)
     assert_int_equal(diag.offset, size + 1);
 }
 
-static void fields_that_a_later_header_adds_are_stepped_over(void **state)
+static void fields_that_a_later_header_adds_are_skipped(void **state)
 {
     (void)state;
     struct recording r;
@@ -279,13 +287,13 @@ static void fields_that_a_later_header_adds_are_stepped_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_cut_at_any_byte_is_never_taken_for_complete),
-        cmocka_unit_test(flipped_bytes_are_refused_at_a_place_or_read_as_something_else),
-        cmocka_unit_test(each_contradiction_in_a_chunk_is_told_with_its_place),
-        cmocka_unit_test(each_contradiction_between_records_is_told),
+        cmocka_unit_test(a_file_truncated_at_any_byte_is_never_taken_for_complete),
+        cmocka_unit_test(flipped_bytes_are_refused_at_an_offset_or_read_as_something_else),
+        cmocka_unit_test(each_contradiction_in_a_chunk_is_reported_with_its_offset),
+        cmocka_unit_test(each_contradiction_between_records_is_reported),
         cmocka_unit_test(bytes_after_the_last_end_are_refused),
         cmocka_unit_test(a_thread_that_ended_does_not_go_on_in_a_later_chunk),
-        cmocka_unit_test(fields_that_a_later_header_adds_are_stepped_over),
+        cmocka_unit_test(fields_that_a_later_header_adds_are_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

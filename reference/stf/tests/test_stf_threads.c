@@ -123,7 +123,7 @@ static struct told tell(struct decoded all)
 
 static struct told follow(struct trace trace, struct assay_sink recording)
 {
-    const struct told told = tell(hold(&trace, &recording, ASSAY_EXECUTION_THREAD_TOLD));
+    const struct told told = tell(hold(&trace, &recording, ASSAY_EXECUTION_THREAD_FROM_TRACE));
     free(trace.data);
     assay_sink_close(&recording, NULL);
     return told;
@@ -247,7 +247,7 @@ static void traces_of_1_6_have_the_ids_behind_the_hardware_thread(void **state)
 static enum assay_error error_of(const struct trace *trace, struct assay_source *source,
                                  struct assay_diag *diag)
 {
-    struct assay_decode_input input = {.execution_thread = ASSAY_EXECUTION_THREAD_TOLD,
+    struct assay_decode_input input = {.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,
                                        .execution = open_recording(source)};
     struct assay_decoder *decoder = NULL;
     struct assay_block block = {.count = 1};
@@ -266,8 +266,8 @@ static void more_threads_than_can_be_followed_are_an_error(void **state)
     struct assay_source *source = NULL;
     struct assay_diag diag = {0};
     for (unsigned more = 0; more < 2; more++) {
-        struct trace trace = in_turn(ASSAY_THREADS_MOST + more, FIRST_ID);
-        struct assay_sink recording = record(ASSAY_THREADS_MOST + more, LENGTH);
+        struct trace trace = in_turn(ASSAY_THREADS_MAX + more, FIRST_ID);
+        struct assay_sink recording = record(ASSAY_THREADS_MAX + more, LENGTH);
         assert_int_equal(assay_source_memory(recording.data, recording.size, &source), ASSAY_OK);
         assert_int_equal(error_of(&trace, source, &diag), more == 0 ? ASSAY_OK : ASSAY_LIMIT);
         free(trace.data);

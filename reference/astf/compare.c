@@ -1,0 +1,237 @@
+#include "astf/compare.h"
+
+#include "astf/astf.h"
+#include "execution/compare_fast_path.h"
+#include "isa/a64.h"
+
+enum {
+    FLAGS = ASTF_COMPARE + ASSAY_COMPARE_FLAGS,
+    BYTES = ASTF_COMPARE + ASSAY_COMPARE_BYTES,
+    EXECUTED_EA = ASTF_COMPARE + ASSAY_COMPARE_FAULT,
+};
+
+#define NEXT_KNOWN     (UINT64_C(1) << 41)
+#define SAME_ACCESSES  (UINT64_C(1) << 42)
+#define FIRST_IN_INSTR (UINT64_C(1) << 44)
+
+/* --- the contents of a record --- */
+
+struct recorded {
+    uint64_t address, size;
+    bool read, write;
+};
+
+static struct recorded access_of(const uint8_t *r)
+{
+    const bool any = astf_get(r, instr, ea_valid) != 0 && astf_get(r, instr, is_branch) == 0;
+    const bool range = astf_get(r, instr, xattr_mode) == 1;
+    return (struct recorded){.address = astf_get(r, instr, ea),
+                             .size = range ? astf_get(r, instr, ea_range)
+                                           : astf_get(r, instr, ea_size) + 1,
+                             .read = any && astf_get(r, instr, is_read) != 0,
+                             .write = any && astf_get(r, instr, is_write) != 0};
+}
+
+/* An instruction that took an exception was attempted and did not retire, except for SVC. */
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+{
+    const uint8_t *r = event->bytes;
+    const struct recorded access = access_of(r);
+    (void)at;
+    *step = (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
+                                                 .word = (uint32_t)astf_get(r, instr, iword),
+                                                 .address = access.address,
+                                                 .has_address = access.read || access.write},
+                                        .flags = astf_get(r, instr, trap) != 0 &&
+                                                         a64_info_class(event->words[0]) != A64_SVC
+                                                     ? ASSAY_STEP_ATTEMPT
+                                                     : 0};
+}
+
+/* --- accesses --- */
+
+/* The flags for what a recording has of the accesses of an instruction (docs/recorder.md). A
+ * recorder may not see accesses to tags, nor those without a fixed size: of SVE, SME, memory copy
+ * and set, DC ZVA. Of predicated vector accesses it may see a part. A compare and swap is recorded
+ * as writing even if the comparison failed. */
+static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
+{
+    const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
+    if (all_accesses && a64_info_accesses_tags(info) == 0) {
+        return ASSAY_COMPARE_ACCESSES_KNOWN | ASSAY_COMPARE_WRITES_KNOWN |
+               (cut ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
+    }
+    const bool sized = a64_info_access_bytes(info) != 0 && a64_info_accesses_tags(info) == 0;
+    if (accesses == 0 && a64_info_is_memory(info) != 0 && !sized) {
+        return 0;
+    }
+    const bool may_not_write =
+        a64_info_writes_conditionally(info) != 0 && a64_info_reads(info) != 0;
+    const bool may_lack = a64_info_is_predicated(info) != 0 || cut;
+    return ASSAY_COMPARE_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_COMPARE_WRITES_KNOWN) |
+           (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
+}
+
+/* Fast path for the common case: one record, and contiguous accesses in one direction. */
+static bool is_simple_match(const struct recorded *access, const struct assay_access *executed,
+                            unsigned count)
+{
+    uint64_t end = access->address;
+    if (count == 0) {
+        return !access->read && !access->write;
+    }
+    if (access->read == access->write) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (executed[i].address != end || executed[i].write != access->write) {
+            return false;
+        }
+        end += executed[i].size;
+    }
+    return end - access->address == access->size;
+}
+
+static void add_recorded(struct astf_compare *c, const struct recorded *access)
+{
+    assay_accesses_add(&c->accesses, access->address, access->size, access->read, access->write);
+}
+
+/* Where the recorded accesses are those executed: whether the access made first, merged with others
+ * or not, is in the Instruction record. */
+static void compare_order(const struct astf_compare *c, uint64_t *words)
+{
+    if (c->count > 0) {
+        const uint64_t first_at = c->executed[0].address;
+        words[EXECUTED_EA] = first_at;
+        words[FLAGS] |= SAME_ACCESSES | (first_at - c->first < c->first_size ? FIRST_IN_INSTR : 0);
+    }
+}
+
+/* Called at the last record of an instruction. */
+static void compare_accesses(struct astf_compare *c, uint64_t *words)
+{
+    struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
+    if (!assay_accesses_compare(&c->accesses, c->executed, c->count, false, differ,
+                                &words[BYTES])) {
+        return;
+    }
+    words[FLAGS] |= c->known;
+    words[ASTF_MISSING_AT] = assay_accesses_lowest(&differ[ASSAY_MISSING_READ], 2);
+    words[ASTF_SPURIOUS_AT] = assay_accesses_lowest(&differ[ASSAY_SPURIOUS_READ], 2);
+    if (words[BYTES] == 0) {
+        compare_order(c, words);
+    }
+}
+
+static void begin_accesses(struct astf_compare *c, const struct assay_event *event,
+                           const struct assay_compare_match *match, uint64_t *words)
+{
+    const struct recorded access = access_of(event->bytes);
+    c->known = knowledge(event->words[0], match->executed->accesses, match->all_accesses);
+    c->executed = match->accesses;
+    c->count = match->executed->accesses;
+    c->pending = astf_get(event->bytes, instr, extra_eas) != 0;
+    if (!c->pending && is_simple_match(&access, c->executed, c->count)) {
+        words[FLAGS] |= c->known;
+        if (c->count > 0) {
+            words[FLAGS] |= SAME_ACCESSES | FIRST_IN_INSTR;
+            words[EXECUTED_EA] = access.address;
+        }
+        return;
+    }
+    c->first = access.address;
+    c->first_size = access.read || access.write ? access.size : 0;
+    assay_accesses_clear(&c->accesses);
+    add_recorded(c, &access);
+    if (!c->pending) {
+        compare_accesses(c, words);
+    }
+}
+
+static void note_extra_ea(struct astf_compare *c, const uint8_t *r, uint64_t *words)
+{
+    const bool range = astf_get(r, extra_ea, mem1_addr_range) != 0;
+    const bool second = astf_get(r, extra_ea, mem1_valid) != 0 && !range;
+    memset(&words[FLAGS], 0, (ASTF_EXECUTED_NEXT - FLAGS) * sizeof words[0]);
+    if (!c->pending) {
+        return;
+    }
+    add_recorded(c, &(struct recorded){.address = astf_get(r, extra_ea, mem0_addr),
+                                       .size = range ? astf_get(r, extra_ea, mem1_addr)
+                                                     : astf_get(r, extra_ea, mem0_size) + 1,
+                                       .read = astf_get(r, extra_ea, mem0_is_read) != 0,
+                                       .write = astf_get(r, extra_ea, mem0_is_write) != 0});
+    add_recorded(c,
+                 &(struct recorded){.address = astf_get(r, extra_ea, mem1_addr),
+                                    .size = astf_get(r, extra_ea, mem1_size) + 1,
+                                    .read = second && astf_get(r, extra_ea, mem1_is_read) != 0,
+                                    .write = second && astf_get(r, extra_ea, mem1_is_write) != 0});
+    c->pending = astf_get(r, extra_ea, extra_eas) != 0;
+    if (!c->pending) {
+        compare_accesses(c, words);
+    }
+}
+
+/* --- the functions of the stage --- */
+
+static void compare(void *context, const struct assay_event *event, uint32_t at,
+                    const struct assay_compare_match *match, uint64_t *words)
+{
+    struct astf_compare *c = context;
+    (void)at;
+    c->pending = false;
+    if (match == NULL || match->executed == NULL || match->outcome == ASSAY_OUTCOME_REPLACED) {
+        return;
+    }
+    if (match->has_next && !match->executed->diverted) {
+        words[FLAGS] |= NEXT_KNOWN;
+        words[ASTF_EXECUTED_NEXT] = match->executed[1].pc;
+    }
+    begin_accesses(c, event, match, words);
+}
+
+/* A malformed record may have been an Extra EA record of the instruction before it. */
+static void note(void *context, const struct assay_event *event, uint64_t *words)
+{
+    struct astf_compare *c = context;
+    if (event->kind == ASTF_extra_ea) {
+        note_extra_ea(c, event->bytes, words);
+    } else {
+        c->pending = false;
+    }
+}
+
+_Static_assert(ASTF_WORDS - ASTF_COMPARE <= ASSAY_COMPARE_ROOM &&
+                   ASTF_COMPARE + ASSAY_COMPARE_ROOM <= ASTF_ROW,
+               "the words of an Instruction record");
+
+static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_COMPARE_NOTE,
+                                               [ASTF_end] = ASSAY_COMPARE_END,
+                                               [ASTF_context] = ASSAY_COMPARE_THREAD,
+                                               [ASTF_instr] = ASSAY_COMPARE_INSTRUCTION,
+                                               [ASTF_extra_ea] = ASSAY_COMPARE_NOTE};
+
+static size_t fast_path(void *context, const struct assay_compare_current *current,
+                        const struct assay_event *events, size_t count);
+
+static const struct assay_compare_format format = {.format = &assay_format_astf,
+                                                   .roles = roles,
+                                                   .first = ASTF_COMPARE,
+                                                   .thread_words = 0,
+                                                   .end_words = ASTF_COMPARE_END,
+                                                   .step = step_of,
+                                                   .compare = compare,
+                                                   .note = note,
+                                                   .fast_path = fast_path};
+
+static size_t fast_path(void *context, const struct assay_compare_current *current,
+                        const struct assay_event *events, size_t count)
+{
+    return assay_compare_fast_path(&format, context, current, events, count);
+}
+
+const struct assay_compare_format *astf_compare_format(void)
+{
+    return &format;
+}

@@ -1,0 +1,22 @@
+/* What of the records is compared with a recorded execution beyond the instructions and their order
+ * (execution/compare.h): accesses and where execution went on. */
+#ifndef ASSAY_ASTF_COMPARE_H
+#define ASSAY_ASTF_COMPARE_H
+
+#include "execution/accesses.h"
+#include "execution/compare.h"
+
+/* The accesses of the current Instruction record, up to its last Extra EA record. All 0 at the
+ * beginning; the context of astf_compare_format(). */
+struct astf_compare {
+    bool pending;                        /* Extra EA records follow */
+    uint64_t known;                      /* the flags that its last record will have */
+    const struct assay_access *executed; /* valid until the next Instruction record */
+    unsigned count;
+    uint64_t first, first_size; /* the access of the Instruction record; size 0: it has none */
+    struct assay_accesses accesses;
+};
+
+const struct assay_compare_format *astf_compare_format(void);
+
+#endif

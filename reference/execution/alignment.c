@@ -1,0 +1,292 @@
+#include "execution/alignment.h"
+
+#include "execution/plan.h"
+
+/* Instructions read ahead while all match, so that the successor of a match is known, too. */
+enum { READ_AHEAD = 257 };
+
+/* --- finding the trace --- */
+
+/* Whether the first `count` instructions of the trace are those of the window from `first` on. */
+static bool matches_at(struct assay_alignment *a, unsigned first, unsigned count)
+{
+    unsigned at = 0;
+    while (at < count) {
+        const struct assay_step step =
+            assay_retired_step(&a->window, assay_window_at(&a->window, first + at));
+        if (!assay_step_same(&a->trace_steps[at], &step)) {
+            return false;
+        }
+        at++;
+    }
+    return true;
+}
+
+/* Where the records before the sequence that was found begin: they are found as a whole somewhere
+ * before it, or else they replace the instructions executed right before it. */
+static unsigned begin_of(struct assay_alignment *a, const struct assay_location *location,
+                         bool *whole)
+{
+    *whole = false;
+    for (unsigned at = location->executed; at-- > 0 && !*whole;) {
+        if (at + location->trace <= location->executed && matches_at(a, at, location->trace)) {
+            *whole = true;
+            return at;
+        }
+    }
+    return location->executed > location->trace ? location->executed - location->trace : 0;
+}
+
+/* Moves the window to where the trace is; returns the number of executed instructions skipped. */
+static uint64_t move_to(struct assay_alignment *a, const struct assay_location *location)
+{
+    bool whole = true;
+    const unsigned begin =
+        location->trace == 0 ? location->executed : begin_of(a, location, &whole);
+    assay_window_drop(&a->window, begin);
+    a->planned = 0;
+    if (location->trace > 0 && (whole || !matches_at(a, 0, 1))) {
+        const bool last = assay_plan_look_at_execution(a);
+        if (whole ||
+            !(assay_plan_one(a, last) || assay_plan(a, last, true) || assay_plan(a, last, false))) {
+            assay_plan_gap(a, location->trace, whole ? location->trace : location->executed - begin,
+                           whole);
+        }
+    }
+    return location->passed + begin;
+}
+
+/* The number of executed instructions before the first record of a plan that matches. The trace
+ * begins after them: they are not missing. */
+static unsigned take_beginning(struct assay_alignment *a)
+{
+    for (unsigned at = 0; at < a->planned; at++) {
+        if (a->outcome[at] == ASSAY_OUTCOME_SAME || a->outcome[at] == ASSAY_OUTCOME_REPLACED) {
+            const unsigned before = a->left_out_before[at];
+            a->left_out_before[at] = 0;
+            a->begins_at = assay_window_at(&a->window, a->executed[at])->pc;
+            return before;
+        }
+    }
+    return 0;
+}
+
+static bool any_same(const struct assay_alignment *a)
+{
+    unsigned at = 0;
+    while (at < a->planned && a->outcome[at] != ASSAY_OUTCOME_SAME) {
+        at++;
+    }
+    return at < a->planned;
+}
+
+/* A trace of a few records, some of which differ, begins with the execution, or where the fewest
+ * differ. */
+static bool begins_near(struct assay_alignment *a)
+{
+    return matches_at(a, 0, 1) ||
+           (assay_plan(a, assay_plan_look_at_execution(a), true) && any_same(a));
+}
+
+/* A trace may begin anywhere in the execution. */
+static void start(struct assay_alignment *a)
+{
+    struct assay_location location;
+    a->started = true;
+    assay_plan_look_ahead(a);
+    if (assay_window_fill(&a->window, 1) == 0) {
+        return;
+    }
+    if (assay_locate(&a->search, &a->window, a->trace_steps, a->traced, true, &location)) {
+        a->begins_after = move_to(a, &location);
+    } else if (location.passed > 0 || !begins_near(a)) {
+        a->planned = 0;
+        a->lost = true;
+        return;
+    }
+    a->begins_at = assay_window_at(&a->window, 0)->pc;
+    a->begins_after += a->left_out + take_beginning(a);
+    a->left_out = 0;
+}
+
+/* Whether the plan explains at least half of the records. */
+static bool is_convincing(const struct assay_alignment *a)
+{
+    return a->diff.differences * 2 <= a->traced;
+}
+
+/* The record is not of the expected instruction. */
+static void realign(struct assay_alignment *a)
+{
+    struct assay_location location;
+    assay_plan_look_ahead(a);
+    const bool last = assay_plan_look_at_execution(a);
+    if (assay_plan_one(a, last)) {
+        return;
+    }
+    const bool planned = assay_plan(a, last, true) || assay_plan(a, last, false);
+    if (planned && (!last || is_convincing(a))) {
+        return;
+    }
+    /* The rest of the trace may be found further on; where nothing nearby resembles it, search all
+     * of the execution that is left. */
+    if (assay_locate(&a->search, &a->window, a->trace_steps, a->traced, !planned, &location)) {
+        a->left_out += move_to(a, &location);
+    } else if (!planned) {
+        a->planned = 0;
+        a->lost = true;
+    }
+}
+
+/* --- record after record --- */
+
+static bool is_expected(struct assay_alignment *a, const struct assay_step *step)
+{
+    return assay_window_is(&a->window, assay_window_at(&a->window, 0), step);
+}
+
+static struct assay_alignment_match take(struct assay_alignment *a, enum assay_outcome outcome,
+                                         unsigned executed, unsigned left_out)
+{
+    struct assay_alignment_match match = {.outcome = outcome};
+    if (outcome <= ASSAY_OUTCOME_REPLACED) {
+        match.executed = assay_window_at(&a->window, executed);
+        match.has_next = executed + 1 < a->window.count;
+    }
+    if (outcome == ASSAY_OUTCOME_SAME || outcome == ASSAY_OUTCOME_REPLACED) {
+        match.left_out = a->left_out + left_out;
+        a->left_out = 0;
+    }
+    return match;
+}
+
+static struct assay_alignment_match take_planned(struct assay_alignment *a)
+{
+    const unsigned at = a->next++;
+    if (a->outcome[at] == ASSAY_OUTCOME_SAME || a->outcome[at] == ASSAY_OUTCOME_REPLACED) {
+        a->expected = a->executed[at] + 1u;
+    }
+    return take(a, a->outcome[at], a->executed[at], a->left_out_before[at]);
+}
+
+/* Moves past the instructions that the plan covered. */
+static void finish_plan(struct assay_alignment *a)
+{
+    a->left_out += a->left_out_after;
+    a->left_out_after = 0;
+    assay_window_drop(&a->window, a->covered);
+    a->covered = 0;
+    a->planned = 0;
+    a->next = 0;
+    a->expected = 0;
+}
+
+/* Matches without a plan. False: the records ahead are needed. */
+static bool take_expected(struct assay_alignment *a, const struct assay_step *step,
+                          struct assay_alignment_match *match)
+{
+    if (a->window.count < 2) {
+        assay_window_fill(&a->window, READ_AHEAD);
+    }
+    if (a->window.count == 0) {
+        *match = take(a, a->window.whole ? ASSAY_OUTCOME_EXCESS : ASSAY_OUTCOME_UNKNOWN, 0, 0);
+        return true;
+    }
+    if (!is_expected(a, step)) {
+        if (!a->has_ahead) {
+            return false;
+        }
+        realign(a);
+        if (a->lost || a->planned > 0) {
+            *match = a->lost ? take(a, ASSAY_OUTCOME_LOST, 0, 0) : take_planned(a);
+            return true;
+        }
+        assay_window_fill(&a->window, 2);
+    }
+    *match = take(a, ASSAY_OUTCOME_SAME, 0, 0);
+    assay_window_drop(&a->window, 1);
+    return true;
+}
+
+static bool next(struct assay_alignment *a, const struct assay_step *step,
+                 struct assay_alignment_match *match)
+{
+    if (a->lost) {
+        *match = take(a, ASSAY_OUTCOME_UNKNOWN, 0, 0);
+        return true;
+    }
+    if (!a->started) {
+        if (!a->has_ahead) {
+            return false;
+        }
+        start(a);
+        if (a->lost) {
+            *match = take(a, ASSAY_OUTCOME_LOST, 0, 0);
+            return true;
+        }
+    }
+    if (a->planned > 0 && a->next == a->planned) {
+        finish_plan(a);
+    }
+    if (a->planned > 0) {
+        *match = take_planned(a);
+        return true;
+    }
+    return take_expected(a, step, match);
+}
+
+bool assay_alignment_next(struct assay_alignment *a, const struct assay_step *step,
+                          struct assay_alignment_match *match)
+{
+    const bool done = next(a, step, match);
+    a->has_ahead = a->has_ahead && !done;
+    return done;
+}
+
+void assay_alignment_show(struct assay_alignment *a, unsigned count, bool last)
+{
+    a->has_ahead = true;
+    a->ahead = count;
+    a->ahead_last = last;
+}
+
+bool assay_alignment_is_expected(struct assay_alignment *a, const struct assay_step *step,
+                                 bool *known)
+{
+    *known = a->started && !a->lost && a->next == a->planned;
+    if (!*known) {
+        return false;
+    }
+    if (a->planned > 0) {
+        finish_plan(a);
+    }
+    if (a->window.count < 2) {
+        assay_window_fill(&a->window, READ_AHEAD);
+    }
+    return a->window.count > 0 && is_expected(a, step);
+}
+
+const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *a)
+{
+    if (a->lost || !a->started) {
+        return NULL;
+    }
+    if (a->window.count == 0) {
+        assay_window_fill(&a->window, READ_AHEAD);
+    }
+    return assay_window_attempt(&a->window, a->expected);
+}
+
+uint64_t assay_alignment_rest(struct assay_alignment *a, uint64_t *at)
+{
+    const unsigned from = a->planned > 0 ? a->covered : 0;
+    *at = 0;
+    if (a->lost) {
+        return 0;
+    }
+    const uint64_t known = a->left_out + (a->planned > 0 ? a->left_out_after : 0);
+    if (from < a->window.count) {
+        *at = assay_window_at(&a->window, from)->pc;
+    }
+    return known + (a->window.count - from);
+}

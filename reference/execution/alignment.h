@@ -1,0 +1,103 @@
+/* The alignment of a trace with one thread of a recorded execution: which executed instruction each
+ * instruction record corresponds to, if any. */
+#ifndef ASSAY_EXECUTION_ALIGNMENT_H
+#define ASSAY_EXECUTION_ALIGNMENT_H
+
+#include "execution/diff.h"
+#include "execution/locate.h"
+#include "execution/window.h"
+
+/* The result of matching a record. */
+enum assay_outcome {
+    ASSAY_OUTCOME_SAME,     /* the record is of the executed instruction */
+    ASSAY_OUTCOME_MOVED,    /* the same, but elsewhere in the order of execution */
+    ASSAY_OUTCOME_REPLACED, /* the record is in the position of an executed instruction, but differs
+                             */
+    ASSAY_OUTCOME_EXCESS,   /* nothing was executed for the record */
+    ASSAY_OUTCOME_LOST,     /* from this record on, the trace is not found in the execution */
+    ASSAY_OUTCOME_UNKNOWN,  /* the trace was lost before, or the recording was stopped */
+};
+
+enum { ASSAY_ALIGNMENT_TILES = 64 };
+
+/* A run of records that is found elsewhere in the execution, within a block of both. */
+struct assay_tile {
+    unsigned trace, executed, length;
+    unsigned heaviest, before;
+    bool stays; /* the others moved around it */
+};
+
+struct assay_alignment {
+    struct assay_window window;
+    bool has_ahead, ahead_last; /* the records ahead are in trace_steps; the trace ends there */
+    unsigned ahead;             /* number of records ahead */
+    bool started, lost;
+    uint64_t begins_after;   /* executed instructions before the first one traced */
+    uint64_t begins_at;      /* address of the first one traced */
+    uint64_t left_out;       /* executed before the next record, and not recorded */
+    unsigned planned;        /* records whose outcome is known in advance ... */
+    unsigned next;           /* ... and the next of them */
+    unsigned covered;        /* executed instructions that they correspond to */
+    unsigned left_out_after; /* of those, the ones after the last record */
+    unsigned expected;       /* position in the window of the instruction expected next */
+    uint8_t outcome[ASSAY_DIFF_TRACE];
+    uint16_t executed[ASSAY_DIFF_TRACE]; /* position in the window */
+    uint16_t left_out_before[ASSAY_DIFF_TRACE];
+    /* Working memory. */
+    unsigned traced, count;
+    struct assay_step trace_steps[ASSAY_DIFF_TRACE];
+    struct assay_step executed_steps[ASSAY_DIFF_EXECUTED];
+    bool used[ASSAY_DIFF_EXECUTED];
+    unsigned tiles;
+    struct assay_tile tile[ASSAY_ALIGNMENT_TILES];
+    struct assay_diff diff;
+    struct assay_search search;
+};
+
+struct assay_alignment_match {
+    enum assay_outcome outcome;
+    const struct assay_retired *executed; /* null unless same, moved or replaced; valid until the
+                                             next record */
+    bool has_next;                        /* executed[1] is the instruction executed next */
+    uint64_t left_out;                    /* executed before it and not recorded */
+};
+
+/* Matches the next record; not for attempts. False: the record is not of the expected instruction
+ * and must be passed again after assay_alignment_show. */
+bool assay_alignment_next(struct assay_alignment *alignment, const struct assay_step *step,
+                          struct assay_alignment_match *match);
+
+/* Fast path of assay_alignment_next: takes the expected instruction if the record is of it, no plan
+ * is followed and its successor is known, too. Null: nothing was taken; call assay_alignment_next.
+ */
+static inline const struct assay_retired *
+assay_alignment_take_expected(struct assay_alignment *a, const struct assay_step *step)
+{
+    struct assay_window *window = &a->window;
+    const struct assay_retired *expected = assay_window_at(window, 0);
+    if (window->count < 2 || a->planned > 0 || !a->started || a->lost || a->left_out > 0 ||
+        !assay_window_is(window, expected, step)) {
+        return NULL;
+    }
+    assay_window_drop(window, 1);
+    return expected;
+}
+
+/* Shows the records ahead: the caller has filled the first `count` of alignment->trace_steps with
+ * the instructions of the trace from the current one on, as many as there are or fit. With `last`
+ * the trace ends after them. */
+void assay_alignment_show(struct assay_alignment *alignment, unsigned count, bool last);
+
+/* Whether a record is of the expected instruction. *known: this can be decided; it cannot while a
+ * plan is followed, or before the trace was found. */
+bool assay_alignment_is_expected(struct assay_alignment *alignment, const struct assay_step *step,
+                                 bool *known);
+
+/* The attempt recorded at the current position; null if none is known. */
+const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *alignment);
+
+/* The number of instructions in the window executed after the last one recorded, and the address of
+ * the first of them, if it is in the window. */
+uint64_t assay_alignment_rest(struct assay_alignment *alignment, uint64_t *at);
+
+#endif

@@ -1,0 +1,126 @@
+/* The comparison of a trace with a recorded execution: a stage above the layer of instructions of
+ * any format. It takes the decoder's blocks, aligns the instructions of the trace with those that
+ * were executed, writes the result into derived words of the events, and passes the events on,
+ * otherwise unchanged.
+ *
+ * As long as each instruction is the one that was executed next, blocks are annotated in place. A
+ * mismatch is explained by the instructions after it: from there on, events are copied to a buffer
+ * and more are taken from the decoder, until ASSAY_DIFF_TRACE instructions are buffered, the trace
+ * ends or the buffer is full. Events are passed on as soon as it is known what they correspond to.
+ *
+ * A format states in a table of functions which of its events are instructions, and what else of
+ * them it compares: accesses, contents, where execution went on.
+ *
+ * An event can represent a run of consecutive instructions, as in formats that give addresses and
+ * counts and take the words from a program image. Each instruction of a run is compared by itself,
+ * in order, as if it had an event of its own, also across the end of a run: runs need not be cut
+ * where those of the recording are. The words of ASSAY_COMPARE_FIELDS are of the first instruction
+ * of the run that does not match or before which something was left out; of the first instruction
+ * if all match. `compare` is called for each.
+ */
+#ifndef ASSAY_EXECUTION_COMPARE_H
+#define ASSAY_EXECUTION_COMPARE_H
+
+#include "common/model.h"
+#include "execution/alignment.h"
+#include "execution/compare_fields.h"
+
+struct assay_compare;
+struct assay_compare_current;
+
+/* --- what a format states --- */
+
+/* Words of an instruction's event that are reserved for the comparison. */
+enum { ASSAY_COMPARE_ROOM = 8 };
+
+/* What events of a kind are to the stage. */
+enum assay_compare_role {
+    ASSAY_COMPARE_IGNORED,
+    ASSAY_COMPARE_INSTRUCTION,
+    ASSAY_COMPARE_THREAD, /* can name the thread of the events after it */
+    ASSAY_COMPARE_NOTE,   /* the format compares something of it: `note` */
+    ASSAY_COMPARE_END
+};
+
+enum assay_compare_flags {
+    ASSAY_STEP_ATTEMPT = 1,   /* it faulted and did not retire */
+    ASSAY_STEP_INTERRUPT = 2, /* it was interrupted, and may not have retired: the first such one
+                                 that can be matched decides which the trace means */
+    ASSAY_STEP_IN_LINE = 4    /* its address follows from the one before it: if that was wrong, it
+                                 is wrong by as much */
+};
+
+/* An instruction of the trace. The flags are one number, so that they are written and read at once.
+ */
+struct assay_compare_step {
+    struct assay_step step;
+    unsigned flags; /* enum assay_compare_flags */
+};
+
+/* An instruction of the trace and the executed one that it was matched with. */
+struct assay_compare_match {
+    enum assay_outcome outcome;
+    const struct assay_retired *executed; /* null unless same, moved or replaced */
+    const struct assay_access *accesses;  /* of `executed`, in its number */
+    bool same;                            /* `executed` has the same word at the same address */
+    bool has_next;                        /* the instruction executed next is executed[1] */
+    bool displaced;    /* its address is not known, or follows from one that is wrong */
+    bool diverted;     /* control was taken away right before it, and nothing was left out there */
+    bool all_accesses; /* the recording has every access of every instruction */
+};
+
+/* All functions may write the words of the event that are the format's own. */
+struct assay_compare_format {
+    const struct assay_format *format;
+    const uint8_t *roles; /* enum assay_compare_role of each kind */
+    uint8_t first;        /* word of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
+                             ASSAY_COMPARE_ROOM words from there on are cleared before the first
+                             instruction of an event */
+    uint8_t thread_words; /* in a kind that names threads: the word for the recording's process id;
+                             the thread id is in the next one */
+    uint8_t end_words;    /* first word of ASSAY_COMPARE_END_FIELDS */
+    /* Number of instructions of an event, at least 1. Null: always 1. */
+    uint32_t (*run)(const struct assay_event *event);
+    /* Instruction number `at` of an event. */
+    void (*step)(const struct assay_event *event, uint32_t at, struct assay_compare_step *step);
+    /* The ids of process and thread that an event gives, 0 where it gives none. Null: the trace is
+     * of one thread. */
+    void (*thread)(void *context, const struct assay_event *event, uint64_t *process,
+                   uint64_t *thread);
+    /* An instruction was matched. match is null where nothing is compared: for attempts, for
+     * interrupted instructions, and for threads that were not recorded. */
+    void (*compare)(void *context, const struct assay_event *event, uint32_t at,
+                    const struct assay_compare_match *match, uint64_t *words);
+    /* An event with the role ASSAY_COMPARE_NOTE, in the order of the trace. */
+    void (*note)(void *context, const struct assay_event *event, uint64_t *words);
+    /* assay_compare_fast_path for this format (compare_fast_path.h), for speed; or null. */
+    size_t (*fast_path)(void *context, const struct assay_compare_current *current,
+                        const struct assay_event *events, size_t count);
+};
+
+/* Gives blocks as a decoder's `next` does; the stage may write the words of its events until the
+ * next call. No event has more than ASSAY_BUFFER_SHOWN bytes (event_buffer.h). */
+typedef enum assay_error assay_compare_source(void *context, struct assay_block *block,
+                                              struct assay_diag *diag);
+
+/* Takes ownership of the execution, also when it fails. `thread` is the number of the traced thread
+ * in the recording, or ASSAY_EXECUTION_THREAD_FROM_TRACE: the threads that the trace names, or the
+ * first. `context` is passed to the functions of the format, and `below` to `next`. */
+enum assay_error assay_compare_open(const struct assay_compare_format *format, void *context,
+                                    struct assay_execution *execution, uint32_t thread,
+                                    assay_compare_source *next, void *below,
+                                    struct assay_compare **compare, struct assay_diag *diag);
+
+/* The next events, annotated; otherwise as a decoder's `next`, with its errors. It is also an error
+ * if the recording is damaged or ends without an end record, as the rest of the trace cannot be
+ * compared. */
+enum assay_error assay_compare_next(struct assay_compare *compare, struct assay_block *block,
+                                    struct assay_diag *diag);
+
+/* The header of the recording. */
+const struct assay_execution_header *assay_compare_header(const struct assay_compare *compare);
+
+/* Null is allowed. */
+void assay_compare_close(struct assay_compare *compare);
+
+#endif

@@ -1,0 +1,78 @@
+/* The derived fields of the comparison with a recorded execution (compare.h), the same in all
+ * formats, for a layout.def; D as in common/layout.h. Without a recorded execution all of them are
+ * 0. */
+#ifndef ASSAY_EXECUTION_COMPARE_FIELDS_H
+#define ASSAY_EXECUTION_COMPARE_FIELDS_H
+
+/* Fields of the event of an instruction or a run, in the words from `first` on. `word_name` is what
+ * the format calls instruction words. Bits 41 to 44 of the second word are the format's own. */
+#define ASSAY_COMPARE_FIELDS(D, kind, first, word_name)                                            \
+    D(kind, executed_pc, ADDRESS, (first) + ASSAY_COMPARE_PC, 0, 64,                               \
+      "the address of the executed instruction that the record corresponds to; or of the attempt") \
+    D(kind, word_name, HEX, (first) + ASSAY_COMPARE_FLAGS, 0, 32,                                  \
+      "its instruction word; or the attempt's")                                                    \
+    D(kind, executed, FLAG, (first) + ASSAY_COMPARE_FLAGS, 32, 1,                                  \
+      "the record is of an executed instruction, or in the position of one")                       \
+    D(kind, unexecuted, FLAG, (first) + ASSAY_COMPARE_FLAGS, 33, 1,                                \
+      "nothing was executed for this record")                                                      \
+    D(kind, reordered, FLAG, (first) + ASSAY_COMPARE_FLAGS, 34, 1,                                 \
+      "executed, but not here: the record is elsewhere in the order of execution")                 \
+    D(kind, lost, FLAG, (first) + ASSAY_COMPARE_FLAGS, 35, 1,                                      \
+      "the trace is not found in the execution from this record on")                               \
+    D(kind, attempt_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 36, 1,                             \
+      "the record is of an instruction that faulted, and the recording has an attempt there "      \
+      "that did not retire")                                                                       \
+    D(kind, fault_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 37, 1,                               \
+      "the recording has the address whose access failed in the attempt")                          \
+    D(kind, left_out, UINT, (first) + ASSAY_COMPARE_FLAGS, 45, 19,                                 \
+      "executed before this one and after that of the record before it, and not in the trace; "    \
+      "524287 for more",                                                                           \
+      .unit = "instructions")
+
+/* Fields of the event at which all accesses of an instruction are known, in the same words. */
+#define ASSAY_COMPARE_ACCESS_FIELDS(D, kind, first)                                                \
+    D(kind, accesses_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 38, 1,                            \
+      "the last record of an instruction whose accesses the recording has, even if it made none")  \
+    D(kind, writes_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 39, 1,                              \
+      "as accesses_known, and writes in the recording did take place")                             \
+    D(kind, accesses_complete, FLAG, (first) + ASSAY_COMPARE_FLAGS, 40, 1,                         \
+      "as accesses_known, and there were no other accesses")                                       \
+    D(kind, missing_read, UINT, (first) + ASSAY_COMPARE_BYTES, 0, 16,                              \
+      "read by the execution, not by the records; 65535 for more", .unit = "bytes")                \
+    D(kind, missing_write, UINT, (first) + ASSAY_COMPARE_BYTES, 16, 16,                            \
+      "written by the execution, not by the records; 65535 for more", .unit = "bytes")             \
+    D(kind, spurious_read, UINT, (first) + ASSAY_COMPARE_BYTES, 32, 16,                            \
+      "read by the records, not by the execution; 65535 for more", .unit = "bytes")                \
+    D(kind, spurious_write, UINT, (first) + ASSAY_COMPARE_BYTES, 48, 16,                           \
+      "written by the records, not by the execution; 65535 for more", .unit = "bytes")
+
+/* Fields of `end`, five words from `first` on. Of several threads, addresses are of the first. */
+#define ASSAY_COMPARE_END_FIELDS(D, first)                                                         \
+    D(end, unrecorded, UINT, (first), 0, 64, "executed after the last one that has a record",      \
+      .unit = "instructions")                                                                      \
+    D(end, unrecorded_at, ADDRESS, (first) + 1, 0, 64, "the first of them")                        \
+    D(end, begins_after, UINT, (first) + 2, 0, 64,                                                 \
+      "executed before the first one that has a record", .unit = "instructions")                   \
+    D(end, begins_at, ADDRESS, (first) + 3, 0, 64, "the address of that first one")                \
+    D(end, located, FLAG, (first) + 4, 0, 1, "the trace was found in the execution, up to its end")
+
+/* The words of ASSAY_COMPARE_FIELDS, from the first on. */
+enum {
+    ASSAY_COMPARE_PC,
+    ASSAY_COMPARE_FLAGS,
+    ASSAY_COMPARE_BYTES,
+    ASSAY_COMPARE_FAULT, /* with fault_known: the address; otherwise the format's own */
+    ASSAY_COMPARE_WORDS
+};
+
+#define ASSAY_COMPARE_EXECUTED          (UINT64_C(1) << 32)
+#define ASSAY_COMPARE_UNEXECUTED        (UINT64_C(1) << 33)
+#define ASSAY_COMPARE_REORDERED         (UINT64_C(1) << 34)
+#define ASSAY_COMPARE_LOST              (UINT64_C(1) << 35)
+#define ASSAY_COMPARE_ATTEMPT_KNOWN     (UINT64_C(1) << 36)
+#define ASSAY_COMPARE_FAULT_KNOWN       (UINT64_C(1) << 37)
+#define ASSAY_COMPARE_ACCESSES_KNOWN    (UINT64_C(1) << 38)
+#define ASSAY_COMPARE_WRITES_KNOWN      (UINT64_C(1) << 39)
+#define ASSAY_COMPARE_ACCESSES_COMPLETE (UINT64_C(1) << 40)
+
+#endif

@@ -1,0 +1,244 @@
+#include "stf/compare.h"
+
+#include "execution/compare_fast_path.h"
+#include "isa/rv.h"
+#include "stf/context.h"
+
+enum {
+    FLAGS = STF_COMPARE + ASSAY_COMPARE_FLAGS,
+    BYTES = STF_COMPARE + ASSAY_COMPARE_BYTES,
+};
+
+/* --- what a group records --- */
+
+static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+{
+    const uint64_t *words = event->words;
+    const uint64_t place = words[0];
+    const uint64_t flags = words[INST(pc_known)];
+    const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
+    (void)at;
+    /* An interrupt is in the group of an instruction that did not execute, or of the last one
+     * that completed (INT-STF-72). */
+    *step = (struct assay_compare_step){
+        .step = {.pc = words[INST(pc)],
+                 .any_pc = (flags & stf_at(inst_32, pc_known, 1)) == 0,
+                 .word = event->kind == STF_inst_32
+                             ? (uint32_t)stf_get(event->bytes, inst_32, encoding)
+                             : (uint32_t)stf_get(event->bytes, inst_16, encoding),
+                 .address = words[INST(access_address)],
+                 .has_address = STF_ACCESS_TOTAL(flags, accesses) != 0},
+        .flags =
+            ((place & CONTEXT(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
+            ((place & CONTEXT(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
+            (STF_ACCESS_TOTAL(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
+}
+
+/* In traces of 1.6 PROCESS_ID_EXT begins with the hardware thread, and the others follow. */
+static void thread_of(void *context, const struct assay_event *event, uint64_t *process,
+                      uint64_t *thread)
+{
+    const struct stf_compare *t = context;
+    const uint64_t ids[3] = {stf_get(event->bytes, process_id_ext, pid),
+                             stf_get(event->bytes, process_id_ext, tid),
+                             stf_get(event->bytes, process_id_ext, asid)};
+    const unsigned first = t->framing->profile == STF_PROFILE_16 ? 1 : 0;
+    *process = ids[first];
+    *thread = ids[first + 1];
+}
+
+static void note_access(struct stf_compare *t, const uint8_t *data)
+{
+    const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
+    if (type != ACCESS_READ && type != ACCESS_WRITE) {
+        return;
+    }
+    if (t->count == STF_RECORDED_MOST) {
+        t->cut = true;
+        return;
+    }
+    t->list[t->count++] =
+        (struct stf_recorded){.address = stf_get(data, inst_mem_access, address),
+                              .size = (uint32_t)stf_get(data, inst_mem_access, size),
+                              .write = type == ACCESS_WRITE};
+}
+
+static void note_content(struct stf_compare *t, const uint8_t *data)
+{
+    if (t->count > 0 && !t->cut && !t->list[t->count - 1].has_content) {
+        t->list[t->count - 1].content = stf_get(data, inst_mem_content, data);
+        t->list[t->count - 1].has_content = true;
+    }
+}
+
+static void note(void *context, const struct assay_event *event, uint64_t *words)
+{
+    (void)words;
+    if (event->kind == STF_inst_mem_access) {
+        note_access(context, event->bytes);
+    } else {
+        note_content(context, event->bytes);
+    }
+}
+
+/* --- accesses --- */
+
+/* What the recording of an instruction says of its accesses (docs/recorder.md): not those whose
+ * word gives no size and of which the recorder saw none. A write of a compare and swap is recorded
+ * also when the comparison failed. What prefetches and cache operations touch is no access of
+ * theirs in a recording, and may be one in a trace. */
+static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
+{
+    const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
+    const bool moves = rv_info_reads(info) != 0 || rv_info_writes(info) != 0;
+    const bool may_not_write =
+        rv_info_writes_conditionally(info) != 0 && rv_info_reads(info) != 0 && !all_accesses;
+    const bool may_lack = cut || rv_info_is_cache(info) != 0 ||
+                          (rv_info_is_masked(info) != 0 && !all_accesses) ||
+                          rv_info_class(info) == RV_UNKNOWN;
+    if (accesses == 0 && moves && rv_access_bytes(info) == 0 && !all_accesses) {
+        return 0;
+    }
+    return ASSAY_COMPARE_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_COMPARE_WRITES_KNOWN) |
+           (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
+}
+
+/* The common case: as many, one for one. */
+static bool is_that(const struct stf_compare *t, const struct assay_access *executed,
+                    unsigned count)
+{
+    if (t->count != count) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct stf_recorded *r = &t->list[i];
+        if (r->address != executed[i].address || r->size != executed[i].size ||
+            r->write != executed[i].write) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What was read and written, of accesses that are the same on both sides. */
+static void compare_contents(const struct stf_compare *t, const struct assay_access *executed,
+                             uint64_t *words)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct stf_recorded *r = &t->list[i];
+        if (!r->has_content || !executed[i].content_known || r->size > 8) {
+            continue;
+        }
+        words[STF_COMPARE_FLAGS] |= stf_at(inst_32, contents_known, 1);
+        if (((r->content ^ executed[i].content) & assay_mask(8 * r->size)) != 0) {
+            words[STF_COMPARE_FLAGS] |= stf_at(inst_32, content_differs, 1);
+            words[STF_DIFFERS_AT] = r->address;
+            words[STF_EXECUTED_CONTENT] = executed[i].content;
+            return;
+        }
+    }
+}
+
+static void compare_accesses(struct stf_compare *t, uint64_t info,
+                             const struct assay_compare_match *match, uint64_t *words)
+{
+    struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
+    const unsigned count = match->executed->accesses;
+    const uint64_t known = knowledge(info, count, match->all_accesses);
+    if (is_that(t, match->accesses, count)) {
+        words[FLAGS] |= known;
+        compare_contents(t, match->accesses, words);
+        return;
+    }
+    assay_accesses_clear(&t->accesses);
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct stf_recorded *r = &t->list[i];
+        assay_accesses_add(&t->accesses, r->address, r->size, !r->write, r->write);
+    }
+    /* Atomics may have a read, a write or both (INT-STF-56). */
+    if (!t->cut && assay_accesses_compare(&t->accesses, match->accesses, count,
+                                          rv_info_is_atomic(info) != 0, differ, &words[BYTES])) {
+        words[FLAGS] |= known;
+        words[STF_DIFFERS_AT] = assay_accesses_lowest(differ, ASSAY_ACCESS_DIFFERENCES);
+    }
+}
+
+/* --- for the stage --- */
+
+/* A record that represents an executed instruction, the same or another. */
+static void compare_executed(struct stf_compare *t, const struct assay_event *event,
+                             const struct assay_compare_match *match, uint64_t *words)
+{
+    const struct assay_retired *executed = match->executed;
+    words[STF_COMPARE_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
+                               stf_at(inst_32, displaced, match->displaced) |
+                               stf_at(inst_32, diverted, match->diverted) |
+                               stf_at(inst_32, signalled, match->diverted && t->of_process);
+    if (!match->same) {
+        return;
+    }
+    compare_accesses(t, event->words[STF_INFO_WORD], match, words);
+    if (executed->call != 0) {
+        words[STF_COMPARE_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
+        words[STF_EXECUTED_CALL] = executed->call - 1;
+    }
+}
+
+static void compare(void *context, const struct assay_event *event, uint32_t at,
+                    const struct assay_compare_match *match, uint64_t *words)
+{
+    struct stf_compare *t = context;
+    (void)at;
+    if (match != NULL && match->executed != NULL) {
+        compare_executed(t, event, match, words);
+    }
+    t->count = 0;
+    t->cut = false;
+}
+
+void stf_compare_open(struct stf_compare *t, const struct stf_framing *framing,
+                      const struct assay_execution_header *header)
+{
+    t->framing = framing;
+    t->of_process = header->process != 0;
+    t->iem = header->isa == ASSAY_EXECUTION_RISCV64   ? IEM_RV64
+             : header->isa == ASSAY_EXECUTION_RISCV32 ? IEM_RV32
+                                                      : IEM_OTHER;
+}
+
+_Static_assert(STF_COMPARE_BEHIND - STF_COMPARE <= ASSAY_COMPARE_ROOM &&
+                   STF_COMPARE + ASSAY_COMPARE_ROOM <= STF_WORDS,
+               "the words of an encoding record");
+
+static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
+                                              [STF_process_id_ext] = ASSAY_COMPARE_THREAD,
+                                              [STF_inst_mem_access] = ASSAY_COMPARE_NOTE,
+                                              [STF_inst_mem_content] = ASSAY_COMPARE_NOTE,
+                                              [STF_inst_32] = ASSAY_COMPARE_INSTRUCTION,
+                                              [STF_inst_16] = ASSAY_COMPARE_INSTRUCTION};
+
+static size_t fast_path(void *context, const struct assay_compare_current *current,
+                        const struct assay_event *events, size_t count);
+
+static const struct assay_compare_format format = {.format = &assay_format_stf,
+                                                   .roles = roles,
+                                                   .first = STF_COMPARE,
+                                                   .thread_words =
+                                                       STF_WORD_process_id_ext_executed_process,
+                                                   .end_words = STF_COMPARE_END,
+                                                   .step = step_of,
+                                                   .thread = thread_of,
+                                                   .compare = compare,
+                                                   .note = note,
+                                                   .fast_path = fast_path};
+
+static size_t fast_path(void *context, const struct assay_compare_current *current,
+                        const struct assay_event *events, size_t count)
+{
+    return assay_compare_fast_path(&format, context, current, events, count);
+}
+
+const struct assay_compare_format *stf_compare_format(void)
+{
+    return &format;
+}

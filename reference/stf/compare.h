@@ -1,0 +1,37 @@
+/* Comparison with a recorded execution: what of a group is compared with what its instruction
+ * did, beyond the order of instructions (execution/compare.h). */
+#ifndef ASSAY_STF_COMPARE_H
+#define ASSAY_STF_COMPARE_H
+
+#include "execution/accesses.h"
+#include "execution/compare.h"
+#include "stf/frame.h"
+
+enum { STF_RECORDED_MOST = 1024 };
+
+struct stf_recorded {
+    uint64_t address;
+    uint32_t size;
+    bool write, has_content;
+    uint64_t content; /* the first one */
+};
+
+/* The accesses of the open group. The context of stf_compare_format; all else of it is 0 at the
+ * beginning. */
+struct stf_compare {
+    const struct stf_framing *framing; /* of the trace; borrowed */
+    uint8_t iem;                       /* of the recording, by stf_compare_open */
+    bool of_process;                   /* it is of a program under a system */
+    unsigned count;
+    bool cut; /* there are more */
+    struct stf_recorded list[STF_RECORDED_MOST];
+    struct assay_accesses accesses;
+};
+
+/* What the recording says of itself. */
+void stf_compare_open(struct stf_compare *compare, const struct stf_framing *framing,
+                      const struct assay_execution_header *header);
+
+const struct assay_compare_format *stf_compare_format(void);
+
+#endif
