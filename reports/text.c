@@ -122,7 +122,7 @@ static void put_reason(struct assay_page *page, const struct assay_stream_result
 /* Whether a stream is one that a verdict is about: all, but for a violation only those that
  * have one. */
 static bool is_concerned(const struct assay_input_result *input,
-                      const struct assay_stream_result *stream)
+                         const struct assay_stream_result *stream)
 {
     return profile_of(stream) != NULL &&
            (input->stream_count == 1 || input->conclusion != ASSAY_VIOLATES ||
