@@ -159,8 +159,8 @@ static bool splice(const struct detection_subject *from, size_t at, struct draft
 
 static bool corrupt_records(const struct detection_subjects *subjects,
                             const struct detection_subject *subject,
-                            const struct detection_corruption *kind, size_t at,
-                            struct draft *draft, uint64_t *seed)
+                            const struct detection_corruption *kind, size_t at, struct draft *draft,
+                            uint64_t *seed)
 {
     const unsigned lead = subject->format->lead_bits;
     switch (kind->act) {
@@ -304,8 +304,8 @@ static bool choose_place(const struct detection_subjects *subjects, size_t kind,
 }
 
 enum assay_error detection_corrupt(const struct detection_subjects *subjects,
-                                   const struct detection_table *table, size_t kind,
-                                   uint64_t *seed, struct assay_sink *sink,
+                                   const struct detection_table *table, size_t kind, uint64_t *seed,
+                                   struct assay_sink *sink,
                                    const struct detection_subject **subject,
                                    struct assay_diag *diag)
 {

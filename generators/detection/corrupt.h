@@ -9,8 +9,8 @@
  * the caller's. *subject is the trace; null when there is no place, or the change changes nothing
  * wherever it was tried. */
 enum assay_error detection_corrupt(const struct detection_subjects *subjects,
-                                   const struct detection_table *table, size_t kind,
-                                   uint64_t *seed, struct assay_sink *sink,
+                                   const struct detection_table *table, size_t kind, uint64_t *seed,
+                                   struct assay_sink *sink,
                                    const struct detection_subject **subject,
                                    struct assay_diag *diag);
 

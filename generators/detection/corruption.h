@@ -19,11 +19,11 @@
     X(INSERT, "insert") /* a record of the kind `record` with the values of `set` is before it */  \
     X(SPLICE, "splice") /* `count` records of another place of some trace are before it */         \
     X(CUT, "cut")       /* the trace ends before it */                                             \
-    X(CUT_STORAGE, "cut-storage")       /* the stored bytes end somewhere */                       \
-    X(FLIP_STORAGE, "flip-storage")     /* a bit of them is inverted */                            \
-    X(APPEND_ZEROS, "append-zeros")     /* `count` bytes of zeros follow them */                   \
-    X(APPEND_NOISE, "append-noise")     /* `count` random bytes follow them */                     \
-    X(APPEND_ITSELF, "append-itself")   /* the file follows itself */
+    X(CUT_STORAGE, "cut-storage")     /* the stored bytes end somewhere */                         \
+    X(FLIP_STORAGE, "flip-storage")   /* a bit of them is inverted */                              \
+    X(APPEND_ZEROS, "append-zeros")   /* `count` bytes of zeros follow them */                     \
+    X(APPEND_NOISE, "append-noise")   /* `count` random bytes follow them */                       \
+    X(APPEND_ITSELF, "append-itself") /* the file follows itself */
 
 enum detection_act {
 #define X(id, name) DETECTION_##id,
@@ -38,9 +38,9 @@ enum detection_act {
     X(TRACE, "trace", "the trace")                                                                 \
     X(FACTS, "facts", "facts")                                                                     \
     X(RECORDING, "recording", "the recording")                                                     \
-    X(NOTHING, "nothing", "not always")    /* there are trials that nothing shows */               \
+    X(NOTHING, "nothing", "not always")      /* there are trials that nothing shows */             \
     X(MAY, "may-stay-legal", "may be legal") /* which trials stay legal is not known */            \
-    X(LEGAL, "legal", "legal")             /* the trace stays legal: nothing is to be found */
+    X(LEGAL, "legal", "legal")               /* the trace stays legal: nothing is to be found */
 
 enum detection_shown {
 #define X(id, name, text) DETECTION_BY_##id,
@@ -79,7 +79,7 @@ struct detection_corruption {
     enum detection_act act;
     const struct assay_yaml *on, *when; /* which records: as in a rule; null for stored bytes */
     size_t count, back;
-    const char *storage; /* how the bytes are stored that an act on them changes */
+    const char *storage;             /* how the bytes are stored that an act on them changes */
     const struct assay_kind *record; /* INSERT: what is inserted; SET: what has the fields */
     struct detection_change changes[DETECTION_CHANGES];
     size_t change_count;
@@ -95,7 +95,8 @@ struct detection_table {
     struct detection_corruption *list;
     size_t count;
     struct assay_yaml_file file;
-    struct assay_loaded *selectors; /* a rule for each of the list: it fails where its records are */
+    struct assay_loaded
+        *selectors; /* a rule for each of the list: it fails where its records are */
 };
 
 /* Reads a table. What `on` and `when` say is compiled by the rule compiler; for stored bytes there

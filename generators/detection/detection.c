@@ -1,12 +1,12 @@
-/* How much of what is wrong the rules catch: conforming traces are corrupted in one place at a time,
- * of kinds that tables list (astf.yaml, stf.yaml), and judged. Prints the shares as the tables of
- * docs/detection.md, or compares them with that page.
+/* How much of what is wrong the rules catch: conforming traces are corrupted in one place at a
+ * time, of kinds that tables list (astf.yaml, stf.yaml), and judged. Prints the shares as the
+ * tables of docs/detection.md, or compares them with that page.
  *
  *     assay-detection [--seed N] [--trials N] [--keep FOLDER] [--compare PAGE]
  *                     [RECORDING[,FACTS]]...
  *
- * With --keep the traces that are missed by what should show it are written to a folder, as they were
- * before and after, by number of the kind and of the trial.
+ * With --keep the traces that are missed by what should show it are written to a folder, as they
+ * were before and after, by number of the kind and of the trial.
  *
  * Traces are made of windows of the recordings, and of the models that generators have. Exit status
  * 1: the page is not what is found; 2: something cannot be read or made. */
@@ -104,7 +104,8 @@ static enum assay_error run_models(struct detection *d, const struct detection_t
         return ASSAY_OK;
     }
     for (uint64_t i = 0; i < MODELS && error == ASSAY_OK; i++) {
-        error = detection_add_model(&subjects, table->format, generator->models, d->trials.seed + i, diag);
+        error = detection_add_model(&subjects, table->format, generator->models, d->trials.seed + i,
+                                    diag);
     }
     return error != ASSAY_OK ? error : run(d, &subjects, table, "traces of the model", diag);
 }

@@ -25,11 +25,7 @@ static void row_begin(const struct detection_corruption *kind, char *row, size_t
 static unsigned percent(unsigned part, unsigned all)
 {
     const unsigned rounded = (100 * part + all / 2) / all;
-    return part == 0     ? 0
-           : part == all ? 100
-           : rounded < 1 ? 1
-           : rounded > 99 ? 99
-                          : rounded;
+    return part == 0 ? 0 : part == all ? 100 : rounded < 1 ? 1 : rounded > 99 ? 99 : rounded;
 }
 
 static void cell(const struct detection_tally *tally, const struct detection_count *count,
@@ -56,8 +52,9 @@ void detection_print(const struct detection_tally *tally, FILE *out)
 {
     char text[ROW];
     heading(tally, text, sizeof text);
-    fprintf(out, "\n%s\n| corruption | clauses | level | shown by | trials | trace alone "
-                 "| and facts | and the recording |\n|---|---|---|---|--:|--:|--:|--:|\n",
+    fprintf(out,
+            "\n%s\n| corruption | clauses | level | shown by | trials | trace alone "
+            "| and facts | and the recording |\n|---|---|---|---|--:|--:|--:|--:|\n",
             text);
     for (size_t i = 0; i < tally->table->count; i++) {
         row_begin(&tally->table->list[i], text, sizeof text);
@@ -208,7 +205,8 @@ bool detection_is_as_told(const struct detection_tally *tally)
         }
         if (!all && kind->gap == NULL) {
             fprintf(stderr, "%s, %s: %s: %s\n", tally->table->format->name, tally->traces,
-                    kind->title, legal ? "is found, though legal" : "is missed, and no gap is told");
+                    kind->title,
+                    legal ? "is found, though legal" : "is missed, and no gap is told");
             told = false;
         }
     }

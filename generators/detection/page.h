@@ -30,8 +30,8 @@ struct detection_trials {
 /* Tries each kind. */
 enum assay_error detection_try(const struct detection_subjects *subjects,
                                const struct detection_table *table,
-                               const struct detection_trials *trials,
-                               struct detection_tally *tally, struct assay_diag *diag);
+                               const struct detection_trials *trials, struct detection_tally *tally,
+                               struct assay_diag *diag);
 
 /* The heading and the table of a tally, as Markdown. */
 void detection_print(const struct detection_tally *tally, FILE *out);
@@ -44,8 +44,8 @@ void detection_print_reasons(const struct detection_table *table, FILE *out);
  * where a legal one says 0 % none was. Says on standard error what is not so. */
 bool detection_agrees(const struct detection_tally *tally, const char *page);
 
-/* Whether a trial in which rules of the kind's level fail in some columns, a bit for each, is what the kind says:
- * caught by what shows it, and not at all if it is legal. */
+/* Whether a trial in which rules of the kind's level fail in some columns, a bit for each, is what
+ * the kind says: caught by what shows it, and not at all if it is legal. */
 bool detection_caught_as_told(const struct detection_corruption *kind, unsigned columns);
 
 /* Whether a tally is what its table says: all is caught by what shows it, but for gaps, and a gap

@@ -19,8 +19,7 @@ static enum assay_error no_memory(struct assay_diag *diag)
 static struct detection_subject *add(struct detection_subjects *subjects,
                                      const struct assay_format *format)
 {
-    struct detection_subject *list =
-        realloc(subjects->list, (subjects->count + 1) * sizeof *list);
+    struct detection_subject *list = realloc(subjects->list, (subjects->count + 1) * sizeof *list);
     if (list == NULL) {
         return NULL;
     }
@@ -87,8 +86,8 @@ enum assay_error detection_add_model(struct detection_subjects *subjects,
     subject->settings = (struct assay_generate_settings){
         .limit = DETECTION_WINDOW, .seed = seed, .metadata = "detection"};
     assay_sink_memory(&facts, 0);
-    enum assay_error error = model->make(&subject->settings, &subject->trace, &subject->execution,
-                                         &facts, &made, diag);
+    enum assay_error error =
+        model->make(&subject->settings, &subject->trace, &subject->execution, &facts, &made, diag);
     error = error != ASSAY_OK ? error : read_facts(subject, &facts, diag);
     assay_sink_close(&facts, NULL);
     return error;
@@ -110,11 +109,12 @@ static enum assay_error add_window(struct detection_subjects *subjects,
         .metadata = "detection"};
     /* The first profile is the text to the letter. */
     subject->profile = format->profile_count > 1 ? 1 : 0;
-    enum assay_error error = facts != NULL ? assay_facts_load(facts, &subject->facts, diag) : ASSAY_OK;
+    enum assay_error error =
+        facts != NULL ? assay_facts_load(facts, &subject->facts, diag) : ASSAY_OK;
     subject->has_facts = facts != NULL;
-    error = error != ASSAY_OK ? error
-                              : detection_window(path, first, DETECTION_WINDOW,
-                                                 &subject->execution, diag);
+    error = error != ASSAY_OK
+                ? error
+                : detection_window(path, first, DETECTION_WINDOW, &subject->execution, diag);
     error = error != ASSAY_OK ? error : open_recording(subject, &execution, diag);
     if (error == ASSAY_OK && assay_generator_of(format)->look_ahead != NULL) {
         assay_generator_of(format)->look_ahead(execution, 0, &subject->settings);
@@ -289,9 +289,9 @@ static enum assay_error keep_all(struct detection_subject *subject, struct assay
 static enum assay_error find_places(struct detection_subject *subject,
                                     const struct detection_table *table, struct assay_diag *diag)
 {
-    const struct assay_judge_settings settings = {
-        .catalogue = assay_loaded_catalogue(table->selectors),
-        .given = ASSAY_NEED_ISA | ASSAY_NEED_EXECUTION};
+    const struct assay_judge_settings settings = {.catalogue =
+                                                      assay_loaded_catalogue(table->selectors),
+                                                  .given = ASSAY_NEED_ISA | ASSAY_NEED_EXECUTION};
     struct assay_judge *judge = NULL;
     enum assay_error error = assay_judge_open(&settings, &judge, diag);
     subject->places = calloc(table->count + 1, sizeof *subject->places);

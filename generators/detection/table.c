@@ -80,9 +80,9 @@ static bool read_value(const struct assay_yaml *node, struct detection_change *c
             return true;
         }
     }
-    change->value = node->text[0] == '^'                             ? DETECTION_XOR
+    change->value = node->text[0] == '^'                           ? DETECTION_XOR
                     : node->text[0] == '+' || node->text[0] == '-' ? DETECTION_ADD
-                                                                     : DETECTION_NUMBER;
+                                                                   : DETECTION_NUMBER;
     if (change->value != DETECTION_NUMBER) {
         const bool read = read_operand(node->text + 1, &change->number);
         change->number = node->text[0] == '-' ? -change->number : change->number;
@@ -168,9 +168,9 @@ static enum assay_error read_entry(const struct detection_table *table,
                                    const struct assay_yaml *map, struct detection_corruption *c,
                                    struct assay_diag *diag)
 {
-    static const char *const keys[] = {"title",  "clauses", "shown-by", "missed", "gap",    "do",
-                                       "on",     "when",    "count",    "set",    "record", "storage",
-                                       "back",   NULL};
+    static const char *const keys[] = {"title",  "clauses", "shown-by", "missed", "gap",
+                                       "do",     "on",      "when",     "count",  "set",
+                                       "record", "storage", "back",     NULL};
     unsigned act = 0;
     unsigned shown = 0;
     enum assay_error error = map->type == ASSAY_YAML_MAP
@@ -195,6 +195,10 @@ static enum assay_error read_entry(const struct detection_table *table,
     c->record = kind_of(table, assay_yaml_get(map, "record"));
     if (c->title == NULL || c->clauses == NULL || c->clauses->type != ASSAY_YAML_LIST) {
         return refuse(map, diag, "a kind of corruption has a title and a list of clauses");
+    }
+    if (c->missed == NULL && c->shown_by != DETECTION_BY_TRACE &&
+        c->shown_by != DETECTION_BY_LEGAL) {
+        return refuse(map, diag, "what the trace does not always show has \"missed\"");
     }
     find_level(table->format, c);
     if ((c->on == NULL) != detection_acts_on_bytes(c)) {
@@ -302,10 +306,10 @@ static enum assay_error load_selectors(struct detection_table *table, struct ass
     }
     enum assay_error error = assay_sink_close(&sink, diag);
     close(fd);
-    error = error != ASSAY_OK ? error
-                              : assay_catalogue_load(table->format, paths, 1,
-                                                     assay_catalogue_of(table->format),
-                                                     &table->selectors, diag);
+    error = error != ASSAY_OK
+                ? error
+                : assay_catalogue_load(table->format, paths, 1, assay_catalogue_of(table->format),
+                                       &table->selectors, diag);
     unlink(path);
     return error;
 }

@@ -98,8 +98,8 @@ static enum assay_error try_once(const struct detection_subjects *subjects,
 
 enum assay_error detection_try(const struct detection_subjects *subjects,
                                const struct detection_table *table,
-                               const struct detection_trials *trials,
-                               struct detection_tally *tally, struct assay_diag *diag)
+                               const struct detection_trials *trials, struct detection_tally *tally,
+                               struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
     tally->table = table;

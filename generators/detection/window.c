@@ -63,10 +63,10 @@ static enum assay_error put_diverted(const struct window *w, const struct assay_
     if (!item->aborted) {
         return assay_execution_put_diverted(w->track);
     }
-    return item->fault_known ? assay_execution_put_aborted_at(w->track, item->address, item->word,
-                                                              item->size, item->fault)
-                             : assay_execution_put_aborted(w->track, item->address, item->word,
-                                                           item->size);
+    return item->fault_known
+               ? assay_execution_put_aborted_at(w->track, item->address, item->word, item->size,
+                                                item->fault)
+               : assay_execution_put_aborted(w->track, item->address, item->word, item->size);
 }
 
 static enum assay_error put(struct window *w, const struct assay_executed *item)
@@ -112,8 +112,8 @@ enum assay_error detection_window(const char *path, uint64_t first, uint64_t cou
     struct assay_execution *execution = NULL;
     enum assay_error error = open_path(path, &execution, diag);
     if (error == ASSAY_OK) {
-        error = assay_execution_writer_open(sink, assay_execution_header(execution), &w.writer,
-                                            diag);
+        error =
+            assay_execution_writer_open(sink, assay_execution_header(execution), &w.writer, diag);
     }
     error = error != ASSAY_OK ? error : copy(&w, execution);
     const enum assay_error closed = assay_execution_track_close(w.track, false);
