@@ -89,9 +89,11 @@ static enum assay_error run_recordings(struct detection *d, const struct detecti
     for (size_t i = 0; i < d->recording_count && error == ASSAY_OK; i++) {
         error = add_recording(&subjects, d->recordings[i], table->format, diag);
     }
-    return error != ASSAY_OK || subjects.count == 0
-               ? error
-               : run(d, &subjects, table, "recorded programs", diag);
+    if (error != ASSAY_OK || subjects.count == 0) {
+        detection_free(&subjects, table);
+        return error;
+    }
+    return run(d, &subjects, table, "recorded programs", diag);
 }
 
 static enum assay_error run_models(struct detection *d, const struct detection_table *table,
@@ -107,7 +109,11 @@ static enum assay_error run_models(struct detection *d, const struct detection_t
         error = detection_add_model(&subjects, table->format, generator->models, d->trials.seed + i,
                                     diag);
     }
-    return error != ASSAY_OK ? error : run(d, &subjects, table, "traces of the model", diag);
+    if (error != ASSAY_OK) {
+        detection_free(&subjects, table);
+        return error;
+    }
+    return run(d, &subjects, table, "traces of the model", diag);
 }
 
 /* --- a format --- */
