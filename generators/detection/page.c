@@ -10,13 +10,14 @@ enum { ROW = 1024, CELL = 64, COLUMN = 98 };
 /* What stands in the row of a kind before the figures. */
 static void row_begin(const struct detection_corruption *kind, char *row, size_t size)
 {
+    const char *level = kind->shown_by == DETECTION_BY_LEGAL ? "-" : assay_level_name(kind->level);
     int used = snprintf(row, size, "| %s |", kind->title);
     for (size_t i = 0; i < kind->clauses->count && used > 0 && (size_t)used < size; i++) {
         used += snprintf(row + used, size - (size_t)used, "%s %s", i > 0 ? "," : "",
                          kind->clauses->items[i]->text);
     }
     if (used > 0 && (size_t)used < size) {
-        snprintf(row + used, size - (size_t)used, " | %s | %s |", assay_level_name(kind->level),
+        snprintf(row + used, size - (size_t)used, " | %s | %s |", level,
                  detection_shown_text(kind->shown_by));
     }
 }
