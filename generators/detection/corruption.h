@@ -11,10 +11,10 @@
  * bytes. `count`, `set` and `record` are keys of the kind. The record that was chosen is the one
  * for which `on` and `when` hold, or the one that is `back` records before it. */
 #define DETECTION_ACTS(X)                                                                          \
-    X(DROP, "drop")     /* it and those behind it, `count` together, are left out */               \
-    X(DOUBLE, "double") /* it stands twice */                                                      \
+    X(DROP, "drop")     /* it and those after it, `count` together, are left out */                \
+    X(DOUBLE, "double") /* it occurs twice */                                                      \
     X(SWAP, "swap")     /* it changes places with the record before it */                          \
-    X(MOVE, "move")     /* it stands `count` records earlier */                                    \
+    X(MOVE, "move")     /* it moves `count` records earlier */                                     \
     X(SET, "set")       /* fields get other values */                                              \
     X(INSERT, "insert") /* a record of the kind `record` with the values of `set` is before it */  \
     X(SPLICE, "splice") /* `count` records of another place of some trace are before it */         \

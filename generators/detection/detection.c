@@ -51,7 +51,7 @@ static enum assay_error run(struct detection *d, struct detection_subjects *subj
             d->agrees = detection_agrees(&tally, d->page) && d->agrees;
         } else {
             detection_print(&tally, stdout);
-            d->agrees = detection_is_as_told(&tally) && d->agrees;
+            d->agrees = detection_is_as_stated(&tally) && d->agrees;
         }
     }
     free(tally.counts);

@@ -7,7 +7,7 @@ enum { ROW = 1024, CELL = 64, COLUMN = 98 };
 
 /* --- rows --- */
 
-/* What stands in the row of a kind before the figures. */
+/* What the row of a kind has before the figures. */
 static void row_begin(const struct detection_corruption *kind, char *row, size_t size)
 {
     const char *level = kind->shown_by == DETECTION_BY_LEGAL ? "-" : assay_level_name(kind->level);
@@ -112,7 +112,7 @@ static const char *next_line(const char *line)
     return end != NULL ? end + 1 : line + strlen(line);
 }
 
-/* The shares in a column of a row, from behind the trials on: at must level, and at should level.
+/* The shares in a column of a row, after the trials: at must level, and at should level.
  */
 static bool promised(const char *figures, unsigned column, unsigned *must, unsigned *should)
 {
@@ -177,7 +177,7 @@ bool detection_agrees(const struct detection_tally *tally, const char *page)
     return agrees && kept;
 }
 
-bool detection_caught_as_told(const struct detection_corruption *kind, unsigned columns)
+bool detection_caught_as_stated(const struct detection_corruption *kind, unsigned columns)
 {
     if (kind->shown_by == DETECTION_BY_LEGAL) {
         return columns == 0;
@@ -190,9 +190,9 @@ bool detection_caught_as_told(const struct detection_corruption *kind, unsigned 
     return true;
 }
 
-bool detection_is_as_told(const struct detection_tally *tally)
+bool detection_is_as_stated(const struct detection_tally *tally)
 {
-    bool told = true;
+    bool stated = true;
     for (size_t i = 0; i < tally->table->count; i++) {
         const struct detection_corruption *kind = &tally->table->list[i];
         const struct detection_count *count = &tally->counts[i];
@@ -207,9 +207,9 @@ bool detection_is_as_told(const struct detection_tally *tally)
         if (!all && kind->gap == NULL) {
             fprintf(stderr, "%s, %s: %s: %s\n", tally->table->format->name, tally->traces,
                     kind->title,
-                    legal ? "is found, though legal" : "is missed, and no gap is told");
-            told = false;
+                    legal ? "is found, though legal" : "is missed, and no gap is stated");
+            stated = false;
         }
     }
-    return told;
+    return stated;
 }

@@ -46,10 +46,10 @@ bool detection_agrees(const struct detection_tally *tally, const char *page);
 
 /* Whether a trial in which rules of the kind's level fail in some columns, a bit for each, is what
  * the kind says: caught by what shows it, and not at all if it is legal. */
-bool detection_caught_as_told(const struct detection_corruption *kind, unsigned columns);
+bool detection_caught_as_stated(const struct detection_corruption *kind, unsigned columns);
 
 /* Whether a tally is what its table says: all is caught by what shows it, but for gaps, and a gap
  * is one. */
-bool detection_is_as_told(const struct detection_tally *tally);
+bool detection_is_as_stated(const struct detection_tally *tally);
 
 #endif

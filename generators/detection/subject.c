@@ -212,7 +212,7 @@ enum assay_error detection_judge(const struct detection_subject *subject,
     if (verdict->violated == NULL) {
         return no_memory(diag);
     }
-    /* What cannot be opened is not complete, and no rule is asked. */
+    /* What cannot be opened is not complete, and no rule is applied. */
     if (open_decoder(subject, bytes, column, &decoder, NULL) == ASSAY_OK) {
         enum assay_error error = assay_judge_open(&settings, &judge, diag);
         error = error != ASSAY_OK ? error : judge_all(subject, decoder, judge, verdict, diag);
@@ -285,7 +285,7 @@ static enum assay_error keep_all(struct detection_subject *subject, struct assay
     return error;
 }
 
-/* The rules of the table are asked record by record: one more violation is a place. */
+/* The rules of the table are applied record by record: one more violation is a place. */
 static enum assay_error find_places(struct detection_subject *subject,
                                     const struct detection_table *table, struct assay_diag *diag)
 {

@@ -262,7 +262,7 @@ static void put_selector(struct assay_sink *sink, const struct detection_corrupt
     assay_sink_text(sink, ", require: 'false', say: here}\n");
 }
 
-/* A mapping of scalars and mappings, as it stands. */
+/* A mapping of scalars and mappings, unchanged. */
 static void put_map(struct assay_sink *sink, const struct assay_yaml *map, unsigned indent)
 {
     for (size_t i = 0; i < map->count; i++) {

@@ -89,7 +89,7 @@ static enum assay_error try_once(const struct detection_subjects *subjects,
         error = judge(subject, &bytes, table->list[kind].level, count, &caught, diag);
     }
     if (error == ASSAY_OK && subject != NULL && trials->keep != NULL &&
-        !detection_caught_as_told(&table->list[kind], caught)) {
+        !detection_caught_as_stated(&table->list[kind], caught)) {
         error = keep(trials, kind, trial, subject, &bytes, diag);
     }
     assay_sink_close(&bytes, NULL);

@@ -30,7 +30,7 @@ struct window {
     struct assay_execution_track *track; /* null before its first instruction */
     uint64_t system_id, time;
     uint64_t before, left; /* instructions before its first one, and still to be written */
-    bool contents;         /* the track was told that contents follow */
+    bool contents;         /* the track says that contents follow */
 };
 
 static enum assay_error open_track(struct window *w, const struct assay_executed *item)

@@ -8,7 +8,7 @@
 enum assay_error detection_length(const char *path, uint64_t *instructions,
                                   struct assay_diag *diag);
 
-/* Writes the instructions from number `first` on, at most `count`, with what stands between them.
+/* Writes the instructions from number `first` on, at most `count`, with what is between them.
  */
 enum assay_error detection_window(const char *path, uint64_t first, uint64_t count,
                                   struct assay_sink *sink, struct assay_diag *diag);
