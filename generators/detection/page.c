@@ -127,9 +127,13 @@ static bool promised(const char *figures, unsigned column, unsigned *must, unsig
     return read >= 1;
 }
 
-static bool keeps_share(unsigned share, unsigned found, unsigned trials, bool legal)
+/* What a row promises: that all is caught, from the column on that shows it; of a legal kind that
+ * nothing is found. What is found by chance, or is a gap, is no promise. */
+static bool promises(const struct detection_corruption *kind, unsigned column, unsigned share)
 {
-    return (share != 100 || found == trials) && (share != 0 || !legal || found == 0);
+    return kind->shown_by == DETECTION_BY_LEGAL
+               ? share == 0
+               : share == 100 && kind->gap == NULL && column >= (unsigned)kind->shown_by;
 }
 
 static bool keeps(const struct detection_tally *tally, size_t kind, const char *figures)
@@ -137,13 +141,16 @@ static bool keeps(const struct detection_tally *tally, size_t kind, const char *
     const struct detection_corruption *corruption = &tally->table->list[kind];
     const struct detection_count *count = &tally->counts[kind];
     const bool legal = corruption->shown_by == DETECTION_BY_LEGAL;
+    const unsigned due = legal ? 0 : count->trials;
     bool kept = true;
     for (unsigned column = 0; column < DETECTION_COLUMNS && count->trials > 0; column++) {
         unsigned must = 0;
         unsigned should = 0;
-        if (promised(figures, column, &must, &should) &&
-            !(keeps_share(must, count->must[column], count->trials, legal) &&
-              keeps_share(should, count->should[column], count->trials, false))) {
+        if (!promised(figures, column, &must, &should)) {
+            continue;
+        }
+        if ((promises(corruption, column, must) && count->must[column] != due) ||
+            (!legal && promises(corruption, column, should) && count->should[column] != due)) {
             fprintf(stderr, "%s, %s: %s: the page says %u %% (%u %%), and it is %u (%u) of %u\n",
                     tally->table->format->name, tally->traces, corruption->title, must, should,
                     count->must[column], count->should[column], count->trials);

@@ -40,8 +40,9 @@ void detection_print(const struct detection_tally *tally, FILE *out);
 void detection_print_reasons(const struct detection_table *table, FILE *out);
 
 /* Whether the page has the table's kinds as rows under the heading of the tally, and this tally
- * keeps what its rows promise: where a row says 100 % all trials were caught at that level, and
- * where a legal one says 0 % none was. Says on standard error what is not so. */
+ * keeps what its rows promise: where a row says 100 % in a column that shows the violation all
+ * trials were caught at that level, and where a legal one says 0 % none was. Says on standard error
+ * what is not so. */
 bool detection_agrees(const struct detection_tally *tally, const char *page);
 
 /* Whether a trial in which rules of the kind's level fail in some columns, a bit for each, is what
