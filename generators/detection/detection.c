@@ -81,9 +81,24 @@ static enum assay_error add_recording(struct detection_subjects *subjects, char 
     return error;
 }
 
+/* Without traces the rows of the page are compared alone. */
+static enum assay_error compare_rows(struct detection *d, const struct detection_table *table,
+                                     const char *traces, struct assay_diag *diag)
+{
+    const struct detection_tally tally = {
+        .table = table, .traces = traces, .counts = calloc(table->count, sizeof *tally.counts)};
+    if (tally.counts == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    d->agrees = (d->page == NULL || detection_agrees(&tally, d->page)) && d->agrees;
+    free(tally.counts);
+    return ASSAY_OK;
+}
+
 static enum assay_error run_recordings(struct detection *d, const struct detection_table *table,
                                        struct assay_diag *diag)
 {
+    static const char recorded[] = "recorded programs";
     struct detection_subjects subjects = {0};
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < d->recording_count && error == ASSAY_OK; i++) {
@@ -91,9 +106,9 @@ static enum assay_error run_recordings(struct detection *d, const struct detecti
     }
     if (error != ASSAY_OK || subjects.count == 0) {
         detection_free(&subjects, table);
-        return error;
+        return error != ASSAY_OK ? error : compare_rows(d, table, recorded, diag);
     }
-    return run(d, &subjects, table, "recorded programs", diag);
+    return run(d, &subjects, table, recorded, diag);
 }
 
 static enum assay_error run_models(struct detection *d, const struct detection_table *table,

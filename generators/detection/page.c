@@ -177,6 +177,10 @@ bool detection_agrees(const struct detection_tally *tally, const char *page)
         kept = agrees && keeps(tally, i, line + strlen(text)) && kept;
         line = next_line(line);
     }
+    if (agrees && line[0] == '|') {
+        snprintf(text, sizeof text, "a row that is none of its kinds");
+        agrees = false;
+    }
     if (!agrees) {
         fprintf(stderr, "%s, %s: the page differs from the table of kinds, first at: %s\n",
                 tally->table->format->name, tally->traces, text);
