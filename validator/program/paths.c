@@ -1,5 +1,6 @@
 /* Operands to inputs: a directory represents the traces and manifests below it. */
 #include <fts.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "common/source.h"
 #include "manifest/manifest.h"
+#include "validator/program/program.h"
 #include "validator/program/selection.h"
 
 /* A file that an operand names, or that was found in the directory that it names. */
@@ -39,6 +41,16 @@ struct search {
 static void raise_status(struct search *s, int status)
 {
     s->status = assay_graver_exit(s->status, status);
+}
+
+static void say(const char *path, const char *format, ...)
+{
+    va_list args;
+    fputs("assay: ", stderr);
+    assay_say_text(path);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
 }
 
 /* A list with room for one more element; null when memory is out, which the status says. */
@@ -85,7 +97,7 @@ static void walk(struct search *s, const char *folder)
             add_entry(s, entry->fts_path, entry->fts_statp, true);
         } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
                    entry->fts_info == FTS_NS) {
-            fprintf(stderr, "assay: %s: %s\n", entry->fts_path, strerror(entry->fts_errno));
+            say(entry->fts_path, ": %s\n", strerror(entry->fts_errno));
             raise_status(s, ASSAY_EXIT_UNREADABLE);
         }
     }
@@ -240,11 +252,11 @@ static void choose_in_folder(struct search *s, const struct operand *operand)
         others += !entry->wanted && !contains(s->paths->named, s->paths->named_count, &entry->file);
     }
     if (others > 0) {
-        fprintf(stderr, "assay: %s: %zu other file%s left out (no trace's magic)\n",
-                operand->folder, others, others == 1 ? "" : "s");
+        say(operand->folder, ": %zu other file%s left out (no trace's magic)\n", others,
+            others == 1 ? "" : "s");
     }
     if (wanted + named == 0) {
-        fprintf(stderr, "assay: %s: the directory holds no trace\n", operand->folder);
+        say(operand->folder, ": the directory holds no trace\n");
         raise_status(s, ASSAY_EXIT_UNREADABLE);
     }
 }

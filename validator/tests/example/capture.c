@@ -8,6 +8,7 @@
 #include "common/source.h"
 #include "example/capture.def"
 #include "example/example.h"
+#include "common/framing.h"
 #include "execution/execution.h"
 
 enum { CAPTURE_malformed, CAPTURE_end, CAPTURE_magic, CAPTURE_frame };
@@ -299,6 +300,7 @@ const struct assay_format assay_format_example_capture = {.name = "example_captu
                                                           .faults = faults,
                                                           .fault_count = ASSAY_COUNT(faults),
                                                           .probe = probe,
+                                                          .framings = 1u << ASSAY_FRAMING_CORESIGHT,
                                                           .decoder = &decoder_ops,
                                                           .encoder = &encoder_ops,
                                                           .carrier = &carrier_ops};
