@@ -139,8 +139,7 @@ static enum assay_error make_views(struct assay_image_set *set, struct assay_dia
     return ASSAY_OK;
 }
 
-static enum assay_error compare_views(struct assay_image_set *set,
-                                      const struct assay_image_view *a,
+static enum assay_error compare_views(struct assay_image_set *set, const struct assay_image_view *a,
                                       const struct assay_image_view *b, struct assay_diag *diag)
 {
     size_t i = a->begin;

@@ -80,8 +80,7 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
             return ASSAY_OUT_OF_RANGE;
         }
         error = set_up(b, i + 1, &m->streams[i], &carried, &setups[i], diag);
-        setups[i].execution =
-            given->execution != NULL ? given->execution : m->streams[i].execution;
+        setups[i].execution = given->execution != NULL ? given->execution : m->streams[i].execution;
         setups[i].has_id = m->streams[i].has_id;
         setups[i].id = (uint32_t)m->streams[i].id;
         setups[i].framing = ASSAY_FRAMING_RAW;
@@ -142,8 +141,7 @@ static enum assay_error open_manifest(struct assay_bundle *b, const struct assay
     b->input.parts = &b->parts;
     b->input.part_names = b->manifest.names;
     b->input.execution = given->execution != NULL ? given->execution : whole->execution;
-    return error != ASSAY_OK || whole != &b->manifest.all ? error
-                                                          : set_up_streams(b, given, diag);
+    return error != ASSAY_OK || whole != &b->manifest.all ? error : set_up_streams(b, given, diag);
 }
 
 enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,

@@ -143,8 +143,9 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
 {
     const struct assay_format *format = setup->format;
     if (setup->framing != ASSAY_FRAMING_RAW && (format->framings >> setup->framing & 1) == 0) {
-        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "streams of %s have no framing \"%s\"",
-                          format->name, assay_framing_name((enum assay_framing)setup->framing));
+        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                          "streams of %s have no framing \"%s\"", format->name,
+                          assay_framing_name((enum assay_framing)setup->framing));
     }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {

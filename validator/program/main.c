@@ -40,9 +40,8 @@ static int unknown_command(const char *word)
     const char *near = assay_nearest(word, names);
     fputs("assay: there is no command \"", stderr);
     assay_say_text(word);
-    fprintf(stderr, "\"%s%s%s\nSee assay --help.\n",
-            near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-            near != NULL ? "\"?" : "");
+    fprintf(stderr, "\"%s%s%s\nSee assay --help.\n", near != NULL ? "; did you mean \"" : "",
+            near != NULL ? near : "", near != NULL ? "\"?" : "");
     return ASSAY_EXIT_USAGE;
 }
 

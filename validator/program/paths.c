@@ -241,8 +241,7 @@ static void choose_in_folder(struct search *s, const struct operand *operand)
     size_t named = 0;
     for (size_t i = operand->first; i < operand->first + operand->count; i++) {
         struct entry *entry = &s->entries[i];
-        if (!assay_is_manifest(entry->path) &&
-            contains(s->judged, s->judged_count, &entry->file)) {
+        if (!assay_is_manifest(entry->path) && contains(s->judged, s->judged_count, &entry->file)) {
             named++;
             continue;
         }

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/layout.h"
 #include "common/sink.h"
 #include "common/source.h"
 #include "example/capture.def"
 #include "example/example.h"
-#include "common/framing.h"
 #include "execution/execution.h"
 
 enum { CAPTURE_malformed, CAPTURE_end, CAPTURE_magic, CAPTURE_frame };
