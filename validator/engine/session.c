@@ -1,5 +1,6 @@
 #include "validator/engine/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,21 @@ static const char *copy_text(struct assay_session *s, const char *text)
     return text != NULL ? assay_arena_text(s->arena, text, strlen(text)) : NULL;
 }
 
+/* Why a layer is not complete: its events depend on a parameter that nobody gave. Or null. */
+static const char *guessed(struct assay_session *s, unsigned layer)
+{
+    const struct assay_parameter_values *values = s->result.parameters;
+    for (size_t i = 0; values != NULL && i < values->table->count; i++) {
+        if (assay_parameter_guessed(values, i, layer)) {
+            char text[160];
+            snprintf(text, sizeof text, "the parameter %s is not known",
+                     values->table->list[i].name);
+            return copy_text(s, text);
+        }
+    }
+    return NULL;
+}
+
 /* What the decoder says at the end. */
 static enum assay_error ask_decoder(struct assay_session *s)
 {
@@ -91,6 +107,10 @@ static enum assay_error ask_decoder(struct assay_session *s)
         const char *why = NULL;
         layers[i].complete = format->decoder->complete(s->decoder, i, &why);
         layers[i].why = copy_text(s, why);
+        why = guessed(s, i);
+        if (why != NULL) {
+            layers[i] = (struct assay_layer_result){.complete = false, .why = why};
+        }
         result->complete = result->complete && layers[i].complete;
     }
     result->layers = layers;

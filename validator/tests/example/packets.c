@@ -13,6 +13,8 @@ struct packets {
     struct assay_history history;
     struct example_plans plans;
     uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    struct assay_parameter_values *values;
+    bool noted[EXAMPLE_PACKET_KINDS_END]; /* a kind: what its layout depends on */
     uint64_t skipped;
     bool looking; /* for the next sync */
     bool faulty;  /* something was malformed */
@@ -71,6 +73,15 @@ static void look_for_sync(struct packets *p)
     } while (p->looking && have > 0);
 }
 
+/* Rules can say nothing of packets whose layout depends on a parameter that nobody gave. */
+static void note_parameters(struct packets *p, enum example_kind kind)
+{
+    if (!p->noted[kind]) {
+        assay_packing_use(p->plans.plan[kind].kind, p->values);
+        p->noted[kind] = true;
+    }
+}
+
 /* The packet at the source's place, of `have` bytes at least. */
 static void read_packet(struct packets *p, const uint8_t *data, size_t have)
 {
@@ -89,6 +100,7 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
         return;
     }
     struct assay_unpacked unpacked;
+    note_parameters(p, kind);
     struct assay_event *event = add(p, kind, data, size);
     uint64_t *words = assay_history_words(&p->history, event);
     if (assay_unpack(&p->plans.plan[kind], event->bytes, event->bits, words, &unpacked) !=
@@ -164,17 +176,23 @@ static void close_packets(struct assay_stage *stage)
 }
 
 /* What the stream says of its parameters has to be known before the first block: it is taken from
- * the sync that it begins with. A later one that says something else is a matter for rules. */
+ * the first sync that can be seen, which need not be at the beginning, as in a buffer that wrapped.
+ * A later one that says something else is a matter for rules. */
 static enum assay_error read_parameters(struct packets *p, struct assay_parameter_values *values,
                                         struct assay_diag *diag)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
+    size_t at = 0;
     enum assay_error error = ASSAY_OK;
-    (void)assay_source_peek(p->source, SYNC_BYTES + 1, &data, &have);
-    if (have > SYNC_BYTES && is_sync(data) && data[SYNC_BYTES] >= 8 && data[SYNC_BYTES] <= 64) {
-        error =
-            assay_parameter_from_stream(values, EXAMPLE_ADDRESS_WIDTH, data[SYNC_BYTES], 0, diag);
+    p->values = values;
+    (void)assay_source_peek(p->source, ASSAY_PEEK_MAX, &data, &have);
+    while (at + SYNC_BYTES < have && !is_sync(data + at)) {
+        at++;
+    }
+    if (at + SYNC_BYTES < have && data[at + SYNC_BYTES] >= 8 && data[at + SYNC_BYTES] <= 64) {
+        error = assay_parameter_from_stream(values, EXAMPLE_ADDRESS_WIDTH, data[at + SYNC_BYTES],
+                                            at, diag);
     }
     example_parameters(values, p->parameters);
     return error != ASSAY_OK ? error : example_plans_make(&p->plans, p->parameters, diag);
