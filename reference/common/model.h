@@ -141,6 +141,7 @@ struct assay_decoder;
 struct assay_encoder;
 struct assay_source;
 struct assay_execution;
+struct assay_uncompared;
 struct assay_sink;
 struct assay_facts;
 struct assay_parameter_table;
@@ -161,6 +162,9 @@ struct assay_decode_input {
         *execution;            /* recorded execution or null; becomes the decoder's likewise */
     uint32_t execution_thread; /* number of the thread in it that the trace is of, or
                                   ASSAY_EXECUTION_THREAD_FROM_TRACE (execution/execution.h) */
+    struct assay_uncompared *uncompared; /* or null: where it is counted what of the trace cannot be
+                                            compared with the execution (execution/uncompared.h);
+                                            the caller's, must outlive the decoder */
     const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
     /* Of the format's parameters: what defaults and configuration say. What the stream says of them
      * the decoder adds while it is opened; from then on they do not change. The caller's, must

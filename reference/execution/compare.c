@@ -1,5 +1,6 @@
 #include "execution/compare.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,10 @@ struct assay_compare {
     struct assay_threads threads;
     int current;  /* the alignment of the thread that the events are of, or ASSAY_THREADS_NONE */
     bool resumed; /* another thread was traced since the last instruction of this one */
-    bool all_accesses;        /* the recording has every access */
-    bool interrupted_retires; /* of the trace: its interrupted instructions did retire */
+    bool all_accesses;                   /* the recording has every access */
+    struct assay_uncompared *uncompared; /* the caller's ... */
+    struct assay_uncompared nobodys;     /* ... or this one */
+    bool interrupted_retires;            /* of the trace: its interrupted instructions did retire */
     /* By how much the address of what is in line is wrong, by alignment. */
     uint64_t displaced[ASSAY_THREADS_MAX];
     /* Events: first those of the buffer, then the rest of the block. */
@@ -80,7 +83,9 @@ static void note_interrupt(struct assay_compare *c, const struct assay_compare_s
 static void write_attempt(const struct assay_compare *c, uint64_t *words)
 {
     const struct assay_attempt *attempt = assay_alignment_attempt(current_alignment(c));
+    c->uncompared->count[ASSAY_UNCOMPARED_ATTEMPTS] += attempt == NULL;
     if (attempt != NULL) {
+        c->uncompared->count[ASSAY_UNCOMPARED_FAULTS] += !attempt->fault_known;
         words[ASSAY_COMPARE_PC] = attempt->pc;
         words[ASSAY_COMPARE_FLAGS] = attempt->word | ASSAY_COMPARE_ATTEMPT_KNOWN |
                                      (attempt->fault_known ? ASSAY_COMPARE_FAULT_KNOWN : 0);
@@ -120,7 +125,16 @@ static struct assay_compare_current current_of(struct assay_compare *c)
     return (struct assay_compare_current){.alignment = current_alignment(c),
                                           .displaced = &c->displaced[c->current],
                                           .resumed = &c->resumed,
-                                          .all_accesses = c->all_accesses};
+                                          .all_accesses = c->all_accesses,
+                                          .uncompared = c->uncompared};
+}
+
+static void count_unmatched(struct assay_compare *c, enum assay_outcome outcome)
+{
+    if (outcome == ASSAY_OUTCOME_LOST || outcome == ASSAY_OUTCOME_UNKNOWN) {
+        const bool lost = current_alignment(c)->lost;
+        c->uncompared->count[lost ? ASSAY_UNCOMPARED_LOST : ASSAY_UNCOMPARED_AFTER_END]++;
+    }
 }
 
 /* Instruction number `at` of the event was matched. */
@@ -129,6 +143,7 @@ static void annotate_match(struct assay_compare *c, const struct assay_event *ev
                            const struct assay_alignment_match *found, uint64_t *words)
 {
     const bool differs = found->outcome != ASSAY_OUTCOME_SAME || found->left_out != 0;
+    count_unmatched(c, found->outcome);
     if ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && found->outcome != ASSAY_OUTCOME_SAME) {
         c->resumed = false;
         c->format->compare(c->context, event, at, NULL, words);
@@ -167,6 +182,7 @@ static bool annotate_instruction(struct assay_compare *c, const struct assay_eve
     struct assay_alignment_match found;
     struct assay_alignment *alignment = current_alignment(c);
     if (alignment == NULL) {
+        c->uncompared->count[ASSAY_UNCOMPARED_OTHER_THREAD]++;
         c->format->compare(c->context, event, at, NULL, words);
         return true;
     }
@@ -235,6 +251,19 @@ static void add_rest(struct assay_alignment *alignment, uint64_t *words)
     words[0] += rest;
 }
 
+/* A recording that has none of the trace's instructions is of another program, or of the program at
+ * another address. */
+static void check_program(const struct assay_compare *c, const struct assay_alignment *a)
+{
+    const char *program = assay_execution_header(a->window.execution)->program;
+    if (a->strange > 0 && c->uncompared->wrong[0] == '\0') {
+        snprintf(c->uncompared->wrong, sizeof c->uncompared->wrong,
+                 "the recording%s%.40s is of another program: its thread %u executed none of the "
+                 "first %u instructions of the trace at their addresses",
+                 program[0] != '\0' ? " of " : "", program, a->window.thread, a->strange);
+    }
+}
+
 /* If there are several threads, those without a record are not part of the trace. */
 static void annotate_end(const struct assay_compare *c, uint64_t *words)
 {
@@ -242,6 +271,7 @@ static void annotate_end(const struct assay_compare *c, uint64_t *words)
     memset(words, 0, WORDS * sizeof words[0]);
     for (int i = 0; i < c->threads.count; i++) {
         struct assay_alignment *alignment = c->threads.alignment[i];
+        check_program(c, alignment);
         if (alignment->lost || (!alignment->started && c->threads.count > 1)) {
             continue;
         }
@@ -443,11 +473,28 @@ static void close_stage(struct assay_stage *stage)
 static const struct assay_stage_ops stage_ops = {
     .take = take_block, .next = next_block, .close = close_stage, .annotates = true};
 
+/* What can be said of the recording before the trace is seen. */
+static void check_recording(struct assay_compare *c, const struct assay_decode_input *input)
+{
+    const struct assay_window *window = &c->threads.alignment[0]->window;
+    const enum assay_execution_isa isa = assay_execution_header(window->execution)->isa;
+    char *wrong = c->uncompared->wrong;
+    if ((c->format->isas >> isa & 1) == 0) {
+        snprintf(wrong, sizeof c->uncompared->wrong,
+                 "the recording is of a program of %s, and no trace of %s is",
+                 assay_execution_isa_name(isa), c->format->format->name);
+    } else if (input->execution_thread != ASSAY_EXECUTION_THREAD_FROM_TRACE && window->count == 0 &&
+               !window->broken) {
+        snprintf(wrong, sizeof c->uncompared->wrong,
+                 "the recording has no instruction of a thread %u", input->execution_thread);
+    }
+}
+
 enum assay_error assay_compare_add(struct assay_chain *chain,
                                    const struct assay_compare_format *format, void *context,
-                                   struct assay_execution *execution, uint32_t thread,
-                                   struct assay_diag *diag)
+                                   const struct assay_decode_input *input, struct assay_diag *diag)
 {
+    struct assay_execution *execution = input->execution;
     if (execution == NULL) {
         return ASSAY_OK;
     }
@@ -461,11 +508,14 @@ enum assay_error assay_compare_add(struct assay_chain *chain,
     c->stage.ops = &stage_ops;
     c->format = format;
     c->context = context;
+    c->uncompared = input->uncompared != NULL ? input->uncompared : &c->nobodys;
     c->all_accesses = assay_execution_header(execution)->all_accesses;
-    const enum assay_error error = assay_threads_open(&c->threads, execution, thread, diag);
+    const enum assay_error error =
+        assay_threads_open(&c->threads, execution, input->execution_thread, diag);
     if (error != ASSAY_OK) {
         close_stage(&c->stage);
         return error;
     }
+    check_recording(c, input);
     return assay_chain_add(chain, &c->stage);
 }

@@ -24,6 +24,7 @@
 #include "common/stage.h"
 #include "execution/alignment.h"
 #include "execution/compare_fields.h"
+#include "execution/uncompared.h"
 
 struct assay_compare_current;
 
@@ -66,11 +67,13 @@ struct assay_compare_match {
     bool displaced;    /* its address is not known, or follows from one that is wrong */
     bool diverted;     /* control was taken away right before it, and nothing was left out there */
     bool all_accesses; /* the recording has every access of every instruction */
+    struct assay_uncompared *uncompared; /* where the format counts what it cannot compare */
 };
 
 /* All functions may write the words of the event that are the format's own. */
 struct assay_compare_format {
     const struct assay_format *format;
+    uint8_t isas;         /* the instruction sets of its traces: bits by enum assay_execution_isa */
     const uint8_t *roles; /* enum assay_compare_role of each kind */
     uint8_t first;        /* word of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
                              ASSAY_COMPARE_ROOM words from there on are cleared before the first
@@ -100,16 +103,19 @@ struct assay_compare_format {
 /* Puts the stage on top of a chain. The words of the events below are the stage's to write, until
  * the next block is asked for. No event has more than ASSAY_BUFFER_SHOWN bytes (event_buffer.h).
  *
- * The execution, without which nothing is added, is owned by the stage from now on, also when this
- * fails. `thread` is the number in it of the thread that the trace is of, or
- * ASSAY_EXECUTION_THREAD_FROM_TRACE: those that the trace tells, or the first. `context` is passed
- * to the functions of the format.
+ * The execution of the input, without which nothing is added, is owned by the stage from now on,
+ * also when this fails. It is compared with the thread that the input names, or, if that is
+ * ASSAY_EXECUTION_THREAD_FROM_TRACE, with those that the trace tells, or the first. What cannot be
+ * compared is counted in the input's `uncompared`. `context` is passed to the functions of the
+ * format.
+ *
+ * A recording of another instruction set, without an instruction of the thread, or without any of
+ * the first instructions of the trace is the wrong one: `uncompared` says so then.
  *
  * A recording that is damaged, or ends without its end, cannot be compared with from there on: that
  * is an error of the chain. */
 enum assay_error assay_compare_add(struct assay_chain *chain,
                                    const struct assay_compare_format *format, void *context,
-                                   struct assay_execution *execution, uint32_t thread,
-                                   struct assay_diag *diag);
+                                   const struct assay_decode_input *input, struct assay_diag *diag);
 
 #endif

@@ -97,6 +97,14 @@ static const struct assay_stream_result *copy_streams(struct assay_collection *c
             *values = *list[i].parameters;
             list[i].parameters = values;
         }
+        if (list[i].uncompared != NULL) {
+            struct assay_uncompared *uncompared = assay_arena_take(&c->arena, sizeof *uncompared);
+            if (uncompared == NULL) {
+                return NULL;
+            }
+            *uncompared = *list[i].uncompared;
+            list[i].uncompared = uncompared;
+        }
         if (list[i].events != NULL) {
             memcpy(events, list[i].events, kinds * sizeof *events);
         }

@@ -190,7 +190,11 @@ static enum assay_error run_streams(struct assay_input_run *run, struct assay_so
     if (setup->format->carrier != NULL && assay_source_again(source, &run->carrier) != ASSAY_OK) {
         run->carrier = NULL;
     }
+    const bool compared = execution != NULL && run->input->execution != NULL;
     enum assay_error error = assay_session_run(&session, source, execution, &result->diag);
+    if (error == ASSAY_USAGE && compared && result->diag.path[0] == '\0') {
+        assay_diag_path(&result->diag, run->input->execution);
+    }
     run->filtered = session.filtered;
     error = error != ASSAY_OK ? error : add_stream(run, &session);
     if (error == ASSAY_OK && setup->format->carrier != NULL) {

@@ -5,6 +5,7 @@
 
 #include "common/digest.h"
 #include "common/parameters.h"
+#include "execution/uncompared.h"
 #include "validator/engine/judge.h"
 
 enum assay_conclusion {
@@ -34,6 +35,7 @@ struct assay_stream_result {
     const uint64_t *events;            /* of each kind of the format */
     const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
     const struct assay_layer_result *layers;         /* of the format */
+    const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */
     bool complete;                                   /* all layers are */
     uint64_t exercised;  /* checks made: events times rules that spoke of them */
     uint64_t violations; /* of rules of any level */

@@ -6,6 +6,7 @@
 
 #include "common/source.h"
 #include "execution/execution.h"
+#include "execution/uncompared.h"
 
 enum { PROGRESS_BYTES = 16 << 20 };
 
@@ -182,6 +183,15 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
     return error != ASSAY_OK ? error : assay_parameters_check(values, diag);
 }
 
+/* A recording that cannot be that of the trace is the fault of who gave it. */
+static enum assay_error check_recording(const struct assay_session *s, struct assay_diag *diag)
+{
+    const struct assay_uncompared *uncompared = s->result.uncompared;
+    return uncompared == NULL || uncompared->wrong[0] == '\0'
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s", uncompared->wrong);
+}
+
 /* What is given besides the trace. */
 static uint8_t given(const struct assay_session *s, bool executed)
 {
@@ -197,17 +207,25 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
     const struct assay_format *format = s->setup->format;
     struct assay_parameter_values *values =
         format->parameters != NULL ? assay_arena_take(s->arena, sizeof *values) : NULL;
-    enum assay_error error = format->parameters != NULL && values == NULL
-                                 ? ASSAY_NO_MEMORY
-                                 : assay_configure(s->setup, values, diag);
+    struct assay_uncompared *uncompared =
+        execution != NULL ? assay_arena_take(s->arena, sizeof *uncompared) : NULL;
+    enum assay_error error =
+        (format->parameters != NULL && values == NULL) || (execution != NULL && uncompared == NULL)
+            ? ASSAY_NO_MEMORY
+            : assay_configure(s->setup, values, diag);
     if (error != ASSAY_OK) {
         assay_source_close(source);
         assay_execution_close(execution);
         return error;
     }
+    if (uncompared != NULL) {
+        *uncompared = (struct assay_uncompared){.wrong = ""};
+    }
+    s->result.uncompared = uncompared;
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
                                              .execution_thread = s->execution_thread,
+                                             .uncompared = uncompared,
                                              .facts = s->setup->facts,
                                              .parameters = values,
                                              .images = s->setup->images,
@@ -227,8 +245,10 @@ enum assay_error assay_session_run(struct assay_session *s, struct assay_source 
     const uint8_t beside = given(s, execution != NULL);
     assay_source_watch(source, &s->filtered);
     enum assay_error error = open_decoder(s, source, execution, diag);
+    error = error != ASSAY_OK ? error : check_recording(s, diag);
     error = error != ASSAY_OK ? error : open_judges(s, beside, diag);
     error = error != ASSAY_OK ? error : judge_all(s, diag);
+    error = error != ASSAY_OK ? error : check_recording(s, diag);
     error = error != ASSAY_OK ? error : ask_decoder(s);
     error = error != ASSAY_OK ? error : keep_counts(s);
     if (error == ASSAY_OK) {

@@ -356,13 +356,17 @@ static int exit_of_conclusion(const struct assay_results *results)
     }
 }
 
-/* A file that an option names is not the fault of an input. */
+/* A wrong file that an option names is not the fault of an input. */
 static bool blames_option(const struct run *run, const struct assay_results *results)
 {
     const char *config = run->input.setup.config_file;
-    for (size_t i = 0; i < results->input_count && config != NULL; i++) {
+    const char *execution = run->input.execution;
+    for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
-        if (input->conclusion == ASSAY_UNREADABLE && strcmp(input->diag.path, config) == 0) {
+        const bool of_config = config != NULL && strcmp(input->diag.path, config) == 0;
+        const bool of_execution = execution != NULL && input->diag.error == ASSAY_USAGE &&
+                                  strcmp(input->diag.path, execution) == 0;
+        if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution)) {
             return true;
         }
     }

@@ -72,6 +72,7 @@ static const uint8_t roles[KINDS] = {[ASSAY_KIND_END] = ASSAY_COMPARE_END,
                                      [NOTE] = ASSAY_COMPARE_NOTE};
 
 static const struct assay_compare_format of_runs = {.format = &toy,
+                                                    .isas = UINT8_MAX,
                                                     .roles = roles,
                                                     .first = COMPARE,
                                                     .end_words = END,
@@ -168,6 +169,7 @@ struct seen {
     unsigned kind[MOST_EVENTS];
     bool has_origin[MOST_EVENTS];
     enum assay_error error;
+    struct assay_uncompared uncompared;
 };
 
 static void take(struct seen *seen, const struct assay_event *event)
@@ -202,9 +204,11 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
     seen->count = 0;
     decoder->stage.ops = &decoder_ops;
     assert_int_equal(assay_chain_add(&chain, &decoder->stage), ASSAY_OK);
-    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, record(executed, count, &sink),
-                                       ASSAY_EXECUTION_THREAD_FROM_TRACE, &diag),
-                     ASSAY_OK);
+    const struct assay_decode_input input = {.execution = record(executed, count, &sink),
+                                             .execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,
+                                             .uncompared = &seen->uncompared};
+    seen->uncompared = (struct assay_uncompared){.wrong = ""};
+    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, &input, &diag), ASSAY_OK);
     do {
         seen->error = assay_chain_next(&chain, &block, &diag);
         for (size_t i = 0; seen->error == ASSAY_OK && i < block.count; i++) {
@@ -390,6 +394,27 @@ static void the_origin_of_an_event_that_was_held_for_long_is_gone(void **state)
     assert_true(seen->has_origin[RUNS - 1]);
 }
 
+static void a_recording_without_any_of_the_instructions_is_of_another_program(void **state)
+{
+    (void)state;
+    struct run runs[RUNS];
+    struct run others[RUNS];
+    uint64_t all = 0;
+    make_runs(runs);
+    make_runs(others);
+    for (size_t i = 0; i < RUNS; i++) {
+        others[i].pc += 0x1000000;
+        all += runs[i].count;
+    }
+    const struct seen *seen = compare_with(runs, RUNS, 10, others, RUNS);
+    assert_non_null(strstr(seen->uncompared.wrong, "is of another program"));
+    assert_int_equal(seen->uncompared.count[ASSAY_UNCOMPARED_LOST], all);
+    others[RUNS - 1] = (struct run){runs[100].pc, 1}; /* one in common: rules say what is wrong */
+    seen = compare_with(runs, RUNS, 10, others, RUNS);
+    assert_string_equal(seen->uncompared.wrong, "");
+    assert_int_equal(seen->uncompared.count[ASSAY_UNCOMPARED_LOST], all);
+}
+
 static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state)
 {
     (void)state;
@@ -437,6 +462,7 @@ int main(void)
         cmocka_unit_test(other_events_keep_their_order_and_are_noted_in_it),
         cmocka_unit_test(an_error_of_the_decoder_while_looking_ahead_is_passed_on),
         cmocka_unit_test(the_origin_of_an_event_that_was_held_for_long_is_gone),
+        cmocka_unit_test(a_recording_without_any_of_the_instructions_is_of_another_program),
         cmocka_unit_test(events_leave_the_buffer_in_the_order_in_which_they_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
