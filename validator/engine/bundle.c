@@ -5,7 +5,12 @@
 /* The format whose streams a framing carries; null for framings of packets. */
 static const struct assay_format *carrier_of(enum assay_framing framing)
 {
-    return framing == ASSAY_FRAMING_CORESIGHT ? assay_format_by_name("coresight") : NULL;
+    const struct assay_format *const *f = assay_formats;
+    while (*f != NULL && (framing == ASSAY_FRAMING_RAW || (*f)->carrier == NULL ||
+                          !assay_format_framed(*f, framing))) {
+        f++;
+    }
+    return *f;
 }
 
 static enum assay_error name_format(const struct assay_manifest *manifest,
@@ -39,7 +44,8 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
                                struct assay_stream_setup *setup, struct assay_diag *diag)
 {
     *setup = *given;
-    setup->framing = b->manifest.framing;
+    setup->framing = given->framing != ASSAY_FRAMING_RAW ? given->framing : stream->framing;
+    setup->execution = given->execution != NULL ? given->execution : stream->execution;
     enum assay_error error = name_format(&b->manifest, stream, setup, diag);
     if (error == ASSAY_OK && setup->config_file == NULL) {
         setup->config_file = stream->config.file;
@@ -59,6 +65,8 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
     return error;
 }
 
+/* The streams that the input carries. What the command line gives is theirs, except for the format,
+ * the profile and the framing, which are the input's own. */
 static enum assay_error set_up_streams(struct assay_bundle *b, const struct assay_input *given,
                                        struct assay_diag *diag)
 {
@@ -67,8 +75,9 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
         assay_arena_take(&b->arena, (m->stream_count + 1) * sizeof *setups);
     struct assay_stream_setup carried = given->setup;
     enum assay_error error = setups != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
-    carried.format = NULL; /* what the command line gives is of the input itself */
+    carried.format = NULL;
     carried.profile = 0;
+    carried.framing = ASSAY_FRAMING_RAW;
     for (size_t i = 0; i < m->stream_count && error == ASSAY_OK; i++) {
         if (m->streams[i].id > UINT32_MAX) {
             assay_fail_at(diag, ASSAY_OUT_OF_RANGE, m->streams[i].line, m->streams[i].column,
@@ -79,11 +88,59 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
         error = set_up(b, i + 1, &m->streams[i], &carried, &setups[i], diag);
         setups[i].has_id = m->streams[i].has_id;
         setups[i].id = (uint32_t)m->streams[i].id;
-        setups[i].framing = ASSAY_FRAMING_RAW;
     }
     b->input.streams = setups;
     b->input.stream_count = m->stream_count;
     return error;
+}
+
+/* Without a list of streams what the manifest says at its top is said of each that is there. */
+static enum assay_error set_up_others(struct assay_bundle *b, const struct assay_input *given,
+                                      struct assay_diag *diag)
+{
+    struct assay_stream_setup *others = assay_arena_take(&b->arena, sizeof *others);
+    struct assay_manifest_stream all = b->manifest.all;
+    struct assay_stream_setup carried = given->setup;
+    if (others == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    all.framing = ASSAY_FRAMING_RAW;
+    carried.format = NULL;
+    carried.profile = 0;
+    carried.framing = ASSAY_FRAMING_RAW;
+    b->input.others = others;
+    return set_up(b, 0, &all, &carried, others, diag);
+}
+
+/* The input itself. Where it carries streams, all that is said at the top of a manifest is said of
+ * these, unless the format that is named there is the carrier's own. */
+static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_input *given,
+                                     struct assay_diag *diag)
+{
+    const struct assay_manifest *m = &b->manifest;
+    const struct assay_format *named =
+        m->all.format != NULL ? assay_format_by_name(m->all.format) : NULL;
+    const struct assay_format *carrier = carrier_of(m->all.framing);
+    const struct assay_manifest_stream framing_only = {.framing = m->all.framing};
+    struct assay_stream_setup own = given->setup;
+    const bool is_carrier = named != NULL && named->carrier != NULL;
+    if (own.format == NULL && carrier != NULL && !is_carrier &&
+        (named == NULL || !assay_format_framed(named, m->all.framing))) {
+        own.format = carrier;
+    }
+    const bool carries =
+        is_carrier || m->stream_count > 0 || (own.format != NULL && own.format->carrier != NULL);
+    if (!carries) {
+        return set_up(b, 0, &m->all, &own, &b->input.setup, diag);
+    }
+    own.config_file = NULL;
+    own.execution = NULL;
+    enum assay_error error =
+        set_up(b, 0, is_carrier ? &m->all : &framing_only, &own, &b->input.setup, diag);
+    b->input.setup.execution = NULL;
+    error = error != ASSAY_OK ? error : set_up_streams(b, given, diag);
+    return error == ASSAY_OK && !is_carrier && m->stream_count == 0 ? set_up_others(b, given, diag)
+                                                                    : error;
 }
 
 static enum assay_error open_manifest(struct assay_bundle *b, const struct assay_input *given,
@@ -104,14 +161,21 @@ static enum assay_error open_manifest(struct assay_bundle *b, const struct assay
     if (b->sets == NULL || b->facts == NULL) {
         return ASSAY_NO_MEMORY;
     }
-    const struct assay_format *carrier = carrier_of(b->manifest.framing);
-    struct assay_stream_setup own = given->setup;
-    own.format = own.format != NULL ? own.format : carrier;
-    error = set_up(b, 0, &b->manifest.all, &own, &b->input.setup, diag);
     b->input.parts = &b->parts;
     b->input.part_names = b->manifest.names;
-    b->input.execution = given->execution != NULL ? given->execution : b->manifest.all.execution;
-    return error != ASSAY_OK ? error : set_up_streams(b, given, diag);
+    return set_up_input(b, given, diag);
+}
+
+enum assay_error assay_check_carrier(const struct assay_input *input,
+                                     const struct assay_format *format, struct assay_diag *diag)
+{
+    if (format->carrier != NULL || input->stream_count == 0) {
+        return ASSAY_OK;
+    }
+    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s carries no streams, and so has none to list",
+               format->name);
+    assay_diag_path(diag, input->path);
+    return ASSAY_USAGE;
 }
 
 enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/source.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
@@ -162,6 +163,10 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag)
 {
     const struct assay_format *format = setup->format;
+    if (!assay_format_framed(format, setup->framing)) {
+        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s has no framing \"%s\"",
+                          format->name, assay_framing_name(setup->framing));
+    }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {
             return ASSAY_OK;
@@ -224,7 +229,7 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
     s->result.uncompared = uncompared;
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
-                                             .execution_thread = s->execution_thread,
+                                             .execution_thread = s->setup->execution_thread,
                                              .uncompared = uncompared,
                                              .facts = s->setup->facts,
                                              .parameters = values,

@@ -153,7 +153,7 @@ static int set_option(struct run *run, int option, const char *value)
         run->input.allow_outside = true;
         return 0;
     case 'x':
-        run->input.execution = value;
+        run->input.setup.execution = value;
         return 0;
     case 'i':
         return assay_selection_interpret(&run->selection, run->self, value);
@@ -183,7 +183,7 @@ static int set_option(struct run *run, int option, const char *value)
         if (!assay_number_option(run->self, "thread", value, 0, UINT32_MAX - 1, &number)) {
             return ASSAY_EXIT_USAGE;
         }
-        run->input.execution_thread = (uint32_t)number;
+        run->input.setup.execution_thread = (uint32_t)number;
         return 0;
     case 'j':
         if (!assay_number_option(run->self, "jobs", value, 1, 256, &number)) {
@@ -360,7 +360,7 @@ static int exit_of_conclusion(const struct assay_results *results)
 static bool blames_option(const struct run *run, const struct assay_results *results)
 {
     const char *config = run->input.setup.config_file;
-    const char *execution = run->input.execution;
+    const char *execution = run->input.setup.execution;
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
         const bool of_config = config != NULL && strcmp(input->diag.path, config) == 0;
@@ -431,7 +431,7 @@ static int run_check(int argc, char **argv)
     struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
     int index = 1;
     run.options.max_findings = 20;
-    run.input.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
+    run.input.setup.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     int status = read_options(&run, argc, argv, true, &index);

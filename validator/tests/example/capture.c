@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/layout.h"
 #include "common/sink.h"
 #include "common/source.h"
@@ -301,4 +302,5 @@ const struct assay_format assay_format_example_capture = {.name = "example_captu
                                                           .probe = probe,
                                                           .decoder = &decoder_ops,
                                                           .encoder = &encoder_ops,
-                                                          .carrier = &carrier_ops};
+                                                          .carrier = &carrier_ops,
+                                                          .framings = ASSAY_FRAMING_BIT(CORESIGHT)};
