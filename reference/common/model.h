@@ -272,9 +272,11 @@ struct assay_format {
     const char *function_header; /* C header that declares the functions' symbols, or null */
     /* Whether the first bytes of an input are of this format, by magic alone. */
     bool (*probe)(const uint8_t *data, size_t size);
-    uint32_t framings;      /* in which its bytes can be, besides RAW: ASSAY_FRAMING_BIT of each
-                               (common/framing.h) */
-    bool stored_compressed; /* a file may be compressed as a whole; its magic is then inside */
+    uint32_t framings;        /* in which its bytes can be, besides RAW: ASSAY_FRAMING_BIT of each
+                                 (common/framing.h) */
+    const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
+    size_t machine_count;     /* 0: any */
+    bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */

@@ -8,6 +8,7 @@
 #include "common/source.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
+#include "image/image.h"
 
 enum { PROGRESS_BYTES = 16 << 20 };
 
@@ -166,6 +167,13 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
     if (!assay_format_framed(format, setup->framing)) {
         return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s has no framing \"%s\"",
                           format->name, assay_framing_name(setup->framing));
+    }
+    const enum assay_error machines =
+        setup->images != NULL ? assay_image_check_machines(setup->images, format->machines,
+                                                           format->machine_count, diag)
+                              : ASSAY_OK;
+    if (machines != ASSAY_OK) {
+        return machines;
     }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {

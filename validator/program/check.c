@@ -356,6 +356,17 @@ static int exit_of_conclusion(const struct assay_results *results)
     }
 }
 
+/* Whether an image of the option --image is at this path. */
+static bool is_image(const struct run *run, const char *path)
+{
+    const size_t count = run->images != NULL ? assay_image_count(run->images) : 0;
+    size_t at = 0;
+    while (at < count && strcmp(assay_image_info(run->images, at)->path, path) != 0) {
+        at++;
+    }
+    return at < count;
+}
+
 /* A wrong file that an option names is not the fault of an input. */
 static bool blames_option(const struct run *run, const struct assay_results *results)
 {
@@ -366,7 +377,9 @@ static bool blames_option(const struct run *run, const struct assay_results *res
         const bool of_config = config != NULL && strcmp(input->diag.path, config) == 0;
         const bool of_execution = execution != NULL && input->diag.error == ASSAY_USAGE &&
                                   strcmp(input->diag.path, execution) == 0;
-        if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution)) {
+        const bool of_image =
+            input->diag.error == ASSAY_UNSUPPORTED && is_image(run, input->diag.path);
+        if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution || of_image)) {
             return true;
         }
     }
