@@ -46,10 +46,15 @@ static uint32_t run_of(const struct assay_event *event)
     return (uint32_t)assay_load64(event->bytes + 8);
 }
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+/* As from a program whose instructions have to be read one after the other: only `place` tells
+ * where the next one is. */
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
 {
-    const uint64_t pc = assay_load64(event->bytes) + (uint64_t)at * SIZE;
+    const uint64_t pc = assay_load64(event->bytes) + run->place[0];
+    (void)context;
     *step = (struct assay_compare_step){.step = {.pc = pc, .word = word_at(pc)}};
+    run->place[0] += SIZE;
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
