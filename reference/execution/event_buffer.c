@@ -114,7 +114,9 @@ static void copy(const struct assay_event_buffer *b, struct piece *p,
     *to = *event;
     to->bytes = shown;
     to->words = words;
-    memcpy(shown, event->bytes, bytes);
+    if (bytes > 0) {
+        memcpy(shown, event->bytes, bytes);
+    }
     memcpy(words, event->words, b->kind_words[event->kind] * sizeof(uint64_t));
     p->origins[p->count] = origin_of(event);
     p->bytes_used += bytes;
