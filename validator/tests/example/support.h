@@ -14,6 +14,7 @@
 #include "common/reader.h"
 #include "common/source.h"
 #include "example/example.h"
+#include "execution/execution.h"
 #include "image/image.h"
 #include "validator/vector/vector.h"
 
@@ -67,8 +68,10 @@ struct reading {
     struct assay_reader reader;
 };
 
-static inline void open_reading(struct reading *r, const struct assay_sink *bytes,
-                                const struct assay_image_set *images, int layer, bool runs)
+/* With a recorded execution, if that is not null, which becomes the decoder's. */
+static inline void open_compared(struct reading *r, const struct assay_sink *bytes,
+                                 const struct assay_image_set *images,
+                                 struct assay_execution *execution, int layer, bool runs)
 {
     struct assay_source *source = NULL;
     r->decoder = NULL;
@@ -76,10 +79,19 @@ static inline void open_reading(struct reading *r, const struct assay_sink *byte
     r->parameters.known[EXAMPLE_HAS_CONTEXT] = true;
     r->parameters.value[EXAMPLE_HAS_CONTEXT] = 1;
     assert_int_equal(assay_source_memory(bytes->data, bytes->size, &source), ASSAY_OK);
-    const struct assay_decode_input input = {
-        .source = source, .parameters = &r->parameters, .images = images};
+    const struct assay_decode_input input = {.source = source,
+                                             .execution = execution,
+                                             .execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,
+                                             .parameters = &r->parameters,
+                                             .images = images};
     assert_int_equal(example_decoder_ops.open(&input, &r->decoder, NULL), ASSAY_OK);
     assay_reader_begin(&r->reader, &assay_format_example, r->decoder, layer, runs);
+}
+
+static inline void open_reading(struct reading *r, const struct assay_sink *bytes,
+                                const struct assay_image_set *images, int layer, bool runs)
+{
+    open_compared(r, bytes, images, NULL, layer, runs);
 }
 
 static inline const struct assay_event *read_event(struct reading *r)

@@ -2,6 +2,7 @@
 #include "common/tests/random.h"
 #include "example/program.h"
 #include "example/support.h"
+#include "execution/execution_writer.h"
 
 /* --- layers --- */
 
@@ -101,6 +102,8 @@ static void what_is_open_at_the_end_is_given_then(void **state)
 
 /* --- runs --- */
 
+#define BRANCH UINT32_C(0x80000000) /* taken or not */
+
 static void expanded_runs_are_a_walk_through_the_program(void **state)
 {
     (void)state;
@@ -135,14 +138,11 @@ static void expanded_runs_are_a_walk_through_the_program(void **state)
     assay_image_set_free(images);
 }
 
-/* Two programs at one address, by context; one block of runs has those of both. */
-static void a_run_is_read_in_the_space_that_it_was_found_in(void **state)
+/* Two programs at one address, by context. */
+static struct assay_image_set *make_two_programs(void)
 {
-    (void)state;
-    static const uint32_t words[2][2] = {{0x11, 0x80000000}, {0x22, 0x80000000}};
+    static const uint32_t words[2] = {0x11, 0x22};
     struct assay_image_set *set = NULL;
-    struct assay_sink bytes;
-    struct reading r;
     assert_int_equal(assay_image_set_open(NULL, &set), ASSAY_OK);
     for (unsigned n = 0; n < 2; n++) {
         const struct assay_image_spec spec = {
@@ -151,12 +151,23 @@ static void a_run_is_read_in_the_space_that_it_was_found_in(void **state)
             .address = 0x1000,
             .space = {.given = ASSAY_SPACE_CONTEXT, .context = 7 + n}};
         uint8_t program[8];
-        assay_store32(program, words[n][0]);
-        assay_store32(program + 4, words[n][1]);
+        assay_store32(program, words[n]);
+        assay_store32(program + 4, BRANCH);
         assert_int_equal(assay_image_add_bytes(set, &spec, program, sizeof program, NULL),
                          ASSAY_OK);
     }
     assert_int_equal(assay_image_set_seal(set, NULL), ASSAY_OK);
+    return set;
+}
+
+/* One block of runs has those of both. */
+static void a_run_is_read_in_the_space_that_it_was_found_in(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {0x11, 0x22, 0, 0x11};
+    struct assay_image_set *set = make_two_programs();
+    struct assay_sink bytes;
+    struct reading r;
     encode(START "  - atoms: {count: 1}\n"
                  "  - start: {address: 0x1000, context: 8}\n"
                  "  - atoms: {count: 1}\n"
@@ -166,19 +177,85 @@ static void a_run_is_read_in_the_space_that_it_was_found_in(void **state)
                  "  - atoms: {count: 1}\n"
                  "  - commit: {count: 8}\n",
            &bytes);
-    static const uint32_t first[] = {0x11, 0x22, 0, 0x11};
     open_reading(&r, &bytes, set, EXAMPLE_INSTRUCTION, false);
     for (size_t n = 0; n < 4; n++) {
         const struct assay_event *event = read_event(&r);
         assert_int_equal(event->kind, first[n] != 0 ? EXAMPLE_instruction : EXAMPLE_gap);
         if (first[n] != 0) {
             assert_int_equal(event->words[EXAMPLE_WORD_instruction_word], first[n]);
-            assert_int_equal(read_event(&r)->words[EXAMPLE_WORD_instruction_word], 0x80000000);
+            assert_int_equal(read_event(&r)->words[EXAMPLE_WORD_instruction_word], BRANCH);
         }
     }
     assert_int_equal(read_event(&r)->kind, EXAMPLE_trace_end);
     close_reading(&r);
     assay_sink_close(&bytes, NULL);
+    assay_image_set_free(set);
+}
+
+/* A recording of runs of the two programs in turn. */
+static struct assay_execution *record_turns(unsigned count, struct assay_sink *sink)
+{
+    const struct assay_execution_header header = {
+        .isa = ASSAY_EXECUTION_AARCH64, .producer = "test", .program = ""};
+    struct assay_execution_writer *writer = NULL;
+    struct assay_execution_track *track = NULL;
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    assay_sink_memory(sink, 0);
+    assert_int_equal(assay_execution_writer_open(sink, &header, &writer, NULL), ASSAY_OK);
+    assert_int_equal(assay_execution_track_open(writer, 0, 0, &track), ASSAY_OK);
+    for (unsigned n = 0; n < count; n++) {
+        const uint32_t word = n % 2 == 0 ? 0x11 : 0x22;
+        assay_execution_put_instruction(track, 0x1000, word, 4, NULL, 0);
+        assay_execution_put_instruction(track, 0x1004, BRANCH, 4, NULL, 0);
+    }
+    assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
+    assert_int_equal(assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT), ASSAY_OK);
+    assay_execution_writer_close(writer);
+    assert_int_equal(assay_source_memory(sink->data, sink->size, &source), ASSAY_OK);
+    assert_int_equal(assay_execution_open(source, &execution, NULL), ASSAY_OK);
+    return execution;
+}
+
+/* The first run is found by those ahead of it, which are in other spaces than the one that the
+ * decoder has come to; and the last ones are known only when the layer has ended. */
+static void runs_of_changing_spaces_are_compared_with_what_was_executed(void **state)
+{
+    (void)state;
+    enum { TURNS = 700, MORE = 3 };
+    struct assay_image_set *set = make_two_programs();
+    struct assay_sink bytes;
+    struct assay_sink two;
+    struct assay_sink recorded;
+    struct reading r;
+    static const char turns[] = START "  - atoms: {count: 1}\n"
+                                      "  - start: {address: 0x1000, context: 8}\n"
+                                      "  - atoms: {count: 1}\n"
+                                      "  - commit: {count: 4}\n";
+    encode(turns, &two);
+    assay_sink_memory(&bytes, 0);
+    for (unsigned n = 0; n < TURNS / 2; n++) {
+        assay_sink_write(&bytes, two.data, two.size);
+    }
+    open_compared(&r, &bytes, set, record_turns(TURNS + MORE, &recorded), EXAMPLE_INSTRUCTION,
+                  true);
+    for (unsigned n = 0; n < TURNS; n++) {
+        const struct assay_event *run = read_event(&r);
+        assert_int_equal(run->kind, EXAMPLE_run);
+        assert_int_equal(run->index, n);
+        assert_int_equal(run->words[EXAMPLE_COMPARE + ASSAY_COMPARE_PC], 0x1000);
+        assert_int_equal(run->words[EXAMPLE_COMPARE + ASSAY_COMPARE_FLAGS],
+                         ASSAY_COMPARE_EXECUTED | (n % 2 == 0 ? 0x11 : 0x22));
+    }
+    const struct assay_event *end = read_event(&r);
+    assert_int_equal(end->kind, EXAMPLE_trace_end);
+    assert_int_equal(end->words[0], 2 * MORE); /* unrecorded */
+    assert_int_equal(end->words[4], 1);        /* located */
+    assert_null(read_event(&r));
+    close_reading(&r);
+    assay_sink_close(&two, NULL);
+    assay_sink_close(&bytes, NULL);
+    assay_sink_close(&recorded, NULL);
     assay_image_set_free(set);
 }
 
@@ -258,6 +335,7 @@ int main(void)
         cmocka_unit_test(what_is_open_at_the_end_is_given_then),
         cmocka_unit_test(expanded_runs_are_a_walk_through_the_program),
         cmocka_unit_test(a_run_is_read_in_the_space_that_it_was_found_in),
+        cmocka_unit_test(runs_of_changing_spaces_are_compared_with_what_was_executed),
         cmocka_unit_test(packed_packets_come_back_as_they_were_written),
         cmocka_unit_test(random_bytes_are_decoded_up_to_the_end),
     };
