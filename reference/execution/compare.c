@@ -384,15 +384,16 @@ static void check_recording(struct assay_compare *c, const struct assay_decode_i
 
 enum assay_error assay_compare_add(struct assay_chain *chain,
                                    const struct assay_compare_format *format, void *context,
-                                   const struct assay_decode_input *input, struct assay_diag *diag)
+                                   const struct assay_decode_input *input,
+                                   struct assay_history *origins, struct assay_diag *diag)
 {
     struct assay_execution *execution = input->execution;
     if (execution == NULL) {
         return ASSAY_OK;
     }
     struct assay_compare *c = calloc(1, sizeof *c);
-    if (c == NULL || (c->buffer = assay_buffer_new(format->format,
-                                                   format->first + ASSAY_COMPARE_ROOM)) == NULL) {
+    if (c == NULL || (c->buffer = assay_buffer_new(
+                          format->format, format->first + ASSAY_COMPARE_ROOM, origins)) == NULL) {
         assay_execution_close(execution);
         free(c);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");

@@ -25,6 +25,7 @@
 #ifndef ASSAY_EXECUTION_COMPARE_H
 #define ASSAY_EXECUTION_COMPARE_H
 
+#include "common/history.h"
 #include "common/stage.h"
 #include "execution/alignment.h"
 #include "execution/compare_fields.h"
@@ -122,7 +123,8 @@ struct assay_compare_format {
  * also when this fails. It is compared with the thread that the input names, or, if that is
  * ASSAY_EXECUTION_THREAD_FROM_TRACE, with those that the trace tells, or the first. What cannot be
  * compared is counted in the input's `uncompared`. `context` is passed to the functions of the
- * format.
+ * format. `origins` is the history that `from` of the events below refers to; null where they have
+ * none.
  *
  * A recording of another instruction set, without an instruction of the thread, or without any of
  * the first instructions of the trace is the wrong one: `uncompared` says so then.
@@ -131,6 +133,7 @@ struct assay_compare_format {
  * is an error of the chain. */
 enum assay_error assay_compare_add(struct assay_chain *chain,
                                    const struct assay_compare_format *format, void *context,
-                                   const struct assay_decode_input *input, struct assay_diag *diag);
+                                   const struct assay_decode_input *input,
+                                   struct assay_history *origins, struct assay_diag *diag);
 
 #endif

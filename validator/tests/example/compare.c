@@ -40,5 +40,6 @@ enum assay_error example_compare_add(struct assay_chain *chain,
                                                        .run = run_of,
                                                        .step = step_of,
                                                        .compare = compare};
-    return assay_compare_add(chain, &format, chain->stages[EXAMPLE_INSTRUCTION], input, diag);
+    return assay_compare_add(chain, &format, chain->stages[EXAMPLE_INSTRUCTION], input,
+                             assay_step_history(chain->stages[EXAMPLE_RESOLVED]), diag);
 }
