@@ -209,7 +209,9 @@ struct assay_encoder_ops {
      * say, or is null. The sink stays the caller's. */
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
-    /* diag is filled when the event cannot be written as it is: a value that does not fit, by the
+    /* Writes an event as its bytes are. One of a kind with packed fields that has not been packed
+     * yet has `bits` 0, and is packed from its words.
+     * diag is filled when the event cannot be written as it is: a value that does not fit, by the
      * names of kind and field. What the sink says is asked of the sink (assay_sink_explain). */
     enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
                             struct assay_diag *diag);

@@ -134,6 +134,11 @@ void assay_image_cursor_open(struct assay_image_cursor *cursor, const struct ass
  * Numbers are below 2^32 - 1; 0 is that of a space of which no image names a selector. */
 uint32_t assay_image_select(struct assay_image_cursor *cursor, const struct assay_space *space);
 
+/* The same by a number that assay_image_select has given for a cursor of this set: for who reads on
+ * where another cursor was, as when a run is expanded that was found before the space changed.
+ * Costs nothing where the cursor is in that space already. */
+void assay_image_select_number(struct assay_image_cursor *cursor, uint32_t number);
+
 /* Private to assay_image_at. */
 const uint8_t *assay_image_find(struct assay_image_cursor *cursor, uint64_t address,
                                 size_t *available);

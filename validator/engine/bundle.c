@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 
+#include "common/source.h"
+#include "common/source_concat.h"
+
 /* The format whose streams a framing carries; null for framings of packets. */
-static const struct assay_format *carrier_of(enum assay_framing framing)
+static const struct assay_format *carrier_of(unsigned framing)
 {
     const struct assay_format *const *f = assay_formats;
     while (*f != NULL && (framing == ASSAY_FRAMING_RAW || (*f)->carrier == NULL ||
@@ -112,6 +115,28 @@ static enum assay_error set_up_others(struct assay_bundle *b, const struct assay
     return set_up(b, 0, &all, &carried, others, diag);
 }
 
+/* Whether the input is of a format that carries streams: `format`, or if null that of its magic. */
+static bool is_capture(const struct assay_bundle *b, const struct assay_format *format)
+{
+    struct assay_source *source = NULL;
+    if (format == NULL && assay_source_concat(&b->parts, &source) == ASSAY_OK) {
+        format = assay_detect_format(source);
+        assay_source_close(source);
+    }
+    return format != NULL && format->carrier != NULL;
+}
+
+/* An input that carries no streams. If the manifest lists one, that is the one that RAW has. */
+static enum assay_error set_up_stream(struct assay_bundle *b, const struct assay_input *given,
+                                      unsigned framing, struct assay_diag *diag)
+{
+    const struct assay_manifest *m = &b->manifest;
+    const bool listed = framing == ASSAY_FRAMING_RAW && m->stream_count > 0;
+    const enum assay_error error =
+        set_up(b, 0, listed ? &m->streams[0] : &m->all, &given->setup, &b->input.setup, diag);
+    return error != ASSAY_OK || listed ? error : set_up_streams(b, given, diag);
+}
+
 /* The input itself. Where it carries streams, all that is said at the top of a manifest is said of
  * these, unless the format that is named there is the carrier's own. */
 static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_input *given,
@@ -120,18 +145,17 @@ static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_
     const struct assay_manifest *m = &b->manifest;
     const struct assay_format *named =
         m->all.format != NULL ? assay_format_by_name(m->all.format) : NULL;
-    const struct assay_format *carrier = carrier_of(m->all.framing);
-    const struct assay_manifest_stream framing_only = {.framing = m->all.framing};
     struct assay_stream_setup own = given->setup;
+    const unsigned framing = own.framing != ASSAY_FRAMING_RAW ? own.framing : m->all.framing;
+    const struct assay_format *carrier = carrier_of(framing);
+    const struct assay_manifest_stream framing_only = {.framing = m->all.framing};
     const bool is_carrier = named != NULL && named->carrier != NULL;
     if (own.format == NULL && carrier != NULL && !is_carrier &&
-        (named == NULL || !assay_format_framed(named, m->all.framing))) {
+        (named == NULL || !assay_format_framed(named, framing))) {
         own.format = carrier;
     }
-    const bool carries =
-        is_carrier || m->stream_count > 0 || (own.format != NULL && own.format->carrier != NULL);
-    if (!carries) {
-        return set_up(b, 0, &m->all, &own, &b->input.setup, diag);
+    if (!is_capture(b, own.format != NULL ? own.format : named)) {
+        return set_up_stream(b, given, framing, diag);
     }
     own.config_file = NULL;
     own.execution = NULL;
@@ -172,7 +196,7 @@ enum assay_error assay_check_carrier(const struct assay_input *input,
     if (format->carrier != NULL || input->stream_count == 0) {
         return ASSAY_OK;
     }
-    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s carries no streams, and so has none to list",
+    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "the manifest has streams, but %s carries none",
                format->name);
     assay_diag_path(diag, input->path);
     return ASSAY_USAGE;

@@ -165,8 +165,9 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
 {
     const struct assay_format *format = setup->format;
     if (!assay_format_framed(format, setup->framing)) {
-        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s has no framing \"%s\"",
-                          format->name, assay_framing_name(setup->framing));
+        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                          "streams of %s have no framing \"%s\"", format->name,
+                          assay_framing_name(setup->framing));
     }
     const enum assay_error machines =
         setup->images != NULL ? assay_image_check_machines(setup->images, format->machines,
