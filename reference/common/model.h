@@ -218,10 +218,11 @@ struct assay_encoder_ops {
     /* Bytes as they are, at the place of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
-    /* The parameters of the stream that is written, set once, before the first event; the
-     * caller's, must outlive the encoder. Null for formats without parameters. */
+    /* The parameters of the stream that is written, and its framing, set once, before the first
+     * event. The parameters are the caller's, must outlive the encoder, and are null where the
+     * format has none. Null for formats without parameters and framings. */
     enum assay_error (*configure)(struct assay_encoder *encoder,
-                                  const struct assay_parameter_values *parameters,
+                                  const struct assay_parameter_values *parameters, unsigned framing,
                                   struct assay_diag *diag);
 };
 
