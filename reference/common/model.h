@@ -236,8 +236,8 @@ struct assay_carried {
  * own decoder gives the events of the carrier; each stream is then read by a source of its own over
  * the same bytes. */
 struct assay_carrier_ops {
-    /* The streams that the decoder has seen, by id, and their number; called after the end, valid
-     * as long as the decoder. */
+    /* The streams that the decoder has seen, by id, and their number; called after the end, when
+     * the decoder has listed them; valid as long as the decoder. */
     size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
     /* A source of the bytes of one stream. The carrier, at its first byte, becomes the source's,
      * also when this fails. */

@@ -513,7 +513,7 @@ static int run_check(int argc, char **argv)
         if (status == 0 && paths.count > 0) {
             status = judge_paths(&run, &paths);
         }
-        status = assay_graver_exit(status, found);
+        status = assay_more_severe_exit(status, found);
     }
     assay_paths_free(&paths);
     assay_selection_close(&run.selection);

@@ -95,7 +95,7 @@ int assay_exit_of(enum assay_error error)
     }
 }
 
-int assay_graver_exit(int a, int b)
+int assay_more_severe_exit(int a, int b)
 {
     static const int order[] = {ASSAY_EXIT_INTERNAL,   ASSAY_EXIT_AGAIN,    ASSAY_EXIT_USAGE,
                                 ASSAY_EXIT_UNREADABLE, ASSAY_EXIT_VIOLATES, ASSAY_EXIT_INCOMPLETE};

@@ -63,7 +63,7 @@ void assay_say(const struct assay_diag *diag);
 int assay_exit_of(enum assay_error error);
 
 /* Of two exit statuses the one that wins. */
-int assay_graver_exit(int a, int b);
+int assay_more_severe_exit(int a, int b);
 
 /* Closes a sink to which a command wrote its output; the status of the command is `status` unless
  * that failed, which is said. */
