@@ -90,6 +90,14 @@ static bool is_complete(const struct dump *d, const struct assay_decoder *decode
             }
         }
     }
+    const size_t parameters = d->format->parameters != NULL ? d->format->parameters->count : 0;
+    for (size_t i = 0; i < parameters; i++) {
+        if (assay_parameter_guessed(&d->parameters, i, last)) {
+            complete = false;
+            fprintf(stderr, "assay: the parameter %s is not known: what depends on it is a guess\n",
+                    d->format->parameters->list[i].name);
+        }
+    }
     return complete;
 }
 
