@@ -135,6 +135,20 @@ static json_t *config_object(struct assay_json_stream *s,
     return object;
 }
 
+/* What of the trace the recorded execution tells nothing about; the reasons that apply. */
+static json_t *uncompared_object(struct assay_json_stream *s,
+                                 const struct assay_uncompared *uncompared)
+{
+    json_t *object = json_object();
+    for (unsigned reason = 0; reason < ASSAY_UNCOMPARED_COUNT; reason++) {
+        if (uncompared->count[reason] > 0) {
+            assay_json_set(s, object, assay_uncompared_name(reason),
+                           assay_json_count(uncompared->count[reason]));
+        }
+    }
+    return object;
+}
+
 /* What is reported about a stream; if an input is one stream, it is reported for the input. */
 static void set_stream(struct assay_json_stream *s, json_t *object,
                        const struct assay_stream_result *stream)
@@ -144,6 +158,9 @@ static void set_stream(struct assay_json_stream *s, json_t *object,
     assay_json_set(s, object, "version", assay_json_text(format != NULL ? format->version : NULL));
     assay_json_set(s, object, "profile",
                    assay_json_text(format != NULL ? format->profiles[stream->profile].name : NULL));
+    if (stream != NULL && stream->unjudged != NULL) {
+        assay_json_set(s, object, "unjudged", assay_json_text(stream->unjudged));
+    }
     if (stream != NULL && stream->profile_reason != NULL) {
         assay_json_set(s, object, "profile_reason", assay_json_text(stream->profile_reason));
     }
@@ -153,6 +170,9 @@ static void set_stream(struct assay_json_stream *s, json_t *object,
     }
     if (stream != NULL && stream->parameters != NULL) {
         assay_json_set(s, object, "config", config_object(s, stream->parameters));
+    }
+    if (stream != NULL && stream->uncompared != NULL) {
+        assay_json_set(s, object, "not_compared", uncompared_object(s, stream->uncompared));
     }
 }
 

@@ -246,6 +246,45 @@ static void put_not_checkable(struct assay_page *page, const struct assay_result
     }
 }
 
+/* --- not compared --- */
+
+/* Over all streams, as the rules above. */
+static struct assay_uncompared sum_uncompared(const struct assay_results *results)
+{
+    struct assay_uncompared sum = {.wrong = ""};
+    for (size_t i = 0; i < results->input_count; i++) {
+        const struct assay_input_result *input = &results->inputs[i];
+        for (size_t n = 0; n < input->stream_count; n++) {
+            const struct assay_uncompared *one = input->streams[n].uncompared;
+            for (unsigned r = 0; one != NULL && r < ASSAY_UNCOMPARED_COUNT; r++) {
+                sum.count[r] += one->count[r];
+            }
+        }
+    }
+    return sum;
+}
+
+static void put_not_compared(struct assay_page *page, const struct assay_results *results)
+{
+    const struct assay_uncompared sum = sum_uncompared(results);
+    bool any = false;
+    for (unsigned r = 0; r < ASSAY_UNCOMPARED_COUNT; r++) {
+        if (sum.count[r] == 0) {
+            continue;
+        }
+        if (!any) {
+            put_heading(page, "Not compared");
+            assay_page_put(page, ASSAY_INK_PLAIN,
+                           "the recorded execution tells too little about these, so that rules "
+                           "which compare the trace with it say nothing of them.");
+            any = true;
+        }
+        assay_page_line(page, 2, 6);
+        assay_page_count(page, sum.count[r], assay_uncompared_text(r, 1),
+                         assay_uncompared_text(r, 2));
+    }
+}
+
 /* --- left out --- */
 
 static void put_left_out(struct assay_page *page, const struct assay_results *results,
@@ -349,6 +388,7 @@ void assay_text_unjudged(struct assay_page *page, const struct assay_results *re
 {
     put_not_exercised(page, results);
     put_not_checkable(page, results);
+    put_not_compared(page, results);
     put_left_out(page, results, ASSAY_NOT_APPLICABLE, "Not of this profile", ": ");
     put_left_out(page, results, ASSAY_DESELECTED, "Left out", ", by --only or --skip: ");
     put_not_certified(page, results);

@@ -33,11 +33,13 @@ static struct recorded access_of(const uint8_t *r)
 }
 
 /* An instruction that took an exception was attempted and did not retire, except for SVC. */
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
 {
     const uint8_t *r = event->bytes;
     const struct recorded access = access_of(r);
-    (void)at;
+    (void)context;
+    (void)run;
     *step = (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
                                                  .word = (uint32_t)astf_get(r, instr, iword),
                                                  .address = access.address,
@@ -70,6 +72,22 @@ static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
     const bool may_lack = a64_info_is_predicated(info) != 0 || cut;
     return ASSAY_COMPARE_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_COMPARE_WRITES_KNOWN) |
            (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
+}
+
+/* Counts what the flags lack. */
+static void count_unknown(const struct astf_compare *c, uint64_t info)
+{
+    uint64_t *count = c->uncompared->count;
+    if ((c->known & ASSAY_COMPARE_ACCESSES_KNOWN) == 0) {
+        count[a64_info_accesses_tags(info) != 0                          ? ASSAY_UNCOMPARED_TAGS
+              : a64_info_is_sve(info) != 0 || a64_info_is_sme(info) != 0 ? ASSAY_UNCOMPARED_VECTORS
+              : a64_info_is_range(info) != 0                             ? ASSAY_UNCOMPARED_COPIES
+              : a64_info_class(info) == A64_DC_ZVA                       ? ASSAY_UNCOMPARED_CACHE
+                                                   : ASSAY_UNCOMPARED_OTHER_ACCESSES]++;
+        return;
+    }
+    count[ASSAY_UNCOMPARED_FURTHER_ACCESSES] += (c->known & ASSAY_COMPARE_ACCESSES_COMPLETE) == 0;
+    count[ASSAY_UNCOMPARED_CONDITIONAL_WRITES] += (c->known & ASSAY_COMPARE_WRITES_KNOWN) == 0;
 }
 
 /* Fast path for the common case: one record, and contiguous accesses in one direction. */
@@ -114,6 +132,7 @@ static void compare_accesses(struct astf_compare *c, uint64_t *words)
     struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
     if (!assay_accesses_compare(&c->accesses, c->executed, c->count, false, differ,
                                 &words[BYTES])) {
+        c->uncompared->count[ASSAY_UNCOMPARED_FURTHER_ACCESSES]++;
         return;
     }
     words[FLAGS] |= c->known;
@@ -132,6 +151,10 @@ static void begin_accesses(struct astf_compare *c, const struct assay_event *eve
     c->executed = match->accesses;
     c->count = match->executed->accesses;
     c->pending = astf_get(event->bytes, instr, extra_eas) != 0;
+    c->uncompared = match->uncompared;
+    if (c->known != ASSAY_COMPARE_ALL_KNOWN) {
+        count_unknown(c, event->words[0]);
+    }
     if (!c->pending && is_simple_match(&access, c->executed, c->count)) {
         words[FLAGS] |= c->known;
         if (c->count > 0) {
@@ -187,6 +210,9 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     if (match->has_next && !match->executed->diverted) {
         words[FLAGS] |= NEXT_KNOWN;
         words[ASTF_EXECUTED_NEXT] = match->executed[1].pc;
+    } else {
+        match->uncompared->count[ASSAY_UNCOMPARED_TARGETS] +=
+            a64_info_is_branch(event->words[0]) != 0;
     }
     begin_accesses(c, event, match, words);
 }
@@ -216,6 +242,7 @@ static size_t fast_path(void *context, const struct assay_compare_current *curre
                         const struct assay_event *events, size_t count);
 
 static const struct assay_compare_format format = {.format = &assay_format_astf,
+                                                   .isas = 1 << ASSAY_EXECUTION_AARCH64,
                                                    .roles = roles,
                                                    .first = ASTF_COMPARE,
                                                    .thread_words = 0,

@@ -15,6 +15,7 @@ struct astf_compare {
     unsigned count;
     uint64_t first, first_size; /* the access of the Instruction record; size 0: it has none */
     struct assay_accesses accesses;
+    struct assay_uncompared *uncompared; /* of the stage */
 };
 
 const struct assay_compare_format *astf_compare_format(void);

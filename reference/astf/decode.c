@@ -51,8 +51,7 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     a64_cache_init(&d->classes);
     *decoder = d;
-    return assay_compare_add(&d->chain, astf_compare_format(), &d->compared, input->execution,
-                             input->execution_thread, diag);
+    return assay_compare_add(&d->chain, astf_compare_format(), &d->compared, input, NULL, diag);
 }
 
 static void close_records(struct assay_stage *stage)

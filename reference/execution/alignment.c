@@ -101,6 +101,7 @@ static void start(struct assay_alignment *a)
     } else if (location.passed > 0 || !begins_near(a)) {
         a->planned = 0;
         a->lost = true;
+        a->strange = a->search.met || a->traced < ASSAY_LOCATE_LENGTH ? 0 : a->traced;
         return;
     }
     a->begins_at = assay_window_at(&a->window, 0)->pc;

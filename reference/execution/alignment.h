@@ -32,6 +32,8 @@ struct assay_alignment {
     bool has_ahead, ahead_last; /* the records ahead are in trace_steps; the trace ends there */
     unsigned ahead;             /* number of records ahead */
     bool started, lost;
+    unsigned strange; /* records that the trace begins with, if none of them is of an instruction
+                         that was executed and they are too many for that to be their fault */
     uint64_t begins_after;   /* executed instructions before the first one traced */
     uint64_t begins_at;      /* address of the first one traced */
     uint64_t left_out;       /* executed before the next record, and not recorded */

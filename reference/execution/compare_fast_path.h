@@ -15,6 +15,7 @@ struct assay_compare_current {
     uint64_t *displaced; /* error of addresses that follow from earlier ones */
     bool *resumed;       /* another thread was traced since its last instruction */
     bool all_accesses;   /* the recording has every access */
+    struct assay_uncompared *uncompared;
 };
 
 /* Corrects the address of an instruction that follows from one that is displaced. */
@@ -34,8 +35,10 @@ ASSAY_PART void assay_compare_instruction(const struct assay_compare_format *for
 {
     const struct assay_retired *executed = found->executed;
     const bool moved = found->outcome == ASSAY_OUTCOME_MOVED;
-    struct assay_compare_match match = {
-        .outcome = found->outcome, .executed = executed, .all_accesses = current->all_accesses};
+    struct assay_compare_match match = {.outcome = found->outcome,
+                                        .executed = executed,
+                                        .all_accesses = current->all_accesses,
+                                        .uncompared = current->uncompared};
     if (executed != NULL) {
         const bool same_word = step->step.word == executed->word;
         match.accesses = assay_window_accesses(&current->alignment->window, executed);
@@ -64,6 +67,7 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
         const struct assay_event *event = &events[i];
         uint64_t *words = (uint64_t *)event->words;
         const unsigned role = format->roles[event->kind];
+        struct assay_compare_run run = {0};
         struct assay_compare_step step;
         __builtin_prefetch(events[i + AHEAD < count ? i + AHEAD : i].bytes);
         if (role == ASSAY_COMPARE_NOTE) {
@@ -75,7 +79,7 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
         if (role != ASSAY_COMPARE_INSTRUCTION) {
             return i;
         }
-        format->step(event, 0, &step);
+        format->step(context, event, &run, &step);
         if ((step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT)) != 0) {
             return i;
         }

@@ -74,5 +74,7 @@ enum {
 #define ASSAY_COMPARE_ACCESSES_KNOWN    (UINT64_C(1) << 38)
 #define ASSAY_COMPARE_WRITES_KNOWN      (UINT64_C(1) << 39)
 #define ASSAY_COMPARE_ACCESSES_COMPLETE (UINT64_C(1) << 40)
+#define ASSAY_COMPARE_ALL_KNOWN                                                                    \
+    (ASSAY_COMPARE_ACCESSES_KNOWN | ASSAY_COMPARE_WRITES_KNOWN | ASSAY_COMPARE_ACCESSES_COMPLETE)
 
 #endif

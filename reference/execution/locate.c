@@ -79,6 +79,32 @@ static void put_all(struct assay_search *s, const struct assay_step *trace, unsi
     }
 }
 
+static unsigned single_slot(const struct assay_search *s, uint64_t key_of_one)
+{
+    unsigned slot = slot_of(key_of_one);
+    while (s->single[slot] != 0 && s->single[slot] != key_of_one) {
+        slot = (slot + 1) % ASSAY_LOCATE_SLOTS;
+    }
+    return slot;
+}
+
+/* The instructions one by one. Those without an address may be any. */
+static void put_singles(struct assay_search *s, const struct assay_step *trace, unsigned traced)
+{
+    s->met = false;
+    memset(s->single, 0, sizeof s->single);
+    for (unsigned i = 0; i < traced; i++) {
+        const uint64_t one = key(trace[i].pc, trace[i].word);
+        s->single[single_slot(s, one)] = one;
+        s->met = s->met || trace[i].any_pc;
+    }
+}
+
+static void note_met(struct assay_search *s, const struct assay_retired *executed)
+{
+    s->met = s->met || s->single[single_slot(s, key(executed->pc, executed->word))] != 0;
+}
+
 static bool is_enough(const struct candidate *c)
 {
     return c->same >= ENOUGH && c->compared >= ENOUGH_ADDRESSES;
@@ -148,6 +174,7 @@ bool assay_locate(struct assay_search *s, struct assay_window *w, const struct a
     unsigned last = UINT32_MAX; /* where the search ends, once there is a candidate */
     *location = (struct assay_location){0};
     put_all(s, trace, traced, length);
+    put_singles(s, trace, traced);
     for (unsigned at = 0; at < last; at++) {
         if (far && best.same == 0 && at + traced >= ASSAY_WINDOW_MAX) {
             drop_old(w, &at, location);
@@ -162,6 +189,7 @@ bool assay_locate(struct assay_search *s, struct assay_window *w, const struct a
         }
         const struct assay_retired *e = assay_window_at(w, at);
         hash = hash * base + key(e->pc, e->word);
+        note_met(s, e);
         if (at >= length || location->passed > 0) {
             const struct assay_retired *gone = assay_window_at(w, at - length);
             hash -= weight * key(gone->pc, gone->word);

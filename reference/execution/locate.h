@@ -26,6 +26,8 @@ struct assay_search {
     uint16_t
         slot[ASSAY_LOCATE_SLOTS]; /* position in the trace plus 1, by hash of the sequence there */
     uint64_t hash[ASSAY_LOCATE_SLOTS];
+    bool met; /* an instruction of the trace was executed, so far as was searched */
+    uint64_t single[ASSAY_LOCATE_SLOTS]; /* the keys of the trace's instructions; 0: none */
 };
 
 /* Reads on until a sequence of the trace's instructions is found in the execution, dropping from

@@ -11,13 +11,15 @@ enum {
 
 /* --- what a group records --- */
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
 {
     const uint64_t *words = event->words;
     const uint64_t place = words[0];
     const uint64_t flags = words[INST(pc_known)];
     const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
-    (void)at;
+    (void)context;
+    (void)run;
     /* An interrupt is in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
     *step = (struct assay_compare_step){
@@ -103,6 +105,23 @@ static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
            (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
 }
 
+/* Counts what the flags lack. */
+static void count_unknown(uint64_t info, uint64_t known, struct assay_uncompared *uncompared)
+{
+    uint64_t *count = uncompared->count;
+    if (rv_info_is_cache(info) != 0) {
+        count[ASSAY_UNCOMPARED_CACHE]++;
+    } else if (rv_info_class(info) == RV_UNKNOWN) {
+        count[ASSAY_UNCOMPARED_OTHER_ACCESSES]++;
+    } else if ((known & ASSAY_COMPARE_ACCESSES_KNOWN) == 0) {
+        count[rv_info_is_vector(info) != 0 ? ASSAY_UNCOMPARED_VECTORS
+                                           : ASSAY_UNCOMPARED_OTHER_ACCESSES]++;
+    } else {
+        count[ASSAY_UNCOMPARED_FURTHER_ACCESSES] += (known & ASSAY_COMPARE_ACCESSES_COMPLETE) == 0;
+        count[ASSAY_UNCOMPARED_CONDITIONAL_WRITES] += (known & ASSAY_COMPARE_WRITES_KNOWN) == 0;
+    }
+}
+
 /* The common case: as many, one for one. */
 static bool is_that(const struct stf_compare *t, const struct assay_access *executed,
                     unsigned count)
@@ -122,11 +141,12 @@ static bool is_that(const struct stf_compare *t, const struct assay_access *exec
 
 /* What was read and written, of accesses that are the same on both sides. */
 static void compare_contents(const struct stf_compare *t, const struct assay_access *executed,
-                             uint64_t *words)
+                             struct assay_uncompared *uncompared, uint64_t *words)
 {
     for (unsigned i = 0; i < t->count; i++) {
         const struct stf_recorded *r = &t->list[i];
         if (!r->has_content || !executed[i].content_known || r->size > 8) {
+            uncompared->count[ASSAY_UNCOMPARED_CONTENTS] += r->has_content;
             continue;
         }
         words[STF_COMPARE_FLAGS] |= stf_at(inst_32, contents_known, 1);
@@ -145,9 +165,12 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
     struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
     const unsigned count = match->executed->accesses;
     const uint64_t known = knowledge(info, count, match->all_accesses);
+    if (known != ASSAY_COMPARE_ALL_KNOWN) {
+        count_unknown(info, known, match->uncompared);
+    }
     if (is_that(t, match->accesses, count)) {
         words[FLAGS] |= known;
-        compare_contents(t, match->accesses, words);
+        compare_contents(t, match->accesses, match->uncompared, words);
         return;
     }
     assay_accesses_clear(&t->accesses);
@@ -160,6 +183,8 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
                                           rv_info_is_atomic(info) != 0, differ, &words[BYTES])) {
         words[FLAGS] |= known;
         words[STF_DIFFERS_AT] = assay_accesses_lowest(differ, ASSAY_ACCESS_DIFFERENCES);
+    } else {
+        match->uncompared->count[ASSAY_UNCOMPARED_FURTHER_ACCESSES]++;
     }
 }
 
@@ -220,17 +245,18 @@ static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
 static size_t fast_path(void *context, const struct assay_compare_current *current,
                         const struct assay_event *events, size_t count);
 
-static const struct assay_compare_format format = {.format = &assay_format_stf,
-                                                   .roles = roles,
-                                                   .first = STF_COMPARE,
-                                                   .thread_words =
-                                                       STF_WORD_process_id_ext_executed_process,
-                                                   .end_words = STF_COMPARE_END,
-                                                   .step = step_of,
-                                                   .thread = thread_of,
-                                                   .compare = compare,
-                                                   .note = note,
-                                                   .fast_path = fast_path};
+static const struct assay_compare_format format = {
+    .format = &assay_format_stf,
+    .isas = 1 << ASSAY_EXECUTION_RISCV64 | 1 << ASSAY_EXECUTION_RISCV32,
+    .roles = roles,
+    .first = STF_COMPARE,
+    .thread_words = STF_WORD_process_id_ext_executed_process,
+    .end_words = STF_COMPARE_END,
+    .step = step_of,
+    .thread = thread_of,
+    .compare = compare,
+    .note = note,
+    .fast_path = fast_path};
 
 static size_t fast_path(void *context, const struct assay_compare_current *current,
                         const struct assay_event *events, size_t count)

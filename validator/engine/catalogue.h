@@ -148,8 +148,8 @@ extern const struct assay_catalogue *const assay_catalogues[];
 const struct assay_catalogue *assay_catalogue_of(const struct assay_format *format);
 const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id);
 
-/* Whether a rule asks for the reading of an interpretation (by its number), so that another reading
- * changes what it says. The other interpretations that a rule names are built into it. */
+/* Whether a rule depends on the reading of an interpretation (by its number), so that another
+ * reading changes what it says. The other interpretations that a rule names are built into it. */
 bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
                          uint16_t interpretation);
 

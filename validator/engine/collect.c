@@ -97,6 +97,14 @@ static const struct assay_stream_result *copy_streams(struct assay_collection *c
             *values = *list[i].parameters;
             list[i].parameters = values;
         }
+        if (list[i].uncompared != NULL) {
+            struct assay_uncompared *uncompared = assay_arena_take(&c->arena, sizeof *uncompared);
+            if (uncompared == NULL) {
+                return NULL;
+            }
+            *uncompared = *list[i].uncompared;
+            list[i].uncompared = uncompared;
+        }
         if (list[i].events != NULL) {
             memcpy(events, list[i].events, kinds * sizeof *events);
         }
@@ -144,7 +152,7 @@ enum assay_error assay_collect(struct assay_collection *c, const struct assay_in
     copy->path = copy_text(c, input->path);
     c->results.conclusion = c->results.input_count == 0
                                 ? input->conclusion
-                                : assay_gravest(c->results.conclusion, input->conclusion);
+                                : assay_most_severe(c->results.conclusion, input->conclusion);
     c->results.input_count++;
     c->results.inputs = c->inputs;
     return ASSAY_OK;

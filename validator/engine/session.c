@@ -1,11 +1,14 @@
 #include "validator/engine/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/framing.h"
 #include "common/source.h"
 #include "execution/execution.h"
+#include "execution/uncompared.h"
+#include "image/image.h"
 
 enum { PROGRESS_BYTES = 16 << 20 };
 
@@ -77,6 +80,21 @@ static const char *copy_text(struct assay_session *s, const char *text)
     return text != NULL ? assay_arena_text(s->arena, text, strlen(text)) : NULL;
 }
 
+/* Why a layer is not complete: its events depend on a parameter that nobody gave. Or null. */
+static const char *guessed(struct assay_session *s, unsigned layer)
+{
+    const struct assay_parameter_values *values = s->result.parameters;
+    for (size_t i = 0; values != NULL && i < values->table->count; i++) {
+        if (assay_parameter_guessed(values, i, layer)) {
+            char text[160];
+            snprintf(text, sizeof text, "the parameter %s is not known",
+                     values->table->list[i].name);
+            return copy_text(s, text);
+        }
+    }
+    return NULL;
+}
+
 /* What the decoder says at the end. */
 static enum assay_error ask_decoder(struct assay_session *s)
 {
@@ -92,6 +110,10 @@ static enum assay_error ask_decoder(struct assay_session *s)
         const char *why = NULL;
         layers[i].complete = format->decoder->complete(s->decoder, i, &why);
         layers[i].why = copy_text(s, why);
+        why = guessed(s, i);
+        if (why != NULL) {
+            layers[i] = (struct assay_layer_result){.complete = false, .why = why};
+        }
         result->complete = result->complete && layers[i].complete;
     }
     result->layers = layers;
@@ -142,10 +164,17 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag)
 {
     const struct assay_format *format = setup->format;
-    if (setup->framing != ASSAY_FRAMING_RAW && (format->framings >> setup->framing & 1) == 0) {
+    if (!assay_format_framed(format, setup->framing)) {
         return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
                           "streams of %s have no framing \"%s\"", format->name,
-                          assay_framing_name((enum assay_framing)setup->framing));
+                          assay_framing_name(setup->framing));
+    }
+    const enum assay_error machines =
+        setup->images != NULL ? assay_image_check_machines(setup->images, format->machines,
+                                                           format->machine_count, diag)
+                              : ASSAY_OK;
+    if (machines != ASSAY_OK) {
+        return machines;
     }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {
@@ -168,6 +197,15 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
     return error != ASSAY_OK ? error : assay_parameters_check(values, diag);
 }
 
+/* A recording that cannot be that of the trace is the fault of who gave it. */
+static enum assay_error check_recording(const struct assay_session *s, struct assay_diag *diag)
+{
+    const struct assay_uncompared *uncompared = s->result.uncompared;
+    return uncompared == NULL || uncompared->wrong[0] == '\0'
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s", uncompared->wrong);
+}
+
 /* What is given besides the trace. */
 static uint8_t given(const struct assay_session *s, bool executed)
 {
@@ -183,17 +221,25 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
     const struct assay_format *format = s->setup->format;
     struct assay_parameter_values *values =
         format->parameters != NULL ? assay_arena_take(s->arena, sizeof *values) : NULL;
-    enum assay_error error = format->parameters != NULL && values == NULL
-                                 ? ASSAY_NO_MEMORY
-                                 : assay_configure(s->setup, values, diag);
+    struct assay_uncompared *uncompared =
+        execution != NULL ? assay_arena_take(s->arena, sizeof *uncompared) : NULL;
+    enum assay_error error =
+        (format->parameters != NULL && values == NULL) || (execution != NULL && uncompared == NULL)
+            ? ASSAY_NO_MEMORY
+            : assay_configure(s->setup, values, diag);
     if (error != ASSAY_OK) {
         assay_source_close(source);
         assay_execution_close(execution);
         return error;
     }
+    if (uncompared != NULL) {
+        *uncompared = (struct assay_uncompared){.wrong = ""};
+    }
+    s->result.uncompared = uncompared;
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
-                                             .execution_thread = s->execution_thread,
+                                             .execution_thread = s->setup->execution_thread,
+                                             .uncompared = uncompared,
                                              .facts = s->setup->facts,
                                              .parameters = values,
                                              .images = s->setup->images,
@@ -213,8 +259,10 @@ enum assay_error assay_session_run(struct assay_session *s, struct assay_source 
     const uint8_t beside = given(s, execution != NULL);
     assay_source_watch(source, &s->filtered);
     enum assay_error error = open_decoder(s, source, execution, diag);
+    error = error != ASSAY_OK ? error : check_recording(s, diag);
     error = error != ASSAY_OK ? error : open_judges(s, beside, diag);
     error = error != ASSAY_OK ? error : judge_all(s, diag);
+    error = error != ASSAY_OK ? error : check_recording(s, diag);
     error = error != ASSAY_OK ? error : ask_decoder(s);
     error = error != ASSAY_OK ? error : keep_counts(s);
     if (error == ASSAY_OK) {

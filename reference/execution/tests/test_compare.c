@@ -46,10 +46,15 @@ static uint32_t run_of(const struct assay_event *event)
     return (uint32_t)assay_load64(event->bytes + 8);
 }
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+/* As from a program whose instructions have to be read one after the other: only `place` tells
+ * where the next one is. */
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
 {
-    const uint64_t pc = assay_load64(event->bytes) + (uint64_t)at * SIZE;
+    const uint64_t pc = assay_load64(event->bytes) + run->place[0];
+    (void)context;
     *step = (struct assay_compare_step){.step = {.pc = pc, .word = word_at(pc)}};
+    run->place[0] += SIZE;
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
@@ -72,6 +77,7 @@ static const uint8_t roles[KINDS] = {[ASSAY_KIND_END] = ASSAY_COMPARE_END,
                                      [NOTE] = ASSAY_COMPARE_NOTE};
 
 static const struct assay_compare_format of_runs = {.format = &toy,
+                                                    .isas = UINT8_MAX,
                                                     .roles = roles,
                                                     .first = COMPARE,
                                                     .end_words = END,
@@ -94,7 +100,7 @@ struct decoder {
     size_t count, at, in_block, fails_at;
     bool ended;
     struct assay_event events[MOST_IN_BLOCK];
-    struct assay_event origins[MOST_IN_BLOCK]; /* each event has one, of its own number */
+    struct assay_history origins; /* of MOST_IN_BLOCK; each event has one, of its own number */
     uint64_t words[MOST_IN_BLOCK][8];
     uint8_t bytes[MOST_IN_BLOCK][BYTES];
 };
@@ -116,9 +122,7 @@ static enum assay_error next_block(struct assay_stage *stage, struct assay_block
         }
         assay_store64(d->bytes[n], run.pc);
         assay_store64(d->bytes[n] + 8, run.count);
-        struct assay_event *origin = &d->origins[d->at % MOST_IN_BLOCK];
-        *origin = (struct assay_event){.index = d->at};
-        d->events[n] = (struct assay_event){.from = origin,
+        d->events[n] = (struct assay_event){.from = assay_history_add(&d->origins, NULL),
                                             .bytes = d->bytes[n],
                                             .words = d->words[n],
                                             .index = d->at++,
@@ -168,6 +172,7 @@ struct seen {
     unsigned kind[MOST_EVENTS];
     bool has_origin[MOST_EVENTS];
     enum assay_error error;
+    struct assay_uncompared uncompared;
 };
 
 static void take(struct seen *seen, const struct assay_event *event)
@@ -201,9 +206,13 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
     uint64_t runs = 0;
     seen->count = 0;
     decoder->stage.ops = &decoder_ops;
+    assert_int_equal(assay_history_open(&decoder->origins, NULL, MOST_IN_BLOCK, 0, 0), ASSAY_OK);
     assert_int_equal(assay_chain_add(&chain, &decoder->stage), ASSAY_OK);
-    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, record(executed, count, &sink),
-                                       ASSAY_EXECUTION_THREAD_FROM_TRACE, &diag),
+    const struct assay_decode_input input = {.execution = record(executed, count, &sink),
+                                             .execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,
+                                             .uncompared = &seen->uncompared};
+    seen->uncompared = (struct assay_uncompared){.wrong = ""};
+    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, &input, &decoder->origins, &diag),
                      ASSAY_OK);
     do {
         seen->error = assay_chain_next(&chain, &block, &diag);
@@ -212,6 +221,7 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
         }
     } while (seen->error == ASSAY_OK && block.count > 0);
     assay_chain_close(&chain);
+    assay_history_close(&decoder->origins);
     assay_sink_close(&sink, NULL);
 }
 
@@ -390,12 +400,33 @@ static void the_origin_of_an_event_that_was_held_for_long_is_gone(void **state)
     assert_true(seen->has_origin[RUNS - 1]);
 }
 
+static void a_recording_without_any_of_the_instructions_is_of_another_program(void **state)
+{
+    (void)state;
+    struct run runs[RUNS];
+    struct run others[RUNS];
+    uint64_t all = 0;
+    make_runs(runs);
+    make_runs(others);
+    for (size_t i = 0; i < RUNS; i++) {
+        others[i].pc += 0x1000000;
+        all += runs[i].count;
+    }
+    const struct seen *seen = compare_with(runs, RUNS, 10, others, RUNS);
+    assert_non_null(strstr(seen->uncompared.wrong, "is of another program"));
+    assert_int_equal(seen->uncompared.count[ASSAY_UNCOMPARED_LOST], all);
+    others[RUNS - 1] = (struct run){runs[100].pc, 1}; /* one in common: rules say what is wrong */
+    seen = compare_with(runs, RUNS, 10, others, RUNS);
+    assert_string_equal(seen->uncompared.wrong, "");
+    assert_int_equal(seen->uncompared.count[ASSAY_UNCOMPARED_LOST], all);
+}
+
 static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state)
 {
     (void)state;
     static uint64_t words[8];
     static uint8_t bytes[BYTES];
-    struct assay_event_buffer *buffer = assay_buffer_new(&toy, 1);
+    struct assay_event_buffer *buffer = assay_buffer_new(&toy, 1, NULL);
     uint64_t in = 0;
     uint64_t out = 0;
     assert_non_null(buffer);
@@ -437,6 +468,7 @@ int main(void)
         cmocka_unit_test(other_events_keep_their_order_and_are_noted_in_it),
         cmocka_unit_test(an_error_of_the_decoder_while_looking_ahead_is_passed_on),
         cmocka_unit_test(the_origin_of_an_event_that_was_held_for_long_is_gone),
+        cmocka_unit_test(a_recording_without_any_of_the_instructions_is_of_another_program),
         cmocka_unit_test(events_leave_the_buffer_in_the_order_in_which_they_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,65 @@
+/* What of a trace a recorded execution could not be compared with, because the recording does not
+ * tell it: one count for each reason, kept by the comparison (compare.h). */
+#ifndef ASSAY_EXECUTION_UNCOMPARED_H
+#define ASSAY_EXECUTION_UNCOMPARED_H
+
+#include <stdint.h>
+
+/* X(enumerator, stable name, what one is, what several are) */
+#define ASSAY_UNCOMPARED_REASONS(X)                                                                \
+    X(AFTER_END, "after-the-end", "instruction after the end of the recording",                    \
+      "instructions after the end of the recording")                                               \
+    X(LOST, "not-found", "instruction from where the trace is not found in the recording",         \
+      "instructions from where the trace is not found in the recording")                           \
+    X(OTHER_THREAD, "other-threads", "instruction of a thread that the recording does not have",   \
+      "instructions of threads that the recording does not have")                                  \
+    X(ATTEMPTS, "attempts", "instruction that faulted, of which the recording has no attempt",     \
+      "instructions that faulted, of which the recording has no attempt")                          \
+    X(FAULTS, "fault-addresses", "fault of which the recording tells no address",                  \
+      "faults of which the recording tells no address")                                            \
+    X(TARGETS, "branch-targets",                                                                   \
+      "branch after which the recording does not tell the next address",                           \
+      "branches after which the recording does not tell the next address")                         \
+    X(VECTORS, "vector-accesses",                                                                  \
+      "vector load or store whose accesses the recording does not tell",                           \
+      "vector loads and stores whose accesses the recording does not tell")                        \
+    X(COPIES, "copy-accesses", "memory copy or set, whose accesses the recording does not tell",   \
+      "memory copies and sets, whose accesses the recording does not tell")                        \
+    X(CACHE, "cache-accesses",                                                                     \
+      "cache operation by address, whose accesses the recording does not tell",                    \
+      "cache operations by address, whose accesses the recording does not tell")                   \
+    X(TAGS, "tag-accesses",                                                                        \
+      "access of an instruction to allocation tags, which the recording does not tell",            \
+      "accesses of instructions to allocation tags, which the recording does not tell")            \
+    X(OTHER_ACCESSES, "other-accesses",                                                            \
+      "instruction of another class whose accesses the recording does not tell",                   \
+      "instructions of other classes whose accesses the recording does not tell")                  \
+    X(FURTHER_ACCESSES, "further-accesses",                                                        \
+      "instruction of whose accesses only a part could be compared",                               \
+      "instructions of whose accesses only a part could be compared")                              \
+    X(CONDITIONAL_WRITES, "conditional-writes",                                                    \
+      "compare and swap of which the recording does not tell whether it wrote",                    \
+      "compare and swaps of which the recording does not tell whether they wrote")                 \
+    X(CONTENTS, "contents", "access whose content the recording does not tell",                    \
+      "accesses whose contents the recording does not tell")
+
+enum assay_uncompared_reason {
+#define X(id, name, one, several) ASSAY_UNCOMPARED_##id,
+    ASSAY_UNCOMPARED_REASONS(X)
+#undef X
+        ASSAY_UNCOMPARED_COUNT
+};
+
+/* What is known of the comparison of one trace. */
+struct assay_uncompared {
+    uint64_t count[ASSAY_UNCOMPARED_COUNT];
+    /* Why the recording cannot be that of the trace: of another instruction set, without the
+     * thread, of another program. "" if it can be. The comparison goes on all the same. */
+    char wrong[240];
+};
+
+/* Each has a value for every reason. */
+const char *assay_uncompared_name(enum assay_uncompared_reason reason);
+const char *assay_uncompared_text(enum assay_uncompared_reason reason, uint64_t count);
+
+#endif
