@@ -179,14 +179,26 @@ static json_t *streams_array(struct assay_json_stream *s, const struct assay_inp
     return array;
 }
 
-static json_t *input_digest(const struct assay_input_result *input)
+static json_t *bare_digest(const char *sha256)
 {
     const size_t prefix = sizeof digest_prefix - 1;
-    if (input->sha256[0] == '\0') {
+    if (sha256[0] == '\0') {
         return json_null();
     }
-    return json_string(strncmp(input->sha256, digest_prefix, prefix) == 0 ? input->sha256 + prefix
-                                                                          : input->sha256);
+    return json_string(strncmp(sha256, digest_prefix, prefix) == 0 ? sha256 + prefix : sha256);
+}
+
+static json_t *files_array(struct assay_json_stream *s, const struct assay_input_result *input)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < input->file_count; i++) {
+        json_t *object = json_object();
+        assay_json_set(s, object, "path", assay_json_text(input->files[i].path));
+        assay_json_set(s, object, "sha256", bare_digest(input->files[i].sha256));
+        assay_json_set(s, object, "bytes", assay_json_count(input->files[i].bytes));
+        assay_json_append(s, array, object);
+    }
+    return array;
 }
 
 static json_t *input_object(struct assay_json_stream *s, const struct assay_input_result *input)
@@ -194,8 +206,11 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_inpu
     const bool readable = input->conclusion != ASSAY_UNREADABLE;
     json_t *object = json_object();
     assay_json_set(s, object, "path", assay_json_text(input->path));
-    assay_json_set(s, object, "sha256", input_digest(input));
+    assay_json_set(s, object, "sha256", bare_digest(input->sha256));
     assay_json_set(s, object, "bytes", assay_json_count(input->bytes));
+    if (input->file_count > 0) {
+        assay_json_set(s, object, "files", files_array(s, input));
+    }
     set_stream(s, object, input->stream_count > 0 ? &input->streams[0] : NULL);
     if (input->stream_count > 1) {
         assay_json_set(s, object, "streams", streams_array(s, input));
@@ -320,6 +335,10 @@ static json_t *finding_object(struct assay_json_stream *s, const struct assay_re
     if (stream->has_id) {
         assay_json_set(s, object, "source", assay_json_count(stream->id));
         assay_json_set(s, object, "stream_offset", assay_json_count(finding->offset));
+    }
+    if (placed->file > 0) {
+        assay_json_set(s, object, "file", assay_json_count(placed->file - 1));
+        assay_json_set(s, object, "file_offset", assay_json_count(placed->file_offset));
     }
     assay_json_set(s, object, "bits", assay_json_count(finding->bits));
     assay_json_set(s, object, "message", assay_json_text(finding->message));

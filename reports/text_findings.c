@@ -229,8 +229,8 @@ static void put_where(struct assay_page *page, const struct assay_results *resul
     const struct assay_finding *finding = placed->finding;
     const struct assay_format *format = total->catalogue->format;
     const struct assay_kind *kind = &format->kinds[finding->kind];
-    const struct assay_stream_result *stream =
-        &results->inputs[placed->input].streams[placed->stream];
+    const struct assay_input_result *input = &results->inputs[placed->input];
+    const struct assay_stream_result *stream = &input->streams[placed->stream];
     assay_page_line(page, GROUP_INDENT, PLACE_INDENT);
     assay_page_format(page, ASSAY_INK_PLAIN, "%zu. %s ", number + 1, format->layers[kind->layer]);
     assay_page_number(page, finding->index);
@@ -241,9 +241,15 @@ static void put_where(struct assay_page *page, const struct assay_results *resul
         assay_page_offset(page, finding->offset);
         assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
     }
+    if (placed->file > 0 && input->file_count > 1) {
+        assay_page_put(page, ASSAY_INK_PLAIN, ", byte ");
+        assay_page_offset(page, placed->file_offset);
+        assay_page_put(page, ASSAY_INK_PLAIN, " of file ");
+        assay_page_put(page, ASSAY_INK_STRONG, input->files[placed->file - 1].path);
+    }
     if (results->input_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, " of ");
-        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[placed->input].path);
+        assay_page_put(page, ASSAY_INK_STRONG, input->path);
     }
 }
 

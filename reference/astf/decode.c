@@ -15,9 +15,10 @@ enum { BLOCK = 1024 };
 enum { STRING_BYTES = 28, STRING_CONT_BYTES = 31 };
 
 struct assay_decoder {
-    struct assay_source *source;
-    struct assay_compare *compare; /* null without a recorded execution */
+    struct assay_stage records; /* the first stage of the chain */
+    struct assay_chain chain;
     struct astf_compare compared;
+    struct assay_source *source;
     enum assay_container container;
     bool threaded;
     bool started;
@@ -33,8 +34,7 @@ struct assay_decoder {
     uint64_t words[BLOCK + 2][ASTF_ROW];
 };
 
-static enum assay_error next_records(void *decoder, struct assay_block *block,
-                                     struct assay_diag *diag);
+static const struct assay_stage_ops record_ops;
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
@@ -45,22 +45,28 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         assay_execution_close(input->execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
+    d->records.ops = &record_ops;
+    assay_chain_add(&d->chain, &d->records);
     d->source = input->source;
     d->threaded = input->threaded;
     a64_cache_init(&d->classes);
     *decoder = d;
-    return input->execution != NULL
-               ? assay_compare_open(astf_compare_format(), &d->compared, input->execution,
-                                    input->execution_thread, next_records, d, &d->compare, diag)
-               : ASSAY_OK;
+    return assay_compare_add(&d->chain, astf_compare_format(), &d->compared, input->execution,
+                             input->execution_thread, diag);
+}
+
+static void close_records(struct assay_stage *stage)
+{
+    struct assay_decoder *d = (struct assay_decoder *)stage;
+    assay_source_close(d->source);
+    free(d);
 }
 
 static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
-        assay_source_close(d->source);
-        assay_compare_close(d->compare);
-        free(d);
+        struct assay_chain chain = d->chain; /* which closes the decoder */
+        assay_chain_close(&chain);
     }
 }
 
@@ -212,11 +218,10 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
     d->ended = true;
 }
 
-/* The records without the comparison with a recorded execution. */
-static enum assay_error next_records(void *decoder, struct assay_block *block,
+static enum assay_error next_records(struct assay_stage *stage, struct assay_block *block,
                                      struct assay_diag *diag)
 {
-    struct assay_decoder *d = decoder;
+    struct assay_decoder *d = (struct assay_decoder *)stage;
     *block = (struct assay_block){.events = d->events};
     if (d->ended) {
         return ASSAY_OK;
@@ -248,11 +253,12 @@ static enum assay_error next_records(void *decoder, struct assay_block *block,
     return ASSAY_OK;
 }
 
+static const struct assay_stage_ops record_ops = {.next = next_records, .close = close_records};
+
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    return d->compare != NULL ? assay_compare_next(d->compare, block, diag)
-                              : next_records(d, block, diag);
+    return assay_chain_next(&d->chain, block, diag);
 }
 
 const struct assay_decoder_ops astf_decoder_ops = {

@@ -171,6 +171,9 @@ enum assay_error assay_filter_open(struct assay_source *under, enum assay_contai
         *source = under;
         return ASSAY_OK;
     }
+    if (under->filtered != NULL) {
+        *under->filtered = true;
+    }
     if (kind->codec == NULL) {
         assay_source_close(under);
         return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, ASSAY_NO_OFFSET,

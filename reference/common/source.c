@@ -71,6 +71,11 @@ void assay_source_close(struct assay_source *source)
     }
 }
 
+void assay_source_watch(struct assay_source *source, bool *filtered)
+{
+    source->filtered = filtered;
+}
+
 void assay_source_interrupt(struct assay_source *source)
 {
     atomic_store(&source->interrupted, true);

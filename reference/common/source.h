@@ -85,6 +85,10 @@ void assay_source_status(const struct assay_source *source, struct assay_source_
  * and of regular files. ASSAY_UNSUPPORTED: the bytes come only once, or through a filter. */
 enum assay_error assay_source_again(const struct assay_source *source, struct assay_source **other);
 
+/* Sets *filtered when a filter is opened over the source: offsets of what is decoded from then on
+ * are the filter's. The flag is the caller's and must outlive the source. */
+void assay_source_watch(struct assay_source *source, bool *filtered);
+
 /* Closes the source and everything under it. Null is allowed. */
 void assay_source_close(struct assay_source *source);
 

@@ -34,6 +34,7 @@ struct assay_source {
     bool ended;             /* nothing follows the window */
     enum assay_error fault; /* once ended: why; ASSAY_OK at the proper end */
     char detail[ASSAY_DETAIL_SIZE];
+    bool *filtered; /* assay_source_watch; or null */
     atomic_bool interrupted;
 };
 

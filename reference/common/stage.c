@@ -13,6 +13,21 @@ enum assay_error assay_chain_add(struct assay_chain *chain, struct assay_stage *
     return ASSAY_OK;
 }
 
+/* The last stage, if it annotates; or null. */
+static struct assay_stage *annotating(const struct assay_chain *chain)
+{
+    struct assay_stage *last = chain->stages[chain->count - 1];
+    return last->ops->annotates ? last : NULL;
+}
+
+/* Whether a block that a stage gave is for the one that annotates: one of the stage below it, or
+ * the empty one at the end of the input. */
+static bool is_annotated(const struct assay_chain *chain, const struct assay_block *block)
+{
+    return annotating(chain) != NULL && chain->at + 1 < chain->count &&
+           (block->count > 0 ? chain->at + 2 == chain->count : chain->at == 0 && !chain->ended);
+}
+
 enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block *block,
                                   struct assay_diag *diag)
 {
@@ -25,10 +40,18 @@ enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block 
     while (error == ASSAY_OK) {
         struct assay_stage *stage = chain->stages[chain->at];
         error = stage->ops->next(stage, block, diag);
-        if (error != ASSAY_OK || block->count > 0 || chain->at == 0) {
+        if (error != ASSAY_OK) {
             break;
         }
-        chain->at--;
+        if (is_annotated(chain, block)) {
+            chain->ended = chain->ended || block->count == 0;
+            chain->at = chain->count - 1;
+            error = annotating(chain)->ops->take(annotating(chain), block, diag);
+        } else if (block->count > 0 || chain->at == 0) {
+            break;
+        } else {
+            chain->at--;
+        }
     }
     chain->given = *block;
     return error;

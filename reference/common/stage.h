@@ -28,6 +28,11 @@ struct assay_stage_ops {
     bool (*complete)(const struct assay_stage *stage, const char **why);
     /* Frees the stage. */
     void (*close)(struct assay_stage *stage);
+    /* The stage adds to the events of the stage below and gives them on: these are seen by nobody
+     * before. It may hold events back, and has used up the block when it copied them; at the end it
+     * takes an empty block, and gives what it still holds. Only the last stage can be one; it is of
+     * no layer of its own. */
+    bool annotates;
 };
 
 /* What every stage begins with; a stage is a struct that has this as its first member. */
@@ -42,6 +47,7 @@ struct assay_chain {
     size_t count;
     size_t at;                /* the stage that gave the last block */
     struct assay_block given; /* the last block; empty at the beginning */
+    bool ended;               /* the first stage has given all */
 };
 
 /* Puts a stage on top; the chain owns it from now on, also when there is no room for it, which is

@@ -47,8 +47,7 @@ static uint64_t move_to(struct assay_alignment *a, const struct assay_location *
     a->planned = 0;
     if (location->trace > 0 && (whole || !matches_at(a, 0, 1))) {
         const bool last = assay_plan_look_at_execution(a);
-        if (whole ||
-            !(assay_plan_one(a, last) || assay_plan(a, last, true) || assay_plan(a, last, false))) {
+        if (whole || !(assay_plan_one(a, last) || assay_plan_fewest(a, last))) {
             assay_plan_gap(a, location->trace, whole ? location->trace : location->executed - begin,
                            whole);
         }
@@ -85,7 +84,7 @@ static bool any_same(const struct assay_alignment *a)
 static bool begins_near(struct assay_alignment *a)
 {
     return matches_at(a, 0, 1) ||
-           (assay_plan(a, assay_plan_look_at_execution(a), true) && any_same(a));
+           (assay_plan_by_addresses(a, assay_plan_look_at_execution(a)) && any_same(a));
 }
 
 /* A trace may begin anywhere in the execution. */
@@ -124,7 +123,7 @@ static void realign(struct assay_alignment *a)
     if (assay_plan_one(a, last)) {
         return;
     }
-    const bool planned = assay_plan(a, last, true) || assay_plan(a, last, false);
+    const bool planned = assay_plan_fewest(a, last);
     if (planned && (!last || is_convincing(a))) {
         return;
     }

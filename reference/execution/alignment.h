@@ -43,6 +43,10 @@ struct assay_alignment {
     uint8_t outcome[ASSAY_DIFF_TRACE];
     uint16_t executed[ASSAY_DIFF_TRACE]; /* position in the window */
     uint16_t left_out_before[ASSAY_DIFF_TRACE];
+    /* How often the number of records compared at once was halved, because differences are dense;
+     * and the position in the execution of the last comparison that did not pay (plan.h). */
+    unsigned narrowed;
+    uint64_t unpaid_at;
     /* Working memory. */
     unsigned traced, count;
     struct assay_step trace_steps[ASSAY_DIFF_TRACE];

@@ -9,11 +9,22 @@
 
 enum { LEFT_OUT_BIT = 45, LEFT_OUT_MAX = (1 << 19) - 1 };
 
+/* The instructions ahead, as far as they were collected. */
+struct lookahead {
+    bool needed;
+    struct assay_alignment *alignment;
+    unsigned count;
+    int thread;
+    uint64_t displaced;
+    uint32_t run_at; /* instruction of the first event to begin with */
+    size_t piece;    /* of the buffer ... */
+    size_t seen;     /* ... and how many of its events were collected */
+};
+
 struct assay_compare {
+    struct assay_stage stage;
     const struct assay_compare_format *format;
     void *context;
-    assay_compare_source *next;
-    void *below;
     struct assay_threads threads;
     int current;  /* the alignment of the thread that the events are of, or ASSAY_THREADS_NONE */
     bool resumed; /* another thread was traced since the last instruction of this one */
@@ -27,50 +38,8 @@ struct assay_compare {
     bool ended;            /* the last event is in the buffer or the block */
     uint32_t run_at;       /* instructions of the first event that were compared already */
     bool run_has_differed; /* one of them was not the expected one */
+    struct lookahead ahead;
 };
-
-/* --- opening and closing --- */
-
-enum assay_error assay_compare_open(const struct assay_compare_format *format, void *context,
-                                    struct assay_execution *execution, uint32_t thread,
-                                    assay_compare_source *next, void *below,
-                                    struct assay_compare **compare, struct assay_diag *diag)
-{
-    struct assay_compare *c = calloc(1, sizeof *c);
-    *compare = c;
-    if (c == NULL || (c->buffer = assay_buffer_new(format->format,
-                                                   format->first + ASSAY_COMPARE_ROOM)) == NULL) {
-        assay_execution_close(execution);
-        free(c);
-        *compare = NULL;
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    c->format = format;
-    c->context = context;
-    c->next = next;
-    c->below = below;
-    c->all_accesses = assay_execution_header(execution)->all_accesses;
-    const enum assay_error error = assay_threads_open(&c->threads, execution, thread, diag);
-    if (error != ASSAY_OK) {
-        assay_compare_close(c);
-        *compare = NULL;
-    }
-    return error;
-}
-
-void assay_compare_close(struct assay_compare *compare)
-{
-    if (compare != NULL) {
-        assay_threads_close(&compare->threads);
-        assay_buffer_free(compare->buffer);
-        free(compare);
-    }
-}
-
-const struct assay_execution_header *assay_compare_header(const struct assay_compare *c)
-{
-    return assay_execution_header(c->threads.alignment[0]->window.execution);
-}
 
 /* --- instructions --- */
 
@@ -327,41 +296,6 @@ static size_t annotate_all(struct assay_compare *c, const struct assay_event *ev
 
 /* --- the events ahead --- */
 
-static enum assay_error take_block(struct assay_compare *c, struct assay_diag *diag)
-{
-    const enum assay_error error = c->next(c->below, &c->block, diag);
-    const size_t count = c->block.count;
-    c->ended =
-        error == ASSAY_OK &&
-        (count == 0 || c->format->roles[c->block.events[count - 1].kind] == ASSAY_COMPARE_END);
-    return error;
-}
-
-/* Copies more events to the buffer. *full: not all of them fit. */
-static enum assay_error fill_buffer(struct assay_compare *c, bool *full, struct assay_diag *diag)
-{
-    if (c->block.count == 0) {
-        const enum assay_error error = take_block(c, diag);
-        if (error != ASSAY_OK) {
-            return error;
-        }
-    }
-    const size_t n = assay_buffer_put(c->buffer, c->block.events, c->block.count);
-    *full = n < c->block.count;
-    c->block.events += n;
-    c->block.count -= n;
-    return ASSAY_OK;
-}
-
-/* Collects the instructions ahead. */
-struct lookahead {
-    struct assay_alignment *alignment;
-    unsigned count;
-    int thread;
-    uint64_t displaced;
-    uint32_t run_at; /* instruction of the first event to begin with */
-};
-
 static void collect_run(struct assay_compare *c, const struct assay_event *event,
                         struct lookahead *ahead)
 {
@@ -389,50 +323,62 @@ static void collect(struct assay_compare *c, const struct assay_event *events, s
     }
 }
 
-/* Shows the instructions ahead, from the first event on, to the current alignment. */
-static enum assay_error look_ahead(struct assay_compare *c, struct assay_diag *diag)
+static void begin_lookahead(struct assay_compare *c)
 {
-    struct lookahead ahead = {.alignment = current_alignment(c),
-                              .thread = c->current,
-                              .displaced = c->displaced[c->current],
-                              .run_at = c->run_at};
-    enum assay_error error = ASSAY_OK;
+    c->ahead = (struct lookahead){.needed = true,
+                                  .alignment = current_alignment(c),
+                                  .thread = c->current,
+                                  .displaced = c->displaced[c->current],
+                                  .run_at = c->run_at};
+}
+
+/* Moves events of the block to the buffer. False: not all of them fit. */
+static bool fill_buffer(struct assay_compare *c)
+{
+    const size_t n = assay_buffer_put(c->buffer, c->block.events, c->block.count);
+    c->block.events += n;
+    c->block.count -= n;
+    return c->block.count == 0;
+}
+
+/* Shows the instructions ahead, from the first event on, to the current alignment, when enough of
+ * them are there. False: a further block is needed; all events of this one are in the buffer. */
+static bool look_ahead(struct assay_compare *c)
+{
+    struct lookahead *ahead = &c->ahead;
     bool full = false;
-    size_t piece = 0;
-    size_t seen = 0; /* events of the piece that were collected */
-    while (error == ASSAY_OK && ahead.count < ASSAY_DIFF_TRACE) {
+    while (ahead->count < ASSAY_DIFF_TRACE) {
         size_t count;
-        const struct assay_event *events = assay_buffer_piece(c->buffer, piece, &count);
-        if (seen < count) {
-            collect(c, events + seen, count - seen, &ahead);
-            seen = count;
-        } else if (events != NULL && assay_buffer_piece(c->buffer, piece + 1, &count) != NULL) {
-            piece++;
-            seen = 0;
+        const struct assay_event *events = assay_buffer_piece(c->buffer, ahead->piece, &count);
+        if (ahead->seen < count) {
+            collect(c, events + ahead->seen, count - ahead->seen, ahead);
+            ahead->seen = count;
+        } else if (events != NULL &&
+                   assay_buffer_piece(c->buffer, ahead->piece + 1, &count) != NULL) {
+            ahead->piece++;
+            ahead->seen = 0;
         } else if (full || (c->ended && c->block.count == 0)) {
             break;
+        } else if (c->block.count == 0) {
+            return false;
         } else {
-            error = fill_buffer(c, &full, diag);
+            full = !fill_buffer(c);
         }
     }
-    assay_alignment_show(ahead.alignment, ahead.count, c->ended && c->block.count == 0);
-    return error;
+    assay_alignment_show(ahead->alignment, ahead->count, c->ended && c->block.count == 0);
+    ahead->needed = false;
+    return true;
 }
 
 /* The next events: the oldest of the buffer, or the block. */
-static enum assay_error first_events(struct assay_compare *c, const struct assay_event **events,
-                                     size_t *count, struct assay_diag *diag)
+static const struct assay_event *first_events(const struct assay_compare *c, size_t *count)
 {
-    enum assay_error error = ASSAY_OK;
-    *events = assay_buffer_first(c->buffer, count);
-    if (*count == 0) {
-        if (c->block.count == 0 && !c->ended) {
-            error = take_block(c, diag);
-        }
-        *events = c->block.events;
-        *count = c->block.count;
+    const struct assay_event *events = assay_buffer_first(c->buffer, count);
+    if (*count > 0) {
+        return events;
     }
-    return error;
+    *count = c->block.count;
+    return c->block.events;
 }
 
 static void pass_on(struct assay_compare *c, const struct assay_event *events, size_t count)
@@ -453,25 +399,73 @@ static enum assay_error fault_of(const struct assay_compare *c, struct assay_dia
                                       "the recorded execution: %s", fault->message);
 }
 
-enum assay_error assay_compare_next(struct assay_compare *c, struct assay_block *block,
-                                    struct assay_diag *diag)
+/* --- the stage --- */
+
+static enum assay_error take_block(struct assay_stage *stage, const struct assay_block *below,
+                                   struct assay_diag *diag)
 {
-    enum assay_error error = ASSAY_OK;
-    *block = (struct assay_block){.count = 0};
-    while (error == ASSAY_OK) {
-        const struct assay_event *events;
+    struct assay_compare *c = (struct assay_compare *)stage;
+    const size_t count = below->count;
+    (void)diag;
+    c->block = *below;
+    c->ended = count == 0 || c->format->roles[below->events[count - 1].kind] == ASSAY_COMPARE_END;
+    return ASSAY_OK;
+}
+
+static enum assay_error next_block(struct assay_stage *stage, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    struct assay_compare *c = (struct assay_compare *)stage;
+    *block = (struct assay_block){.layer = c->block.layer};
+    while (!c->ahead.needed || look_ahead(c)) {
         size_t count;
-        size_t done = 0;
-        error = first_events(c, &events, &count, diag);
-        if (error == ASSAY_OK) {
-            done = annotate_all(c, events, count);
-        }
-        if (error != ASSAY_OK || done > 0 || count == 0) {
-            *block = (struct assay_block){.events = events, .count = done};
+        const struct assay_event *events = first_events(c, &count);
+        const size_t done = annotate_all(c, events, count);
+        if (done > 0 || count == 0) {
+            block->events = events;
+            block->count = done;
             pass_on(c, events, done);
             break;
         }
-        error = look_ahead(c, diag);
+        begin_lookahead(c);
     }
-    return error != ASSAY_OK ? error : fault_of(c, diag);
+    return fault_of(c, diag);
+}
+
+static void close_stage(struct assay_stage *stage)
+{
+    struct assay_compare *c = (struct assay_compare *)stage;
+    assay_threads_close(&c->threads);
+    assay_buffer_free(c->buffer);
+    free(c);
+}
+
+static const struct assay_stage_ops stage_ops = {
+    .take = take_block, .next = next_block, .close = close_stage, .annotates = true};
+
+enum assay_error assay_compare_add(struct assay_chain *chain,
+                                   const struct assay_compare_format *format, void *context,
+                                   struct assay_execution *execution, uint32_t thread,
+                                   struct assay_diag *diag)
+{
+    if (execution == NULL) {
+        return ASSAY_OK;
+    }
+    struct assay_compare *c = calloc(1, sizeof *c);
+    if (c == NULL || (c->buffer = assay_buffer_new(format->format,
+                                                   format->first + ASSAY_COMPARE_ROOM)) == NULL) {
+        assay_execution_close(execution);
+        free(c);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    c->stage.ops = &stage_ops;
+    c->format = format;
+    c->context = context;
+    c->all_accesses = assay_execution_header(execution)->all_accesses;
+    const enum assay_error error = assay_threads_open(&c->threads, execution, thread, diag);
+    if (error != ASSAY_OK) {
+        close_stage(&c->stage);
+        return error;
+    }
+    return assay_chain_add(chain, &c->stage);
 }

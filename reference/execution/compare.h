@@ -21,11 +21,10 @@
 #ifndef ASSAY_EXECUTION_COMPARE_H
 #define ASSAY_EXECUTION_COMPARE_H
 
-#include "common/model.h"
+#include "common/stage.h"
 #include "execution/alignment.h"
 #include "execution/compare_fields.h"
 
-struct assay_compare;
 struct assay_compare_current;
 
 /* --- what a format states --- */
@@ -98,29 +97,19 @@ struct assay_compare_format {
                         const struct assay_event *events, size_t count);
 };
 
-/* Gives blocks as a decoder's `next` does; the stage may write the words of its events until the
- * next call. No event has more than ASSAY_BUFFER_SHOWN bytes (event_buffer.h). */
-typedef enum assay_error assay_compare_source(void *context, struct assay_block *block,
-                                              struct assay_diag *diag);
-
-/* Takes ownership of the execution, also when it fails. `thread` is the number of the traced thread
- * in the recording, or ASSAY_EXECUTION_THREAD_FROM_TRACE: the threads that the trace names, or the
- * first. `context` is passed to the functions of the format, and `below` to `next`. */
-enum assay_error assay_compare_open(const struct assay_compare_format *format, void *context,
-                                    struct assay_execution *execution, uint32_t thread,
-                                    assay_compare_source *next, void *below,
-                                    struct assay_compare **compare, struct assay_diag *diag);
-
-/* The next events, annotated; otherwise as a decoder's `next`, with its errors. It is also an error
- * if the recording is damaged or ends without an end record, as the rest of the trace cannot be
- * compared. */
-enum assay_error assay_compare_next(struct assay_compare *compare, struct assay_block *block,
-                                    struct assay_diag *diag);
-
-/* The header of the recording. */
-const struct assay_execution_header *assay_compare_header(const struct assay_compare *compare);
-
-/* Null is allowed. */
-void assay_compare_close(struct assay_compare *compare);
+/* Puts the stage on top of a chain. The words of the events below are the stage's to write, until
+ * the next block is asked for. No event has more than ASSAY_BUFFER_SHOWN bytes (event_buffer.h).
+ *
+ * The execution, without which nothing is added, is owned by the stage from now on, also when this
+ * fails. `thread` is the number in it of the thread that the trace is of, or
+ * ASSAY_EXECUTION_THREAD_FROM_TRACE: those that the trace tells, or the first. `context` is passed
+ * to the functions of the format.
+ *
+ * A recording that is damaged, or ends without its end, cannot be compared with from there on: that
+ * is an error of the chain. */
+enum assay_error assay_compare_add(struct assay_chain *chain,
+                                   const struct assay_compare_format *format, void *context,
+                                   struct assay_execution *execution, uint32_t thread,
+                                   struct assay_diag *diag);
 
 #endif

@@ -68,6 +68,7 @@ static int slide(const struct sequences *r, int at, int diagonal)
 static int advance(const struct sequences *r, int differences)
 {
     int found = ASSAY_DIFF_MAX + 1;
+    r->out->work += 2 * (uint64_t)differences + 1;
     for (int n = 0; n <= 2 * differences; n++) {
         const int diagonal = (n & 1) != 0 ? (n + 1) / 2 : -(n / 2);
         int at = 0;
@@ -114,8 +115,8 @@ static void trace_back(const struct sequences *r, int differences, int diagonal)
 }
 
 bool assay_diff(struct assay_diff *out, const struct assay_step *trace, unsigned traced,
-                const struct assay_step *executed, unsigned count, enum assay_diff_end end,
-                bool addresses)
+                const struct assay_step *executed, unsigned count, unsigned most,
+                enum assay_diff_end end, bool addresses)
 {
     const struct sequences sequences = {.trace = trace,
                                         .executed = executed,
@@ -124,7 +125,7 @@ bool assay_diff(struct assay_diff *out, const struct assay_step *trace, unsigned
                                         .addresses = addresses,
                                         .whole = end == ASSAY_DIFF_WHOLE,
                                         .out = out};
-    for (int d = 0; d <= ASSAY_DIFF_MAX; d++) {
+    for (int d = 0; d <= (int)most; d++) {
         const int diagonal = advance(&sequences, d);
         if (diagonal <= ASSAY_DIFF_MAX) {
             out->differences = (unsigned)d;

@@ -40,6 +40,7 @@ struct assay_diff {
     /* For each instruction of the trace, in ascending order: the executed one that it matches or
      * replaces; ASSAY_DIFF_NONE where it is in excess. */
     uint16_t executed[ASSAY_DIFF_TRACE];
+    uint64_t work; /* entries of `furthest` computed, over all calls; for tests */
     /* Furthest position in the trace, by differences and diagonal. */
     int16_t furthest[(ASSAY_DIFF_MAX + 1) * (ASSAY_DIFF_MAX + 1)];
 };
@@ -48,9 +49,10 @@ struct assay_diff {
 enum assay_diff_end { ASSAY_DIFF_PREFIX, ASSAY_DIFF_WHOLE };
 
 /* Compares all of `trace` with `executed`. With `addresses`, instructions whose first accesses
- * differ count as different. False: there are more than ASSAY_DIFF_MAX differences. */
+ * differ count as different. False: there are more than `most` differences, of which ASSAY_DIFF_MAX
+ * is the limit. The time grows with the square of the differences. */
 bool assay_diff(struct assay_diff *out, const struct assay_step *trace, unsigned traced,
-                const struct assay_step *executed, unsigned count, enum assay_diff_end end,
-                bool addresses);
+                const struct assay_step *executed, unsigned count, unsigned most,
+                enum assay_diff_end end, bool addresses);
 
 #endif

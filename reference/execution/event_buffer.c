@@ -11,6 +11,7 @@ struct piece {
     size_t first, count;
     size_t bytes_used;
     struct assay_event *events;
+    uint64_t *origins; /* origin_of each event when it was copied */
     uint64_t *words;
     uint8_t *bytes;
 };
@@ -50,7 +51,8 @@ struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, s
     if (b->kind_words != NULL) {
         note_words(b, words);
     }
-    const size_t size = EVENTS * (sizeof(struct assay_event) + b->row * sizeof(uint64_t)) + BYTES;
+    const size_t size =
+        EVENTS * (sizeof(struct assay_event) + (1 + b->row) * sizeof(uint64_t)) + BYTES;
     b->memory = b->kind_words != NULL ? calloc(PIECES, size) : NULL;
     if (b->memory == NULL) {
         assay_buffer_free(b);
@@ -59,7 +61,8 @@ struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, s
     for (size_t i = 0; i < PIECES; i++) {
         struct piece *p = &b->piece[i];
         p->events = (struct assay_event *)((char *)b->memory + i * size);
-        p->words = (uint64_t *)(p->events + EVENTS);
+        p->origins = (uint64_t *)(p->events + EVENTS);
+        p->words = p->origins + EVENTS;
         p->bytes = (uint8_t *)(p->words + EVENTS * b->row);
     }
     return b;
@@ -91,6 +94,17 @@ static bool has_room(const struct piece *p, size_t bytes)
     return p->count < EVENTS && BYTES - p->bytes_used >= bytes;
 }
 
+/* Identifies the events that an event comes from, over all layers. In a history that has gone on,
+ * other events are in their slots, with other numbers. */
+static uint64_t origin_of(const struct assay_event *event)
+{
+    uint64_t origin = 0;
+    for (const struct assay_event *from = event->from; from != NULL; from = from->from) {
+        origin = (origin ^ (from->index + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return origin;
+}
+
 static void copy(const struct assay_event_buffer *b, struct piece *p,
                  const struct assay_event *event, size_t bytes)
 {
@@ -102,6 +116,7 @@ static void copy(const struct assay_event_buffer *b, struct piece *p,
     to->words = words;
     memcpy(shown, event->bytes, bytes);
     memcpy(words, event->words, b->kind_words[event->kind] * sizeof(uint64_t));
+    p->origins[p->count] = origin_of(event);
     p->bytes_used += bytes;
     p->count++;
 }
@@ -143,5 +158,11 @@ const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *b,
 
 void assay_buffer_take(struct assay_event_buffer *b, size_t n)
 {
-    piece_at(b, 0)->first += n;
+    struct piece *p = piece_at(b, 0);
+    for (size_t i = p->first; i < p->first + n; i++) {
+        if (p->origins[i] != origin_of(&p->events[i])) {
+            p->events[i].from = NULL;
+        }
+    }
+    p->first += n;
 }

@@ -29,7 +29,7 @@ const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *bu
                                              size_t *count);
 
 /* Removes the first n events of the oldest piece. They stay valid until the next call of
- * assay_buffer_first. */
+ * assay_buffer_first; one whose origin is no longer held has none. */
 void assay_buffer_take(struct assay_event_buffer *buffer, size_t n);
 
 #endif

@@ -6,6 +6,8 @@ enum {
     CONFIRMED = 16, /* equal instructions in a row that confirm what is before them */
     CERTAIN = 256,  /* the same, with equal addresses: enough to be certain */
     BEYOND = 256,   /* records that are compared beyond the end of the execution */
+    PAYS = 8,       /* a comparison pays when it decides one of so many of its records */
+    NARROWEST = 3,  /* halvings of the number of records: at least 256 are compared */
 };
 
 /* --- what is ahead --- */
@@ -163,9 +165,9 @@ static void plan_by_diff(struct assay_alignment *a, unsigned records, unsigned e
     forgive_the_end(a);
 }
 
-static bool plan_fewest(struct assay_alignment *a, bool last, bool addresses)
+static bool plan_records(struct assay_alignment *a, unsigned most, bool last, bool addresses)
 {
-    if (!assay_diff(&a->diff, a->trace_steps, a->traced, a->executed_steps, a->count,
+    if (!assay_diff(&a->diff, a->trace_steps, a->traced, a->executed_steps, a->count, most,
                     ASSAY_DIFF_PREFIX, addresses)) {
         return false;
     }
@@ -184,14 +186,42 @@ static bool plan_fewest(struct assay_alignment *a, bool last, bool addresses)
 }
 
 /* Records far beyond the end of the execution are in excess, whatever is before them. */
-bool assay_plan(struct assay_alignment *a, bool last, bool addresses)
+static bool plan(struct assay_alignment *a, unsigned narrowed, bool last, bool addresses)
 {
     const unsigned traced = a->traced;
+    const unsigned reach = ASSAY_DIFF_TRACE >> narrowed;
     const bool beyond = a->window.ended && traced > a->count + BEYOND;
-    a->traced = beyond ? a->count + BEYOND : traced;
-    const bool planned = plan_fewest(a, last || beyond, addresses);
+    const bool whole = beyond || last;
+    a->traced = beyond ? a->count + BEYOND : last || traced < reach ? traced : reach;
+    const bool planned =
+        plan_records(a, whole ? ASSAY_DIFF_MAX : ASSAY_DIFF_MAX >> narrowed, whole, addresses);
     a->traced = traced;
     return planned;
+}
+
+/* A comparison has decided so many records. */
+static void adapt_reach(struct assay_alignment *a, unsigned records)
+{
+    const uint64_t at = assay_window_passed(&a->window);
+    const unsigned reach = ASSAY_DIFF_TRACE >> a->narrowed;
+    if (records >= reach / PAYS) {
+        a->narrowed -= a->narrowed > 0;
+        return;
+    }
+    a->narrowed += at - a->unpaid_at < reach && a->narrowed < NARROWEST;
+    a->unpaid_at = at;
+}
+
+bool assay_plan_fewest(struct assay_alignment *a, bool last)
+{
+    const bool planned = plan(a, a->narrowed, last, true) || plan(a, a->narrowed, last, false);
+    adapt_reach(a, planned ? a->planned : 0);
+    return planned;
+}
+
+bool assay_plan_by_addresses(struct assay_alignment *a, bool last)
+{
+    return plan(a, 0, last, true);
 }
 
 /* --- one difference --- */
@@ -315,8 +345,8 @@ static bool plan_block(struct assay_alignment *a, unsigned n)
         return true;
     }
     a->traced = n;
-    const bool counted =
-        assay_diff(&a->diff, a->trace_steps, n, a->executed_steps, n, ASSAY_DIFF_WHOLE, true);
+    const bool counted = assay_diff(&a->diff, a->trace_steps, n, a->executed_steps, n,
+                                    ASSAY_DIFF_MAX, ASSAY_DIFF_WHOLE, true);
     if (counted) {
         plan_by_diff(a, n, n);
     } else {

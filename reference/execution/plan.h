@@ -18,9 +18,18 @@ bool assay_plan_look_at_execution(struct assay_alignment *alignment);
  * plan. False: there is no such difference. */
 bool assay_plan_one(struct assay_alignment *alignment, bool last);
 
-/* Plans from the fewest differences; with `addresses`, those of addresses count. False: there are
- * too many, or no part is certain. */
-bool assay_plan(struct assay_alignment *alignment, bool last, bool addresses);
+/* Plans from the fewest differences, counting those of addresses or, if that fails, without them.
+ * False: there are too many, or no part is certain.
+ *
+ * The cost of a comparison is the square of the differences. Where they are dense, comparisons can
+ * fail, or decide only a few records, one after the other. So the number of records that are
+ * compared, and of differences that are allowed, is halved when two comparisons near each other do
+ * not pay, and doubled when one pays: the work for each record is bounded for any trace. The end of
+ * a trace is always compared as a whole. */
+bool assay_plan_fewest(struct assay_alignment *alignment, bool last);
+
+/* Plans from the fewest differences, counting those of addresses, in everything ahead. */
+bool assay_plan_by_addresses(struct assay_alignment *alignment, bool last);
 
 /* Plans that so many records correspond to so many executed instructions: as the same instructions
  * with `same`, otherwise replacing them, with the surplus records in excess. */

@@ -47,6 +47,7 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
                                                              .attempt = w->pending,
                                                              .accesses = item->accesses,
                                                              .after_diversion = w->diverted};
+    w->read++;
     for (unsigned i = 0; i < item->accesses; i++) {
         w->pool[w->used] = item->access[i];
         w->pool[w->used].address = address_of(w, item->access[i].address);

@@ -52,6 +52,7 @@ struct assay_window {
     bool broken; /* the recording has a fault */
     uint64_t system_id;
     unsigned first, count; /* in the list */
+    uint64_t read;         /* instructions that were read into the window so far */
     unsigned used;         /* of the pool */
     uint32_t attempts;     /* since the beginning */
     uint32_t pending;      /* as `attempt`, of the instruction that comes next */
@@ -82,6 +83,12 @@ static inline const struct assay_access *assay_window_accesses(const struct assa
 /* The attempt right before instruction n of the window, n <= count; null if there was none, or
  * several, or it is no longer held. */
 const struct assay_attempt *assay_window_attempt(const struct assay_window *window, unsigned n);
+
+/* The number of executed instructions before the first of the window. */
+static inline uint64_t assay_window_passed(const struct assay_window *window)
+{
+    return window->read - window->count;
+}
 
 /* Drops the first n instructions. Their accesses stay valid until more is read. */
 static inline void assay_window_drop(struct assay_window *window, unsigned n)

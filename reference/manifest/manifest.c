@@ -257,7 +257,8 @@ static enum assay_error read_data(const struct assay_manifest_reader *r,
                                ASSAY_MANIFEST_MAX_FILES);
     }
     const char **list = assay_arena_take(r->arena, node->count * sizeof *list);
-    if (list == NULL) {
+    const char **names = assay_arena_take(r->arena, node->count * sizeof *names);
+    if (list == NULL || names == NULL) {
         return no_memory(r);
     }
     for (size_t i = 0; i < node->count; i++) {
@@ -265,8 +266,10 @@ static enum assay_error read_data(const struct assay_manifest_reader *r,
         if (error != ASSAY_OK) {
             return error;
         }
+        names[i] = node->items[i]->text;
     }
     m->data = list;
+    m->names = names;
     m->data_count = node->count;
     return ASSAY_OK;
 }

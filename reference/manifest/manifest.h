@@ -43,7 +43,8 @@ struct assay_manifest_stream {
 
 struct assay_manifest {
     const char *path;
-    const char *const *data; /* at least one */
+    const char *const *data;  /* paths of files, at least one */
+    const char *const *names; /* the same as the manifest writes them */
     size_t data_count;
     enum assay_framing framing;
     struct assay_manifest_stream all; /* what the manifest says at its top */

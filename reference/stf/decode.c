@@ -43,9 +43,10 @@ struct long_record {
 };
 
 struct assay_decoder {
-    struct assay_source *source;
-    struct assay_compare *compare; /* null without a recorded execution */
+    struct assay_stage records; /* the first stage of the chain */
+    struct assay_chain chain;
     struct stf_compare compared;
+    struct assay_source *source;
     uint64_t chunk;      /* instructions in a chunk; 0: the source has none */
     uint64_t next_chunk; /* the first instruction of the next one */
     enum assay_container container;
@@ -79,19 +80,16 @@ static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag 
     return error;
 }
 
-static enum assay_error next_records(void *decoder, struct assay_block *block,
-                                     struct assay_diag *diag);
+static const struct assay_stage_ops record_ops;
 
-static enum assay_error open_compare(struct assay_decoder *d,
-                                     const struct assay_decode_input *input,
-                                     struct assay_diag *diag)
+static enum assay_error add_compare(struct assay_decoder *d, const struct assay_decode_input *input,
+                                    struct assay_diag *diag)
 {
-    if (input->execution == NULL) {
-        return ASSAY_OK;
+    if (input->execution != NULL) {
+        stf_compare_open(&d->compared, &d->framing, assay_execution_header(input->execution));
     }
-    stf_compare_open(&d->compared, &d->framing, assay_execution_header(input->execution));
-    return assay_compare_open(stf_compare_format(), &d->compared, input->execution,
-                              input->execution_thread, next_records, d, &d->compare, diag);
+    return assay_compare_add(&d->chain, stf_compare_format(), &d->compared, input->execution,
+                             input->execution_thread, diag);
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,
@@ -104,6 +102,8 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     *decoder = d;
+    d->records.ops = &record_ops;
+    assay_chain_add(&d->chain, &d->records);
     d->source = input->source;
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
@@ -112,17 +112,23 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         d->made.events[i].words = d->made.words[i];
     }
     stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL);
-    const enum assay_error error = open_compare(d, input, diag);
+    const enum assay_error error = add_compare(d, input, diag);
     return error != ASSAY_OK ? error : open_storage(d, diag);
+}
+
+static void close_records(struct assay_stage *stage)
+{
+    struct assay_decoder *d = (struct assay_decoder *)stage;
+    assay_source_close(d->source);
+    stf_model_close(&d->model);
+    free(d);
 }
 
 static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
-        assay_source_close(d->source);
-        assay_compare_close(d->compare);
-        stf_model_close(&d->model);
-        free(d);
+        struct assay_chain chain = d->chain; /* which closes the decoder */
+        assay_chain_close(&chain);
     }
 }
 
@@ -469,11 +475,10 @@ static void next_events(struct assay_decoder *d, struct assay_block *block)
     }
 }
 
-/* The records as they stand, below what a recorded execution says of them. */
-static enum assay_error next_records(void *decoder, struct assay_block *block,
+static enum assay_error next_records(struct assay_stage *stage, struct assay_block *block,
                                      struct assay_diag *diag)
 {
-    struct assay_decoder *d = decoder;
+    struct assay_decoder *d = (struct assay_decoder *)stage;
     (void)diag;
     *block = (struct assay_block){.events = d->made.events};
     while (!d->ended && block->count == 0) {
@@ -482,11 +487,12 @@ static enum assay_error next_records(void *decoder, struct assay_block *block,
     return ASSAY_OK;
 }
 
+static const struct assay_stage_ops record_ops = {.next = next_records, .close = close_records};
+
 static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    return d->compare != NULL ? assay_compare_next(d->compare, block, diag)
-                              : next_records(d, block, diag);
+    return assay_chain_next(&d->chain, block, diag);
 }
 
 const struct assay_decoder_ops stf_decoder_ops = {

@@ -86,13 +86,12 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
     return error;
 }
 
-static enum assay_error open_manifest(struct assay_bundle *b, const char *path,
-                                      const struct assay_input *given, bool allow_outside,
+static enum assay_error open_manifest(struct assay_bundle *b, const struct assay_input *given,
                                       struct assay_diag *diag)
 {
-    const struct assay_manifest_options options = {.allow_outside = allow_outside,
+    const struct assay_manifest_options options = {.allow_outside = given->allow_outside,
                                                    .formats = assay_formats};
-    enum assay_error error = assay_manifest_load(path, &options, &b->manifest, diag);
+    enum assay_error error = assay_manifest_load(given->path, &options, &b->manifest, diag);
     error = error != ASSAY_OK ? error
                               : assay_source_parts_open(b->manifest.data, b->manifest.data_count,
                                                         &b->parts, diag);
@@ -110,20 +109,18 @@ static enum assay_error open_manifest(struct assay_bundle *b, const char *path,
     own.format = own.format != NULL ? own.format : carrier;
     error = set_up(b, 0, &b->manifest.all, &own, &b->input.setup, diag);
     b->input.parts = &b->parts;
+    b->input.part_names = b->manifest.names;
     b->input.execution = given->execution != NULL ? given->execution : b->manifest.all.execution;
     return error != ASSAY_OK ? error : set_up_streams(b, given, diag);
 }
 
-enum assay_error assay_bundle_open(const char *path, const struct assay_input *given,
-                                   bool allow_outside, struct assay_bundle *bundle,
+enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,
                                    struct assay_diag *diag)
 {
     *bundle = (struct assay_bundle){.input = *given};
-    bundle->input.path = path;
-    if (!assay_is_manifest(path)) {
-        return ASSAY_OK;
-    }
-    const enum assay_error error = open_manifest(bundle, path, given, allow_outside, diag);
+    const enum assay_error error = given->parts == NULL && assay_is_manifest(given->path)
+                                       ? open_manifest(bundle, given, diag)
+                                       : ASSAY_OK;
     if (error == ASSAY_NO_MEMORY && diag->message[0] == '\0') {
         return assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory");
     }

@@ -17,12 +17,10 @@ struct assay_bundle {
     size_t count;                  /* of the streams, that of the manifest itself included */
 };
 
-/* The input that a path names: a manifest with what it names, or the file as it is. `given` is what
- * the caller knows of every input (the command line); what it gives is instead of what the
- * manifest says; it and the path must outlive the bundle, which is to be closed also when this
- * fails. Errors name file, line and column. */
-enum assay_error assay_bundle_open(const char *path, const struct assay_input *given,
-                                   bool allow_outside, struct assay_bundle *bundle,
+/* What an input consists of: what its path names, if that is a manifest, or the file as it is. What
+ * `given` says is instead of what the manifest says. It must outlive the bundle, which is to be
+ * closed also when this fails. Errors name file, line and column. */
+enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,
                                    struct assay_diag *diag);
 
 /* Allowed for one that is zero-initialised. */

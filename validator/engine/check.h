@@ -28,8 +28,13 @@ struct assay_stream_setup {
 
 /* An input: what is judged under one name. */
 struct assay_input {
-    const char *path; /* its name; of the file, where `parts` is null; "-" is standard input */
+    /* Its name; of the file, where `parts` is null; "-" is standard input. Of a manifest
+     * (`*.assay.yaml`) what it names is judged; what the members below say stands instead of what
+     * the manifest says. */
+    const char *path;
+    bool allow_outside;                     /* the manifest may name files outside of its folder */
     const struct assay_source_parts *parts; /* the files that it consists of; or null */
+    const char *const *part_names;          /* what reports call them */
     struct assay_stream_setup setup;
     const struct assay_stream_setup *streams; /* those that it carries, by their ids; an id that has
                                                  no setup is told and not judged */

@@ -9,8 +9,9 @@ struct assay_collection;
 /* Null when memory is out. */
 struct assay_collection *assay_collection_open(const struct assay_check_options *options);
 
-/* Adds an input's result and what the judges of its streams say; copies all that it keeps. */
-enum assay_error assay_collect(struct assay_collection *collection, struct assay_input_run *run);
+/* Adds an input's result and its tally; copies all that it keeps. */
+enum assay_error assay_collect(struct assay_collection *collection,
+                               const struct assay_input_run *run);
 
 const struct assay_results *assay_collection_results(struct assay_collection *collection);
 

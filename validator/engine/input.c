@@ -8,15 +8,24 @@
 
 static enum assay_error unreadable(struct assay_input_run *run, enum assay_error error)
 {
-    run->result.conclusion = ASSAY_UNREADABLE;
-    run->result.streams = NULL;
-    run->result.stream_count = 0;
-    run->result.diag.error = error;
-    if (run->result.diag.message[0] == '\0') {
-        assay_fail(&run->result.diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+    struct assay_input_result *result = &run->result;
+    result->conclusion = ASSAY_UNREADABLE;
+    result->streams = NULL;
+    result->stream_count = 0;
+    result->exercised = result->violations = 0;
+    result->diag.error = error;
+    if (result->diag.message[0] == '\0') {
+        assay_fail(&result->diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
     }
     /* Memory that could not be had is no fault of the input. */
     return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
+}
+
+enum assay_conclusion assay_gravest(enum assay_conclusion a, enum assay_conclusion b)
+{
+    static const int weight[ASSAY_CONCLUSION_COUNT] = {
+        [ASSAY_CONFORMS] = 0, [ASSAY_INCOMPLETE] = 1, [ASSAY_VIOLATES] = 2, [ASSAY_UNREADABLE] = 3};
+    return weight[a] >= weight[b] ? a : b;
 }
 
 /* --- one stream --- */
@@ -27,34 +36,67 @@ static void show_progress(void *context, uint64_t offset)
     run->options->progress(run->options->progress_context, run->input->path, offset, run->size);
 }
 
-/* A session of its own setup; null when memory is out. */
-static struct assay_session *add_session(struct assay_input_run *run,
-                                         const struct assay_stream_setup *setup)
+static struct assay_session session_of(struct assay_input_run *run,
+                                       const struct assay_stream_setup *setup)
 {
-    struct assay_stream_setup *own = assay_arena_take(&run->arena, sizeof *own);
-    struct assay_session *session = assay_arena_take(&run->arena, sizeof *session);
-    struct assay_session **list =
-        assay_arena_grow(&run->arena, run->sessions, run->session_count, &run->session_room,
-                         sizeof(struct assay_session *));
-    if (own == NULL || session == NULL || list == NULL) {
-        return NULL;
+    return (struct assay_session){.options = run->options,
+                                  .setup = setup,
+                                  .arena = &run->arena,
+                                  .execution_thread = run->input->execution_thread,
+                                  .threaded = run->options->jobs <= 1 || run->spare,
+                                  .progress = run->options->progress != NULL ? show_progress : NULL,
+                                  .progress_context = run,
+                                  .result = {.has_id = setup->has_id,
+                                             .id = setup->id,
+                                             .format = setup->format,
+                                             .conclusion = ASSAY_INCOMPLETE}};
+}
+
+/* The carrier's bytes once more; null when they come only once. */
+static struct assay_source *again(const struct assay_input_run *run)
+{
+    struct assay_source *source = NULL;
+    return run->carrier != NULL && assay_source_again(run->carrier, &source) == ASSAY_OK ? source
+                                                                                         : NULL;
+}
+
+/* Adds what the judges say to the tally. */
+static enum assay_error tally(struct assay_input_run *run, const struct assay_session *session)
+{
+    const bool own = !session->result.has_id;
+    struct assay_places places = {0};
+    enum assay_error error =
+        own ? ASSAY_OK : assay_places_read(&places, session, run->format->carrier, again(run));
+    places.parts = run->filtered ? NULL : run->input->parts;
+    for (size_t i = 0; i < session->judge_count && error == ASSAY_OK; i++) {
+        error =
+            assay_tally_judge(&run->tally, session->judges[i], &places, run->result.stream_count);
     }
-    *own = *setup;
-    *session =
-        (struct assay_session){.options = run->options,
-                               .setup = own,
-                               .arena = &run->arena,
-                               .execution_thread = run->input->execution_thread,
-                               .threaded = run->options->jobs <= 1 || run->spare,
-                               .progress = run->options->progress != NULL ? show_progress : NULL,
-                               .progress_context = run,
-                               .result = {.has_id = setup->has_id,
-                                          .id = setup->id,
-                                          .format = setup->format,
-                                          .conclusion = ASSAY_INCOMPLETE}};
-    run->sessions = list;
-    list[run->session_count++] = session;
-    return session;
+    assay_places_free(&places);
+    return error;
+}
+
+/* Adds the result of a session to that of the input. */
+static enum assay_error add_stream(struct assay_input_run *run, const struct assay_session *session)
+{
+    struct assay_input_result *result = &run->result;
+    const struct assay_stream_result *stream = &session->result;
+    const enum assay_error error = tally(run, session);
+    struct assay_stream_result *list =
+        error == ASSAY_OK ? assay_arena_grow(&run->arena, run->streams, result->stream_count,
+                                             &run->stream_room, sizeof *list)
+                          : NULL;
+    if (list == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    run->streams = list;
+    list[result->stream_count++] = *stream;
+    result->streams = list;
+    result->complete = result->complete && stream->complete;
+    result->exercised += stream->exercised;
+    result->violations += stream->violations;
+    result->conclusion = assay_gravest(result->conclusion, stream->conclusion);
+    return ASSAY_OK;
 }
 
 /* --- the streams that a capture carries --- */
@@ -71,80 +113,37 @@ struct assay_stream_setup assay_stream_setup_of(const struct assay_input *input,
 
 /* A stream of which nobody said what it is, or whose bytes come only once, is left out: its result
  * says so by having no events. */
-static enum assay_error run_carried(struct assay_input_run *run,
-                                    const struct assay_carrier_ops *carrier, uint32_t id)
+static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
 {
     const struct assay_stream_setup setup = assay_stream_setup_of(run->input, id);
-    struct assay_session *session = add_session(run, &setup);
-    struct assay_source *again = NULL;
+    struct assay_session session = session_of(run, &setup);
+    struct assay_source *bytes = setup.format != NULL ? again(run) : NULL;
     struct assay_source *stream = NULL;
-    if (session == NULL) {
-        return ASSAY_NO_MEMORY;
-    }
-    if (setup.format == NULL || run->carrier == NULL ||
-        assay_source_again(run->carrier, &again) != ASSAY_OK) {
-        return ASSAY_OK;
-    }
-    const enum assay_error error = carrier->open(again, id, &stream, &run->result.diag);
-    return error != ASSAY_OK ? error : assay_session_run(session, stream, NULL, &run->result.diag);
-}
-
-static enum assay_error run_all_carried(struct assay_input_run *run,
-                                        const struct assay_session *own)
-{
-    const struct assay_carrier_ops *carrier = own->setup->format->carrier;
-    const struct assay_carried *list = NULL;
-    const size_t count = carrier->list(own->decoder, &list);
     enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
-        error = run_carried(run, carrier, list[i].id);
+    if (bytes != NULL) {
+        error = run->format->carrier->open(bytes, id, &stream, &run->result.diag);
+        error = error != ASSAY_OK ? error
+                                  : assay_session_run(&session, stream, NULL, &run->result.diag);
     }
+    error = error != ASSAY_OK ? error : add_stream(run, &session);
+    assay_session_close(&session);
     return error;
 }
 
-void assay_input_locate(struct assay_input_run *run, size_t stream, uint64_t *offsets, size_t count)
+/* The ids of the streams that a decoder has seen, in memory of the run; null when there is none. */
+static uint32_t *list_carried(struct assay_input_run *run, const struct assay_session *session,
+                              size_t *count)
 {
-    const struct assay_session *session = run->sessions[stream];
-    struct assay_source *again = NULL;
-    if (session->setup->has_id && count > 0 && run->carrier != NULL &&
-        assay_source_again(run->carrier, &again) == ASSAY_OK) {
-        run->sessions[0]->setup->format->carrier->locate(again, session->setup->id, offsets, count,
-                                                         &run->result.diag);
-        assay_source_close(again);
+    const struct assay_carried *list = NULL;
+    *count = run->format->carrier->list(session->decoder, &list);
+    uint32_t *ids = assay_arena_take(&run->arena, (*count + 1) * sizeof *ids);
+    for (size_t i = 0; ids != NULL && i < *count; i++) {
+        ids[i] = list[i].id;
     }
+    return ids;
 }
 
 /* --- the input --- */
-
-enum assay_conclusion assay_gravest(enum assay_conclusion a, enum assay_conclusion b)
-{
-    static const int weight[ASSAY_CONCLUSION_COUNT] = {
-        [ASSAY_CONFORMS] = 0, [ASSAY_INCOMPLETE] = 1, [ASSAY_VIOLATES] = 2, [ASSAY_UNREADABLE] = 3};
-    return weight[a] >= weight[b] ? a : b;
-}
-
-static enum assay_error sum_up(struct assay_input_run *run)
-{
-    struct assay_input_result *result = &run->result;
-    struct assay_stream_result *streams =
-        assay_arena_take(&run->arena, run->session_count * sizeof *streams);
-    if (streams == NULL) {
-        return ASSAY_NO_MEMORY;
-    }
-    result->complete = true;
-    result->conclusion = ASSAY_CONFORMS;
-    for (size_t i = 0; i < run->session_count; i++) {
-        streams[i] = run->sessions[i]->result;
-        result->complete = result->complete && streams[i].complete;
-        result->exercised += streams[i].exercised;
-        result->violations += streams[i].violations;
-        result->conclusion = assay_gravest(result->conclusion, streams[i].conclusion);
-    }
-    result->streams = streams;
-    result->stream_count = run->session_count;
-    result->bytes = run->size > 0 ? run->size : run->sessions[0]->last_offset;
-    return ASSAY_OK;
-}
 
 static enum assay_error find_format(struct assay_input_run *run, struct assay_source *source,
                                     struct assay_stream_setup *setup)
@@ -175,24 +174,35 @@ static enum assay_error open_execution(struct assay_input_run *run, struct assay
     return error;
 }
 
-/* Once the format is known; the sources become the run's. */
+/* Once the format is known; the sources become the run's. A session is closed before the next one
+ * begins, so that memory does not grow with the number of streams. */
 static enum assay_error run_streams(struct assay_input_run *run, struct assay_source *source,
                                     const struct assay_stream_setup *setup,
                                     struct assay_execution *execution)
 {
-    const bool carries = setup->format->carrier != NULL;
-    struct assay_session *session = add_session(run, setup);
-    if (session == NULL) {
-        assay_source_close(source);
-        assay_execution_close(execution);
-        return ASSAY_NO_MEMORY;
-    }
-    if (carries && assay_source_again(source, &run->carrier) != ASSAY_OK) {
+    struct assay_session session = session_of(run, setup);
+    struct assay_input_result *result = &run->result;
+    uint32_t *ids = NULL;
+    size_t count = 0;
+    run->format = setup->format;
+    result->complete = true;
+    result->conclusion = ASSAY_CONFORMS;
+    if (setup->format->carrier != NULL && assay_source_again(source, &run->carrier) != ASSAY_OK) {
         run->carrier = NULL;
     }
-    enum assay_error error = assay_session_run(session, source, execution, &run->result.diag);
-    error = error == ASSAY_OK && carries ? run_all_carried(run, session) : error;
-    return error != ASSAY_OK ? error : sum_up(run);
+    enum assay_error error = assay_session_run(&session, source, execution, &result->diag);
+    run->filtered = session.filtered;
+    error = error != ASSAY_OK ? error : add_stream(run, &session);
+    if (error == ASSAY_OK && setup->format->carrier != NULL) {
+        ids = list_carried(run, &session, &count);
+        error = ids != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
+    }
+    result->bytes = run->size > 0 ? run->size : session.last_offset;
+    assay_session_close(&session);
+    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
+        error = run_carried(run, ids[i]);
+    }
+    return error;
 }
 
 enum assay_error assay_input_run_source(struct assay_input_run *run, struct assay_source *source,
@@ -204,7 +214,8 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
     run->result.path = run->input->path;
     assay_source_status(source, &status);
     run->size = status.stored_size;
-    enum assay_error error = find_format(run, source, &setup);
+    enum assay_error error = assay_tally_open(&run->tally, run->options);
+    error = error != ASSAY_OK ? error : find_format(run, source, &setup);
     if (error != ASSAY_OK) {
         assay_source_close(execution_source);
     } else {
@@ -218,43 +229,92 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
     return error != ASSAY_OK ? unreadable(run, error) : ASSAY_OK;
 }
 
-static void digest_path(struct assay_input_result *result, const char *path)
+/* --- files --- */
+
+static void add_file(struct assay_digest *digest, const char *path, enum assay_error *error)
+{
+    *error = *error != ASSAY_OK ? *error : assay_digest_file(digest, path, NULL);
+}
+
+static void end_digest(struct assay_digest *digest, enum assay_error error,
+                       char text[ASSAY_DIGEST_TEXT])
+{
+    assay_digest_end(digest, text);
+    if (error != ASSAY_OK) {
+        text[0] = '\0';
+    }
+}
+
+static void digest_path(const char *path, char text[ASSAY_DIGEST_TEXT])
 {
     struct stat file;
     struct assay_digest digest;
-    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) {
-        return;
+    enum assay_error error = ASSAY_OK;
+    if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
+        assay_digest_begin(&digest);
+        add_file(&digest, path, &error);
+        end_digest(&digest, error, text);
     }
-    assay_digest_begin(&digest);
-    const enum assay_error error = assay_digest_file(&digest, path, NULL);
-    assay_digest_end(&digest, result->sha256);
-    if (error != ASSAY_OK) {
-        result->sha256[0] = '\0';
+}
+
+/* The files that the input consists of, each with its digest if that is wanted; that of the input
+ * is of their bytes one after the other. */
+static enum assay_error list_files(struct assay_input_run *run)
+{
+    const struct assay_source_parts *parts = run->input->parts;
+    struct assay_file_result *files = assay_arena_take(&run->arena, parts->count * sizeof *files);
+    struct assay_digest all;
+    enum assay_error error = ASSAY_OK;
+    if (files == NULL) {
+        return ASSAY_NO_MEMORY;
     }
+    for (size_t i = 0; i < parts->count; i++) {
+        files[i].path =
+            run->input->part_names != NULL ? run->input->part_names[i] : parts->list[i].path;
+        files[i].bytes = parts->list[i].size;
+    }
+    run->result.files = files;
+    run->result.file_count = parts->count;
+    if (run->options->digest) {
+        assay_digest_begin(&all);
+        for (size_t i = 0; i < parts->count; i++) {
+            digest_path(parts->list[i].path, files[i].sha256);
+            add_file(&all, parts->list[i].path, &error);
+        }
+        end_digest(&all, error, run->result.sha256);
+    }
+    return ASSAY_OK;
+}
+
+/* The bytes of the input, and what results tell of its files. */
+static enum assay_error open_source(struct assay_input_run *run, struct assay_source **source)
+{
+    const char *path = run->input->path;
+    enum assay_error error = assay_bundle_open(run->input, &run->bundle, &run->result.diag);
+    run->input = &run->bundle.input;
+    if (error == ASSAY_OK && run->input->parts != NULL) {
+        error = list_files(run);
+        return error != ASSAY_OK ? error : assay_source_concat(run->input->parts, source);
+    }
+    error = error != ASSAY_OK ? error : assay_source_open(path, source, &run->result.diag);
+    if (error == ASSAY_OK && run->options->digest && strcmp(path, "-") != 0) {
+        digest_path(path, run->result.sha256);
+    }
+    return error;
 }
 
 enum assay_error assay_input_run(struct assay_input_run *run)
 {
     struct assay_source *source = NULL;
-    const char *path = run->input->path;
-    run->result.path = path;
-    const enum assay_error error = run->input->parts != NULL
-                                       ? assay_source_concat(run->input->parts, &source)
-                                       : assay_source_open(path, &source, &run->result.diag);
-    if (error != ASSAY_OK) {
-        return unreadable(run, error);
-    }
-    if (run->options->digest && run->input->parts == NULL && strcmp(path, "-") != 0) {
-        digest_path(&run->result, path);
-    }
-    return assay_input_run_source(run, source, NULL);
+    run->result.path = run->input->path;
+    const enum assay_error error = open_source(run, &source);
+    return error != ASSAY_OK ? unreadable(run, error) : assay_input_run_source(run, source, NULL);
 }
 
 void assay_input_close(struct assay_input_run *run)
 {
-    for (size_t i = 0; i < run->session_count; i++) {
-        assay_session_close(run->sessions[i]);
-    }
     assay_source_close(run->carrier);
+    assay_tally_close(&run->tally);
     assay_arena_free(&run->arena);
+    assay_bundle_close(&run->bundle);
 }

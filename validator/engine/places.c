@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/source_concat.h"
+
 static int ascending(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a;
@@ -29,17 +31,11 @@ static size_t gather(const struct assay_session *session, uint64_t *offsets, siz
     return count;
 }
 
-enum assay_error assay_places_read(struct assay_places *places, struct assay_input_run *run,
-                                   size_t stream)
+static enum assay_error gather_all(struct assay_places *places, const struct assay_session *session)
 {
-    const struct assay_session *session = run->sessions[stream];
-    *places = (struct assay_places){0};
-    const size_t count = session->setup->has_id ? gather(session, NULL, 0) : 0;
-    if (count == 0) {
-        return ASSAY_OK;
-    }
-    places->in_stream = calloc(count, sizeof *places->in_stream);
-    places->in_input = calloc(count, sizeof *places->in_input);
+    const size_t count = gather(session, NULL, 0);
+    places->in_stream = calloc(count + 1, sizeof *places->in_stream);
+    places->in_input = calloc(count + 1, sizeof *places->in_input);
     if (places->in_stream == NULL || places->in_input == NULL) {
         assay_places_free(places);
         return ASSAY_NO_MEMORY;
@@ -52,16 +48,37 @@ enum assay_error assay_places_read(struct assay_places *places, struct assay_inp
         }
     }
     memcpy(places->in_input, places->in_stream, places->count * sizeof *places->in_input);
-    assay_input_locate(run, stream, places->in_input, places->count);
     return ASSAY_OK;
 }
 
-uint64_t assay_places_find(const struct assay_places *places, uint64_t offset)
+enum assay_error assay_places_read(struct assay_places *places, const struct assay_session *session,
+                                   const struct assay_carrier_ops *carrier,
+                                   struct assay_source *bytes)
 {
-    const uint64_t *found = places->count > 0 ? bsearch(&offset, places->in_stream, places->count,
-                                                        sizeof offset, ascending)
-                                              : NULL;
-    return found != NULL ? places->in_input[found - places->in_stream] : offset;
+    const enum assay_error error = gather_all(places, session);
+    if (error == ASSAY_OK && places->count > 0 && bytes != NULL) {
+        carrier->locate(bytes, session->result.id, places->in_input, places->count, NULL);
+    }
+    assay_source_close(bytes);
+    return error;
+}
+
+void assay_places_find(const struct assay_places *places, struct assay_located_finding *placed)
+{
+    const uint64_t own = placed->finding->offset;
+    const uint64_t *found =
+        places->count > 0 ? bsearch(&own, places->in_stream, places->count, sizeof own, ascending)
+                          : NULL;
+    placed->offset = found != NULL ? places->in_input[found - places->in_stream] : own;
+    placed->file = 0;
+    placed->file_offset = 0;
+    const struct assay_source_part *part =
+        places->parts != NULL
+            ? assay_source_locate(places->parts, placed->offset, &placed->file_offset)
+            : NULL;
+    if (part != NULL) {
+        placed->file = 1 + (size_t)(part - places->parts->list);
+    }
 }
 
 void assay_places_free(struct assay_places *places)

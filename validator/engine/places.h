@@ -1,22 +1,30 @@
-/* Where findings of a carried stream are in the input that carries it. Private to validator/. */
+/* Where findings of a stream are in its input: in the capture that carries the stream, and in the
+ * files that the input consists of. Private to validator/. */
 #ifndef ASSAY_VALIDATOR_PLACES_H
 #define ASSAY_VALIDATOR_PLACES_H
 
-#include "validator/engine/input.h"
+#include "validator/engine/session.h"
+
+struct assay_source_parts;
 
 struct assay_places {
-    uint64_t *in_stream; /* offsets of all retained findings, ascending, each once */
+    uint64_t *in_stream; /* of a carried stream: offsets of all retained findings, ascending,
+                            each once */
     uint64_t *in_input;  /* where they are in the input */
     size_t count;
+    const struct assay_source_parts *parts; /* the input's files; null: offsets are of none */
 };
 
-/* Of all findings of a stream of an input. For a stream that is the input itself there is nothing
- * to find out. ASSAY_NO_MEMORY is the only error. */
-enum assay_error assay_places_read(struct assay_places *places, struct assay_input_run *run,
-                                   size_t stream);
+/* Gathers the offsets of all findings of a session whose stream is carried by an input, and looks
+ * them up by the carrier: `bytes` is a source of the input, which becomes the function's, or null
+ * when it can no longer be read; then the offsets stay as they are. ASSAY_NO_MEMORY is the only
+ * error. */
+enum assay_error assay_places_read(struct assay_places *places, const struct assay_session *session,
+                                   const struct assay_carrier_ops *carrier,
+                                   struct assay_source *bytes);
 
-/* Where a byte of the stream is in the input. */
-uint64_t assay_places_find(const struct assay_places *places, uint64_t offset);
+/* Sets offset, file and file_offset of a finding. */
+void assay_places_find(const struct assay_places *places, struct assay_located_finding *placed);
 
 void assay_places_free(struct assay_places *places);
 

@@ -40,12 +40,23 @@ struct assay_stream_result {
     enum assay_conclusion conclusion;
 };
 
+/* One of the files that an input consists of. */
+struct assay_file_result {
+    const char *path; /* as the manifest names it */
+    uint64_t bytes;
+    char sha256[ASSAY_DIGEST_TEXT]; /* as that of the input */
+};
+
 /* The first stream of an input that could be read is the one that its bytes are; those that it
  * carries follow. */
 struct assay_input_result {
     const char *path;
-    char sha256[ASSAY_DIGEST_TEXT]; /* "sha256:..."; "" when no report asked for it */
-    uint64_t bytes;                 /* stored bytes that were read */
+    /* "sha256:...", of all stored bytes, those of several files one after the other; "" when no
+     * report asked for it or they cannot be read again. */
+    char sha256[ASSAY_DIGEST_TEXT];
+    uint64_t bytes;                        /* stored bytes that were read */
+    const struct assay_file_result *files; /* that a manifest put together to the input */
+    size_t file_count;                     /* 0 for an input that is the file of its path */
     const struct assay_stream_result *streams;
     size_t stream_count; /* 0 when unreadable */
     bool complete;       /* all streams are */
@@ -61,6 +72,9 @@ struct assay_located_finding {
     size_t stream;   /* number in the list of its streams */
     uint64_t offset; /* in bytes, in the decoded stream of the input: that of the finding in its own
                         stream, unless the input carries it among others */
+    size_t file;     /* 1 + number in the list of the input's files; 0: it has no such list, or its
+                        bytes are compressed as a whole, so that offsets are not those of a file */
+    uint64_t file_offset; /* in bytes, in that file */
 };
 
 /* A rule over all inputs. */

@@ -1,6 +1,7 @@
 #include "validator/engine/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/source.h"
 #include "execution/execution.h"
@@ -70,6 +71,11 @@ static enum assay_error judge_all(struct assay_session *s, struct assay_diag *di
     return error;
 }
 
+static const char *copy_text(struct assay_session *s, const char *text)
+{
+    return text != NULL ? assay_arena_text(s->arena, text, strlen(text)) : NULL;
+}
+
 /* What the decoder says at the end. */
 static enum assay_error ask_decoder(struct assay_session *s)
 {
@@ -82,13 +88,15 @@ static enum assay_error ask_decoder(struct assay_session *s)
     }
     result->complete = true;
     for (unsigned i = 0; i < format->layer_count; i++) {
-        layers[i].complete = format->decoder->complete(s->decoder, i, &layers[i].why);
+        const char *why = NULL;
+        layers[i].complete = format->decoder->complete(s->decoder, i, &why);
+        layers[i].why = copy_text(s, why);
         result->complete = result->complete && layers[i].complete;
     }
     result->layers = layers;
     result->profile = assay_decoder_profile(format, s->decoder);
     result->profile_reason = format->decoder->profile_reason != NULL
-                                 ? format->decoder->profile_reason(s->decoder)
+                                 ? copy_text(s, format->decoder->profile_reason(s->decoder))
                                  : NULL;
     for (size_t i = 0; i < s->judge_count; i++) {
         assay_judge_profile(s->judges[i], result->profile);
@@ -96,9 +104,23 @@ static enum assay_error ask_decoder(struct assay_session *s)
     return ASSAY_OK;
 }
 
+/* Without rules nobody has counted. */
+static enum assay_error keep_counts(struct assay_session *s)
+{
+    const size_t size = s->setup->format->kind_count * sizeof(uint64_t);
+    uint64_t *counts = assay_arena_take(s->arena, size);
+    if (counts == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    if (s->judge_count > 0) {
+        memcpy(counts, assay_judge_counts(s->judges[0]), size);
+    }
+    s->result.events = counts;
+    return ASSAY_OK;
+}
+
 static void conclude(struct assay_session *s)
 {
-    static const uint64_t none[ASSAY_MAX_KINDS];
     bool violated = false;
     for (size_t i = 0; i < s->judge_count; i++) {
         const struct assay_catalogue *catalogue = assay_judge_catalogue(s->judges[i]);
@@ -110,8 +132,6 @@ static void conclude(struct assay_session *s)
                                     catalogue->rules[r].level >= s->options->fail_on);
         }
     }
-    /* Without rules nothing was counted. */
-    s->result.events = s->judge_count > 0 ? assay_judge_counts(s->judges[0]) : none;
     s->result.conclusion = violated                                        ? ASSAY_VIOLATES
                            : s->result.complete && s->result.exercised > 0 ? ASSAY_CONFORMS
                                                                            : ASSAY_INCOMPLETE;
@@ -185,10 +205,12 @@ enum assay_error assay_session_run(struct assay_session *s, struct assay_source 
                                    struct assay_execution *execution, struct assay_diag *diag)
 {
     const uint8_t beside = given(s, execution != NULL);
+    assay_source_watch(source, &s->filtered);
     enum assay_error error = open_decoder(s, source, execution, diag);
     error = error != ASSAY_OK ? error : open_judges(s, beside, diag);
     error = error != ASSAY_OK ? error : judge_all(s, diag);
     error = error != ASSAY_OK ? error : ask_decoder(s);
+    error = error != ASSAY_OK ? error : keep_counts(s);
     if (error == ASSAY_OK) {
         conclude(s);
     }
@@ -204,4 +226,7 @@ void assay_session_close(struct assay_session *s)
     if (s->decoder != NULL) {
         s->setup->format->decoder->close(s->decoder);
     }
+    s->judges = NULL;
+    s->judge_count = 0;
+    s->decoder = NULL;
 }

@@ -18,13 +18,14 @@ struct assay_session {
     void (*progress)(void *context, uint64_t offset);
     void *progress_context;
     uint64_t last_offset; /* of the last event so far */
+    bool filtered;        /* the decoder decompresses: offsets are not those of the source */
     struct assay_stream_result result;
 };
 
 /* The result's id, format and conclusion are set by the caller, for a session that is not run.
  * Decodes and judges all that a source gives; source and recorded execution (or null) become the
  * session's, also when it fails. Errors are those of the system, or of an input that cannot be
- * read at all. The session is to be closed in any case. */
+ * read at all. The session is to be closed in any case; the result stays. */
 enum assay_error assay_session_run(struct assay_session *session, struct assay_source *source,
                                    struct assay_execution *execution, struct assay_diag *diag);
 

@@ -12,8 +12,8 @@
 #include "common/arena.h"
 #include "common/yaml.h"
 #include "execution/execution.h"
+#include "image/image.h"
 #include "reports/report.h"
-#include "validator/engine/bundle.h"
 #include "validator/program/program.h"
 #include "validator/program/selection.h"
 
@@ -71,7 +71,7 @@ struct run {
     size_t rule_file_count;
     struct assay_image_set *images;
     const char *progress;
-    bool verdict_exit, allow_outside;
+    bool verdict_exit;
 };
 
 /* --- the command line --- */
@@ -150,7 +150,7 @@ static int set_option(struct run *run, int option, const char *value)
     case 'I':
         return assay_image_set_option(run->self, value, &run->images);
     case 'A':
-        run->allow_outside = true;
+        run->input.allow_outside = true;
         return 0;
     case 'x':
         run->input.execution = value;
@@ -260,6 +260,12 @@ static bool same_file(const char *a, const char *b)
 static int check_overwriting(const struct run *run, const struct assay_paths *paths)
 {
     for (size_t i = 0; i < run->report_count; i++) {
+        struct stat file;
+        if (stat(run->reports[i].path, &file) == 0 && assay_paths_named(paths, &file)) {
+            return assay_usage_error(run->self,
+                                     "the report would overwrite %s, which a manifest names",
+                                     run->reports[i].path);
+        }
         for (size_t k = 0; k < paths->count; k++) {
             if (same_file(run->reports[i].path, paths->list[k])) {
                 return assay_usage_error(run->self, "the report would overwrite the input %s",
@@ -350,41 +356,26 @@ static int exit_of_conclusion(const struct assay_results *results)
     }
 }
 
-/* The inputs of a run: a file each, or what a manifest names. */
-struct inputs {
-    struct assay_input *list;
-    struct assay_bundle *bundles;
-    size_t count;
-};
-
-static int open_inputs(const struct run *run, const struct assay_paths *paths,
-                       struct inputs *inputs)
+/* A file that an option names is not the fault of an input. */
+static bool blames_option(const struct run *run, const struct assay_results *results)
 {
-    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    inputs->list = calloc(paths->count, sizeof *inputs->list);
-    inputs->bundles = calloc(paths->count, sizeof *inputs->bundles);
-    for (; inputs->list != NULL && inputs->bundles != NULL && inputs->count < paths->count;
-         inputs->count++) {
-        struct assay_bundle *bundle = &inputs->bundles[inputs->count];
-        const enum assay_error error = assay_bundle_open(paths->list[inputs->count], &run->input,
-                                                         run->allow_outside, bundle, &diag);
-        inputs->list[inputs->count] = bundle->input;
-        if (error != ASSAY_OK) {
-            inputs->count++;
-            assay_say(&diag);
-            return error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
+    const char *config = run->input.setup.config_file;
+    for (size_t i = 0; i < results->input_count && config != NULL; i++) {
+        const struct assay_input_result *input = &results->inputs[i];
+        if (input->conclusion == ASSAY_UNREADABLE && strcmp(input->diag.path, config) == 0) {
+            return true;
         }
     }
-    return inputs->count == paths->count ? 0 : ASSAY_EXIT_AGAIN;
+    return false;
 }
 
-static void close_inputs(struct inputs *inputs)
+static int status_of(const struct run *run, const struct assay_results *results)
 {
-    for (size_t i = 0; i < inputs->count; i++) {
-        assay_bundle_close(&inputs->bundles[i]);
+    if (blames_option(run, results)) {
+        return ASSAY_EXIT_USAGE;
     }
-    free(inputs->bundles);
-    free(inputs->list);
+    const bool unreadable = results->conclusion == ASSAY_UNREADABLE;
+    return unreadable || run->verdict_exit ? exit_of_conclusion(results) : 0;
 }
 
 static int judge(struct run *run, const struct assay_input *inputs, size_t count)
@@ -410,11 +401,24 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
         results.jobs = run->options.jobs;
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
         assay_selection_options(&run->selection, &run->options, run->input.setup.format, &results);
-        const bool unreadable = results.conclusion == ASSAY_UNREADABLE;
-        status = unreadable || run->verdict_exit ? exit_of_conclusion(&results) : 0;
-        status = write_reports(run, &results, status);
+        status = write_reports(run, &results, status_of(run, &results));
     }
     assay_check_close(check);
+    return status;
+}
+
+static int judge_paths(struct run *run, const struct assay_paths *paths)
+{
+    struct assay_input *inputs = calloc(paths->count, sizeof *inputs);
+    if (inputs == NULL) {
+        return ASSAY_EXIT_AGAIN;
+    }
+    for (size_t i = 0; i < paths->count; i++) {
+        inputs[i] = run->input;
+        inputs[i].path = paths->list[i];
+    }
+    const int status = judge(run, inputs, paths->count);
+    free(inputs);
     return status;
 }
 
@@ -445,14 +449,11 @@ static int run_check(int argc, char **argv)
     }
     if (status == 0) {
         const int found =
-            assay_paths_find(&paths, run.input.setup.format, (const char *const *)argv + index,
-                             (size_t)(argc - index));
+            assay_paths_find(&paths, run.input.setup.format, run.input.allow_outside,
+                             (const char *const *)argv + index, (size_t)(argc - index));
         status = paths.count > 0 ? open_reports(&run, &paths) : 0;
         if (status == 0 && paths.count > 0) {
-            struct inputs inputs = {0};
-            status = open_inputs(&run, &paths, &inputs);
-            status = status == 0 ? judge(&run, inputs.list, inputs.count) : status;
-            close_inputs(&inputs);
+            status = judge_paths(&run, &paths);
         }
         status = assay_graver_exit(status, found);
     }
@@ -467,11 +468,11 @@ const struct assay_command assay_command_check = {
     .name = "check",
     .usage = "[options] INPUT...",
     .summary = "judge traces by the rules of their format",
-    .details =
-        "INPUT is a trace, a directory (all traces below it), a manifest *.assay.yaml, or - for\n"
-        "standard input.\n\n"
-        "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
+    .details = "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
+               "below it), or\n"
+               "- for standard input.\n\n"
+               "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
+               "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
     .options = options,
     .run = run_check,
 };

@@ -38,7 +38,7 @@ struct dump {
     struct assay_bundle bundle;
     struct assay_image_set *images;
     struct assay_parameter_values parameters;
-    bool allow_outside, carried;
+    bool carried;
     uint64_t source; /* of the carried stream that is shown */
     const struct assay_format *format;
     const char *layer_name, *output;
@@ -212,12 +212,12 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     int status = assay_image_seal_option(&d->images);
+    d->input.path = path;
     d->input.setup.images = d->images;
     if (status != 0) {
         return status;
     }
-    const enum assay_error error =
-        assay_bundle_open(path, &d->input, d->allow_outside, &d->bundle, &diag);
+    const enum assay_error error = assay_bundle_open(&d->input, &d->bundle, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
         status = error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
@@ -247,7 +247,7 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
     case 'I':
         return assay_image_set_option(self, value, &d->images);
     case 'A':
-        d->allow_outside = true;
+        d->input.allow_outside = true;
         return 0;
     case 'S':
         d->carried = true;

@@ -1,4 +1,4 @@
-/* Operands to files: a directory represents the traces below it. */
+/* Operands to inputs: a directory represents the traces and manifests below it. */
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,33 +6,67 @@
 #include <sys/stat.h>
 
 #include "common/source.h"
+#include "manifest/manifest.h"
 #include "validator/program/selection.h"
 
-static int add(struct assay_paths *paths, const char *path)
+/* A file that an operand names, or that was found in the directory that it names. */
+struct entry {
+    char *path; /* owned, until it becomes an input */
+    struct stat file;
+    bool found;  /* in a directory */
+    bool wanted; /* it is an input */
+};
+
+/* What belongs to an operand. */
+struct operand {
+    const char *folder; /* null: a file */
+    size_t first, count;
+};
+
+struct search {
+    struct assay_paths *paths;
+    const struct assay_format *format; /* null: any */
+    bool allow_outside;
+    struct operand *operands;
+    struct entry *entries;
+    size_t entry_count, entry_room;
+    size_t named_room;
+    int status;
+};
+
+static void raise_status(struct search *s, int status)
 {
-    if (paths->count == paths->capacity) {
-        const size_t capacity = paths->capacity == 0 ? 16 : paths->capacity * 2;
-        char **bigger = realloc(paths->list, capacity * sizeof *bigger);
-        if (bigger == NULL) {
-            return ASSAY_EXIT_AGAIN;
-        }
-        paths->list = bigger;
-        paths->capacity = capacity;
-    }
-    paths->list[paths->count] = strdup(path);
-    return paths->list[paths->count++] != NULL ? 0 : ASSAY_EXIT_AGAIN;
+    s->status = assay_graver_exit(s->status, status);
 }
 
-/* Whether a file in a directory is a trace: by its magic, since it was not named. */
-static bool is_trace(const char *path, const struct assay_format *format)
+/* A list with room for one more element; null when memory is out, which the status says. */
+static void *grow(struct search *s, void *list, size_t count, size_t *room, size_t size)
 {
-    struct assay_source *source = NULL;
-    if (assay_source_open(path, &source, NULL) != ASSAY_OK) {
-        return true; /* judging it will report why it cannot be read */
+    if (count < *room) {
+        return list;
     }
-    const struct assay_format *found = assay_detect_format(source);
-    assay_source_close(source);
-    return found != NULL && (format == NULL || found == format);
+    const size_t bigger = *room == 0 ? 16 : *room * 2;
+    void *moved = realloc(list, bigger * size);
+    if (moved == NULL) {
+        raise_status(s, ASSAY_EXIT_AGAIN);
+        return NULL;
+    }
+    *room = bigger;
+    return moved;
+}
+
+/* --- what there is --- */
+
+static void add_entry(struct search *s, const char *path, const struct stat *file, bool found)
+{
+    struct entry *list = grow(s, s->entries, s->entry_count, &s->entry_room, sizeof *list);
+    char *copy = list != NULL ? strdup(path) : NULL;
+    s->entries = list != NULL ? list : s->entries;
+    if (copy == NULL) {
+        raise_status(s, ASSAY_EXIT_AGAIN);
+        return;
+    }
+    list[s->entry_count++] = (struct entry){.path = copy, .file = *file, .found = found};
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -40,48 +74,209 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-static int walk(struct assay_paths *paths, const struct assay_format *format, const char *folder)
+static void walk(struct search *s, const char *folder)
 {
     char *const roots[] = {(char *)(uintptr_t)folder, NULL};
-    const size_t before = paths->count;
-    size_t others = 0;
-    int status = 0;
     FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
     for (FTSENT *entry; fts != NULL && (entry = fts_read(fts)) != NULL;) {
-        if (entry->fts_info == FTS_F && is_trace(entry->fts_path, format)) {
-            status = assay_graver_exit(status, add(paths, entry->fts_path));
-        } else if (entry->fts_info == FTS_F) {
-            others++;
+        if (entry->fts_info == FTS_F) {
+            add_entry(s, entry->fts_path, entry->fts_statp, true);
         } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR) {
             fprintf(stderr, "assay: %s: %s\n", entry->fts_path, strerror(entry->fts_errno));
-            status = assay_graver_exit(status, ASSAY_EXIT_UNREADABLE);
+            raise_status(s, ASSAY_EXIT_UNREADABLE);
         }
     }
     if (fts != NULL) {
         fts_close(fts);
     }
+}
+
+static void gather(struct search *s, const char *const *operands, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct stat file = {0};
+        const bool folder = stat(operands[i], &file) == 0 && S_ISDIR(file.st_mode);
+        struct operand *operand = &s->operands[i];
+        *operand = (struct operand){.folder = folder ? operands[i] : NULL, .first = s->entry_count};
+        if (folder) {
+            walk(s, operands[i]);
+        } else {
+            add_entry(s, operands[i], &file, false);
+        }
+        operand->count = s->entry_count - operand->first;
+    }
+}
+
+/* --- what manifests name --- */
+
+static int by_identity(const void *a, const void *b)
+{
+    const struct stat *x = a;
+    const struct stat *y = b;
+    return x->st_dev != y->st_dev   ? (x->st_dev < y->st_dev ? -1 : 1)
+           : x->st_ino != y->st_ino ? (x->st_ino < y->st_ino ? -1 : 1)
+                                    : 0;
+}
+
+static void note_file(struct search *s, const char *path)
+{
+    struct stat file;
+    if (path == NULL || stat(path, &file) != 0) {
+        return;
+    }
+    struct stat *list =
+        grow(s, s->paths->named, s->paths->named_count, &s->named_room, sizeof *list);
+    if (list != NULL) {
+        s->paths->named = list;
+        list[s->paths->named_count++] = file;
+    }
+}
+
+static void note_stream(struct search *s, const struct assay_manifest_stream *stream)
+{
+    note_file(s, stream->config.file);
+    note_file(s, stream->facts.file);
+    note_file(s, stream->execution);
+    for (size_t i = 0; i < stream->image_count; i++) {
+        note_file(s, stream->images[i].path);
+    }
+}
+
+/* The format of a file by its magic, null when it has none. False: it cannot be read; judging it
+ * will tell why. */
+static bool detect(const char *path, const struct assay_format **format)
+{
+    struct assay_source *source = NULL;
+    if (assay_source_open(path, &source, NULL) != ASSAY_OK) {
+        return false;
+    }
+    *format = assay_detect_format(source);
+    assay_source_close(source);
+    return true;
+}
+
+/* Whether a manifest is for the format that is wanted: by what it says, else by the magic of its
+ * data, of which packets have none. */
+static bool is_of_format(const struct search *s, const struct assay_manifest *manifest)
+{
+    const struct assay_format *format = NULL;
+    if (s->format == NULL || manifest->all.format != NULL) {
+        return s->format == NULL || strcmp(manifest->all.format, s->format->name) == 0;
+    }
+    return !detect(manifest->data[0], &format) || format == NULL || format == s->format;
+}
+
+/* Of a manifest that cannot be read it is not known what it names; judging it will tell why. */
+static void read_manifest(struct search *s, struct entry *entry)
+{
+    const struct assay_manifest_options options = {.allow_outside = s->allow_outside,
+                                                   .formats = assay_formats};
+    struct assay_manifest manifest;
+    entry->wanted = true;
+    if (assay_manifest_load(entry->path, &options, &manifest, NULL) != ASSAY_OK) {
+        return;
+    }
+    entry->wanted = !entry->found || is_of_format(s, &manifest);
+    for (size_t i = 0; i < manifest.data_count; i++) {
+        note_file(s, manifest.data[i]);
+    }
+    note_stream(s, &manifest.all);
+    for (size_t i = 0; i < manifest.stream_count; i++) {
+        note_stream(s, &manifest.streams[i]);
+    }
+    assay_manifest_free(&manifest);
+}
+
+/* --- what is judged --- */
+
+/* Whether a file in a directory is a trace: by its magic, since nobody named it. */
+static bool is_trace(const struct search *s, const char *path)
+{
+    const struct assay_format *format = NULL;
+    return !detect(path, &format) || (format != NULL && (s->format == NULL || format == s->format));
+}
+
+static void choose_in_folder(struct search *s, const struct operand *operand)
+{
+    size_t wanted = 0;
+    size_t others = 0;
+    size_t named = 0;
+    for (size_t i = operand->first; i < operand->first + operand->count; i++) {
+        struct entry *entry = &s->entries[i];
+        if (!assay_is_manifest(entry->path) && assay_paths_named(s->paths, &entry->file)) {
+            named++;
+            continue;
+        }
+        entry->wanted =
+            entry->wanted || (!assay_is_manifest(entry->path) && is_trace(s, entry->path));
+        wanted += entry->wanted;
+        others += !entry->wanted;
+    }
     if (others > 0) {
-        fprintf(stderr, "assay: %s: %zu other file%s left out (no trace's magic)\n", folder, others,
-                others == 1 ? "" : "s");
+        fprintf(stderr, "assay: %s: %zu other file%s left out (no trace's magic)\n",
+                operand->folder, others, others == 1 ? "" : "s");
     }
-    if (paths->count == before) {
-        fprintf(stderr, "assay: %s: the directory holds no trace\n", folder);
-        status = assay_graver_exit(status, ASSAY_EXIT_UNREADABLE);
+    if (wanted + named == 0) {
+        fprintf(stderr, "assay: %s: the directory holds no trace\n", operand->folder);
+        raise_status(s, ASSAY_EXIT_UNREADABLE);
     }
-    return status;
+}
+
+static void choose(struct search *s, size_t operands)
+{
+    for (size_t i = 0; i < s->entry_count; i++) {
+        struct entry *entry = &s->entries[i];
+        entry->wanted = !entry->found;
+        if (assay_is_manifest(entry->path)) {
+            read_manifest(s, entry);
+        }
+    }
+    if (s->paths->named_count > 0) {
+        qsort(s->paths->named, s->paths->named_count, sizeof *s->paths->named, by_identity);
+    }
+    for (size_t i = 0; i < operands; i++) {
+        if (s->operands[i].folder != NULL) {
+            choose_in_folder(s, &s->operands[i]);
+        }
+    }
+}
+
+/* The paths of the inputs go to the caller. */
+static void hand_over(struct search *s)
+{
+    s->paths->list = calloc(s->entry_count + 1, sizeof *s->paths->list);
+    if (s->paths->list == NULL) {
+        raise_status(s, ASSAY_EXIT_AGAIN);
+    }
+    for (size_t i = 0; i < s->entry_count; i++) {
+        if (s->entries[i].wanted && s->paths->list != NULL) {
+            s->paths->list[s->paths->count++] = s->entries[i].path;
+        } else {
+            free(s->entries[i].path);
+        }
+    }
 }
 
 int assay_paths_find(struct assay_paths *paths, const struct assay_format *format,
-                     const char *const *operands, size_t count)
+                     bool allow_outside, const char *const *operands, size_t count)
 {
-    int status = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct stat file;
-        const bool folder = stat(operands[i], &file) == 0 && S_ISDIR(file.st_mode);
-        const int found = folder ? walk(paths, format, operands[i]) : add(paths, operands[i]);
-        status = assay_graver_exit(status, found);
+    struct search s = {.paths = paths, .format = format, .allow_outside = allow_outside};
+    s.operands = calloc(count + 1, sizeof *s.operands);
+    if (s.operands == NULL) {
+        return ASSAY_EXIT_AGAIN;
     }
-    return status;
+    gather(&s, operands, count);
+    choose(&s, count);
+    hand_over(&s);
+    free(s.operands);
+    free(s.entries);
+    return s.status;
+}
+
+bool assay_paths_named(const struct assay_paths *paths, const struct stat *file)
+{
+    return paths->named_count > 0 && bsearch(file, paths->named, paths->named_count,
+                                             sizeof *paths->named, by_identity) != NULL;
 }
 
 void assay_paths_free(struct assay_paths *paths)
@@ -90,5 +285,6 @@ void assay_paths_free(struct assay_paths *paths)
         free(paths->list[i]);
     }
     free(paths->list);
+    free(paths->named);
     *paths = (struct assay_paths){0};
 }

@@ -89,18 +89,20 @@ struct run {
 /* Gives the runs in blocks. What it gave before is overwritten, as by any decoder. */
 enum { MOST_IN_BLOCK = 64 };
 struct decoder {
+    struct assay_stage stage;
     const struct run *runs;
     size_t count, at, in_block, fails_at;
     bool ended;
     struct assay_event events[MOST_IN_BLOCK];
+    struct assay_event origins[MOST_IN_BLOCK]; /* each event has one, of its own number */
     uint64_t words[MOST_IN_BLOCK][8];
     uint8_t bytes[MOST_IN_BLOCK][BYTES];
 };
 
-static enum assay_error next_block(void *context, struct assay_block *block,
+static enum assay_error next_block(struct assay_stage *stage, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    struct decoder *d = context;
+    struct decoder *d = (struct decoder *)stage;
     memset(d->bytes, 0xee, sizeof d->bytes);
     memset(d->words, 0xee, sizeof d->words);
     memset(d->events, 0xee, sizeof d->events);
@@ -114,7 +116,10 @@ static enum assay_error next_block(void *context, struct assay_block *block,
         }
         assay_store64(d->bytes[n], run.pc);
         assay_store64(d->bytes[n] + 8, run.count);
-        d->events[n] = (struct assay_event){.bytes = d->bytes[n],
+        struct assay_event *origin = &d->origins[d->at % MOST_IN_BLOCK];
+        *origin = (struct assay_event){.index = d->at};
+        d->events[n] = (struct assay_event){.from = origin,
+                                            .bytes = d->bytes[n],
                                             .words = d->words[n],
                                             .index = d->at++,
                                             .bits = end ? 0 : BYTES * 8,
@@ -161,6 +166,7 @@ struct seen {
     struct run run[MOST_EVENTS];
     uint64_t words[MOST_EVENTS][WORDS];
     unsigned kind[MOST_EVENTS];
+    bool has_origin[MOST_EVENTS];
     enum assay_error error;
 };
 
@@ -170,32 +176,42 @@ static void take(struct seen *seen, const struct assay_event *event)
     assert_true(n < MOST_EVENTS);
     assert_int_equal(event->index, n);
     seen->kind[n] = event->kind;
+    seen->has_origin[n] = event->from != NULL;
+    assert_true(event->from == NULL || event->from->index == n);
     seen->run[n] = event->bits > 0
                        ? (struct run){assay_load64(event->bytes), assay_load64(event->bytes + 8)}
                        : (struct run){0};
     memcpy(seen->words[n], event->words, sizeof seen->words[n]);
 }
 
+static void close_nothing(struct assay_stage *stage)
+{
+    (void)stage;
+}
+
+static const struct assay_stage_ops decoder_ops = {.next = next_block, .close = close_nothing};
+
 static void check(struct seen *seen, struct decoder *decoder, const struct run *executed,
                   size_t count)
 {
     struct assay_sink sink;
-    struct assay_compare *compare = NULL;
+    struct assay_chain chain = {.count = 0};
     struct assay_block block;
     struct assay_diag diag = {0};
     uint64_t runs = 0;
     seen->count = 0;
-    assert_int_equal(assay_compare_open(&of_runs, &runs, record(executed, count, &sink),
-                                        ASSAY_EXECUTION_THREAD_FROM_TRACE, next_block, decoder,
-                                        &compare, &diag),
+    decoder->stage.ops = &decoder_ops;
+    assert_int_equal(assay_chain_add(&chain, &decoder->stage), ASSAY_OK);
+    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, record(executed, count, &sink),
+                                       ASSAY_EXECUTION_THREAD_FROM_TRACE, &diag),
                      ASSAY_OK);
     do {
-        seen->error = assay_compare_next(compare, &block, &diag);
+        seen->error = assay_chain_next(&chain, &block, &diag);
         for (size_t i = 0; seen->error == ASSAY_OK && i < block.count; i++) {
             take(seen, &block.events[i]);
         }
     } while (seen->error == ASSAY_OK && block.count > 0);
-    assay_compare_close(compare);
+    assay_chain_close(&chain);
     assay_sink_close(&sink, NULL);
 }
 
@@ -363,6 +379,17 @@ static void an_error_of_the_decoder_while_looking_ahead_is_passed_on(void **stat
     assert_int_equal(seen.count, 0); /* a trace is found by what is ahead of its first record */
 }
 
+/* Its first record is found by what is ahead of it, for which events are buffered. */
+static void the_origin_of_an_event_that_was_held_for_long_is_gone(void **state)
+{
+    (void)state;
+    struct run runs[RUNS];
+    make_runs(runs);
+    const struct seen *seen = compare_with(runs, RUNS, 10, runs, RUNS);
+    assert_false(seen->has_origin[0]);
+    assert_true(seen->has_origin[RUNS - 1]);
+}
+
 static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state)
 {
     (void)state;
@@ -409,6 +436,7 @@ int main(void)
         cmocka_unit_test(the_first_difference_in_a_run_is_reported),
         cmocka_unit_test(other_events_keep_their_order_and_are_noted_in_it),
         cmocka_unit_test(an_error_of_the_decoder_while_looking_ahead_is_passed_on),
+        cmocka_unit_test(the_origin_of_an_event_that_was_held_for_long_is_gone),
         cmocka_unit_test(events_leave_the_buffer_in_the_order_in_which_they_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,174 @@
+#include "validator/engine/tally.h"
+
+#include <string.h>
+
+enum assay_error assay_tally_open(struct assay_tally *t, const struct assay_check_options *options)
+{
+    *t = (struct assay_tally){.options = options};
+    for (size_t i = 0; i < options->catalogue_count; i++) {
+        t->rule_count += options->catalogues[i]->rule_count;
+    }
+    t->rules = assay_arena_take(&t->arena, (t->rule_count + 1) * sizeof *t->rules);
+    t->finding_room = assay_arena_take(&t->arena, (t->rule_count + 1) * sizeof *t->finding_room);
+    t->first = assay_arena_take(&t->arena, (options->catalogue_count + 1) * sizeof *t->first);
+    if (t->rules == NULL || t->finding_room == NULL || t->first == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < options->catalogue_count; i++) {
+        const struct assay_catalogue *catalogue = options->catalogues[i];
+        t->first[i] = n;
+        for (size_t r = 0; r < catalogue->rule_count; r++) {
+            t->rules[n++] = (struct assay_rule_total){.rule = &catalogue->rules[r],
+                                                      .catalogue = catalogue,
+                                                      .verdict = ASSAY_VERDICT_COUNT};
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* The verdict over several streams: the first of these that any of them had. */
+static enum assay_verdict graver(enum assay_verdict a, enum assay_verdict b)
+{
+    static const enum assay_verdict order[] = {ASSAY_FAIL,           ASSAY_PASS,
+                                               ASSAY_NOT_EXERCISED,  ASSAY_NOT_CHECKABLE,
+                                               ASSAY_NOT_APPLICABLE, ASSAY_DESELECTED};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        if (a == order[i] || b == order[i]) {
+            return order[i];
+        }
+    }
+    return b;
+}
+
+/* --- copies --- */
+
+static const char *copy_text(struct assay_tally *t, const char *text)
+{
+    return text != NULL ? assay_arena_text(&t->arena, text, strlen(text)) : NULL;
+}
+
+static const struct assay_finding *copy_finding(struct assay_tally *t,
+                                                const struct assay_finding *finding)
+{
+    struct assay_finding *copy = assay_arena_take(&t->arena, sizeof *copy);
+    const size_t values = finding->rule->evidence_count;
+    uint64_t *numbers = assay_arena_take(&t->arena, (values + 1) * sizeof *numbers);
+    if (copy == NULL || numbers == NULL) {
+        return NULL;
+    }
+    memcpy(numbers, finding->values, values * sizeof *numbers);
+    *copy = *finding;
+    copy->values = numbers;
+    copy->message = copy_text(t, finding->message);
+    copy->before = copy_text(t, finding->before);
+    copy->event = copy_text(t, finding->event);
+    copy->after = copy_text(t, finding->after);
+    return copy;
+}
+
+/* Adds a copy of a finding of rule number `at`, unless there are enough. */
+static enum assay_error add_finding(struct assay_tally *t, size_t at,
+                                    const struct assay_located_finding *placed)
+{
+    struct assay_rule_total *total = &t->rules[at];
+    if (total->finding_count >= t->options->max_findings) {
+        return ASSAY_OK;
+    }
+    struct assay_located_finding *list =
+        assay_arena_grow(&t->arena, (void *)(uintptr_t)total->findings, total->finding_count,
+                         &t->finding_room[at], sizeof *list);
+    const struct assay_finding *copy = list != NULL ? copy_finding(t, placed->finding) : NULL;
+    if (copy == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    list[total->finding_count] = *placed;
+    list[total->finding_count++].finding = copy;
+    total->findings = list;
+    return ASSAY_OK;
+}
+
+/* What a rule that is not checkable lacks, where that is not yet told. */
+static enum assay_error list_missing(struct assay_tally *t, struct assay_rule_total *total,
+                                     const char *const *names, size_t count)
+{
+    if (count == 0 || total->missing != NULL) {
+        return ASSAY_OK;
+    }
+    const char **list = assay_arena_take(&t->arena, count * sizeof *list);
+    if (list == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        list[i] = copy_text(t, names[i]);
+    }
+    total->missing = list;
+    total->missing_count = count;
+    return ASSAY_OK;
+}
+
+/* --- streams and inputs --- */
+
+static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct assay_judge *judge,
+                                 size_t rule, const struct assay_places *places, size_t stream)
+{
+    enum { MOST_NAMES = 32 };
+    const struct assay_rule_result result = assay_judge_result(judge, rule);
+    struct assay_rule_total *total = &t->rules[at];
+    enum assay_error error = ASSAY_OK;
+    total->verdict = graver(total->verdict, result.verdict);
+    total->exercised += result.exercised;
+    total->violated += result.violated;
+    if (result.verdict == ASSAY_NOT_CHECKABLE) {
+        const char *names[MOST_NAMES];
+        const size_t count = assay_judge_missing(judge, rule, names, MOST_NAMES);
+        error = list_missing(t, total, names, count < MOST_NAMES ? count : MOST_NAMES);
+    }
+    for (size_t i = 0; i < result.finding_count && error == ASSAY_OK; i++) {
+        struct assay_located_finding placed = {.finding = result.findings[i], .stream = stream};
+        assay_places_find(places, &placed);
+        error = add_finding(t, at, &placed);
+    }
+    return error;
+}
+
+enum assay_error assay_tally_judge(struct assay_tally *t, const struct assay_judge *judge,
+                                   const struct assay_places *places, size_t stream)
+{
+    const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
+    size_t number = 0;
+    while (t->options->catalogues[number] != catalogue) {
+        number++;
+    }
+    enum assay_error error = ASSAY_OK;
+    for (size_t r = 0; r < catalogue->rule_count && error == ASSAY_OK; r++) {
+        error = add_rule(t, t->first[number] + r, judge, r, places, stream);
+    }
+    return error;
+}
+
+enum assay_error assay_tally_merge(struct assay_tally *t, const struct assay_tally *other,
+                                   size_t input)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t r = 0; r < t->rule_count && error == ASSAY_OK; r++) {
+        const struct assay_rule_total *from = &other->rules[r];
+        struct assay_rule_total *total = &t->rules[r];
+        total->verdict = graver(total->verdict, from->verdict);
+        total->exercised += from->exercised;
+        total->violated += from->violated;
+        error = list_missing(t, total, from->missing, from->missing_count);
+        for (size_t i = 0; i < from->finding_count && error == ASSAY_OK; i++) {
+            struct assay_located_finding placed = from->findings[i];
+            placed.input = input;
+            error = add_finding(t, r, &placed);
+        }
+    }
+    return error;
+}
+
+void assay_tally_close(struct assay_tally *t)
+{
+    assay_arena_free(&t->arena);
+    *t = (struct assay_tally){0};
+}

@@ -1,0 +1,35 @@
+/* A tally: what rules said, summed up, of one stream after the other and of one input after the
+ * other. It copies all that it keeps, so that judges can be closed. Private to validator/. */
+#ifndef ASSAY_VALIDATOR_TALLY_H
+#define ASSAY_VALIDATOR_TALLY_H
+
+#include "common/arena.h"
+#include "validator/engine/check.h"
+#include "validator/engine/places.h"
+
+struct assay_tally {
+    const struct assay_check_options *options;
+    struct assay_arena arena;
+    struct assay_rule_total *rules; /* of all catalogues of the options, in their order */
+    size_t rule_count;
+    size_t *first; /* a catalogue: its first rule in `rules` */
+    size_t *finding_room;
+};
+
+/* An empty tally; it is to be closed also when this fails. ASSAY_NO_MEMORY is the only error of
+ * these functions. */
+enum assay_error assay_tally_open(struct assay_tally *tally,
+                                  const struct assay_check_options *options);
+
+/* Adds what a judge of an input's stream says. */
+enum assay_error assay_tally_judge(struct assay_tally *tally, const struct assay_judge *judge,
+                                   const struct assay_places *places, size_t stream);
+
+/* Adds the tally of an input, which is number `input` of the run. */
+enum assay_error assay_tally_merge(struct assay_tally *tally, const struct assay_tally *other,
+                                   size_t input);
+
+/* Allowed for one that is zero-initialised. */
+void assay_tally_close(struct assay_tally *tally);
+
+#endif
