@@ -111,6 +111,23 @@ static uint64_t text_end(const uint8_t *text, unsigned length)
     return length;
 }
 
+/* Bytes of a text that are control characters of ASCII; 0, which pads, tabs, line feeds and
+ * carriage returns are none of those. */
+static uint64_t control_characters(const uint8_t *text, unsigned length)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < length; i++) {
+        const uint8_t c = text[i];
+        count += (c < 0x20 && c != 0 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+    }
+    return count;
+}
+
+static uint64_t derive_text(const uint8_t *text, unsigned length)
+{
+    return text_end(text, length) | control_characters(text, length) << 8;
+}
+
 static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_t *words)
 {
     const uint32_t iword = (uint32_t)astf_get(record, instr, iword);
@@ -134,9 +151,9 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
     } else if (kind == ASTF_context) {
         memset(d->words[at], 0, 2 * sizeof d->words[at][0]);
     } else if (kind == ASTF_string) {
-        d->words[at][0] = text_end(record + 4, STRING_BYTES);
+        d->words[at][0] = derive_text(record + 4, STRING_BYTES);
     } else if (kind == ASTF_string_cont) {
-        d->words[at][0] = text_end(record + 1, STRING_CONT_BYTES);
+        d->words[at][0] = derive_text(record + 1, STRING_CONT_BYTES);
     }
 }
 
