@@ -88,10 +88,14 @@ static void note_translated(struct stf_model *m)
     }
 }
 
+/* Also in the mode that a change of mode in the open group gives: which of the two its instruction
+ * is in is open. */
 static bool translates(const struct stf_model *m)
 {
+    const unsigned mode = (unsigned)CONTEXT_OF(m, mode);
+    const unsigned next = m->group.mode_pending ? m->group.mode : mode;
     return (m->context & CONTEXT(mode_known)) != 0 &&
-           (m->translated >> CONTEXT_OF(m, mode) & 1) != 0;
+           (m->translated >> mode & m->translated >> next & 1) != 0;
 }
 
 /* --- registers --- */
@@ -276,8 +280,7 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
     walked.used = walked.used || accessed;
     words[1] = m->instructions;
     words[3] = stf_walk_leaf(&walk);
-    words[2] = stf_walk_facts(&walk) |
-               stf_at(page_table_walk, page_accessed, accessed) |
+    words[2] = stf_walk_facts(&walk) | stf_at(page_table_walk, page_accessed, accessed) |
                stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
     m->end_flags |= stf_at(end, walked, 1);
     stf_pages_walked(&m->pages, stf_space(m), walked.address, log2);
