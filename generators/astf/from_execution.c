@@ -202,9 +202,11 @@ static void set_address(struct generator *g, uint64_t info, uint8_t *r)
         astf_set(r, instr, ea_size, a64_info_access_bytes(info) - 1);
     } else {
         /* Instructions on tags alone access nothing where memory has no tags. */
-        g->out->without_access +=
+        const bool without =
             (a64_info_is_memory(info) != 0 || a64_info_is_address_operation(info) != 0) &&
             a64_info_is_tag_only(info) == 0;
+        g->out->without_access += without;
+        g->out->lacking += without && a64_info_is_predicated(info) == 0;
     }
 }
 
