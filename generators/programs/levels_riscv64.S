@@ -4,8 +4,9 @@
  * machine off.
  *
  * It tells the recorder what a plugin of QEMU cannot see (docs/recorder.md): the block of a level has
- * cause, return address, value and status of its last trap, stored by its handler's first
- * instructions, the status that its next return goes by, and the root of its page tables. */
+ * cause, return address, value, number of the call and status of its last trap, stored by its
+ * handler's first instructions, the status that its next return goes by, and the root of its page
+ * tables. */
 
 #define CAUSE   0
 #define EPC     8
@@ -13,14 +14,16 @@
 #define STATUS  24
 #define RETURNS 32
 #define ROOT    40
-#define SAVED   48
+#define CALL    48
+#define SAVED   56
 #define BLOCK   64
 
 #define ROUNDS  40
 
-#define MTIMECMP 0x2004000
-#define MTIME    0x200bff8
 #define FINISHER 0x100000
+
+#define MENVCFG  0x30a
+#define STIMECMP 0x14d
 
         .option nopic
         .section .text
@@ -36,8 +39,11 @@ _start: la      sp, blocks + 3 * BLOCK
         csrw    pmpaddr0, t0
         li      t0, 0x1f
         csrw    pmpcfg0, t0
+        li      t0, 1                   /* the timer that is compared with STIMECMP (Sstc), */
+        slli    t0, t0, 63
+        csrs    MENVCFG, t0
         call    set_timer
-        li      t0, 0x80                /* MTIE */
+        li      t0, 0x20                /* and whose interrupts machine mode takes */
         csrw    mie, t0
         la      t0, supervisor
         csrw    mepc, t0
@@ -51,11 +57,9 @@ _start: la      sp, blocks + 3 * BLOCK
 
 /* The timer's next interrupt, in some thousand instructions. */
 set_timer:
-        li      t2, MTIME
-        ld      t2, 0(t2)
+        rdtime  t2
         addi    t2, t2, 37
-        li      t3, MTIMECMP
-        sd      t2, 0(t3)
+        csrw    STIMECMP, t2
         ret
 
 /* --- machine mode --- */
@@ -70,6 +74,7 @@ machine_trap:
         sd      t0, EPC(sp)
         csrr    t0, mtval
         sd      t0, VALUE(sp)
+        sd      a7, CALL(sp)
         csrr    t0, mstatus
         sd      t0, STATUS(sp)
         la      t0, machine_registers
@@ -146,6 +151,7 @@ supervisor_trap:
         sd      t0, EPC(sp)
         csrr    t0, stval
         sd      t0, VALUE(sp)
+        sd      a7, CALL(sp)
         csrr    t0, sstatus
         sd      t0, STATUS(sp)
         la      t0, supervisor_registers

@@ -142,6 +142,7 @@ static void note_trap(struct levels *levels, unsigned level)
                                          .cause = block[LEVELS_CAUSE],
                                          .address = block[LEVELS_ADDRESS],
                                          .value = block[LEVELS_VALUE],
+                                         .call = block[LEVELS_CALL],
                                          .status = block[LEVELS_STATUS]};
     const bool interrupt = is_interrupt(levels->isa, &handler->trap, handler->address);
     if (!interrupt) {

@@ -22,6 +22,8 @@ enum {
     LEVELS_VALUE = 2,
     LEVELS_STATUS = 3,  /* the last one that a handler stores */
     LEVELS_RETURNS = 4, /* stored before a return from the level */
+    LEVELS_ROOT = 5,    /* of page tables */
+    LEVELS_CALL = 6,    /* the number of a call, stored before the status */
     LEVELS_WORDS = 8,
     LEVELS_BLOCK_SIZE = LEVELS_WORDS * 8
 };
@@ -30,7 +32,7 @@ enum levels_item_kind { LEVELS_INSTRUCTION, LEVELS_ABORTED };
 
 struct levels_trap {
     uint8_t level; /* that it was taken to */
-    uint64_t cause, address, value, status;
+    uint64_t cause, address, value, status, call;
 };
 
 struct levels_item {

@@ -119,6 +119,7 @@ static void put_trap(struct recorder *recorder, struct recorder_thread *thread,
                                         .cause = trap->cause,
                                         .from = trap->address,
                                         .fault = trap->value,
+                                        .number = trap->call,
                                         .status = trap->status};
     check(recorder, assay_execution_put_trap(thread->track, &item));
 }

@@ -313,6 +313,7 @@ static enum assay_error take_trap(struct assay_execution *x, struct assay_execut
     out->from = take_varint(&x->chunk);
     out->fault = take_varint(&x->chunk);
     out->status = take_varint(&x->chunk);
+    out->number = take_varint(&x->chunk);
     return x->chunk.overrun || !is_level(out->level) ? fail_item(x, out, "an impossible trap")
                                                      : ASSAY_OK;
 }

@@ -110,7 +110,8 @@ struct assay_executed {
                                           until the next call on the reader */
     bool contents; /* instruction: contents of accesses are recorded where they were known */
 
-    uint64_t number;    /* system call and return: the system's number of the call */
+    uint64_t number;    /* system call and return: the system's number of the call; trap: of a call
+                           the number by which the program names it */
     uint64_t args[6];   /* system call */
     int64_t value;      /* system return; negative error numbers as the system gives them */
     uint64_t system_id; /* thread start: the system's thread id; 0 unknown */

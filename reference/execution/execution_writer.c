@@ -431,6 +431,7 @@ enum assay_error assay_execution_put_trap(struct assay_execution_track *track,
     put_varint(track, trap->from);
     put_varint(track, trap->fault);
     put_varint(track, trap->status);
+    put_varint(track, trap->number);
     return error;
 }
 
