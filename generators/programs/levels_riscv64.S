@@ -1,7 +1,7 @@
 /* A program for a bare RV64 machine (QEMU's virt), at all of its levels: machine mode starts it and
- * takes timer interrupts and calls of the supervisor; supervisor mode has page tables (Sv39), and
- * takes page faults, calls and illegal instructions of user mode. It runs some rounds and turns the
- * machine off.
+ * takes calls of the supervisor; supervisor mode has page tables (Sv39), and takes timer interrupts,
+ * and page faults, calls and illegal instructions of user mode. No handler is interrupted. It does not end: the recorder's limit
+ * ends it.
  *
  * It tells the recorder what a plugin of QEMU cannot see (docs/recorder.md): the block of a level has
  * cause, return address, value, number of the call and status of its last trap, stored by its
@@ -20,8 +20,6 @@
 
 #define ROUNDS  40
 
-#define FINISHER 0x100000
-
 #define MENVCFG  0x30a
 #define STIMECMP 0x14d
 
@@ -34,17 +32,18 @@ _start: la      sp, blocks + 3 * BLOCK
         csrw    mtvec, t0
         li      t0, 0xb104              /* illegal instructions, calls of U and page faults */
         csrw    medeleg, t0
-        csrw    mideleg, zero
+        li      t0, 0x20                /* and the timer's interrupts */
+        csrw    mideleg, t0
+        csrw    mie, t0
         li      t0, -1                  /* all of memory is open to S and U */
         csrw    pmpaddr0, t0
         li      t0, 0x1f
         csrw    pmpcfg0, t0
-        li      t0, 1                   /* the timer that is compared with STIMECMP (Sstc), */
+        li      t0, 1                   /* the timer is that of STIMECMP (Sstc) */
         slli    t0, t0, 63
         csrs    MENVCFG, t0
-        call    set_timer
-        li      t0, 0x20                /* and whose interrupts machine mode takes */
-        csrw    mie, t0
+        li      t0, 2                   /* S may read the time */
+        csrw    mcounteren, t0
         la      t0, supervisor
         csrw    mepc, t0
         li      t0, 0x1800
@@ -54,13 +53,6 @@ _start: la      sp, blocks + 3 * BLOCK
         csrr    t0, mstatus
         sd      t0, RETURNS(sp)
         mret
-
-/* The timer's next interrupt, in some thousand instructions. */
-set_timer:
-        rdtime  t2
-        addi    t2, t2, 37
-        csrw    STIMECMP, t2
-        ret
 
 /* --- machine mode --- */
 
@@ -77,21 +69,9 @@ machine_trap:
         sd      a7, CALL(sp)
         csrr    t0, mstatus
         sd      t0, STATUS(sp)
-        la      t0, machine_registers
-        sd      t2, 0(t0)
-        sd      t3, 8(t0)
-        sd      ra, 16(t0)
-        ld      t0, CAUSE(sp)
-        bltz    t0, 1f
         csrr    t0, mepc                /* a call of the supervisor: go on after it */
         addi    t0, t0, 4
         csrw    mepc, t0
-        j       2f
-1:      call    set_timer
-2:      la      t0, machine_registers
-        ld      t2, 0(t0)
-        ld      t3, 8(t0)
-        ld      ra, 16(t0)
         csrr    t0, mstatus
         sd      t0, RETURNS(sp)
         ld      t0, SAVED(sp)
@@ -131,6 +111,7 @@ supervisor:
         csrw    satp, t0
         sd      t0, ROOT(sp)
         sfence.vma
+        csrw    STIMECMP, zero
         li      a7, 1                   /* a call of machine mode */
         ecall
         li      t0, 0x10000
@@ -158,6 +139,7 @@ supervisor_trap:
         sd      t2, 0(t0)
         sd      t3, 8(t0)
         ld      t2, CAUSE(sp)
+        bltz    t2, timer
         li      t3, 8
         beq     t2, t3, call_of_user
         li      t3, 2
@@ -174,12 +156,13 @@ supervisor_trap:
         sd      t2, 0(t3)
         sfence.vma
         j       back
+timer:  rdtime  t2                      /* again in some thousand instructions */
+        addi    t2, t2, 37
+        csrw    STIMECMP, t2
+        j       back
 call_of_user:
         bnez    a7, skip
         ecall                           /* a call of machine mode inside of a handler */
-        li      t2, FINISHER            /* the last one: turn the machine off */
-        la      t3, turn_off
-        jr      t3
 skip:   csrr    t2, sepc
         addi    t2, t2, 4
         csrw    sepc, t2
@@ -197,14 +180,6 @@ back:   la      t0, supervisor_registers
         ld      t0, SAVED(sp)
         csrrw   sp, sscratch, sp
         sret
-
-/* The finisher is not mapped: back to addresses of memory. */
-turn_off:
-        csrw    satp, zero
-        sfence.vma
-        li      t3, 0x5555
-        sw      t3, 0(t2)
-1:      j       1b
 
 /* --- user mode: this page is at 0x10000, user_data at 0x11000 --- */
 
@@ -237,7 +212,7 @@ round:  li      t0, 50
         bnez    s0, round
         li      a7, 0
         ecall
-        j       round
+        j       user
 
         .section .data
         .balign 4096
@@ -252,7 +227,5 @@ last_table:
         .balign 64
         .globl  blocks
 blocks: .zero   4 * BLOCK
-machine_registers:
-        .zero   24
 supervisor_registers:
         .zero   16

@@ -96,13 +96,27 @@ void levels_take_oldest(struct levels *levels)
     levels->count--;
 }
 
+/* Whether a trap that is held returns to item n: it interrupted what goes on there. */
+static bool is_resumed(struct levels *levels, unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && !(item_at(levels, i)->has_trap &&
+                      item_at(levels, i)->trap.address == item_at(levels, n)->address)) {
+        i++;
+    }
+    return i < n;
+}
+
 /* A handler tells its trap before it branches: it begins where the instructions before are not in
- * sequence. The number of its first one; 0: too long ago. */
+ * sequence. The number of its first one; 0: too long ago, or it was interrupted itself. */
 static unsigned find_handler(struct levels *levels)
 {
     unsigned at = levels->count - 1;
     while (at > 0) {
         const struct levels_item *before = item_at(levels, at - 1);
+        if (levels_is_return(levels->isa, before->word) && is_resumed(levels, at)) {
+            return 0;
+        }
         if (before->kind != LEVELS_INSTRUCTION ||
             before->address + before->size != item_at(levels, at)->address) {
             return at;
@@ -133,6 +147,8 @@ static void note_trap(struct levels *levels, unsigned level)
     const uint64_t *block = levels->block[level];
     const unsigned at = levels->count > 0 ? find_handler(levels) : 0;
     if (at == 0) {
+        levels->level = LEVELS_UNKNOWN;
+        levels->level_changed = true;
         return;
     }
     struct levels_item *handler = item_at(levels, at);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +60,17 @@ static void on_reset(qemu_plugin_id_t id)
     finish();
 }
 
-/* Once nothing more is recorded, the program may run at full speed. QEMU 7.2 takes callbacks away
+/* Once nothing more is recorded, a machine is ended, as its program does not end by itself. Other
+ * programs may run at full speed. QEMU 7.2 takes callbacks away
  * safely only while there is one thread; with more they stay, and do nothing. */
 static void give_up_callbacks(void)
 {
     static atomic_bool done;
-    if (atomic_load(&the_recorder.alone) && !atomic_exchange(&done, true)) {
+    if (the_recorder.system) {
+        if (!atomic_exchange(&done, true)) {
+            kill(getpid(), SIGTERM); /* upon which QEMU ends in order */
+        }
+    } else if (atomic_load(&the_recorder.alone) && !atomic_exchange(&done, true)) {
         qemu_plugin_reset(the_recorder.id, on_reset);
     }
 }

@@ -21,14 +21,14 @@
 #define PROGRAM(name) #name, PROGRAMS_FOLDER "/" #name "-aarch64", PROGRAMS_QEMU
 
 static const struct program programs[] = {
-    {PROGRAM(sorts), PLAIN, {"1"}, "2", PLAIN_FACTS, 3000000, 1, true, NULL},
-    {PROGRAM(floats), PLAIN, {"1"}, "4", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(vectors), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(atomics), PLAIN, {"1"}, "20", PLAIN_FACTS, 300000, 4, true, NULL},
-    {PROGRAM(memory), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(branches), PLAIN, {"1"}, "8", PLAIN_FACTS, 800000, 1, true, NULL},
-    {PROGRAM(system), PLAIN, {"1"}, "5", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(tags), PLAIN, {"1"}, "4", PLAIN_FACTS, 1500000, 1, true, NULL},
+    {PROGRAM(sorts), PLAIN, {"1"}, "2", PLAIN_FACTS, 3000000, 1, true, NULL, NULL},
+    {PROGRAM(floats), PLAIN, {"1"}, "4", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(vectors), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(atomics), PLAIN, {"1"}, "20", PLAIN_FACTS, 300000, 4, true, NULL, NULL},
+    {PROGRAM(memory), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(branches), PLAIN, {"1"}, "8", PLAIN_FACTS, 800000, 1, true, NULL, NULL},
+    {PROGRAM(system), PLAIN, {"1"}, "5", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(tags), PLAIN, {"1"}, "4", PLAIN_FACTS, 1500000, 1, true, NULL, NULL},
     {PROGRAM(lengths),
      {"-cpu", "max"},
      {"1"},
@@ -37,6 +37,7 @@ static const struct program programs[] = {
      1000000,
      1,
      false,
+     NULL,
      NULL},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
@@ -46,7 +47,7 @@ static const struct program applets[] = {
 #define APPLET(name, ...)                                                                          \
     {                                                                                              \
 #name, NULL, PROGRAMS_QEMU, PLAIN,                                                         \
-            {#name, __VA_ARGS__ }, NULL, PLAIN_FACTS, PROGRAMS_FULL, 1, true, NULL                 \
+            {#name, __VA_ARGS__ }, NULL, PLAIN_FACTS, PROGRAMS_FULL, 1, true, NULL, NULL           \
     }
     APPLET(sha256sum, "programs.txt"),
     APPLET(gzip, "-c", "programs.txt"),
