@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH = 1024, WORDS = 32, LINE = 600 };
+enum { PATH = 1024, WORDS = 40, LINE = 600 };
 
 struct result {
     uint64_t instructions, records, findings;

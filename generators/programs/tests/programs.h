@@ -7,7 +7,7 @@
 
 #include "generators/tests/exercised.h"
 
-enum { PROGRAM_OPTIONS = 16, PROGRAMS_FULL = 5000000 };
+enum { PROGRAM_OPTIONS = 20, PROGRAMS_FULL = 5000000 };
 
 struct program {
     const char *name;     /* as docs/producers.md has it */

@@ -39,6 +39,19 @@ static const struct program programs[] = {
      false,
      NULL,
      NULL},
+    {"levels",
+     PROGRAMS_FOLDER "/levels-aarch64",
+     PROGRAMS_QEMU_SYSTEM,
+     {"-M", "virt", "-cpu", "cortex-a57", "-m", "128M", "-nic", "none", "-display", "none",
+      "-serial", "none", "-monitor", "none", "-icount", "shift=0,sleep=off"},
+     {"500000"},
+     "6000000",
+     NULL,
+     500000,
+     1,
+     true,
+     "ASTF-0176", /* the limit may end it at a branch, which is left out */
+     ",ram=0x40000000+0x8000000,blocks=0x40087000"},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
@@ -94,6 +107,8 @@ int main(int argc, char **argv)
         .level = ASSAY_INFO,
     };
     if (!programs_are_there(PROGRAMS_QEMU, "QEMU user mode for AArch64 (package qemu-user)") ||
+        !programs_are_there(PROGRAMS_QEMU_SYSTEM,
+                            "QEMU for AArch64 machines (package qemu-system-arm)") ||
         !programs_are_there(PROGRAMS_PLUGIN, "recorder (build with ASSAY_RECORDER)") ||
         !programs_are_there(programs[0].path, "program to record (needs aarch64-linux-gnu-gcc)")) {
         return 77;
