@@ -1,5 +1,5 @@
 /* Laying out text for people: lines that wrap at blanks, inks, numbers. ASCII only: what is not
- * printable is written as \xNN, so that no input can speak to the terminal. Private to reports/. */
+ * printable is written as \xNN, so that no input can control the terminal. Private to reports/. */
 #ifndef ASSAY_REPORTS_PAGE_H
 #define ASSAY_REPORTS_PAGE_H
 

@@ -119,24 +119,24 @@ static void put_reason(struct assay_page *page, const struct assay_stream_result
     }
 }
 
-/* Whether a stream is of those that a verdict speaks of: all, but of a violation those alone that
+/* Whether a stream is one that a verdict is about: all, but for a violation only those that
  * have one. */
-static bool spoken_of(const struct assay_input_result *input,
-                      const struct assay_stream_result *stream)
+static bool is_concerned(const struct assay_input_result *input,
+                         const struct assay_stream_result *stream)
 {
     return profile_of(stream) != NULL &&
            (input->stream_count == 1 || input->conclusion != ASSAY_VIOLATES ||
             stream->conclusion == ASSAY_VIOLATES);
 }
 
-/* The next stream from number n on that the verdict speaks of, with another profile than those
+/* The next stream from number n on that the verdict is about, with another profile than those
  * before it; stream_count if there is none. */
 static size_t next_profile(const struct assay_input_result *input, size_t n)
 {
     for (; n < input->stream_count; n++) {
-        bool known = !spoken_of(input, &input->streams[n]);
+        bool known = !is_concerned(input, &input->streams[n]);
         for (size_t before = 0; before < n && !known; before++) {
-            known = spoken_of(input, &input->streams[before]) &&
+            known = is_concerned(input, &input->streams[before]) &&
                     profile_of(&input->streams[before]) == profile_of(&input->streams[n]);
         }
         if (!known) {

@@ -111,10 +111,10 @@ static void put_not_exercised(struct assay_page *page, const struct assay_result
         return;
     }
     put_heading(page, "Not exercised");
-    assay_page_count(page, count, "rule speaks", "rules speak");
+    assay_page_count(page, count, "rule applies", "rules apply");
     assay_page_put(page, ASSAY_INK_PLAIN,
-                   results->input_count == 1 ? " of nothing that this input holds."
-                                             : " of nothing that these inputs hold.");
+                   results->input_count == 1 ? " to nothing in this input."
+                                             : " to nothing in these inputs.");
     while ((total = assay_rule_walk_verdict(&walk, ASSAY_NOT_EXERCISED)) != NULL) {
         area_of(total->rule, area, sizeof area);
         if (strcmp(area, before) != 0) {

@@ -1,4 +1,4 @@
-/* Walking the rules that a report speaks of. Private to reports/. */
+/* Walking the rules of a report. Private to reports/. */
 #ifndef ASSAY_REPORTS_WALK_H
 #define ASSAY_REPORTS_WALK_H
 

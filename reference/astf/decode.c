@@ -23,11 +23,10 @@ struct assay_decoder {
     bool threaded;
     bool started;
     bool ended;
-    bool lost;          /* part of the input could not be decoded */
-    size_t shown;       /* bytes of the source that the last block refers to */
-    uint64_t offset;    /* of the next record in the decoded stream */
-    uint64_t index;     /* of the next event */
-    uint64_t text_left; /* bytes of the current metadata string that are still to come */
+    bool lost;       /* part of the input could not be decoded */
+    size_t shown;    /* bytes of the source that the last block refers to */
+    uint64_t offset; /* of the next record in the decoded stream */
+    uint64_t index;  /* of the next event */
     struct a64_cache classes;
     uint8_t header[ASTF_RECORD_BYTES];
     uint8_t rest[ASTF_RECORD_BYTES]; /* a truncated record, padded so that it can be read */
@@ -102,21 +101,13 @@ static struct assay_event *add_malformed(struct assay_decoder *d, size_t at, enu
     return event;
 }
 
-/* 4.8: bytes of a text field beyond the metadata's end are 0. */
-static bool padding_clear(const uint8_t *text, uint64_t left, unsigned room)
+/* The length of a text without the zeros at its end. */
+static uint64_t text_end(const uint8_t *text, unsigned length)
 {
-    unsigned any = 0;
-    for (uint64_t i = left; i < room; i++) {
-        any |= text[i];
+    while (length > 0 && text[length - 1] == 0) {
+        length--;
     }
-    return any == 0;
-}
-
-static void derive_string(struct assay_decoder *d, const uint8_t *text, unsigned room,
-                          uint64_t *words)
-{
-    words[0] = padding_clear(text, d->text_left, room);
-    d->text_left = d->text_left > room ? d->text_left - room : 0;
+    return length;
 }
 
 static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_t *words)
@@ -142,10 +133,9 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
     } else if (kind == ASTF_context) {
         memset(d->words[at], 0, 2 * sizeof d->words[at][0]);
     } else if (kind == ASTF_string) {
-        d->text_left = astf_get(record, string, size);
-        derive_string(d, record + 4, STRING_BYTES, d->words[at]);
+        d->words[at][0] = text_end(record + 4, STRING_BYTES);
     } else if (kind == ASTF_string_cont) {
-        derive_string(d, record + 1, STRING_CONT_BYTES, d->words[at]);
+        d->words[at][0] = text_end(record + 1, STRING_CONT_BYTES);
     }
 }
 

@@ -272,6 +272,7 @@ struct assay_format {
     const char *function_header; /* C header that declares the functions' symbols, or null */
     /* Whether the first bytes of an input are of this format, by magic alone. */
     bool (*probe)(const uint8_t *data, size_t size);
+    uint32_t framings; /* that it takes beside RAW: 1 << ASSAY_FRAMING_... (common/framing.h) */
     bool stored_compressed; /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;

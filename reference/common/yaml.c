@@ -15,6 +15,7 @@ struct builder {
     struct assay_yaml *stack[ASSAY_YAML_MAX_DEPTH];
     size_t capacity[ASSAY_YAML_MAX_DEPTH];
     size_t item_count[ASSAY_YAML_MAX_DEPTH];
+    uint32_t *hashes[ASSAY_YAML_MAX_DEPTH]; /* of the keys of a mapping */
     unsigned depth;
     struct assay_yaml *root;
     const char *path; /* in the arena */
@@ -26,9 +27,20 @@ static enum assay_error no_memory(struct builder *b)
     return assay_fail(b->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }
 
+static uint32_t hash_of(const struct assay_yaml *key)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < key->length; i++) {
+        hash = (hash ^ (unsigned char)key->text[i]) * 16777619u;
+    }
+    return hash;
+}
+
+/* Keys are compared by their hashes first: those of a large mapping are many. */
 static enum assay_error check_key(struct builder *b, const struct assay_yaml *map, size_t items,
                                   const struct assay_yaml *key)
 {
+    uint32_t **hashes = &b->hashes[b->depth - 1];
     if (key->type != ASSAY_YAML_SCALAR) {
         return assay_yaml_fail(key, b->diag, ASSAY_SYNTAX, "a key has to be a plain scalar");
     }
@@ -36,14 +48,24 @@ static enum assay_error check_key(struct builder *b, const struct assay_yaml *ma
         return assay_yaml_fail(key, b->diag, ASSAY_LIMIT, "a mapping has more than %d keys",
                                ASSAY_YAML_MAX_PAIRS);
     }
-    for (size_t i = 0; i + 1 < items; i += 2) {
-        if (strcmp(map->items[i]->text, key->text) == 0) {
+    if (strlen(key->text) != key->length) {
+        return assay_yaml_fail(key, b->diag, ASSAY_SYNTAX, "a key cannot hold the character 0");
+    }
+    if (*hashes == NULL &&
+        (*hashes = assay_arena_take(&b->arena, ASSAY_YAML_MAX_PAIRS * sizeof **hashes)) == NULL) {
+        return no_memory(b);
+    }
+    const uint32_t hash = hash_of(key);
+    for (size_t i = 0; i < items / 2; i++) {
+        const struct assay_yaml *other = map->items[2 * i];
+        if ((*hashes)[i] == hash && strcmp(other->text, key->text) == 0) {
             assay_yaml_fail(key, b->diag, ASSAY_DUPLICATE, "the key \"%s\" occurs twice",
                             key->text);
-            assay_diag_hint(b->diag, "first at line %u", map->items[i]->line);
+            assay_diag_hint(b->diag, "first at line %u", other->line);
             return ASSAY_DUPLICATE;
         }
     }
+    (*hashes)[items / 2] = hash;
     return ASSAY_OK;
 }
 

@@ -20,7 +20,8 @@ const struct assay_yaml *assay_yaml_get(const struct assay_yaml *map, const char
 
 bool assay_yaml_is(const struct assay_yaml *node, const char *text)
 {
-    return node != NULL && node->type == ASSAY_YAML_SCALAR && strcmp(node->text, text) == 0;
+    return node != NULL && node->type == ASSAY_YAML_SCALAR && strlen(node->text) == node->length &&
+           strcmp(node->text, text) == 0;
 }
 
 bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value)

@@ -193,8 +193,8 @@ static bool plan(struct assay_alignment *a, unsigned narrowed, bool last, bool a
     const bool beyond = a->window.ended && traced > a->count + BEYOND;
     const bool whole = beyond || last;
     a->traced = beyond ? a->count + BEYOND : last || traced < reach ? traced : reach;
-    const bool planned =
-        plan_records(a, whole ? ASSAY_DIFF_MAX : ASSAY_DIFF_MAX >> narrowed, whole, addresses);
+    const unsigned most = ASSAY_DIFF_MAX;
+    const bool planned = plan_records(a, whole ? most : most >> narrowed, whole, addresses);
     a->traced = traced;
     return planned;
 }

@@ -27,6 +27,7 @@ struct assay_image_view {
 struct assay_image_set {
     struct assay_image_options options;
     bool sealed;
+    uint64_t bytes_compared; /* when it was sealed */
     uint64_t bytes_used;
 
     struct assay_image_info *images;

@@ -9,6 +9,9 @@
 
 typedef struct assay_image_segment segment;
 
+/* Bytes that are compared for one set: some seconds' worth. */
+#define COMPARED_MAX ((uint64_t)1 << 35)
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -39,12 +42,18 @@ static enum assay_error disagree(const struct assay_image_set *set, const segmen
     return ASSAY_CONTRADICTION;
 }
 
-/* Compares what both hold; the address of the first difference, or false when there is none. */
-static bool differ(const segment *a, const segment *b, uint64_t *address)
+/* Compares what both hold; the address of the first difference, or false when there is none. What
+ * is compared is counted: images of many spaces could have it done without end. */
+static bool differ(struct assay_image_set *set, const segment *a, const segment *b,
+                   uint64_t *address)
 {
     uint64_t at = a->first > b->first ? a->first : b->first;
     const uint64_t last = least(a->last, b->last);
     if (at > last || (a->bytes == NULL && b->bytes == NULL)) {
+        return false;
+    }
+    set->bytes_compared += last - at; /* at most the size of an image, of which there are few */
+    if (set->bytes_compared > COMPARED_MAX) {
         return false;
     }
     for (uint64_t left = last - at + 1; left > 0;) {
@@ -117,7 +126,7 @@ static enum assay_error make_views(struct assay_image_set *set, struct assay_dia
         }
         for (size_t k = view->end; k > view->begin && list[k - 1].last >= s.first; k--) {
             uint64_t address;
-            if (differ(&list[k - 1], &s, &address)) {
+            if (differ(set, &list[k - 1], &s, &address)) {
                 return disagree(set, &list[k - 1], &s, address, diag);
             }
         }
@@ -130,8 +139,7 @@ static enum assay_error make_views(struct assay_image_set *set, struct assay_dia
     return ASSAY_OK;
 }
 
-static enum assay_error compare_views(const struct assay_image_set *set,
-                                      const struct assay_image_view *a,
+static enum assay_error compare_views(struct assay_image_set *set, const struct assay_image_view *a,
                                       const struct assay_image_view *b, struct assay_diag *diag)
 {
     size_t i = a->begin;
@@ -140,7 +148,7 @@ static enum assay_error compare_views(const struct assay_image_set *set,
         const segment *x = &set->segments[i];
         const segment *y = &set->segments[k];
         uint64_t address;
-        if (differ(x, y, &address)) {
+        if (differ(set, x, y, &address)) {
             return disagree(set, x, y, address, diag);
         }
         if (x->last < y->last) {
@@ -153,7 +161,7 @@ static enum assay_error compare_views(const struct assay_image_set *set,
 }
 
 /* Views that can be visible together, none of which is more specific than the other. */
-static enum assay_error compare_spaces(const struct assay_image_set *set, struct assay_diag *diag)
+static enum assay_error compare_spaces(struct assay_image_set *set, struct assay_diag *diag)
 {
     for (size_t i = 0; i < set->view_count; i++) {
         for (size_t k = i + 1; k < set->view_count; k++) {
@@ -243,6 +251,10 @@ enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_
     }
     if (error == ASSAY_OK) {
         error = compare_spaces(set, diag);
+    }
+    if (error == ASSAY_OK && set->bytes_compared > COMPARED_MAX) {
+        error = assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                           "the images hold too much at the same addresses in different spaces");
     }
     if (error != ASSAY_OK) {
         set->view_count = 0;

@@ -32,7 +32,8 @@ static enum assay_error read_text(const struct assay_manifest_reader *r,
                                   const struct assay_yaml *node, const char *what,
                                   const char **text)
 {
-    if (node->type != ASSAY_YAML_SCALAR || node->length == 0) {
+    if (node->type != ASSAY_YAML_SCALAR || node->length == 0 ||
+        strlen(node->text) != node->length) {
         return assay_yaml_fail(node, r->diag, ASSAY_WRONG_TYPE, "%s is a name", what);
     }
     *text = node->text;

@@ -78,7 +78,13 @@ static unsigned count_registers(const uint32_t *sets, const uint32_t *without)
 {
     const unsigned x = (unsigned)__builtin_popcount(sets[FILE_X] & ~without[FILE_X] & ~UINT32_C(1));
     const unsigned f = (unsigned)__builtin_popcount(sets[FILE_F] & ~without[FILE_F]);
-    return x + f < 15 ? x + f : 15;
+    return x + f;
+}
+
+/* A count as its field of four bits can hold it. */
+static uint64_t up_to_15(unsigned count)
+{
+    return count < 15 ? count : 15;
 }
 
 /* Which operands of the instruction its group records; what it writes otherwise is not known any
@@ -90,11 +96,11 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
     if (m->operands_recorded) {
         const unsigned strange = count_registers(g->sources, word->registers.read) +
                                  count_registers(g->destinations, word->registers.written);
-        flags =
-            stf_at(inst_32, sources_missing, count_registers(word->registers.read, g->sources)) |
-            stf_at(inst_32, destinations_missing,
-                   count_registers(word->registers.written, g->destinations)) |
-            stf_at(inst_32, operands_unnamed, strange < 15 ? strange : 15);
+        flags = stf_at(inst_32, sources_missing,
+                       up_to_15(count_registers(word->registers.read, g->sources))) |
+                stf_at(inst_32, destinations_missing,
+                       up_to_15(count_registers(word->registers.written, g->destinations))) |
+                stf_at(inst_32, operands_unnamed, up_to_15(strange));
     }
     for (unsigned file = 0; file < 2; file++) {
         m->known[file] &= ~(word->registers.written[file] & ~g->destinations[file]);
@@ -225,9 +231,7 @@ static uint64_t derive_walks(struct stf_model *m, uint64_t pc, bool pc_known, un
     }
     const unsigned unused = pc_known ? stf_group_unused(&m->walks) : 0;
     m->walks.count = 0;
-    return stf_at(inst_32, walks_unused, unused) |
-           stf_at(inst_32, walk_leafless, g->walk_leafless) |
-           stf_at(inst_32, walk_invalid, g->walk_invalid);
+    return stf_at(inst_32, walks_unused, unused);
 }
 
 /* The mode before the group, and the one that its change of mode gives. */
@@ -341,7 +345,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     uint64_t states = 0;
     if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F]) != 0) {
         flags |= derive_operands(m, word);
-        states = count_registers(g->states_refuted, word->registers.written);
+        states = up_to_15(count_registers(g->states_refuted, word->registers.written));
         keep_registers(m, word);
     }
     flags |= derive_target(m, word, pc, pc_known, words);

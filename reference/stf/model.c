@@ -229,13 +229,9 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
         .log2 = (uint8_t)log2,
         .used = log2 == 0 || stf_get(data, page_table_walk, instruction) != m->instructions,
     };
-    const uint64_t facts = stf_walk_facts(&walk);
     words[1] = m->instructions;
-    words[2] = facts | stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
-    if (walk.count > 0 && (walk.iem == IEM_RV32 || walk.iem == IEM_RV64)) {
-        m->group.walk_leafless |= (facts & stf_at(page_table_walk, leaf_last, 1)) == 0;
-        m->group.walk_invalid |= facts >> STF_AT_page_table_walk_entries_valid < walk.count;
-    }
+    words[2] = stf_walk_facts(&walk) |
+               stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
     m->end_flags |= stf_at(end, walked, 1);
     stf_pages_walked(&m->pages, m->process[2], walked.address, log2);
 }

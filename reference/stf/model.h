@@ -50,7 +50,6 @@ struct stf_group {
     uint64_t ready;                       /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
     uint32_t states_refuted[2];           /* those whose state record contradicts what is known */
-    bool walk_leafless, walk_invalid;
     /* The rest stays when a group begins; the members above say what of it counts. */
     uint64_t source_value[32]; /* of x registers */
 };

@@ -298,7 +298,9 @@ static enum assay_error require_origin(struct assay_loader *loader, const struct
         return error != ASSAY_OK ? error : assay_no_memory(loader->diag);
     }
     uint16_t count = rule->when.count;
-    memcpy(nodes, rule->when.nodes, count * sizeof *nodes);
+    if (count > 0) {
+        memcpy(nodes, rule->when.nodes, count * sizeof *nodes);
+    }
     nodes[count] = (struct assay_node){.op = ASSAY_OP_LEAF, .flag = 1, .a = leaf};
     count++;
     if (rule->when.count > 0) {

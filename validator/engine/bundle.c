@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "common/source.h"
+#include "common/source_concat.h"
+
 /* The format whose streams a framing carries; null for framings of packets. */
 static const struct assay_format *carrier_of(enum assay_framing framing)
 {
@@ -77,6 +80,7 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
             return ASSAY_OUT_OF_RANGE;
         }
         error = set_up(b, i + 1, &m->streams[i], &carried, &setups[i], diag);
+        setups[i].execution = given->execution != NULL ? given->execution : m->streams[i].execution;
         setups[i].has_id = m->streams[i].has_id;
         setups[i].id = (uint32_t)m->streams[i].id;
         setups[i].framing = ASSAY_FRAMING_RAW;
@@ -84,6 +88,31 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
     b->input.streams = setups;
     b->input.stream_count = m->stream_count;
     return error;
+}
+
+/* Whether the input is of a format that carries streams: by its name, else by its magic. */
+static bool is_capture(const struct assay_bundle *b, const struct assay_format *format)
+{
+    struct assay_source *source = NULL;
+    if (format == NULL && b->manifest.all.format != NULL) {
+        format = assay_format_by_name(b->manifest.all.format);
+    }
+    if (format == NULL && assay_source_concat(&b->parts, &source) == ASSAY_OK) {
+        format = assay_detect_format(source);
+        assay_source_close(source);
+    }
+    return format != NULL && format->carrier != NULL;
+}
+
+/* What the manifest says of the input itself. Of bytes that carry no streams that is the one stream
+ * that the framing RAW has. */
+static const struct assay_manifest_stream *whole_of(const struct assay_bundle *b,
+                                                    const struct assay_format *format)
+{
+    const struct assay_manifest *m = &b->manifest;
+    return m->framing == ASSAY_FRAMING_RAW && m->stream_count > 0 && !is_capture(b, format)
+               ? &m->streams[0]
+               : &m->all;
 }
 
 static enum assay_error open_manifest(struct assay_bundle *b, const struct assay_input *given,
@@ -107,11 +136,12 @@ static enum assay_error open_manifest(struct assay_bundle *b, const struct assay
     const struct assay_format *carrier = carrier_of(b->manifest.framing);
     struct assay_stream_setup own = given->setup;
     own.format = own.format != NULL ? own.format : carrier;
-    error = set_up(b, 0, &b->manifest.all, &own, &b->input.setup, diag);
+    const struct assay_manifest_stream *whole = whole_of(b, own.format);
+    error = set_up(b, 0, whole, &own, &b->input.setup, diag);
     b->input.parts = &b->parts;
     b->input.part_names = b->manifest.names;
-    b->input.execution = given->execution != NULL ? given->execution : b->manifest.all.execution;
-    return error != ASSAY_OK ? error : set_up_streams(b, given, diag);
+    b->input.execution = given->execution != NULL ? given->execution : whole->execution;
+    return error != ASSAY_OK || whole != &b->manifest.all ? error : set_up_streams(b, given, diag);
 }
 
 enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,

@@ -17,8 +17,8 @@ struct assay_bundle {
     size_t count;                  /* of the streams, that of the manifest itself included */
 };
 
-/* What an input stands for: what its path names, if that is a manifest, or itself as it is. What
- * `given` says stands instead of what the manifest says. It must outlive the bundle, which is to be
+/* What an input consists of: what its path names, if that is a manifest, or the file as it is. What
+ * `given` says is instead of what the manifest says. It must outlive the bundle, which is to be
  * closed also when this fails. Errors name file, line and column. */
 enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,
                                    struct assay_diag *diag);

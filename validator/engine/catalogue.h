@@ -1,6 +1,6 @@
 /* A catalogue: the rules of a format, what they read, the clauses that they check. All constant
  * data: the same structures are printed as C at build time (emit.c) and built in memory for rule
- * files that a user brings (load.c).
+ * files of a user (load.c).
  */
 #ifndef ASSAY_VALIDATOR_CATALOGUE_H
 #define ASSAY_VALIDATOR_CATALOGUE_H

@@ -23,7 +23,8 @@ struct assay_stream_setup {
     const struct assay_yaml *config;
     const char *config_path;
     const struct assay_image_set *images; /* of the program, sealed; or null */
-    unsigned framing;                     /* enum assay_framing: how packets are put into bytes */
+    const char *execution; /* of a stream that is carried: its recorded one; or null */
+    unsigned framing;      /* enum assay_framing: how packets are put into bytes */
 };
 
 /* An input: what is judged under one name. */

@@ -111,6 +111,28 @@ struct assay_stream_setup assay_stream_setup_of(const struct assay_input *input,
     return (struct assay_stream_setup){.has_id = true, .id = id};
 }
 
+/* The recorded execution of a source, which it takes, or of a file; null when there is neither. */
+static enum assay_error open_execution(struct assay_input_run *run, const char *path,
+                                       struct assay_source *source,
+                                       struct assay_execution **execution)
+{
+    *execution = NULL;
+    if (source == NULL && path != NULL) {
+        const enum assay_error error = assay_source_open(path, &source, &run->result.diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+    }
+    if (source == NULL) {
+        return ASSAY_OK;
+    }
+    const enum assay_error error = assay_execution_open(source, execution, &run->result.diag);
+    if (error != ASSAY_OK && path != NULL) {
+        assay_diag_path(&run->result.diag, path);
+    }
+    return error;
+}
+
 /* A stream of which nobody said what it is, or whose bytes come only once, is left out: its result
  * says so by having no events. */
 static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
@@ -119,11 +141,18 @@ static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
     struct assay_session session = session_of(run, &setup);
     struct assay_source *bytes = setup.format != NULL ? again(run) : NULL;
     struct assay_source *stream = NULL;
+    struct assay_execution *execution = NULL;
     enum assay_error error = ASSAY_OK;
     if (bytes != NULL) {
         error = run->format->carrier->open(bytes, id, &stream, &run->result.diag);
-        error = error != ASSAY_OK ? error
-                                  : assay_session_run(&session, stream, NULL, &run->result.diag);
+    }
+    if (error == ASSAY_OK && stream != NULL) {
+        error = open_execution(run, setup.execution, NULL, &execution);
+        if (error != ASSAY_OK) {
+            assay_source_close(stream);
+        } else {
+            error = assay_session_run(&session, stream, execution, &run->result.diag);
+        }
     }
     error = error != ASSAY_OK ? error : add_stream(run, &session);
     assay_session_close(&session);
@@ -153,27 +182,6 @@ static enum assay_error find_format(struct assay_input_run *run, struct assay_so
     return setup->format != NULL ? ASSAY_OK : assay_explain_unknown(source, &run->result.diag);
 }
 
-static enum assay_error open_execution(struct assay_input_run *run, struct assay_source *source,
-                                       struct assay_execution **execution)
-{
-    const char *path = run->input->execution;
-    *execution = NULL;
-    if (source == NULL && path != NULL) {
-        const enum assay_error error = assay_source_open(path, &source, &run->result.diag);
-        if (error != ASSAY_OK) {
-            return error;
-        }
-    }
-    if (source == NULL) {
-        return ASSAY_OK;
-    }
-    const enum assay_error error = assay_execution_open(source, execution, &run->result.diag);
-    if (error != ASSAY_OK && path != NULL) {
-        assay_diag_path(&run->result.diag, path);
-    }
-    return error;
-}
-
 /* Once the format is known; the sources become the run's. A session is closed before the next one
  * begins, so that memory does not grow with the number of streams. */
 static enum assay_error run_streams(struct assay_input_run *run, struct assay_source *source,
@@ -185,6 +193,12 @@ static enum assay_error run_streams(struct assay_input_run *run, struct assay_so
     uint32_t *ids = NULL;
     size_t count = 0;
     run->format = setup->format;
+    if (setup->format->carrier == NULL && run->input->stream_count > 0) {
+        assay_source_close(source);
+        assay_execution_close(execution);
+        return assay_fail(&result->diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                          "the manifest has streams, but %s carries none", setup->format->name);
+    }
     result->complete = true;
     result->conclusion = ASSAY_CONFORMS;
     if (setup->format->carrier != NULL && assay_source_again(source, &run->carrier) != ASSAY_OK) {
@@ -223,7 +237,7 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
     if (error != ASSAY_OK) {
         assay_source_close(execution_source);
     } else {
-        error = open_execution(run, execution_source, &execution);
+        error = open_execution(run, run->input->execution, execution_source, &execution);
     }
     if (error != ASSAY_OK) {
         assay_source_close(source);

@@ -218,8 +218,12 @@ static void keep_last(struct assay_judge *judge, const struct assay_event *event
         return;
     }
     last->event = *event;
-    memcpy(last->bytes, event->bytes, size);
-    memcpy(last->words, event->words, words * sizeof last->words[0]);
+    if (size > 0) {
+        memcpy(last->bytes, event->bytes, size);
+    }
+    if (words > 0) {
+        memcpy(last->words, event->words, words * sizeof last->words[0]);
+    }
     last->event.bytes = last->bytes;
     last->event.words = last->words;
 }

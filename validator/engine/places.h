@@ -1,4 +1,4 @@
-/* Where findings of a stream stand in its input: in the capture that carries the stream, and in the
+/* Where findings of a stream are in its input: in the capture that carries the stream, and in the
  * files that the input consists of. Private to validator/. */
 #ifndef ASSAY_VALIDATOR_PLACES_H
 #define ASSAY_VALIDATOR_PLACES_H
@@ -8,7 +8,7 @@
 struct assay_source_parts;
 
 struct assay_places {
-    uint64_t *in_stream; /* of a carried stream: offsets of all findings that were kept, ascending,
+    uint64_t *in_stream; /* of a carried stream: offsets of all retained findings, ascending,
                             each once */
     uint64_t *in_input;  /* where they are in the input */
     size_t count;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/source.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
@@ -142,6 +143,11 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag)
 {
     const struct assay_format *format = setup->format;
+    if (setup->framing != ASSAY_FRAMING_RAW && (format->framings >> setup->framing & 1) == 0) {
+        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                          "streams of %s have no framing \"%s\"", format->name,
+                          assay_framing_name((enum assay_framing)setup->framing));
+    }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {
             return ASSAY_OK;

@@ -67,6 +67,7 @@ struct run {
     struct assay_facts facts;
     struct wanted_report reports[MAX_REPORTS];
     size_t report_count;
+    const char *facts_file;
     const char *rule_files[MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_image_set *images;
@@ -143,6 +144,7 @@ static int set_option(struct run *run, int option, const char *value)
                                     &run->input.setup.profile);
     case 'F':
         run->input.setup.facts = &run->facts;
+        run->facts_file = value;
         return assay_facts_option(value, &run->facts);
     case 'c':
         run->input.setup.config_file = value;
@@ -238,8 +240,9 @@ static void show_progress(void *context, const char *path, uint64_t bytes, uint6
     (void)context;
     const size_t length = strlen(path);
     const double mega = 1e6;
-    fprintf(stderr, "\r\033[Kjudging %s%s  %.0f MB", length > 48 ? "..." : "",
-            length > 48 ? path + length - 45 : path, (double)bytes / mega);
+    fprintf(stderr, "\r\033[Kjudging %s", length > 48 ? "..." : "");
+    assay_say_text(length > 48 ? path + length - 45 : path);
+    fprintf(stderr, "  %.0f MB", (double)bytes / mega);
     if (size >= bytes && size > 0) {
         fprintf(stderr, " of %.0f MB (%.0f%%)", (double)size / mega,
                 100.0 * (double)bytes / (double)size);
@@ -257,10 +260,43 @@ static bool same_file(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
+/* The file that an option names that the report would take the place of, or null. */
+static const char *option_overwritten(const struct run *run, size_t report)
+{
+    const char *path = run->reports[report].path;
+    const char *const options_of_run[] = {run->input.setup.config_file, run->input.execution,
+                                          run->facts_file};
+    for (size_t i = 0; i < sizeof options_of_run / sizeof options_of_run[0]; i++) {
+        if (options_of_run[i] != NULL && same_file(path, options_of_run[i])) {
+            return options_of_run[i];
+        }
+    }
+    for (size_t i = 0; i < run->rule_file_count; i++) {
+        if (same_file(path, run->rule_files[i])) {
+            return run->rule_files[i];
+        }
+    }
+    for (size_t i = 0; run->images != NULL && i < assay_image_count(run->images); i++) {
+        if (same_file(path, assay_image_info(run->images, i)->path)) {
+            return assay_image_info(run->images, i)->path;
+        }
+    }
+    for (size_t i = 0; i < report; i++) {
+        if (strcmp(path, "-") != 0 && strcmp(path, run->reports[i].path) == 0) {
+            return run->reports[i].path;
+        }
+    }
+    return NULL;
+}
+
 static int check_overwriting(const struct run *run, const struct assay_paths *paths)
 {
     for (size_t i = 0; i < run->report_count; i++) {
         struct stat file;
+        const char *other = option_overwritten(run, i);
+        if (other != NULL) {
+            return assay_usage_error(run->self, "the report would overwrite %s", other);
+        }
         if (stat(run->reports[i].path, &file) == 0 && assay_paths_named(paths, &file)) {
             return assay_usage_error(run->self,
                                      "the report would overwrite %s, which a manifest names",

@@ -38,9 +38,10 @@ static int unknown_command(const char *word)
         names[i] = commands[i]->name;
     }
     const char *near = assay_nearest(word, names);
-    fprintf(stderr, "assay: there is no command \"%s\"%s%s%s\nSee assay --help.\n", word,
-            near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-            near != NULL ? "\"?" : "");
+    fputs("assay: there is no command \"", stderr);
+    assay_say_text(word);
+    fprintf(stderr, "\"%s%s%s\nSee assay --help.\n", near != NULL ? "; did you mean \"" : "",
+            near != NULL ? near : "", near != NULL ? "\"?" : "");
     return ASSAY_EXIT_USAGE;
 }
 

@@ -37,22 +37,39 @@ static void show_help(const struct assay_command *command)
     }
 }
 
+/* A text for standard error: what moves a terminal's cursor, or its like, by its number. */
+void assay_say_text(const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte >= 0x7f) {
+            fprintf(stderr, "\\x%02x", byte);
+        } else {
+            fputc(byte, stderr);
+        }
+    }
+}
+
 int assay_usage_error(const struct assay_command *command, const char *format, ...)
 {
     va_list args;
     fprintf(stderr, "assay %s: ", command->name);
+    char text[2048];
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    assay_say_text(text);
     fprintf(stderr, "\nSee assay %s --help.\n", command->name);
     return ASSAY_EXIT_USAGE;
 }
 
 void assay_say(const struct assay_diag *diag)
 {
-    char text[1024];
+    char text[2048];
     assay_diag_format(diag, text, sizeof text);
-    fprintf(stderr, "assay: %s\n", text);
+    fputs("assay: ", stderr);
+    assay_say_text(text);
+    fputc('\n', stderr);
 }
 
 int assay_exit_of(enum assay_error error)

@@ -1,5 +1,6 @@
-/* Operands to inputs: a directory stands for the traces and manifests below it. */
+/* Operands to inputs: a directory represents the traces and manifests below it. */
 #include <fts.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "common/source.h"
 #include "manifest/manifest.h"
+#include "validator/program/program.h"
 #include "validator/program/selection.h"
 
 /* A file that an operand names, or that was found in the directory that it names. */
@@ -31,12 +33,24 @@ struct search {
     struct entry *entries;
     size_t entry_count, entry_room;
     size_t named_room;
+    struct stat *judged; /* data of manifests that are inputs; sorted */
+    size_t judged_count, judged_room;
     int status;
 };
 
 static void raise_status(struct search *s, int status)
 {
     s->status = assay_graver_exit(s->status, status);
+}
+
+static void say(const char *path, const char *format, ...)
+{
+    va_list args;
+    fputs("assay: ", stderr);
+    assay_say_text(path);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
 }
 
 /* A list with room for one more element; null when memory is out, which the status says. */
@@ -81,8 +95,9 @@ static void walk(struct search *s, const char *folder)
     for (FTSENT *entry; fts != NULL && (entry = fts_read(fts)) != NULL;) {
         if (entry->fts_info == FTS_F) {
             add_entry(s, entry->fts_path, entry->fts_statp, true);
-        } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR) {
-            fprintf(stderr, "assay: %s: %s\n", entry->fts_path, strerror(entry->fts_errno));
+        } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
+                   entry->fts_info == FTS_NS) {
+            say(entry->fts_path, ": %s\n", strerror(entry->fts_errno));
             raise_status(s, ASSAY_EXIT_UNREADABLE);
         }
     }
@@ -129,6 +144,21 @@ static void note_file(struct search *s, const char *path)
     if (list != NULL) {
         s->paths->named = list;
         list[s->paths->named_count++] = file;
+    }
+}
+
+/* A file of data is judged with the manifest; what else a manifest names is not, so that a trace
+ * among it is still an input. */
+static void note_data(struct search *s, const char *path)
+{
+    struct stat file;
+    if (stat(path, &file) != 0) {
+        return;
+    }
+    struct stat *list = grow(s, s->judged, s->judged_count, &s->judged_room, sizeof *list);
+    if (list != NULL) {
+        s->judged = list;
+        list[s->judged_count++] = file;
     }
 }
 
@@ -179,6 +209,9 @@ static void read_manifest(struct search *s, struct entry *entry)
     entry->wanted = !entry->found || is_of_format(s, &manifest);
     for (size_t i = 0; i < manifest.data_count; i++) {
         note_file(s, manifest.data[i]);
+        if (entry->wanted) {
+            note_data(s, manifest.data[i]);
+        }
     }
     note_stream(s, &manifest.all);
     for (size_t i = 0; i < manifest.stream_count; i++) {
@@ -196,6 +229,11 @@ static bool is_trace(const struct search *s, const char *path)
     return !detect(path, &format) || (format != NULL && (s->format == NULL || format == s->format));
 }
 
+static bool contains(const struct stat *list, size_t count, const struct stat *file)
+{
+    return count > 0 && bsearch(file, list, count, sizeof *list, by_identity) != NULL;
+}
+
 static void choose_in_folder(struct search *s, const struct operand *operand)
 {
     size_t wanted = 0;
@@ -203,21 +241,21 @@ static void choose_in_folder(struct search *s, const struct operand *operand)
     size_t named = 0;
     for (size_t i = operand->first; i < operand->first + operand->count; i++) {
         struct entry *entry = &s->entries[i];
-        if (!assay_is_manifest(entry->path) && assay_paths_named(s->paths, &entry->file)) {
+        if (!assay_is_manifest(entry->path) && contains(s->judged, s->judged_count, &entry->file)) {
             named++;
             continue;
         }
         entry->wanted =
             entry->wanted || (!assay_is_manifest(entry->path) && is_trace(s, entry->path));
         wanted += entry->wanted;
-        others += !entry->wanted;
+        others += !entry->wanted && !contains(s->paths->named, s->paths->named_count, &entry->file);
     }
     if (others > 0) {
-        fprintf(stderr, "assay: %s: %zu other file%s left out (no trace's magic)\n",
-                operand->folder, others, others == 1 ? "" : "s");
+        say(operand->folder, ": %zu other file%s left out (no trace's magic)\n", others,
+            others == 1 ? "" : "s");
     }
     if (wanted + named == 0) {
-        fprintf(stderr, "assay: %s: the directory holds no trace\n", operand->folder);
+        say(operand->folder, ": the directory holds no trace\n");
         raise_status(s, ASSAY_EXIT_UNREADABLE);
     }
 }
@@ -233,6 +271,9 @@ static void choose(struct search *s, size_t operands)
     }
     if (s->paths->named_count > 0) {
         qsort(s->paths->named, s->paths->named_count, sizeof *s->paths->named, by_identity);
+    }
+    if (s->judged_count > 0) {
+        qsort(s->judged, s->judged_count, sizeof *s->judged, by_identity);
     }
     for (size_t i = 0; i < operands; i++) {
         if (s->operands[i].folder != NULL) {
@@ -270,13 +311,13 @@ int assay_paths_find(struct assay_paths *paths, const struct assay_format *forma
     hand_over(&s);
     free(s.operands);
     free(s.entries);
+    free(s.judged);
     return s.status;
 }
 
 bool assay_paths_named(const struct assay_paths *paths, const struct stat *file)
 {
-    return paths->named_count > 0 && bsearch(file, paths->named, paths->named_count,
-                                             sizeof *paths->named, by_identity) != NULL;
+    return contains(paths->named, paths->named_count, file);
 }
 
 void assay_paths_free(struct assay_paths *paths)

@@ -48,6 +48,10 @@ extern const struct assay_command assay_command_generate;
 int assay_next_option(const struct assay_command *command, int argc, char **argv, int *index,
                       const char **value, int *status);
 
+/* Writes a text to standard error, what a terminal would obey as \xNN. Names of files, and texts in
+ * them, are anybody's. */
+void assay_say_text(const char *text);
+
 /* Says on standard error what is wrong; returns ASSAY_EXIT_USAGE. */
 int assay_usage_error(const struct assay_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -290,7 +290,8 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
     struct assay_vector vector;
     for (size_t i = 0; i < assay_corpus_count; i++) {
         const struct assay_corpus_text *text = &assay_corpus[i];
-        /* Most vectors do not speak of the rule: that is seen faster than read. */
+        /* Most vectors do not name the rule, which a search of the text shows sooner than reading
+         * them. */
         if (strstr(text->text, rule->id) == NULL || parse_vector(text, &vector) != ASSAY_OK) {
             continue;
         }

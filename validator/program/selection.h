@@ -64,9 +64,9 @@ struct assay_paths {
     size_t named_count;
 };
 
-/* A file in a directory is left out when a manifest names it that was found or given: it is judged
- * with that. Where a format is given, so are traces and manifests of others. Goes on behind a
- * directory that cannot be read or holds no trace; says so, and the status that it returns counts
+/* A file in a directory is left out when it is data of a manifest that was found or given: it is
+ * judged with that. Where a format is given, so are traces and manifests of others. Continues after
+ * a directory that cannot be read or holds no trace; says so, and the status that it returns counts
  * beside that of the verdict. */
 int assay_paths_find(struct assay_paths *paths, const struct assay_format *format,
                      bool allow_outside, const char *const *operands, size_t count);

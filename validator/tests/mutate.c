@@ -109,3 +109,22 @@ void mutate_negate(const char *part, const struct assay_expression *e, use_mutat
     m.count++;
     give(&m, use, context);
 }
+
+static void change_init(const struct assay_variable *variable, uint64_t value, use_mutation *use,
+                        void *context)
+{
+    struct mutation m = {.init = value};
+    snprintf(m.text, sizeof m.text, "init: 0x%" PRIx64 " becomes 0x%" PRIx64, variable->init,
+             value);
+    use(context, &m);
+}
+
+void mutate_init(const struct assay_variable *variable, use_mutation *use, void *context)
+{
+    if (variable->flag) {
+        change_init(variable, variable->init ^ 1, use, context);
+    } else {
+        change_init(variable, variable->init + 1, use, context);
+        change_init(variable, variable->init - 1, use, context);
+    }
+}

@@ -4,11 +4,12 @@
 
 #include "validator/engine/catalogue.h"
 
-/* What is changed: a rule's condition, or a state variable's update. */
+/* What is changed: a rule's condition, a state variable's update, or its first value. */
 struct mutation {
     char text[160];           /* "require: constant 3 at node 4 becomes 4": unique in the rule */
-    struct assay_node *nodes; /* the changed copy; owned */
+    struct assay_node *nodes; /* the changed copy, owned; null for a first value */
     uint16_t count;
+    uint64_t init; /* the other first value */
 };
 
 typedef void use_mutation(void *context, const struct mutation *mutation);
@@ -21,5 +22,9 @@ void mutate_nodes(const struct assay_catalogue *catalogue, const char *part,
 /* A flag expression, negated. */
 void mutate_negate(const char *part, const struct assay_expression *expression, use_mutation *use,
                    void *context);
+
+/* The first value of a state variable: the other one of a flag, the two beside a number. What is
+ * beside 0 is 1 and the greatest number. */
+void mutate_init(const struct assay_variable *variable, use_mutation *use, void *context);
 
 #endif

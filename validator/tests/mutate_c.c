@@ -1,9 +1,10 @@
-/* Mutants of C functions: what scripts/mutate-c compiles, and expects a test to notice. The list
- * (reference/stf/mutants.yaml) names the functions, the tests that have to notice, and the mutants
- * that none can notice.
+/* Mutants of C functions: what scripts/mutate-c compiles, and expects a test to notice. A list
+ * (reference/<format>/mutants.yaml) names the functions, the tests that have to notice, and the
+ * mutants that none can notice; of a header also the file that is compiled with it.
  *
- *   mutate-c LIST                a line a mutant: its number, the file, the tests, what is changed;
- *                                after that "=" and the reason if it is listed as a survivor
+ *   mutate-c LIST                a line a mutant: its number, the file, the file that is compiled,
+ *                                the tests, what is changed; behind that "=" and the reason if it
+ *                                is listed as a survivor
  *   mutate-c LIST --apply N      the file with mutant N in it
  */
 #include <ctype.h>
@@ -259,13 +260,14 @@ static void put_tests(const struct assay_yaml *tests)
 static void list(const struct source *s, const struct assay_yaml *entry, size_t *number)
 {
     const struct assay_yaml *survivors = assay_yaml_get(entry, "survivors");
+    const struct assay_yaml *unit = assay_yaml_get(entry, "unit");
     bool *used = calloc(survivors != NULL ? survivors->count + 1 : 1, sizeof *used);
     if (used == NULL) {
         die("out of memory", "");
     }
     for (size_t i = 0; i < s->count; i++) {
         const char *reason = reason_of(survivors, s->mutants[i].name, used);
-        printf("%zu\t%s\t", (*number)++, s->path);
+        printf("%zu\t%s\t%s\t", (*number)++, s->path, unit != NULL ? unit->text : s->path);
         put_tests(assay_yaml_get(entry, "tests"));
         printf("\t%s\t%s%s\n", s->mutants[i].name, reason != NULL ? "=" : "",
                reason != NULL ? reason : "");

@@ -26,18 +26,21 @@ struct outcome {
     uint64_t exercised, violated;
 };
 
+/* What of a rule or a state variable a mutant changes. */
+enum part { REQUIRE, WHEN, UPDATE, INIT };
+
 /* A mutant that no vector's statement contradicts. */
 struct survivor {
     const char *name; /* of the rule or the variable */
     char text[160];
     const char *file; /* of rules */
     size_t rule;      /* number of the mutated rule, or of the first rule of the file */
-    bool is_when;
-    bool is_update;
-    size_t variable; /* with is_update */
+    enum part part;
+    size_t variable; /* of UPDATE and INIT */
     uint16_t update;
     struct assay_node *nodes;
     uint16_t count;
+    uint64_t init;
     bool listed;
     bool refuted;
 };
@@ -57,7 +60,8 @@ struct tally {
     struct assay_catalogue mutated;
     size_t *numbers; /* a rule of `mutated`: its number in the catalogue */
     struct survivor now;
-    struct assay_expression *target; /* what is being replaced */
+    struct assay_expression *target; /* what is being replaced, but for INIT */
+    struct assay_variable *variable; /* whose first value is being replaced, with INIT */
 };
 
 static struct tally tallies[8];
@@ -173,6 +177,7 @@ static void keep_survivor(struct tally *t, const struct mutation *mutation, bool
     snprintf(s.text, sizeof s.text, "%s", mutation->text);
     s.listed = listed;
     s.count = mutation->count;
+    s.init = mutation->init;
     s.nodes = calloc(mutation->count, sizeof *s.nodes);
     memcpy(s.nodes, mutation->nodes, mutation->count * sizeof *s.nodes);
     t->survivors = realloc(t->survivors, (t->survivor_count + 1) * sizeof s);
@@ -186,12 +191,10 @@ static void complain(struct tally *t, const struct mutation *mutation, const cha
     print_error("%s: %s: %s%s\n", t->now.name, mutation->text, what, vector);
 }
 
-static void try_mutation(void *context, const struct mutation *mutation)
+/* Judges the vectors by t->mutated, which has the mutation in it. */
+static void try_mutated(struct tally *t, const struct mutation *mutation)
 {
-    struct tally *t = context;
-    const struct assay_expression before = *t->target;
     const char *differing = NULL;
-    *t->target = (struct assay_expression){.nodes = mutation->nodes, .count = mutation->count};
     t->mutants++;
     const bool dead = killed(t, &differing);
     const bool known = listed_as_equivalent(t, mutation->text);
@@ -208,7 +211,24 @@ static void try_mutation(void *context, const struct mutation *mutation)
             complain(t, mutation, "no vector notices it", "");
         }
     }
+}
+
+static void try_mutation(void *context, const struct mutation *mutation)
+{
+    struct tally *t = context;
+    const struct assay_expression before = *t->target;
+    *t->target = (struct assay_expression){.nodes = mutation->nodes, .count = mutation->count};
+    try_mutated(t, mutation);
     *t->target = before;
+}
+
+static void try_init(void *context, const struct mutation *mutation)
+{
+    struct tally *t = context;
+    const uint64_t before = t->variable->init;
+    t->variable->init = mutation->init;
+    try_mutated(t, mutation);
+    t->variable->init = before;
 }
 
 static void mutate_rule(struct tally *t, size_t number)
@@ -229,7 +249,7 @@ static void mutate_rule(struct tally *t, size_t number)
     mutate_nodes(t->catalogue, "require", &original->require, try_mutation, t);
     if (rule.when.count > 0) {
         t->target = &rule.when;
-        t->now.is_when = true;
+        t->now.part = WHEN;
         const struct mutation always = {.text = "when: dropped", .nodes = &yes, .count = 1};
         try_mutation(t, &always);
         mutate_negate("when", &original->when, try_mutation, t);
@@ -287,8 +307,11 @@ static void mutate_variable(struct tally *t, size_t number)
     t->now = (struct survivor){.name = original->name,
                                .file = original->file,
                                .rule = copy.numbers[0],
-                               .is_update = true,
+                               .part = INIT,
                                .variable = number};
+    t->variable = &copy.variables[number];
+    mutate_init(original, try_init, t);
+    t->now.part = UPDATE;
     for (uint16_t u = 0; u < original->update_count; u++) {
         char part[32];
         snprintf(part, sizeof part, "update %u", u);
@@ -354,8 +377,8 @@ static struct assay_catalogue with_survivors(const struct tally *t)
         const struct survivor *survivor = &t->survivors[s];
         struct assay_rule *rule = &rules[c.rule_count + s];
         *rule = c.rules[survivor->rule];
-        if (!survivor->is_update) {
-            *(survivor->is_when ? &rule->when : &rule->require) =
+        if (survivor->part <= WHEN) {
+            *(survivor->part == WHEN ? &rule->when : &rule->require) =
                 (struct assay_expression){.nodes = survivor->nodes, .count = survivor->count};
         }
     }
@@ -365,12 +388,17 @@ static struct assay_catalogue with_survivors(const struct tally *t)
     return c;
 }
 
-static bool update_differs(const struct tally *t, const struct survivor *s,
-                           const struct assay_judge *rules, const struct recorded *r,
-                           const uint16_t *readings)
+static bool variable_differs(const struct tally *t, const struct survivor *s,
+                             const struct assay_judge *rules, const struct recorded *r,
+                             const uint16_t *readings)
 {
     struct variable_copy copy = copy_variable(t->catalogue, s->variable);
-    copy.updates[s->update].value = (struct assay_expression){.nodes = s->nodes, .count = s->count};
+    if (s->part == INIT) {
+        copy.variables[s->variable].init = s->init;
+    } else {
+        copy.updates[s->update].value =
+            (struct assay_expression){.nodes = s->nodes, .count = s->count};
+    }
     struct assay_judge *j = judge(&copy.catalogue, r, readings, true);
     bool differs = false;
     for (size_t k = 0; k < copy.catalogue.rule_count; k++) {
@@ -387,8 +415,8 @@ static bool survivor_differs(const struct tally *t, size_t number, const struct 
                              const struct recorded *r, const uint16_t *readings)
 {
     const struct survivor *s = &t->survivors[number];
-    if (s->is_update) {
-        return update_differs(t, s, j, r, readings);
+    if (s->part >= UPDATE) {
+        return variable_differs(t, s, j, r, readings);
     }
     const struct outcome a = outcome_of(j, s->rule);
     const struct outcome b = outcome_of(j, t->catalogue->rule_count + number);

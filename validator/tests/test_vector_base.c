@@ -337,6 +337,7 @@ static void with_that_fits_no_event_or_several_is_refused(void **state)
         const char *message;
     } cases[] = {
         {"{trap: {ec: 1}}", ASSAY_UNKNOWN_NAME, "no event trap"},
+        {"{colour: {ec: 1}}", ASSAY_UNKNOWN_NAME, "no event colour"},
         {"{context: {el: 1}}", ASSAY_DUPLICATE, "more than one event context"},
         {"{header: 3}", ASSAY_WRONG_TYPE, "fields"},
         {"{raw: {el: 1}}", ASSAY_WRONG_TYPE, "fields"},

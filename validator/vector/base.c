@@ -253,6 +253,11 @@ static enum assay_error change_event(const struct joining *j, const struct assay
                                      const struct assay_yaml *fields)
 {
     struct assay_yaml **event = NULL;
+    /* Kinds are few, so that looking for an event of each ends soon. */
+    if (!assay_yaml_is(kind, "raw") && assay_kind_by_name(j->vector->format, kind->text) == NULL) {
+        return assay_yaml_fail(kind, j->diag, ASSAY_UNKNOWN_NAME, "the base has no event %s",
+                               kind->text);
+    }
     const enum assay_error error = find_event(j, kind, &event);
     if (error != ASSAY_OK) {
         return error;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "validator/vector/base.h"
 
@@ -290,6 +291,10 @@ static enum assay_error read_from_disk(void *context, const char *path,
                                        struct assay_yaml_file *file, struct assay_diag *diag)
 {
     (void)context;
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a pipe might never end */
+        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "is no regular file");
+    }
     return assay_yaml_load(path, file, diag);
 }
 

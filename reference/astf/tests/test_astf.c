@@ -140,53 +140,69 @@ static void any_bytes_are_read_to_their_end(void **state)
 
 /* --- metadata --- */
 
-enum { METADATA = 28 + 3 * 31 };
-
-static size_t place_of(size_t position)
+/* Of a record whose text is 0 but for bytes `first` and `end`, counted from 1; all 0 if end is 0.
+ */
+static uint64_t text_end(enum astf_kind kind, size_t text_at, size_t first, size_t end)
 {
-    return position < 28 ? RECORD + 4 + position
-                         : (2 + (position - 28) / 31) * RECORD + 1 + (position - 28) % 31;
+    uint8_t trace[2 * RECORD];
+    uint8_t *text = trace + RECORD + text_at;
+    make_header(trace, false, false);
+    clear_record(trace + RECORD, kind);
+    if (end > 0) {
+        text[first - 1] = 0x01;
+        text[end - 1] = 0x80;
+    }
+    struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
+    const uint64_t value = derived(&all.list[1], "text_end");
+    free(all.list);
+    return value;
 }
 
-static void padding_is_clear_unless_a_byte_beyond_the_metadata_is_set(void **state)
+static void the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero(void **state)
 {
     (void)state;
-    for (size_t size = 0; size <= METADATA + 1; size++) {
-        for (size_t set = 0; set < METADATA; set++) {
-            uint8_t trace[5 * RECORD];
-            make_header(trace, false, false);
-            clear_record(trace + RECORD, ASTF_string);
-            for (size_t i = 2; i < 5; i++) {
-                clear_record(trace + i * RECORD, ASTF_string_cont);
-            }
-            astf_set(trace + RECORD, string, size, size);
-            trace[place_of(set)] = 0x80;
-            struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
-            for (size_t i = 1; i < 5; i++) {
-                const bool holds = place_of(set) / RECORD == i;
-                assert_int_equal(derived(&all.list[i], "padding_clear"), !(holds && set >= size));
-            }
-            free(all.list);
+    assert_int_equal(text_end(ASTF_string, 4, 0, 0), 0);
+    assert_int_equal(text_end(ASTF_string_cont, 1, 0, 0), 0);
+    for (size_t end = 1; end <= 31; end++) {
+        for (size_t first = 1; first <= end; first++) {
+            assert_int_equal(text_end(ASTF_string_cont, 1, first, end), end);
+            assert_true(end > 28 || text_end(ASTF_string, 4, first, end) == end);
         }
     }
 }
 
-static void each_string_begins_its_metadata_anew(void **state)
+/* --- words that records do not fill --- */
+
+static void assert_words_are_0(const struct seen *event, unsigned first, unsigned behind)
+{
+    for (unsigned w = first; w < behind; w++) {
+        assert_int_equal(event->words[w], 0);
+    }
+}
+
+/* Whatever stood in the same place of the block before. */
+static void what_only_an_execution_tells_is_0_without_one(void **state)
 {
     (void)state;
-    uint8_t trace[4 * RECORD];
+    enum { BLOCK = 1024 };
+    const uint32_t branch = 0x14000001, nop = 0xd503201f;
+    static uint8_t trace[(1 + 3 * BLOCK) * RECORD];
     make_header(trace, false, false);
-    clear_record(trace + RECORD, ASTF_string);
-    astf_set(trace + RECORD, string, size, 500);
-    clear_record(trace + 2 * RECORD, ASTF_string);
-    astf_set(trace + 2 * RECORD, string, size, 2);
-    trace[2 * RECORD + 4 + 2] = 'x';
-    clear_record(trace + 3 * RECORD, ASTF_string_cont);
-    trace[3 * RECORD + 1] = 'x';
+    for (size_t i = 1; i <= 3 * BLOCK; i++) {
+        uint8_t *record = trace + i * RECORD;
+        clear_record(record, i > BLOCK && i <= 2 * BLOCK ? ASTF_context : ASTF_instr);
+        if (record[0] == 0x01) {
+            astf_set(record, instr, pc, 0x1000);
+            astf_set(record, instr, iword, i <= BLOCK ? branch : nop);
+        }
+    }
     struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
-    assert_int_equal(derived(&all.list[1], "padding_clear"), 1);
-    assert_int_equal(derived(&all.list[2], "padding_clear"), 0);
-    assert_int_equal(derived(&all.list[3], "padding_clear"), 0);
+    for (size_t i = 1; i <= BLOCK; i++) {
+        assert_int_equal(derived(&all.list[i], "direct_target"), 0x1004);
+        assert_words_are_0(&all.list[BLOCK + i], 0, 2);
+        assert_int_equal(derived(&all.list[2 * BLOCK + i], "direct_target"), 0);
+    }
+    assert_words_are_0(end_of(&all), ASTF_COMPARE_END, ASTF_WORDS);
     free(all.list);
 }
 
@@ -222,6 +238,9 @@ static void data_in_an_unknown_container_is_not_decoded(void **state)
     struct decoded all = decode_trace(trace, sizeof trace, true, NULL);
     assert_int_equal(all.count, 3);
     assert_int_equal(all.list[1].fault, ASTF_FAULT_UNKNOWN_CONTAINER);
+    assert_int_equal(all.list[1].bits, 0);
+    assert_int_equal(derived(&all.list[1], "value"), 0);
+    assert_int_equal(end_of(&all)->offset, RECORD);
     assert_int_equal(derived(end_of(&all), "container"), ASSAY_CONTAINER_UNKNOWN);
     assert_false(all.complete);
     free(all.list);
@@ -439,8 +458,8 @@ int main(void)
         cmocka_unit_test(a_truncated_record_at_the_end_of_compressed_data_is_reported_too),
         cmocka_unit_test(a_record_of_an_unknown_type_is_skipped),
         cmocka_unit_test(any_bytes_are_read_to_their_end),
-        cmocka_unit_test(padding_is_clear_unless_a_byte_beyond_the_metadata_is_set),
-        cmocka_unit_test(each_string_begins_its_metadata_anew),
+        cmocka_unit_test(the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero),
+        cmocka_unit_test(what_only_an_execution_tells_is_0_without_one),
         cmocka_unit_test(a_header_that_announces_missing_data_is_truncated),
         cmocka_unit_test(data_in_an_unknown_container_is_not_decoded),
         cmocka_unit_test(zstd_is_not_a_storage_of_astf),

@@ -275,6 +275,97 @@ static void a_destination_holds_from_the_next_group_on(void **state)
     free(all.list);
 }
 
+static void a_register_that_is_written_without_a_record_is_forgotten(void **state)
+{
+    (void)state;
+    enum { ADDI_5_5_1 = 0x00128293, FADD_5_5_5 = 0x0052f2d3 };
+    static const struct {
+        unsigned type;
+        uint32_t word;
+    } writes[] = {{X, ADDI_5_5_1}, {F, FADD_5_5_5}};
+    for (size_t i = 0; i < 4; i++) {
+        const bool same_file = i / 2 == i % 2;
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_reg(&trace, writes[i % 2].type, 5, STATE, 7);
+        put_inst(&trace, writes[i / 2].word);
+        put_reg(&trace, writes[i % 2].type, 5, STATE, 9);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", !same_file});
+        free(all.list);
+    }
+}
+
+static void walks_are_of_one_group_and_none_is_unused_where_the_address_is_not_known(void **state)
+{
+    (void)state;
+    enum { JR_T0 = 0x00028067 };
+    for (unsigned known = 0; known < 2; known++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        PUT(&trace, page_table_walk, {"address", 0x9000}, {"instruction", 0}, {"page_size", 4096});
+        put_inst(&trace, known ? NOP : JR_T0);
+        PUT(&trace, page_table_walk, {"address", 0x9000}, {"instruction", 1}, {"page_size", 4096});
+        put_inst(&trace, NOP);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"pc_known", known}, {"walks_unused", known});
+        ASSERT_VALUES(last_of(&all, STF_page_table_walk, 0), {"repeated", 0});
+        free(all.list);
+    }
+}
+
+static void each_register_whose_state_is_refuted_counts(void **state)
+{
+    (void)state;
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    for (unsigned value = 7; value <= 8; value++) {
+        put_reg(&trace, X, 5, STATE, value);
+        put_reg(&trace, X, 6, STATE, value);
+        put_reg(&trace, F, 5, STATE, value);
+        put_reg(&trace, X, 7, STATE, 1);
+        put_inst(&trace, NOP);
+    }
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"states_refuted", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"states_refuted", 3});
+    free(all.list);
+}
+
+static void x_and_f_registers_are_known_and_no_others(void **state)
+{
+    (void)state;
+    enum { VECTOR = 3, CSR = 4 };
+    static const struct {
+        unsigned type, number;
+        bool known;
+    } cases[] = {{X, 0, false}, {X, 1, true},  {X, 31, true},  {X, 32, false},     {X, 33, false},
+                 {F, 0, true},  {F, 31, true}, {F, 32, false}, {VECTOR, 5, false}, {CSR, 5, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_reg(&trace, cases[i].type, cases[i].number, STATE, 7);
+        put_inst(&trace, NOP);
+        put_reg(&trace, cases[i].type, cases[i].number, STATE, 7);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", cases[i].known});
+        free(all.list);
+    }
+}
+
+/* The field has four bits. */
+static void operands_that_an_instruction_does_not_name_are_counted_up_to_15(void **state)
+{
+    (void)state;
+    for (unsigned count = 0; count < 40; count++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        for (unsigned i = 0; i < count; i++) {
+            put_reg(&trace, i % 2 == 0 ? X : F, 2 + i / 2, i % 3 == 0 ? SOURCE : DESTINATION, 0);
+        }
+        put_inst(&trace, NOP);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"operands_unnamed", count < 15 ? count : 15},
+                      {"accesses", 0});
+        free(all.list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +377,11 @@ int main(void)
         cmocka_unit_test(values_are_refuted_by_what_is_known),
         cmocka_unit_test(registers_are_forgotten_where_the_trace_has_a_gap),
         cmocka_unit_test(a_destination_holds_from_the_next_group_on),
+        cmocka_unit_test(a_register_that_is_written_without_a_record_is_forgotten),
+        cmocka_unit_test(walks_are_of_one_group_and_none_is_unused_where_the_address_is_not_known),
+        cmocka_unit_test(each_register_whose_state_is_refuted_counts),
+        cmocka_unit_test(x_and_f_registers_are_known_and_no_others),
+        cmocka_unit_test(operands_that_an_instruction_does_not_name_are_counted_up_to_15),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

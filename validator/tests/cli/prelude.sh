@@ -1,7 +1,5 @@
 # What cases can use.
 
-export LC_ALL=C
-
 # assay ARGUMENTS: the program.
 assay() {
     "$ASSAY" "$@"

@@ -14,6 +14,9 @@
 #   -- slow              for the label of the test; says nothing here
 # Before comparing, the program's path reads ASSAY and the directory's path reads HERE.
 set -eu
+# What a user's environment says must not change what the tools print, nor what getopt takes.
+export LC_ALL=C
+unset POSIXLY_CORRECT
 
 case=$1
 here=$(mktemp -d "${TMPDIR:-/tmp}/assay-cli-XXXXXX")

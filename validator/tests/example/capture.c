@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/layout.h"
 #include "common/sink.h"
 #include "common/source.h"
@@ -299,6 +300,7 @@ const struct assay_format assay_format_example_capture = {.name = "example_captu
                                                           .faults = faults,
                                                           .fault_count = ASSAY_COUNT(faults),
                                                           .probe = probe,
+                                                          .framings = 1u << ASSAY_FRAMING_CORESIGHT,
                                                           .decoder = &decoder_ops,
                                                           .encoder = &encoder_ops,
                                                           .carrier = &carrier_ops};
