@@ -59,9 +59,11 @@ struct assay_generate_settings {
 struct assay_generated {
     uint64_t records;
     uint64_t instructions;
-    uint64_t without_access; /* memory instructions whose accesses are not recorded */
-    uint64_t without_event;  /* diversions of control whose cause the format requires, but which is
-                                not recorded */
+    uint64_t without_access; /* memory instructions whose accesses are not recorded ... */
+    uint64_t lacking;       /* ... and of those the ones that the format requires one of: others, as
+                               vectors under a predicate, may have made none */
+    uint64_t without_event; /* diversions of control whose cause the format requires, but which is
+                               not recorded */
 };
 
 /* A model of a machine, of which traces are generated. */

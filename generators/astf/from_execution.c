@@ -33,6 +33,15 @@ struct generator {
     uint32_t iword;
     struct astf_accesses accesses;
     struct a64_cache classes;
+    /* Of a machine. A trap waits for the first instruction of its handler, whose address its record
+     * gives, and an attempt for the trap that aborted it. */
+    bool system;
+    bool attempted, trapped, diverted;
+    struct assay_executed attempt, trap;
+    uint8_t level;
+    uint8_t next_level; /* after the pending instruction, ... */
+    bool level_changes; /* ... which leaves `level` */
+    bool level_lost;    /* the recording does not tell it */
 };
 
 static void put(struct generator *g, enum astf_kind kind, const uint8_t *record)
@@ -50,13 +59,14 @@ static void begin(enum astf_kind kind, uint8_t *record)
     assay_kind_clear(&assay_format_astf.kinds[kind], record);
 }
 
+/* A trace of a machine is BasicPlus. */
 static void put_header(struct generator *g)
 {
     uint8_t r[ASTF_RECORD_BYTES];
     const char *storage = g->options->storage != NULL ? g->options->storage : "raw";
     begin(ASTF_header, r);
     astf_set(r, header, version_minor, 11);
-    astf_set(r, header, single_el, 1);
+    astf_set(r, header, single_el, !g->system);
     astf_set(r, header, timestamps, g->options->timestamps);
     astf_set(r, header, compressed, strcmp(storage, "raw") != 0);
     astf_set(r, header, use_zlib, strcmp(storage, "zlib") == 0 || strcmp(storage, "gzip") == 0);
@@ -130,6 +140,9 @@ static void put_context(struct generator *g)
     astf_set(r, context, pstate_ssbs, g->shown.ssbs);
     astf_set(r, context, mte_tcf, g->shown.mte_tcf);
     astf_set(r, context, evl, g->shown.evl);
+    astf_set(r, context, el, g->level);
+    /* An exception selects SP_ELx; that a handler went on with SP_EL0 is not recorded. */
+    astf_set(r, context, handler, g->level > 0);
     if (g->process != 0) {
         astf_set(r, context, pid_valid, 1);
         astf_set(r, context, pid, g->process);
@@ -202,9 +215,11 @@ static void set_address(struct generator *g, uint64_t info, uint8_t *r)
         astf_set(r, instr, ea_size, a64_info_access_bytes(info) - 1);
     } else {
         /* Instructions on tags alone access nothing where memory has no tags. */
-        g->out->without_access +=
+        const bool without =
             (a64_info_is_memory(info) != 0 || a64_info_is_address_operation(info) != 0) &&
             a64_info_is_tag_only(info) == 0;
+        g->out->without_access += without;
+        g->out->lacking += without && a64_info_is_predicated(info) == 0;
     }
 }
 
@@ -223,22 +238,54 @@ static void set_accesses(struct generator *g, uint64_t info, uint8_t *r)
     astf_set(r, instr, extra_eas, a->count > 1);
 }
 
+/* 4.7: of the exception that is told, or, with null, of the return to the target. */
+static void put_trap(struct generator *g, const struct assay_executed *told, uint64_t target,
+                     uint32_t iword)
+{
+    enum { SYNC, SERROR, IRQ, FIQ, ERET, CALLS = 0x15 };
+    /* By the vector. */
+    static const unsigned types[] = {SYNC, IRQ, FIQ, SERROR};
+    uint8_t r[ASTF_RECORD_BYTES];
+    const unsigned type = told == NULL ? ERET : types[target >> 7 & 3];
+    begin(ASTF_trap, r);
+    astf_set(r, trap, trap_type, type);
+    astf_set(r, trap, target_pc, target);
+    if (type == SYNC || type == SERROR) {
+        const unsigned ec = (unsigned)(told->cause >> 26) & 0x3f;
+        astf_set(r, trap, ec, ec);
+        if (ec >= CALLS && ec < CALLS + 3) {
+            astf_set(r, trap, syscall_type, ec & 3);
+            astf_set(r, trap, syscall_index, iword >> 5 & 0xffff);
+        }
+    }
+    put(g, ASTF_trap, r);
+    g->context_due = true;
+}
+
+static bool is_trapping_call(const struct generator *g, uint64_t info)
+{
+    const unsigned class = a64_info_class(info);
+    return class == A64_SVC || (g->system && (class == A64_HVC || class == A64_SMC));
+}
+
 /* Writes the pending instruction. With `next_known`, control went on to `next` by itself. */
-static void flush(struct generator *g, bool next_known, uint64_t next)
+static void put_pending(struct generator *g, bool next_known, uint64_t next)
 {
     uint8_t r[ASTF_RECORD_BYTES];
-    if (!g->pending) {
+    const uint64_t info = a64_cache_classify(&g->classes, g->iword);
+    const bool call = is_trapping_call(g, info);
+    const bool returns = g->system && a64_info_is_exception_return(info) != 0;
+    if (returns && !next_known) {
+        g->pending = false; /* its Trap would have to give the target */
         return;
     }
-    const uint64_t info = a64_cache_classify(&g->classes, g->iword);
-    const bool svc = a64_info_class(info) == A64_SVC;
     if (g->context_due) {
         put_context(g);
     }
     begin(ASTF_instr, r);
     astf_set(r, instr, pc, g->pc);
     astf_set(r, instr, iword, g->iword);
-    astf_set(r, instr, trap, svc); /* 4.5.3.1 */
+    astf_set(r, instr, trap, call); /* 4.5.3.1 */
     if (a64_info_is_branch(info) != 0) {
         set_branch(g, info, next_known, next, r);
     } else {
@@ -253,10 +300,104 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
     const uint64_t expected = branched ? astf_get(r, instr, ea) : g->pc + 4;
     /* 3.1: a Context wherever execution goes on elsewhere, and after every system call. 4.4: and
      * where its state has changed. */
-    g->context_due = svc || !next_known || next != expected;
+    g->context_due = call || !next_known || next != expected;
     g->pending = false;
     g->since_time++;
     g->out->instructions++;
+    if (returns) {
+        put_trap(g, NULL, next, 0);
+    }
+}
+
+static void flush(struct generator *g, bool next_known, uint64_t next)
+{
+    if (g->pending) {
+        put_pending(g, next_known, next);
+    }
+    if (g->level_changes) {
+        g->level = g->next_level;
+        g->context_due = true;
+        g->level_changes = false;
+    }
+}
+
+/* --- the traps of a machine --- */
+
+/* 4.5.2: an access that failed has an address, and took place neither as a read nor as a write.
+ * Where it began is not known if that may have been in the page before. */
+static void set_failed(const struct assay_executed *attempt, uint64_t info, uint8_t *r)
+{
+    enum { PAGE = 4096 };
+    const unsigned bytes = a64_info_access_bytes(info);
+    if (!attempt->fault_known || bytes == 0 || attempt->fault % PAGE == 0 ||
+        attempt->fault % PAGE + bytes > PAGE) {
+        return;
+    }
+    astf_set(r, instr, ea_valid, 1);
+    astf_set(r, instr, ea, attempt->fault);
+    astf_set(r, instr, ea_size, bytes - 1);
+}
+
+/* An instruction that was aborted, before its Trap. */
+static void put_attempt(struct generator *g)
+{
+    uint8_t r[ASTF_RECORD_BYTES];
+    const uint64_t info = a64_cache_classify(&g->classes, g->attempt.word);
+    if (g->context_due) {
+        put_context(g);
+    }
+    begin(ASTF_instr, r);
+    astf_set(r, instr, pc, g->attempt.address);
+    astf_set(r, instr, iword, g->attempt.word);
+    astf_set(r, instr, trap, 1);
+    astf_set(r, instr, is_branch, a64_info_is_branch(info));
+    if (a64_info_is_branch(info) == 0) {
+        set_failed(&g->attempt, info, r);
+    }
+    put(g, ASTF_instr, r);
+    g->out->instructions++;
+}
+
+/* Writes what waited for the handler, which begins at this address. */
+static void finish_trap(struct generator *g, uint64_t handler)
+{
+    const bool call = g->pending && is_trapping_call(g, a64_cache_classify(&g->classes, g->iword));
+    const uint32_t iword = g->iword;
+    if (g->attempted) {
+        put_attempt(g);
+    } else {
+        flush(g, true, call && (handler >> 7 & 3) == 0 ? g->pc + 4 : g->trap.from);
+    }
+    if (g->context_due && !g->attempted && !call) {
+        put_context(g); /* it was taken where execution went on, or did not */
+    }
+    put_trap(g, &g->trap, handler, iword);
+    g->level = g->trap.level;
+    g->attempted = g->trapped = g->diverted = false;
+    astf_exclusive_forget(&g->exclusive);
+}
+
+/* What waits is written before the next instruction, begun at this address. */
+static void finish_waiting(struct generator *g, uint64_t next)
+{
+    if (g->trapped) {
+        finish_trap(g, next);
+        return;
+    }
+    flush(g, !g->diverted, next);
+    g->context_due = g->context_due || g->attempted;
+    g->attempted = g->diverted = false;
+}
+
+/* Of a machine the trap follows, if it is known. */
+static void take_diverted_machine(struct generator *g, const struct assay_executed *item)
+{
+    if (item->aborted) {
+        finish_waiting(g, item->address);
+        g->attempt = *item;
+    }
+    g->attempted = item->aborted;
+    g->diverted = !item->aborted;
 }
 
 static bool at_limit(const struct generator *g)
@@ -273,7 +414,12 @@ static bool state_changed(const struct generator *g)
 
 static void take_instruction(struct generator *g, const struct assay_executed *item)
 {
-    flush(g, true, item->address);
+    finish_waiting(g, item->address);
+    g->level_lost = g->system && g->level == ASSAY_EXECUTION_LEVEL_UNKNOWN;
+    if (g->level_lost) {
+        g->finished = true;
+        return;
+    }
     astf_state_access(&g->state, item);
     g->context_due = g->context_due || state_changed(g);
     if (at_limit(g)) {
@@ -311,7 +457,19 @@ static void take(struct generator *g, const struct assay_executed *item)
         astf_state_event(&g->state, item);
         astf_exclusive_forget(&g->exclusive);
         break;
+    case ASSAY_EXECUTED_TRAP:
+        g->trap = *item;
+        g->trapped = true;
+        break;
+    case ASSAY_EXECUTED_LEVEL:
+        g->next_level = item->level;
+        g->level_changes = true;
+        break;
     case ASSAY_EXECUTED_DIVERTED:
+        if (g->system) {
+            take_diverted_machine(g, item);
+            break;
+        }
         /* An instruction that was begun and aborted is the one that execution continued with. */
         flush(g, item->aborted, item->address);
         astf_state_event(&g->state, item);
@@ -322,6 +480,17 @@ static void take(struct generator *g, const struct assay_executed *item)
     default:
         break;
     }
+}
+
+/* The last instruction, after which nothing is known: an indirect branch would have to have its
+ * target, and is left out. */
+static void flush_last(struct generator *g)
+{
+    const uint64_t info = a64_cache_classify(&g->classes, g->iword);
+    if (a64_info_is_branch(info) != 0 && a64_info_is_direct(info) == 0) {
+        g->pending = false;
+    }
+    flush(g, false, 0);
 }
 
 static enum assay_error read_all(struct generator *g, struct assay_execution *execution,
@@ -341,7 +510,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
         }
         take(g, &item);
     }
-    flush(g, false, 0);
+    flush_last(g);
     return ASSAY_OK;
 }
 
@@ -355,6 +524,7 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
     struct generator g = {.options = options,
                           .out = generated,
                           .process = header->process,
+                          .system = header->system,
                           .state = {.vl = options->evl, .svl = options->streaming_evl}};
     *generated = (struct astf_generated){0};
     a64_cache_init(&g.classes);
@@ -375,6 +545,12 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
     const enum assay_error put = g.error != ASSAY_OK ? g.error : closed;
     if (error == ASSAY_OK && put != ASSAY_OK) {
         return assay_sink_explain(sink, put, diag);
+    }
+    if (error == ASSAY_OK && g.level_lost) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "an ASTF trace has the exception level of each instruction, which the "
+                          "recording does not tell after instruction %llu",
+                          (unsigned long long)generated->instructions);
     }
     if (error == ASSAY_OK && !g.started) {
         return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,

@@ -21,7 +21,8 @@ struct astf_generate_options {
 struct astf_generated {
     uint64_t records;
     uint64_t instructions;
-    uint64_t without_access; /* memory instructions whose accesses are not recorded */
+    uint64_t without_access; /* memory instructions whose accesses are not recorded ... */
+    uint64_t lacking;        /* ... and of those the ones that are not under a predicate */
 };
 
 /* Reads the execution to its end and writes the trace. The execution and the sink stay the

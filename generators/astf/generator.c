@@ -31,7 +31,8 @@ static enum assay_error from_execution(struct assay_execution *execution,
         astf_generate_from_execution(execution, &options, sink, &made, diag);
     *generated = (struct assay_generated){.records = made.records,
                                           .instructions = made.instructions,
-                                          .without_access = made.without_access};
+                                          .without_access = made.without_access,
+                                          .lacking = made.lacking};
     return error;
 }
 

@@ -12,6 +12,10 @@ bool contents_learn(struct contents *contents, uint64_t address, const void *hos
     if (host == NULL) {
         return true;
     }
+    if (contents->ram_size > 0 &&
+        (atomic_load(&contents->known) || address - contents->ram >= contents->ram_size)) {
+        return true;
+    }
     const uint64_t base = (uint64_t)(uintptr_t)host - address;
     if (atomic_load(&contents->known)) {
         return base == contents->base;
@@ -50,6 +54,10 @@ bool contents_read(const struct contents *contents, uint64_t address, unsigned s
 {
     uint8_t bytes[8] = {0};
     if (size > sizeof bytes || !atomic_load_explicit(&contents->known, memory_order_acquire)) {
+        return false;
+    }
+    if (contents->ram_size > 0 && (address - contents->ram >= contents->ram_size ||
+                                   contents->ram + contents->ram_size - address < size)) {
         return false;
     }
     void *host = (void *)(uintptr_t)(contents->base + (address & contents->tag_mask));

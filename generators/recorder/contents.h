@@ -15,11 +15,15 @@ struct contents {
     uint64_t base;     /* distance from an address of the program to where its byte is; set once,
                           before the first instruction runs */
     uint64_t tag_mask; /* bits of an address that say where it is */
+    /* Of a machine: its memory, by physical addresses; size 0 for a program in user mode. `base` is
+     * the distance from those. */
+    uint64_t ram, ram_size;
 };
 
-/* Learns the distance from an instruction: its address, the location of its bytes according to QEMU
- * (null if unknown), and the bytes that QEMU translated. False if they are not there, or contradict
- * another instruction. */
+/* Learns the distance from an instruction. Of a machine, from its first one in memory, which runs
+ * where its physical address is; of a program: its address, the location of its bytes according to
+ * QEMU (null if unknown), and the bytes that QEMU translated. False if they are not there, or
+ * contradict another instruction. */
 bool contents_learn(struct contents *contents, uint64_t address, const void *host,
                     const void *bytes, size_t size);
 

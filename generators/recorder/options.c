@@ -17,6 +17,21 @@ static bool read_count(const char *text, uint64_t *value)
     return true;
 }
 
+/* "0x80000000", or several with '+' between them. */
+static bool read_addresses(const char *text, uint64_t *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char *end = NULL;
+        errno = 0;
+        values[i] = strtoull(text, &end, 0);
+        if (text[0] < '0' || text[0] > '9' || errno != 0 || *end != (i + 1 < count ? '+' : '\0')) {
+            return false;
+        }
+        text = end + 1;
+    }
+    return true;
+}
+
 bool recorder_options_read(int count, char **values, struct recorder_options *options,
                            char *message, unsigned size)
 {
@@ -38,9 +53,25 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
                          "limit wants a number of instructions from 1 on, not \"%s\"", option + 6);
                 return false;
             }
+        } else if (strncmp(option, "ram=", 4) == 0) {
+            uint64_t range[2];
+            if (!read_addresses(option + 4, range, 2) || range[1] == 0 ||
+                range[0] + range[1] < range[0]) {
+                snprintf(message, size, "ram wants ADDRESS+SIZE, not \"%s\"", option + 4);
+                return false;
+            }
+            options->ram = range[0];
+            options->ram_size = range[1];
+        } else if (strncmp(option, "blocks=", 7) == 0) {
+            if (!read_addresses(option + 7, &options->blocks, 1)) {
+                snprintf(message, size, "blocks wants an address, not \"%s\"", option + 7);
+                return false;
+            }
+            options->has_blocks = true;
         } else {
             snprintf(message, size,
-                     "unknown option \"%s\" (known: out=FILE, contents=on, limit=N, program=NAME)",
+                     "unknown option \"%s\" (known: out=FILE, contents=on, limit=N, program=NAME; "
+                     "of a machine: ram=ADDRESS+SIZE, blocks=ADDRESS)",
                      option);
             return false;
         }
@@ -51,6 +82,20 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
     }
     if (strcmp(options->out, "-") == 0) {
         snprintf(message, size, "out=- would mix the recording with what the program writes");
+        return false;
+    }
+    return true;
+}
+
+bool recorder_options_fit(const struct recorder_options *options, bool system, char *message,
+                          unsigned size)
+{
+    if (system && options->ram_size == 0) {
+        snprintf(message, size, "of a machine, ram=ADDRESS+SIZE is wanted");
+        return false;
+    }
+    if (!system && (options->ram_size > 0 || options->has_blocks)) {
+        snprintf(message, size, "ram and blocks are of machines, not of programs in user mode");
         return false;
     }
     return true;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +60,17 @@ static void on_reset(qemu_plugin_id_t id)
     finish();
 }
 
-/* Once nothing more is recorded, the program may run at full speed. QEMU 7.2 takes callbacks away
+/* Once nothing more is recorded, a machine is ended, as its program does not end by itself. Other
+ * programs may run at full speed. QEMU 7.2 takes callbacks away
  * safely only while there is one thread; with more they stay, and do nothing. */
 static void give_up_callbacks(void)
 {
     static atomic_bool done;
-    if (atomic_load(&the_recorder.alone) && !atomic_exchange(&done, true)) {
+    if (the_recorder.system) {
+        if (!atomic_exchange(&done, true)) {
+            kill(getpid(), SIGTERM); /* upon which QEMU ends in order */
+        }
+    } else if (atomic_load(&the_recorder.alone) && !atomic_exchange(&done, true)) {
         qemu_plugin_reset(the_recorder.id, on_reset);
     }
 }
@@ -81,6 +87,25 @@ static void on_instruction(unsigned vcpu, void *data)
     }
 }
 
+/* By physical address; of devices no contents are known. */
+static void on_access_of_machine(struct recorder_thread *thread, qemu_plugin_meminfo_t info,
+                                 uint64_t address)
+{
+    const struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, address);
+    struct assay_access access = {.address = address,
+                                  .size = 1u << qemu_plugin_mem_size_shift(info),
+                                  .write = qemu_plugin_mem_is_store(info)};
+    if (where != NULL && !qemu_plugin_hwaddr_is_io(where)) {
+        const uint64_t physical = qemu_plugin_hwaddr_phys_addr(where);
+        access.content_known =
+            contents_read(&the_recorder.contents, physical, access.size, NULL, &access.content);
+        recorder_told(&the_recorder, thread, &access, physical);
+    }
+    if (thread->accesses < ASSAY_EXECUTION_ACCESSES_MAX) {
+        thread->access[thread->accesses] = access;
+    }
+}
+
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
     (void)data;
@@ -88,7 +113,9 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
     if (thread == NULL || !thread->begun) {
         return;
     }
-    if (thread->accesses < ASSAY_EXECUTION_ACCESSES_MAX) {
+    if (the_recorder.system) {
+        on_access_of_machine(thread, info, address);
+    } else if (thread->accesses < ASSAY_EXECUTION_ACCESSES_MAX) {
         struct assay_access *access = &thread->access[thread->accesses];
         *access = (struct assay_access){.address = address,
                                         .size = 1u << qemu_plugin_mem_size_shift(info),
@@ -151,6 +178,9 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             recorder_stop(&the_recorder, ASSAY_EXECUTION_ENDED_BY_FAILED,
                           "an instruction cannot be described");
             break;
+        }
+        if (the_recorder.system && !atomic_load(&the_recorder.contents.known)) {
+            continue; /* of the machine's own, before the program */
         }
         qemu_plugin_register_vcpu_insn_exec_cb(insn, on_instruction, QEMU_PLUGIN_CB_NO_REGS,
                                                description);
@@ -262,9 +292,10 @@ static void describe_producer(char *text, size_t size)
 {
     char version[32];
     const bool known = emulator_version(version, sizeof version);
-    snprintf(text, size, "assay-recorder %s (git %s%s, QEMU %s%suser mode)", ASSAY_RECORDER_VERSION,
+    snprintf(text, size, "assay-recorder %s (git %s%s, QEMU %s%s%s)", ASSAY_RECORDER_VERSION,
              ASSAY_COMMIT[0] != '\0' ? ASSAY_COMMIT : "unknown",
-             ASSAY_COMMIT_MODIFIED ? " with changes" : "", known ? version : "", known ? " " : "");
+             ASSAY_COMMIT_MODIFIED ? " with changes" : "", known ? version : "", known ? " " : "",
+             the_recorder.system ? "system" : "user mode");
 }
 
 static enum assay_error open_recording(struct recorder *recorder,
@@ -287,10 +318,11 @@ static enum assay_error open_recording(struct recorder *recorder,
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
     recorder->start = recorder_now(recorder);
-    recorder->process = getpid();
+    recorder->process = recorder->system ? 0 : getpid();
     char producer[200];
     describe_producer(producer, sizeof producer);
     const struct assay_execution_header header = {.isa = recorder->isa,
+                                                  .system = recorder->system,
                                                   .process = (uint32_t)recorder->process,
                                                   .epoch = (uint64_t)wall.tv_sec * 1000000 +
                                                            (uint64_t)wall.tv_nsec / 1000,
@@ -316,20 +348,27 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     struct recorder *recorder = &the_recorder;
     struct recorder_options options;
     char message[200];
-    if (info->system_emulation || !isa_of(info->target_name, &recorder->isa)) {
-        fprintf(stderr,
-                "assay-recorder: records programs of AArch64 and RISC-V in user mode, not "
-                "%s%s\n",
-                info->target_name, info->system_emulation ? " systems" : "");
+    if (!isa_of(info->target_name, &recorder->isa)) {
+        fprintf(stderr, "assay-recorder: records AArch64 and RISC-V, not %s\n", info->target_name);
         return -1;
     }
-    if (!recorder_options_read(argc, argv, &options, message, sizeof message)) {
+    if (!recorder_options_read(argc, argv, &options, message, sizeof message) ||
+        !recorder_options_fit(&options, info->system_emulation, message, sizeof message)) {
         fprintf(stderr, "assay-recorder: %s\n", message);
         return -1;
     }
+    if (info->system_emulation && info->system.max_vcpus > 1) {
+        fprintf(stderr, "assay-recorder: records machines of one processor\n");
+        return -1;
+    }
+    recorder->system = info->system_emulation;
+    recorder->has_blocks = options.has_blocks;
+    recorder->blocks = options.blocks;
+    recorder->contents.ram = options.ram;
+    recorder->contents.ram_size = options.ram_size;
     struct assay_diag diag = {0};
     recorder->id = id;
-    recorder->contents.wanted = options.contents;
+    recorder->contents.wanted = options.contents || recorder->system;
     recorder->contents.tag_mask =
         recorder->isa == ASSAY_EXECUTION_AARCH64 ? assay_mask(56) : UINT64_MAX;
     recorder->limited = options.limit != UINT64_MAX;

@@ -81,6 +81,12 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin
 /* The binary logarithm of an access's size in bytes. */
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 
+/* Of a machine: where an access went, valid within its callback; null where that is not known. */
+struct qemu_plugin_hwaddr;
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *hwaddr);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *hwaddr);
+
 /* Whether it writes; an access that reads and writes does. */
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 

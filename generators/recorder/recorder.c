@@ -88,7 +88,9 @@ static bool refill(struct recorder *recorder, struct recorder_thread *thread)
     return take > 0;
 }
 
-static void put_now(struct recorder *recorder, struct recorder_thread *thread)
+static void put_instruction(struct recorder *recorder, struct recorder_thread *thread,
+                            const struct recorder_instruction *now, struct assay_access *access,
+                            unsigned accesses)
 {
     if (thread->budget == 0 && !refill(recorder, thread)) {
         return;
@@ -98,14 +100,133 @@ static void put_now(struct recorder *recorder, struct recorder_thread *thread)
         thread->until_clock = CLOCK_INTERVAL;
         check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
     }
-    const struct recorder_instruction *now = &thread->now;
-    if (now->rule != NORMALIZE_NOTHING && thread->accesses <= ASSAY_EXECUTION_ACCESSES_MAX) {
-        thread->accesses = normalize_accesses(now->rule, thread->access, thread->accesses);
+    if (now->rule != NORMALIZE_NOTHING && accesses <= ASSAY_EXECUTION_ACCESSES_MAX) {
+        accesses = normalize_accesses(now->rule, access, accesses);
     }
     const enum assay_error error = assay_execution_put_instruction(
-        thread->track, now->address, now->word, now->size, thread->access, thread->accesses);
+        thread->track, now->address, now->word, now->size, access, accesses);
     if (error != ASSAY_OK) {
         check(recorder, error);
+    }
+}
+
+/* --- what is held back of a machine --- */
+
+static void put_trap(struct recorder *recorder, struct recorder_thread *thread,
+                     const struct levels_trap *trap)
+{
+    const struct assay_executed item = {.level = trap->level,
+                                        .cause = trap->cause,
+                                        .from = trap->address,
+                                        .fault = trap->value,
+                                        .number = trap->call,
+                                        .status = trap->status};
+    check(recorder, assay_execution_put_trap(thread->track, &item));
+}
+
+static void put_oldest(struct recorder *recorder, struct recorder_thread *thread)
+{
+    struct levels_item *item = levels_oldest(thread->levels);
+    const struct recorder_instruction instruction = {
+        .address = item->address, .word = item->word, .size = item->size, .rule = item->rule};
+    struct assay_execution_track *track = thread->track;
+    if (item->has_level) {
+        check(recorder, assay_execution_put_level(track, item->level));
+    }
+    if (item->has_diverted) {
+        check(recorder, assay_execution_put_diverted(track));
+    }
+    if (item->has_trap) {
+        put_trap(recorder, thread, &item->trap);
+    }
+    if (item->kind == LEVELS_INSTRUCTION) {
+        memcpy(thread->put, item->access, item->accesses * sizeof item->access[0]);
+        put_instruction(recorder, thread, &instruction, thread->put, item->accesses);
+    } else if (item->kind == LEVELS_ABORTED && item->has_fault) {
+        check(recorder, assay_execution_put_aborted_at(track, item->address, item->word, item->size,
+                                                       item->fault));
+    } else if (item->kind == LEVELS_ABORTED) {
+        check(recorder, assay_execution_put_aborted(track, item->address, item->word, item->size));
+    }
+    levels_take_oldest(thread->levels);
+}
+
+static void put_all_held(struct recorder *recorder, struct recorder_thread *thread)
+{
+    while (levels_oldest(thread->levels) != NULL && !atomic_load(&recorder->stopped)) {
+        put_oldest(recorder, thread);
+    }
+}
+
+void recorder_told(const struct recorder *recorder, struct recorder_thread *thread,
+                   const struct assay_access *access, uint64_t physical)
+{
+    const uint64_t at = physical - recorder->blocks;
+    if (recorder->has_blocks && access->write && access->size == 8 && at % 8 == 0 &&
+        at < LEVELS_COUNT * LEVELS_BLOCK_SIZE) {
+        thread->told = (int)(at / 8);
+        thread->told_value = access->content;
+    }
+}
+
+/* What became of the instruction in progress: held back, and told with what it tells. */
+static void hold(struct recorder *recorder, struct recorder_thread *thread,
+                 enum levels_item_kind kind)
+{
+    const struct recorder_instruction *now = &thread->now;
+    struct levels *levels = thread->levels;
+    struct levels_item item = {.kind = kind,
+                               .address = now->address,
+                               .word = now->word,
+                               .size = now->size,
+                               .rule = now->rule};
+    if (levels->count == LEVELS_HELD) {
+        put_oldest(recorder, thread);
+    }
+    if (thread->accesses > LEVELS_ACCESSES) { /* more than handlers make before they tell */
+        put_all_held(recorder, thread);
+        put_instruction(recorder, thread, now, thread->access, thread->accesses);
+        return;
+    }
+    if (kind == LEVELS_INSTRUCTION) {
+        item.accesses = thread->accesses;
+        memcpy(item.access, thread->access, item.accesses * sizeof item.access[0]);
+    }
+    levels_add(levels, &item);
+    if (kind == LEVELS_INSTRUCTION && thread->told >= 0) {
+        levels_told(levels, (unsigned)thread->told / LEVELS_WORDS,
+                    (unsigned)thread->told % LEVELS_WORDS, thread->told_value);
+    }
+}
+
+/* --- what became of the instruction in progress --- */
+
+static void put_now(struct recorder *recorder, struct recorder_thread *thread)
+{
+    if (thread->levels != NULL) {
+        hold(recorder, thread, LEVELS_INSTRUCTION);
+    } else {
+        put_instruction(recorder, thread, &thread->now, thread->access, thread->accesses);
+    }
+}
+
+static void put_diverted(struct recorder *recorder, struct recorder_thread *thread)
+{
+    if (thread->levels != NULL) {
+        thread->levels->diverted = true;
+    } else {
+        check(recorder, assay_execution_put_diverted(thread->track));
+    }
+}
+
+static void put_aborted(struct recorder *recorder, struct recorder_thread *thread)
+{
+    const struct recorder_instruction *now = &thread->now;
+    if (thread->levels != NULL) {
+        hold(recorder, thread, LEVELS_ABORTED);
+    } else {
+        check(recorder,
+              assay_execution_put_aborted(thread->track, now->address, now->word, now->size));
     }
 }
 
@@ -123,18 +244,18 @@ static void settle(struct recorder *recorder, struct recorder_thread *thread, ui
                                        .size = now->size,
                                        .ends_block = now->ends_block,
                                        .accesses = thread->accesses,
-                                       .next = next};
+                                       .next = next,
+                                       .system = recorder->system};
     switch (retire_fate_of(recorder->isa, &facts)) {
     case RETIRE_DONE:
         put_now(recorder, thread);
         break;
     case RETIRE_DONE_AND_DIVERTED:
         put_now(recorder, thread);
-        check(recorder, assay_execution_put_diverted(thread->track));
+        put_diverted(recorder, thread);
         break;
     case RETIRE_ABORTED:
-        check(recorder,
-              assay_execution_put_aborted(thread->track, now->address, now->word, now->size));
+        put_aborted(recorder, thread);
         break;
     case RETIRE_RESTARTED:
         break;
@@ -229,6 +350,20 @@ void recorder_after_call(struct recorder *recorder, struct recorder_thread *thre
     }
 }
 
+/* A machine begins at its highest level: M, or the one that QEMU's virt has without options, EL1.
+ */
+static struct levels *new_levels(const struct recorder *recorder)
+{
+    struct levels *levels = calloc(1, sizeof *levels);
+    if (levels != NULL) {
+        const uint8_t first = recorder->isa == ASSAY_EXECUTION_AARCH64 ? 1 : 3;
+        levels->isa = recorder->isa;
+        levels->level = recorder->has_blocks ? first : LEVELS_UNKNOWN;
+        levels->level_changed = true;
+    }
+    return levels;
+}
+
 void recorder_thread_start(struct recorder *recorder, unsigned vcpu)
 {
     struct recorder_thread *thread = calloc(1, sizeof *thread);
@@ -236,6 +371,11 @@ void recorder_thread_start(struct recorder *recorder, unsigned vcpu)
     if (thread == NULL || atomic_load(slot) != NULL) {
         free(thread);
         recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED, "too many threads at a time");
+        return;
+    }
+    if (recorder->system && (thread->levels = new_levels(recorder)) == NULL) {
+        free(thread);
+        recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED, "no memory");
         return;
     }
     atomic_store(&recorder->alone, recorder->threads_made++ == 0);
@@ -247,8 +387,9 @@ void recorder_thread_start(struct recorder *recorder, unsigned vcpu)
 /* At the first instruction, for only there the thread runs that QEMU made for it. */
 static bool open_track(struct recorder *recorder, struct recorder_thread *thread)
 {
-    const enum assay_error error = assay_execution_track_open(
-        recorder->writer, (uint64_t)gettid(), recorder_now(recorder), &thread->track);
+    const enum assay_error error =
+        assay_execution_track_open(recorder->writer, recorder->system ? 0 : (uint64_t)gettid(),
+                                   recorder_now(recorder), &thread->track);
     if (error != ASSAY_OK) {
         recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED,
                       error == ASSAY_LIMIT ? "too many threads" : assay_error_text(error));
@@ -271,6 +412,7 @@ void recorder_begin(struct recorder *recorder, struct recorder_thread *thread,
     }
     thread->now = *instruction;
     thread->accesses = 0;
+    thread->told = -1;
     thread->begun = true;
 }
 
@@ -281,11 +423,15 @@ static void close_thread(struct recorder *recorder, struct recorder_thread *thre
     if (thread->begun && thread->now.ends_block && !atomic_load(&recorder->stopped)) {
         put_now(recorder, thread);
     }
+    if (thread->levels != NULL && thread->track != NULL) {
+        put_all_held(recorder, thread);
+    }
     if (ended && thread->track != NULL) {
         check(recorder, assay_execution_put_clock(thread->track, recorder_now(recorder)));
     }
     const enum assay_error error = assay_execution_track_close(thread->track, ended);
     check(recorder, error);
+    free(thread->levels);
     free(thread);
 }
 

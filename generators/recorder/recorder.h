@@ -11,6 +11,7 @@
 #include "common/sink.h"
 #include "contents.h"
 #include "execution/execution_writer.h"
+#include "levels.h"
 
 /* The most threads that may live at a time: bounds the memory (about 240 KiB each). */
 enum { RECORDER_THREADS = 1024 };
@@ -34,10 +35,14 @@ struct recorder_thread {
     bool called;               /* the last one made a system call; `now` still holds it */
     bool returns_from_handler; /* that call was rt_sigreturn */
     struct recorder_instruction now;
-    atomic_bool reading; /* reads memory */
-    bool withdrawing;    /* its system call may take memory away */
-    unsigned accesses;   /* of `now`; may count beyond the array */
+    atomic_bool reading;   /* reads memory */
+    bool withdrawing;      /* its system call may take memory away */
+    struct levels *levels; /* of a machine: what is held back; else null. Owned */
+    int told;              /* the word of the blocks that `now` stored, or -1 ... */
+    uint64_t told_value;
+    unsigned accesses; /* of `now`; may count beyond the array */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    struct assay_access put[2 * LEVELS_ACCESSES]; /* of an item that was held back */
 };
 
 struct recorder {
@@ -53,6 +58,9 @@ struct recorder {
     atomic_bool alone;    /* the program has never had a second thread */
     uint64_t threads_made;
     struct contents contents;
+    bool system;     /* a machine is recorded, not a program in user mode */
+    bool has_blocks; /* its program tells levels and traps, ... */
+    uint64_t blocks; /* ... in blocks at this physical address */
     bool finished;
     enum assay_execution_reason reason;
     _Atomic uint64_t left; /* instructions that no thread's budget holds yet */
@@ -86,6 +94,10 @@ void recorder_thread_end(struct recorder *recorder, unsigned vcpu);
 /* An instruction begins; the one before is settled. */
 void recorder_begin(struct recorder *recorder, struct recorder_thread *thread,
                     const struct recorder_instruction *instruction);
+
+/* Of a machine: an access of the instruction in progress that went to memory. */
+void recorder_told(const struct recorder *recorder, struct recorder_thread *thread,
+                   const struct assay_access *access, uint64_t physical);
 
 /* The instruction in progress made a system call. */
 void recorder_system_call(struct recorder *recorder, struct recorder_thread *thread,

@@ -1,6 +1,7 @@
 #include "retire.h"
 
 #include "common/bytes.h"
+#include "levels.h"
 
 /* A64: the top-level groups of the encoding, bits 28 to 25 (Arm ARM, C4.1). */
 static enum retire_class class_of_a64(uint32_t word)
@@ -153,6 +154,9 @@ enum retire_fate retire_fate_of(enum assay_execution_isa isa, const struct retir
     const bool again = facts->next == facts->address;
     if (!facts->ends_block) {
         return again ? RETIRE_RESTARTED : RETIRE_ABORTED;
+    }
+    if (facts->system && (levels_is_call(isa, facts->word) || levels_is_return(isa, facts->word))) {
+        return RETIRE_DONE;
     }
     const enum retire_class class = retire_class_of(isa, facts->word, facts->size);
     if (class == RETIRE_TRANSFER) {

@@ -36,6 +36,7 @@ struct retire_facts {
     bool ends_block;   /* the last one of its translation block, which runs as a whole */
     unsigned accesses; /* seen */
     uint64_t next;     /* address of the instruction that begins now */
+    bool system;       /* of a machine, where calls and returns of all levels retire */
 };
 
 enum retire_fate retire_fate_of(enum assay_execution_isa isa, const struct retire_facts *facts);

@@ -11,7 +11,7 @@
 #include "generators/stf/trap.h"
 #include "isa/rv.h"
 
-enum { WORDS = 1024, USER_MODE = 0 };
+enum { WORDS = 1024, USER_MODE = 0, MACHINE_MODE = 3 };
 
 /* Words that were classified. */
 struct word {
@@ -35,6 +35,15 @@ struct thread {
     uint8_t size;
     uint16_t accesses;
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    /* Of a system. A trap waits for the first instruction of its handler, whose address its event
+     * gives, and an attempt for the trap that aborted it. */
+    bool attempted, trapped;
+    struct assay_executed attempt, trap;
+    bool has_event; /* of the group that is written next, with the address that it leads to */
+    struct stf_trap event;
+    uint64_t handler;
+    uint8_t level;
+    bool level_due; /* the next group changes to it */
 };
 
 struct generator {
@@ -105,13 +114,26 @@ static void put_state(struct generator *g)
     }
 }
 
-static void put_mode(struct generator *g)
+/* The mode that the trace begins with, and each other that follows. One that is not known cannot be
+ * told. */
+static void put_mode(struct generator *g, struct thread *t)
 {
-    const uint64_t mode = USER_MODE;
-    if (!g->begun) {
+    const uint64_t mode = g->header->system ? t->level : USER_MODE;
+    if ((!g->begun || t->level_due) && mode <= MACHINE_MODE) {
         stf_record_event(&g->records, STF_ID_MODE_CHANGE, &mode, 1);
     }
     g->begun = true;
+    t->level_due = false;
+}
+
+static void put_event(struct generator *g, struct thread *t)
+{
+    if (t->called) {
+        stf_record_event(&g->records, STF_ID_USER_ECALL, &t->call_number, 1);
+    } else if (t->has_event) {
+        stf_record_event(&g->records, t->event.id, t->event.field, t->event.fields);
+        stf_record_pc(&g->records, STF_event_pc_target, t->handler);
+    }
 }
 
 static void put_loaded(struct generator *g, const struct thread *t, uint64_t info)
@@ -187,10 +209,8 @@ static void flush(struct generator *g, struct thread *t, bool next_known, uint64
     put_state(g);
     put_loaded(g, t, info);
     put_accesses(g, t);
-    put_mode(g);
-    if (t->called) {
-        stf_record_event(&g->records, STF_ID_USER_ECALL, &t->call_number, 1);
-    }
+    put_mode(g, t);
+    put_event(g, t);
     end_group(g, t->word, t->size);
     note_registers(t, g->isa, info);
     t->evented = t->called;
@@ -211,11 +231,12 @@ static void flush_last(struct generator *g, struct thread *t)
     flush(g, t, false, 0);
 }
 
+enum { NOP = 0x13, C_NOP = 1 };
+
 /* An instruction that trapped instead of completing, if it is known why. An illegal one is
  * recorded as a no-op. */
 static bool put_trap(struct generator *g, struct thread *t, const struct assay_executed *item)
 {
-    enum { NOP = 0x13, C_NOP = 1 };
     const uint64_t info = classify(g, item->word);
     const bool illegal = rv_info_class(info) == RV_ILLEGAL;
     struct stf_trap trap;
@@ -224,10 +245,78 @@ static bool put_trap(struct generator *g, struct thread *t, const struct assay_e
     }
     begin_group(g, t, item->address);
     put_state(g);
-    put_mode(g);
+    put_mode(g, t);
     stf_record_event(&g->records, trap.id, trap.field, trap.fields);
     end_group(g, !illegal ? item->word : item->size == 2 ? C_NOP : NOP, item->size);
     return true;
+}
+
+/* --- the traps of a system --- */
+
+/* A group whose instruction was aborted, or could not be fetched: without a word. */
+static void put_attempt(struct generator *g, struct thread *t, uint64_t pc, uint32_t word,
+                        unsigned size)
+{
+    const bool shown = word != 0 && rv_info_class(classify(g, word)) != RV_ILLEGAL;
+    begin_group(g, t, pc);
+    put_state(g);
+    put_mode(g, t);
+    put_event(g, t);
+    end_group(g, shown ? word : size == 2 ? C_NOP : NOP, size);
+}
+
+/* The pending instruction made the call, or completed before an interrupt or a failing fetch. */
+static void trap_after(struct generator *g, struct thread *t)
+{
+    const bool interrupt = stf_trap_is_interrupt(&t->trap, g->isa);
+    const bool call = rv_info_class(classify(g, t->word)) == RV_ECALL;
+    if (call || interrupt) {
+        t->has_event = stf_trap_told(&t->trap, g->isa, t->pc, t->word, &t->event);
+        flush(g, t, true, interrupt ? t->trap.from : t->pc + t->size);
+    } else {
+        flush(g, t, true, t->trap.from);
+        t->has_event = stf_trap_told(&t->trap, g->isa, t->trap.from, 0, &t->event);
+        put_attempt(g, t, t->trap.from, 0, 2);
+    }
+}
+
+/* Writes what waited for the handler, which begins at this address. */
+static void finish_trap(struct generator *g, struct thread *t, uint64_t handler)
+{
+    const struct assay_executed *attempt = &t->attempt;
+    t->handler = handler;
+    if (t->attempted) {
+        t->has_event = stf_trap_told(&t->trap, g->isa, attempt->address, attempt->word, &t->event);
+        put_attempt(g, t, attempt->address, attempt->word, attempt->size);
+    } else if (t->pending) {
+        trap_after(g, t);
+    }
+    g->out->without_event += !t->has_event;
+    t->forced = !t->has_event;
+    t->has_event = t->attempted = t->trapped = false;
+    t->level_due = t->level != t->trap.level;
+    t->level = t->trap.level;
+    stf_registers_forget(&t->registers);
+}
+
+/* What waits is written before the next instruction, begun at this address. */
+static void finish_waiting(struct generator *g, struct thread *t, uint64_t next)
+{
+    if (t->trapped) {
+        finish_trap(g, t, next);
+    } else if (t->attempted) {
+        g->out->without_event += !put_trap(g, t, &t->attempt);
+        t->attempted = false;
+        t->forced = true;
+    } else {
+        flush(g, t, true, next);
+    }
+}
+
+static void take_level(struct thread *t, const struct assay_executed *item)
+{
+    t->level_due = t->level != item->level;
+    t->level = item->level;
 }
 
 /* --- the items of the execution --- */
@@ -240,7 +329,7 @@ static bool at_limit(const struct generator *g)
 static void take_instruction(struct generator *g, struct thread *t,
                              const struct assay_executed *item)
 {
-    flush(g, t, true, item->address);
+    finish_waiting(g, t, item->address);
     if (at_limit(g)) {
         g->finished = true;
         return;
@@ -260,8 +349,22 @@ static void take_instruction(struct generator *g, struct thread *t,
     memcpy(t->access, item->access, item->accesses * sizeof t->access[0]);
 }
 
+/* Of a system the trap follows, if it is known. */
+static void take_attempt(struct generator *g, struct thread *t, const struct assay_executed *item)
+{
+    if (item->aborted) {
+        finish_waiting(g, t, item->address);
+        t->attempted = true;
+        t->attempt = *item;
+    }
+}
+
 static void take_diverted(struct generator *g, struct thread *t, const struct assay_executed *item)
 {
+    if (g->header->system) {
+        take_attempt(g, t, item);
+        return;
+    }
     /* An instruction that was begun and aborted is the one that execution continued with. */
     flush(g, t, item->aborted, item->address);
     g->finished = at_limit(g);
@@ -294,6 +397,7 @@ static void start_thread(struct generator *g, const struct assay_executed *item)
     }
     t->number = item->thread;
     t->system_id = item->system_id;
+    t->level = ASSAY_EXECUTION_LEVEL_UNKNOWN;
     t->forced = true;
     stf_registers_forget(&t->registers);
     g->threads[item->thread] = t;
@@ -323,6 +427,13 @@ static void take(struct generator *g, const struct assay_executed *item)
         break;
     case ASSAY_EXECUTED_DIVERTED:
         take_diverted(g, t, item);
+        break;
+    case ASSAY_EXECUTED_TRAP:
+        t->trap = *item;
+        t->trapped = true;
+        break;
+    case ASSAY_EXECUTED_LEVEL:
+        take_level(t, item);
         break;
     default:
         break;

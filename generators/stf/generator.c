@@ -25,6 +25,7 @@ static enum assay_error from_execution(struct assay_execution *execution,
     *generated = (struct assay_generated){.records = made.records,
                                           .instructions = made.instructions,
                                           .without_access = made.without_access,
+                                          .lacking = made.without_access,
                                           .without_event = made.without_event};
     return error;
 }

@@ -85,11 +85,11 @@ void stf_record_access(struct stf_recorder *r, uint64_t address, unsigned size, 
     put(r, STF_inst_mem_content, data, STF_BYTES_inst_mem_content);
 }
 
-void stf_record_event(struct stf_recorder *r, enum stf_event_id id, const uint64_t *fields,
-                      unsigned count)
+void stf_record_event(struct stf_recorder *r, uint32_t id, const uint64_t *fields, unsigned count)
 {
     uint8_t data[SMALL] = {0};
-    stf_set(data, event, id, id);
+    stf_set(data, event, id, id & assay_mask(31));
+    stf_set(data, event, interrupt, id >> 31);
     stf_set(data, event, count, count);
     for (unsigned i = 0; i < count; i++) {
         assay_store64(data + STF_BYTES_event + (size_t)i * 8, fields[i]);

@@ -47,18 +47,25 @@ void stf_record_access(struct stf_recorder *recorder, uint64_t address, unsigned
 
 /* Numbers of events, as the built-in table has them (reference/stf/tables.yaml). */
 enum stf_event_id {
+    STF_ID_INST_ADDR_MISALIGN = 0,
+    STF_ID_INST_ACCESS_FAULT = 1,
     STF_ID_ILLEGAL_INST = 2,
     STF_ID_BREAKPOINT = 3,
     STF_ID_LOAD_ADDR_MISALIGN = 4,
+    STF_ID_LOAD_ACCESS_FAULT = 5,
     STF_ID_STORE_ADDR_MISALIGN = 6,
+    STF_ID_STORE_ACCESS_FAULT = 7,
     STF_ID_USER_ECALL = 8,
+    STF_ID_SUPERVISOR_ECALL = 9,
+    STF_ID_MACHINE_ECALL = 11,
+    STF_ID_INST_PAGE_FAULT = 12,
     STF_ID_LOAD_PAGE_FAULT = 13,
     STF_ID_STORE_PAGE_FAULT = 15,
     STF_ID_MODE_CHANGE = 0x40000000
 };
 
 /* An event with up to 3 fields. */
-void stf_record_event(struct stf_recorder *recorder, enum stf_event_id id, const uint64_t *fields,
+void stf_record_event(struct stf_recorder *recorder, uint32_t id, const uint64_t *fields,
                       unsigned count);
 
 /* An encoding record of 2 or 4 bytes. */

@@ -56,3 +56,53 @@ bool stf_trap_of(const struct assay_executed *attempt, enum rv_isa isa, uint64_t
         return trap_of_access(attempt, isa, info, registers, trap);
     }
 }
+
+bool stf_trap_is_interrupt(const struct assay_executed *told, enum rv_isa isa)
+{
+    return (told->cause >> (isa == RV_32 ? 31 : 63) & 1) != 0;
+}
+
+bool stf_trap_told(const struct assay_executed *told, enum rv_isa isa, uint64_t at, uint32_t word,
+                   struct stf_trap *trap)
+{
+    const uint32_t interrupt = UINT32_C(1) << 31;
+    const uint32_t number = (uint32_t)told->cause & ~interrupt;
+    *trap = (struct stf_trap){.id = number, .fields = 1, .field = {at}};
+    if (stf_trap_is_interrupt(told, isa)) {
+        trap->id |= interrupt;
+        trap->field[0] = number;
+        return true;
+    }
+    switch (number) {
+    case STF_ID_ILLEGAL_INST:
+        trap->fields = 3;
+        trap->field[1] = word;
+        trap->field[2] = isa == RV_32 ? IEM_RV32 : IEM_RV64;
+        return true;
+    case STF_ID_BREAKPOINT:
+        return true;
+    case STF_ID_USER_ECALL:
+    case STF_ID_SUPERVISOR_ECALL:
+    case STF_ID_MACHINE_ECALL:
+        trap->field[0] = told->number;
+        return true;
+    case STF_ID_INST_ADDR_MISALIGN:
+    case STF_ID_INST_ACCESS_FAULT:
+    case STF_ID_INST_PAGE_FAULT:
+        trap->fields = 2;
+        trap->field[1] = told->fault;
+        return true;
+    case STF_ID_LOAD_ADDR_MISALIGN:
+    case STF_ID_LOAD_ACCESS_FAULT:
+    case STF_ID_LOAD_PAGE_FAULT:
+    case STF_ID_STORE_ADDR_MISALIGN:
+    case STF_ID_STORE_ACCESS_FAULT:
+    case STF_ID_STORE_PAGE_FAULT:
+        trap->fields = 3;
+        trap->field[1] = word;
+        trap->field[2] = told->fault;
+        return true;
+    default:
+        return false;
+    }
+}

@@ -7,7 +7,7 @@
 #include "generators/stf/registers.h"
 
 struct stf_trap {
-    enum stf_event_id id;
+    uint32_t id; /* enum stf_event_id, or another of the table */
     unsigned fields;
     uint64_t field[3];
 };
@@ -20,5 +20,14 @@ struct stf_trap {
  * has. An atomic operation traps also where its address is not aligned. */
 bool stf_trap_of(const struct assay_executed *attempt, enum rv_isa isa, uint64_t info,
                  const struct stf_registers *registers, struct stf_trap *trap);
+
+/* The same of a trap that a recording of a system tells. `at` and `word` are the instruction that
+ * it belongs to: the one that was aborted, made the call, completed before an interrupt, or could
+ * not be fetched. False: an exception that STF has no event for. */
+bool stf_trap_told(const struct assay_executed *told, enum rv_isa isa, uint64_t at, uint32_t word,
+                   struct stf_trap *trap);
+
+/* Whether it is an interrupt. */
+bool stf_trap_is_interrupt(const struct assay_executed *told, enum rv_isa isa);
 
 #endif

@@ -300,6 +300,32 @@ static enum assay_error take_diverted(struct assay_execution *x, struct assay_ex
     return x->chunk.overrun ? fail_item(x, out, "") : ASSAY_OK;
 }
 
+static bool is_level(uint8_t level)
+{
+    return level <= 3 || level == ASSAY_EXECUTION_LEVEL_UNKNOWN;
+}
+
+static enum assay_error take_trap(struct assay_execution *x, struct assay_executed *out)
+{
+    out->kind = ASSAY_EXECUTED_TRAP;
+    out->level = assay_bytes_u8(&x->chunk);
+    out->cause = take_varint(&x->chunk);
+    out->from = take_varint(&x->chunk);
+    out->fault = take_varint(&x->chunk);
+    out->status = take_varint(&x->chunk);
+    out->number = take_varint(&x->chunk);
+    return x->chunk.overrun || !is_level(out->level) ? fail_item(x, out, "an impossible trap")
+                                                     : ASSAY_OK;
+}
+
+static enum assay_error take_level(struct assay_execution *x, struct assay_executed *out)
+{
+    out->kind = ASSAY_EXECUTED_LEVEL;
+    out->level = assay_bytes_u8(&x->chunk);
+    return x->chunk.overrun || !is_level(out->level) ? fail_item(x, out, "an impossible level")
+                                                     : ASSAY_OK;
+}
+
 static enum assay_error take_thread_start(struct assay_execution *x, struct assay_executed *out)
 {
     uint8_t *bits = &x->started[x->thread / 8];
@@ -363,6 +389,10 @@ static enum assay_error take_token(struct assay_execution *x, struct assay_execu
         return take_thread_end(x, out);
     case ASSAY_EXECUTION_TOKEN_DIVERTED:
         return take_diverted(x, out);
+    case ASSAY_EXECUTION_TOKEN_TRAP:
+        return take_trap(x, out);
+    case ASSAY_EXECUTION_TOKEN_LEVEL:
+        return take_level(x, out);
     case ASSAY_EXECUTION_TOKEN_CONTENTS:
         x->contents = true;
         return ASSAY_OK;

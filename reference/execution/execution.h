@@ -18,6 +18,9 @@
 /* The most threads that one recording may have, ended ones included. */
 #define ASSAY_EXECUTION_THREADS_MAX 65536
 
+/* Instead of a level. */
+#define ASSAY_EXECUTION_LEVEL_UNKNOWN 255
+
 /* Instead of a thread's number: the threads that the trace names. */
 #define ASSAY_EXECUTION_THREAD_FROM_TRACE UINT32_MAX
 
@@ -58,6 +61,8 @@ struct assay_execution_header {
     uint64_t epoch;       /* microseconds from 1970-01-01 UTC to time 0 of the file; 0 unknown */
     bool all_accesses;    /* the accesses of instructions of every class are recorded: one without
                              an access made none */
+    bool system;          /* of a machine, not of a program in user mode: its threads are processing
+                             elements, with traps and levels as far as they are known */
     const char *producer; /* who wrote it: name, version; UTF-8; borrowed, never null */
     const char *program;  /* the program that ran, as far as the producer knew; "" unknown */
 };
@@ -78,7 +83,9 @@ enum assay_executed_kind {
     ASSAY_EXECUTED_THREAD_START,  /* the first item of a thread */
     ASSAY_EXECUTED_THREAD_END,    /* the last item of a thread */
     ASSAY_EXECUTED_DIVERTED,      /* control was taken away: a fault or a signal */
-    ASSAY_EXECUTED_END            /* the recording is complete; each further call gives it again */
+    ASSAY_EXECUTED_TRAP,  /* of a system: control was taken by a trap, to the next instruction */
+    ASSAY_EXECUTED_LEVEL, /* of a system: the level from the next instruction on */
+    ASSAY_EXECUTED_END    /* the recording is complete; each further call gives it again */
 };
 
 /* One item. Fields that the kind does not name are 0. Items of one thread are in the order in which
@@ -103,10 +110,17 @@ struct assay_executed {
                                           until the next call on the reader */
     bool contents; /* instruction: contents of accesses are recorded where they were known */
 
-    uint64_t number;    /* system call and return: the system's number of the call */
+    uint64_t number;    /* system call and return: the system's number of the call; trap: of a call
+                           the number by which the program names it */
     uint64_t args[6];   /* system call */
     int64_t value;      /* system return; negative error numbers as the system gives them */
     uint64_t system_id; /* thread start: the system's thread id; 0 unknown */
+
+    uint8_t level;   /* trap: taken to; level: 0 to 3 for U, S, hypervisor, M or EL0 to EL3, or
+                        ASSAY_EXECUTION_LEVEL_UNKNOWN */
+    uint64_t cause;  /* trap: xcause; ESR_ELx */
+    uint64_t from;   /* trap: the address that it returns to: xepc; ELR_ELx */
+    uint64_t status; /* trap: xstatus; SPSR_ELx. Its value, xtval or FAR_ELx, is `fault` */
 
     enum assay_execution_reason reason; /* end */
 };

@@ -18,7 +18,8 @@ enum {
     ASSAY_EXECUTION_MAGIC_SIZE = sizeof ASSAY_EXECUTION_MAGIC - 1,
     ASSAY_EXECUTION_HEADER_FIXED = 17, /* header fields before the two strings */
     ASSAY_EXECUTION_HEADER_MAX = 1 << 16,
-    ASSAY_EXECUTION_ALL_ACCESSES = 1, /* a bit of the byte after the strings */
+    ASSAY_EXECUTION_ALL_ACCESSES = 1, /* bits of the byte after the strings */
+    ASSAY_EXECUTION_SYSTEM = 2,
 
     ASSAY_EXECUTION_RECORD_CHUNK = 'C',
     ASSAY_EXECUTION_CHUNK_HEAD = 17, /* tag, thread, time, length */
@@ -39,6 +40,8 @@ enum {
     ASSAY_EXECUTION_TOKEN_THREAD_END = 0xd4,
     ASSAY_EXECUTION_TOKEN_DIVERTED = 0xd5,
     ASSAY_EXECUTION_TOKEN_CONTENTS = 0xd6,
+    ASSAY_EXECUTION_TOKEN_TRAP = 0xd7,
+    ASSAY_EXECUTION_TOKEN_LEVEL = 0xd8,
     ASSAY_EXECUTION_HAS_FAULT = 8, /* in the size of an aborted instruction */
 
     ASSAY_EXECUTION_KIND_WRITE = 0x80, /* access kind: this bit and the binary logarithm */

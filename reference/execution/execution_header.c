@@ -106,8 +106,9 @@ static enum assay_error read_header(struct assay_execution *x)
     if (read_strings(x, &c, producer, program) != ASSAY_OK) {
         return x->error;
     }
-    x->header.all_accesses =
-        assay_bytes_left(&c) > 0 && (assay_bytes_u8(&c) & ASSAY_EXECUTION_ALL_ACCESSES) != 0;
+    const uint8_t claims = assay_bytes_left(&c) > 0 ? assay_bytes_u8(&c) : 0;
+    x->header.all_accesses = (claims & ASSAY_EXECUTION_ALL_ACCESSES) != 0;
+    x->header.system = (claims & ASSAY_EXECUTION_SYSTEM) != 0;
     assay_source_consume(x->source, 4 + (size_t)size);
     return ASSAY_OK;
 }

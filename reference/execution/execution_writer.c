@@ -47,8 +47,9 @@ static void put_header(struct assay_sink *sink, const struct assay_execution_hea
     const size_t producer = strlen(header->producer);
     const size_t program = strlen(header->program);
     uint8_t fixed[4 + ASSAY_EXECUTION_HEADER_FIXED];
-    const uint8_t claims = ASSAY_EXECUTION_ALL_ACCESSES;
-    const size_t claimed = header->all_accesses ? sizeof claims : 0;
+    const uint8_t claims = (uint8_t)((header->all_accesses ? ASSAY_EXECUTION_ALL_ACCESSES : 0) |
+                                     (header->system ? ASSAY_EXECUTION_SYSTEM : 0));
+    const size_t claimed = claims != 0 ? sizeof claims : 0;
     assay_store32(fixed, (uint32_t)(ASSAY_EXECUTION_HEADER_FIXED + producer + program + claimed));
     fixed[4] = (uint8_t)header->isa;
     assay_store32(fixed + 5, header->process);
@@ -417,6 +418,28 @@ enum assay_error assay_execution_put_aborted_at(struct assay_execution_track *tr
     put_address(track, address - assay_execution_predicted(&track->model));
     put_word(track, word, size);
     put_varint(track, assay_execution_zigzag(fault - track->model.last_access));
+    return error;
+}
+
+enum assay_error assay_execution_put_trap(struct assay_execution_track *track,
+                                          const struct assay_executed *trap)
+{
+    const enum assay_error error = make_room(track);
+    put_token(track, ASSAY_EXECUTION_TOKEN_TRAP);
+    put_u8(track, trap->level);
+    put_varint(track, trap->cause);
+    put_varint(track, trap->from);
+    put_varint(track, trap->fault);
+    put_varint(track, trap->status);
+    put_varint(track, trap->number);
+    return error;
+}
+
+enum assay_error assay_execution_put_level(struct assay_execution_track *track, uint8_t level)
+{
+    const enum assay_error error = make_room(track);
+    put_token(track, ASSAY_EXECUTION_TOKEN_LEVEL);
+    put_u8(track, level);
     return error;
 }
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH = 1024, WORDS = 32, LINE = 600 };
+enum { PATH = 1024, WORDS = 40, LINE = 600 };
 
 struct result {
     uint64_t instructions, records, findings;
@@ -125,14 +125,22 @@ static bool succeeds(struct suite *suite, const struct program *p, const char *w
 
 static bool record(struct suite *suite, const struct program *p)
 {
-    char plugin[2 * PATH];
+    char plugin[2 * PATH], machine[PATH] = "";
     struct command command = {{p->emulator}, 1};
     const struct file execution = file_of(suite, "exec");
-    snprintf(plugin, sizeof plugin, "%s,out=%s,program=%s%s", PROGRAMS_PLUGIN, execution.path,
-             p->name, suite->recorder);
+    if (p->machine != NULL) {
+        snprintf(machine, sizeof machine, "%s,limit=%s", p->machine,
+                 suite->full ? p->full : p->arguments[0]);
+    }
+    snprintf(plugin, sizeof plugin, "%s,out=%s,program=%s%s%s", PROGRAMS_PLUGIN, execution.path,
+             p->name, suite->recorder, machine);
     add_words(&command, p->emulated);
     add_option(&command, "-plugin", plugin);
+    add_word(&command, p->machine != NULL ? "-kernel" : NULL);
     add_word(&command, p->path);
+    if (p->machine != NULL) {
+        return succeeds(suite, p, "the machine", &command);
+    }
     if (suite->full && p->full != NULL) {
         add_word(&command, p->full);
     } else {

@@ -7,7 +7,7 @@
 
 #include "generators/tests/exercised.h"
 
-enum { PROGRAM_OPTIONS = 5, PROGRAMS_FULL = 5000000 };
+enum { PROGRAM_OPTIONS = 20, PROGRAMS_FULL = 5000000 };
 
 struct program {
     const char *name;     /* as docs/producers.md has it */
@@ -23,6 +23,8 @@ struct program {
     bool told;         /* the recording has everything that the format requires */
     const char *found; /* the rule that may be violated, for lack of information in the recording;
                           or null */
+    const char *machine; /* options of the recorder for a machine; its arguments are limits of
+                            instructions. Null: a program in user mode */
 };
 
 struct suite {

@@ -21,14 +21,14 @@
 #define PROGRAM(name) #name, PROGRAMS_FOLDER "/" #name "-aarch64", PROGRAMS_QEMU
 
 static const struct program programs[] = {
-    {PROGRAM(sorts), PLAIN, {"1"}, "2", PLAIN_FACTS, 3000000, 1, true, NULL},
-    {PROGRAM(floats), PLAIN, {"1"}, "4", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(vectors), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(atomics), PLAIN, {"1"}, "20", PLAIN_FACTS, 300000, 4, true, NULL},
-    {PROGRAM(memory), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(branches), PLAIN, {"1"}, "8", PLAIN_FACTS, 800000, 1, true, NULL},
-    {PROGRAM(system), PLAIN, {"1"}, "5", PLAIN_FACTS, 1000000, 1, true, NULL},
-    {PROGRAM(tags), PLAIN, {"1"}, "4", PLAIN_FACTS, 1500000, 1, true, NULL},
+    {PROGRAM(sorts), PLAIN, {"1"}, "2", PLAIN_FACTS, 3000000, 1, true, NULL, NULL},
+    {PROGRAM(floats), PLAIN, {"1"}, "4", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(vectors), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(atomics), PLAIN, {"1"}, "20", PLAIN_FACTS, 300000, 4, true, NULL, NULL},
+    {PROGRAM(memory), PLAIN, {"1"}, "6", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(branches), PLAIN, {"1"}, "8", PLAIN_FACTS, 800000, 1, true, NULL, NULL},
+    {PROGRAM(system), PLAIN, {"1"}, "5", PLAIN_FACTS, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(tags), PLAIN, {"1"}, "4", PLAIN_FACTS, 1500000, 1, true, NULL, NULL},
     {PROGRAM(lengths),
      {"-cpu", "max"},
      {"1"},
@@ -37,7 +37,21 @@ static const struct program programs[] = {
      1000000,
      1,
      false,
+     NULL,
      NULL},
+    {"levels",
+     PROGRAMS_FOLDER "/levels-aarch64",
+     PROGRAMS_QEMU_SYSTEM,
+     {"-M", "virt", "-cpu", "cortex-a57", "-m", "128M", "-nic", "none", "-display", "none",
+      "-serial", "none", "-monitor", "none", "-icount", "shift=0,sleep=off"},
+     {"500000"},
+     "6000000",
+     NULL,
+     500000,
+     1,
+     true,
+     "ASTF-0176", /* the limit may end it at a branch, which is left out */
+     ",ram=0x40000000+0x8000000,blocks=0x40087000"},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
@@ -46,7 +60,7 @@ static const struct program applets[] = {
 #define APPLET(name, ...)                                                                          \
     {                                                                                              \
 #name, NULL, PROGRAMS_QEMU, PLAIN,                                                         \
-            {#name, __VA_ARGS__ }, NULL, PLAIN_FACTS, PROGRAMS_FULL, 1, true, NULL                 \
+            {#name, __VA_ARGS__ }, NULL, PLAIN_FACTS, PROGRAMS_FULL, 1, true, NULL, NULL           \
     }
     APPLET(sha256sum, "programs.txt"),
     APPLET(gzip, "-c", "programs.txt"),
@@ -93,6 +107,8 @@ int main(int argc, char **argv)
         .level = ASSAY_INFO,
     };
     if (!programs_are_there(PROGRAMS_QEMU, "QEMU user mode for AArch64 (package qemu-user)") ||
+        !programs_are_there(PROGRAMS_QEMU_SYSTEM,
+                            "QEMU for AArch64 machines (package qemu-system-arm)") ||
         !programs_are_there(PROGRAMS_PLUGIN, "recorder (build with ASSAY_RECORDER)") ||
         !programs_are_there(programs[0].path, "program to record (needs aarch64-linux-gnu-gcc)")) {
         return 77;

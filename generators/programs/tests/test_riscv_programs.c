@@ -17,12 +17,12 @@
 
 /* Which interrupt brought a signal of a timer is not known (STF-0529). */
 static const struct program programs[] = {
-    {PROGRAM(sorts), {NULL}, {"1"}, "3", NULL, 3000000, 1, true, NULL},
-    {PROGRAM(floats), {NULL}, {"1"}, "2", NULL, 2000000, 1, true, NULL},
-    {PROGRAM(branches), {NULL}, {"1"}, "8", NULL, 800000, 1, true, NULL},
-    {PROGRAM(memory), {NULL}, {"1"}, "4", NULL, 1000000, 1, true, NULL},
-    {PROGRAM(system), {NULL}, {"1"}, "4", NULL, 1000000, 1, false, "STF-0529"},
-    {PROGRAM(harts), {NULL}, {"1"}, "13", NULL, 100000, 4, true, NULL},
+    {PROGRAM(sorts), {NULL}, {"1"}, "3", NULL, 3000000, 1, true, NULL, NULL},
+    {PROGRAM(floats), {NULL}, {"1"}, "2", NULL, 2000000, 1, true, NULL, NULL},
+    {PROGRAM(branches), {NULL}, {"1"}, "8", NULL, 800000, 1, true, NULL, NULL},
+    {PROGRAM(memory), {NULL}, {"1"}, "4", NULL, 1000000, 1, true, NULL, NULL},
+    {PROGRAM(system), {NULL}, {"1"}, "4", NULL, 1000000, 1, false, "STF-0529", NULL},
+    {PROGRAM(harts), {NULL}, {"1"}, "13", NULL, 100000, 4, true, NULL, NULL},
     {"bare-riscv32",
      PROGRAMS_FOLDER "/bare-riscv32",
      PROGRAMS_QEMU_RISCV32,
@@ -33,7 +33,21 @@ static const struct program programs[] = {
      3000000,
      1,
      true,
+     NULL,
      NULL},
+    {"levels-riscv64",
+     PROGRAMS_FOLDER "/levels-riscv64",
+     PROGRAMS_QEMU_SYSTEM_RISCV64,
+     {"-M", "virt", "-m", "128M", "-bios", "none", "-display", "none", "-serial", "none",
+      "-monitor", "none", "-icount", "shift=0,sleep=off", NULL},
+     {"500000"},
+     "6000000",
+     NULL,
+     500000,
+     1,
+     true,
+     NULL,
+     ",ram=0x80000000+0x8000000,blocks=0x80006000"},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
@@ -55,6 +69,8 @@ int main(int argc, char **argv)
     if (!programs_are_there(PROGRAMS_QEMU_RISCV64,
                             "QEMU user mode for RISC-V (package qemu-user)") ||
         !programs_are_there(PROGRAMS_QEMU_RISCV32, "QEMU user mode for RV32 (package qemu-user)") ||
+        !programs_are_there(PROGRAMS_QEMU_SYSTEM_RISCV64,
+                            "QEMU for RISC-V machines (package qemu-system-misc)") ||
         !programs_are_there(PROGRAMS_PLUGIN, "recorder (build with ASSAY_RECORDER)") ||
         !programs_are_there(programs[0].path, "program to record (needs riscv64-linux-gnu-gcc)")) {
         return 77;

@@ -164,6 +164,17 @@ static inline void story_next(struct story *story, struct assay_executed *item)
         item->value = (int64_t)random_below(&story->seed, 1000) - 500;
         return;
     }
+    if (dice == 14 || dice == 15) {
+        item->kind = dice == 14 ? ASSAY_EXECUTED_TRAP : ASSAY_EXECUTED_LEVEL;
+        item->level = (uint8_t)random_below(&story->seed, 4);
+        if (dice == 14) {
+            item->cause = random64(&story->seed);
+            item->from = story->address;
+            item->fault = random64(&story->seed) >> random_below(&story->seed, 64);
+            item->status = random_below(&story->seed, 1000);
+        }
+        return;
+    }
     const bool narrow = story->isa != ASSAY_EXECUTION_AARCH64 && (story->address & 6) == 2;
     if (dice == 12) {
         item->kind = ASSAY_EXECUTED_DIVERTED;
@@ -201,6 +212,12 @@ static inline void put_item(struct assay_execution_track *track, const struct as
         error = item->aborted
                     ? assay_execution_put_aborted(track, item->address, item->word, item->size)
                     : assay_execution_put_diverted(track);
+        break;
+    case ASSAY_EXECUTED_TRAP:
+        error = assay_execution_put_trap(track, item);
+        break;
+    case ASSAY_EXECUTED_LEVEL:
+        error = assay_execution_put_level(track, item->level);
         break;
     case ASSAY_EXECUTED_THREAD_START:
     case ASSAY_EXECUTED_THREAD_END:

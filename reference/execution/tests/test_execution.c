@@ -14,6 +14,11 @@ static void assert_same_item(const struct assay_executed *got, const struct assa
     assert_int_equal(got->aborted, want->aborted);
     assert_int_equal(got->number, want->number);
     assert_int_equal(got->value, want->value);
+    assert_int_equal(got->level, want->level);
+    assert_int_equal(got->cause, want->cause);
+    assert_int_equal(got->from, want->from);
+    assert_int_equal(got->fault, want->fault);
+    assert_int_equal(got->status, want->status);
     assert_memory_equal(got->args, want->args, sizeof got->args);
     assert_int_equal(got->accesses, want->accesses);
     for (unsigned i = 0; i < got->accesses; ++i) {

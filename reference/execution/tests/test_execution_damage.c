@@ -130,7 +130,9 @@ static void each_contradiction_in_a_chunk_is_reported_with_its_offset(void **sta
         const char *message;
     } cases[] = {
         {{0x00}, 1, 0, "a thread has instructions before its start"},
-        {{0xd3, 0, 0xd7}, 3, 2, "an unknown token"},
+        {{0xd3, 0, 0xd7, 4, 0, 0, 0, 0, 0}, 9, 2, "an impossible trap"},
+        {{0xd3, 0, 0xd8, 4}, 4, 2, "an impossible level"},
+        {{0xd3, 0, 0xd9}, 3, 2, "an unknown token"},
         {{0xd3, 0, 0xff}, 3, 2, "an unknown token"},
         {{0xd3, 0, 0x00}, 3, 2, "a run has an instruction that its chunk has not given before"},
         {{0xd3, 0, 0xc3, 4, 1, 2, 3, 4, 0x00},

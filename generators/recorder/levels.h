@@ -1,0 +1,85 @@
+/* Levels and traps of a machine, which QEMU's plugin interface does not show. A program that is
+ * made for it tells them by stores to a block for each level (docs/recorder.md); what it told is
+ * put where it belongs, before the first instruction of the handler. For that the last items of a
+ * vcpu are held back. */
+#ifndef ASSAY_RECORDER_LEVELS_H
+#define ASSAY_RECORDER_LEVELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "execution/execution.h"
+
+enum {
+    LEVELS_HELD = 32,     /* items that are held back: a handler tells its trap in fewer */
+    LEVELS_ACCESSES = 16, /* of an instruction that is held back */
+    LEVELS_COUNT = 4,     /* U, S, (H), M; EL0 to EL3 */
+    LEVELS_UNKNOWN = 255,
+
+    /* Words of a level's block. */
+    LEVELS_CAUSE = 0,
+    LEVELS_ADDRESS = 1,
+    LEVELS_VALUE = 2,
+    LEVELS_STATUS = 3,  /* the last one that a handler stores */
+    LEVELS_RETURNS = 4, /* stored before a return from the level */
+    LEVELS_ROOT = 5,    /* of page tables */
+    LEVELS_CALL = 6,    /* the number of a call, stored before the status */
+    LEVELS_WORDS = 8,
+    LEVELS_BLOCK_SIZE = LEVELS_WORDS * 8
+};
+
+enum levels_item_kind { LEVELS_INSTRUCTION, LEVELS_ABORTED };
+
+struct levels_trap {
+    uint8_t level; /* that it was taken to */
+    uint64_t cause, address, value, status, call;
+};
+
+struct levels_item {
+    enum levels_item_kind kind;
+    uint64_t address;
+    uint32_t word;
+    uint8_t size;
+    uint8_t rule;      /* enum normalize_rule */
+    bool has_level;    /* it begins to run at `level` */
+    bool has_diverted; /* control was taken away right before it, ... */
+    bool has_trap;     /* ... by `trap` */
+    bool has_fault;    /* of an aborted one: the access to `fault` failed */
+    uint8_t level;
+    uint64_t fault;
+    struct levels_trap trap;
+    unsigned accesses;
+    struct assay_access access[LEVELS_ACCESSES];
+};
+
+/* What is held of a vcpu; `isa` and `level` are set by the caller at the beginning. */
+struct levels {
+    enum assay_execution_isa isa;
+    uint8_t level;
+    bool level_changed;               /* it is that of the next item on */
+    bool diverted;                    /* control was taken away before the next item */
+    bool returns_known[LEVELS_COUNT]; /* the status for the next return from the level was told */
+    uint64_t block[LEVELS_COUNT][LEVELS_WORDS]; /* what was told last */
+    unsigned first, count;
+    struct levels_item item[LEVELS_HELD];
+};
+
+/* Adds an item, of which all but levels and traps is set. There must be room: the caller takes the
+ * oldest before. Returns the item as it is held. */
+struct levels_item *levels_add(struct levels *levels, const struct levels_item *item);
+
+/* The oldest item; null when nothing is held. */
+struct levels_item *levels_oldest(struct levels *levels);
+void levels_take_oldest(struct levels *levels);
+
+/* The newest instruction stored a word of the block of a level. */
+void levels_told(struct levels *levels, unsigned level, unsigned word, uint64_t value);
+
+/* Whether an instruction generates the exception that it is made for, and by that retires: ECALL,
+ * SVC, HVC, SMC. */
+bool levels_is_call(enum assay_execution_isa isa, uint32_t word);
+
+/* Whether it returns from a trap: MRET, SRET, ERET. */
+bool levels_is_return(enum assay_execution_isa isa, uint32_t word);
+
+#endif

@@ -1,0 +1,124 @@
+/* Traps and levels that a program tells, put where they belong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "levels.h"
+
+enum {
+    NOP = 0x13,
+    ECALL = 0x73,
+    SRET = 0x10200073,
+    LOAD = 0x3503,
+    HANDLER = 0x8000,
+    USER = 0x10000
+};
+
+static struct levels levels;
+
+static void begin(uint8_t level)
+{
+    levels = (struct levels){.isa = ASSAY_EXECUTION_RISCV64, .level = level, .level_changed = true};
+}
+
+static struct levels_item *add(enum levels_item_kind kind, uint64_t address, uint32_t word)
+{
+    const struct levels_item item = {.kind = kind, .address = address, .word = word, .size = 4};
+    return levels_add(&levels, &item);
+}
+
+/* A handler's first three instructions, the last of which completes what it tells. */
+static void tell(unsigned level, uint64_t cause, uint64_t address, uint64_t value)
+{
+    add(LEVELS_INSTRUCTION, HANDLER, NOP);
+    add(LEVELS_INSTRUCTION, HANDLER + 4, NOP);
+    add(LEVELS_INSTRUCTION, HANDLER + 8, NOP);
+    levels_told(&levels, level, LEVELS_CAUSE, cause);
+    levels_told(&levels, level, LEVELS_ADDRESS, address);
+    levels_told(&levels, level, LEVELS_VALUE, value);
+    levels_told(&levels, level, LEVELS_STATUS, 0);
+}
+
+static void a_trap_is_at_the_first_instruction_of_its_handler(void **state)
+{
+    (void)state;
+    begin(0);
+    add(LEVELS_INSTRUCTION, USER, ECALL);
+    tell(1, 8, USER, 0);
+    assert_int_equal(levels.item[0].level, 0);
+    assert_true(levels.item[0].has_level);
+    assert_true(levels.item[1].has_trap);
+    assert_int_equal(levels.item[1].trap.cause, 8);
+    assert_int_equal(levels.item[1].trap.level, 1);
+    assert_false(levels.item[1].has_diverted); /* the call led there */
+    assert_false(levels.item[2].has_trap);
+    assert_int_equal(levels.level, 1);
+}
+
+static void what_a_fault_returns_to_was_aborted(void **state)
+{
+    (void)state;
+    begin(0);
+    add(LEVELS_INSTRUCTION, USER, NOP);
+    add(LEVELS_INSTRUCTION, USER + 4, LOAD);
+    tell(1, 13, USER + 4, 0x1234);
+    assert_int_equal(levels.item[1].kind, LEVELS_ABORTED);
+    assert_true(levels.item[1].has_fault);
+    assert_int_equal(levels.item[1].fault, 0x1234);
+    assert_true(levels.item[2].has_trap);
+    assert_false(levels.item[2].has_diverted); /* the aborted instruction says it */
+}
+
+static void an_interrupt_diverts_what_completed(void **state)
+{
+    (void)state;
+    begin(0);
+    add(LEVELS_INSTRUCTION, USER, NOP);
+    tell(1, UINT64_C(1) << 63 | 5, USER + 4, 0);
+    assert_int_equal(levels.item[0].kind, LEVELS_INSTRUCTION);
+    assert_true(levels.item[1].has_diverted);
+    assert_true(levels.item[1].has_trap);
+}
+
+static void a_return_goes_by_the_status_that_was_told_for_it_once(void **state)
+{
+    (void)state;
+    begin(1);
+    levels_told(&levels, 1, LEVELS_RETURNS, 0x100);
+    add(LEVELS_INSTRUCTION, HANDLER, SRET);
+    assert_int_equal(levels.level, 1);
+    assert_true(add(LEVELS_INSTRUCTION, 0x9000, NOP)->has_level);
+    add(LEVELS_INSTRUCTION, 0x9004, SRET);
+    assert_int_equal(levels.level, LEVELS_UNKNOWN);
+}
+
+static void a_handler_that_was_interrupted_before_it_told_is_not_found(void **state)
+{
+    (void)state;
+    begin(0);
+    add(LEVELS_INSTRUCTION, USER, ECALL);
+    add(LEVELS_INSTRUCTION, HANDLER, NOP);
+    struct levels_item *nested = add(LEVELS_INSTRUCTION, 0xa000, NOP);
+    nested->has_trap = true;
+    nested->trap.address = HANDLER + 4;
+    add(LEVELS_INSTRUCTION, 0xa004, SRET);
+    add(LEVELS_INSTRUCTION, HANDLER + 4, NOP);
+    levels_told(&levels, 1, LEVELS_STATUS, 0);
+    assert_false(levels.item[4].has_trap);
+    assert_int_equal(levels.level, LEVELS_UNKNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_trap_is_at_the_first_instruction_of_its_handler),
+        cmocka_unit_test(what_a_fault_returns_to_was_aborted),
+        cmocka_unit_test(an_interrupt_diverts_what_completed),
+        cmocka_unit_test(a_return_goes_by_the_status_that_was_told_for_it_once),
+        cmocka_unit_test(a_handler_that_was_interrupted_before_it_told_is_not_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
