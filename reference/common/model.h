@@ -274,8 +274,11 @@ struct assay_format {
     const char *function_header; /* C header that declares the functions' symbols, or null */
     /* Whether the first bytes of an input are of this format, by magic alone. */
     bool (*probe)(const uint8_t *data, size_t size);
-    uint32_t framings; /* that it takes beside RAW: 1 << ASSAY_FRAMING_... (common/framing.h) */
-    bool stored_compressed; /* a file may be compressed as a whole; its magic is then inside */
+    uint32_t framings;        /* in which its bytes can be, besides RAW: ASSAY_FRAMING_BIT of each
+                                 (common/framing.h) */
+    const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
+    size_t machine_count;     /* 0: any */
+    bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
@@ -285,6 +288,12 @@ struct assay_format {
 };
 
 enum { ASSAY_MAX_PROFILES = 16 };
+
+/* Whether the bytes of a format can be in a framing; RAW (0) they always can. */
+static inline bool assay_format_framed(const struct assay_format *format, unsigned framing)
+{
+    return framing == 0 || (framing < 32 && (format->framings >> framing & 1) != 0);
+}
 
 /* By which profile a decoder that has come to its end has read the trace. */
 static inline unsigned assay_decoder_profile(const struct assay_format *format,

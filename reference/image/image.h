@@ -62,8 +62,6 @@ enum assay_error assay_image_option(const char *text, struct assay_image_spec *s
                                     struct assay_diag *diag);
 
 struct assay_image_options {
-    const uint16_t *machines; /* e_machine of ELF files that are taken; null: any */
-    size_t machine_count;
     uint64_t max_bytes; /* held in memory; 0: ASSAY_IMAGE_MAX_BYTES */
 };
 
@@ -76,7 +74,7 @@ enum assay_error assay_image_set_open(const struct assay_image_options *options,
 /* Adds a regular file. It is read, not mapped, so that a file that is cut short later cannot raise
  * a signal; of an ELF file only its headers and its PT_LOAD segments are read. When it fails,
  * nothing of the file is in the set; diag names the file. ASSAY_NOT_FOUND, ASSAY_NOT_READABLE   as
- * assay_source_open; no regular file ASSAY_UNSUPPORTED   ELF of another machine, big-endian,
+ * assay_source_open; no regular file ASSAY_UNSUPPORTED   ELF that is big-endian,
  * relocatable or a core ASSAY_TRUNCATED     the file ends before its headers or a segment do
  *   ASSAY_CORRUPT       headers that contradict each other; no ELF file although one is due
  *   ASSAY_USAGE         no address for a raw file, one for ET_EXEC, or the set is sealed
@@ -109,6 +107,12 @@ struct assay_image_info {
 
 size_t assay_image_count(const struct assay_image_set *set);
 const struct assay_image_info *assay_image_info(const struct assay_image_set *set, size_t number);
+
+/* Whether all ELF files of a set are of these machines (e_machine); any are when there is none.
+ * ASSAY_UNSUPPORTED, and diag names the file, if not. */
+enum assay_error assay_image_check_machines(const struct assay_image_set *set,
+                                            const uint16_t *machines, size_t count,
+                                            struct assay_diag *diag);
 
 /* Where a reader looks: the space that was selected, and the memory that was found last. Plain
  * data, one for each thread; the members are private. */

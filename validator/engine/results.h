@@ -29,7 +29,8 @@ struct assay_layer_result {
 struct assay_stream_result {
     bool has_id;
     uint32_t id;                       /* the trace source in a capture of several; 0 without */
-    const struct assay_format *format; /* null when no format is known for it */
+    const struct assay_format *format; /* null when the stream was not judged */
+    const char *unjudged;              /* then: why not, in a few words; a constant */
     unsigned profile;                  /* of the format, by which it was judged */
     const char *profile_reason;        /* why that one; or null */
     const uint64_t *events;            /* of each kind of the format */

@@ -165,7 +165,7 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
         return ASSAY_UNKNOWN_FORMAT;
     }
     if (!d->carried) {
-        return ASSAY_OK;
+        return assay_check_carrier(input, setup->format, diag);
     }
     if (setup->format->carrier == NULL) {
         return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s carries no streams",

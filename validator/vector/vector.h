@@ -79,6 +79,13 @@ enum assay_error assay_vector_encode(const struct assay_vector *vector, struct a
 enum assay_error assay_vector_execution(const struct assay_vector *vector, struct assay_sink *sink,
                                         struct assay_diag *diag);
 
+/* Writes a manifest for a trace of the vector and its recorded execution (or null), which are files
+ * in the folder of the manifest or below it: with format, profile, configuration and facts, and the
+ * parts of its image as files beside it, NAME.image-0 ... for NAME.assay.yaml. */
+enum assay_error assay_vector_manifest(const struct assay_vector *vector, const char *manifest,
+                                       const char *trace, const char *execution,
+                                       struct assay_diag *diag);
+
 /* The readings that the vector sets, on top of the defaults; `readings` has room for one number a
  * interpretation of the catalogue. */
 enum assay_error assay_vector_readings(const struct assay_vector *vector,

@@ -300,7 +300,7 @@ const struct assay_format assay_format_example_capture = {.name = "example_captu
                                                           .faults = faults,
                                                           .fault_count = ASSAY_COUNT(faults),
                                                           .probe = probe,
-                                                          .framings = 1u << ASSAY_FRAMING_CORESIGHT,
                                                           .decoder = &decoder_ops,
                                                           .encoder = &encoder_ops,
-                                                          .carrier = &carrier_ops};
+                                                          .carrier = &carrier_ops,
+                                                          .framings = ASSAY_FRAMING_BIT(CORESIGHT)};

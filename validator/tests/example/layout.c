@@ -143,6 +143,7 @@ static bool probe(const uint8_t *data, size_t size)
 
 static const struct assay_fault_code faults[] = {EXAMPLE_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"packet", "element", "resolved", "instruction"};
+static const uint16_t machines[] = {0x6578}; /* a number that no machine has */
 static const struct assay_profile profiles[] = {{"example-1", "Example 1"}};
 
 const struct assay_format assay_format_example = {.name = "example",
@@ -157,6 +158,8 @@ const struct assay_format assay_format_example = {.name = "example",
                                                   .parameters = &parameters,
                                                   .faults = faults,
                                                   .fault_count = ASSAY_COUNT(faults),
+                                                  .machines = machines,
+                                                  .machine_count = ASSAY_COUNT(machines),
                                                   .probe = probe,
                                                   .decoder = &example_decoder_ops,
                                                   .encoder = &example_encoder_ops};

@@ -20,6 +20,8 @@ struct packets {
     struct assay_history history;
     struct example_plans plans;
     uint64_t layout[EXAMPLE_LAYOUT_COUNT]; /* what the plans were made of */
+    struct assay_parameter_values *values;
+    bool noted[EXAMPLE_PACKET_KINDS_END]; /* a kind: what its layout depends on */
     uint64_t skipped;
     bool looking; /* for the next sync */
     bool faulty;  /* something was malformed */
@@ -78,6 +80,15 @@ static void look_for_sync(struct packets *p)
     } while (p->looking && have > 0);
 }
 
+/* Rules can say nothing of packets whose layout depends on a parameter that nobody gave. */
+static void note_parameters(struct packets *p, enum example_kind kind)
+{
+    if (!p->noted[kind]) {
+        assay_packing_use(p->plans.plan[kind].kind, p->values);
+        p->noted[kind] = true;
+    }
+}
+
 /* From the sync on packets are laid out as it says. Of its width of addresses, which does not
  * change, a later one is a matter for rules. */
 static enum assay_error follow_sync(struct packets *p, const uint64_t *words,
@@ -109,6 +120,7 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
         add_malformed(p, EXAMPLE_FAULT_UNKNOWN_TYPE, data, 1);
         return ASSAY_OK;
     }
+    note_parameters(p, kind);
     struct assay_event *event = add(p, kind, data, size);
     uint64_t *words = assay_history_words(&p->history, event);
     if (example_unpack(&p->plans, event, words) != ASSAY_OK) {
@@ -183,17 +195,23 @@ static void close_packets(struct assay_stage *stage)
 }
 
 /* What the stream says of its parameters has to be known before the first block: it is taken from
- * the sync that it begins with. A later one that says something else is a matter for rules. */
+ * the first sync that can be seen, which need not be at the beginning, as in a buffer that wrapped.
+ * A later one that says something else is a matter for rules. */
 static enum assay_error read_parameters(struct packets *p, struct assay_parameter_values *values,
                                         struct assay_diag *diag)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
+    size_t at = 0;
     enum assay_error error = ASSAY_OK;
-    (void)assay_source_peek(p->source, SYNC_BYTES + 1, &data, &have);
-    const unsigned width = have > SYNC_BYTES && is_sync(data) ? data[SYNC_BYTES] & WIDTH_MASK : 0;
+    p->values = values;
+    (void)assay_source_peek(p->source, ASSAY_PEEK_MAX, &data, &have);
+    while (at + SYNC_BYTES < have && !is_sync(data + at)) {
+        at++;
+    }
+    const unsigned width = at + SYNC_BYTES < have ? data[at + SYNC_BYTES] & WIDTH_MASK : 0;
     if (width >= 8 && width <= 64) {
-        error = assay_parameter_from_stream(values, EXAMPLE_ADDRESS_WIDTH, width, 0, diag);
+        error = assay_parameter_from_stream(values, EXAMPLE_ADDRESS_WIDTH, width, at, diag);
     }
     example_parameters(values, p->layout);
     return error != ASSAY_OK ? error : example_plans_make(&p->plans, p->layout, diag);

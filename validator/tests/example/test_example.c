@@ -193,7 +193,10 @@ static void absent_memory_makes_the_layer_of_instructions_incomplete(void **stat
     struct assay_sink bytes;
     struct run r;
     struct assay_image_set *images = make_program();
-    const struct assay_input input = example_input(NULL, images);
+    struct assay_yaml_file config;
+    static const char text[] = "has_context: false\n";
+    assert_int_equal(assay_yaml_parse("c.yaml", text, strlen(text), &config, NULL), ASSAY_OK);
+    const struct assay_input input = example_input(config.root, images);
     encode("vector: 1\nformat: example\ntrace:\n"
            "  - sync: {address_width: 32}\n"
            "  - start: {address: 0x2000}\n"
@@ -211,6 +214,7 @@ static void absent_memory_makes_the_layer_of_instructions_incomplete(void **stat
     assert_int_equal(stream->conclusion, ASSAY_INCOMPLETE);
     assay_check_close(r.check);
     assay_sink_close(&bytes, NULL);
+    assay_yaml_free(&config);
     assay_image_set_free(images);
 }
 
