@@ -218,10 +218,11 @@ struct assay_encoder_ops {
     /* Bytes as they are, at the place of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
-    /* The parameters of the stream that is written, set once, before the first event; the
-     * caller's, must outlive the encoder. Null for formats without parameters. */
+    /* The parameters of the stream that is written, and its framing, set once, before the first
+     * event. The parameters are the caller's, must outlive the encoder, and are null where the
+     * format has none. Null for formats without parameters and framings. */
     enum assay_error (*configure)(struct assay_encoder *encoder,
-                                  const struct assay_parameter_values *parameters,
+                                  const struct assay_parameter_values *parameters, unsigned framing,
                                   struct assay_diag *diag);
 };
 
@@ -235,8 +236,8 @@ struct assay_carried {
  * own decoder gives the events of the carrier; each stream is then read by a source of its own over
  * the same bytes. */
 struct assay_carrier_ops {
-    /* The streams that the decoder has seen, by id, and their number; called after the end, valid
-     * as long as the decoder. */
+    /* The streams that the decoder has seen, by id, and their number; called after the end, when
+     * the decoder has listed them; valid as long as the decoder. */
     size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
     /* A source of the bytes of one stream. The carrier, at its first byte, becomes the source's,
      * also when this fails. */

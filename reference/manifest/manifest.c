@@ -87,7 +87,7 @@ static enum assay_error read_profile(const struct assay_manifest_reader *r,
     }
     const struct assay_format *format = find_format(r, stream->format);
     if (format == NULL || assay_profile_by_name(format, stream->profile) >= 0) {
-        return ASSAY_OK; /* of a format that is not known was told before */
+        return ASSAY_OK; /* an unknown format was reported before */
     }
     const char *names[NAMES_MAX + 1] = {NULL};
     for (size_t i = 0; i < NAMES_MAX && i < format->profile_count; i++) {

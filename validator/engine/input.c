@@ -21,7 +21,7 @@ static enum assay_error unreadable(struct assay_input_run *run, enum assay_error
     return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
 }
 
-enum assay_conclusion assay_gravest(enum assay_conclusion a, enum assay_conclusion b)
+enum assay_conclusion assay_most_severe(enum assay_conclusion a, enum assay_conclusion b)
 {
     static const int weight[ASSAY_CONCLUSION_COUNT] = {
         [ASSAY_CONFORMS] = 0, [ASSAY_INCOMPLETE] = 1, [ASSAY_VIOLATES] = 2, [ASSAY_UNREADABLE] = 3};
@@ -64,8 +64,9 @@ static enum assay_error tally(struct assay_input_run *run, const struct assay_se
 {
     const bool own = !session->result.has_id;
     struct assay_places places = {0};
-    enum assay_error error =
-        own ? ASSAY_OK : assay_places_read(&places, session, run->format->carrier, again(run));
+    enum assay_error error = own ? ASSAY_OK
+                                 : assay_places_read(&places, session, run->format->carrier,
+                                                     again(run), &run->result.diag);
     places.parts = run->filtered ? NULL : run->input->parts;
     for (size_t i = 0; i < session->judge_count && error == ASSAY_OK; i++) {
         error =
@@ -81,10 +82,11 @@ static enum assay_error add_stream(struct assay_input_run *run, const struct ass
     struct assay_input_result *result = &run->result;
     const struct assay_stream_result *stream = &session->result;
     const enum assay_error error = tally(run, session);
-    struct assay_stream_result *list =
-        error == ASSAY_OK ? assay_arena_grow(&run->arena, run->streams, result->stream_count,
-                                             &run->stream_room, sizeof *list)
-                          : NULL;
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    struct assay_stream_result *list = assay_arena_grow(
+        &run->arena, run->streams, result->stream_count, &run->stream_room, sizeof *list);
     if (list == NULL) {
         return ASSAY_NO_MEMORY;
     }
@@ -94,7 +96,7 @@ static enum assay_error add_stream(struct assay_input_run *run, const struct ass
     result->complete = result->complete && stream->complete;
     result->exercised += stream->exercised;
     result->violations += stream->violations;
-    result->conclusion = assay_gravest(result->conclusion, stream->conclusion);
+    result->conclusion = assay_most_severe(result->conclusion, stream->conclusion);
     return ASSAY_OK;
 }
 

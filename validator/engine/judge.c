@@ -48,7 +48,7 @@ struct assay_judge {
     struct assay_judging judging;
     uint64_t *enabled, *constants, *exercised, *violated, *wanted;
     bool *checkable;
-    uint16_t profiles; /* bit n: rules of profile n speak */
+    uint16_t profiles; /* bit n: rules of profile n apply */
     struct kept *kept;
     void *state; /* of the emitted checks */
     struct assay_evaluator *evaluator;

@@ -38,7 +38,7 @@ struct assay_stream_result {
     const struct assay_layer_result *layers;         /* of the format */
     const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */
     bool complete;                                   /* all layers are */
-    uint64_t exercised;  /* checks made: events times rules that spoke of them */
+    uint64_t exercised;  /* checks made: events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
     enum assay_conclusion conclusion;
 };
@@ -65,7 +65,7 @@ struct assay_input_result {
     bool complete;       /* all streams are */
     uint64_t exercised;  /* of all streams */
     uint64_t violations;
-    enum assay_conclusion conclusion; /* the gravest of the streams' */
+    enum assay_conclusion conclusion; /* the most severe of the streams' */
     struct assay_diag diag;           /* unreadable: why */
 };
 
@@ -108,7 +108,7 @@ struct assay_option_used {
 };
 
 struct assay_results {
-    enum assay_conclusion conclusion; /* of the run: the gravest of its inputs */
+    enum assay_conclusion conclusion; /* of the run: the most severe of its inputs */
     enum assay_level fail_on;
     const struct assay_input_result *inputs;
     size_t input_count;

@@ -24,6 +24,9 @@ static const struct assay_option options[] = {
     {'P', false, "profile", "NAME",
      "version and dialect to judge by; default: what the file declares"},
     {'F', false, "facts", "FILE", "platform facts (YAML): features, address sizes ..."},
+    {'G', false, "framing", "NAME",
+     "how packets, or streams, are put into the bytes, as in a manifest;\ndefault: what that says, "
+     "else raw"},
     {'c', false, "config", "FILE",
      "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
     {'I', false, "image", "FILE[@ADDRESS][,..]",
@@ -146,6 +149,8 @@ static int set_option(struct run *run, int option, const char *value)
         run->input.setup.facts = &run->facts;
         run->facts_file = value;
         return assay_facts_option(value, &run->facts);
+    case 'G':
+        return assay_framing_option(run->self, value, &run->input.setup.framing);
     case 'c':
         run->input.setup.config_file = value;
         return 0;
@@ -508,7 +513,7 @@ static int run_check(int argc, char **argv)
         if (status == 0 && paths.count > 0) {
             status = judge_paths(&run, &paths);
         }
-        status = assay_graver_exit(status, found);
+        status = assay_more_severe_exit(status, found);
     }
     assay_paths_free(&paths);
     assay_selection_close(&run.selection);

@@ -314,13 +314,16 @@ static enum assay_error apply_after(const struct building *b, struct assay_sink 
 static enum assay_error configure(const struct building *b, struct assay_parameter_values *values)
 {
     const struct assay_vector *vector = b->vector;
-    if (vector->format->parameters == NULL || vector->format->encoder->configure == NULL) {
+    const bool has_parameters = vector->format->parameters != NULL;
+    if (vector->format->encoder->configure == NULL) {
         return ASSAY_OK;
     }
     const struct assay_input input = assay_vector_input(vector, vector->file.path);
     const enum assay_error error = assay_configure(&input.setup, values, b->diag);
-    return error != ASSAY_OK ? error
-                             : vector->format->encoder->configure(b->encoder, values, b->diag);
+    return error != ASSAY_OK
+               ? error
+               : vector->format->encoder->configure(b->encoder, has_parameters ? values : NULL,
+                                                    vector->framing, b->diag);
 }
 
 enum assay_error assay_vector_encode(const struct assay_vector *vector, struct assay_sink *sink,

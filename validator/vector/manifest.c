@@ -188,6 +188,10 @@ static enum assay_error put_manifest(struct assay_sink *sink, const struct assay
         put_text(sink, "\nprofile: ");
         put_text(sink, vector->format->profiles[vector->profile - 1].name);
     }
+    if (vector->framing != ASSAY_FRAMING_RAW) {
+        put_text(sink, "\nframing: ");
+        put_text(sink, assay_framing_name((enum assay_framing)vector->framing));
+    }
     put_text(sink, "\ndata: [");
     enum assay_error error = put_name(sink, manifest, trace, diag);
     put_text(sink, "]\n");

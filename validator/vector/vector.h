@@ -41,6 +41,7 @@ struct assay_vector {
     const struct assay_yaml *config; /* mapping of the format's parameters, or null */
     const char *storage;             /* of config, or null */
     struct assay_image_set *images;  /* of the program; or null */
+    unsigned framing;                /* enum assay_framing: how packets are put into the bytes */
     unsigned profile; /* by which it is judged: 1 + its number; 0: as the trace says */
     struct assay_facts facts;
     const struct assay_yaml *interpret; /* or null */

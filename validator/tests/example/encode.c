@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/sink.h"
 #include "example/example.h"
 
@@ -9,6 +10,7 @@ struct assay_encoder {
     struct assay_sink *sink;
     uint64_t layout[EXAMPLE_LAYOUT_COUNT]; /* what the plans were made of */
     struct example_plans plans;
+    bool prefixed; /* the length before each packet */
 };
 
 static enum assay_error open_encoder(struct assay_sink *sink, const char *storage,
@@ -28,9 +30,10 @@ static enum assay_error open_encoder(struct assay_sink *sink, const char *storag
 }
 
 static enum assay_error configure(struct assay_encoder *e,
-                                  const struct assay_parameter_values *values,
+                                  const struct assay_parameter_values *values, unsigned framing,
                                   struct assay_diag *diag)
 {
+    e->prefixed = framing == ASSAY_FRAMING_LENGTH_PREFIXED;
     example_parameters(values, e->layout);
     return example_plans_make(&e->plans, e->layout, diag);
 }
@@ -39,6 +42,13 @@ static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_
 {
     assay_sink_write(e->sink, data, size);
     return e->sink->error;
+}
+
+static enum assay_error put_packet(struct assay_encoder *e, const uint8_t *data, size_t size)
+{
+    const uint8_t prefix = (uint8_t)size;
+    const enum assay_error error = e->prefixed ? put_raw(e, &prefix, 1) : ASSAY_OK;
+    return error != ASSAY_OK ? error : put_raw(e, data, size);
 }
 
 /* Packets after a sync are laid out as it says. */
@@ -69,7 +79,7 @@ static enum assay_error put_packed(struct assay_encoder *e, const struct assay_e
                           assay_format_example.kinds[event->kind].name, size, EXAMPLE_PACKET_MOST);
     }
     bytes[0] = (uint8_t)((bytes[0] & 0xe0) | (size - 1));
-    return put_raw(e, bytes, size);
+    return put_packet(e, bytes, size);
 }
 
 static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
@@ -80,7 +90,7 @@ static enum assay_error put(struct assay_encoder *e, const struct assay_event *e
     }
     const bool as_it_was = event->kind == EXAMPLE_malformed || event->bits > 0;
     const enum assay_error error =
-        as_it_was ? put_raw(e, event->bytes, event->bits / 8) : put_packed(e, event, diag);
+        as_it_was ? put_packet(e, event->bytes, event->bits / 8) : put_packed(e, event, diag);
     return error == ASSAY_OK && event->kind == EXAMPLE_sync ? follow_sync(e, event, diag) : error;
 }
 

@@ -1,5 +1,6 @@
 /* The example's tables, from layout.def. */
 #include "common/layout.h"
+#include "common/framing.h"
 #include "example/example.h"
 #include "example/program.h"
 
@@ -158,6 +159,7 @@ const struct assay_format assay_format_example = {.name = "example",
                                                   .parameters = &parameters,
                                                   .faults = faults,
                                                   .fault_count = ASSAY_COUNT(faults),
+                                                  .framings = ASSAY_FRAMING_BIT(LENGTH_PREFIXED),
                                                   .machines = machines,
                                                   .machine_count = ASSAY_COUNT(machines),
                                                   .probe = probe,

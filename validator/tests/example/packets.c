@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/source.h"
 #include "example/example.h"
 
@@ -22,6 +23,8 @@ struct packets {
     uint64_t layout[EXAMPLE_LAYOUT_COUNT]; /* what the plans were made of */
     struct assay_parameter_values *values;
     bool noted[EXAMPLE_PACKET_KINDS_END]; /* a kind: what its layout depends on */
+    bool prefixed;                        /* the length before each packet */
+    size_t length;                        /* by the prefix of the packet at hand; 0: it has none */
     uint64_t skipped;
     bool looking; /* for the next sync */
     bool faulty;  /* something was malformed */
@@ -107,7 +110,8 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
                                     struct assay_diag *diag)
 {
     const size_t size = 1 + (size_t)(data[0] & LENGTH_MASK);
-    if ((data[0] & ~LENGTH_MASK) != MARKER || size < 2) {
+    const bool fits = p->length == 0 || p->length == size;
+    if ((data[0] & ~LENGTH_MASK) != MARKER || size < 2 || !fits) {
         add_malformed(p, EXAMPLE_FAULT_BAD_HEADER, data, 1);
         return ASSAY_OK;
     }
@@ -150,8 +154,12 @@ static enum assay_error read_event(struct packets *p, struct assay_diag *diag)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
+    p->length = 0;
     if (p->looking) {
-        look_for_sync(p);
+        look_for_sync(p); /* whose prefix is passed with what is before it */
+    } else if (p->prefixed && assay_source_peek(p->source, 1, &data, &have) == ASSAY_OK) {
+        p->length = have > 0 ? data[0] : 0;
+        assay_source_consume(p->source, have > 0);
     }
     const enum assay_error error = assay_source_peek(p->source, EXAMPLE_PACKET_MOST, &data, &have);
     if (have > 0) {
@@ -229,6 +237,7 @@ struct assay_stage *example_packets_open(const struct assay_decode_input *input,
     }
     p->base.ops = &ops;
     p->source = input->source;
+    p->prefixed = input->framing == ASSAY_FRAMING_LENGTH_PREFIXED;
     *error = assay_history_open(&p->history, NULL, EXAMPLE_SLOTS, EXAMPLE_PACKET_MOST,
                                 EXAMPLE_PACKET_WORDS);
     *error = *error != ASSAY_OK ? *error : read_parameters(p, input->parameters, diag);
