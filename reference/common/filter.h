@@ -33,8 +33,8 @@ enum assay_container assay_container_by_name(const char *name, unsigned set);
  * if there is none (never RAW: whether uncompressed bytes are a trace is not known here). .lzma has
  * no magic: it is recognised by a properties byte below 225, a dictionary size of 2^n or 2^n +
  * 2^(n-1) bytes from 4 KiB on (or all ones), an uncompressed size that is either unknown or below
- * 2^56, and a first coded byte, where there is one, of 0. zstd is told by the magic of a frame,
- * also of a skippable one. */
+ * 2^56, and a first coded byte, where there is one, of 0. zstd is recognised by the magic of a
+ * frame, also of a skippable one. */
 enum assay_container assay_container_probe(struct assay_source *source);
 
 /* A source of the decompressed bytes of `under` from its current offset on; takes ownership of it,

@@ -95,7 +95,7 @@ struct assay_packing_step {
 };
 
 /* Belongs to its maker and holds no memory of its own. It refers to the kind and the parameters,
- * which must outlive it; when a parameter changes, the plan is to be made anew. */
+ * which must outlive it; when a parameter changes, the plan is to be made again. */
 struct assay_packing {
     const struct assay_kind *kind;
     const uint64_t *parameters;

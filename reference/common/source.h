@@ -33,7 +33,7 @@ enum assay_error assay_source_memory(const void *data, size_t size, struct assay
 /* How a source over another one makes its bytes: what frames carry, a stream among several. */
 struct assay_source_reader {
     /* Writes the next bytes to `out`, at most `room`, and their number to *size: 0 at the end. An
-     * error, behind these bytes, ends them as well. `under` is the source below; where the last
+     * error, after these bytes, ends them as well. `under` is the source below; where the last
      * call has left it this one goes on. */
     enum assay_error (*read)(void *context, struct assay_source *under, uint8_t *out, size_t room,
                              size_t *size);

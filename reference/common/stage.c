@@ -35,7 +35,7 @@ static enum assay_error go_up(struct assay_chain *chain, const struct assay_bloc
 }
 
 /* Where to go on when the stage that was asked has nothing to give: the one below it, or, when that
- * has given all, the next one up, which is told so. *done: all stages have given all. */
+ * has given all, the next one up, which learns of it. *done: all stages have given all. */
 static enum assay_error turn_back(struct assay_chain *chain, bool *done, struct assay_diag *diag)
 {
     if (chain->at > chain->ended) {

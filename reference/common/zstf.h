@@ -33,9 +33,9 @@ enum { ASSAY_ZSTF_HEADER_BYTES = 20, ASSAY_ZSTF_ENTRY_BYTES = 24 };
  *
  * The bytes end with a fault where data may be missing: ASSAY_TRUNCATED when the file ends inside
  * the header, inside a frame or before the place that the header gives for the index; ASSAY_CORRUPT
- * when a frame is damaged, or neither a frame nor the index is where one of them is due. An index
- * that contradicts the chunks is no fault of the bytes: the report tells it. The limits of memory
- * are those of assay_filter_open, and 12 MiB for frames and notes.
+ * when a frame is damaged, or neither a frame nor the index is where one of them has to be. An
+ * index that contradicts the chunks is no fault of the bytes: the report tells it. The limits of
+ * memory are those of assay_filter_open, and 12 MiB for frames and notes.
  *
  * What is known beside the bytes is asked of that source, and of no other. */
 
@@ -45,8 +45,8 @@ uint64_t assay_zstf_chunk_instructions(const struct assay_source *source);
 /* The reader of the trace reports where a chunk begins by its count of instructions (in bytes of
  * the decompressed trace, that is, right after the record that made the chunk before it full) and
  * the program counter of the first instruction there. It may do so any time after that is known, in
- * the order of the trace, and for as many chunks as it likes; nothing needs to be told of the first
- * one. */
+ * the order of the trace, and for as many chunks as it likes; nothing needs to be reported of the
+ * first one. */
 void assay_zstf_note_pc(struct assay_source *source, uint64_t stream_offset, uint64_t pc);
 
 enum assay_zstf_index {

@@ -73,11 +73,18 @@ enum assay_error assay_image_set_open(const struct assay_image_options *options,
 
 /* Adds a regular file. It is read, not mapped, so that a file that is cut short later cannot raise
  * a signal; of an ELF file only its headers and its PT_LOAD segments are read. When it fails,
- * nothing of the file is in the set; diag names the file. ASSAY_NOT_FOUND, ASSAY_NOT_READABLE   as
- * assay_source_open; no regular file ASSAY_UNSUPPORTED   ELF that is big-endian,
- * relocatable or a core ASSAY_TRUNCATED     the file ends before its headers or a segment do
- *   ASSAY_CORRUPT       headers that contradict each other; no ELF file although one is due
- *   ASSAY_USAGE         no address for a raw file, one for ET_EXEC, or the set is sealed
+ * nothing of the file is in the set; diag names the file.
+ *
+ *   ASSAY_NOT_FOUND, ASSAY_NOT_READABLE: as assay_source_open, or no regular file
+ *
+ *   ASSAY_UNSUPPORTED: ELF that is big-endian, relocatable or a core
+ *
+ *   ASSAY_TRUNCATED: the file ends before its headers or a segment do
+ *
+ *   ASSAY_CORRUPT: headers that contradict each other, or no ELF file although it is said to be one
+ *
+ *   ASSAY_USAGE: no address for a raw file, one for ET_EXEC, or the set is sealed
+ *
  *   ASSAY_LIMIT, ASSAY_OUT_OF_RANGE, ASSAY_READ_FAILED, ASSAY_NO_MEMORY */
 enum assay_error assay_image_add(struct assay_image_set *set, const struct assay_image_spec *spec,
                                  struct assay_diag *diag);

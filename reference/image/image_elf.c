@@ -62,12 +62,12 @@ enum assay_error assay_image_check_machines(const struct assay_image_set *set,
         return ASSAY_OK;
     }
     const char *name = assay_image_machine_name(set->images[at].machine);
-    const char *due = assay_image_machine_name(machines[0]);
+    const char *expected = assay_image_machine_name(machines[0]);
     assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                "the ELF file is for another machine, %s (%u)", name != NULL ? name : "number",
                set->images[at].machine);
-    if (due != NULL) {
-        assay_diag_hint(diag, "the trace is of %s", due);
+    if (expected != NULL) {
+        assay_diag_hint(diag, "the trace is of %s", expected);
     }
     assay_diag_path(diag, set->images[at].path);
     return ASSAY_UNSUPPORTED;
