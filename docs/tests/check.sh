@@ -139,6 +139,25 @@ check_span() # place, text
     esac
 }
 
+# --- the worked example ---
+
+# What is indented in its description is in its sources, line by line, but for blanks.
+squeeze()
+{
+    sed 's/\\$//; s/[ \t][ \t]*/ /g; s/^ //; s/ $//'
+}
+
+find "$tree/validator/tests/example" -type f -exec cat {} + | squeeze | sort -u >"$work/example"
+grep -n '^    ' "$tree/docs/adding-a-format.md" | while IFS= read -r found; do
+    number=${found%%:*}
+    line=$(printf '%s\n' "${found#*:}" | squeeze)
+    case $line in
+    '$ '*) ;;
+    *) grep -qxF -e "$line" "$work/example" ||
+        complain "adding-a-format.md:$number: the example has no line: $line" ;;
+    esac
+done
+
 # --- the documents ---
 
 awk -f "$tree/docs/tests/spans.awk" "$tree"/docs/*.md >"$work/spans"

@@ -64,6 +64,39 @@ static inline uint64_t assay_bytes_u64(struct assay_bytes *c)
     return p != NULL ? assay_load64(p) : 0;
 }
 
+/* A number in ULEB128, of at most `most` bytes, 1..9: each has 7 bits of it, the least significant
+ * first, and a top bit that is set when another byte follows. Bytes that add nothing are taken,
+ * too: how many were read is seen from c->at. False: the bytes end first (overrun), or the last one
+ * that may be there says that another follows. */
+static inline bool assay_bytes_uleb128(struct assay_bytes *c, unsigned most, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned n = 0; n < most; n++) {
+        const uint8_t byte = assay_bytes_u8(c);
+        *value |= (uint64_t)(byte & 0x7f) << (7 * n);
+        if (byte < 0x80) {
+            return !c->overrun;
+        }
+    }
+    return false;
+}
+
+enum { ASSAY_ULEB128_MOST = 10 }; /* bytes of a number of 64 bits */
+
+/* The reverse: writes a number in as few bytes as it takes, but at least `least`, and returns how
+ * many. There is room for ASSAY_ULEB128_MOST, and for `least`. */
+static inline unsigned assay_store_uleb128(uint8_t *bytes, uint64_t value, unsigned least)
+{
+    unsigned n = 0;
+    do {
+        bytes[n] = (uint8_t)(value & 0x7f);
+        value >>= 7;
+        bytes[n] |= value != 0 || n + 1 < least ? 0x80 : 0;
+        n++;
+    } while (value != 0 || n < least);
+    return n;
+}
+
 /* Bits are numbered from the least significant bit of the first byte on. */
 struct assay_bits {
     const uint8_t *data; /* borrowed */

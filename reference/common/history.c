@@ -15,6 +15,10 @@ enum assay_error assay_history_open(struct assay_history *h, struct assay_histor
                                 .slots = 1,
                                 .byte_room = round_up(bytes, 8),
                                 .word_room = round_up(words, 4)};
+    if (slots > ASSAY_HISTORY_SLOTS_MOST || bytes > ASSAY_HISTORY_ROOM_MOST ||
+        words > ASSAY_HISTORY_ROOM_MOST) {
+        return ASSAY_LIMIT;
+    }
     while (h->slots < slots) {
         h->slots *= 2;
     }

@@ -5,12 +5,17 @@
  * A history is a ring of slots of equal size, allocated once. Its events are numbered by their
  * `index`, from 0; the blocks of the stage are parts of the ring, so nothing is copied. Who needs
  * an event later keeps its index, never the pointer, and asks with assay_history_find, which also
- * checks what the event came from: no `from` leads to a slot that another event has taken since.
+ * checks what the event came from: no `from` leads to a slot that was overwritten.
  */
 #ifndef ASSAY_COMMON_HISTORY_H
 #define ASSAY_COMMON_HISTORY_H
 
 #include "common/model.h"
+
+enum {
+    ASSAY_HISTORY_SLOTS_MOST = 1 << 24, /* events that are held */
+    ASSAY_HISTORY_ROOM_MOST = 1 << 16   /* bytes, and words, of each */
+};
 
 struct assay_history {
     struct assay_history
@@ -27,7 +32,7 @@ struct assay_history {
 
 /* `below`, which must outlive the history, is null in the lowest layer; `slots` is made a power of
  * 2; `bytes` and `words` are what an event holds at the most. The history is to be closed also when
- * this fails, with ASSAY_NO_MEMORY. */
+ * this fails, with ASSAY_NO_MEMORY, or ASSAY_LIMIT where one of the three is above its limit. */
 enum assay_error assay_history_open(struct assay_history *history, struct assay_history *below,
                                     uint32_t slots, uint32_t bytes, uint32_t words);
 
@@ -55,8 +60,8 @@ static inline uint8_t *assay_history_bytes(struct assay_history *history,
  * there as well: on the way down, layer by layer, a `from` whose event is gone has become null. */
 const struct assay_event *assay_history_find(struct assay_history *history, uint64_t index);
 
-/* How many more events fit behind the event `first` before the ring begins anew: a block of events
- * ends there. */
+/* How many more events fit after the event `first` before the ring wraps: a block of events ends
+ * there. */
 static inline uint32_t assay_history_room(const struct assay_history *history, uint64_t first)
 {
     return history->slots - (uint32_t)(first & (history->slots - 1)) -
@@ -64,7 +69,7 @@ static inline uint32_t assay_history_room(const struct assay_history *history, u
 }
 
 /* The events from `first` to the last one made, as a block of the layer; valid until they are
- * replaced. Between them the ring must not have begun anew (assay_history_room). */
+ * overwritten. Between them the ring must not have wrapped (assay_history_room). */
 static inline struct assay_block assay_history_block(const struct assay_history *history,
                                                      uint64_t first, unsigned layer)
 {

@@ -11,13 +11,14 @@ void assay_reader_begin(struct assay_reader *reader, const struct assay_format *
 static const struct assay_event *next_of_run(struct assay_reader *r)
 {
     struct assay_expansion *x = &r->expansion;
+    uint64_t *added = &r->added[r->block.layer];
     x->event.words = x->words;
     if (!r->ops->expand(r->decoder, r->run, x)) {
+        *added += x->number - 1; /* the run itself was not given */
         r->run = NULL;
         return NULL;
     }
-    x->number++;
-    x->event.index = r->expanded++;
+    x->event.index = r->run->index + *added + x->number++;
     return &x->event;
 }
 
@@ -25,8 +26,14 @@ static const struct assay_event *next_of_block(struct assay_reader *r)
 {
     while (r->at < r->block.count) {
         const struct assay_event *event = &r->block.events[r->at++];
-        if (r->format->kinds[event->kind].run_of == 0 || r->runs) {
-            return event;
+        if (r->runs || r->format->kinds[event->kind].run_of == 0) {
+            const uint64_t added = r->added[r->block.layer];
+            if (added == 0) {
+                return event;
+            }
+            r->numbered = *event;
+            r->numbered.index += added;
+            return &r->numbered;
         }
         r->run = event;
         r->expansion = (struct assay_expansion){0};

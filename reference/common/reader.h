@@ -1,9 +1,10 @@
 /* The events of a decoder one by one, of one layer or of all, with runs expanded: for what shows or
- * compares events. The judge takes blocks instead. */
+ * compares events. The judge takes blocks instead. Where runs are expanded, all events of the layer
+ * are numbered (`index`) as they are given. */
 #ifndef ASSAY_COMMON_READER_H
 #define ASSAY_COMMON_READER_H
 
-#include "common/model.h"
+#include "common/stage.h"
 
 enum { ASSAY_ALL_LAYERS = -1 };
 
@@ -17,7 +18,9 @@ struct assay_reader {
     size_t at;
     const struct assay_event *run; /* that is being expanded, or null */
     struct assay_expansion expansion;
-    uint64_t expanded; /* events given from runs so far: the index of the next one */
+    struct assay_event numbered; /* a copy of an event that is no run, with its number */
+    /* By layer: how many events more were given than there were in the blocks, modulo 2^64. */
+    uint64_t added[ASSAY_MAX_STAGES];
 };
 
 /* The decoder stays the caller's, who must not use it until the reader is done. */

@@ -4,14 +4,18 @@
 
 void *assay_step_open(size_t size, const struct assay_step_setup *setup)
 {
-    const uint32_t least = ASSAY_STEP_BLOCK + setup->most;
+    const uint64_t least = (uint64_t)ASSAY_STEP_BLOCK + setup->most;
+    const uint64_t slots = setup->slots > least ? setup->slots : least;
     struct assay_step_stage *s = calloc(1, size);
     if (s == NULL) {
         return NULL;
     }
     s->base.ops = setup->ops;
     s->setup = *setup;
-    if (assay_history_open(&s->history, setup->below, setup->slots > least ? setup->slots : least,
+    if (least > ASSAY_HISTORY_SLOTS_MOST ||
+        assay_history_open(&s->history, setup->below,
+                           slots < ASSAY_HISTORY_SLOTS_MOST ? (uint32_t)slots
+                                                            : ASSAY_HISTORY_SLOTS_MOST,
                            0, setup->words) != ASSAY_OK) {
         assay_step_close(&s->base);
         return NULL;

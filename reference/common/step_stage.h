@@ -44,7 +44,9 @@ struct assay_step_setup {
     unsigned layer;
     struct assay_history *below; /* of the stage below, which outlives this one */
     uint32_t slots;              /* of the history: so many events back can be referred to. Made at
-                                    least ASSAY_STEP_BLOCK + most */
+                                    least ASSAY_STEP_BLOCK + most, and at most
+                                    ASSAY_HISTORY_SLOTS_MOST, so that it can be a parameter of the
+                                    stream */
     uint32_t words;              /* that an event has, at the most; these events have no bytes */
     uint32_t most;               /* events that one step adds, at the most; at least 1 */
     /* Adds events of what comes from an event below (assay_step_add). True when that is used up;
@@ -67,8 +69,8 @@ struct assay_step_stage {
     bool finishing; /* nothing more comes from below, and there may be more to give */
 };
 
-/* A new stage of `size` bytes, which begins with a struct assay_step_stage and is 0 behind it;
- * null when memory cannot be had. */
+/* A new stage of `size` bytes, which begins with a struct assay_step_stage and is 0 after it; null
+ * when memory cannot be had, or `most` is above what a history can hold. */
 void *assay_step_open(size_t size, const struct assay_step_setup *setup);
 
 /* The history of such a stage, for the stage above it. */

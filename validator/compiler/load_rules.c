@@ -497,7 +497,9 @@ enum assay_error assay_load_rules(struct assay_loader *loader, const struct assa
         const struct assay_yaml *format = assay_yaml_get(root, "format");
         if (format != NULL && !assay_yaml_is(format, loader->format->name)) {
             return assay_load_fail(loader, format, ASSAY_UNKNOWN_NAME,
-                                   "the rules are read as rules of %s", loader->format->name);
+                                   "the file has rules of %s, and is read as one of %s",
+                                   format->type == ASSAY_YAML_SCALAR ? format->text : "no format",
+                                   loader->format->name);
         }
         const struct assay_yaml *state = assay_yaml_get(root, "state");
         error = state != NULL ? assay_load_state(loader, state) : ASSAY_OK;

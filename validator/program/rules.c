@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/describe.h"
+#include "common/packed.h"
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 #include "validator/program/rule_page.h"
@@ -144,6 +146,18 @@ static json_t *coverage_json(const struct assay_catalogue *c)
 
 /* --- fields --- */
 
+/* What the table says of a packed field's layout. */
+static void packed_text(const struct assay_field *field, char *out, size_t size)
+{
+    static const struct assay_packed plain;
+    const struct assay_packed *packed = field->packed != NULL ? field->packed : &plain;
+    assay_append(out, size, "%s%s%u bit%s%s%s", out[0] != '\0' ? "; " : "",
+                 packed->width.op != ASSAY_PACKED_DEFAULT ? "at most " : "", field->width,
+                 field->width != 1 ? "s" : "",
+                 packed->sign.op != ASSAY_PACKED_DEFAULT ? ", signed" : "",
+                 packed->present.op != ASSAY_PACKED_DEFAULT ? ", may be absent" : "");
+}
+
 static void field_line(const struct assay_field *field, struct assay_sink *sink)
 {
     static const char *const types[] = {
@@ -157,9 +171,15 @@ static void field_line(const struct assay_field *field, struct assay_sink *sink)
     } else {
         snprintf(place, sizeof place, "%s", field->place == ASSAY_DERIVED ? "derived" : "packed");
     }
+    char more[80] = "";
+    if (field->unit != NULL) {
+        snprintf(more, sizeof more, "%s", field->unit);
+    }
+    if (field->place == ASSAY_PACKED) {
+        packed_text(field, more, sizeof more);
+    }
     assay_sink_printf(sink, "  %-24s %-8s %-10s %s%s%s%s\n", field->name, types[field->type], place,
-                      field->doc, field->unit != NULL ? " (" : "",
-                      field->unit != NULL ? field->unit : "", field->unit != NULL ? ")" : "");
+                      field->doc, more[0] != '\0' ? " (" : "", more, more[0] != '\0' ? ")" : "");
     for (size_t i = 0; field->names != NULL && i < field->names->count; i++) {
         const struct assay_enumerator *one = &field->names->list[i];
         assay_sink_printf(sink, "  %24s %3llu %-18s %s\n", "", (unsigned long long)one->value,

@@ -71,6 +71,33 @@ static uint64_t bit_by_bit(uint64_t at, unsigned n)
     return value;
 }
 
+static void numbers_in_uleb128_come_back_in_as_many_bytes_as_they_were_written(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0,      1,        0x7f,       0x80,           0x3fff,
+                                      0x4000, 0x1fffff, UINT32_MAX, UINT64_MAX >> 1};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        for (unsigned least = 1; least <= 9; least++) {
+            uint8_t coded[ASSAY_ULEB128_MOST + 1];
+            uint64_t value = 0;
+            memset(coded, 0xff, sizeof coded);
+            const unsigned size = assay_store_uleb128(coded, values[i], least);
+            const unsigned shortest = assay_store_uleb128((uint8_t[16]){0}, values[i], 0);
+            assert_int_equal(size, shortest > least ? shortest : least);
+            struct assay_bytes all = assay_bytes_of(coded, sizeof coded);
+            assert_true(assay_bytes_uleb128(&all, 9, &value));
+            assert_true(value == values[i]);
+            assert_int_equal(all.at, size);
+            struct assay_bytes cut = assay_bytes_of(coded, size - 1);
+            assert_false(assay_bytes_uleb128(&cut, 9, &value));
+            assert_true(cut.overrun);
+            struct assay_bytes few = assay_bytes_of(coded, sizeof coded);
+            assert_false(assay_bytes_uleb128(&few, size - 1, &value));
+            assert_false(few.overrun);
+        }
+    }
+}
+
 static void bits_are_those_of_a_reader_that_goes_bit_by_bit(void **state)
 {
     (void)state;
@@ -114,6 +141,7 @@ int main(void)
         cmocka_unit_test(stores_are_what_loads_read),
         cmocka_unit_test(a_read_past_the_end_gives_zero_and_is_remembered),
         cmocka_unit_test(taking_nothing_at_the_end_is_no_overrun),
+        cmocka_unit_test(numbers_in_uleb128_come_back_in_as_many_bytes_as_they_were_written),
         cmocka_unit_test(bits_are_those_of_a_reader_that_goes_bit_by_bit),
         cmocka_unit_test(bits_past_the_end_give_zero_and_are_remembered),
         cmocka_unit_test(a_mask_has_as_many_bits_as_asked),

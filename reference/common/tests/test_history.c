@@ -41,6 +41,20 @@ static const struct assay_event *add(struct layers *l, unsigned layer,
     return event;
 }
 
+static void a_history_that_nobody_can_want_is_refused(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][3] = {
+        {ASSAY_HISTORY_SLOTS_MOST + 1, 0, 0}, {UINT32_C(1) << 31, 0, 0}, {UINT32_MAX, 0, 0},
+        {1, ASSAY_HISTORY_ROOM_MOST + 1, 0},  {1, UINT32_MAX, 0},        {1, 0, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct assay_history h;
+        assert_int_equal(assay_history_open(&h, NULL, sizes[i][0], sizes[i][1], sizes[i][2]),
+                         ASSAY_LIMIT);
+        assay_history_close(&h);
+    }
+}
+
 static void words_and_bytes_of_a_new_event_are_zero_and_can_be_written(void **state)
 {
     (void)state;
@@ -141,6 +155,7 @@ static void an_event_in_the_same_slot_is_not_taken_for_the_one_before(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_history_that_nobody_can_want_is_refused),
         cmocka_unit_test(words_and_bytes_of_a_new_event_are_zero_and_can_be_written),
         cmocka_unit_test(an_event_is_found_as_long_as_the_ring_holds_it),
         cmocka_unit_test(what_an_event_came_from_is_found_with_it_down_to_the_lowest_layer),

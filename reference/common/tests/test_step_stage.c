@@ -229,6 +229,19 @@ static void what_a_stage_holds_is_given_at_its_end_with_the_origins_that_are_lef
     }
 }
 
+static void a_stage_reaches_back_as_far_as_a_history_can(void **state)
+{
+    static const struct assay_stage_ops ops = {.close = assay_step_close};
+    struct assay_step_setup setup = {.ops = &ops, .slots = UINT32_MAX, .most = 1, .step = hold};
+    (void)state;
+    struct holding *h = assay_step_open(sizeof *h, &setup);
+    assert_non_null(h);
+    assert_int_equal(h->base.history.slots, ASSAY_HISTORY_SLOTS_MOST);
+    assay_step_close(&h->base.base);
+    setup.most = UINT32_MAX;
+    assert_null(assay_step_open(sizeof *h, &setup));
+}
+
 static void a_finish_that_breaks_its_limits_is_a_defect_and_not_a_loop(void **state)
 {
     struct assay_history below;
@@ -270,6 +283,7 @@ int main(void)
         cmocka_unit_test(all_events_of_all_steps_come_in_order_whatever_their_number),
         cmocka_unit_test(a_stage_that_took_nothing_gives_nothing),
         cmocka_unit_test(what_a_stage_holds_is_given_at_its_end_with_the_origins_that_are_left),
+        cmocka_unit_test(a_stage_reaches_back_as_far_as_a_history_can),
         cmocka_unit_test(a_finish_that_breaks_its_limits_is_a_defect_and_not_a_loop),
         cmocka_unit_test(a_step_that_breaks_its_limits_is_a_defect_and_not_a_loop),
     };

@@ -67,22 +67,19 @@ static enum assay_error follow_sync(struct assay_encoder *e, const struct assay_
 static enum assay_error put_packed(struct assay_encoder *e, const struct assay_event *event,
                                    struct assay_diag *diag)
 {
-    uint8_t bytes[2 * EXAMPLE_PACKET_MOST] = {0};
-    struct assay_packed_length length;
-    const struct assay_packing *plan = &e->plans.plan[event->kind];
-    memcpy(bytes, event->bytes, plan->first_bit / 8);
-    const enum assay_error error = assay_pack(plan, event->words, plan->kind->sign_compressed,
-                                              bytes, sizeof bytes, &length, diag);
+    uint8_t bytes[EXAMPLE_PACKED_MOST] = {0};
+    size_t size = 0;
+    const enum assay_error error = example_pack(&e->plans, event, bytes, &size, diag);
     if (error != ASSAY_OK) {
         return error;
     }
-    if (length.bytes > EXAMPLE_PACKET_MOST) {
+    if (size > EXAMPLE_PACKET_MOST) {
         return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
-                          "%s takes %u bytes, a packet has at most %d", plan->kind->name,
-                          length.bytes, EXAMPLE_PACKET_MOST);
+                          "%s takes %zu bytes, a packet has at most %d",
+                          assay_format_example.kinds[event->kind].name, size, EXAMPLE_PACKET_MOST);
     }
-    bytes[0] = (uint8_t)((bytes[0] & 0xe0) | (length.bytes - 1));
-    return put_packet(e, bytes, length.bytes);
+    bytes[0] = (uint8_t)((bytes[0] & 0xe0) | (size - 1));
+    return put_packet(e, bytes, size);
 }
 
 static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,

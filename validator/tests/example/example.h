@@ -91,9 +91,11 @@ K(end, "End")
 
 enum {
     EXAMPLE_PACKET_MOST = 32, /* bytes of a packet */
-    EXAMPLE_SLOTS = 1 << 10,  /* of each history: so far `from` reaches back; few, so that tests get
-                                 beyond */
-    EXAMPLE_OPEN_MOST = 256   /* elements that can be open: the greatest speculation_depth */
+    EXAMPLE_PACKED_MOST =
+        64,                  /* bytes that packing can give, which is more than a packet may have */
+    EXAMPLE_SLOTS = 1 << 10, /* of each history: so far `from` reaches back; few, so that tests get
+                                beyond */
+    EXAMPLE_OPEN_MOST = 256  /* elements that can be open: the greatest speculation_depth */
 };
 
 /* EXAMPLE_malformed when no packet has the type. */
@@ -107,6 +109,17 @@ struct example_plans {
 
 enum assay_error example_plans_make(struct example_plans *plans, const uint64_t *values,
                                     struct assay_diag *diag);
+
+/* Reads the packed fields of a packet into its words, and notes which are there and how many bits
+ * follow the last one. ASSAY_TRUNCATED: the packet is too short. */
+enum assay_error example_unpack(const struct example_plans *plans, const struct assay_event *packet,
+                                uint64_t *words);
+
+/* The reverse: a packet's bytes from its words, and from its bytes up to the packed fields. Errors
+ * as of assay_pack. */
+enum assay_error example_pack(const struct example_plans *plans, const struct assay_event *packet,
+                              uint8_t bytes[EXAMPLE_PACKED_MOST], size_t *size,
+                              struct assay_diag *diag);
 
 /* The values that a stream begins with, for plans; the defaults when `values` is null. */
 void example_parameters(const struct assay_parameter_values *values,

@@ -124,12 +124,10 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
         add_malformed(p, EXAMPLE_FAULT_UNKNOWN_TYPE, data, 1);
         return ASSAY_OK;
     }
-    struct assay_unpacked unpacked;
     note_parameters(p, kind);
     struct assay_event *event = add(p, kind, data, size);
     uint64_t *words = assay_history_words(&p->history, event);
-    if (assay_unpack(&p->plans.plan[kind], event->bytes, event->bits, words, &unpacked) !=
-        ASSAY_OK) {
+    if (example_unpack(&p->plans, event, words) != ASSAY_OK) {
         event->kind = EXAMPLE_malformed;
         event->fault = EXAMPLE_FAULT_TRUNCATED_PACKET;
         memset(words, 0, EXAMPLE_PACKET_WORDS * sizeof *words);
@@ -137,7 +135,6 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
         p->faulty = true;
         return ASSAY_OK;
     }
-    words[EXAMPLE_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
     return kind == EXAMPLE_sync ? follow_sync(p, words, diag) : ASSAY_OK;
 }
 

@@ -160,6 +160,37 @@ static struct assay_image_set *make_two_programs(void)
     return set;
 }
 
+/* Runs of two instructions and of one, a gap between them, and the end. */
+static void all_events_of_a_layer_are_numbered_as_they_are_shown(void **state)
+{
+    (void)state;
+    struct assay_image_set *images = make_two_programs();
+    struct assay_sink bytes;
+    struct reading r;
+    uint64_t index = 0;
+    encode(START "  - atoms: {count: 1}\n"
+                 "  - start: {address: 0x2000, context: 8}\n"
+                 "  - atoms: {count: 1}\n"
+                 "  - start: {address: 0x1004, context: 8}\n"
+                 "  - atoms: {count: 1}\n"
+                 "  - commit: {count: 6}\n",
+           &bytes);
+    static const enum example_kind kinds[] = {EXAMPLE_instruction, EXAMPLE_instruction, EXAMPLE_gap,
+                                              EXAMPLE_instruction, EXAMPLE_trace_end};
+    open_reading(&r, &bytes, images, ASSAY_ALL_LAYERS, false);
+    for (const struct assay_event *event; (event = read_event(&r)) != NULL;) {
+        if (assay_format_example.kinds[event->kind].layer == EXAMPLE_INSTRUCTION) {
+            assert_true(index < sizeof kinds / sizeof kinds[0]);
+            assert_int_equal(event->kind, kinds[index]);
+            assert_int_equal(event->index, index++);
+        }
+    }
+    assert_int_equal(index, sizeof kinds / sizeof kinds[0]);
+    close_reading(&r);
+    assay_sink_close(&bytes, NULL);
+    assay_image_set_free(images);
+}
+
 /* One block of runs has those of both. */
 static void a_run_is_read_in_the_space_that_it_was_found_in(void **state)
 {
@@ -342,6 +373,7 @@ int main(void)
         cmocka_unit_test(from_ends_where_the_packet_is_gone_although_the_element_is_not),
         cmocka_unit_test(what_is_open_at_the_end_is_given_then),
         cmocka_unit_test(expanded_runs_are_a_walk_through_the_program),
+        cmocka_unit_test(all_events_of_a_layer_are_numbered_as_they_are_shown),
         cmocka_unit_test(a_run_is_read_in_the_space_that_it_was_found_in),
         cmocka_unit_test(runs_of_changing_spaces_are_compared_with_what_was_executed),
         cmocka_unit_test(packed_packets_come_back_as_they_were_written),

@@ -1,0 +1,111 @@
+/* Kinds of corruption: what is done to a conforming trace, and which clauses that breaks. They are
+ * data, a table in YAML for each format (astf.yaml, stf.yaml): nothing here knows a format. */
+#ifndef ASSAY_DETECTION_CORRUPTION_H
+#define ASSAY_DETECTION_CORRUPTION_H
+
+#include "common/model.h"
+#include "common/yaml.h"
+#include "validator/engine/catalogue.h"
+
+/* X(enumerator, name in the tables): what is done to a record that was chosen, or to the stored
+ * bytes. `count`, `set` and `record` are keys of the kind. The record that was chosen is the one
+ * for which `on` and `when` hold, or the one that is `back` records before it. */
+#define DETECTION_ACTS(X)                                                                          \
+    X(DROP, "drop")     /* it and those after it, `count` together, are left out */                \
+    X(DOUBLE, "double") /* it occurs twice */                                                      \
+    X(SWAP, "swap")     /* it changes places with the record before it */                          \
+    X(MOVE, "move")     /* it moves `count` records earlier */                                     \
+    X(SET, "set")       /* fields get other values */                                              \
+    X(INSERT, "insert") /* a record of the kind `record` with the values of `set` is before it */  \
+    X(SPLICE, "splice") /* `count` records of another place of some trace are before it */         \
+    X(CUT, "cut")       /* the trace ends before it */                                             \
+    X(CUT_STORAGE, "cut-storage")     /* the stored bytes end somewhere */                         \
+    X(FLIP_STORAGE, "flip-storage")   /* a bit of them is inverted */                              \
+    X(APPEND_ZEROS, "append-zeros")   /* `count` bytes of zeros follow them */                     \
+    X(APPEND_NOISE, "append-noise")   /* `count` random bytes follow them */                       \
+    X(APPEND_ITSELF, "append-itself") /* the file follows itself */
+
+enum detection_act {
+#define X(id, name) DETECTION_##id,
+    DETECTION_ACTS(X)
+#undef X
+        DETECTION_ACT_COUNT
+};
+
+/* What of the inputs is the least that shows the violation in every trial: rules that are given it
+ * can catch all. X(enumerator, name in the tables, text in the document) */
+#define DETECTION_SHOWN_BY(X)                                                                      \
+    X(TRACE, "trace", "the trace")                                                                 \
+    X(FACTS, "facts", "facts")                                                                     \
+    X(RECORDING, "recording", "the recording")                                                     \
+    X(NOTHING, "nothing", "not always")      /* there are trials that nothing shows */             \
+    X(MAY, "may-stay-legal", "may be legal") /* which trials stay legal is not known */            \
+    X(LEGAL, "legal", "legal")               /* the trace stays legal: nothing is to be found */
+
+enum detection_shown {
+#define X(id, name, text) DETECTION_BY_##id,
+    DETECTION_SHOWN_BY(X)
+#undef X
+        DETECTION_SHOWN_COUNT
+};
+
+/* How a field gets its new value. */
+enum detection_value {
+    DETECTION_NUMBER, /* this one */
+    DETECTION_FLIP,   /* one bit of the old value is inverted */
+    DETECTION_ANY,    /* any other value of the field's range */
+    DETECTION_OTHER,  /* what another record of the kind holds */
+    DETECTION_LAST,   /* what the record of the kind before it holds */
+    DETECTION_ADD,    /* the number is added, modulo the field's range */
+    DETECTION_XOR     /* the bits of the number are inverted */
+};
+
+struct detection_change {
+    const struct assay_field *field;
+    enum detection_value value;
+    uint64_t number;
+};
+
+enum { DETECTION_CHANGES = 8 };
+
+struct detection_corruption {
+    const char *title;
+    const struct assay_yaml *clauses; /* that it breaks, or by which it is legal */
+    enum assay_level level; /* must if one of the clauses says so, should if they only imply it:
+                               of the rules that are to catch it */
+    enum detection_shown shown_by;
+    const char *missed; /* why not all is caught in every column; or null */
+    const char *gap;    /* what should be caught and is not, for those who write rules; or null */
+    enum detection_act act;
+    const struct assay_yaml *on, *when; /* which records: as in a rule; null for stored bytes */
+    size_t count, back;
+    const char *storage;             /* how the bytes are stored that an act on them changes */
+    const struct assay_kind *record; /* INSERT: what is inserted; SET: what has the fields */
+    struct detection_change changes[DETECTION_CHANGES];
+    size_t change_count;
+};
+
+static inline bool detection_acts_on_bytes(const struct detection_corruption *corruption)
+{
+    return corruption->act >= DETECTION_CUT_STORAGE;
+}
+
+struct detection_table {
+    const struct assay_format *format;
+    struct detection_corruption *list;
+    size_t count;
+    struct assay_yaml_file file;
+    struct assay_loaded
+        *selectors; /* a rule for each of the list: it fails where its records are */
+};
+
+/* Reads a table. What `on` and `when` say is compiled by the rule compiler; for stored bytes there
+ * is a rule, too, so that numbers agree. */
+enum assay_error detection_table_load(const char *path, struct detection_table *table,
+                                      struct assay_diag *diag);
+void detection_table_free(struct detection_table *table);
+
+/* The names of DETECTION_SHOWN_BY as the document has them. */
+const char *detection_shown_text(enum detection_shown shown);
+
+#endif

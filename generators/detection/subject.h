@@ -1,0 +1,84 @@
+/* Conforming traces that are corrupted: of windows of a recording, or of a model. */
+#ifndef ASSAY_DETECTION_SUBJECT_H
+#define ASSAY_DETECTION_SUBJECT_H
+
+#include "common/facts.h"
+#include "common/sink.h"
+#include "corruption.h"
+#include "generators/generator.h"
+
+/* What a trace is judged with. */
+enum detection_column { DETECTION_ALONE, DETECTION_WITH_FACTS, DETECTION_WITH_RECORDING };
+enum { DETECTION_COLUMNS = 3 };
+
+/* The verdict on a trace. */
+struct detection_verdict {
+    uint64_t *violated; /* of each rule of the catalogue; owned */
+    bool complete;      /* it could be opened, and all of it decoded */
+};
+
+struct detection_places {
+    size_t *list; /* numbers of records, ascending; owned */
+    size_t count;
+};
+
+struct detection_subject {
+    const struct assay_format *format;
+    unsigned profile; /* 1 + its number; 0: as the trace says */
+    struct assay_sink trace, execution;
+    struct assay_facts facts; /* known where `has_facts` */
+    bool has_facts;
+    const struct assay_model *model; /* null: the trace is of the recording alone */
+    struct assay_generate_settings settings;
+    struct assay_event *records; /* of the trace, the event `end` included; owned copies */
+    size_t count;
+    struct detection_verdict verdicts[DETECTION_COLUMNS];
+    struct detection_places *places; /* for each kind of corruption; owned */
+};
+
+struct detection_subjects {
+    struct detection_subject *list;
+    size_t count;
+};
+
+/* How long windows of recordings and traces of models are, in instructions. */
+enum { DETECTION_WINDOW = 1500 };
+
+/* Adds a trace of a model. */
+enum assay_error detection_add_model(struct detection_subjects *subjects,
+                                     const struct assay_format *format,
+                                     const struct assay_model *model, uint64_t seed,
+                                     struct assay_diag *diag);
+
+/* Adds traces of windows of the first thread of a recording, which are at equal distances. `facts`
+ * is a path or null. */
+enum assay_error detection_add_recording(struct detection_subjects *subjects, const char *path,
+                                         const char *facts, unsigned windows,
+                                         struct assay_diag *diag);
+
+/* The format of traces that are made of a recording. */
+enum assay_error detection_format_of(const char *path, const struct assay_format **format,
+                                     struct assay_diag *diag);
+
+/* Judges the traces, drops those that do not conform, with a line on standard error for each, and
+ * finds the places where each kind of the table can be tried. */
+enum assay_error detection_prepare(struct detection_subjects *subjects,
+                                   const struct detection_table *table, struct assay_diag *diag);
+
+/* The trace of a subject stored in another way. */
+enum assay_error detection_store(const struct detection_subject *subject, const char *storage,
+                                 struct assay_sink *sink, struct assay_diag *diag);
+
+/* Judges bytes with what the subject has for a column. */
+enum assay_error detection_judge(const struct detection_subject *subject,
+                                 const struct assay_sink *bytes, enum detection_column column,
+                                 struct detection_verdict *verdict, struct assay_diag *diag);
+
+void detection_free(struct detection_subjects *subjects, const struct detection_table *table);
+
+/* A record with bytes of its own, and room for some more. */
+struct assay_event detection_copy(const struct assay_format *format,
+                                  const struct assay_event *event);
+void detection_free_event(const struct assay_event *event);
+
+#endif
