@@ -51,6 +51,7 @@ static void thread_of(void *context, const struct assay_event *event, uint64_t *
 
 static void note_access(struct stf_compare *t, const uint8_t *data)
 {
+    const uint64_t address = stf_get(data, inst_mem_access, address);
     const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
     if (type != ACCESS_READ && type != ACCESS_WRITE) {
         return;
@@ -60,7 +61,7 @@ static void note_access(struct stf_compare *t, const uint8_t *data)
         return;
     }
     t->list[t->count++] =
-        (struct stf_recorded){.address = stf_get(data, inst_mem_access, address),
+        (struct stf_recorded){.address = t->iem == IEM_RV32 ? address & UINT32_MAX : address,
                               .size = (uint32_t)stf_get(data, inst_mem_access, size),
                               .write = type == ACCESS_WRITE};
 }
@@ -119,6 +120,14 @@ static void count_unknown(uint64_t info, uint64_t known, struct assay_uncompared
     } else {
         count[ASSAY_UNCOMPARED_FURTHER_ACCESSES] += (known & ASSAY_COMPARE_ACCESSES_COMPLETE) == 0;
         count[ASSAY_UNCOMPARED_CONDITIONAL_WRITES] += (known & ASSAY_COMPARE_WRITES_KNOWN) == 0;
+    }
+}
+
+/* Sizes that are in bits, in bytes. */
+static void take_bits(struct stf_compare *t)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        t->list[i].size /= 8;
     }
 }
 
@@ -202,11 +211,22 @@ static void compare_executed(struct stf_compare *t, const struct assay_event *ev
     if (!match->same) {
         return;
     }
+    if ((event->words[INST(in_bits)] & stf_at(inst_32, in_bits, 1)) != 0) {
+        take_bits(t);
+    }
     compare_accesses(t, event->words[STF_INFO_WORD], match, words);
     if (executed->call != 0) {
         words[STF_COMPARE_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
         words[STF_EXECUTED_CALL] = executed->call - 1;
     }
+}
+
+/* Whether the instruction is of a mode that a process does not have. */
+static bool above_user(const struct assay_event *event)
+{
+    const uint64_t modes = event->words[INST(event)];
+    return (modes & stf_at(inst_32, new_mode_known, 1)) != 0 &&
+           (modes >> STF_AT_inst_32_new_mode & assay_mask(STF_SPAN_inst_32_new_mode)) != 0;
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
@@ -216,6 +236,8 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     (void)at;
     if (match != NULL && match->executed != NULL) {
         compare_executed(t, event, match, words);
+    } else if (t->of_process && above_user(event)) {
+        words[STF_COMPARE_FLAGS] = stf_at(inst_32, mode_unrecorded, 1);
     }
     t->count = 0;
     t->cut = false;

@@ -42,6 +42,14 @@ static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
     (CONTEXT_MASK(mode) | CONTEXT(mode_known) | CONTEXT_MASK(iem) | CONTEXT(in_header) |           \
      CONTEXT(trailing) | CONTEXT(inst_seen))
 
+/* What identifies the address space of the process: its ASID, since 1.6 its PID. In 1.5 the record
+ * has either, and nothing tells which. */
+static inline uint32_t stf_space(const struct stf_model *m)
+{
+    enum { AMBIGUOUS = 15, PID = 1, ASID = 2 };
+    return m->minor == AMBIGUOUS ? 0 : m->process[m->minor > AMBIGUOUS ? PID : ASID];
+}
+
 /* Where a word is kept, if it is. */
 static inline struct stf_word *stf_word_slot(struct stf_model *m, uint32_t word)
 {
@@ -58,6 +66,16 @@ static inline uint64_t stf_fast_key(uint32_t word, uint32_t isa)
 #define STF_ACCESS_TOTAL(totals, field)                                                            \
     ((unsigned)((totals) >> STF_AT_inst_32_##field & assay_mask(STF_SPAN_inst_32_##field)))
 
+/* The mode of the group's change of mode is in force. */
+static inline void stf_take_mode(struct stf_model *m)
+{
+    if (m->group.mode_pending) {
+        stf_set_context(m, CONTEXT_MASK(mode) | CONTEXT(mode_known),
+                        stf_at(reserved, mode, m->group.mode) | CONTEXT(mode_known));
+        m->group.mode_pending = false;
+    }
+}
+
 /* Nothing is known of registers any more: what changed them is not in the trace. */
 void stf_forget_registers(struct stf_model *model);
 
@@ -70,8 +88,12 @@ void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned 
  */
 uint64_t stf_model_sizes(struct stf_model *model, uint64_t info, bool effects);
 
-/* In the place of C.FSDSP there are Zcmp and Zcmt, too, and nothing tells which of them it is. */
+/* Some words of C.FSDSP are those of Zcmp and Zcmt, too, and nothing tells which of them it is. */
 bool stf_word_ambiguous(uint32_t word);
+
+/* In RV32 the words of C.FLW, C.FSW, C.FLWSP and C.FSWSP are those of Zclsd, too, which load and
+ * store pairs of x registers. Either of them accesses memory. */
+bool stf_word_twofold(uint64_t info, enum rv_isa isa);
 
 /* The flags of that word that tell what the instruction did, and data_difference. */
 uint64_t stf_model_effects(struct stf_model *model, uint32_t word, uint64_t info,

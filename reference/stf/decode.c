@@ -63,6 +63,12 @@ struct assay_decoder {
     struct block made;
 };
 
+static void set_profile(struct assay_decoder *d, unsigned profile)
+{
+    stf_framing_profile(&d->framing, profile);
+    stf_model_version(&d->model, stf_profiles[profile].minor);
+}
+
 static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag *diag)
 {
     const enum assay_container container = assay_container_probe(d->source);
@@ -106,11 +112,11 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->source = input->source;
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
-    stf_framing_profile(&d->framing, d->forced ? input->profile - 1 : STF_PROFILE_13);
     for (size_t i = 0; i < BLOCK + 2; i++) {
         d->made.events[i].words = d->made.words[i];
     }
     stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL);
+    set_profile(d, d->forced ? input->profile - 1 : STF_PROFILE_13);
     const enum assay_error error = add_compare(d, input, diag);
     return error != ASSAY_OK ? error : open_storage(d, diag);
 }
@@ -198,7 +204,7 @@ static bool choose_profile(struct assay_decoder *d, uint64_t major, uint64_t min
     if (major != 1 || minor < 2 || minor >= sizeof by_minor) {
         return false;
     }
-    stf_framing_profile(&d->framing, by_minor[minor]);
+    set_profile(d, by_minor[minor]);
     return true;
 }
 
@@ -211,7 +217,7 @@ static bool take_effect(struct assay_decoder *d, enum stf_kind kind, const uint8
     case STF_trace_info_feature:
         if ((d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 && !d->forced &&
             d->framing.profile == STF_PROFILE_13) {
-            stf_framing_profile(&d->framing, STF_PROFILE_13_IMPL); /* the text knows no such flag */
+            set_profile(d, STF_PROFILE_13_IMPL); /* the text knows no such flag */
         }
         d->framing.event64 = (d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 &&
                              stf_profiles[d->framing.profile].event64;

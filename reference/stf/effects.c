@@ -9,9 +9,8 @@ enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
 
 /* What sizes of the group's accesses are to the size that the word tells. Parts of an access count
  * together; an atomic may have a read, a write or both. */
-static unsigned unit_of(const struct stf_group *g, uint64_t info)
+static unsigned unit_for(const struct stf_group *g, unsigned bytes)
 {
-    const unsigned bytes = rv_access_bytes(info);
     const unsigned r = STF_ACCESS_TOTAL(g->access_totals, read_bytes);
     const unsigned w = STF_ACCESS_TOTAL(g->access_totals, written_bytes);
     if (bytes == 0 || (r | w) == 0) {
@@ -21,6 +20,15 @@ static unsigned unit_of(const struct stf_group *g, uint64_t info)
         return UNIT_BYTES;
     }
     return (r == 0 || r == 8 * bytes) && (w == 0 || w == 8 * bytes) ? UNIT_BITS : UNIT_OTHER;
+}
+
+/* The same of a word that may be one of Zclsd, which accesses twice as much. */
+static unsigned unit_of(const struct stf_model *m, uint64_t info)
+{
+    const unsigned bytes = rv_access_bytes(info);
+    const unsigned unit = unit_for(&m->group, bytes);
+    return unit == UNIT_OTHER && stf_word_twofold(info, m->rv) ? unit_for(&m->group, 2 * bytes)
+                                                               : unit;
 }
 
 /* Whether sizes are in bytes or in bits, as far as the group tells: by the word, or else by the
@@ -38,7 +46,7 @@ uint64_t stf_model_sizes(struct stf_model *m, uint64_t info, bool effects)
     const struct stf_group *g = &m->group;
     const bool right = stf_moves_match(&g->moves, false);
     const bool right_bits = stf_moves_match(&g->moves, true);
-    const unsigned unit = unit_of(g, info);
+    const unsigned unit = unit_of(m, info);
     const unsigned known = unit_known(unit, right, right_bits);
     m->sizes_in_bytes += effects && known == UNIT_BYTES;
     m->sizes_in_bits += effects && known == UNIT_BITS;
@@ -88,7 +96,7 @@ static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t i
     uint64_t value;
     words[INST(data_difference)] = 0;
     if (!g->first_content_known || rv_info_access_count(info) != 1 || !narrow ||
-        g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
+        stf_word_twofold(info, m->rv) || g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
         !data_register(m, word, info, &value)) {
         return 0;
     }
@@ -98,7 +106,8 @@ static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t i
 
 /* --- branches --- */
 
-/* Whether a conditional branch is taken, by the values of its registers. */
+/* Whether a conditional branch is taken, by the values of its registers; one that compares a
+ * register with itself needs none. */
 static uint64_t derive_outcome(const struct stf_model *m, uint32_t word, uint64_t info)
 {
     enum { BEQ, BNE, BLT = 4, BGE, BLTU, BGEU };
@@ -107,7 +116,8 @@ static uint64_t derive_outcome(const struct stf_model *m, uint32_t word, uint64_
     const unsigned rs2 = compressed ? 0 : word >> 20 & 31;
     const unsigned test = compressed ? word >> 13 & 1 : word >> 12 & 7;
     const uint32_t recorded = m->group.sources[RV_FILE_X] | 1;
-    if (rv_info_class(info) != RV_BRANCH || (recorded >> rs1 & recorded >> rs2 & 1) == 0) {
+    if (rv_info_class(info) != RV_BRANCH ||
+        (rs1 != rs2 && (recorded >> rs1 & recorded >> rs2 & 1) == 0)) {
         return 0;
     }
     uint64_t a = rs1 == 0 ? 0 : m->group.source_value[rs1];
@@ -126,8 +136,21 @@ static uint64_t derive_outcome(const struct stf_model *m, uint32_t word, uint64_
 
 bool stf_word_ambiguous(uint32_t word)
 {
-    enum { MASK = 0xe003, FSDSP = 0xa002 };
-    return (word & MASK) == FSDSP;
+    enum { MASK = 0xe003, FSDSP = 0xa002, JUMP = 0, MOVE = 3, STACK = 6, LEAST_LIST = 4 };
+    const unsigned form = word >> 10 & 7;
+    const bool jump = form == JUMP;                         /* CM.JT, CM.JALT */
+    const bool move = form == MOVE && (word >> 5 & 1) != 0; /* CM.MVA01S, CM.MVSA01 */
+    const bool stack = form >= STACK && (word >> 8 & 1) == 0 &&
+                       (word >> 4 & 15) >= LEAST_LIST; /* CM.PUSH, CM.POP* */
+    return (word & MASK) == FSDSP && (jump || move || stack);
+}
+
+bool stf_word_twofold(uint64_t info, enum rv_isa isa)
+{
+    enum { COMPRESSED = 2, SINGLE = 4 };
+    const unsigned class = rv_info_class(info);
+    return isa == RV_32 && (class == RV_FLOAD || class == RV_FSTORE) &&
+           rv_info_length(info) == COMPRESSED && rv_access_bytes(info) == SINGLE;
 }
 
 uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,

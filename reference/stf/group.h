@@ -29,6 +29,10 @@ static inline void stf_group_access(struct stf_model *m, uint64_t address, unsig
         g->first_type = (uint8_t)type;
         g->first_size = (uint16_t)size;
     }
+    if (g->moves.accesses < STF_TOUCHED) {
+        g->touched[g->moves.accesses].address = address;
+        g->touched[g->moves.accesses].size = size;
+    }
     g->access_totals = stf_add_access(g->access_totals, size, type);
     stf_moves_access(&g->moves, size);
     stf_set_context(m, CONTEXT_MASK(contents_due),

@@ -34,28 +34,65 @@ static unsigned privilege_of(uint32_t word, uint64_t info)
     }
 }
 
-/* Whether the fast path gives the same as the general one for groups of this word. */
-static bool is_simple(uint32_t word, uint64_t info)
+/* Whether it writes a CSR that says how addresses are translated: satp, vsatp, hgatp. */
+static bool writes_translation(uint32_t word, uint64_t info)
 {
-    enum { OPERANDS = 0x1ff8000 }; /* rs1 and rs2 */
+    enum { SATP = 0x180, VSATP = 0x280, HGATP = 0x680, WRITE = 1 };
+    if (rv_info_class(info) != RV_CSR) {
+        return false;
+    }
+    const unsigned csr = rv_csr(word);
+    const bool writes = (word >> 12 & 3) == WRITE || (word >> 15 & 31) != 0;
+    return writes && (csr == SATP || csr == VSATP || csr == HGATP);
+}
+
+/* Whether the word may be that of another extension, whose registers are others. */
+static bool operands_ambiguous(uint32_t word, uint64_t info, enum rv_isa isa)
+{
+    return stf_word_ambiguous(word) || stf_word_twofold(info, isa);
+}
+
+/* Whether the fast path gives the same as the general one for groups of this word. */
+static bool is_simple(const struct stf_word *entry)
+{
+    const uint32_t word = entry->word;
+    const uint64_t info = entry->info;
     const bool settled = rv_info_class(info) == RV_BRANCH && (word & 3) == 3 &&
-                         (word & OPERANDS) == 0; /* x0 against x0: the outcome is known */
+                         (word >> 15 & 31) == (word >> 20 & 31); /* the outcome is known */
     return rv_info_is_valid(info) != 0 && rv_info_is_trap_return(info) == 0 &&
-           rv_info_is_exception_generating(info) == 0 && !settled;
+           rv_info_is_exception_generating(info) == 0 && !settled &&
+           !operands_ambiguous(word, info, (enum rv_isa)entry->isa) &&
+           !writes_translation(word, info);
 }
 
 static void note_simple(struct stf_word *entry)
 {
-    const bool known = !stf_word_ambiguous(entry->word);
-    entry->fast_key =
-        is_simple(entry->word, entry->info) ? stf_fast_key(entry->word, entry->isa) : UINT64_MAX;
+    entry->fast_key = is_simple(entry) ? stf_fast_key(entry->word, entry->isa) : UINT64_MAX;
     entry->fast_flags = stf_at(inst_32, pc_known, 1) | stf_at(inst_32, flow_known, 1) |
                         stf_at(inst_32, encoding_valid, 1) |
                         stf_at(inst_32, target_known, rv_info_is_direct(entry->info));
     entry->fast_event = stf_at(inst_32, privilege, privilege_of(entry->word, entry->info));
-    entry->fast_effects = stf_at(inst_32, word_known, known) |
-                          stf_at(inst_32, effects_known, known) |
+    entry->fast_effects = stf_at(inst_32, word_known, 1) | stf_at(inst_32, effects_known, 1) |
                           stf_at(inst_32, bus_contents_match, 1);
+}
+
+/* Whether only a hart with a hypervisor has the instruction. */
+static bool of_hypervisor(uint32_t word, uint64_t info)
+{
+    enum { HYPERVISOR = 2 };
+    switch (rv_info_class(info)) {
+    case RV_HYPERVISOR_LOAD:
+    case RV_HYPERVISOR_STORE:
+    case RV_HFENCE_VVMA:
+    case RV_HFENCE_GVMA:
+    case RV_HINVAL_VVMA:
+    case RV_HINVAL_GVMA:
+        return true;
+    case RV_CSR:
+        return (rv_csr(word) >> 8 & 3) == HYPERVISOR;
+    default:
+        return false;
+    }
 }
 
 static const struct stf_word *classify(struct stf_model *m, uint32_t word)
@@ -69,6 +106,7 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
         entry->absolute = rv_info_class(entry->info) == RV_JALR;
         rv_direct_target(word, m->rv, 0, &entry->target);
         note_simple(entry);
+        m->end_flags |= stf_at(end, hypervisor_seen, of_hypervisor(word, entry->info));
     }
     return entry;
 }
@@ -87,23 +125,50 @@ static uint64_t up_to_15(unsigned count)
     return count < 15 ? count : 15;
 }
 
+/* With Zfinx the operands of floating-point instructions are x registers, in RV32 pairs of them
+ * where they have 64 bits. A trace shows it by a record of such a register. */
+static void place_in_x(const struct stf_model *m, uint32_t *sets)
+{
+    sets[FILE_X] |= sets[FILE_F] | (m->rv == RV_32 ? sets[FILE_F] << 1 : 0);
+    sets[FILE_F] = 0;
+}
+
+static void operands_of(struct stf_model *m, const struct stf_word *word,
+                        struct rv_registers *operands)
+{
+    const struct stf_group *g = &m->group;
+    *operands = word->registers;
+    if (rv_info_class(word->info) != RV_FLOAT) {
+        return;
+    }
+    const uint32_t read = operands->read[FILE_F] & ~operands->read[FILE_X];
+    const uint32_t written = operands->written[FILE_F] & ~operands->written[FILE_X];
+    m->zfinx = m->zfinx || ((g->sources[FILE_X] & read) | (g->destinations[FILE_X] & written)) != 0;
+    if (m->zfinx) {
+        place_in_x(m, operands->read);
+        place_in_x(m, operands->written);
+    }
+}
+
 /* Which operands of the instruction its group records; what it writes otherwise is not known any
  * more. */
 static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word)
 {
     const struct stf_group *g = &m->group;
+    struct rv_registers operands;
     uint64_t flags = 0;
-    if (m->operands_recorded) {
-        const unsigned strange = count_registers(g->sources, word->registers.read) +
-                                 count_registers(g->destinations, word->registers.written);
-        flags = stf_at(inst_32, sources_missing,
-                       up_to_15(count_registers(word->registers.read, g->sources))) |
-                stf_at(inst_32, destinations_missing,
-                       up_to_15(count_registers(word->registers.written, g->destinations))) |
-                stf_at(inst_32, operands_unnamed, up_to_15(strange));
+    operands_of(m, word, &operands);
+    if (m->operands_recorded && !operands_ambiguous(word->word, word->info, m->rv)) {
+        const unsigned strange = count_registers(g->sources, operands.read) +
+                                 count_registers(g->destinations, operands.written);
+        flags =
+            stf_at(inst_32, sources_missing, up_to_15(count_registers(operands.read, g->sources))) |
+            stf_at(inst_32, destinations_missing,
+                   up_to_15(count_registers(operands.written, g->destinations))) |
+            stf_at(inst_32, operands_unnamed, up_to_15(strange));
     }
     for (unsigned file = 0; file < 2; file++) {
-        m->known[file] &= ~(word->registers.written[file] & ~g->destinations[file]);
+        m->known[file] &= ~(operands.written[file] & ~g->destinations[file]);
     }
     return flags;
 }
@@ -112,8 +177,9 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
  * follows. */
 static void keep_registers(struct stf_model *m, const struct stf_word *word)
 {
-    const bool traced =
-        (m->context & CONTEXT(event_pending)) == 0 && rv_info_is_valid(word->info) != 0;
+    const bool traced = (m->context & CONTEXT(event_pending)) == 0 &&
+                        rv_info_is_valid(word->info) != 0 &&
+                        !operands_ambiguous(word->word, word->info, m->rv);
     const bool trap = rv_info_is_exception_generating(word->info) != 0 &&
                       (m->context & CONTEXT(group_event_target)) == 0;
     if (!traced || trap || (m->context & CONTEXT(group_microop)) != 0) {
@@ -130,6 +196,10 @@ static int64_t sign_extend(uint64_t value, unsigned width)
 /* The offset of a load, store, atomic or JALR. False for others. */
 static bool offset_of(uint32_t word, uint64_t info, int64_t *offset)
 {
+    if (rv_info_is_virtual(info)) {
+        *offset = 0;
+        return true;
+    }
     if (rv_info_class(info) != RV_JALR) {
         return rv_offset(word, info, offset);
     }
@@ -142,7 +212,7 @@ static bool derive_base(const struct stf_model *m, uint32_t word, uint64_t info,
 {
     int64_t offset;
     const bool jump = rv_info_class(info) == RV_JALR;
-    if (m->group.sources[FILE_X] == 0) {
+    if (m->group.sources[FILE_X] == 0 || operands_ambiguous(word, info, m->rv)) {
         return false;
     }
     const int reg = !jump             ? rv_base(word, info)
@@ -180,12 +250,48 @@ static uint64_t derive_target(const struct stf_model *m, const struct stf_word *
     return stf_at(inst_32, base_known, 1);
 }
 
-static void take_mode(struct stf_model *m)
+/* The address that the result of AUIPC or of a link shows, if a record of its group has it. */
+static uint64_t derive_shown(const struct stf_model *m, uint32_t word, uint64_t info, unsigned size,
+                             uint64_t *words)
 {
-    if (m->group.mode_pending) {
-        stf_set_context(m, CONTEXT_MASK(mode) | CONTEXT(mode_known),
-                        stf_at(reserved, mode, m->group.mode) | CONTEXT(mode_known));
-        m->group.mode_pending = false;
+    const uint64_t others =
+        CONTEXT(group_fault) | CONTEXT(group_interrupt) | CONTEXT(group_microop);
+    const unsigned class = rv_info_class(info);
+    const bool auipc = class == RV_AUIPC;
+    if ((!auipc && class != RV_JAL && class != RV_JALR) || m->group.destinations[FILE_X] == 0 ||
+        (m->context & others) != 0) {
+        return 0;
+    }
+    const uint32_t results = rv_operand(word, info, RV_OP_RD).registers & ~UINT32_C(1);
+    if ((results & m->group.destinations[FILE_X]) == 0) {
+        return 0;
+    }
+    const uint64_t value = m->value[FILE_X][__builtin_ctz(results)];
+    const uint64_t offset =
+        auipc ? (uint64_t)sign_extend(word & UINT32_C(0xfffff000), 32) : (uint64_t)size;
+    words[INST(base_address)] = stf_address(m, value - offset);
+    return stf_at(inst_32, pc_shown, 1);
+}
+
+/* Whether a store-conditional succeeded by the record of its destination. */
+static uint64_t derive_success(const struct stf_model *m, uint32_t word, uint64_t info)
+{
+    const unsigned rd = word >> 7 & 31;
+    const bool recorded =
+        rv_info_class(info) == RV_SC && rd != 0 && (m->group.destinations[FILE_X] >> rd & 1) != 0;
+    return stf_at(inst_32, conditional_wrote, recorded && m->value[FILE_X][rd] == 0);
+}
+
+/* What becomes of the pages that are known: a page fault shows that a page had no mapping, and
+ * another value of satp that nothing is known of what follows it. */
+static void note_translation(struct stf_model *m, const struct stf_word *word)
+{
+    const struct stf_group *g = &m->group;
+    if (g->event == STF_EVENT_LOAD_PAGE_FAULT || g->event == STF_EVENT_STORE_PAGE_FAULT) {
+        stf_pages_fault(&m->pages, stf_space(m), stf_address(m, g->event_field[2]));
+    }
+    if (!g->satp_recorded && writes_translation(word->word, word->info)) {
+        m->translated = 0;
     }
 }
 
@@ -327,7 +433,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     const bool valid = rv_info_is_valid(info) != 0 || rv_info_class(info) == RV_CUSTOM;
     const uint64_t modes = derive_modes(m);
     if ((m->context & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) == 0) {
-        take_mode(m);
+        stf_take_mode(m);
     }
     words[0] = m->context;
     words[STF_INFO_WORD] = info;
@@ -351,14 +457,17 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     flags |= derive_target(m, word, pc, pc_known, words);
     words[INST(pc_known)] = flags;
     words[INST(pc_target)] = g->pc_target;
-    words[INST(flow_pc)] = m->next_known ? m->next_pc : 0;
-    words[INST(event)] = derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
-                         derive_walks(m, pc, pc_known, size) |
-                         derive_return(m, pc, pc_known, size) |
-                         stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
-                         stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
-                         stf_at(inst_32, privilege, privilege_of(encoding, info)) |
-                         stf_at(inst_32, states_refuted, states);
+    words[INST(flow_pc)] =
+        m->next_known || (m->after_pending_event && m->event_placed) ? m->next_pc : 0;
+    words[INST(event)] =
+        derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
+        derive_walks(m, pc, pc_known, size) | derive_return(m, pc, pc_known, size) |
+        stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
+        stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
+        stf_at(inst_32, privilege, privilege_of(encoding, info)) |
+        stf_at(inst_32, resume_known, m->after_pending_event && m->event_placed) |
+        derive_shown(m, encoding, info, size, words) | derive_success(m, encoding, info) |
+        stf_at(inst_32, states_refuted, states);
     memcpy(words + INST(event_field0), g->event_field, sizeof g->event_field);
     words[INST(access_address)] = g->access_address;
     words[INST(effects_known)] =
@@ -368,8 +477,9 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         words[INST(effects_known)] |=
             stf_at(inst_32, target_is_next, words[INST(target)] == stf_address(m, pc + size));
     }
+    note_translation(m, word);
     advance(m, pc, pc_known, size, info, g);
-    take_mode(m);
+    stf_take_mode(m);
     m->asid_due = g->asid_changed && !g->ids_changed;
     m->instructions++;
     /* A group begins. */

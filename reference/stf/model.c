@@ -22,6 +22,11 @@ void stf_model_open(struct stf_model *m, const struct assay_fact_tables *given)
     stf_tables_open(given, &m->tables);
 }
 
+void stf_model_version(struct stf_model *m, unsigned minor)
+{
+    m->minor = (uint8_t)minor;
+}
+
 void stf_model_close(struct stf_model *m)
 {
     stf_pages_close(&m->pages);
@@ -65,8 +70,32 @@ static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *wor
         stf_forget_registers(m);
         m->fault_known = false;
         m->asid_known = false;
+        m->translated = stf_space(m) != 0 && m->minor < 15 ? m->translated : 0;
     }
     m->end_flags |= stf_at(end, ids_changed, changes);
+}
+
+/* --- translation --- */
+
+enum { USER, SUPERVISOR, HYPERVISOR, MACHINE };
+
+/* Something of the open group shows that addresses of its mode are translated. */
+static void note_translated(struct stf_model *m)
+{
+    const unsigned mode = (unsigned)CONTEXT_OF(m, mode);
+    if ((m->context & CONTEXT(mode_known)) != 0 && mode != MACHINE) {
+        m->translated |= (uint8_t)(1u << mode);
+    }
+}
+
+/* Also in the mode that a change of mode in the open group gives: which of the two its instruction
+ * is in is open. */
+static bool translates(const struct stf_model *m)
+{
+    const unsigned mode = (unsigned)CONTEXT_OF(m, mode);
+    const unsigned next = m->group.mode_pending ? m->group.mode : mode;
+    return (m->context & CONTEXT(mode_known)) != 0 &&
+           (m->translated >> mode & m->translated >> next & 1) != 0;
 }
 
 /* --- registers --- */
@@ -82,6 +111,8 @@ static void note_satp(struct stf_model *m, uint64_t value, bool written)
     const bool rv32 = m->iem == 1;
     const bool translates = (rv32 ? value >> 31 & 1 : value >> 60) != 0;
     const uint16_t asid = (uint16_t)(rv32 ? value >> 22 & 0x1ff : value >> 44 & 0xffff);
+    m->group.satp_recorded = true;
+    m->translated = translates ? 1u << USER | 1u << SUPERVISOR : 0;
     if (!translates) {
         return;
     }
@@ -157,7 +188,8 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
     const unsigned operand = (unsigned)stf_get(data, inst_reg, operand);
     const uint64_t value = stf_get(data, inst_reg, value);
     const uint8_t types = number < STF_REGISTERS ? m->tables.registers[number] : 0;
-    words[1] = stf_at(inst_reg, register_known, type < STF_REG_TYPES && (types >> type & 1) != 0) |
+    words[1] = stf_at(inst_reg, table_given, m->tables.given[ASSAY_TABLE_registers]) |
+               stf_at(inst_reg, register_known, type < STF_REG_TYPES && (types >> type & 1) != 0) |
                stf_at(inst_reg, number_known, types != 0);
     words[2] = 0;
     words[3] = 0;
@@ -181,11 +213,12 @@ static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *word
     const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
     words[1] = 0;
     if (m->pages.slots != NULL) {
-        const uint32_t asid = m->process[2];
-        const bool walked = stf_pages_known(&m->pages, asid, address, size);
-        const bool before = stf_pages_accessed(&m->pages, asid, address, size);
+        const uint32_t space = stf_space(m);
+        const bool walked = stf_pages_known(&m->pages, space, address, size);
+        const bool before = stf_pages_accessed(&m->pages, space, address, size);
         words[1] = stf_at(inst_mem_access, walks_recorded, !m->pages.full) |
                    stf_at(inst_mem_access, walked, walked) |
+                   stf_at(inst_mem_access, translation_shown, translates(m)) |
                    stf_at(inst_mem_access, accessed_before, before);
     }
     if (m->walks.count > 0) {
@@ -214,6 +247,20 @@ static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t 
     }
 }
 
+/* Whether one of the accesses of the group so far, of the first STF_TOUCHED, touches the page. */
+static bool page_accessed(const struct stf_model *m, const struct stf_walked *walked)
+{
+    const struct stf_group *g = &m->group;
+    const uint64_t page = walked->address >> walked->log2;
+    bool accessed = false;
+    for (unsigned i = 0; i < g->moves.accesses && i < STF_TOUCHED && walked->log2 != 0; i++) {
+        const uint64_t first = g->touched[i].address;
+        const uint64_t last = first + (g->touched[i].size > 0 ? g->touched[i].size - 1 : 0);
+        accessed = accessed || (first >> walked->log2 <= page && page <= last >> walked->log2);
+    }
+    return accessed;
+}
+
 static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
 {
     const struct stf_walk walk = {
@@ -224,16 +271,20 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
         .iem = (unsigned)CONTEXT_OF(m, iem),
     };
     const unsigned log2 = stf_page_log2(walk.page_size);
-    const struct stf_walked walked = {
+    struct stf_walked walked = {
         .address = stf_address(m, walk.address),
         .log2 = (uint8_t)log2,
         .used = log2 == 0 || stf_get(data, page_table_walk, instruction) != m->instructions,
     };
+    const bool accessed = page_accessed(m, &walked);
+    walked.used = walked.used || accessed;
     words[1] = m->instructions;
-    words[2] = stf_walk_facts(&walk) |
+    words[3] = stf_walk_leaf(&walk);
+    words[2] = stf_walk_facts(&walk) | stf_at(page_table_walk, page_accessed, accessed) |
                stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
     m->end_flags |= stf_at(end, walked, 1);
-    stf_pages_walked(&m->pages, m->process[2], walked.address, log2);
+    stf_pages_walked(&m->pages, stf_space(m), walked.address, log2);
+    note_translated(m);
 }
 
 /* --- events --- */
@@ -246,6 +297,14 @@ struct seen_event {
     const uint8_t *fields;
     size_t count;
 };
+
+/* Guests have no events in the text: they may be among those that only the table of ids has. */
+static bool of_hypervisor(enum stf_event event)
+{
+    return event == STF_EVENT_HYPERVISOR_SOFTWARE || event == STF_EVENT_HYPERVISOR_TIMER ||
+           event == STF_EVENT_HYPERVISOR_EXT || event == STF_EVENT_COPROCESSOR ||
+           event == STF_EVENT_HYPERVISOR_ECALL || event == STF_EVENT_OTHER;
+}
 
 static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t *words)
 {
@@ -263,7 +322,8 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
             field[i] = value;
         }
     }
-    words[1] = stf_at(event, event, event) | stf_at(event, synchronous, info->synchronous) |
+    words[1] = stf_at(event, table_given, m->tables.given[ASSAY_TABLE_event_ids]) |
+               stf_at(event, event, event) | stf_at(event, synchronous, info->synchronous) |
                stf_at(event, asynchronous, info->asynchronous) |
                stf_at(event, fields_required, info->fields) |
                stf_at(event, mode_change, mode_change) | stf_at(event, own_row, info->own_row) |
@@ -279,7 +339,17 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
         m->group.mode = (uint8_t)(field[0] & 3);
         m->privileged = m->privileged || (m->group.mode_pending && m->group.mode != 0);
         m->context |= CONTEXT(group_mode_change);
+        m->end_flags |=
+            stf_at(end, hypervisor_seen, m->group.mode_pending && m->group.mode == HYPERVISOR);
+        if ((m->context & (CONTEXT(inst_seen) | CONTEXT(mode_known))) == 0) {
+            stf_take_mode(m); /* the mode in which the trace begins */
+        }
         return;
+    }
+    m->end_flags |= stf_at(end, hypervisor_seen, of_hypervisor(event));
+    if (event == STF_EVENT_INST_PAGE_FAULT || event == STF_EVENT_LOAD_PAGE_FAULT ||
+        event == STF_EVENT_STORE_PAGE_FAULT) {
+        note_translated(m);
     }
     m->group.event = (uint8_t)event;
     m->group.event_fields = (uint8_t)e->count;
@@ -401,7 +471,8 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         break;
     case STF_inst_ready_reg: {
         const unsigned number = (unsigned)stf_get(data, inst_ready_reg, number);
-        words[1] = stf_at(inst_ready_reg, number_known,
+        words[1] = stf_at(inst_ready_reg, table_given, m->tables.given[ASSAY_TABLE_registers]) |
+                   stf_at(inst_ready_reg, number_known,
                           number < STF_REGISTERS && m->tables.registers[number] != 0);
         m->group.ready |= UINT64_C(1) << (number < 63 ? number : 63);
         break;

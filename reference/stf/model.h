@@ -26,6 +26,8 @@ struct stf_word {
 
 enum { STF_WORD_CACHE_LOG2 = 12, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2 };
 
+enum { STF_TOUCHED = 8 };
+
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
     /* what a simple group has */
@@ -45,13 +47,17 @@ struct stf_group {
     uint64_t event_field[3];
     bool mode_pending;
     uint8_t mode; /* of the last change of mode */
-    bool ids_changed, asid_changed;
+    bool ids_changed, asid_changed, satp_recorded;
     struct stf_moves bus;                 /* accesses of other masters */
     uint64_t ready;                       /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
     uint32_t states_refuted[2];           /* those whose state record contradicts what is known */
     /* The rest stays when a group begins; the members above say what of it counts. */
     uint64_t source_value[32]; /* of x registers */
+    struct {
+        uint64_t address;
+        uint32_t size;
+    } touched[STF_TOUCHED]; /* by the first accesses */
 };
 
 struct stf_model {
@@ -87,6 +93,9 @@ struct stf_model {
     uint16_t asid;
     bool process_known;
     uint32_t process[3];
+    uint8_t minor;      /* version that the trace is read by: what the process ids are */
+    uint8_t translated; /* bit n: since satp was written addresses of mode n were translated */
+    bool zfinx;         /* floating-point operands were recorded as x registers */
     struct stf_pages pages;
     struct stf_group_walks walks; /* of the open group */
     /* for the end */
@@ -100,6 +109,9 @@ struct stf_model {
 /* Readies a zeroed model; `given` are tables of the user, or null. */
 void stf_model_open(struct stf_model *model, const struct assay_fact_tables *given);
 void stf_model_close(struct stf_model *model);
+
+/* Takes note of the version that the trace is read by. */
+void stf_model_version(struct stf_model *model, unsigned minor);
 
 /* Empties the cache of classified words, as at the beginning. */
 void stf_model_forget_words(struct stf_model *model);

@@ -97,6 +97,7 @@ void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *t
         size_t count;
         const struct assay_fact_number *list =
             assay_fact_numbers(given, (enum assay_fact_table)table, &count);
+        t->given[table] = list != NULL;
         if (list != NULL) {
             takers[table](list, count, t);
         } else {

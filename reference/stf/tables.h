@@ -109,6 +109,7 @@ struct stf_tables {
                                           STF_FEATURES when the table here lacks it */
     uint8_t registers[STF_REGISTERS];  /* a number: bit t is set when type t has it */
     uint64_t tools[256 / 64];
+    bool given[ASSAY_TABLE_COUNT]; /* the table is the user's */
 };
 
 /* The tables of tables.yaml, written by the build; those that it lacks are empty. */

@@ -6,7 +6,15 @@
 
 /* --- pages --- */
 
-enum { SLOTS = STF_PAGES * 2, NEAR = 32, LOG2_4K = 12, LOG2_512G = 39, ACCESSED = 63 };
+enum {
+    SLOTS = STF_PAGES * 2,
+    NEAR = 32,
+    LOG2_4K = 12,
+    LOG2_64K = 16,
+    LOG2_512G = 39,
+    ACCESSED = 63,
+    FORGOTTEN = 64
+};
 
 struct stf_page {
     uint64_t number; /* address in pages */
@@ -67,13 +75,30 @@ static bool add_page(struct stf_pages *pages, struct stf_page page)
  * one, pages are not judged any more. */
 void stf_pages_walked(struct stf_pages *pages, uint32_t asid, uint64_t address, unsigned log2)
 {
-    static const uint64_t sizes = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 21 | UINT64_C(1) << 22 |
-                                  UINT64_C(1) << 30 | UINT64_C(1) << LOG2_512G;
+    static const uint64_t sizes = UINT64_C(1) << LOG2_4K | UINT64_C(1) << LOG2_64K |
+                                  UINT64_C(1) << 21 | UINT64_C(1) << 22 | UINT64_C(1) << 30 |
+                                  UINT64_C(1) << LOG2_512G;
     if (pages->slots != NULL && (sizes >> log2 & 1) == 0) {
         pages->full = true;
     } else if (pages->slots != NULL) {
         pages->sizes |= UINT64_C(1) << log2;
         add_page(pages, page_of(asid, address, log2, log2));
+    }
+}
+
+/* What was recorded of the page before is not of the mapping that it has from now on. */
+static void forget(struct stf_pages *pages, struct stf_page page)
+{
+    struct stf_page *slot = find(pages, page);
+    if (slot != NULL && slot->of != 0) {
+        *slot = (struct stf_page){.of = FORGOTTEN};
+    }
+}
+
+void stf_pages_fault(struct stf_pages *pages, uint32_t asid, uint64_t address)
+{
+    if (pages->slots != NULL) {
+        forget(pages, page_of(asid, address, LOG2_4K, ACCESSED));
     }
 }
 
@@ -241,13 +266,40 @@ static unsigned entries_indexed(const struct stf_walk *w)
     return by_sv39 > by_sv48 ? by_sv39 : by_sv48;
 }
 
-/* Sv32 has pages of 4 KiB and 4 MiB; Sv39 and Sv48 of 4 KiB, 2 MiB, 1 GiB, and Sv48 of 512 GiB. */
+/* Sv32 has pages of 4 KiB and 4 MiB; Sv39 and Sv48 of 4 KiB, 2 MiB, 1 GiB, and Sv48 of 512 GiB.
+ * With Svnapot they have pages of 64 KiB, too, where the leaf says so by its highest bit. */
 static bool size_exists(const struct stf_walk *w)
 {
+    const unsigned log2 = stf_page_log2(w->page_size);
+    if (w->iem == 2 && log2 == LOG2_64K && w->count > 0) {
+        return entry_content(w, w->count - 1) >> 63 != 0;
+    }
     static const uint64_t log2s[] = {[1] = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 22,
                                      [2] = UINT64_C(1) << LOG2_4K | UINT64_C(1) << 21 |
                                            UINT64_C(1) << 30 | UINT64_C(1) << LOG2_512G};
-    return (w->iem == 1 || w->iem == 2) && (log2s[w->iem] >> stf_page_log2(w->page_size) & 1) != 0;
+    return (w->iem == 1 || w->iem == 2) && (log2s[w->iem] >> log2 & 1) != 0;
+}
+
+/* Whether a walk of as many entries ends at a page of this size. */
+static bool leaf_fits(const struct stf_walk *w, unsigned log2)
+{
+    enum { SV32 = 32, SV39 = 39, SV48 = 48, SV32_BITS = 10, SV39_BITS = 9 };
+    if (w->count == 0 || !is_leaf(w, w->count - 1)) {
+        return false;
+    }
+    const unsigned bits = log2 + w->count * (w->iem == 1 ? SV32_BITS : SV39_BITS);
+    return w->iem == 1 ? bits == SV32 : w->iem == 2 && (bits == SV39 || bits == SV48);
+}
+
+uint64_t stf_walk_leaf(const struct stf_walk *w)
+{
+    const unsigned log2 = stf_page_log2(w->page_size);
+    const unsigned entry_log2 = w->iem == 1 ? 2 : 3;
+    const uint64_t offset = w->count > 0 ? entry_address(w, w->count - 1) & 0xfff : 0;
+    const uint64_t index = w->address >> log2 & (0xfff >> entry_log2);
+    return stf_at(page_table_walk, leaf_index, offset >> entry_log2) |
+           stf_at(page_table_walk, page_index, index) |
+           stf_at(page_table_walk, leaf_fits, leaf_fits(w, log2));
 }
 
 uint64_t stf_walk_facts(const struct stf_walk *w)

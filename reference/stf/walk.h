@@ -32,6 +32,9 @@ bool stf_pages_known(const struct stf_pages *pages, uint32_t asid, uint64_t addr
 /* Notes an access to the 4 KiB pages of an address; whether all had one before. */
 bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
 
+/* The page of an address faulted: that it was accessed before counts no more. */
+void stf_pages_fault(struct stf_pages *pages, uint32_t asid, uint64_t address);
+
 /* A page that a walk of the open group covers. */
 struct stf_walked {
     uint64_t address;
@@ -63,7 +66,10 @@ struct stf_walk {
     unsigned iem; /* 1: RV32, 2: RV64, else unknown */
 };
 
-/* Word 2 of page_table_walk in layout.def, except for `repeated`. */
+/* Word 3. */
+uint64_t stf_walk_leaf(const struct stf_walk *walk);
+
+/* Word 2 of page_table_walk in layout.def, except for `repeated` and `page_accessed`. */
 uint64_t stf_walk_facts(const struct stf_walk *walk);
 
 /* log2 of a page's size; 0 when it is no power of two. A size of 0 represents 512 GiB. */

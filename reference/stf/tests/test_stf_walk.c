@@ -193,7 +193,8 @@ static void walks_tell_pages_of_all_sizes_that_a_mode_has_and_no_others(void **s
 {
     (void)state;
     for (unsigned log2 = 0; log2 < 40; log2 += log2 < 31 ? 1 : 8) {
-        const bool has = log2 == 12 || log2 == 21 || log2 == 22 || log2 == 30 || log2 == 39;
+        const bool has =
+            log2 == 12 || log2 == 16 || log2 == 21 || log2 == 22 || log2 == 30 || log2 == 39;
         const uint64_t size = UINT64_C(1) << log2;
         struct trace trace = begin_with(3, RV64, PTE_BIT, 0x1000);
         put_walk(&trace, 5 * size, log2 == 39 ? 0 : size);
