@@ -132,9 +132,9 @@ static uint64_t derive_text(const uint8_t *text, unsigned length)
 /* The bytes of a load or store of which a predicate selects elements, all of them. */
 static uint64_t vector_bytes(const struct assay_decoder *d, uint64_t info)
 {
-    if (!a64_info_is_predicated(info) || a64_info_access_count(info) == 0 ||
-        a64_info_access_bytes(info) != 0 || a64_info_is_first_fault(info) ||
-        a64_info_is_non_fault(info) || (a64_info_is_za_indexing(info) && !d->streaming)) {
+    if (a64_info_access_count(info) == 0 || a64_info_access_bytes(info) != 0 ||
+        a64_info_is_first_fault(info) || a64_info_is_non_fault(info) ||
+        (a64_info_is_za_indexing(info) && !d->streaming)) {
         return 0;
     }
     if (a64_info_is_replicate(info)) {
@@ -150,7 +150,7 @@ static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_
     const uint64_t info = a64_cache_classify(&d->classes, iword);
     words[0] = info;
     words[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
-    words[2] = vector_bytes(d, info);
+    words[2] = a64_info_is_predicated(info) ? vector_bytes(d, info) : 0;
 }
 
 /* Words that only the comparison with a recorded execution writes stay 0 without one: of the other
