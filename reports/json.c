@@ -158,6 +158,9 @@ static void set_stream(struct assay_json_stream *s, json_t *object,
     assay_json_set(s, object, "version", assay_json_text(format != NULL ? format->version : NULL));
     assay_json_set(s, object, "profile",
                    assay_json_text(format != NULL ? format->profiles[stream->profile].name : NULL));
+    if (stream != NULL && stream->unjudged != NULL) {
+        assay_json_set(s, object, "unjudged", assay_json_text(stream->unjudged));
+    }
     if (stream != NULL && stream->profile_reason != NULL) {
         assay_json_set(s, object, "profile_reason", assay_json_text(stream->profile_reason));
     }

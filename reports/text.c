@@ -311,7 +311,9 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
             if (stream->format == NULL) {
                 put_note(page, "The stream");
                 put_stream(page, results, i, stream);
-                assay_page_put(page, ASSAY_INK_PLAIN, " was not judged: its format is not known.");
+                assay_page_put(page, ASSAY_INK_PLAIN, " was not judged: ");
+                assay_page_put(page, ASSAY_INK_PLAIN, stream->unjudged);
+                assay_page_put(page, ASSAY_INK_PLAIN, ".");
                 continue;
             }
             for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {

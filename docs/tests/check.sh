@@ -172,6 +172,14 @@ for fact in $facts; do
         complain "facts.md: the fact $fact is missing"
 done
 
+sed -n 's/^    X([A-Z_]*, "\([a-z-]*\)", *"\(.*\)").*/| `\1` | \2 |/p' \
+    "$tree/reference/common/framing.h" >"$work/framings"
+[ -s "$work/framings" ] || complain "framing.h: there are no framings"
+while read -r row; do
+    grep -qxF -e "$row" "$tree/docs/manifests.md" ||
+        complain "manifests.md: the table of framings has no row \"$row\""
+done <"$work/framings"
+
 # --- the man page ---
 
 page=$tree/docs/man/assay.1

@@ -29,13 +29,13 @@ enum {
  * record and, but for the first, in an Extra EA record; those in `end`; and the most of any event.
  */
 enum {
-    ASTF_COMPARE = 2,
+    ASTF_COMPARE = 3,
     ASTF_MISSING_AT = ASTF_COMPARE + ASSAY_COMPARE_WORDS,
     ASTF_SPURIOUS_AT,
     ASTF_EXECUTED_NEXT,
     ASTF_WORDS,
     ASTF_COMPARE_END = 3,
-    ASTF_ROW = 12
+    ASTF_ROW = 13
 };
 
 enum astf_fault {

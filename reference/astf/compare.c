@@ -33,11 +33,13 @@ static struct recorded access_of(const uint8_t *r)
 }
 
 /* An instruction that took an exception was attempted and did not retire, except for SVC. */
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
 {
     const uint8_t *r = event->bytes;
     const struct recorded access = access_of(r);
-    (void)at;
+    (void)context;
+    (void)run;
     *step = (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
                                                  .word = (uint32_t)astf_get(r, instr, iword),
                                                  .address = access.address,

@@ -27,6 +27,8 @@ struct assay_decoder {
     size_t shown;    /* bytes of the source that the last block refers to */
     uint64_t offset; /* of the next record in the decoded stream */
     uint64_t index;  /* of the next event */
+    unsigned vector; /* bytes of a vector by the last Context; 0 before the first */
+    bool streaming;  /* PSTATE.SM by the last Context */
     struct a64_cache classes;
     uint8_t header[ASTF_RECORD_BYTES];
     uint8_t rest[ASTF_RECORD_BYTES]; /* a truncated record, padded so that it can be read */
@@ -51,7 +53,7 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     a64_cache_init(&d->classes);
     *decoder = d;
-    return assay_compare_add(&d->chain, astf_compare_format(), &d->compared, input, diag);
+    return assay_compare_add(&d->chain, astf_compare_format(), &d->compared, input, NULL, diag);
 }
 
 static void close_records(struct assay_stage *stage)
@@ -110,12 +112,45 @@ static uint64_t text_end(const uint8_t *text, unsigned length)
     return length;
 }
 
+/* Bytes of a text that are control characters of ASCII; 0, which pads, tabs, line feeds and
+ * carriage returns are none of those. */
+static uint64_t control_characters(const uint8_t *text, unsigned length)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < length; i++) {
+        const uint8_t c = text[i];
+        count += (c < 0x20 && c != 0 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+    }
+    return count;
+}
+
+static uint64_t derive_text(const uint8_t *text, unsigned length)
+{
+    return text_end(text, length) | control_characters(text, length) << 8;
+}
+
+/* The bytes of a load or store of which a predicate selects elements, all of them. */
+static uint64_t vector_bytes(const struct assay_decoder *d, uint64_t info)
+{
+    if (!a64_info_is_predicated(info) || a64_info_access_count(info) == 0 ||
+        a64_info_access_bytes(info) != 0 || a64_info_is_first_fault(info) ||
+        a64_info_is_non_fault(info) || (a64_info_is_za_indexing(info) && !d->streaming)) {
+        return 0;
+    }
+    if (a64_info_is_replicate(info)) {
+        return UINT64_C(1) << a64_info_element_log2(info);
+    }
+    const uint64_t elements = d->vector >> a64_info_element_log2(info);
+    return (elements << a64_info_access_log2(info)) * a64_info_access_count(info);
+}
+
 static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_t *words)
 {
     const uint32_t iword = (uint32_t)astf_get(record, instr, iword);
     const uint64_t info = a64_cache_classify(&d->classes, iword);
     words[0] = info;
     words[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
+    words[2] = vector_bytes(d, info);
 }
 
 /* Words that only the comparison with a recorded execution writes stay 0 without one: of the other
@@ -132,10 +167,12 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
         derive_instr(d, record, d->words[at]);
     } else if (kind == ASTF_context) {
         memset(d->words[at], 0, 2 * sizeof d->words[at][0]);
+        d->vector = ((unsigned)astf_get(record, context, evl) + 1) * 16;
+        d->streaming = astf_get(record, context, pstate_sm) != 0;
     } else if (kind == ASTF_string) {
-        d->words[at][0] = text_end(record + 4, STRING_BYTES);
+        d->words[at][0] = derive_text(record + 4, STRING_BYTES);
     } else if (kind == ASTF_string_cont) {
-        d->words[at][0] = text_end(record + 1, STRING_CONT_BYTES);
+        d->words[at][0] = derive_text(record + 1, STRING_CONT_BYTES);
     }
 }
 

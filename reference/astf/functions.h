@@ -4,6 +4,7 @@
 #define ASSAY_ASTF_FUNCTIONS_H
 
 #include "common/bytes.h"
+#include "isa/a64.h"
 
 /* X(name, arity, gives a flag, meaning) */
 #define ASTF_FUNCTIONS(X)                                                                          \
@@ -11,7 +12,12 @@
       "upper_bits_equal(address, n): bits 63 to n of the address are all 0 or all 1")              \
     X(sanitized, 3, true,                                                                          \
       "sanitized(address, t0sz, t1sz): in a regime with two ranges, the bits above the input "     \
-      "address size all repeat bit 55 (4.3)")
+      "address size all repeat bit 55 (4.3)")                                                      \
+    X(truncated, 3, true,                                                                          \
+      "truncated(ea, address, pc): ea is the address, or what sanitizing leaves of it in a range " \
+      "that holds pc and not the address (4.3)")                                                   \
+    X(can_cause, 2, true,                                                                          \
+      "can_cause(iword, ec): an exception of the class ec can be caused by the instruction")
 
 static inline uint64_t astf_upper_bits_equal(uint64_t address, uint64_t n)
 {
@@ -36,6 +42,27 @@ static inline uint64_t astf_sanitized(uint64_t address, uint64_t t0sz, uint64_t 
     return (uint64_t)((address & above) == (above & copies));
 }
 
+/* The range has 2^n bytes, 16 <= n <= 56: n is at most the number of the lowest bit in which the
+ * two differ, and the larger it is the less has to repeat. With one range the bits above it are 0,
+ * with two they repeat bit 55 of the address. */
+static inline uint64_t astf_truncated(uint64_t ea, uint64_t address, uint64_t pc)
+{
+    const uint64_t differ = ea ^ address;
+    const uint64_t lowest = differ & (0 - differ);
+    const uint64_t limit = UINT64_C(1) << 56;
+    const uint64_t above = 0 - (lowest < limit ? lowest : limit);
+    const uint64_t copies = above & (0 - ((address >> 55) & 1));
+    const uint64_t low_pc = pc ^ (0 - (pc >> 63));
+    const uint64_t fits = (uint64_t)(lowest >= 0x10000) & (uint64_t)((low_pc & above) == 0);
+    const uint64_t cut = (uint64_t)((ea & above) == 0) | (uint64_t)((ea & above) == copies);
+    return (uint64_t)(differ == 0) | (fits & cut);
+}
+
+static inline uint64_t astf_can_cause(uint64_t iword, uint64_t ec)
+{
+    return a64_can_cause((uint32_t)iword, (unsigned)ec);
+}
+
 static inline uint64_t astf_call_upper_bits_equal(uint64_t a, uint64_t b, uint64_t c)
 {
     (void)c;
@@ -45,6 +72,17 @@ static inline uint64_t astf_call_upper_bits_equal(uint64_t a, uint64_t b, uint64
 static inline uint64_t astf_call_sanitized(uint64_t a, uint64_t b, uint64_t c)
 {
     return astf_sanitized(a, b, c);
+}
+
+static inline uint64_t astf_call_truncated(uint64_t a, uint64_t b, uint64_t c)
+{
+    return astf_truncated(a, b, c);
+}
+
+static inline uint64_t astf_call_can_cause(uint64_t a, uint64_t b, uint64_t c)
+{
+    (void)c;
+    return astf_can_cause(a, b);
 }
 
 #endif

@@ -1,6 +1,8 @@
-#include "common/layout.h"
+#include <elf.h>
+
 #include "astf/astf.h"
 #include "astf/functions.h"
+#include "common/layout.h"
 #include "common/storage.h"
 #include "isa/a64.h"
 
@@ -105,6 +107,7 @@ static bool probe(const uint8_t *data, size_t size)
 static const struct assay_profile profiles[] = {{"astf-0.11", "ASTF 0.11"}};
 
 static const char *const layers[] = {"record"};
+static const uint16_t machines[] = {EM_AARCH64};
 
 const struct assay_format assay_format_astf = {
     .name = "astf",
@@ -121,6 +124,8 @@ const struct assay_format assay_format_astf = {
     .functions = functions,
     .function_count = ASSAY_COUNT(functions),
     .function_header = "astf/functions.h",
+    .machines = machines,
+    .machine_count = ASSAY_COUNT(machines),
     .probe = probe,
     .decoder = &astf_decoder_ops,
     .encoder = &astf_encoder_ops,

@@ -1,5 +1,5 @@
-/* Framings: how packets, or streams, are put into the bytes of an input. A format that has several
- * is given one; one that has none takes RAW only. */
+/* Framings: how packets, or streams, are put into the bytes of an input. A format says which it has
+ * (struct assay_format.framings); RAW every format has. */
 #ifndef ASSAY_COMMON_FRAMING_H
 #define ASSAY_COMMON_FRAMING_H
 
@@ -19,6 +19,12 @@ enum assay_framing {
 #undef X
         ASSAY_FRAMING_COUNT
 };
+
+/* A framing as a bit of a set: ASSAY_FRAMING_BIT(ATB). */
+#define ASSAY_FRAMING_BIT(id) (1u << ASSAY_FRAMING_##id)
+
+/* Their names, ended by null. */
+extern const char *const assay_framing_names[];
 
 /* "coresight"; "unknown" outside the enumeration. */
 const char *assay_framing_name(enum assay_framing framing);

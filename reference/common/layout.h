@@ -8,8 +8,12 @@
  * ASSAY_D(kind, name, type, word, first bit in the word, width, meaning, ...)
  *     a derived value in the event's words
  * ASSAY_P(kind, name, type, word, width, meaning, ...)
- *     a packed field (packed.h) in the event's bytes, behind those before it; its value has a word
+ *     a packed field (packed.h) in the event's bytes, after those before it; its value has a word
  *     of the event to itself; width: of the slot in that word, the most that the field can have
+ *
+ * ASSAY_HAS(kind, name, word, n, meaning)
+ *     whether the packed field `name`, the n-th one of the kind from 0, is present: the flag
+ *     `has_name`, a bit of the word in which unpacking notes it (struct assay_kind, presence)
  *
  * What further is to be said of a field follows by name, as members of struct assay_field:
  * `.flags = ASSAY_CONSTANT, .value = 5`, `.names = &enumeration`, `.unit = "bytes"`,
@@ -59,6 +63,14 @@
      .place = ASSAY_PACKED,                                                                        \
      .bit = (fword)*64,                                                                            \
      .width = fwidth,                                                                              \
+     .doc = __VA_ARGS__},
+
+#define ASSAY_HAS(kind, fname, fword, number, ...)                                                 \
+    {.name = "has_" #fname,                                                                        \
+     .type = ASSAY_FLAG,                                                                           \
+     .place = ASSAY_DERIVED,                                                                       \
+     .bit = (fword)*64 + (number),                                                                 \
+     .width = 1,                                                                                   \
      .doc = __VA_ARGS__},
 
 /* A property of a classified instruction (isa/), `low` bits above bit `first` of the words: a flag,

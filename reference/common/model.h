@@ -209,17 +209,20 @@ struct assay_encoder_ops {
      * say, or is null. The sink stays the caller's. */
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
-    /* diag is filled when the event cannot be written as it is: a value that does not fit, by the
+    /* Writes an event as its bytes are. One of a kind with packed fields that has not been packed
+     * yet has `bits` 0, and is packed from its words.
+     * diag is filled when the event cannot be written as it is: a value that does not fit, by the
      * names of kind and field. What the sink says is asked of the sink (assay_sink_explain). */
     enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
                             struct assay_diag *diag);
     /* Bytes as they are, at the place of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
-    /* The parameters of the stream that is written, set once, before the first event; the
-     * caller's, must outlive the encoder. Null for formats without parameters. */
+    /* The parameters of the stream that is written, and its framing, set once, before the first
+     * event. The parameters are the caller's, must outlive the encoder, and are null where the
+     * format has none. Null for formats without parameters and framings. */
     enum assay_error (*configure)(struct assay_encoder *encoder,
-                                  const struct assay_parameter_values *parameters,
+                                  const struct assay_parameter_values *parameters, unsigned framing,
                                   struct assay_diag *diag);
 };
 
@@ -233,8 +236,8 @@ struct assay_carried {
  * own decoder gives the events of the carrier; each stream is then read by a source of its own over
  * the same bytes. */
 struct assay_carrier_ops {
-    /* The streams that the decoder has seen, by id, and their number; called after the end, valid
-     * as long as the decoder. */
+    /* The streams that the decoder has seen, by id, and their number; called after the end, when
+     * the decoder has listed them; valid as long as the decoder. */
     size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
     /* A source of the bytes of one stream. The carrier, at its first byte, becomes the source's,
      * also when this fails. */
@@ -272,8 +275,11 @@ struct assay_format {
     const char *function_header; /* C header that declares the functions' symbols, or null */
     /* Whether the first bytes of an input are of this format, by magic alone. */
     bool (*probe)(const uint8_t *data, size_t size);
-    uint32_t framings; /* that it takes beside RAW: 1 << ASSAY_FRAMING_... (common/framing.h) */
-    bool stored_compressed; /* a file may be compressed as a whole; its magic is then inside */
+    uint32_t framings;        /* in which its bytes can be, besides RAW: ASSAY_FRAMING_BIT of each
+                                 (common/framing.h) */
+    const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
+    size_t machine_count;     /* 0: any */
+    bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder;
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
@@ -283,6 +289,12 @@ struct assay_format {
 };
 
 enum { ASSAY_MAX_PROFILES = 16 };
+
+/* Whether the bytes of a format can be in a framing; RAW (0) they always can. */
+static inline bool assay_format_framed(const struct assay_format *format, unsigned framing)
+{
+    return framing == 0 || (framing < 32 && (format->framings >> framing & 1) != 0);
+}
 
 /* By which profile a decoder that has come to its end has read the trace. */
 static inline unsigned assay_decoder_profile(const struct assay_format *format,

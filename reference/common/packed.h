@@ -113,6 +113,12 @@ enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_
                                     size_t parameter_count, struct assay_packing *plan,
                                     struct assay_diag *diag);
 
+struct assay_parameter_values;
+
+/* Notes that events of a kind depend on the parameters that its table names (assay_parameter_use).
+ * A decoder calls it for the kinds that occur. */
+void assay_packing_use(const struct assay_kind *kind, struct assay_parameter_values *values);
+
 /* --- reading --- */
 
 /* What unpacking saw. Bit n of a set represents the n-th PACKED field of the kind. */

@@ -98,6 +98,8 @@ struct assay_parameter_values {
     uint64_t value[ASSAY_MAX_PARAMETERS]; /* 0 where it is not known */
     bool known[ASSAY_MAX_PARAMETERS];
     struct assay_parameter_site site[ASSAY_MAX_PARAMETERS];
+    uint8_t used[ASSAY_MAX_PARAMETERS]; /* 1 + the lowest layer whose events depend on it; 0: none
+                                           (assay_parameter_use) */
     char files[ASSAY_PARAMETER_FILES][ASSAY_PARAMETER_PATH_MAX];
     unsigned file_count;
 };
@@ -154,6 +156,27 @@ static inline bool assay_parameter_get(const struct assay_parameter_values *valu
 {
     *value = values->value[number];
     return values->known[number];
+}
+
+/* The value that a decoder continues with, 0 when it is not known. It notes that events of a layer
+ * depend on the parameter: where that is unknown, what rules would say of this layer and of those
+ * above it would be said of a guess. Called when a stage is opened, or when the first such event is
+ * decoded; at the latest before the decoder's last block. */
+static inline uint64_t assay_parameter_use(struct assay_parameter_values *values, size_t number,
+                                           unsigned layer)
+{
+    if (values->used[number] == 0 || layer + 1 < values->used[number]) {
+        values->used[number] = (uint8_t)(layer + 1);
+    }
+    return values->value[number];
+}
+
+/* Whether events of a layer, or of those below it, were decoded by this parameter although it is
+ * unknown. */
+static inline bool assay_parameter_guessed(const struct assay_parameter_values *values,
+                                           size_t number, unsigned layer)
+{
+    return !values->known[number] && values->used[number] != 0 && values->used[number] <= layer + 1;
 }
 
 /* An error at the origin of a parameter's value. */

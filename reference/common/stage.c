@@ -20,38 +20,52 @@ static struct assay_stage *annotating(const struct assay_chain *chain)
     return last->ops->annotates ? last : NULL;
 }
 
-/* Whether a block that a stage gave is for the one that annotates: one of the stage below it, or
- * the empty one at the end of the input. */
-static bool is_annotated(const struct assay_chain *chain, const struct assay_block *block)
+/* Whether the blocks of the stage that was asked are for the one that annotates. */
+static bool is_annotated(const struct assay_chain *chain)
 {
-    return annotating(chain) != NULL && chain->at + 1 < chain->count &&
-           (block->count > 0 ? chain->at + 2 == chain->count : chain->at == 0 && !chain->ended);
+    return chain->at + 2 == chain->count && annotating(chain) != NULL;
+}
+
+/* Goes up to the next stage, with a block of the one below it. */
+static enum assay_error go_up(struct assay_chain *chain, const struct assay_block *block,
+                              struct assay_diag *diag)
+{
+    struct assay_stage *stage = chain->stages[++chain->at];
+    return stage->ops->take(stage, block, diag);
+}
+
+/* Where to go on when the stage that was asked has nothing to give: the one below it, or, when that
+ * has given all, the next one up, which is told so. *done: all stages have given all. */
+static enum assay_error turn_back(struct assay_chain *chain, bool *done, struct assay_diag *diag)
+{
+    if (chain->at > chain->ended) {
+        chain->at--;
+        return ASSAY_OK;
+    }
+    *done = chain->at + 1 == chain->count;
+    if (*done) {
+        return ASSAY_OK;
+    }
+    chain->ended++;
+    return go_up(chain, &(struct assay_block){0}, diag);
 }
 
 enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block *block,
                                   struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
+    bool done = false;
     if (chain->given.count > 0 && chain->at + 1 < chain->count) {
-        chain->at++;
-        error = chain->stages[chain->at]->ops->take(chain->stages[chain->at], &chain->given, diag);
+        error = go_up(chain, &chain->given, diag);
     }
     *block = (struct assay_block){0};
-    while (error == ASSAY_OK) {
+    while (error == ASSAY_OK && !done) {
         struct assay_stage *stage = chain->stages[chain->at];
         error = stage->ops->next(stage, block, diag);
-        if (error != ASSAY_OK) {
+        if (error != ASSAY_OK || (block->count > 0 && !is_annotated(chain))) {
             break;
         }
-        if (is_annotated(chain, block)) {
-            chain->ended = chain->ended || block->count == 0;
-            chain->at = chain->count - 1;
-            error = annotating(chain)->ops->take(annotating(chain), block, diag);
-        } else if (block->count > 0 || chain->at == 0) {
-            break;
-        } else {
-            chain->at--;
-        }
+        error = block->count > 0 ? go_up(chain, block, diag) : turn_back(chain, &done, diag);
     }
     chain->given = *block;
     return error;

@@ -5,7 +5,9 @@
  *
  * A chain drives them: a block goes to the judge first, then up the chain, and a stage is asked for
  * its next block only when everything above it has used up the last one. So every stage holds one
- * block, and what else it has to keep in mind.
+ * block, and what else it has to keep in mind. When the first stage has given all, the others are
+ * ended from the bottom up: each gives what it still holds before the one above it learns of the
+ * end.
  */
 #ifndef ASSAY_COMMON_STAGE_H
 #define ASSAY_COMMON_STAGE_H
@@ -16,7 +18,8 @@ struct assay_stage;
 
 struct assay_stage_ops {
     /* Takes a block of the stage below. The block stays valid until this stage has said that it has
-     * used it up. Null for the first stage. */
+     * used it up. At last, once, an empty one: nothing more comes from below, and the stage gives
+     * what it still holds. Null for the first stage. */
     enum assay_error (*take)(struct assay_stage *stage, const struct assay_block *below,
                              struct assay_diag *diag);
     /* The next block of the stage, valid until the next one; its count is 0 when all that was taken
@@ -29,9 +32,8 @@ struct assay_stage_ops {
     /* Frees the stage. */
     void (*close)(struct assay_stage *stage);
     /* The stage adds to the events of the stage below and gives them on: these are seen by nobody
-     * before. It may hold events back, and has used up the block when it copied them; at the end it
-     * takes an empty block, and gives what it still holds. Only the last stage can be one; it is of
-     * no layer of its own. */
+     * before. It may hold events back, and has used up the block when it copied them. Only the last
+     * stage can be one; it is of no layer of its own. */
     bool annotates;
 };
 
@@ -47,16 +49,15 @@ struct assay_chain {
     size_t count;
     size_t at;                /* the stage that gave the last block */
     struct assay_block given; /* the last block; empty at the beginning */
-    bool ended;               /* the first stage has given all */
+    size_t ended;             /* so many stages, from the first on, have given all */
 };
 
 /* Puts a stage on top; the chain owns it from now on, also when there is no room for it, which is
  * ASSAY_LIMIT. A null stage is one that could not be made: ASSAY_NO_MEMORY. */
 enum assay_error assay_chain_add(struct assay_chain *chain, struct assay_stage *stage);
 
-/* The next block of any layer, as assay_decoder_ops.next; its count is 0 at the end of the input.
- * The block of the first stage that holds the event `end` must be its last one: stages above see
- * it, and give what they still hold. */
+/* The next block of any layer, as assay_decoder_ops.next; its count is 0 when all stages have given
+ * all. */
 enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block *block,
                                   struct assay_diag *diag);
 

@@ -35,28 +35,40 @@ enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_b
     (void)diag;
     s->below = *below;
     s->at = 0;
+    s->finishing = below->count == 0 && s->setup.finish != NULL;
     return ASSAY_OK;
 }
 
+/* One call of `step` or `finish`. False when it does not keep to its limits, without which making
+ * events could fail or never end. */
+static bool make_some(struct assay_step_stage *s)
+{
+    const uint64_t before = s->history.next;
+    const bool done = s->finishing ? s->setup.finish(s) : s->setup.step(s, &s->below.events[s->at]);
+    const uint64_t added = s->history.next - before;
+    if (s->finishing) {
+        s->finishing = !done;
+    } else {
+        s->at += done;
+    }
+    return added <= s->setup.most && (added > 0 || done);
+}
+
 /* Makes events until there are enough for a block, or all that was taken is used up. The ring has
- * room for a block and the events of a step, so that none of the block is replaced. False when a
- * step does not keep to its limits, without which this could fail or never end. */
+ * room for a block and the events of a step, so that none of the block is replaced. */
 static bool make_events(struct assay_step_stage *s)
 {
-    while (s->at < s->below.count && s->history.next - s->given < ASSAY_STEP_BLOCK) {
-        const uint64_t before = s->history.next;
-        const bool used_up = s->setup.step(s, &s->below.events[s->at]);
-        const uint64_t added = s->history.next - before;
-        if (added > s->setup.most || (added == 0 && !used_up)) {
+    while ((s->at < s->below.count || s->finishing) &&
+           s->history.next - s->given < ASSAY_STEP_BLOCK) {
+        if (!make_some(s)) {
             return false;
         }
-        s->at += used_up;
     }
     return true;
 }
 
-/* A block is one piece of the ring: where the ring begins anew it ends, and the events behind that
- * are pending. It is empty only when nothing is pending and all that was taken is used up. */
+/* A block is one piece of the ring: where the ring wraps it ends, and the events after that are
+ * pending. It is empty only when nothing is pending and all that was taken is used up. */
 enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *block,
                                  struct assay_diag *diag)
 {

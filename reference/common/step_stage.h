@@ -18,8 +18,11 @@
  * `most`, which is said when the stage is opened. Very many, as of a range of addresses, are added
  * in several steps: the step adds as many as it likes up to `most`, remembers in the stage how far
  * it has come, and returns false to be called again with the same event. A block holds at least one
- * event and may end anywhere between two of them, also in the midst of those of one step; those
- * that do not fit come first in the next block. So memory does not depend on what the input says.
+ * event and may end anywhere between two of them, also between those of one step; those that do not
+ * fit come first in the next block. So memory does not depend on what the input says.
+ *
+ * A stage that holds events back, such as speculative ones, adds what is left of them in `finish`,
+ * in the same way. There it refers to events below by assay_history_find only.
  */
 #ifndef ASSAY_COMMON_STEP_STAGE_H
 #define ASSAY_COMMON_STEP_STAGE_H
@@ -47,6 +50,10 @@ struct assay_step_setup {
     /* Adds events of what comes from an event below (assay_step_add). True when that is used up;
      * false, having added one at least, to be called again with it. */
     bool (*step)(struct assay_step_stage *stage, const struct assay_event *below);
+    /* Adds events of what the stage still holds when nothing more comes from below, at most `most`
+     * of them. True when it holds nothing more; false, having added one at least, to be called
+     * again. Null: the stage holds nothing. */
+    bool (*finish)(struct assay_step_stage *stage);
 };
 
 /* The first member of each such stage. */
@@ -57,6 +64,7 @@ struct assay_step_stage {
     struct assay_block below; /* what was taken; the rest of it begins at `at` */
     size_t at;
     uint64_t given; /* events of the history that were given in blocks; the others are pending */
+    bool finishing; /* nothing more comes from below, and there may be more to give */
 };
 
 /* A new stage of `size` bytes, which begins with a struct assay_step_stage and is 0 behind it;
@@ -71,7 +79,7 @@ static inline struct assay_history *assay_step_history(struct assay_stage *stage
 
 /* A new event, to be filled in: its kind, `from` and the offset of that are set, words are 0. It
  * comes from the event that the step was called with, or from an earlier one that
- * assay_history_find has found; null where that is gone. */
+ * assay_history_find has found; null where that is gone, or when it comes from none. */
 struct assay_event *assay_step_add(struct assay_step_stage *stage, unsigned kind,
                                    const struct assay_event *from);
 

@@ -5,54 +5,19 @@
 #include <string.h>
 
 #include "execution/compare_fast_path.h"
-#include "execution/event_buffer.h"
-#include "execution/threads.h"
+#include "execution/compare_private.h"
 
 enum { LEFT_OUT_BIT = 45, LEFT_OUT_MAX = (1 << 19) - 1 };
 
-/* The instructions ahead, as far as they were collected. */
-struct lookahead {
-    bool needed;
-    struct assay_alignment *alignment;
-    unsigned count;
-    int thread;
-    uint64_t displaced;
-    uint32_t run_at; /* instruction of the first event to begin with */
-    size_t piece;    /* of the buffer ... */
-    size_t seen;     /* ... and how many of its events were collected */
-};
-
-struct assay_compare {
-    struct assay_stage stage;
-    const struct assay_compare_format *format;
-    void *context;
-    struct assay_threads threads;
-    int current;  /* the alignment of the thread that the events are of, or ASSAY_THREADS_NONE */
-    bool resumed; /* another thread was traced since the last instruction of this one */
-    bool all_accesses;                   /* the recording has every access */
-    struct assay_uncompared *uncompared; /* the caller's ... */
-    struct assay_uncompared nobodys;     /* ... or this one */
-    bool interrupted_retires;            /* of the trace: its interrupted instructions did retire */
-    /* By how much the address of what is in line is wrong, by alignment. */
-    uint64_t displaced[ASSAY_THREADS_MAX];
-    /* Events: first those of the buffer, then the rest of the block. */
-    struct assay_event_buffer *buffer;
-    struct assay_block block;
-    bool ended;            /* the last event is in the buffer or the block */
-    uint32_t run_at;       /* instructions of the first event that were compared already */
-    bool run_has_differed; /* one of them was not the expected one */
-    struct lookahead ahead;
-};
-
 /* --- instructions --- */
 
-static struct assay_alignment *current_alignment(const struct assay_compare *c)
+struct assay_alignment *assay_compare_alignment(const struct assay_compare *c)
 {
     return c->current >= 0 ? c->threads.alignment[c->current] : NULL;
 }
 
-/* The thread of the events after one. */
-static int thread_after(struct assay_compare *c, const struct assay_event *event, int current)
+int assay_compare_thread_after(struct assay_compare *c, const struct assay_event *event,
+                               int current)
 {
     uint64_t process = 0;
     uint64_t thread = 0;
@@ -63,9 +28,7 @@ static int thread_after(struct assay_compare *c, const struct assay_event *event
     return assay_threads_find(&c->threads, process, thread, current);
 }
 
-/* Whether an instruction is not matched: an attempt, or an interrupted one. In some traces the
- * interrupted instruction is the last one that completed; there it is matched. */
-static bool is_skipped(const struct assay_compare *c, const struct assay_compare_step *step)
+bool assay_compare_skips(const struct assay_compare *c, const struct assay_compare_step *step)
 {
     return (step->flags & ASSAY_STEP_ATTEMPT) != 0 ||
            ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && !c->interrupted_retires);
@@ -75,14 +38,14 @@ static bool is_skipped(const struct assay_compare *c, const struct assay_compare
 static void note_interrupt(struct assay_compare *c, const struct assay_compare_step *step)
 {
     bool known = false;
-    struct assay_alignment *alignment = current_alignment(c);
+    struct assay_alignment *alignment = assay_compare_alignment(c);
     const bool expected = assay_alignment_is_expected(alignment, &step->step, &known);
     c->interrupted_retires = known ? expected : c->interrupted_retires || !alignment->started;
 }
 
 static void write_attempt(const struct assay_compare *c, uint64_t *words)
 {
-    const struct assay_attempt *attempt = assay_alignment_attempt(current_alignment(c));
+    const struct assay_attempt *attempt = assay_alignment_attempt(assay_compare_alignment(c));
     c->uncompared->count[ASSAY_UNCOMPARED_ATTEMPTS] += attempt == NULL;
     if (attempt != NULL) {
         c->uncompared->count[ASSAY_UNCOMPARED_FAULTS] += !attempt->fault_known;
@@ -122,7 +85,7 @@ static void write_match(const struct assay_alignment_match *found, uint64_t *wor
 
 static struct assay_compare_current current_of(struct assay_compare *c)
 {
-    return (struct assay_compare_current){.alignment = current_alignment(c),
+    return (struct assay_compare_current){.alignment = assay_compare_alignment(c),
                                           .displaced = &c->displaced[c->current],
                                           .resumed = &c->resumed,
                                           .all_accesses = c->all_accesses,
@@ -132,7 +95,7 @@ static struct assay_compare_current current_of(struct assay_compare *c)
 static void count_unmatched(struct assay_compare *c, enum assay_outcome outcome)
 {
     if (outcome == ASSAY_OUTCOME_LOST || outcome == ASSAY_OUTCOME_UNKNOWN) {
-        const bool lost = current_alignment(c)->lost;
+        const bool lost = assay_compare_alignment(c)->lost;
         c->uncompared->count[lost ? ASSAY_UNCOMPARED_LOST : ASSAY_UNCOMPARED_AFTER_END]++;
     }
 }
@@ -164,7 +127,7 @@ static bool annotate_skipped(struct assay_compare *c, const struct assay_event *
     if ((step->flags & ASSAY_STEP_INTERRUPT) != 0) {
         note_interrupt(c, step);
     }
-    if (!is_skipped(c, step)) {
+    if (!assay_compare_skips(c, step)) {
         return false;
     }
     if ((step->flags & ASSAY_STEP_ATTEMPT) != 0) {
@@ -174,50 +137,51 @@ static bool annotate_skipped(struct assay_compare *c, const struct assay_event *
     return true;
 }
 
-/* False: the events ahead are needed. */
+/* The next instruction of the event. False: the events ahead are needed. */
 static bool annotate_instruction(struct assay_compare *c, const struct assay_event *event,
-                                 uint32_t at, uint64_t *words)
+                                 uint64_t *words)
 {
     struct assay_compare_step step;
     struct assay_alignment_match found;
-    struct assay_alignment *alignment = current_alignment(c);
+    struct assay_compare_run run = c->run;
+    struct assay_alignment *alignment = assay_compare_alignment(c);
     if (alignment == NULL) {
         c->uncompared->count[ASSAY_UNCOMPARED_OTHER_THREAD]++;
-        c->format->compare(c->context, event, at, NULL, words);
+        c->format->compare(c->context, event, c->run.at++, NULL, words);
         return true;
     }
-    c->format->step(event, at, &step);
+    c->format->step(c->context, event, &run, &step);
     assay_compare_displace(&step, &c->displaced[c->current]);
-    if ((step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT)) != 0 &&
-        annotate_skipped(c, event, at, &step, words)) {
-        return true;
+    const bool special = (step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT)) != 0;
+    if (!special || !annotate_skipped(c, event, run.at, &step, words)) {
+        if (!assay_alignment_next(alignment, &step.step, &found)) {
+            return false;
+        }
+        annotate_match(c, event, run.at, &step, &found, words);
     }
-    if (!assay_alignment_next(alignment, &step.step, &found)) {
-        return false;
-    }
-    annotate_match(c, event, at, &step, &found, words);
+    c->run = run;
+    c->run.at++;
     return true;
 }
 
-static uint32_t run_of(const struct assay_compare *c, const struct assay_event *event)
+uint32_t assay_compare_run_length(const struct assay_compare *c, const struct assay_event *event)
 {
     return c->format->run != NULL ? c->format->run(event) : 1;
 }
 
 static bool annotate_run(struct assay_compare *c, const struct assay_event *event, uint64_t *words)
 {
-    const uint32_t count = run_of(c, event);
-    if (c->run_at == 0) {
+    const uint32_t count = assay_compare_run_length(c, event);
+    if (c->run.at == 0) {
         memset(words + c->format->first, 0, ASSAY_COMPARE_ROOM * sizeof words[0]);
         c->run_has_differed = false;
     }
-    while (c->run_at < count) {
-        if (!annotate_instruction(c, event, c->run_at, words)) {
+    while (c->run.at < count) {
+        if (!annotate_instruction(c, event, words)) {
             return false;
         }
-        c->run_at++;
     }
-    c->run_at = 0;
+    c->run = (struct assay_compare_run){0};
     return true;
 }
 
@@ -226,7 +190,7 @@ static bool annotate_run(struct assay_compare *c, const struct assay_event *even
 static void annotate_thread(struct assay_compare *c, const struct assay_event *event,
                             uint64_t *words)
 {
-    const int current = thread_after(c, event, c->current);
+    const int current = assay_compare_thread_after(c, event, c->current);
     c->resumed = c->resumed || current != c->current;
     c->current = current;
     const struct assay_alignment *alignment = c->threads.alignment[current >= 0 ? current : 0];
@@ -324,81 +288,7 @@ static size_t annotate_all(struct assay_compare *c, const struct assay_event *ev
     return done;
 }
 
-/* --- the events ahead --- */
-
-static void collect_run(struct assay_compare *c, const struct assay_event *event,
-                        struct lookahead *ahead)
-{
-    const uint32_t count = run_of(c, event);
-    for (uint32_t at = ahead->run_at; at < count && ahead->count < ASSAY_DIFF_TRACE; at++) {
-        struct assay_compare_step step;
-        c->format->step(event, at, &step);
-        assay_compare_displace(&step, &ahead->displaced);
-        ahead->alignment->trace_steps[ahead->count] = step.step;
-        ahead->count += !is_skipped(c, &step);
-    }
-    ahead->run_at = 0;
-}
-
-static void collect(struct assay_compare *c, const struct assay_event *events, size_t count,
-                    struct lookahead *ahead)
-{
-    for (size_t i = 0; i < count && ahead->count < ASSAY_DIFF_TRACE; i++) {
-        const unsigned role = c->format->roles[events[i].kind];
-        if (role == ASSAY_COMPARE_THREAD) {
-            ahead->thread = thread_after(c, &events[i], ahead->thread);
-        } else if (role == ASSAY_COMPARE_INSTRUCTION && ahead->thread == c->current) {
-            collect_run(c, &events[i], ahead);
-        }
-    }
-}
-
-static void begin_lookahead(struct assay_compare *c)
-{
-    c->ahead = (struct lookahead){.needed = true,
-                                  .alignment = current_alignment(c),
-                                  .thread = c->current,
-                                  .displaced = c->displaced[c->current],
-                                  .run_at = c->run_at};
-}
-
-/* Moves events of the block to the buffer. False: not all of them fit. */
-static bool fill_buffer(struct assay_compare *c)
-{
-    const size_t n = assay_buffer_put(c->buffer, c->block.events, c->block.count);
-    c->block.events += n;
-    c->block.count -= n;
-    return c->block.count == 0;
-}
-
-/* Shows the instructions ahead, from the first event on, to the current alignment, when enough of
- * them are there. False: a further block is needed; all events of this one are in the buffer. */
-static bool look_ahead(struct assay_compare *c)
-{
-    struct lookahead *ahead = &c->ahead;
-    bool full = false;
-    while (ahead->count < ASSAY_DIFF_TRACE) {
-        size_t count;
-        const struct assay_event *events = assay_buffer_piece(c->buffer, ahead->piece, &count);
-        if (ahead->seen < count) {
-            collect(c, events + ahead->seen, count - ahead->seen, ahead);
-            ahead->seen = count;
-        } else if (events != NULL &&
-                   assay_buffer_piece(c->buffer, ahead->piece + 1, &count) != NULL) {
-            ahead->piece++;
-            ahead->seen = 0;
-        } else if (full || (c->ended && c->block.count == 0)) {
-            break;
-        } else if (c->block.count == 0) {
-            return false;
-        } else {
-            full = !fill_buffer(c);
-        }
-    }
-    assay_alignment_show(ahead->alignment, ahead->count, c->ended && c->block.count == 0);
-    ahead->needed = false;
-    return true;
-}
+/* --- the next events --- */
 
 /* The next events: the oldest of the buffer, or the block. */
 static const struct assay_event *first_events(const struct assay_compare *c, size_t *count)
@@ -431,14 +321,16 @@ static enum assay_error fault_of(const struct assay_compare *c, struct assay_dia
 
 /* --- the stage --- */
 
+/* The empty block at the end is of no layer. */
 static enum assay_error take_block(struct assay_stage *stage, const struct assay_block *below,
                                    struct assay_diag *diag)
 {
     struct assay_compare *c = (struct assay_compare *)stage;
-    const size_t count = below->count;
     (void)diag;
-    c->block = *below;
-    c->ended = count == 0 || c->format->roles[below->events[count - 1].kind] == ASSAY_COMPARE_END;
+    c->ended = below->count == 0;
+    if (!c->ended) {
+        c->block = *below;
+    }
     return ASSAY_OK;
 }
 
@@ -447,7 +339,7 @@ static enum assay_error next_block(struct assay_stage *stage, struct assay_block
 {
     struct assay_compare *c = (struct assay_compare *)stage;
     *block = (struct assay_block){.layer = c->block.layer};
-    while (!c->ahead.needed || look_ahead(c)) {
+    while (!c->ahead.needed || assay_compare_look_ahead(c)) {
         size_t count;
         const struct assay_event *events = first_events(c, &count);
         const size_t done = annotate_all(c, events, count);
@@ -457,7 +349,7 @@ static enum assay_error next_block(struct assay_stage *stage, struct assay_block
             pass_on(c, events, done);
             break;
         }
-        begin_lookahead(c);
+        assay_compare_begin_ahead(c);
     }
     return fault_of(c, diag);
 }
@@ -492,15 +384,16 @@ static void check_recording(struct assay_compare *c, const struct assay_decode_i
 
 enum assay_error assay_compare_add(struct assay_chain *chain,
                                    const struct assay_compare_format *format, void *context,
-                                   const struct assay_decode_input *input, struct assay_diag *diag)
+                                   const struct assay_decode_input *input,
+                                   struct assay_history *origins, struct assay_diag *diag)
 {
     struct assay_execution *execution = input->execution;
     if (execution == NULL) {
         return ASSAY_OK;
     }
     struct assay_compare *c = calloc(1, sizeof *c);
-    if (c == NULL || (c->buffer = assay_buffer_new(format->format,
-                                                   format->first + ASSAY_COMPARE_ROOM)) == NULL) {
+    if (c == NULL || (c->buffer = assay_buffer_new(
+                          format->format, format->first + ASSAY_COMPARE_ROOM, origins)) == NULL) {
         assay_execution_close(execution);
         free(c);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");

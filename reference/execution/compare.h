@@ -11,6 +11,10 @@
  * A format states in a table of functions which of its events are instructions, and what else of
  * them it compares: accesses, contents, where execution went on.
  *
+ * What was executed after the trace is said by an event of the role ASSAY_COMPARE_END, of the same
+ * layer: the kind `end` where there is one layer only, otherwise a kind of the format that the
+ * stage below adds at its end.
+ *
  * An event can represent a run of consecutive instructions, as in formats that give addresses and
  * counts and take the words from a program image. Each instruction of a run is compared by itself,
  * in order, as if it had an event of its own, also across the end of a run: runs need not be cut
@@ -21,6 +25,7 @@
 #ifndef ASSAY_EXECUTION_COMPARE_H
 #define ASSAY_EXECUTION_COMPARE_H
 
+#include "common/history.h"
 #include "common/stage.h"
 #include "execution/alignment.h"
 #include "execution/compare_fields.h"
@@ -39,7 +44,7 @@ enum assay_compare_role {
     ASSAY_COMPARE_INSTRUCTION,
     ASSAY_COMPARE_THREAD, /* can name the thread of the events after it */
     ASSAY_COMPARE_NOTE,   /* the format compares something of it: `note` */
-    ASSAY_COMPARE_END
+    ASSAY_COMPARE_END     /* the last event of the layer, after all instructions */
 };
 
 enum assay_compare_flags {
@@ -48,6 +53,14 @@ enum assay_compare_flags {
                                  that can be matched decides which the trace means */
     ASSAY_STEP_IN_LINE = 4    /* its address follows from the one before it: if that was wrong, it
                                  is wrong by as much */
+};
+
+/* How far an event's instructions were read. They are read in order, but can be read twice: once to
+ * be compared and once as those ahead of an earlier one, each by a struct of its own, which can be
+ * copied. So where a format is in a run must be told by this alone. */
+struct assay_compare_run {
+    uint32_t at;       /* number of the next instruction, from 0 */
+    uint64_t place[2]; /* the format's: where in the run that is; 0 at the beginning */
 };
 
 /* An instruction of the trace. The flags are one number, so that they are written and read at once.
@@ -83,8 +96,11 @@ struct assay_compare_format {
     uint8_t end_words;    /* first word of ASSAY_COMPARE_END_FIELDS */
     /* Number of instructions of an event, at least 1. Null: always 1. */
     uint32_t (*run)(const struct assay_event *event);
-    /* Instruction number `at` of an event. */
-    void (*step)(const struct assay_event *event, uint32_t at, struct assay_compare_step *step);
+    /* Reads the next instruction of an event, number run->at, and moves run->place on. The event
+     * may be one from before others that were decoded since: what reading it depends on, such as
+     * an address space, is in its words. The context can hold a cursor of a program image. */
+    void (*step)(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                 struct assay_compare_step *step);
     /* The ids of process and thread that an event gives, 0 where it gives none. Null: the trace is
      * of one thread. */
     void (*thread)(void *context, const struct assay_event *event, uint64_t *process,
@@ -107,7 +123,8 @@ struct assay_compare_format {
  * also when this fails. It is compared with the thread that the input names, or, if that is
  * ASSAY_EXECUTION_THREAD_FROM_TRACE, with those that the trace tells, or the first. What cannot be
  * compared is counted in the input's `uncompared`. `context` is passed to the functions of the
- * format.
+ * format. `origins` is the history that `from` of the events below refers to; null where they have
+ * none.
  *
  * A recording of another instruction set, without an instruction of the thread, or without any of
  * the first instructions of the trace is the wrong one: `uncompared` says so then.
@@ -116,6 +133,7 @@ struct assay_compare_format {
  * is an error of the chain. */
 enum assay_error assay_compare_add(struct assay_chain *chain,
                                    const struct assay_compare_format *format, void *context,
-                                   const struct assay_decode_input *input, struct assay_diag *diag);
+                                   const struct assay_decode_input *input,
+                                   struct assay_history *origins, struct assay_diag *diag);
 
 #endif

@@ -67,6 +67,7 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
         const struct assay_event *event = &events[i];
         uint64_t *words = (uint64_t *)event->words;
         const unsigned role = format->roles[event->kind];
+        struct assay_compare_run run = {0};
         struct assay_compare_step step;
         __builtin_prefetch(events[i + AHEAD < count ? i + AHEAD : i].bytes);
         if (role == ASSAY_COMPARE_NOTE) {
@@ -78,7 +79,7 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
         if (role != ASSAY_COMPARE_INSTRUCTION) {
             return i;
         }
-        format->step(event, 0, &step);
+        format->step(context, event, &run, &step);
         if ((step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT)) != 0) {
             return i;
         }

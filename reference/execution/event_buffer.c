@@ -11,17 +11,18 @@ struct piece {
     size_t first, count;
     size_t bytes_used;
     struct assay_event *events;
-    uint64_t *origins; /* origin_of each event when it was copied */
+    uint64_t *origins; /* index of what each event comes from */
     uint64_t *words;
     uint8_t *bytes;
 };
 
 struct assay_event_buffer {
     const struct assay_format *format;
-    uint16_t *kind_words; /* words that are copied with an event of each kind */
-    size_t row;           /* words of a copy: the most of any kind */
-    void *memory;         /* of the pieces */
-    size_t oldest, used;  /* first piece in use, and how many are */
+    struct assay_history *origins; /* or null */
+    uint16_t *kind_words;          /* words that are copied with an event of each kind */
+    size_t row;                    /* words of a copy: the most of any kind */
+    void *memory;                  /* of the pieces */
+    size_t oldest, used;           /* first piece in use, and how many are */
     struct piece piece[PIECES];
 };
 
@@ -40,13 +41,15 @@ static void note_words(struct assay_event_buffer *b, size_t least)
     }
 }
 
-struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words)
+struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words,
+                                            struct assay_history *origins)
 {
     struct assay_event_buffer *b = calloc(1, sizeof *b);
     if (b == NULL) {
         return NULL;
     }
     b->format = format;
+    b->origins = origins;
     b->kind_words = calloc(format->kind_count, sizeof *b->kind_words);
     if (b->kind_words != NULL) {
         note_words(b, words);
@@ -94,17 +97,6 @@ static bool has_room(const struct piece *p, size_t bytes)
     return p->count < EVENTS && BYTES - p->bytes_used >= bytes;
 }
 
-/* Identifies the events that an event comes from, over all layers. In a history that has gone on,
- * other events are in their slots, with other numbers. */
-static uint64_t origin_of(const struct assay_event *event)
-{
-    uint64_t origin = 0;
-    for (const struct assay_event *from = event->from; from != NULL; from = from->from) {
-        origin = (origin ^ (from->index + 1)) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    return origin;
-}
-
 static void copy(const struct assay_event_buffer *b, struct piece *p,
                  const struct assay_event *event, size_t bytes)
 {
@@ -114,9 +106,11 @@ static void copy(const struct assay_event_buffer *b, struct piece *p,
     *to = *event;
     to->bytes = shown;
     to->words = words;
-    memcpy(shown, event->bytes, bytes);
+    if (bytes > 0) {
+        memcpy(shown, event->bytes, bytes);
+    }
     memcpy(words, event->words, b->kind_words[event->kind] * sizeof(uint64_t));
-    p->origins[p->count] = origin_of(event);
+    p->origins[p->count] = event->from != NULL ? event->from->index : 0;
     p->bytes_used += bytes;
     p->count++;
 }
@@ -160,8 +154,8 @@ void assay_buffer_take(struct assay_event_buffer *b, size_t n)
 {
     struct piece *p = piece_at(b, 0);
     for (size_t i = p->first; i < p->first + n; i++) {
-        if (p->origins[i] != origin_of(&p->events[i])) {
-            p->events[i].from = NULL;
+        if (p->events[i].from != NULL) {
+            p->events[i].from = assay_history_find(b->origins, p->origins[i]);
         }
     }
     p->first += n;

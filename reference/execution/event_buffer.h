@@ -3,7 +3,7 @@
 #ifndef ASSAY_EXECUTION_EVENT_BUFFER_H
 #define ASSAY_EXECUTION_EVENT_BUFFER_H
 
-#include "common/model.h"
+#include "common/history.h"
 
 struct assay_event_buffer;
 
@@ -11,8 +11,9 @@ struct assay_event_buffer;
 enum { ASSAY_BUFFER_SHOWN = 96 << 10 };
 
 /* A buffer for events of the format, whose copies have at least `words` words; null when out of
- * memory. */
-struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words);
+ * memory. `origins` is the history that their `from` refers to; null for events that have none. */
+struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words,
+                                            struct assay_history *origins);
 void assay_buffer_free(struct assay_event_buffer *buffer);
 
 /* Appends copies of events and returns how many fit. The words of the copies may be written; all
@@ -29,7 +30,8 @@ const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *bu
                                              size_t *count);
 
 /* Removes the first n events of the oldest piece. They stay valid until the next call of
- * assay_buffer_first; one whose origin is no longer held has none. */
+ * assay_buffer_first. Where an origin is no longer held, on each level of the way down, `from` is
+ * null. */
 void assay_buffer_take(struct assay_event_buffer *buffer, size_t n);
 
 #endif

@@ -62,8 +62,6 @@ enum assay_error assay_image_option(const char *text, struct assay_image_spec *s
                                     struct assay_diag *diag);
 
 struct assay_image_options {
-    const uint16_t *machines; /* e_machine of ELF files that are taken; null: any */
-    size_t machine_count;
     uint64_t max_bytes; /* held in memory; 0: ASSAY_IMAGE_MAX_BYTES */
 };
 
@@ -76,7 +74,7 @@ enum assay_error assay_image_set_open(const struct assay_image_options *options,
 /* Adds a regular file. It is read, not mapped, so that a file that is cut short later cannot raise
  * a signal; of an ELF file only its headers and its PT_LOAD segments are read. When it fails,
  * nothing of the file is in the set; diag names the file. ASSAY_NOT_FOUND, ASSAY_NOT_READABLE   as
- * assay_source_open; no regular file ASSAY_UNSUPPORTED   ELF of another machine, big-endian,
+ * assay_source_open; no regular file ASSAY_UNSUPPORTED   ELF that is big-endian,
  * relocatable or a core ASSAY_TRUNCATED     the file ends before its headers or a segment do
  *   ASSAY_CORRUPT       headers that contradict each other; no ELF file although one is due
  *   ASSAY_USAGE         no address for a raw file, one for ET_EXEC, or the set is sealed
@@ -110,6 +108,12 @@ struct assay_image_info {
 size_t assay_image_count(const struct assay_image_set *set);
 const struct assay_image_info *assay_image_info(const struct assay_image_set *set, size_t number);
 
+/* Whether all ELF files of a set are of these machines (e_machine); any are when there is none.
+ * ASSAY_UNSUPPORTED, and diag names the file, if not. */
+enum assay_error assay_image_check_machines(const struct assay_image_set *set,
+                                            const uint16_t *machines, size_t count,
+                                            struct assay_diag *diag);
+
 /* Where a reader looks: the space that was selected, and the memory that was found last. Plain
  * data, one for each thread; the members are private. */
 struct assay_image_cursor {
@@ -129,6 +133,11 @@ void assay_image_cursor_open(struct assay_image_cursor *cursor, const struct ass
  * have the same number only if they show the same memory, so that it can be the key of a cache.
  * Numbers are below 2^32 - 1; 0 is that of a space of which no image names a selector. */
 uint32_t assay_image_select(struct assay_image_cursor *cursor, const struct assay_space *space);
+
+/* The same by a number that assay_image_select has given for a cursor of this set: for who reads on
+ * where another cursor was, as when a run is expanded that was found before the space changed.
+ * Costs nothing where the cursor is in that space already. */
+void assay_image_select_number(struct assay_image_cursor *cursor, uint32_t number);
 
 /* Private to assay_image_at. */
 const uint8_t *assay_image_find(struct assay_image_cursor *cursor, uint64_t address,

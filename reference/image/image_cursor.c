@@ -92,6 +92,35 @@ static uint32_t number_of(const struct assay_image_set *set, const struct assay_
     return ((el * (ASSAY_SECURITY_COUNT + 1) + security) * vmids + vmid) * contexts + context;
 }
 
+/* A space with this number, the inverse of number_of. */
+static struct assay_space space_of(const struct assay_image_set *set, uint32_t number)
+{
+    const uint32_t contexts = (uint32_t)set->context_count + 1;
+    const uint32_t vmids = (uint32_t)set->vmid_count + 1;
+    const uint32_t context = number % contexts;
+    const uint32_t vmid = number / contexts % vmids;
+    const uint32_t security = number / contexts / vmids % (ASSAY_SECURITY_COUNT + 1);
+    const uint32_t el = number / contexts / vmids / (ASSAY_SECURITY_COUNT + 1);
+    struct assay_space space = {0};
+    if (el > 0 && el <= ASSAY_EL_MAX + 1) {
+        space.given |= ASSAY_SPACE_EL;
+        space.el = (uint8_t)(el - 1);
+    }
+    if (security > 0) {
+        space.given |= ASSAY_SPACE_SECURITY;
+        space.security = (uint8_t)(security - 1);
+    }
+    if (vmid > 0) {
+        space.given |= ASSAY_SPACE_VMID;
+        space.vmid = set->vmids[vmid - 1];
+    }
+    if (context > 0) {
+        space.given |= ASSAY_SPACE_CONTEXT;
+        space.context = set->contexts[context - 1];
+    }
+    return space;
+}
+
 uint32_t assay_image_select(struct assay_image_cursor *cursor, const struct assay_space *space)
 {
     const struct assay_image_set *set = cursor->set;
@@ -115,6 +144,14 @@ uint32_t assay_image_select(struct assay_image_cursor *cursor, const struct assa
     }
     cursor->number = number_of(set, space);
     return cursor->number;
+}
+
+void assay_image_select_number(struct assay_image_cursor *cursor, uint32_t number)
+{
+    if (number != cursor->number && cursor->set != NULL && cursor->set->sealed) {
+        const struct assay_space space = space_of(cursor->set, number);
+        (void)assay_image_select(cursor, &space);
+    }
 }
 
 void assay_image_cursor_open(struct assay_image_cursor *cursor, const struct assay_image_set *set)

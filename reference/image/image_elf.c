@@ -41,25 +41,35 @@ static enum assay_error corrupt(const struct loader *l, const char *what)
     return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET, "%s", what);
 }
 
-static enum assay_error check_machine(const struct loader *l, uint16_t machine)
+static bool is_of(const struct assay_image_info *image, const uint16_t *machines, size_t count)
 {
-    const struct assay_image_options *options = &l->set->options;
-    if (options->machines == NULL) {
+    size_t at = 0;
+    while (at < count && machines[at] != image->machine) {
+        at++;
+    }
+    return image->machine == EM_NONE || at < count;
+}
+
+enum assay_error assay_image_check_machines(const struct assay_image_set *set,
+                                            const uint16_t *machines, size_t count,
+                                            struct assay_diag *diag)
+{
+    size_t at = 0;
+    while (at < set->image_count && is_of(&set->images[at], machines, count)) {
+        at++;
+    }
+    if (count == 0 || at == set->image_count) {
         return ASSAY_OK;
     }
-    for (size_t i = 0; i < options->machine_count; i++) {
-        if (options->machines[i] == machine) {
-            return ASSAY_OK;
-        }
-    }
-    const char *name = assay_image_machine_name(machine);
-    assay_fail(l->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+    const char *name = assay_image_machine_name(set->images[at].machine);
+    const char *due = assay_image_machine_name(machines[0]);
+    assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                "the ELF file is for another machine, %s (%u)", name != NULL ? name : "number",
-               machine);
-    if (options->machine_count > 0) {
-        const char *due = assay_image_machine_name(options->machines[0]);
-        assay_diag_hint(l->diag, "the trace is of %s", due != NULL ? due : "another one");
+               set->images[at].machine);
+    if (due != NULL) {
+        assay_diag_hint(diag, "the trace is of %s", due);
     }
+    assay_diag_path(diag, set->images[at].path);
     return ASSAY_UNSUPPORTED;
 }
 
@@ -97,8 +107,7 @@ static enum assay_error check_header(struct loader *l, Elf *elf, GElf_Ehdr *head
                           "the ELF file is big-endian");
     }
     l->bits = header->e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
-    const enum assay_error error = check_machine(l, header->e_machine);
-    return error != ASSAY_OK ? error : check_type(l, header->e_type);
+    return check_type(l, header->e_type);
 }
 
 static enum assay_error check_table(const struct loader *l, Elf *elf, const GElf_Ehdr *header,

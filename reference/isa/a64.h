@@ -156,6 +156,11 @@ uint64_t a64_direct_target(uint32_t word, uint64_t pc);
 /* The address of a literal load or prefetch (is_literal) at pc, modulo 2^64; for others, pc. */
 uint64_t a64_literal_address(uint32_t word, uint64_t pc);
 
+/* Whether an execution of the word can take a synchronous exception of this class, the field EC of
+ * ESR_ELx. Of classes that any instruction can have, as that of an undefined instruction or of a
+ * breakpoint, of classes for AArch32 and of unknown ones it is true. */
+bool a64_can_cause(uint32_t word, unsigned exception_class);
+
 /* The imm16 of SVC, HVC, SMC, BRK, HLT, DCPS1 to DCPS3 and TCANCEL (bits [20:5], "Exception
  * generation"), 0 to 65535; for other words the bits mean something else. */
 static inline uint16_t a64_immediate16(uint32_t word)

@@ -7,12 +7,6 @@
 #include "common/model.h"
 #include "manifest/manifest_private.h"
 
-static const char *const framing_names[ASSAY_FRAMING_COUNT + 1] = {
-#define X(id, name, text) name,
-    ASSAY_FRAMINGS(X)
-#undef X
-};
-
 bool assay_is_manifest(const char *path)
 {
     static const char extension[] = ".assay.yaml";
@@ -93,7 +87,7 @@ static enum assay_error read_profile(const struct assay_manifest_reader *r,
     }
     const struct assay_format *format = find_format(r, stream->format);
     if (format == NULL || assay_profile_by_name(format, stream->profile) >= 0) {
-        return ASSAY_OK; /* of a format that is not known was told before */
+        return ASSAY_OK; /* an unknown format was reported before */
     }
     const char *names[NAMES_MAX + 1] = {NULL};
     for (size_t i = 0; i < NAMES_MAX && i < format->profile_count; i++) {
@@ -118,6 +112,23 @@ static enum assay_error read_table(const struct assay_manifest_reader *r,
                                "%s is a mapping or the name of a file", what);
     }
     return assay_manifest_resolve(r, node, what, &table->file);
+}
+
+static enum assay_error read_framing(const struct assay_manifest_reader *r,
+                                     const struct assay_yaml *map, enum assay_framing *framing)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "framing");
+    const char *name = NULL;
+    if (node == NULL) {
+        return ASSAY_OK;
+    }
+    const enum assay_error error = read_text(r, node, "framing", &name);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    *framing = assay_framing_by_name(name);
+    return *framing < ASSAY_FRAMING_COUNT ? ASSAY_OK
+                                          : unknown(r, node, "framing", assay_framing_names);
 }
 
 static enum assay_error read_stream(struct assay_manifest_reader *r, const struct assay_yaml *map,
@@ -171,7 +182,7 @@ static enum assay_error read_id(const struct assay_manifest_reader *r,
     if (!assay_yaml_u64(node, &stream->id)) {
         return assay_yaml_fail(node, r->diag, ASSAY_WRONG_TYPE, "the id of a stream is a number");
     }
-    if (m->framing == ASSAY_FRAMING_CORESIGHT &&
+    if (m->all.framing == ASSAY_FRAMING_CORESIGHT &&
         (stream->id == 0 || stream->id > ASSAY_CORESIGHT_ID_MAX)) {
         return assay_yaml_fail(node, r->diag, ASSAY_OUT_OF_RANGE,
                                "the trace id of a stream is from 0x1 to 0x%x",
@@ -191,7 +202,7 @@ static enum assay_error read_id(const struct assay_manifest_reader *r,
 static enum assay_error read_streams(struct assay_manifest_reader *r, const struct assay_yaml *node,
                                      struct assay_manifest *m)
 {
-    static const char *const keys[] = {"id",     "format", "profile",   "config",
+    static const char *const keys[] = {"id",     "format", "profile",   "framing", "config",
                                        "images", "facts",  "execution", NULL};
     if (node->type != ASSAY_YAML_LIST || node->count == 0) {
         return assay_yaml_fail(node, r->diag, ASSAY_WRONG_TYPE,
@@ -201,7 +212,9 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
         return assay_yaml_fail(node, r->diag, ASSAY_LIMIT, "there are more than %d streams",
                                ASSAY_MANIFEST_MAX_STREAMS);
     }
-    if (node->count > 1 && m->framing == ASSAY_FRAMING_RAW) {
+    const struct assay_format *own = m->all.format != NULL ? find_format(r, m->all.format) : NULL;
+    if (node->count > 1 && m->all.framing == ASSAY_FRAMING_RAW &&
+        (own == NULL || own->carrier == NULL)) {
         return assay_yaml_fail(node, r->diag, ASSAY_USAGE,
                                "the framing \"raw\" has one stream: nothing distinguishes several");
     }
@@ -212,12 +225,16 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
     for (size_t i = 0; i < node->count; i++) {
         struct assay_manifest_stream *stream = &m->streams[i];
         *stream = m->all;
+        stream->framing = ASSAY_FRAMING_RAW;
         enum assay_error error = assay_yaml_only(node->items[i], keys, r->diag);
         if (error == ASSAY_OK) {
             error = read_id(r, m, node->items[i], stream);
         }
         if (error == ASSAY_OK) {
             error = read_stream(r, node->items[i], stream);
+        }
+        if (error == ASSAY_OK) {
+            error = read_framing(r, node->items[i], &stream->framing);
         }
         if (error != ASSAY_OK) {
             return error;
@@ -275,27 +292,6 @@ static enum assay_error read_data(const struct assay_manifest_reader *r,
     return ASSAY_OK;
 }
 
-static enum assay_error read_framing(const struct assay_manifest_reader *r,
-                                     const struct assay_yaml *root, struct assay_manifest *m)
-{
-    const struct assay_yaml *node = assay_yaml_get(root, "framing");
-    const char *name = NULL;
-    if (node == NULL) {
-        return ASSAY_OK;
-    }
-    const enum assay_error error = read_text(r, node, "framing", &name);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    for (unsigned i = 0; i < ASSAY_FRAMING_COUNT; i++) {
-        if (strcmp(framing_names[i], name) == 0) {
-            m->framing = (enum assay_framing)i;
-            return ASSAY_OK;
-        }
-    }
-    return unknown(r, node, "framing", framing_names);
-}
-
 static enum assay_error read_root(struct assay_manifest_reader *r, const struct assay_yaml *root,
                                   struct assay_manifest *m)
 {
@@ -310,7 +306,7 @@ static enum assay_error read_root(struct assay_manifest_reader *r, const struct 
         error = read_data(r, root, m);
     }
     if (error == ASSAY_OK) {
-        error = read_framing(r, root, m);
+        error = read_framing(r, root, &m->all.framing);
     }
     if (error == ASSAY_OK) {
         error = read_stream(r, root, &m->all);

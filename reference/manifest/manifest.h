@@ -30,9 +30,10 @@ struct assay_manifest_table {
 /* What is said of a stream. What texts point to is the manifest's. */
 struct assay_manifest_stream {
     bool has_id;
-    uint64_t id;         /* trace id, source id: as the framing distinguishes streams */
-    const char *format;  /* or null: as the bytes tell by magic */
-    const char *profile; /* or null: as the stream declares */
+    uint64_t id;                /* trace id, source id: as the framing distinguishes streams */
+    const char *format;         /* or null: as the bytes tell by magic */
+    const char *profile;        /* or null: as the stream declares */
+    enum assay_framing framing; /* of `all`: of the input's bytes; of a stream: of its own */
     struct assay_manifest_table config;
     struct assay_manifest_table facts;
     const struct assay_image_spec *images; /* with resolved paths */
@@ -46,10 +47,10 @@ struct assay_manifest {
     const char *const *data;  /* paths of files, at least one */
     const char *const *names; /* the same as the manifest writes them */
     size_t data_count;
-    enum assay_framing framing;
     struct assay_manifest_stream all; /* what the manifest says at its top */
-    /* The list `streams`. What one leaves out is as in `all`; what it gives is instead of it.
-     * One with another format than `all` has neither profile nor config from there. Without the
+    /* The list `streams`. What one leaves out is as in `all`, but for the framing, which is RAW;
+     * what it gives is instead of it. One with another format than `all` has neither profile nor
+     * config from there. Without the
      * list the count is 0: then there is one stream, or those that the framing tells, and `all` is
      * said of them. */
     struct assay_manifest_stream *streams;

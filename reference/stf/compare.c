@@ -11,13 +11,15 @@ enum {
 
 /* --- what a group records --- */
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
 {
     const uint64_t *words = event->words;
     const uint64_t place = words[0];
     const uint64_t flags = words[INST(pc_known)];
     const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
-    (void)at;
+    (void)context;
+    (void)run;
     /* An interrupt is in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
     *step = (struct assay_compare_step){

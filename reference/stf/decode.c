@@ -88,7 +88,7 @@ static enum assay_error add_compare(struct assay_decoder *d, const struct assay_
     if (input->execution != NULL) {
         stf_compare_open(&d->compared, &d->framing, assay_execution_header(input->execution));
     }
-    return assay_compare_add(&d->chain, stf_compare_format(), &d->compared, input, diag);
+    return assay_compare_add(&d->chain, stf_compare_format(), &d->compared, input, NULL, diag);
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,

@@ -1,6 +1,8 @@
 enum { DESCRIPTOR_BITS = 8 };
 #define ASSAY_LAYOUT_LEAD DESCRIPTOR_BITS
 
+#include <elf.h>
+
 #include "common/layout.h"
 #include "common/storage.h"
 #include "isa/rv.h"
@@ -196,6 +198,7 @@ static bool probe(const uint8_t *data, size_t size)
 }
 
 static const char *const layers[] = {"record"};
+static const uint16_t machines[] = {EM_RISCV};
 
 const struct assay_format assay_format_stf = {
     .name = "stf",
@@ -210,6 +213,8 @@ const struct assay_format assay_format_stf = {
     .kind_count = ASSAY_COUNT(kinds),
     .faults = faults,
     .fault_count = ASSAY_COUNT(faults),
+    .machines = machines,
+    .machine_count = ASSAY_COUNT(machines),
     .probe = probe,
     .stored_compressed = true,
     .decoder = &stf_decoder_ops,

@@ -187,8 +187,10 @@ static void a_stream_whose_format_nobody_named_is_named(void **state)
 {
     (void)state;
     scenario_incomplete(&scenario);
-    scenario.streams[1] =
-        (struct assay_stream_result){.has_id = true, .id = 0x11, .conclusion = ASSAY_INCOMPLETE};
+    scenario.streams[1] = (struct assay_stream_result){.has_id = true,
+                                                       .id = 0x11,
+                                                       .unjudged = "its format is not known",
+                                                       .conclusion = ASSAY_INCOMPLETE};
     scenario.inputs[0].stream_count = 2;
     expect_contains("The stream of source 0x11 was not judged: its format is not known.\n");
 }

@@ -281,6 +281,7 @@ static void put_clauses(const struct assay_emitter *e)
         put_member_text(e, "level", clause->level);
         put_member_text(e, "text", clause->text);
         put_member_text(e, "reason", clause->reason);
+        put_member_text(e, "weaker", clause->weaker);
         if (clause->vector_count > 0) {
             assay_sink_printf(e->sink, ".vectors = clause_vectors_%zu, .vector_count = %u, ", i,
                               clause->vector_count);

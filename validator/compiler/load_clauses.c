@@ -40,8 +40,8 @@ static enum assay_error load_vectors(struct assay_loader *loader, const struct a
 
 static enum assay_error load_clause(struct assay_loader *loader, const struct assay_yaml *map)
 {
-    static const char *const keys[] = {"id",          "section", "level",   "text",
-                                       "disposition", "reason",  "vectors", NULL};
+    static const char *const keys[] = {"id",     "section", "level",   "text", "disposition",
+                                       "reason", "weaker",  "vectors", NULL};
     static const char *const clause_levels[] = {"must",    "shall",  "should", "may",
                                                 "implied", "layout", "value",  NULL};
     struct assay_clause clause = {.line = map->line};
@@ -56,6 +56,7 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
     error = error ? error : assay_load_text(loader, map, "text", true, &clause.text);
     error = error ? error : assay_load_text(loader, map, "disposition", true, &disposition);
     error = error ? error : assay_load_text(loader, map, "reason", false, &clause.reason);
+    error = error ? error : assay_load_text(loader, map, "weaker", false, &clause.weaker);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -71,6 +72,10 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
     if (d != ASSAY_BY_RULE && clause.reason == NULL) {
         return assay_load_fail(loader, map, ASSAY_SYNTAX,
                                "a clause that no rule checks gives its reason");
+    }
+    if (d != ASSAY_BY_RULE && clause.weaker != NULL) {
+        return assay_load_fail(loader, assay_yaml_get(map, "weaker"), ASSAY_SYNTAX,
+                               "only a clause that rules check can have weaker ones");
     }
     unsigned l = 0;
     while (clause_levels[l] != NULL && strcmp(clause_levels[l], clause.level) != 0) {

@@ -6,9 +6,14 @@
 #include "common/source_concat.h"
 
 /* The format whose streams a framing carries; null for framings of packets. */
-static const struct assay_format *carrier_of(enum assay_framing framing)
+static const struct assay_format *carrier_of(unsigned framing)
 {
-    return framing == ASSAY_FRAMING_CORESIGHT ? assay_format_by_name("coresight") : NULL;
+    const struct assay_format *const *f = assay_formats;
+    while (*f != NULL && (framing == ASSAY_FRAMING_RAW || (*f)->carrier == NULL ||
+                          !assay_format_framed(*f, framing))) {
+        f++;
+    }
+    return *f;
 }
 
 static enum assay_error name_format(const struct assay_manifest *manifest,
@@ -42,7 +47,8 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
                                struct assay_stream_setup *setup, struct assay_diag *diag)
 {
     *setup = *given;
-    setup->framing = b->manifest.framing;
+    setup->framing = given->framing != ASSAY_FRAMING_RAW ? given->framing : stream->framing;
+    setup->execution = given->execution != NULL ? given->execution : stream->execution;
     enum assay_error error = name_format(&b->manifest, stream, setup, diag);
     if (error == ASSAY_OK && setup->config_file == NULL) {
         setup->config_file = stream->config.file;
@@ -62,6 +68,8 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
     return error;
 }
 
+/* The streams that the input carries. What the command line gives is theirs, except for the format,
+ * the profile and the framing, which are the input's own. */
 static enum assay_error set_up_streams(struct assay_bundle *b, const struct assay_input *given,
                                        struct assay_diag *diag)
 {
@@ -70,8 +78,9 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
         assay_arena_take(&b->arena, (m->stream_count + 1) * sizeof *setups);
     struct assay_stream_setup carried = given->setup;
     enum assay_error error = setups != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
-    carried.format = NULL; /* what the command line gives is of the input itself */
+    carried.format = NULL;
     carried.profile = 0;
+    carried.framing = ASSAY_FRAMING_RAW;
     for (size_t i = 0; i < m->stream_count && error == ASSAY_OK; i++) {
         if (m->streams[i].id > UINT32_MAX) {
             assay_fail_at(diag, ASSAY_OUT_OF_RANGE, m->streams[i].line, m->streams[i].column,
@@ -80,23 +89,36 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
             return ASSAY_OUT_OF_RANGE;
         }
         error = set_up(b, i + 1, &m->streams[i], &carried, &setups[i], diag);
-        setups[i].execution = given->execution != NULL ? given->execution : m->streams[i].execution;
         setups[i].has_id = m->streams[i].has_id;
         setups[i].id = (uint32_t)m->streams[i].id;
-        setups[i].framing = ASSAY_FRAMING_RAW;
     }
     b->input.streams = setups;
     b->input.stream_count = m->stream_count;
     return error;
 }
 
-/* Whether the input is of a format that carries streams: by its name, else by its magic. */
+/* Without a list of streams what the manifest says at its top is said of each that is there. */
+static enum assay_error set_up_others(struct assay_bundle *b, const struct assay_input *given,
+                                      struct assay_diag *diag)
+{
+    struct assay_stream_setup *others = assay_arena_take(&b->arena, sizeof *others);
+    struct assay_manifest_stream all = b->manifest.all;
+    struct assay_stream_setup carried = given->setup;
+    if (others == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    all.framing = ASSAY_FRAMING_RAW;
+    carried.format = NULL;
+    carried.profile = 0;
+    carried.framing = ASSAY_FRAMING_RAW;
+    b->input.others = others;
+    return set_up(b, 0, &all, &carried, others, diag);
+}
+
+/* Whether the input is of a format that carries streams: `format`, or if null that of its magic. */
 static bool is_capture(const struct assay_bundle *b, const struct assay_format *format)
 {
     struct assay_source *source = NULL;
-    if (format == NULL && b->manifest.all.format != NULL) {
-        format = assay_format_by_name(b->manifest.all.format);
-    }
     if (format == NULL && assay_source_concat(&b->parts, &source) == ASSAY_OK) {
         format = assay_detect_format(source);
         assay_source_close(source);
@@ -104,15 +126,45 @@ static bool is_capture(const struct assay_bundle *b, const struct assay_format *
     return format != NULL && format->carrier != NULL;
 }
 
-/* What the manifest says of the input itself. Of bytes that carry no streams that is the one stream
- * that the framing RAW has. */
-static const struct assay_manifest_stream *whole_of(const struct assay_bundle *b,
-                                                    const struct assay_format *format)
+/* An input that carries no streams. If the manifest lists one, that is the one that RAW has. */
+static enum assay_error set_up_stream(struct assay_bundle *b, const struct assay_input *given,
+                                      unsigned framing, struct assay_diag *diag)
 {
     const struct assay_manifest *m = &b->manifest;
-    return m->framing == ASSAY_FRAMING_RAW && m->stream_count > 0 && !is_capture(b, format)
-               ? &m->streams[0]
-               : &m->all;
+    const bool listed = framing == ASSAY_FRAMING_RAW && m->stream_count > 0;
+    const enum assay_error error =
+        set_up(b, 0, listed ? &m->streams[0] : &m->all, &given->setup, &b->input.setup, diag);
+    return error != ASSAY_OK || listed ? error : set_up_streams(b, given, diag);
+}
+
+/* The input itself. Where it carries streams, all that is said at the top of a manifest is said of
+ * these, unless the format that is named there is the carrier's own. */
+static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_input *given,
+                                     struct assay_diag *diag)
+{
+    const struct assay_manifest *m = &b->manifest;
+    const struct assay_format *named =
+        m->all.format != NULL ? assay_format_by_name(m->all.format) : NULL;
+    struct assay_stream_setup own = given->setup;
+    const unsigned framing = own.framing != ASSAY_FRAMING_RAW ? own.framing : m->all.framing;
+    const struct assay_format *carrier = carrier_of(framing);
+    const struct assay_manifest_stream framing_only = {.framing = m->all.framing};
+    const bool is_carrier = named != NULL && named->carrier != NULL;
+    if (own.format == NULL && carrier != NULL && !is_carrier &&
+        (named == NULL || !assay_format_framed(named, framing))) {
+        own.format = carrier;
+    }
+    if (!is_capture(b, own.format != NULL ? own.format : named)) {
+        return set_up_stream(b, given, framing, diag);
+    }
+    own.config_file = NULL;
+    own.execution = NULL;
+    enum assay_error error =
+        set_up(b, 0, is_carrier ? &m->all : &framing_only, &own, &b->input.setup, diag);
+    b->input.setup.execution = NULL;
+    error = error != ASSAY_OK ? error : set_up_streams(b, given, diag);
+    return error == ASSAY_OK && !is_carrier && m->stream_count == 0 ? set_up_others(b, given, diag)
+                                                                    : error;
 }
 
 static enum assay_error open_manifest(struct assay_bundle *b, const struct assay_input *given,
@@ -133,15 +185,21 @@ static enum assay_error open_manifest(struct assay_bundle *b, const struct assay
     if (b->sets == NULL || b->facts == NULL) {
         return ASSAY_NO_MEMORY;
     }
-    const struct assay_format *carrier = carrier_of(b->manifest.framing);
-    struct assay_stream_setup own = given->setup;
-    own.format = own.format != NULL ? own.format : carrier;
-    const struct assay_manifest_stream *whole = whole_of(b, own.format);
-    error = set_up(b, 0, whole, &own, &b->input.setup, diag);
     b->input.parts = &b->parts;
     b->input.part_names = b->manifest.names;
-    b->input.execution = given->execution != NULL ? given->execution : whole->execution;
-    return error != ASSAY_OK || whole != &b->manifest.all ? error : set_up_streams(b, given, diag);
+    return set_up_input(b, given, diag);
+}
+
+enum assay_error assay_check_carrier(const struct assay_input *input,
+                                     const struct assay_format *format, struct assay_diag *diag)
+{
+    if (format->carrier != NULL || input->stream_count == 0) {
+        return ASSAY_OK;
+    }
+    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "the manifest has streams, but %s carries none",
+               format->name);
+    assay_diag_path(diag, input->path);
+    return ASSAY_USAGE;
 }
 
 enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,

@@ -23,6 +23,11 @@ struct assay_bundle {
 enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,
                                    struct assay_diag *diag);
 
+/* ASSAY_USAGE when streams are given for an input whose format, which is known by now, carries
+ * none. */
+enum assay_error assay_check_carrier(const struct assay_input *input,
+                                     const struct assay_format *format, struct assay_diag *diag);
+
 /* Allowed for one that is zero-initialised. */
 void assay_bundle_close(struct assay_bundle *bundle);
 

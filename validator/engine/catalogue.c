@@ -28,6 +28,27 @@ const char *assay_disposition_name(enum assay_disposition disposition)
     return dispositions[disposition];
 }
 
+bool assay_clause_mandatory(const struct assay_clause *clause)
+{
+    return strcmp(clause->level, "must") == 0 || strcmp(clause->level, "shall") == 0;
+}
+
+bool assay_clause_strongest(const struct assay_catalogue *catalogue, const char *clause,
+                            enum assay_level *level)
+{
+    bool found = false;
+    for (size_t r = 0; r < catalogue->rule_count; r++) {
+        const struct assay_rule *rule = &catalogue->rules[r];
+        for (uint16_t i = 0; i < rule->clause_count; i++) {
+            if (strcmp(rule->clauses[i], clause) == 0 && (!found || rule->level > *level)) {
+                *level = (enum assay_level)rule->level;
+                found = true;
+            }
+        }
+    }
+    return found;
+}
+
 const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
                                            const struct assay_leaf *leaf, unsigned kind)
 {

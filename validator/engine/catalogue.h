@@ -99,11 +99,16 @@ struct assay_clause {
     const char *text;  /* in our words */
     uint8_t disposition;
     const char *reason;         /* of all but BY_RULE */
+    const char *weaker;         /* of a mandatory clause that only weaker rules check: why no rule
+                                   of level must can; null for all others */
     const char *const *vectors; /* of BY_DECODER and PERMITTED: names of vectors that show it, as
                                    their files are called, without folder and ".yaml" */
     uint16_t vector_count;
     uint32_t line;
 };
+
+/* The specification demands it: its level is must or shall. */
+bool assay_clause_mandatory(const struct assay_clause *clause);
 
 struct assay_reading {
     const char *name;
@@ -145,11 +150,15 @@ struct assay_catalogue {
 /* The catalogues built in; null ends the list. */
 extern const struct assay_catalogue *const assay_catalogues[];
 
+/* The highest level of the rules that check a clause; false if none does. */
+bool assay_clause_strongest(const struct assay_catalogue *catalogue, const char *clause,
+                            enum assay_level *level);
+
 const struct assay_catalogue *assay_catalogue_of(const struct assay_format *format);
 const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id);
 
-/* Whether a rule asks for the reading of an interpretation (by its number), so that another reading
- * changes what it says. The other interpretations that a rule names are built into it. */
+/* Whether a rule depends on the reading of an interpretation (by its number), so that another
+ * reading changes what it says. The other interpretations that a rule names are built into it. */
 bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
                          uint16_t interpretation);
 

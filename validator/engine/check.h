@@ -23,8 +23,10 @@ struct assay_stream_setup {
     const struct assay_yaml *config;
     const char *config_path;
     const struct assay_image_set *images; /* of the program, sealed; or null */
-    const char *execution; /* of a stream that is carried: its recorded one; or null */
-    unsigned framing;      /* enum assay_framing: how packets are put into bytes */
+    unsigned framing;      /* enum assay_framing: how packets, or streams, are put into its bytes */
+    const char *execution; /* path of a recorded execution, or null */
+    uint32_t execution_thread; /* number of the thread in it that the stream is of, or
+                                  ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
 };
 
 /* An input: what is judged under one name. */
@@ -37,12 +39,10 @@ struct assay_input {
     const struct assay_source_parts *parts; /* the files that it consists of; or null */
     const char *const *part_names;          /* what reports call them */
     struct assay_stream_setup setup;
-    const struct assay_stream_setup *streams; /* those that it carries, by their ids; an id that has
-                                                 no setup is told and not judged */
+    const struct assay_stream_setup *streams; /* those that it carries, by their ids */
     size_t stream_count;
-    const char *execution;     /* path of a recorded execution, or null */
-    uint32_t execution_thread; /* number of the thread in it that the trace is of, or
-                                  ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
+    const struct assay_stream_setup *others; /* of all other streams; null: they are reported and
+                                                not judged */
 };
 
 /* The setup of a stream that an input carries; without a format when none is given for the id. */

@@ -152,7 +152,7 @@ enum assay_error assay_collect(struct assay_collection *c, const struct assay_in
     copy->path = copy_text(c, input->path);
     c->results.conclusion = c->results.input_count == 0
                                 ? input->conclusion
-                                : assay_gravest(c->results.conclusion, input->conclusion);
+                                : assay_most_severe(c->results.conclusion, input->conclusion);
     c->results.input_count++;
     c->results.inputs = c->inputs;
     return ASSAY_OK;

@@ -21,7 +21,7 @@ static enum assay_error unreadable(struct assay_input_run *run, enum assay_error
     return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
 }
 
-enum assay_conclusion assay_gravest(enum assay_conclusion a, enum assay_conclusion b)
+enum assay_conclusion assay_most_severe(enum assay_conclusion a, enum assay_conclusion b)
 {
     static const int weight[ASSAY_CONCLUSION_COUNT] = {
         [ASSAY_CONFORMS] = 0, [ASSAY_INCOMPLETE] = 1, [ASSAY_VIOLATES] = 2, [ASSAY_UNREADABLE] = 3};
@@ -42,7 +42,6 @@ static struct assay_session session_of(struct assay_input_run *run,
     return (struct assay_session){.options = run->options,
                                   .setup = setup,
                                   .arena = &run->arena,
-                                  .execution_thread = run->input->execution_thread,
                                   .threaded = run->options->jobs <= 1 || run->spare,
                                   .progress = run->options->progress != NULL ? show_progress : NULL,
                                   .progress_context = run,
@@ -65,8 +64,9 @@ static enum assay_error tally(struct assay_input_run *run, const struct assay_se
 {
     const bool own = !session->result.has_id;
     struct assay_places places = {0};
-    enum assay_error error =
-        own ? ASSAY_OK : assay_places_read(&places, session, run->format->carrier, again(run));
+    enum assay_error error = own ? ASSAY_OK
+                                 : assay_places_read(&places, session, run->format->carrier,
+                                                     again(run), &run->result.diag);
     places.parts = run->filtered ? NULL : run->input->parts;
     for (size_t i = 0; i < session->judge_count && error == ASSAY_OK; i++) {
         error =
@@ -82,10 +82,11 @@ static enum assay_error add_stream(struct assay_input_run *run, const struct ass
     struct assay_input_result *result = &run->result;
     const struct assay_stream_result *stream = &session->result;
     const enum assay_error error = tally(run, session);
-    struct assay_stream_result *list =
-        error == ASSAY_OK ? assay_arena_grow(&run->arena, run->streams, result->stream_count,
-                                             &run->stream_room, sizeof *list)
-                          : NULL;
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    struct assay_stream_result *list = assay_arena_grow(
+        &run->arena, run->streams, result->stream_count, &run->stream_room, sizeof *list);
     if (list == NULL) {
         return ASSAY_NO_MEMORY;
     }
@@ -95,7 +96,7 @@ static enum assay_error add_stream(struct assay_input_run *run, const struct ass
     result->complete = result->complete && stream->complete;
     result->exercised += stream->exercised;
     result->violations += stream->violations;
-    result->conclusion = assay_gravest(result->conclusion, stream->conclusion);
+    result->conclusion = assay_most_severe(result->conclusion, stream->conclusion);
     return ASSAY_OK;
 }
 
@@ -108,17 +109,22 @@ struct assay_stream_setup assay_stream_setup_of(const struct assay_input *input,
             return input->streams[i];
         }
     }
-    return (struct assay_stream_setup){.has_id = true, .id = id};
+    struct assay_stream_setup setup = {0};
+    if (input->others != NULL) {
+        setup = *input->others;
+    }
+    setup.has_id = true;
+    setup.id = id;
+    return setup;
 }
 
-/* The recorded execution of a source, which it takes, or of a file; null when there is neither. */
-static enum assay_error open_execution(struct assay_input_run *run, const char *path,
-                                       struct assay_source *source,
-                                       struct assay_execution **execution)
+/* `source` wins over `path`; either may be null. */
+static enum assay_error open_execution(const char *path, struct assay_source *source,
+                                       struct assay_execution **execution, struct assay_diag *diag)
 {
     *execution = NULL;
     if (source == NULL && path != NULL) {
-        const enum assay_error error = assay_source_open(path, &source, &run->result.diag);
+        const enum assay_error error = assay_source_open(path, &source, diag);
         if (error != ASSAY_OK) {
             return error;
         }
@@ -126,36 +132,76 @@ static enum assay_error open_execution(struct assay_input_run *run, const char *
     if (source == NULL) {
         return ASSAY_OK;
     }
-    const enum assay_error error = assay_execution_open(source, execution, &run->result.diag);
+    const enum assay_error error = assay_execution_open(source, execution, diag);
     if (error != ASSAY_OK && path != NULL) {
-        assay_diag_path(&run->result.diag, path);
+        assay_diag_path(diag, path);
     }
     return error;
 }
 
-/* A stream of which nobody said what it is, or whose bytes come only once, is left out: its result
- * says so by having no events. */
+/* A stream that cannot be judged: its result says why. */
+static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id, const char *why)
+{
+    const struct assay_stream_setup setup = {.has_id = true, .id = id};
+    struct assay_session session = session_of(run, &setup);
+    session.result.unjudged = why;
+    return add_stream(run, &session);
+}
+
+/* Runs a session of the input or of a stream of it; the sources become the session's. */
+static enum assay_error run_session(struct assay_input_run *run, struct assay_session *session,
+                                    struct assay_source *source,
+                                    struct assay_source *execution_source)
+{
+    const char *path = session->setup->execution;
+    struct assay_diag *diag = &run->result.diag;
+    struct assay_execution *execution = NULL;
+    enum assay_error error = open_execution(path, execution_source, &execution, diag);
+    if (error != ASSAY_OK) {
+        assay_source_close(source);
+        return error;
+    }
+    const bool compared = execution != NULL && path != NULL;
+    error = assay_session_run(session, source, execution, diag);
+    if (error == ASSAY_USAGE && compared && diag->path[0] == '\0') {
+        assay_diag_path(diag, path);
+    }
+    run->filtered = session->result.has_id ? run->filtered : session->filtered;
+    return error != ASSAY_OK ? error : add_stream(run, session);
+}
+
 static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
 {
     const struct assay_stream_setup setup = assay_stream_setup_of(run->input, id);
-    struct assay_session session = session_of(run, &setup);
-    struct assay_source *bytes = setup.format != NULL ? again(run) : NULL;
-    struct assay_source *stream = NULL;
-    struct assay_execution *execution = NULL;
-    enum assay_error error = ASSAY_OK;
-    if (bytes != NULL) {
-        error = run->format->carrier->open(bytes, id, &stream, &run->result.diag);
+    if (setup.format == NULL) {
+        return add_unjudged(run, id, "its format is not known");
     }
-    if (error == ASSAY_OK && stream != NULL) {
-        error = open_execution(run, setup.execution, NULL, &execution);
-        if (error != ASSAY_OK) {
-            assay_source_close(stream);
-        } else {
-            error = assay_session_run(&session, stream, execution, &run->result.diag);
+    struct assay_source *bytes = again(run);
+    if (bytes == NULL) {
+        return add_unjudged(run, id, "the input can be read only once");
+    }
+    struct assay_source *stream = NULL;
+    struct assay_session session = session_of(run, &setup);
+    enum assay_error error = run->format->carrier->open(bytes, id, &stream, &run->result.diag);
+    error = error != ASSAY_OK ? error : run_session(run, &session, stream, NULL);
+    assay_session_close(&session);
+    return error;
+}
+
+/* The streams that were announced and are not there. */
+static enum assay_error add_missing(struct assay_input_run *run, const uint32_t *ids, size_t count)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < run->input->stream_count && error == ASSAY_OK; i++) {
+        const uint32_t id = run->input->streams[i].id;
+        size_t at = 0;
+        while (at < count && ids[at] != id) {
+            at++;
+        }
+        if (at == count) {
+            error = add_unjudged(run, id, "it is not in the capture");
         }
     }
-    error = error != ASSAY_OK ? error : add_stream(run, &session);
-    assay_session_close(&session);
     return error;
 }
 
@@ -179,39 +225,29 @@ static enum assay_error find_format(struct assay_input_run *run, struct assay_so
 {
     *setup = run->input->setup;
     setup->format = setup->format != NULL ? setup->format : assay_detect_format(source);
-    return setup->format != NULL ? ASSAY_OK : assay_explain_unknown(source, &run->result.diag);
+    return setup->format != NULL ? assay_check_carrier(run->input, setup->format, &run->result.diag)
+                                 : assay_explain_unknown(source, &run->result.diag);
 }
 
 /* Once the format is known; the sources become the run's. A session is closed before the next one
  * begins, so that memory does not grow with the number of streams. */
 static enum assay_error run_streams(struct assay_input_run *run, struct assay_source *source,
                                     const struct assay_stream_setup *setup,
-                                    struct assay_execution *execution)
+                                    struct assay_source *execution_source)
 {
     struct assay_session session = session_of(run, setup);
     struct assay_input_result *result = &run->result;
+    const bool carries = setup->format->carrier != NULL;
     uint32_t *ids = NULL;
     size_t count = 0;
     run->format = setup->format;
-    if (setup->format->carrier == NULL && run->input->stream_count > 0) {
-        assay_source_close(source);
-        assay_execution_close(execution);
-        return assay_fail(&result->diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
-                          "the manifest has streams, but %s carries none", setup->format->name);
-    }
     result->complete = true;
     result->conclusion = ASSAY_CONFORMS;
-    if (setup->format->carrier != NULL && assay_source_again(source, &run->carrier) != ASSAY_OK) {
+    if (carries && assay_source_again(source, &run->carrier) != ASSAY_OK) {
         run->carrier = NULL;
     }
-    const bool compared = execution != NULL && run->input->execution != NULL;
-    enum assay_error error = assay_session_run(&session, source, execution, &result->diag);
-    if (error == ASSAY_USAGE && compared && result->diag.path[0] == '\0') {
-        assay_diag_path(&result->diag, run->input->execution);
-    }
-    run->filtered = session.filtered;
-    error = error != ASSAY_OK ? error : add_stream(run, &session);
-    if (error == ASSAY_OK && setup->format->carrier != NULL) {
+    enum assay_error error = run_session(run, &session, source, execution_source);
+    if (error == ASSAY_OK && carries) {
         ids = list_carried(run, &session, &count);
         error = ids != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
     }
@@ -220,13 +256,12 @@ static enum assay_error run_streams(struct assay_input_run *run, struct assay_so
     for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
         error = run_carried(run, ids[i]);
     }
-    return error;
+    return error == ASSAY_OK && carries ? add_missing(run, ids, count) : error;
 }
 
 enum assay_error assay_input_run_source(struct assay_input_run *run, struct assay_source *source,
                                         struct assay_source *execution_source)
 {
-    struct assay_execution *execution = NULL;
     struct assay_source_status status;
     struct assay_stream_setup setup;
     run->result.path = run->input->path;
@@ -236,13 +271,9 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
     error = error != ASSAY_OK ? error : find_format(run, source, &setup);
     if (error != ASSAY_OK) {
         assay_source_close(execution_source);
-    } else {
-        error = open_execution(run, run->input->execution, execution_source, &execution);
-    }
-    if (error != ASSAY_OK) {
         assay_source_close(source);
     } else {
-        error = run_streams(run, source, &setup, execution);
+        error = run_streams(run, source, &setup, execution_source);
     }
     return error != ASSAY_OK ? unreadable(run, error) : ASSAY_OK;
 }

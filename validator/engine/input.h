@@ -34,6 +34,6 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
 void assay_input_close(struct assay_input_run *run);
 
 /* The order in which exit statuses win: unreadable, violates, incomplete, conforms. */
-enum assay_conclusion assay_gravest(enum assay_conclusion a, enum assay_conclusion b);
+enum assay_conclusion assay_most_severe(enum assay_conclusion a, enum assay_conclusion b);
 
 #endif

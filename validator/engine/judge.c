@@ -48,7 +48,7 @@ struct assay_judge {
     struct assay_judging judging;
     uint64_t *enabled, *constants, *exercised, *violated, *wanted;
     bool *checkable;
-    uint16_t profiles; /* bit n: rules of profile n speak */
+    uint16_t profiles; /* bit n: rules of profile n apply */
     struct kept *kept;
     void *state; /* of the emitted checks */
     struct assay_evaluator *evaluator;
@@ -287,6 +287,36 @@ static bool parameter_known(const struct assay_judge *judge, uint16_t number)
     return judge->settings.parameters != NULL && judge->settings.parameters->known[number];
 }
 
+/* Whether the events that a rule is about depend on a parameter that nobody gave. */
+static bool guessed(const struct assay_judge *judge, size_t rule, size_t parameter)
+{
+    const struct assay_catalogue *c = judge->catalogue;
+    const unsigned kind = assay_kinds_next(&c->rules[rule].kinds, 0); /* all are of one layer */
+    return judge->settings.parameters != NULL && kind < c->format->kind_count &&
+           assay_parameter_guessed(judge->settings.parameters, parameter,
+                                   c->format->kinds[kind].layer);
+}
+
+static bool any_guessed(const struct assay_judge *judge, size_t rule)
+{
+    const struct assay_parameter_table *table = judge->catalogue->format->parameters;
+    size_t at = 0;
+    while (table != NULL && at < table->count && !guessed(judge, rule, at)) {
+        at++;
+    }
+    return table != NULL && at < table->count;
+}
+
+static bool reads_parameter(const struct assay_rule *rule, size_t parameter)
+{
+    for (uint16_t i = 0; i < rule->parameter_count; i++) {
+        if (rule->parameters[i] == parameter) {
+            return true;
+        }
+    }
+    return false;
+}
+
 size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const char **names,
                            size_t capacity)
 {
@@ -320,10 +350,12 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
             count++;
         }
     }
-    for (uint16_t i = 0; i < rule->parameter_count; i++) {
-        if (!parameter_known(judge, rule->parameters[i])) {
+    const struct assay_parameter_table *table = judge->catalogue->format->parameters;
+    for (size_t i = 0; table != NULL && i < table->count; i++) {
+        if ((reads_parameter(rule, i) && !parameter_known(judge, (uint16_t)i)) ||
+            guessed(judge, number, i)) {
             if (count < capacity) {
-                names[count] = judge->parameter_names[rule->parameters[i]];
+                names[count] = judge->parameter_names[i];
             }
             count++;
         }
@@ -428,15 +460,19 @@ void assay_judge_profile(struct assay_judge *judge, unsigned profile)
 
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t r)
 {
+    const bool deselected = judge->settings.deselected != NULL && judge->settings.deselected[r];
     if ((judge->catalogue->rules[r].profiles & judge->profiles) == 0) {
         return (struct assay_rule_result){.verdict = ASSAY_NOT_APPLICABLE};
+    }
+    if (!deselected && any_guessed(judge, r)) {
+        return (struct assay_rule_result){.verdict = ASSAY_NOT_CHECKABLE};
     }
     struct assay_rule_result result = {.exercised = judge->exercised[r],
                                        .violated = judge->violated[r],
                                        .findings =
                                            (const struct assay_finding *const *)judge->kept[r].list,
                                        .finding_count = judge->kept[r].count};
-    if (judge->settings.deselected != NULL && judge->settings.deselected[r]) {
+    if (deselected) {
         result.verdict = ASSAY_DESELECTED;
     } else if (!judge->checkable[r]) {
         result.verdict = ASSAY_NOT_CHECKABLE;

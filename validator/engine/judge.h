@@ -9,7 +9,7 @@
 enum assay_verdict {
     ASSAY_PASS,           /* exercised, never violated */
     ASSAY_FAIL,           /* violated at least once */
-    ASSAY_NOT_EXERCISED,  /* the trace holds nothing that the rule speaks of */
+    ASSAY_NOT_EXERCISED,  /* the trace holds nothing that the rule applies to */
     ASSAY_NOT_CHECKABLE,  /* something that the rule needs was not given */
     ASSAY_NOT_APPLICABLE, /* the rule does not belong to the profile that the trace is judged by */
     ASSAY_DESELECTED,     /* the user left the rule out */
@@ -63,8 +63,8 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
                                     size_t count);
 
-/* The profile by which the trace was read: rules that do not belong to it have nothing to say. Told
- * once, after the last event: only then is it known. Until then all rules speak. */
+/* The profile by which the trace was read: rules that do not belong to it do not apply. Called
+ * once, after the last event: only then is it known. Until then all rules are checked. */
 void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 
 /* How many events of each kind there were so far. The judge's, and current until it is closed. */

@@ -17,11 +17,11 @@ struct assay_places {
 
 /* Gathers the offsets of all findings of a session whose stream is carried by an input, and looks
  * them up by the carrier: `bytes` is a source of the input, which becomes the function's, or null
- * when it can no longer be read; then the offsets stay as they are. ASSAY_NO_MEMORY is the only
- * error. */
+ * when it can no longer be read, which is ASSAY_READ_FAILED where there are findings. Other errors
+ * are ASSAY_NO_MEMORY and those of the carrier's `locate`. */
 enum assay_error assay_places_read(struct assay_places *places, const struct assay_session *session,
                                    const struct assay_carrier_ops *carrier,
-                                   struct assay_source *bytes);
+                                   struct assay_source *bytes, struct assay_diag *diag);
 
 /* Sets offset, file and file_offset of a finding. */
 void assay_places_find(const struct assay_places *places, struct assay_located_finding *placed);

@@ -29,7 +29,8 @@ struct assay_layer_result {
 struct assay_stream_result {
     bool has_id;
     uint32_t id;                       /* the trace source in a capture of several; 0 without */
-    const struct assay_format *format; /* null when no format is known for it */
+    const struct assay_format *format; /* null when the stream was not judged */
+    const char *unjudged;              /* then: why not, in a few words; a constant */
     unsigned profile;                  /* of the format, by which it was judged */
     const char *profile_reason;        /* why that one; or null */
     const uint64_t *events;            /* of each kind of the format */
@@ -37,7 +38,7 @@ struct assay_stream_result {
     const struct assay_layer_result *layers;         /* of the format */
     const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */
     bool complete;                                   /* all layers are */
-    uint64_t exercised;  /* checks made: events times rules that spoke of them */
+    uint64_t exercised;  /* checks made: events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
     enum assay_conclusion conclusion;
 };
@@ -64,7 +65,7 @@ struct assay_input_result {
     bool complete;       /* all streams are */
     uint64_t exercised;  /* of all streams */
     uint64_t violations;
-    enum assay_conclusion conclusion; /* the gravest of the streams' */
+    enum assay_conclusion conclusion; /* the most severe of the streams' */
     struct assay_diag diag;           /* unreadable: why */
 };
 
@@ -107,7 +108,7 @@ struct assay_option_used {
 };
 
 struct assay_results {
-    enum assay_conclusion conclusion; /* of the run: the gravest of its inputs */
+    enum assay_conclusion conclusion; /* of the run: the most severe of its inputs */
     enum assay_level fail_on;
     const struct assay_input_result *inputs;
     size_t input_count;

@@ -1,5 +1,6 @@
 #include "validator/engine/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "common/source.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
+#include "image/image.h"
 
 enum { PROGRESS_BYTES = 16 << 20 };
 
@@ -78,6 +80,21 @@ static const char *copy_text(struct assay_session *s, const char *text)
     return text != NULL ? assay_arena_text(s->arena, text, strlen(text)) : NULL;
 }
 
+/* Why a layer is not complete: its events depend on a parameter that nobody gave. Or null. */
+static const char *guessed(struct assay_session *s, unsigned layer)
+{
+    const struct assay_parameter_values *values = s->result.parameters;
+    for (size_t i = 0; values != NULL && i < values->table->count; i++) {
+        if (assay_parameter_guessed(values, i, layer)) {
+            char text[160];
+            snprintf(text, sizeof text, "the parameter %s is not known",
+                     values->table->list[i].name);
+            return copy_text(s, text);
+        }
+    }
+    return NULL;
+}
+
 /* What the decoder says at the end. */
 static enum assay_error ask_decoder(struct assay_session *s)
 {
@@ -93,6 +110,10 @@ static enum assay_error ask_decoder(struct assay_session *s)
         const char *why = NULL;
         layers[i].complete = format->decoder->complete(s->decoder, i, &why);
         layers[i].why = copy_text(s, why);
+        why = guessed(s, i);
+        if (why != NULL) {
+            layers[i] = (struct assay_layer_result){.complete = false, .why = why};
+        }
         result->complete = result->complete && layers[i].complete;
     }
     result->layers = layers;
@@ -143,10 +164,17 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag)
 {
     const struct assay_format *format = setup->format;
-    if (setup->framing != ASSAY_FRAMING_RAW && (format->framings >> setup->framing & 1) == 0) {
+    if (!assay_format_framed(format, setup->framing)) {
         return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
                           "streams of %s have no framing \"%s\"", format->name,
-                          assay_framing_name((enum assay_framing)setup->framing));
+                          assay_framing_name(setup->framing));
+    }
+    const enum assay_error machines =
+        setup->images != NULL ? assay_image_check_machines(setup->images, format->machines,
+                                                           format->machine_count, diag)
+                              : ASSAY_OK;
+    if (machines != ASSAY_OK) {
+        return machines;
     }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {
@@ -210,7 +238,7 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
     s->result.uncompared = uncompared;
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
-                                             .execution_thread = s->execution_thread,
+                                             .execution_thread = s->setup->execution_thread,
                                              .uncompared = uncompared,
                                              .facts = s->setup->facts,
                                              .parameters = values,

@@ -8,7 +8,6 @@
 struct assay_session {
     const struct assay_check_options *options;
     const struct assay_stream_setup *setup; /* of this stream; its format is known */
-    uint32_t execution_thread;              /* as in struct assay_input */
     struct assay_arena *arena;              /* for what the result points to */
     struct assay_decoder *decoder;
     struct assay_judge **judges; /* one for each catalogue of the format */
@@ -31,7 +30,8 @@ enum assay_error assay_session_run(struct assay_session *session, struct assay_s
 
 /* The parameters of a stream by defaults and configuration, checked together; `values` may be null
  * for a format without. ASSAY_USAGE: there is a configuration although the format has no
- * parameters. */
+ * parameters, or the format has not this framing. ASSAY_UNSUPPORTED: an image is of another machine
+ * than the format's. */
 enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag);
 

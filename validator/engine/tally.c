@@ -28,7 +28,7 @@ enum assay_error assay_tally_open(struct assay_tally *t, const struct assay_chec
 }
 
 /* The verdict over several streams: the first of these that any of them had. */
-static enum assay_verdict graver(enum assay_verdict a, enum assay_verdict b)
+static enum assay_verdict more_severe(enum assay_verdict a, enum assay_verdict b)
 {
     static const enum assay_verdict order[] = {ASSAY_FAIL,           ASSAY_PASS,
                                                ASSAY_NOT_EXERCISED,  ASSAY_NOT_CHECKABLE,
@@ -88,7 +88,7 @@ static enum assay_error add_finding(struct assay_tally *t, size_t at,
     return ASSAY_OK;
 }
 
-/* What a rule that is not checkable lacks, where that is not yet told. */
+/* What a rule that is not checkable lacks, where that is not yet listed. */
 static enum assay_error list_missing(struct assay_tally *t, struct assay_rule_total *total,
                                      const char *const *names, size_t count)
 {
@@ -116,7 +116,7 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
     const struct assay_rule_result result = assay_judge_result(judge, rule);
     struct assay_rule_total *total = &t->rules[at];
     enum assay_error error = ASSAY_OK;
-    total->verdict = graver(total->verdict, result.verdict);
+    total->verdict = more_severe(total->verdict, result.verdict);
     total->exercised += result.exercised;
     total->violated += result.violated;
     if (result.verdict == ASSAY_NOT_CHECKABLE) {
@@ -154,7 +154,7 @@ enum assay_error assay_tally_merge(struct assay_tally *t, const struct assay_tal
     for (size_t r = 0; r < t->rule_count && error == ASSAY_OK; r++) {
         const struct assay_rule_total *from = &other->rules[r];
         struct assay_rule_total *total = &t->rules[r];
-        total->verdict = graver(total->verdict, from->verdict);
+        total->verdict = more_severe(total->verdict, from->verdict);
         total->exercised += from->exercised;
         total->violated += from->violated;
         error = list_missing(t, total, from->missing, from->missing_count);

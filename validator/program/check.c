@@ -24,6 +24,9 @@ static const struct assay_option options[] = {
     {'P', false, "profile", "NAME",
      "version and dialect to judge by; default: what the file declares"},
     {'F', false, "facts", "FILE", "platform facts (YAML): features, address sizes ..."},
+    {'G', false, "framing", "NAME",
+     "how packets, or streams, are put into the bytes, as in a manifest;\ndefault: what that says, "
+     "else raw"},
     {'c', false, "config", "FILE",
      "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
     {'I', false, "image", "FILE[@ADDRESS][,..]",
@@ -146,6 +149,8 @@ static int set_option(struct run *run, int option, const char *value)
         run->input.setup.facts = &run->facts;
         run->facts_file = value;
         return assay_facts_option(value, &run->facts);
+    case 'G':
+        return assay_framing_option(run->self, value, &run->input.setup.framing);
     case 'c':
         run->input.setup.config_file = value;
         return 0;
@@ -155,7 +160,7 @@ static int set_option(struct run *run, int option, const char *value)
         run->input.allow_outside = true;
         return 0;
     case 'x':
-        run->input.execution = value;
+        run->input.setup.execution = value;
         return 0;
     case 'i':
         return assay_selection_interpret(&run->selection, run->self, value);
@@ -185,7 +190,7 @@ static int set_option(struct run *run, int option, const char *value)
         if (!assay_number_option(run->self, "thread", value, 0, UINT32_MAX - 1, &number)) {
             return ASSAY_EXIT_USAGE;
         }
-        run->input.execution_thread = (uint32_t)number;
+        run->input.setup.execution_thread = (uint32_t)number;
         return 0;
     case 'j':
         if (!assay_number_option(run->self, "jobs", value, 1, 256, &number)) {
@@ -264,7 +269,7 @@ static bool same_file(const char *a, const char *b)
 static const char *option_overwritten(const struct run *run, size_t report)
 {
     const char *path = run->reports[report].path;
-    const char *const options_of_run[] = {run->input.setup.config_file, run->input.execution,
+    const char *const options_of_run[] = {run->input.setup.config_file, run->input.setup.execution,
                                           run->facts_file};
     for (size_t i = 0; i < sizeof options_of_run / sizeof options_of_run[0]; i++) {
         if (options_of_run[i] != NULL && same_file(path, options_of_run[i])) {
@@ -392,17 +397,30 @@ static int exit_of_conclusion(const struct assay_results *results)
     }
 }
 
+/* Whether an image of the option --image is at this path. */
+static bool is_image(const struct run *run, const char *path)
+{
+    const size_t count = run->images != NULL ? assay_image_count(run->images) : 0;
+    size_t at = 0;
+    while (at < count && strcmp(assay_image_info(run->images, at)->path, path) != 0) {
+        at++;
+    }
+    return at < count;
+}
+
 /* A wrong file that an option names is not the fault of an input. */
 static bool blames_option(const struct run *run, const struct assay_results *results)
 {
     const char *config = run->input.setup.config_file;
-    const char *execution = run->input.execution;
+    const char *execution = run->input.setup.execution;
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
         const bool of_config = config != NULL && strcmp(input->diag.path, config) == 0;
         const bool of_execution = execution != NULL && input->diag.error == ASSAY_USAGE &&
                                   strcmp(input->diag.path, execution) == 0;
-        if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution)) {
+        const bool of_image =
+            input->diag.error == ASSAY_UNSUPPORTED && is_image(run, input->diag.path);
+        if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution || of_image)) {
             return true;
         }
     }
@@ -467,7 +485,7 @@ static int run_check(int argc, char **argv)
     struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
     int index = 1;
     run.options.max_findings = 20;
-    run.input.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
+    run.input.setup.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     int status = read_options(&run, argc, argv, true, &index);
@@ -495,7 +513,7 @@ static int run_check(int argc, char **argv)
         if (status == 0 && paths.count > 0) {
             status = judge_paths(&run, &paths);
         }
-        status = assay_graver_exit(status, found);
+        status = assay_more_severe_exit(status, found);
     }
     assay_paths_free(&paths);
     assay_selection_close(&run.selection);

@@ -18,6 +18,9 @@ static const struct assay_option options[] = {
      "version and dialect to read by; default: what the file declares"},
     {'F', false, "facts", "FILE",
      "platform facts (YAML), as tables of numbers that the format lacks"},
+    {'G', false, "framing", "NAME",
+     "how packets, or streams, are put into the bytes, as in a manifest;\ndefault: what that says, "
+     "else raw"},
     {'c', false, "config", "FILE",
      "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
     {'I', false, "image", "FILE[@ADDRESS][,..]",
@@ -85,6 +88,14 @@ static bool is_complete(const struct dump *d, const struct assay_decoder *decode
                 fprintf(stderr, "assay: the layer %s is not complete: %s\n", d->format->layers[i],
                         why);
             }
+        }
+    }
+    const size_t parameters = d->format->parameters != NULL ? d->format->parameters->count : 0;
+    for (size_t i = 0; i < parameters; i++) {
+        if (assay_parameter_guessed(&d->parameters, i, last)) {
+            complete = false;
+            fprintf(stderr, "assay: the parameter %s is not known: what depends on it is a guess\n",
+                    d->format->parameters->list[i].name);
         }
     }
     return complete;
@@ -165,7 +176,7 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
         return ASSAY_UNKNOWN_FORMAT;
     }
     if (!d->carried) {
-        return ASSAY_OK;
+        return assay_check_carrier(input, setup->format, diag);
     }
     if (setup->format->carrier == NULL) {
         return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s carries no streams",
@@ -241,6 +252,8 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
     case 'F':
         setup->facts = &d->facts;
         return assay_facts_option(value, &d->facts);
+    case 'G':
+        return assay_framing_option(self, value, &setup->framing);
     case 'c':
         setup->config_file = value;
         return 0;

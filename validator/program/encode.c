@@ -8,6 +8,9 @@
 static const struct assay_option options[] = {
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
     {'e', false, "execution-output", "FILE", "write the vector's recorded execution there"},
+    {'m', false, "manifest-output", "FILE",
+     "write a manifest of the trace there, with what the vector\ngives: configuration, facts, "
+     "image, recorded execution"},
     {0},
 };
 
@@ -35,6 +38,7 @@ static int run(int argc, char **argv)
     const struct assay_command *self = &assay_command_encode;
     const char *output = NULL;
     const char *execution = NULL;
+    const char *manifest = NULL;
     const char *value = NULL;
     int index = 1;
     int status = 0;
@@ -44,6 +48,8 @@ static int run(int argc, char **argv)
             output = value;
         } else if (option == 'e') {
             execution = value;
+        } else if (option == 'm') {
+            manifest = value;
         } else {
             return status;
         }
@@ -65,6 +71,11 @@ static int run(int argc, char **argv)
         status = vector.execution != NULL
                      ? write_with(&vector, execution, assay_vector_execution)
                      : assay_usage_error(self, "the vector has no recorded execution");
+    }
+    if (status == ASSAY_EXIT_CONFORMS && manifest != NULL &&
+        assay_vector_manifest(&vector, manifest, output, execution, &diag) != ASSAY_OK) {
+        assay_say(&diag);
+        status = ASSAY_EXIT_USAGE;
     }
     assay_vector_free(&vector);
     return status;

@@ -224,7 +224,7 @@ static int close_all(struct assay_sink *sinks, const char *const *paths, int sta
 {
     for (size_t i = 0; i < OUTPUTS; i++) {
         if (paths[i] != NULL) {
-            status = assay_graver_exit(status, assay_finish_output(&sinks[i], status));
+            status = assay_more_severe_exit(status, assay_finish_output(&sinks[i], status));
         }
     }
     return status;

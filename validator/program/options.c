@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/facts.h"
+#include "common/framing.h"
 #include "common/yaml.h"
 #include "image/image.h"
 #include "validator/program/program.h"
@@ -94,7 +95,7 @@ int assay_exit_of(enum assay_error error)
     }
 }
 
-int assay_graver_exit(int a, int b)
+int assay_more_severe_exit(int a, int b)
 {
     static const int order[] = {ASSAY_EXIT_INTERNAL,   ASSAY_EXIT_AGAIN,    ASSAY_EXIT_USAGE,
                                 ASSAY_EXIT_UNREADABLE, ASSAY_EXIT_VIOLATES, ASSAY_EXIT_INCOMPLETE};
@@ -154,6 +155,18 @@ int assay_profile_option(const struct assay_command *command, const char *name,
                ? assay_usage_error(command, "there is no profile \"%s\"; did you mean \"%s\"?",
                                    name, near)
                : assay_usage_error(command, "there is no profile \"%s\" in this build", name);
+}
+
+int assay_framing_option(const struct assay_command *command, const char *name, unsigned *framing)
+{
+    *framing = (unsigned)assay_framing_by_name(name);
+    if (*framing < ASSAY_FRAMING_COUNT) {
+        return 0;
+    }
+    const char *near = assay_nearest(name, assay_framing_names);
+    return assay_usage_error(command, "there is no framing \"%s\"%s%s%s", name,
+                             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                             near != NULL ? "\"?" : "");
 }
 
 int assay_facts_option(const char *path, struct assay_facts *facts)

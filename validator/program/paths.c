@@ -40,7 +40,7 @@ struct search {
 
 static void raise_status(struct search *s, int status)
 {
-    s->status = assay_graver_exit(s->status, status);
+    s->status = assay_more_severe_exit(s->status, status);
 }
 
 static void say(const char *path, const char *format, ...)

@@ -63,7 +63,7 @@ void assay_say(const struct assay_diag *diag);
 int assay_exit_of(enum assay_error error);
 
 /* Of two exit statuses the one that wins. */
-int assay_graver_exit(int a, int b);
+int assay_more_severe_exit(int a, int b);
 
 /* Closes a sink to which a command wrote its output; the status of the command is `status` unless
  * that failed, which is said. */
@@ -77,6 +77,9 @@ const struct assay_format *assay_named_format(const struct assay_command *comman
  * none. *profile is 1 + its number. */
 int assay_profile_option(const struct assay_command *command, const char *name,
                          const struct assay_format **format, unsigned *profile);
+
+/* The number of a framing by its name; 0, or an exit status after saying that there is none. */
+int assay_framing_option(const struct assay_command *command, const char *name, unsigned *framing);
 
 /* Reads a facts file on top of what is known: 0, or the exit status after having said what is wrong
  * with it. */

@@ -339,6 +339,10 @@ void assay_clause_page(const struct assay_catalogue *c, const struct assay_claus
     put_wrapped(sink, clause->text, 2);
     if (clause->disposition == ASSAY_BY_RULE) {
         put_rules_of(c, clause->id, sink);
+        if (clause->weaker != NULL) {
+            assay_sink_text(sink, "\nWhy none of them is of level must\n");
+            put_wrapped(sink, clause->weaker, 2);
+        }
         return;
     }
     assay_sink_printf(sink, "\n%s\n", what[clause->disposition]);

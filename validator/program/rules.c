@@ -103,10 +103,37 @@ static void coverage_table(const struct assay_catalogue *c, struct assay_sink *s
     assay_sink_text(sink, "\n");
 }
 
+/* Of the clauses that the specification demands: by rules of which level they are checked. */
+static void strength_table(const struct assay_catalogue *c, struct assay_sink *sink)
+{
+    size_t by_level[ASSAY_LEVEL_COUNT] = {0};
+    size_t mandatory = 0;
+    size_t checked = 0;
+    for (size_t i = 0; i < c->clause_count; i++) {
+        enum assay_level level = ASSAY_INFO;
+        if (assay_clause_mandatory(&c->clauses[i])) {
+            const bool found = assay_clause_strongest(c, c->clauses[i].id, &level);
+            mandatory++;
+            checked += found;
+            by_level[level] += found;
+        }
+    }
+    assay_sink_printf(sink, "mandatory clauses by the strongest level of their rules\n\n");
+    for (unsigned l = ASSAY_LEVEL_COUNT; l-- > 0;) {
+        assay_sink_printf(sink, "  %-14s %6zu %5.1f %%\n", assay_level_name((enum assay_level)l),
+                          by_level[l],
+                          mandatory > 0 ? 100.0 * (double)by_level[l] / (double)mandatory : 0.0);
+    }
+    assay_sink_printf(sink, "  %-14s %6zu %5.1f %%\n\n", "none", mandatory - checked,
+                      mandatory > 0 ? 100.0 * (double)(mandatory - checked) / (double)mandatory
+                                    : 0.0);
+}
+
 static void coverage_text(const struct assay_catalogue *c, struct assay_sink *sink)
 {
     char rules[512];
     coverage_table(c, sink);
+    strength_table(c, sink);
     for (size_t i = 0; i < c->clause_count; i++) {
         const struct assay_clause *clause = &c->clauses[i];
         clause_rules(c, clause, rules, sizeof rules);
@@ -115,6 +142,9 @@ static void coverage_text(const struct assay_catalogue *c, struct assay_sink *si
                           clause->disposition == ASSAY_BY_RULE ? rules : clause->reason);
         for (uint16_t v = 0; v < clause->vector_count; v++) {
             assay_sink_printf(sink, "%s%s", v == 0 ? " [" : ", ", clause->vectors[v]);
+        }
+        if (clause->weaker != NULL) {
+            assay_sink_printf(sink, " (not must: %s)", clause->weaker);
         }
         assay_sink_text(sink, clause->vector_count > 0 ? "]\n" : "\n");
     }
@@ -127,16 +157,20 @@ static json_t *coverage_json(const struct assay_catalogue *c)
     for (size_t i = 0; i < c->clause_count; i++) {
         const struct assay_clause *clause = &c->clauses[i];
         json_t *vectors = json_array();
+        enum assay_level level = ASSAY_INFO;
+        const bool found = assay_clause_strongest(c, clause->id, &level);
         clause_rules(c, clause, rules, sizeof rules);
         for (uint16_t v = 0; v < clause->vector_count; v++) {
             json_array_append_new(vectors, json_string(clause->vectors[v]));
         }
         json_array_append_new(
-            clauses,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s, s:o}", "id", clause->id, "section",
-                      clause->section, "level", clause->level, "text", clause->text, "disposition",
-                      assay_disposition_name((enum assay_disposition)clause->disposition), "reason",
-                      clause->reason, "rules", rules, "vectors", vectors));
+            clauses, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s, s:s*, s:s*, s:o}", "id",
+                               clause->id, "section", clause->section, "level", clause->level,
+                               "text", clause->text, "disposition",
+                               assay_disposition_name((enum assay_disposition)clause->disposition),
+                               "reason", clause->reason, "rules", rules, "strongest",
+                               found ? assay_level_name(level) : NULL, "weaker", clause->weaker,
+                               "vectors", vectors));
     }
     return json_pack("{s:s, s:s, s:o}", "format", c->format->name, "version", c->format->version,
                      "clauses", clauses);

@@ -181,7 +181,8 @@ void record_random_trace(struct recorded *recorded, const struct random_trace *t
         assay_sink_write(&bytes, t->base->vector->bytes.data, t->base->vector->bytes.size);
     } else if (format->encoder->open(&bytes, t->storage, &encoder, NULL) == ASSAY_OK) {
         if (format->encoder->configure != NULL) {
-            format->encoder->configure(encoder, t->base->parameters, NULL);
+            format->encoder->configure(encoder, t->base->parameters,
+                                       t->base->vector->vector.framing, NULL);
         }
         for (size_t i = 0; i < t->count; i++) {
             format->encoder->put(encoder, &t->events[i], NULL);

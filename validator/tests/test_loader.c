@@ -338,6 +338,8 @@ static void clauses_name_vectors_where_no_rule_checks_them_and_vectors_can(void 
     } cases[] = {
         {"disposition: rule", true},
         {"disposition: rule, vectors: [v]", false},
+        {"disposition: rule, weaker: w", true},
+        {"disposition: not-visible, reason: r, weaker: w", false},
         {"disposition: decoder, reason: r, vectors: [v, w]", true},
         {"disposition: decoder, reason: r", false},
         {"disposition: decoder, vectors: [v]", false},

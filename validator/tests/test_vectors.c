@@ -538,6 +538,9 @@ static void decoding_and_encoding_again_gives_the_same_bytes(void **state)
         struct assay_sink again;
         struct assay_block block;
         uint64_t plain = 0;
+        if (vector->vector.framing != 0) {
+            continue; /* a framing puts bytes between events that no event holds */
+        }
         assay_sink_memory(&again, 0);
         assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),
                          ASSAY_OK);
@@ -545,7 +548,8 @@ static void decoding_and_encoding_again_gives_the_same_bytes(void **state)
         assert_int_equal(format->decoder->open(&input, &decoder, NULL), ASSAY_OK);
         assert_int_equal(format->encoder->open(&again, "raw", &encoder, NULL), ASSAY_OK);
         if (format->encoder->configure != NULL) {
-            assert_int_equal(format->encoder->configure(encoder, vector->parameters, NULL),
+            assert_int_equal(format->encoder->configure(encoder, vector->parameters,
+                                                        vector->vector.framing, NULL),
                              ASSAY_OK);
         }
         while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {

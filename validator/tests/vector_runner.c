@@ -111,6 +111,7 @@ struct assay_decode_input vector_input(const struct ready_vector *vector,
                                        .facts = &vector->vector.facts,
                                        .parameters = vector->parameters,
                                        .images = vector->vector.images,
+                                       .framing = vector->vector.framing,
                                        .profile = vector->vector.profile};
 }
 

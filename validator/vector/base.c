@@ -4,13 +4,13 @@
 #include <string.h>
 
 const char *const assay_vector_keys[] = {
-    "vector", "format",    "base",      "with",     "fails", "passes",  "silent",
-    "events", "refuses",   "conforms",  "violates", "why",   "config",  "image",
-    "facts",  "interpret", "execution", "trace",    "after", "profile", NULL};
+    "vector",    "format",   "base",     "with",    "fails",   "passes", "silent", "events",
+    "refuses",   "conforms", "violates", "why",     "config",  "image",  "facts",  "interpret",
+    "execution", "trace",    "after",    "profile", "framing", NULL};
 
-const char *const assay_vector_base_keys[] = {"vector",    "format", "base",    "with",
-                                              "why",       "config", "image",   "facts",
-                                              "interpret", "trace",  "profile", NULL};
+const char *const assay_vector_base_keys[] = {"vector",  "format",  "base",  "with",      "why",
+                                              "config",  "image",   "facts", "interpret", "trace",
+                                              "profile", "framing", NULL};
 
 /* --- where a base is --- */
 

@@ -192,6 +192,17 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
     return ASSAY_OK;
 }
 
+/* Whether the encoder packs events of the kind, from their words. */
+static bool is_packed(const struct assay_kind *kind)
+{
+    for (size_t i = 0; i < kind->field_count; i++) {
+        if (kind->fields[i].place == ASSAY_PACKED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum assay_error put_event(const struct building *b, const struct assay_yaml *name,
                                   const struct assay_yaml *fields)
 {
@@ -218,10 +229,11 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
     if (error != ASSAY_OK) {
         return error;
     }
-    const struct assay_event event = {.bytes = bytes,
-                                      .words = words,
-                                      .bits = kind->bits + 8 * (uint32_t)draft.tail,
-                                      .kind = (uint16_t)(kind - format->kinds)};
+    const struct assay_event event = {
+        .bytes = bytes,
+        .words = words,
+        .bits = is_packed(kind) ? 0 : kind->bits + 8 * (uint32_t)draft.tail,
+        .kind = (uint16_t)(kind - format->kinds)};
     struct assay_diag refusal = {.offset = ASSAY_NO_OFFSET};
     error = format->encoder->put(b->encoder, &event, &refusal);
     return refusal.message[0] != '\0' ? fail(b, name, error, refusal.message, "")
@@ -302,13 +314,16 @@ static enum assay_error apply_after(const struct building *b, struct assay_sink 
 static enum assay_error configure(const struct building *b, struct assay_parameter_values *values)
 {
     const struct assay_vector *vector = b->vector;
-    if (vector->format->parameters == NULL || vector->format->encoder->configure == NULL) {
+    const bool has_parameters = vector->format->parameters != NULL;
+    if (vector->format->encoder->configure == NULL) {
         return ASSAY_OK;
     }
     const struct assay_input input = assay_vector_input(vector, vector->file.path);
     const enum assay_error error = assay_configure(&input.setup, values, b->diag);
-    return error != ASSAY_OK ? error
-                             : vector->format->encoder->configure(b->encoder, values, b->diag);
+    return error != ASSAY_OK
+               ? error
+               : vector->format->encoder->configure(b->encoder, has_parameters ? values : NULL,
+                                                    vector->framing, b->diag);
 }
 
 enum assay_error assay_vector_encode(const struct assay_vector *vector, struct assay_sink *sink,

@@ -13,8 +13,8 @@
  *   bytes                   a text or {hex: "43 00"}; what it leaves of the field's length is 0
  *   tail                    a text, {hex: "43 00"} or a list of 64-bit numbers; all of the tail
  *
- * False when anything differs, or is stated in no way that the field has; `why` (or null) is then
- * told what. */
+ * False when anything differs, or is stated in no way that the field has; `why` (or null) then
+ * says what. */
 bool assay_event_matches(const struct assay_format *format, const struct assay_event *event,
                          const struct assay_yaml *wanted, char *why, size_t size);
 

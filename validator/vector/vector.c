@@ -1,10 +1,11 @@
 #include "validator/vector/vector.h"
-#include "image/image_yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/framing.h"
+#include "image/image_yaml.h"
 #include "validator/vector/base.h"
 
 static enum assay_error fail(const struct assay_yaml *node, struct assay_diag *diag,
@@ -165,6 +166,21 @@ static enum assay_error read_head(struct assay_vector *vector,
     return ASSAY_OK;
 }
 
+static enum assay_error read_framing(struct assay_vector *vector, struct assay_diag *diag)
+{
+    const struct assay_yaml *framing = assay_vector_inherited(vector, "framing");
+    if (framing == NULL) {
+        return ASSAY_OK;
+    }
+    vector->framing = framing->type == ASSAY_YAML_SCALAR
+                          ? (unsigned)assay_framing_by_name(framing->text)
+                          : ASSAY_FRAMING_COUNT;
+    return assay_format_framed(vector->format, vector->framing)
+               ? ASSAY_OK
+               : fail(framing, diag, ASSAY_UNKNOWN_NAME,
+                      "\"framing\" names a framing that the format has");
+}
+
 /* The mapping without `storage`, which is the encoder's. */
 static const struct assay_yaml *parameters_of(struct assay_vector *vector,
                                               const struct assay_yaml *config)
@@ -269,6 +285,7 @@ static enum assay_error read_vector(struct assay_vector *vector,
 {
     enum assay_error error = read_head(vector, files, diag);
     error = error != ASSAY_OK ? error : read_expectation(vector, diag);
+    error = error != ASSAY_OK ? error : read_framing(vector, diag);
     error = error != ASSAY_OK ? error : read_config(vector, diag);
     error = error != ASSAY_OK ? error : read_image(vector, diag);
     const struct assay_yaml *facts = assay_vector_inherited(vector, "facts");
@@ -329,6 +346,7 @@ struct assay_input assay_vector_input(const struct assay_vector *vector, const c
     return (struct assay_input){.path = name,
                                 .setup = {.format = vector->format,
                                           .profile = vector->profile,
+                                          .framing = vector->framing,
                                           .facts = &vector->facts,
                                           .config = vector->config,
                                           .config_path = vector->file.path,

@@ -41,6 +41,7 @@ struct assay_vector {
     const struct assay_yaml *config; /* mapping of the format's parameters, or null */
     const char *storage;             /* of config, or null */
     struct assay_image_set *images;  /* of the program; or null */
+    unsigned framing;                /* enum assay_framing: how packets are put into the bytes */
     unsigned profile; /* by which it is judged: 1 + its number; 0: as the trace says */
     struct assay_facts facts;
     const struct assay_yaml *interpret; /* or null */
@@ -78,6 +79,13 @@ enum assay_error assay_vector_encode(const struct assay_vector *vector, struct a
 /* Writes the recorded execution of a vector that has one. */
 enum assay_error assay_vector_execution(const struct assay_vector *vector, struct assay_sink *sink,
                                         struct assay_diag *diag);
+
+/* Writes a manifest for a trace of the vector and its recorded execution (or null), which are files
+ * in the folder of the manifest or below it: with format, profile, configuration and facts, and the
+ * parts of its image as files beside it, NAME.image-0 ... for NAME.assay.yaml. */
+enum assay_error assay_vector_manifest(const struct assay_vector *vector, const char *manifest,
+                                       const char *trace, const char *execution,
+                                       struct assay_diag *diag);
 
 /* The readings that the vector sets, on top of the defaults; `readings` has room for one number a
  * interpretation of the catalogue. */

@@ -171,6 +171,53 @@ static void the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero(void *
     }
 }
 
+static void control_characters_are_counted_without_zeros_tabs_and_line_ends(void **state)
+{
+    (void)state;
+    for (unsigned c = 0; c < 256; c++) {
+        uint8_t trace[2 * RECORD];
+        make_header(trace, false, false);
+        clear_record(trace + RECORD, ASTF_string_cont);
+        trace[RECORD + 1] = trace[2 * RECORD - 1] = (uint8_t)c;
+        struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
+        const bool plain = c >= 0x20 ? c != 0x7f : c == 0 || c == 9 || c == 10 || c == 13;
+        assert_int_equal(derived(&all.list[1], "control_characters"), plain ? 0 : 2);
+        free(all.list);
+    }
+}
+
+/* The bytes of a vector access after a Context with vectors of 1024 bits. */
+static void assert_vector_bytes(uint32_t iword, bool streaming, uint64_t expected)
+{
+    uint8_t trace[3 * RECORD];
+    make_header(trace, false, false);
+    clear_record(trace + RECORD, ASTF_context);
+    astf_set(trace + RECORD, context, evl, 7);
+    astf_set(trace + RECORD, context, pstate_sm, streaming);
+    clear_record(trace + 2 * RECORD, ASTF_instr);
+    astf_set(trace + 2 * RECORD, instr, iword, iword);
+    struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
+    assert_int_equal(derived(&all.list[2], "vector_bytes"), expected);
+    free(all.list);
+}
+
+static void a_vector_access_has_at_most_the_bytes_of_its_elements(void **state)
+{
+    (void)state;
+    assert_vector_bytes(0xa5e0a000, false, 128); /* ld1d {z0.d}, p0/z, [x0] */
+    assert_vector_bytes(0xa460a000, false, 16);  /* ld1b {z0.d}: 16 bytes to doublewords */
+    assert_vector_bytes(0xa5c0e000, false, 384); /* ld3d */
+    assert_vector_bytes(0xa5802000, false, 16);  /* ld1rqd */
+    assert_vector_bytes(0x85c0e000, false, 0);   /* ld1rd: the word gives the size */
+    assert_vector_bytes(0xa5ff6000, false, 0);   /* ldff1d */
+    assert_vector_bytes(0xa5f0a000, false, 0);   /* ldnf1d */
+    assert_vector_bytes(0x85804000, false, 0);   /* ldr z0: no predicate */
+    assert_vector_bytes(0x85c06000, false, 0);   /* prfd */
+    assert_vector_bytes(0xe0800000, false, 0);   /* ld1w {za0h.s[w12, 0]} */
+    assert_vector_bytes(0xe0800000, true, 128);
+    assert_vector_bytes(0xf9400020, true, 0); /* ldr x0 */
+}
+
 /* --- words that records do not fill --- */
 
 static void assert_words_are_0(const struct seen *event, unsigned first, unsigned behind)
@@ -459,6 +506,8 @@ int main(void)
         cmocka_unit_test(a_record_of_an_unknown_type_is_skipped),
         cmocka_unit_test(any_bytes_are_read_to_their_end),
         cmocka_unit_test(the_text_of_a_record_ends_with_its_last_byte_that_is_not_zero),
+        cmocka_unit_test(control_characters_are_counted_without_zeros_tabs_and_line_ends),
+        cmocka_unit_test(a_vector_access_has_at_most_the_bytes_of_its_elements),
         cmocka_unit_test(what_only_an_execution_tells_is_0_without_one),
         cmocka_unit_test(a_header_that_announces_missing_data_is_truncated),
         cmocka_unit_test(data_in_an_unknown_container_is_not_decoded),

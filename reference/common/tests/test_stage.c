@@ -65,6 +65,14 @@ static enum assay_error next_held(struct assay_stage *stage, struct assay_block 
     return give(s, s->told_end ? (size_t)(s->taken - s->given) : 0, 1, block);
 }
 
+static enum assay_error next_last(struct assay_stage *stage, struct assay_block *block,
+                                  struct assay_diag *diag)
+{
+    struct stage *s = (struct stage *)stage;
+    (void)diag;
+    return give(s, s->given < s->taken ? 1 : 0, 2, block);
+}
+
 static void close_nothing(struct assay_stage *stage)
 {
     (void)stage;
@@ -75,6 +83,10 @@ static const struct assay_stage_ops instructions = {
     .take = take, .next = next_instructions, .close = close_nothing};
 static const struct assay_stage_ops held = {
     .take = take, .next = next_held, .close = close_nothing, .annotates = true};
+static const struct assay_stage_ops speculative = {
+    .take = take, .next = next_held, .close = close_nothing};
+static const struct assay_stage_ops last = {
+    .take = take, .next = next_last, .close = close_nothing};
 
 /* The layers of the blocks that a chain gives, one digit each. */
 static void run(const struct assay_stage_ops *const *ops, size_t count, char *layers)
@@ -91,10 +103,13 @@ static void run(const struct assay_stage_ops *const *ops, size_t count, char *la
         *layers = (char)('0' + block.layer);
         layers += block.count > 0;
     } while (block.count > 0);
+    assert_int_equal(assay_chain_next(&chain, &block, NULL), ASSAY_OK);
+    assert_int_equal(block.count, 0); /* the end is the end */
     *layers = '\0';
     assert_int_equal(stages[0].given, PACKETS);
     for (size_t i = 1; i < count; i++) {
         assert_int_equal(stages[i].taken, stages[i - 1].given);
+        assert_true(stages[i].told_end);
     }
     assay_chain_close(&chain);
 }
@@ -126,12 +141,25 @@ static void the_only_layer_can_be_annotated(void **state)
     assert_string_equal(layers, "1");
 }
 
+static void what_a_stage_gives_at_its_end_goes_up_before_the_next_stage_ends(void **state)
+{
+    const struct assay_stage_ops *const ops[] = {&packets, &speculative, &last};
+    const struct assay_stage_ops *const compared[] = {&packets, &speculative, &held};
+    char layers[MOST];
+    (void)state;
+    run(ops, 3, layers);
+    assert_string_equal(layers, "0001222222");
+    run(compared, 3, layers);
+    assert_string_equal(layers, "0001");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stage_is_asked_again_when_all_above_has_used_its_block),
         cmocka_unit_test(only_what_the_annotating_stage_gives_of_its_layer_is_seen),
         cmocka_unit_test(the_only_layer_can_be_annotated),
+        cmocka_unit_test(what_a_stage_gives_at_its_end_goes_up_before_the_next_stage_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

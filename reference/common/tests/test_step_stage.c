@@ -45,6 +45,35 @@ static bool never_done(struct assay_step_stage *stage, const struct assay_event 
     return false;
 }
 
+/* A stage that holds everything back until its end, by the numbers of the events. */
+enum { HELD = 1500 };
+struct holding {
+    struct assay_step_stage base;
+    uint64_t held, done;
+};
+
+static bool hold(struct assay_step_stage *stage, const struct assay_event *below)
+{
+    (void)below;
+    ((struct holding *)stage)->held++;
+    return true;
+}
+
+static bool give_held(struct assay_step_stage *stage)
+{
+    struct holding *h = (struct holding *)stage;
+    for (unsigned n = 0; n < stage->setup.most && h->done < h->held; n++) {
+        assay_step_add(stage, 6, assay_history_find(stage->setup.below, h->done++));
+    }
+    return h->done == h->held;
+}
+
+static bool finish_for_ever(struct assay_step_stage *stage)
+{
+    (void)stage;
+    return false;
+}
+
 static struct assay_stage *open_stage(struct assay_history *below, uint32_t slots, uint32_t most,
                                       bool (*step_of)(struct assay_step_stage *,
                                                       const struct assay_event *))
@@ -148,6 +177,72 @@ static void a_stage_that_took_nothing_gives_nothing(void **state)
     assay_history_close(&below);
 }
 
+static struct assay_stage *open_holding(struct assay_history *below, uint32_t most,
+                                        bool (*finish)(struct assay_step_stage *))
+{
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = assay_step_next,
+                                               .complete = assay_step_complete,
+                                               .close = assay_step_close};
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = 1,
+                                           .below = below,
+                                           .words = 1,
+                                           .most = most,
+                                           .step = hold,
+                                           .finish = finish};
+    struct holding *h = assay_step_open(sizeof *h, &setup);
+    assert_non_null(h);
+    return &h->base.base;
+}
+
+/* The layer below holds its last 1024 events; what comes from an earlier one has no origin. */
+static void what_a_stage_holds_is_given_at_its_end_with_the_origins_that_are_left(void **state)
+{
+    static const uint32_t mosts[] = {1, MOST, 3000};
+    (void)state;
+    for (size_t i = 0; i < sizeof mosts / sizeof mosts[0]; i++) {
+        struct assay_history below;
+        struct assay_block block;
+        uint64_t index = 0;
+        assert_int_equal(assay_history_open(&below, NULL, 1024, 0, 1), ASSAY_OK);
+        struct assay_stage *stage = open_holding(&below, mosts[i], give_held);
+        for (uint64_t n = 0; n < HELD; n++) {
+            assay_history_add(&below, NULL);
+            const struct assay_block taken = assay_history_block(&below, n, 0);
+            assert_int_equal(stage->ops->take(stage, &taken, NULL), ASSAY_OK);
+            assert_int_equal(stage->ops->next(stage, &block, NULL), ASSAY_OK);
+            assert_int_equal(block.count, 0);
+        }
+        assert_int_equal(stage->ops->take(stage, &(struct assay_block){0}, NULL), ASSAY_OK);
+        while (stage->ops->next(stage, &block, NULL) == ASSAY_OK && block.count > 0) {
+            for (size_t e = 0; e < block.count; e++, index++) {
+                const struct assay_event *from = block.events[e].from;
+                assert_int_equal(block.events[e].index, index);
+                assert_int_equal(from != NULL, index >= HELD - 1024);
+                assert_true(from == NULL || from->index == index);
+            }
+        }
+        assert_int_equal(index, HELD);
+        stage->ops->close(stage);
+        assay_history_close(&below);
+    }
+}
+
+static void a_finish_that_breaks_its_limits_is_a_defect_and_not_a_loop(void **state)
+{
+    struct assay_history below;
+    struct assay_block block;
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    (void)state;
+    assert_int_equal(assay_history_open(&below, NULL, 1, 0, 1), ASSAY_OK);
+    struct assay_stage *stage = open_holding(&below, 1, finish_for_ever);
+    assert_int_equal(stage->ops->take(stage, &(struct assay_block){0}, &diag), ASSAY_OK);
+    assert_int_equal(stage->ops->next(stage, &block, &diag), ASSAY_INTERNAL);
+    stage->ops->close(stage);
+    assay_history_close(&below);
+}
+
 static void a_step_that_breaks_its_limits_is_a_defect_and_not_a_loop(void **state)
 {
     (void)state;
@@ -174,6 +269,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_events_of_all_steps_come_in_order_whatever_their_number),
         cmocka_unit_test(a_stage_that_took_nothing_gives_nothing),
+        cmocka_unit_test(what_a_stage_holds_is_given_at_its_end_with_the_origins_that_are_left),
+        cmocka_unit_test(a_finish_that_breaks_its_limits_is_a_defect_and_not_a_loop),
         cmocka_unit_test(a_step_that_breaks_its_limits_is_a_defect_and_not_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

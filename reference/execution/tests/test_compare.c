@@ -46,10 +46,15 @@ static uint32_t run_of(const struct assay_event *event)
     return (uint32_t)assay_load64(event->bytes + 8);
 }
 
-static void step_of(const struct assay_event *event, uint32_t at, struct assay_compare_step *step)
+/* As from a program whose instructions have to be read one after the other: only `place` tells
+ * where the next one is. */
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
 {
-    const uint64_t pc = assay_load64(event->bytes) + (uint64_t)at * SIZE;
+    const uint64_t pc = assay_load64(event->bytes) + run->place[0];
+    (void)context;
     *step = (struct assay_compare_step){.step = {.pc = pc, .word = word_at(pc)}};
+    run->place[0] += SIZE;
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
@@ -95,7 +100,7 @@ struct decoder {
     size_t count, at, in_block, fails_at;
     bool ended;
     struct assay_event events[MOST_IN_BLOCK];
-    struct assay_event origins[MOST_IN_BLOCK]; /* each event has one, of its own number */
+    struct assay_history origins; /* of MOST_IN_BLOCK; each event has one, of its own number */
     uint64_t words[MOST_IN_BLOCK][8];
     uint8_t bytes[MOST_IN_BLOCK][BYTES];
 };
@@ -117,9 +122,7 @@ static enum assay_error next_block(struct assay_stage *stage, struct assay_block
         }
         assay_store64(d->bytes[n], run.pc);
         assay_store64(d->bytes[n] + 8, run.count);
-        struct assay_event *origin = &d->origins[d->at % MOST_IN_BLOCK];
-        *origin = (struct assay_event){.index = d->at};
-        d->events[n] = (struct assay_event){.from = origin,
+        d->events[n] = (struct assay_event){.from = assay_history_add(&d->origins, NULL),
                                             .bytes = d->bytes[n],
                                             .words = d->words[n],
                                             .index = d->at++,
@@ -203,12 +206,14 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
     uint64_t runs = 0;
     seen->count = 0;
     decoder->stage.ops = &decoder_ops;
+    assert_int_equal(assay_history_open(&decoder->origins, NULL, MOST_IN_BLOCK, 0, 0), ASSAY_OK);
     assert_int_equal(assay_chain_add(&chain, &decoder->stage), ASSAY_OK);
     const struct assay_decode_input input = {.execution = record(executed, count, &sink),
                                              .execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,
                                              .uncompared = &seen->uncompared};
     seen->uncompared = (struct assay_uncompared){.wrong = ""};
-    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, &input, &diag), ASSAY_OK);
+    assert_int_equal(assay_compare_add(&chain, &of_runs, &runs, &input, &decoder->origins, &diag),
+                     ASSAY_OK);
     do {
         seen->error = assay_chain_next(&chain, &block, &diag);
         for (size_t i = 0; seen->error == ASSAY_OK && i < block.count; i++) {
@@ -216,6 +221,7 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
         }
     } while (seen->error == ASSAY_OK && block.count > 0);
     assay_chain_close(&chain);
+    assay_history_close(&decoder->origins);
     assay_sink_close(&sink, NULL);
 }
 
@@ -420,7 +426,7 @@ static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state
     (void)state;
     static uint64_t words[8];
     static uint8_t bytes[BYTES];
-    struct assay_event_buffer *buffer = assay_buffer_new(&toy, 1);
+    struct assay_event_buffer *buffer = assay_buffer_new(&toy, 1, NULL);
     uint64_t in = 0;
     uint64_t out = 0;
     assert_non_null(buffer);

@@ -201,6 +201,50 @@ static void the_number_of_a_space_differs_where_memory_may_and_only_there(void *
     assay_image_set_free(set);
 }
 
+static char byte_at(struct assay_image_cursor *cursor, uint64_t address)
+{
+    size_t available = 0;
+    const uint8_t *byte = assay_image_at(cursor, address, &available);
+    return byte != NULL ? (char)*byte : '-';
+}
+
+static void a_space_is_found_again_by_its_number(void **state)
+{
+    (void)state;
+    enum { LEVELS = 3, VMIDS = 3, CONTEXTS = 3 };
+    struct assay_image_set *set = new_set();
+    struct assay_image_cursor chosen;
+    struct assay_image_cursor again;
+    const struct assay_space secure = {.given = ASSAY_SPACE_SECURITY,
+                                       .security = ASSAY_SECURITY_REALM};
+    add(set, "e", el(1), 0x1000, "e");
+    add(set, "v", vmid(7), 0x2000, "v");
+    add(set, "c", (struct assay_space){.given = ASSAY_SPACE_CONTEXT, .context = 9}, 0x3000, "c");
+    add(set, "d", (struct assay_space){.given = ASSAY_SPACE_CONTEXT, .context = 8}, 0x3000, "d");
+    add(set, "s", secure, 0x4000, "s");
+    seal(set);
+    assay_image_cursor_open(&chosen, set);
+    assay_image_cursor_open(&again, set);
+    for (unsigned given = 0; given < ASSAY_SPACE_SUBSETS; given++) {
+        for (unsigned n = 0; n < LEVELS * VMIDS * CONTEXTS; n++) {
+            const struct assay_space space = {.given = (uint8_t)given,
+                                              .el = (uint8_t)(n % LEVELS),
+                                              .security = (uint8_t)(1 + n % 2),
+                                              .vmid = 6 + n / LEVELS % VMIDS,
+                                              .context = 7 + n / LEVELS / VMIDS};
+            assay_image_select_number(&again, assay_image_select(&chosen, &space));
+            assert_int_equal(again.number, chosen.number);
+            for (uint64_t at = 0x1000; at <= 0x4000; at += 0x1000) {
+                assert_int_equal(byte_at(&again, at), byte_at(&chosen, at));
+            }
+        }
+    }
+    assay_image_cursor_open(&again, NULL);
+    assay_image_select_number(&again, 5);
+    assert_int_equal(byte_at(&again, 0x1000), '-');
+    assay_image_set_free(set);
+}
+
 /* --- raw files --- */
 
 static char path[64];
@@ -358,6 +402,7 @@ int main(void)
         cmocka_unit_test(every_selector_keeps_memories_apart),
         cmocka_unit_test(values_of_selectors_that_are_not_given_do_not_count),
         cmocka_unit_test(the_number_of_a_space_differs_where_memory_may_and_only_there),
+        cmocka_unit_test(a_space_is_found_again_by_its_number),
         cmocka_unit_test(a_raw_file_or_a_part_of_it_lies_at_the_address_that_is_given),
         cmocka_unit_test(the_origin_of_a_byte_is_right_behind_an_overlap),
         cmocka_unit_test(files_that_cannot_be_images_are_refused),

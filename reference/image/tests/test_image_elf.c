@@ -134,7 +134,6 @@ static void write_file(const void *data, size_t size)
 }
 
 static const uint16_t riscv[] = {EM_RISCV};
-static const struct assay_image_options riscv_only = {.machines = riscv, .machine_count = 1};
 
 static enum assay_error load(const char *options, struct assay_image_set **set,
                              struct assay_diag *diag)
@@ -143,7 +142,7 @@ static enum assay_error load(const char *options, struct assay_image_set **set,
     struct assay_image_spec spec;
     snprintf(text, sizeof text, "%s%s", path, options);
     assert_int_equal(assay_image_option(text, &spec, NULL), ASSAY_OK);
-    assert_int_equal(assay_image_set_open(&riscv_only, set), ASSAY_OK);
+    assert_int_equal(assay_image_set_open(NULL, set), ASSAY_OK);
     *diag = (struct assay_diag){.offset = 0};
     return assay_image_add(*set, &spec, diag);
 }
@@ -307,18 +306,34 @@ static void an_elf_file_can_be_taken_as_raw_bytes(void **state)
     (void)refuse(&f, FILE_SIZE, ",length=1", ASSAY_USAGE);
 }
 
-static void files_of_another_machine_or_kind_are_refused(void **state)
+/* The diagnosis of a file of a machine for a trace of RISC-V. */
+static struct assay_diag diagnose(uint16_t machine, enum assay_error error)
+{
+    struct file64 f = good64();
+    struct assay_diag diag = {.offset = 0};
+    f.header.e_machine = machine;
+    struct assay_image_set *set = loaded(&f, "");
+    assert_int_equal(assay_image_check_machines(set, riscv, 1, &diag), error);
+    assert_int_equal(assay_image_check_machines(set, NULL, 0, NULL), ASSAY_OK);
+    assay_image_set_free(set);
+    return diag;
+}
+
+static void files_of_another_machine_are_found(void **state)
+{
+    (void)state;
+    diagnose(EM_RISCV, ASSAY_OK);
+    const struct assay_diag diag = diagnose(EM_X86_64, ASSAY_UNSUPPORTED);
+    assert_non_null(strstr(diag.message, "x86-64"));
+    assert_non_null(strstr(diag.hint, "RISC-V"));
+    assert_string_equal(diag.path, path);
+    assert_non_null(strstr(diagnose(0xfefe, ASSAY_UNSUPPORTED).message, "65278"));
+}
+
+static void files_of_another_kind_are_refused(void **state)
 {
     (void)state;
     struct file64 f = good64();
-    f.header.e_machine = EM_X86_64;
-    const struct assay_diag diag = refuse(&f, FILE_SIZE, "", ASSAY_UNSUPPORTED);
-    assert_non_null(strstr(diag.message, "x86-64"));
-    assert_non_null(strstr(diag.hint, "RISC-V"));
-    f.header.e_machine = 0xfefe;
-    assert_non_null(strstr(refuse(&f, FILE_SIZE, "", ASSAY_UNSUPPORTED).message, "65278"));
-
-    f = good64();
     f.header.e_type = ET_REL;
     assert_non_null(strstr(refuse(&f, FILE_SIZE, "", ASSAY_UNSUPPORTED).message, "relocatable"));
     f.header.e_type = ET_CORE;
@@ -480,7 +495,8 @@ int main(void)
         cmocka_unit_test(zero_filled_memory_of_any_size_takes_no_memory),
         cmocka_unit_test(a_position_independent_file_is_moved_by_the_address),
         cmocka_unit_test(an_elf_file_can_be_taken_as_raw_bytes),
-        cmocka_unit_test(files_of_another_machine_or_kind_are_refused),
+        cmocka_unit_test(files_of_another_machine_are_found),
+        cmocka_unit_test(files_of_another_kind_are_refused),
         cmocka_unit_test(a_file_that_is_cut_short_anywhere_is_refused),
         cmocka_unit_test(headers_that_contradict_each_other_are_refused),
         cmocka_unit_test(numbers_that_leave_their_range_are_refused),

@@ -112,7 +112,7 @@ static void only_data_is_needed(void **state)
     struct assay_manifest m = parsed("manifest: 1\ndata: [a.bin]\n");
     assert_int_equal(m.data_count, 1);
     assert_file(m.data[0], "a.bin");
-    assert_int_equal(m.framing, ASSAY_FRAMING_RAW);
+    assert_int_equal(m.all.framing, ASSAY_FRAMING_RAW);
     assert_null(m.all.format);
     assert_null(m.all.profile);
     assert_null(m.all.config.map);
@@ -141,7 +141,7 @@ static void everything_of_an_input_can_be_given(void **state)
     assert_file(m.data[0], "a.bin");
     assert_file(m.data[1], "sub/b.bin");
     assert_file(m.data[2], "a.bin");
-    assert_int_equal(m.framing, ASSAY_FRAMING_BYTE_HEADER);
+    assert_int_equal(m.all.framing, ASSAY_FRAMING_BYTE_HEADER);
     assert_string_equal(m.all.format, "etrace");
     assert_string_equal(m.all.profile, "etrace-2.0");
     assert_true(assay_yaml_is(assay_yaml_get(m.all.config.map, "width"), "32"));
@@ -176,7 +176,7 @@ static void every_framing_has_its_name(void **state)
         snprintf(text, sizeof text, "manifest: 1\ndata: [a.bin]\nframing: %s\n",
                  assay_framing_name((enum assay_framing)i));
         struct assay_manifest m = parsed(text);
-        assert_int_equal(m.framing, i);
+        assert_int_equal(m.all.framing, i);
         assay_manifest_free(&m);
     }
     assert_string_equal(assay_framing_name(ASSAY_FRAMING_COUNT), "unknown");

@@ -64,6 +64,18 @@ static void add(struct assay_decoder *d, unsigned kind, unsigned fault, const ui
     d->faulty = d->faulty || fault != 0;
 }
 
+/* Streams are listed when the capture has ended. */
+static void add_end(struct assay_decoder *d, const uint8_t *data)
+{
+    add(d, CAPTURE_end, 0, data, 0);
+    d->ended = true;
+    for (uint32_t id = 0; id < IDS; id++) {
+        if (d->bytes[id] > 0) {
+            d->list[d->count++] = (struct assay_carried){.id = id, .bytes = d->bytes[id]};
+        }
+    }
+}
+
 /* The frame at the source's place; what cannot be read ends the capture. */
 static void read_frame(struct assay_decoder *d)
 {
@@ -71,8 +83,7 @@ static void read_frame(struct assay_decoder *d)
     size_t have = 0;
     (void)assay_source_peek(d->source, FRAME_MOST, &data, &have);
     if (have == 0 || d->faulty) {
-        add(d, CAPTURE_end, 0, data, 0);
-        d->ended = true;
+        add_end(d, data);
     } else if (!d->begun) {
         const bool good = have >= MAGIC && memcmp(data, "XCAP", MAGIC) == 0;
         add(d, good ? CAPTURE_magic : CAPTURE_malformed, good ? 0 : CAPTURE_FAULT_BAD_MAGIC, data,
@@ -182,15 +193,8 @@ static enum assay_error open_stream(struct assay_source *carrier, uint32_t id,
     return error == ASSAY_OK ? error : assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory");
 }
 
-static size_t list_streams(const struct assay_decoder *decoder, const struct assay_carried **list)
+static size_t list_streams(const struct assay_decoder *d, const struct assay_carried **list)
 {
-    struct assay_decoder *d = (struct assay_decoder *)(uintptr_t)decoder;
-    d->count = 0;
-    for (uint32_t id = 0; id < IDS; id++) {
-        if (d->bytes[id] > 0) {
-            d->list[d->count++] = (struct assay_carried){.id = id, .bytes = d->bytes[id]};
-        }
-    }
     *list = d->list;
     return d->count;
 }
@@ -300,7 +304,7 @@ const struct assay_format assay_format_example_capture = {.name = "example_captu
                                                           .faults = faults,
                                                           .fault_count = ASSAY_COUNT(faults),
                                                           .probe = probe,
-                                                          .framings = 1u << ASSAY_FRAMING_CORESIGHT,
                                                           .decoder = &decoder_ops,
                                                           .encoder = &encoder_ops,
-                                                          .carrier = &carrier_ops};
+                                                          .carrier = &carrier_ops,
+                                                          .framings = ASSAY_FRAMING_BIT(CORESIGHT)};

@@ -1,4 +1,5 @@
-/* The decoder: a chain of four stages. */
+/* The decoder: a chain of four stages, and one that compares their instructions with a recorded
+ * execution. */
 #include <stdlib.h>
 
 #include "common/source.h"
@@ -42,8 +43,12 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         assay_execution_close(input->execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    assay_execution_close(input->execution); /* the example has no stage that compares with one */
-    const enum assay_error error = open_stages(&(*decoder)->chain, input, diag);
+    enum assay_error error = open_stages(&(*decoder)->chain, input, diag);
+    if (error == ASSAY_OK) {
+        error = example_compare_add(&(*decoder)->chain, input, diag);
+    } else {
+        assay_execution_close(input->execution);
+    }
     return error == ASSAY_NO_MEMORY ? assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory")
                                     : error;
 }

@@ -8,7 +8,7 @@ struct elements {
     struct assay_step_stage base;
     uint64_t address_mask;
     uint64_t depth;   /* speculation_depth */
-    uint64_t address; /* told last */
+    uint64_t address; /* the last one */
     uint64_t open;    /* elements that were neither committed nor cancelled */
 };
 
@@ -35,8 +35,10 @@ static void add_begin(struct elements *e, const struct assay_event *packet)
 
 static void add_target(struct elements *e, const struct assay_event *packet)
 {
-    const uint64_t difference = packet->words[EXAMPLE_WORD_address_difference];
-    e->address = (e->address + difference) & e->address_mask;
+    const bool whole = (packet->words[EXAMPLE_PRESENCE] >> EXAMPLE_NUMBER_address_target & 1) != 0;
+    e->address =
+        whole ? packet->words[EXAMPLE_WORD_address_target]
+              : (e->address + packet->words[EXAMPLE_WORD_address_difference]) & e->address_mask;
     add(e, EXAMPLE_target, packet)[EXAMPLE_WORD_target_address] = e->address;
     open_one(e);
 }
@@ -117,7 +119,7 @@ struct assay_stage *example_elements_open(const struct assay_decode_input *input
     if (e == NULL) {
         return NULL;
     }
-    uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    uint64_t parameters[EXAMPLE_LAYOUT_COUNT];
     example_parameters(input->parameters, parameters);
     e->address_mask = assay_mask((unsigned)parameters[EXAMPLE_ADDRESS_WIDTH]);
     e->depth = parameters[EXAMPLE_SPECULATION_DEPTH];

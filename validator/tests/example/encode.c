@@ -2,13 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/sink.h"
 #include "example/example.h"
 
 struct assay_encoder {
     struct assay_sink *sink;
-    uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    uint64_t layout[EXAMPLE_LAYOUT_COUNT]; /* what the plans were made of */
     struct example_plans plans;
+    bool prefixed; /* the length before each packet */
 };
 
 static enum assay_error open_encoder(struct assay_sink *sink, const char *storage,
@@ -23,16 +25,17 @@ static enum assay_error open_encoder(struct assay_sink *sink, const char *storag
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     (*encoder)->sink = sink;
-    example_parameters(NULL, (*encoder)->parameters);
-    return example_plans_make(&(*encoder)->plans, (*encoder)->parameters, diag);
+    example_parameters(NULL, (*encoder)->layout);
+    return example_plans_make(&(*encoder)->plans, (*encoder)->layout, diag);
 }
 
 static enum assay_error configure(struct assay_encoder *e,
-                                  const struct assay_parameter_values *values,
+                                  const struct assay_parameter_values *values, unsigned framing,
                                   struct assay_diag *diag)
 {
-    example_parameters(values, e->parameters);
-    return example_plans_make(&e->plans, e->parameters, diag);
+    e->prefixed = framing == ASSAY_FRAMING_LENGTH_PREFIXED;
+    example_parameters(values, e->layout);
+    return example_plans_make(&e->plans, e->layout, diag);
 }
 
 static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_t size)
@@ -41,37 +44,57 @@ static enum assay_error put_raw(struct assay_encoder *e, const void *data, size_
     return e->sink->error;
 }
 
-static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
-                            struct assay_diag *diag)
+static enum assay_error put_packet(struct assay_encoder *e, const uint8_t *data, size_t size)
+{
+    const uint8_t prefix = (uint8_t)size;
+    const enum assay_error error = e->prefixed ? put_raw(e, &prefix, 1) : ASSAY_OK;
+    return error != ASSAY_OK ? error : put_raw(e, data, size);
+}
+
+/* Packets after a sync are laid out as it says. */
+static enum assay_error follow_sync(struct assay_encoder *e, const struct assay_event *sync,
+                                    struct assay_diag *diag)
+{
+    const uint64_t width = sync->words[EXAMPLE_WORD_sync_address_width];
+    e->layout[EXAMPLE_FULL_ADDRESS] = sync->words[EXAMPLE_WORD_sync_full_address];
+    if (width >= 8 && width <= 64) {
+        e->layout[EXAMPLE_ADDRESS_WIDTH] = width;
+    }
+    return example_plans_make(&e->plans, e->layout, diag);
+}
+
+/* A packet from its words; of its bytes only those before the packed fields are given. */
+static enum assay_error put_packed(struct assay_encoder *e, const struct assay_event *event,
+                                   struct assay_diag *diag)
 {
     uint8_t bytes[2 * EXAMPLE_PACKET_MOST] = {0};
     struct assay_packed_length length;
+    const struct assay_packing *plan = &e->plans.plan[event->kind];
+    memcpy(bytes, event->bytes, plan->first_bit / 8);
+    const enum assay_error error = assay_pack(plan, event->words, plan->kind->sign_compressed,
+                                              bytes, sizeof bytes, &length, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (length.bytes > EXAMPLE_PACKET_MOST) {
+        return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
+                          "%s takes %u bytes, a packet has at most %d", plan->kind->name,
+                          length.bytes, EXAMPLE_PACKET_MOST);
+    }
+    bytes[0] = (uint8_t)((bytes[0] & 0xe0) | (length.bytes - 1));
+    return put_packet(e, bytes, length.bytes);
+}
+
+static enum assay_error put(struct assay_encoder *e, const struct assay_event *event,
+                            struct assay_diag *diag)
+{
     if (event->kind == EXAMPLE_end || event->kind >= EXAMPLE_PACKET_KINDS_END) {
         return ASSAY_OK; /* what is no packet is made of packets */
     }
-    const struct assay_packing *plan = &e->plans.plan[event->kind];
-    if (event->kind == EXAMPLE_malformed || event->bits > plan->first_bit) {
-        return put_raw(e, event->bytes, event->bits / 8); /* from a decoder: as it was */
-    }
-    memcpy(bytes, event->bytes, plan->first_bit / 8);
-    enum assay_error error = assay_pack(plan, event->words, plan->kind->sign_compressed, bytes,
-                                        sizeof bytes, &length, diag);
-    if (error == ASSAY_OK && length.bytes > EXAMPLE_PACKET_MOST) {
-        error = assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
-                           "%s takes %u bytes, a packet has at most %d", plan->kind->name,
-                           length.bytes, EXAMPLE_PACKET_MOST);
-    }
-    if (error == ASSAY_OK) {
-        bytes[0] = (uint8_t)((bytes[0] & 0xe0) | (length.bytes - 1));
-        assay_sink_write(e->sink, bytes, length.bytes);
-        error = e->sink->error;
-    }
-    const uint64_t width = event->words[EXAMPLE_WORD_sync_address_width];
-    if (error == ASSAY_OK && event->kind == EXAMPLE_sync && width >= 8 && width <= 64) {
-        e->parameters[EXAMPLE_ADDRESS_WIDTH] = width;
-        error = example_plans_make(&e->plans, e->parameters, diag);
-    }
-    return error;
+    const bool as_it_was = event->kind == EXAMPLE_malformed || event->bits > 0;
+    const enum assay_error error =
+        as_it_was ? put_packet(e, event->bytes, event->bits / 8) : put_packed(e, event, diag);
+    return error == ASSAY_OK && event->kind == EXAMPLE_sync ? follow_sync(e, event, diag) : error;
 }
 
 static enum assay_error close_encoder(struct assay_encoder *e)

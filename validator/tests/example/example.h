@@ -7,6 +7,7 @@
 #include "common/parameters.h"
 #include "common/step_stage.h"
 #include "example/layout.def"
+#include "execution/compare.h"
 
 enum example_layer { EXAMPLE_PACKET, EXAMPLE_ELEMENT, EXAMPLE_RESOLVED, EXAMPLE_INSTRUCTION };
 
@@ -31,38 +32,57 @@ enum example_fault {
 #undef X
 };
 
-/* Numbers of the parameters. */
+/* What layouts of packets depend on: the parameters, by their numbers, and what a sync can change
+ * in mid-stream. */
 enum {
 #define X(id, ...) EXAMPLE_##id,
     EXAMPLE_PARAMETERS(X)
 #undef X
-        EXAMPLE_PARAMETER_COUNT
+        EXAMPLE_PARAMETER_COUNT,
+    EXAMPLE_FULL_ADDRESS = EXAMPLE_PARAMETER_COUNT,
+    EXAMPLE_LAYOUT_COUNT
 };
 
 /* Words of an event. Those of a packet begin with what unpacking notes: which fields are there, and
- * the bits behind the last one. */
-enum { EXAMPLE_PRESENCE, EXAMPLE_EXCESS, EXAMPLE_PACKET_WORDS = 4, EXAMPLE_WORDS = 6 };
+ * the bits after the last one. Those of a run end with the ones of the comparison. */
+enum {
+    EXAMPLE_PRESENCE,
+    EXAMPLE_EXCESS,
+    EXAMPLE_PACKET_WORDS = 4,
+    EXAMPLE_WORDS = 8,
+    EXAMPLE_COMPARE = EXAMPLE_WORDS,
+    EXAMPLE_INSTRUCTION_WORDS = EXAMPLE_COMPARE + ASSAY_COMPARE_ROOM
+};
 
-/* EXAMPLE_WORD_start_address: allotted in the order of the table. */
+/* EXAMPLE_WORD_start_address: allotted in the order of the table. EXAMPLE_NUMBER_start_address:
+ * that of the field among the packed ones. */
 #define EXAMPLE_NONE(...)
-#define EXAMPLE_WORD(kind, name, ...) EXAMPLE_WORD_##kind##_##name,
-#define EXAMPLE_SAME(kind, name, ...) EXAMPLE_WORD_##kind##_##name = EXAMPLE_EXCESS,
+#define EXAMPLE_WORD(kind, name, ...)   EXAMPLE_WORD_##kind##_##name,
+#define EXAMPLE_NUMBER(kind, name, ...) EXAMPLE_NUMBER_##kind##_##name,
+#define EXAMPLE_SAME(kind, name, ...)   EXAMPLE_WORD_##kind##_##name = EXAMPLE_EXCESS,
 #define K(name, ...)                                                                               \
     enum {                                                                                         \
         EXAMPLE_BEFORE_##name = EXAMPLE_EXCESS,                                                    \
-        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME)                            \
+        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME, EXAMPLE_NONE)              \
     };
 #define N(n)                                                                                       \
     enum {                                                                                         \
         EXAMPLE_BEFORE_note_##n = EXAMPLE_EXCESS,                                                  \
-        EXAMPLE_FIELDS_note(n, EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME)                           \
+        EXAMPLE_FIELDS_note(n, EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME, EXAMPLE_NONE)             \
     };
 EXAMPLE_PACKETS(K)
 EXAMPLE_NOTES(N)
 #undef K
 #undef N
 #define K(name, ...)                                                                               \
-    enum { EXAMPLE_FIELDS_##name(EXAMPLE_WORD) EXAMPLE_WORDS_##name };                             \
+    enum {                                                                                         \
+        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_NUMBER, EXAMPLE_NONE, EXAMPLE_NONE)            \
+            EXAMPLE_NUMBERS_##name                                                                 \
+    };
+EXAMPLE_PACKETS(K)
+#undef K
+#define K(name, ...)                                                                               \
+    enum { EXAMPLE_FIELDS_##name(EXAMPLE_WORD, EXAMPLE_NONE) EXAMPLE_WORDS_##name };               \
     _Static_assert((int)EXAMPLE_WORDS_##name <= (int)EXAMPLE_WORDS, "the words of an event");
 EXAMPLE_EVENTS(K)
 K(malformed, "Malformed")
@@ -79,17 +99,18 @@ enum {
 /* EXAMPLE_malformed when no packet has the type. */
 enum example_kind example_kind_of(uint8_t type);
 
-/* The plans of all kinds of packets, by kind. They refer to the values, which must outlive them. */
+/* The plans of all kinds of packets, by kind. They refer to the values, which must outlive them,
+ * and are to be made again when one of these changes. */
 struct example_plans {
     struct assay_packing plan[EXAMPLE_PACKET_KINDS_END];
 };
 
-enum assay_error example_plans_make(struct example_plans *plans, const uint64_t *parameters,
+enum assay_error example_plans_make(struct example_plans *plans, const uint64_t *values,
                                     struct assay_diag *diag);
 
-/* The values in effect, for plans; the defaults when `values` is null. */
+/* The values that a stream begins with, for plans; the defaults when `values` is null. */
 void example_parameters(const struct assay_parameter_values *values,
-                        uint64_t parameters[EXAMPLE_PARAMETER_COUNT]);
+                        uint64_t out[EXAMPLE_LAYOUT_COUNT]);
 
 /* --- stages --- */
 
@@ -104,6 +125,16 @@ struct assay_stage *example_resolved_open(const struct assay_decode_input *input
                                           struct assay_history *elements);
 struct assay_stage *example_instructions_open(const struct assay_decode_input *input,
                                               struct assay_history *resolved);
+
+/* An instruction of a run, in the address space that the run was found in, whatever the stage reads
+ * by now. False where no image holds it. */
+bool example_read_again(struct assay_stage *instructions, const struct assay_event *run,
+                        uint64_t address, uint32_t *word);
+
+/* Puts the comparison with the input's recorded execution, if there is one, on top of the chain. */
+enum assay_error example_compare_add(struct assay_chain *chain,
+                                     const struct assay_decode_input *input,
+                                     struct assay_diag *diag);
 
 /* assay_decoder_ops.expand, of the stage of instructions. */
 bool example_expand(struct assay_stage *stage, const struct assay_event *run,

@@ -19,17 +19,20 @@ struct walk {
 
 struct instructions {
     struct assay_step_stage base;
-    struct assay_image_cursor cursor;
+    struct assay_image_cursor cursor; /* in the space that the program is in */
+    struct assay_image_cursor again;  /* where runs are read again */
     struct assay_run_cache cache;
     uint64_t pc;
-    bool known; /* pc is */
+    uint64_t offset;  /* of the latest element */
+    bool known;       /* pc is */
+    bool has_context; /* contexts are traced, and select the space */
     char why[64];
 };
 
-static bool read_word(struct instructions *s, uint64_t address, uint32_t *word)
+static bool read_word(struct assay_image_cursor *cursor, uint64_t address, uint32_t *word)
 {
     uint8_t bytes[WORD];
-    const bool there = assay_image_copy(&s->cursor, address, bytes, WORD) == WORD;
+    const bool there = assay_image_copy(cursor, address, bytes, WORD) == WORD;
     *word = there ? assay_load32(bytes) : 0;
     return there;
 }
@@ -39,7 +42,7 @@ static struct walk walk_from(struct instructions *s, uint64_t address)
     struct walk walk = {0};
     uint32_t word = 0;
     while (walk.count < RUN_MOST && walk.last == EXAMPLE_CLASS_PLAIN &&
-           read_word(s, address + (uint64_t)WORD * walk.count, &word)) {
+           read_word(&s->cursor, address + (uint64_t)WORD * walk.count, &word)) {
         walk.last = example_classify(word);
         walk.count++;
     }
@@ -47,13 +50,13 @@ static struct walk walk_from(struct instructions *s, uint64_t address)
     return walk;
 }
 
-/* One space, one mode: the address is the key. */
+/* There is one mode: space and address are the key. */
 static const struct walk *find_walk(struct instructions *s, uint64_t address)
 {
-    struct walk *walk = assay_run_cache_find(&s->cache, 0, address, 0);
+    struct walk *walk = assay_run_cache_find(&s->cache, s->cursor.number, address, 0);
     if (walk == NULL) {
         const struct walk fresh = walk_from(s, address);
-        walk = assay_run_cache_put(&s->cache, 0, address, 0);
+        walk = assay_run_cache_put(&s->cache, s->cursor.number, address, 0);
         *walk = fresh;
     }
     return walk;
@@ -78,43 +81,56 @@ static void add_gap(struct instructions *s, const struct assay_event *element)
 /* Follows the program by one run. True when it came to the branch that the element is of, or when
  * that cannot be. */
 static bool follow(struct instructions *s, const struct assay_event *element,
-                   enum example_class due)
+                   enum example_class expected)
 {
     const struct walk *walk = find_walk(s, s->pc);
     if (walk->count == 0) {
         add_gap(s, element);
         return true;
     }
-    const bool taken =
-        due == EXAMPLE_CLASS_CONDITIONAL && element->words[EXAMPLE_WORD_committed_atom_taken] != 0;
+    const bool taken = expected == EXAMPLE_CLASS_CONDITIONAL &&
+                       element->words[EXAMPLE_WORD_committed_atom_taken] != 0;
     const uint64_t branch = s->pc + (uint64_t)WORD * (walk->count - 1);
     uint64_t *words = add(s, EXAMPLE_run, element);
     words[EXAMPLE_WORD_run_address] = s->pc;
     words[EXAMPLE_WORD_run_count] = walk->count;
     words[EXAMPLE_WORD_run_last] = walk->last;
-    words[EXAMPLE_WORD_run_due] = due;
+    words[EXAMPLE_WORD_run_expected] = expected;
+    words[EXAMPLE_WORD_run_space] = s->cursor.number;
     words[EXAMPLE_WORD_run_taken] = taken;
     s->pc = branch + WORD;
     if (walk->last == EXAMPLE_CLASS_CONDITIONAL && taken) {
         s->pc = branch + walk->displacement;
     } else if (walk->last == EXAMPLE_CLASS_INDIRECT) {
-        s->pc = due == walk->last ? element->words[EXAMPLE_WORD_committed_target_address] : 0;
+        s->pc = expected == walk->last ? element->words[EXAMPLE_WORD_committed_target_address] : 0;
     }
     words[EXAMPLE_WORD_run_next] = s->pc;
     if (walk->last == EXAMPLE_CLASS_PLAIN) {
         return false; /* the branch is further on */
     }
-    s->known = walk->last == due;
+    s->known = walk->last == expected;
     return true;
+}
+
+static void begin(struct instructions *s, const struct assay_event *element)
+{
+    const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
+                                      .context =
+                                          element->words[EXAMPLE_WORD_committed_begin_context]};
+    s->pc = element->words[EXAMPLE_WORD_committed_begin_address];
+    s->known = true;
+    if (s->has_context) {
+        (void)assay_image_select(&s->cursor, &space);
+    }
 }
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct instructions *s = (struct instructions *)stage;
+    s->offset = element->offset;
     switch (element->kind) {
     case EXAMPLE_committed_begin:
-        s->pc = element->words[EXAMPLE_WORD_committed_begin_address];
-        s->known = true;
+        begin(s, element);
         return true;
     case EXAMPLE_committed_atom:
         return !s->known || follow(s, element, EXAMPLE_CLASS_CONDITIONAL);
@@ -126,13 +142,28 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     }
 }
 
+/* What was executed after the last instruction is a fact of this event, which comes from none. */
+static bool finish(struct assay_step_stage *stage)
+{
+    assay_step_add(stage, EXAMPLE_trace_end, NULL)->offset = ((struct instructions *)stage)->offset;
+    return true;
+}
+
+bool example_read_again(struct assay_stage *instructions, const struct assay_event *run,
+                        uint64_t address, uint32_t *word)
+{
+    struct instructions *s = (struct instructions *)instructions;
+    assay_image_select_number(&s->again, (uint32_t)run->words[EXAMPLE_WORD_run_space]);
+    return read_word(&s->again, address, word);
+}
+
 bool example_expand(struct assay_stage *stage, const struct assay_event *run,
                     struct assay_expansion *expansion)
 {
-    struct instructions *s = (struct instructions *)stage;
     const uint64_t address = run->words[EXAMPLE_WORD_run_address] + WORD * expansion->number;
     uint32_t word = 0;
-    if (expansion->number >= run->words[EXAMPLE_WORD_run_count] || !read_word(s, address, &word)) {
+    if (expansion->number >= run->words[EXAMPLE_WORD_run_count] ||
+        !example_read_again(stage, run, address, &word)) {
         return false;
     }
     expansion->event.kind = EXAMPLE_instruction;
@@ -167,14 +198,19 @@ struct assay_stage *example_instructions_open(const struct assay_decode_input *i
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = EXAMPLE_INSTRUCTION,
                                            .below = resolved,
-                                           .words = EXAMPLE_WORDS,
+                                           .words = EXAMPLE_INSTRUCTION_WORDS,
                                            .most = 1,
-                                           .step = step};
+                                           .step = step,
+                                           .finish = finish};
     struct instructions *s = assay_step_open(sizeof *s, &setup);
     if (s == NULL) {
         return NULL;
     }
+    uint64_t parameters[EXAMPLE_LAYOUT_COUNT];
+    example_parameters(input->parameters, parameters);
+    s->has_context = parameters[EXAMPLE_HAS_CONTEXT] != 0;
     assay_image_cursor_open(&s->cursor, input->images);
+    assay_image_cursor_open(&s->again, input->images);
     if (assay_run_cache_open(&s->cache, CACHE_ENTRIES, sizeof(struct walk)) != ASSAY_OK) {
         close_instructions(&s->base.base);
         return NULL;

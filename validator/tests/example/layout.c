@@ -1,5 +1,6 @@
 /* The example's tables, from layout.def. */
 #include "common/layout.h"
+#include "common/framing.h"
 #include "example/example.h"
 #include "example/program.h"
 
@@ -18,8 +19,12 @@ ASSAY_ENUMERATION(example_class, "class");
     .shift = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(2)}
 
 static const struct assay_packed example_address = {ADDRESS_WIDTH};
+/* Of these two a packet has the one that the last sync says. */
 static const struct assay_packed example_difference = {
-    ADDRESS_WIDTH, .sign = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(1)}};
+    ADDRESS_WIDTH, .sign = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_NUMBER(1)},
+    .present = {.op = ASSAY_PACKED_EQUAL, .a = BY(FULL_ADDRESS), .b = ASSAY_BY_NUMBER(0)}};
+static const struct assay_packed example_target = {
+    ADDRESS_WIDTH, .present = {.op = ASSAY_PACKED_VALUE, .a = BY(FULL_ADDRESS)}};
 static const struct assay_packed example_context = {
     .present = {.op = ASSAY_PACKED_VALUE, .a = BY(HAS_CONTEXT)}};
 /* As many bits as `count`, the kind's field 3, says. */
@@ -31,21 +36,24 @@ static const struct assay_packed example_map = {
 
 #define P(kind, name, type, width, ...)                                                            \
     ASSAY_P(kind, name, type, EXAMPLE_WORD_##kind##_##name, width, __VA_ARGS__)
+#define H(kind, name, ...)                                                                         \
+    ASSAY_HAS(kind, name, EXAMPLE_PRESENCE, EXAMPLE_NUMBER_##kind##_##name, __VA_ARGS__)
 #define D(kind, name, type, width, ...)                                                            \
     ASSAY_D(kind, name, type, EXAMPLE_WORD_##kind##_##name, 0, width, __VA_ARGS__)
 
-static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(D)};
-static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(D)};
+static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(D, ASSAY_D)};
+static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(D, ASSAY_D)};
 #define K(name, title, type, bits)                                                                 \
-    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_F, P, D)};
+    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_F, P, D, H)};
 EXAMPLE_PACKETS(K)
 #undef K
 #define N(n)                                                                                       \
-    static const struct assay_field note_##n##_fields[] = {EXAMPLE_FIELDS_note(n, ASSAY_F, P, D)};
+    static const struct assay_field note_##n##_fields[] = {                                        \
+        EXAMPLE_FIELDS_note(n, ASSAY_F, P, D, H)};
 EXAMPLE_NOTES(N)
 #undef N
 #define K(name, title, layer)                                                                      \
-    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(D)};
+    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(D, ASSAY_D)};
 EXAMPLE_EVENTS(K)
 #undef K
 
@@ -105,8 +113,9 @@ static const struct assay_parameter_table parameters = {parameter_list, EXAMPLE_
                                                         NULL, NULL, 0};
 
 void example_parameters(const struct assay_parameter_values *values,
-                        uint64_t out[EXAMPLE_PARAMETER_COUNT])
+                        uint64_t out[EXAMPLE_LAYOUT_COUNT])
 {
+    out[EXAMPLE_FULL_ADDRESS] = 0;
     for (size_t i = 0; i < EXAMPLE_PARAMETER_COUNT; i++) {
         out[i] = parameter_list[i].value;
         if (values != NULL && values->known[i]) {
@@ -120,8 +129,7 @@ enum assay_error example_plans_make(struct example_plans *plans, const uint64_t 
 {
     enum assay_error error = ASSAY_OK;
     for (size_t k = ASSAY_KIND_FIRST; k < EXAMPLE_PACKET_KINDS_END && error == ASSAY_OK; k++) {
-        error =
-            assay_packing_plan(&kinds[k], values, EXAMPLE_PARAMETER_COUNT, &plans->plan[k], diag);
+        error = assay_packing_plan(&kinds[k], values, EXAMPLE_LAYOUT_COUNT, &plans->plan[k], diag);
     }
     return error;
 }
@@ -136,6 +144,7 @@ static bool probe(const uint8_t *data, size_t size)
 
 static const struct assay_fault_code faults[] = {EXAMPLE_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"packet", "element", "resolved", "instruction"};
+static const uint16_t machines[] = {0x6578}; /* a number that no machine has */
 static const struct assay_profile profiles[] = {{"example-1", "Example 1"}};
 
 const struct assay_format assay_format_example = {.name = "example",
@@ -150,6 +159,9 @@ const struct assay_format assay_format_example = {.name = "example",
                                                   .parameters = &parameters,
                                                   .faults = faults,
                                                   .fault_count = ASSAY_COUNT(faults),
+                                                  .framings = ASSAY_FRAMING_BIT(LENGTH_PREFIXED),
+                                                  .machines = machines,
+                                                  .machine_count = ASSAY_COUNT(machines),
                                                   .probe = probe,
                                                   .decoder = &example_decoder_ops,
                                                   .encoder = &example_encoder_ops};

@@ -2,17 +2,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/source.h"
 #include "example/example.h"
 
-enum { BLOCK = 256, LOOK_AHEAD = 4096, SYNC_BYTES = 5, LENGTH_MASK = 0x1f, MARKER = 0xa0 };
+enum {
+    BLOCK = 256,
+    LOOK_AHEAD = 4096,
+    SYNC_BYTES = 5,
+    LENGTH_MASK = 0x1f,
+    MARKER = 0xa0,
+    WIDTH_MASK = 0x7f
+};
 
 struct packets {
     struct assay_stage base;
     struct assay_source *source;
     struct assay_history history;
     struct example_plans plans;
-    uint64_t parameters[EXAMPLE_PARAMETER_COUNT];
+    uint64_t layout[EXAMPLE_LAYOUT_COUNT]; /* what the plans were made of */
+    struct assay_parameter_values *values;
+    bool noted[EXAMPLE_PACKET_KINDS_END]; /* a kind: what its layout depends on */
+    bool prefixed;                        /* the length before each packet */
+    size_t length;                        /* by the prefix of the packet at hand; 0: it has none */
     uint64_t skipped;
     bool looking; /* for the next sync */
     bool faulty;  /* something was malformed */
@@ -35,7 +47,7 @@ static struct assay_event *add(struct packets *p, enum example_kind kind, const 
     return event;
 }
 
-/* One byte that is not understood; what follows is left out up to the next sync. */
+/* One byte that is not understood; what follows is skipped up to the next sync. */
 static void add_malformed(struct packets *p, enum example_fault fault, const uint8_t *data,
                           size_t size)
 {
@@ -71,24 +83,49 @@ static void look_for_sync(struct packets *p)
     } while (p->looking && have > 0);
 }
 
+/* Rules can say nothing of packets whose layout depends on a parameter that nobody gave. */
+static void note_parameters(struct packets *p, enum example_kind kind)
+{
+    if (!p->noted[kind]) {
+        assay_packing_use(p->plans.plan[kind].kind, p->values);
+        p->noted[kind] = true;
+    }
+}
+
+/* From the sync on packets are laid out as it says. Of its width of addresses, which does not
+ * change, a later one is a matter for rules. */
+static enum assay_error follow_sync(struct packets *p, const uint64_t *words,
+                                    struct assay_diag *diag)
+{
+    const uint64_t full = words[EXAMPLE_WORD_sync_full_address];
+    if (full == p->layout[EXAMPLE_FULL_ADDRESS]) {
+        return ASSAY_OK;
+    }
+    p->layout[EXAMPLE_FULL_ADDRESS] = full;
+    return example_plans_make(&p->plans, p->layout, diag);
+}
+
 /* The packet at the source's place, of `have` bytes at least. */
-static void read_packet(struct packets *p, const uint8_t *data, size_t have)
+static enum assay_error read_packet(struct packets *p, const uint8_t *data, size_t have,
+                                    struct assay_diag *diag)
 {
     const size_t size = 1 + (size_t)(data[0] & LENGTH_MASK);
-    if ((data[0] & ~LENGTH_MASK) != MARKER || size < 2) {
+    const bool fits = p->length == 0 || p->length == size;
+    if ((data[0] & ~LENGTH_MASK) != MARKER || size < 2 || !fits) {
         add_malformed(p, EXAMPLE_FAULT_BAD_HEADER, data, 1);
-        return;
+        return ASSAY_OK;
     }
     if (have < size) {
         add_malformed(p, EXAMPLE_FAULT_TRUNCATED_PACKET, data, have);
-        return;
+        return ASSAY_OK;
     }
     const enum example_kind kind = example_kind_of(data[1]);
     if (kind == EXAMPLE_malformed || (kind == EXAMPLE_sync && !is_sync(data))) {
         add_malformed(p, EXAMPLE_FAULT_UNKNOWN_TYPE, data, 1);
-        return;
+        return ASSAY_OK;
     }
     struct assay_unpacked unpacked;
+    note_parameters(p, kind);
     struct assay_event *event = add(p, kind, data, size);
     uint64_t *words = assay_history_words(&p->history, event);
     if (assay_unpack(&p->plans.plan[kind], event->bytes, event->bits, words, &unpacked) !=
@@ -98,9 +135,10 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
         memset(words, 0, EXAMPLE_PACKET_WORDS * sizeof *words);
         p->looking = true;
         p->faulty = true;
-        return;
+        return ASSAY_OK;
     }
     words[EXAMPLE_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
+    return kind == EXAMPLE_sync ? follow_sync(p, words, diag) : ASSAY_OK;
 }
 
 static void add_end(struct packets *p)
@@ -115,24 +153,28 @@ static void add_end(struct packets *p)
 }
 
 /* The next event; the last one is `end`. */
-static void read_event(struct packets *p)
+static enum assay_error read_event(struct packets *p, struct assay_diag *diag)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
+    p->length = 0;
     if (p->looking) {
-        look_for_sync(p);
+        look_for_sync(p); /* whose prefix is passed with what is before it */
+    } else if (p->prefixed && assay_source_peek(p->source, 1, &data, &have) == ASSAY_OK) {
+        p->length = have > 0 ? data[0] : 0;
+        assay_source_consume(p->source, have > 0);
     }
     const enum assay_error error = assay_source_peek(p->source, EXAMPLE_PACKET_MOST, &data, &have);
     if (have > 0) {
-        read_packet(p, data, have);
-        return;
+        return read_packet(p, data, have, diag);
     }
     if (error != ASSAY_OK && !p->failed) {
         add_malformed(p, EXAMPLE_FAULT_READ_ERROR, data, 0);
         p->failed = true;
-        return;
+        return ASSAY_OK;
     }
     add_end(p);
+    return ASSAY_OK;
 }
 
 static enum assay_error next_packets(struct assay_stage *stage, struct assay_block *block,
@@ -140,13 +182,13 @@ static enum assay_error next_packets(struct assay_stage *stage, struct assay_blo
 {
     struct packets *p = (struct packets *)stage;
     const uint64_t first = p->history.next;
-    (void)diag;
-    while (!p->ended && p->history.next - first < BLOCK &&
+    enum assay_error error = ASSAY_OK;
+    while (error == ASSAY_OK && !p->ended && p->history.next - first < BLOCK &&
            assay_history_room(&p->history, first) > 0) {
-        read_event(p);
+        error = read_event(p, diag);
     }
     *block = assay_history_block(&p->history, first, EXAMPLE_PACKET);
-    return ASSAY_OK;
+    return error;
 }
 
 static bool packets_complete(const struct assay_stage *stage, const char **why)
@@ -164,20 +206,26 @@ static void close_packets(struct assay_stage *stage)
 }
 
 /* What the stream says of its parameters has to be known before the first block: it is taken from
- * the sync that it begins with. A later one that says something else is a matter for rules. */
+ * the first sync that can be seen, which need not be at the beginning, as in a buffer that wrapped.
+ * A later one that says something else is a matter for rules. */
 static enum assay_error read_parameters(struct packets *p, struct assay_parameter_values *values,
                                         struct assay_diag *diag)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
+    size_t at = 0;
     enum assay_error error = ASSAY_OK;
-    (void)assay_source_peek(p->source, SYNC_BYTES + 1, &data, &have);
-    if (have > SYNC_BYTES && is_sync(data) && data[SYNC_BYTES] >= 8 && data[SYNC_BYTES] <= 64) {
-        error =
-            assay_parameter_from_stream(values, EXAMPLE_ADDRESS_WIDTH, data[SYNC_BYTES], 0, diag);
+    p->values = values;
+    (void)assay_source_peek(p->source, ASSAY_PEEK_MAX, &data, &have);
+    while (at + SYNC_BYTES < have && !is_sync(data + at)) {
+        at++;
     }
-    example_parameters(values, p->parameters);
-    return error != ASSAY_OK ? error : example_plans_make(&p->plans, p->parameters, diag);
+    const unsigned width = at + SYNC_BYTES < have ? data[at + SYNC_BYTES] & WIDTH_MASK : 0;
+    if (width >= 8 && width <= 64) {
+        error = assay_parameter_from_stream(values, EXAMPLE_ADDRESS_WIDTH, width, at, diag);
+    }
+    example_parameters(values, p->layout);
+    return error != ASSAY_OK ? error : example_plans_make(&p->plans, p->layout, diag);
 }
 
 struct assay_stage *example_packets_open(const struct assay_decode_input *input,
@@ -192,6 +240,7 @@ struct assay_stage *example_packets_open(const struct assay_decode_input *input,
     }
     p->base.ops = &ops;
     p->source = input->source;
+    p->prefixed = input->framing == ASSAY_FRAMING_LENGTH_PREFIXED;
     *error = assay_history_open(&p->history, NULL, EXAMPLE_SLOTS, EXAMPLE_PACKET_MOST,
                                 EXAMPLE_PACKET_WORDS);
     *error = *error != ASSAY_OK ? *error : read_parameters(p, input->parameters, diag);

@@ -1,0 +1,95 @@
+/* Which synchronous exceptions an instruction can cause, by their class in ESR_ELx ("Exception
+ * classes", D24.2.40 of the Arm Architecture Reference Manual for A-profile). */
+#include "isa/a64.h"
+
+enum exception_class {
+    EC_WFX = 0x01,
+    EC_SIMD_FP = 0x07,
+    EC_PAUTH_TRAP = 0x09,
+    EC_SYSTEM_128 = 0x14,
+    EC_SVC = 0x15,
+    EC_HVC,
+    EC_SMC,
+    EC_SYSTEM = 0x18,
+    EC_SVE,
+    EC_ERET,
+    EC_PAUTH_FAIL = 0x1c,
+    EC_SME,
+    EC_DATA_ABORT_LOWER = 0x24,
+    EC_DATA_ABORT,
+    EC_SP_ALIGNMENT,
+    EC_MOPS,
+    EC_FP_EXCEPTION = 0x2c,
+    EC_WATCHPOINT_LOWER = 0x34,
+    EC_WATCHPOINT,
+    EC_BRK = 0x3c
+};
+
+/* Bits [31:22] of hints, barriers, MSR, MRS, SYS and SYSL, and of their forms with two registers.
+ */
+static bool is_system(uint32_t word)
+{
+    return (word & 0xffc00000u) == 0xd5000000u;
+}
+
+/* Uses SIMD&FP, SVE or SME registers: the groups of these, and loads and stores with bit 26 set,
+ * which in memory copies and sets means something else. */
+static bool uses_vectors(uint32_t word, uint64_t info)
+{
+    const bool data = ((word >> 25) & 7u) == 7;
+    const bool memory = ((word >> 25) & 5u) == 4 && ((word >> 26) & 1u) == 1;
+    return a64_info_is_sve(info) || a64_info_is_sme(info) || data ||
+           (memory && !a64_info_is_range(info));
+}
+
+/* Names an address of data. Calls and returns may access a Guarded Control Stack, and what unknown
+ * system instructions access is their platform's affair. */
+static bool uses_memory(uint32_t word, uint64_t info)
+{
+    return a64_info_is_memory(info) || a64_info_is_address_operation(info) ||
+           a64_info_is_call(info) || a64_info_is_return(info) || is_system(word);
+}
+
+bool a64_can_cause(uint32_t word, unsigned exception_class)
+{
+    const uint64_t info = a64_classify(word);
+    const unsigned class_id = a64_info_class(info);
+    switch (exception_class) {
+    case EC_WFX:
+        return a64_info_is_wfx(info);
+    case EC_SIMD_FP:
+    case EC_SME:
+        return uses_vectors(word, info) || is_system(word);
+    case EC_SVE:
+        return a64_info_is_sve(info) || a64_info_is_sme(info) || is_system(word);
+    case EC_FP_EXCEPTION:
+        return uses_vectors(word, info);
+    case EC_PAUTH_TRAP:
+    case EC_PAUTH_FAIL:
+        return a64_info_is_pauth(info);
+    case EC_SYSTEM_128:
+        return class_id == A64_MSRR || class_id == A64_MRRS || class_id == A64_SYSP;
+    case EC_SVC:
+        return class_id == A64_SVC;
+    case EC_HVC:
+        return class_id == A64_HVC;
+    case EC_SMC:
+        return class_id == A64_SMC;
+    case EC_SYSTEM:
+        return is_system(word);
+    case EC_ERET:
+        return a64_info_is_exception_return(info);
+    case EC_MOPS:
+        return a64_info_is_range(info) && a64_info_is_memory(info);
+    case EC_BRK:
+        return class_id == A64_BRK;
+    case EC_SP_ALIGNMENT:
+    case EC_DATA_ABORT_LOWER:
+    case EC_DATA_ABORT:
+    case EC_WATCHPOINT_LOWER:
+    case EC_WATCHPOINT:
+        return uses_memory(word, info);
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,69 @@
+/* Which exceptions an instruction can cause. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "isa/a64.h"
+
+/* Classes that say something of the instruction, as bits. */
+#define EC(n)  (UINT64_C(1) << (n))
+#define ABORTS (EC(0x24) | EC(0x25) | EC(0x26) | EC(0x34) | EC(0x35))
+#define VECTOR (EC(0x07) | EC(0x1d) | EC(0x2c))
+#define SYSTEM (EC(0x07) | EC(0x18) | EC(0x19) | EC(0x1d) | ABORTS)
+static const uint64_t specific = EC(0x01) | VECTOR | EC(0x09) | EC(0x14) | EC(0x15) | EC(0x16) |
+                                 EC(0x17) | EC(0x18) | EC(0x19) | EC(0x1a) | EC(0x1c) | ABORTS |
+                                 EC(0x27) | EC(0x3c);
+
+static const struct {
+    uint32_t word;
+    uint64_t classes; /* of the specific ones, those that it can cause */
+} words[] = {
+    {0x8b020020, 0},                              /* add x0, x1, x2 */
+    {0x91000420, 0},                              /* add x0, x1, #1 */
+    {0x1e222820, VECTOR},                         /* fadd s0, s1, s2 */
+    {0x04e00000, VECTOR | EC(0x19)},              /* add z0.d, z0.d, z0.d */
+    {0x80800000, VECTOR | EC(0x19)},              /* fmopa za0.s, p0/m, p0/m, z0.s, z0.s */
+    {0xf9400020, ABORTS},                         /* ldr x0, [x1] */
+    {0x3dc00020, VECTOR | ABORTS},                /* ldr q0, [x1] */
+    {0xa5e0a000, VECTOR | EC(0x19) | ABORTS},     /* ld1d {z0.d}, p0/z, [x0] */
+    {0xf9800020, ABORTS},                         /* prfm pldl1keep, [x1] */
+    {0x19c24420, EC(0x27) | ABORTS},              /* setm [x1]!, x1!, x2 */
+    {0x1d410440, EC(0x27) | ABORTS},              /* cpym [x0]!, [x1]!, x2! */
+    {0xdac10020, EC(0x09) | EC(0x1c)},            /* pacia x0, x1 */
+    {0xf8200420, EC(0x09) | EC(0x1c) | ABORTS},   /* ldraa x0, [x1] */
+    {0xd503205f, EC(0x01) | SYSTEM},              /* wfe */
+    {0xd5380000, SYSTEM},                         /* mrs x0, midr_el1 */
+    {0xd5780000, EC(0x14)},                       /* mrrs x0, x1, s3_0_c0_c0_0 */
+    {0xd4000001, EC(0x15)},                       /* svc #0 */
+    {0xd4000002, EC(0x16)},                       /* hvc #0 */
+    {0xd4000003, EC(0x17)},                       /* smc #0 */
+    {0xd4200000, EC(0x3c)},                       /* brk #0 */
+    {0xd69f03e0, EC(0x1a)},                       /* eret */
+    {0xd69f0bff, EC(0x1a) | EC(0x09) | EC(0x1c)}, /* eretaa */
+    {0x14000001, 0},                              /* b */
+    {0x94000001, ABORTS},                         /* bl: may use a Guarded Control Stack */
+    {0xd65f03c0, ABORTS},                         /* ret */
+};
+
+static void an_instruction_can_cause_the_exceptions_of_its_kind_alone(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        for (unsigned ec = 0; ec < 64; ec++) {
+            const bool can = (specific & EC(ec)) == 0 || (words[i].classes & EC(ec)) != 0;
+            if (a64_can_cause(words[i].word, ec) != can) {
+                fail_msg("0x%08x, class 0x%02x: %d expected", words[i].word, ec, can);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instruction_can_cause_the_exceptions_of_its_kind_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
