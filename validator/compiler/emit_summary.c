@@ -7,11 +7,15 @@
  * The evaluation is three-valued. A node that is a flag has its value and, in the variable with the
  * suffix u, whether it may differ from row to row; a node that may differ has the value 0. A node
  * that is a number has the least value that it can have and, with the suffix h, the greatest: bits
- * that all rows have and bits that any row has are such bounds. */
+ * that all rows have and bits that any row has are such bounds.
+ *
+ * Of a field with names for its values that many rules read, as the class of an instruction, the
+ * summary also has the set of values that occur, since each rule is about few of them. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "validator/compiler/emit.h"
+#include "validator/engine/compiled.h"
 
 /* --- the summary --- */
 
@@ -54,32 +58,6 @@ static void each_summarized(const struct assay_emitter *e, unsigned kind, const 
     }
 }
 
-void assay_emit_summary_struct(const struct assay_emitter *e, unsigned kind)
-{
-    assay_sink_printf(e->sink, "struct summary_%s {\n    uint64_t index, last_index;\n",
-                      assay_emit_kind_name(e, kind));
-    each_summarized(e, kind, "    uint64_t any_@, all_@;\n");
-    assay_sink_text(e->sink, "};\n\n");
-}
-
-void assay_emit_summary(const struct assay_emitter *e, unsigned kind)
-{
-    const char *name = assay_emit_kind_name(e, kind);
-    assay_sink_printf(e->sink,
-                      "ASSAY_MULTIVERSION\nstatic void summarize_%s(const struct rows_%s "
-                      "*restrict c, struct summary_%s *restrict o)\n{\n"
-                      "    const uint32_t n = c->count;\n    (void)n;\n    (void)o;\n",
-                      name, name, name);
-    each_summarized(e, kind, "    uint64_t any_@ = 0, all_@ = UINT64_MAX;\n");
-    assay_sink_text(e->sink, "    for (uint32_t i = 0; i < n; i++) {\n");
-    each_summarized(e, kind, "        any_@ |= $;\n        all_@ &= $;\n");
-    assay_sink_text(e->sink, "    }\n");
-    each_summarized(e, kind, "    o->any_@ = any_@;\n    o->all_@ = all_@;\n");
-    assay_sink_text(e->sink, "}\n\n");
-}
-
-/* --- expressions --- */
-
 /* Where a leaf is in a summarized word. */
 struct summarized {
     char letter;
@@ -105,6 +83,96 @@ static bool find_summarized(const struct assay_emitter *e, unsigned kind, uint16
                                       field->bit % 64u, assay_mask(field->width)};
     return field->width < 64;
 }
+
+static bool reads_leaf(const struct assay_expression *expression, uint16_t leaf)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        if (expression->nodes[i].op == ASSAY_OP_LEAF && expression->nodes[i].a == leaf) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether so many rules on a kind read a leaf that the set of its values saves more than it costs.
+ */
+static bool pays(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
+{
+    enum { FEWEST_RULES = 16 };
+    unsigned count = 0;
+    for (size_t r = 0; r < e->catalogue->rule_count; r++) {
+        const struct assay_rule *rule = &e->catalogue->rules[r];
+        count += assay_kinds_has(&rule->kinds, kind) &&
+                 (reads_leaf(&rule->when, leaf) || reads_leaf(&rule->require, leaf));
+    }
+    return count >= FEWEST_RULES;
+}
+
+/* Whether the summary has the set of the values of a leaf; then *at says where it is. Narrower
+ * fields are well described by the bits that any row and all rows have. */
+static bool find_value_set(const struct assay_emitter *e, unsigned kind, uint16_t leaf,
+                           struct summarized *at)
+{
+    enum { NARROWEST = 4, WIDEST = 8 };
+    const struct assay_field *field;
+    if (e->catalogue->leaves[leaf].what != ASSAY_LEAF_FIELD ||
+        !assay_emit_uses(e, kind, leaf, ASSAY_EMIT_ALWAYS) || !find_summarized(e, kind, leaf, at)) {
+        return false;
+    }
+    field = assay_emit_field(e, kind, leaf);
+    return field->type == ASSAY_ENUM && field->width >= NARROWEST && field->width <= WIDEST &&
+           pays(e, kind, leaf);
+}
+
+static void put_value_set(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
+{
+    struct summarized at;
+    char column[48];
+    if (find_value_set(e, kind, leaf, &at)) {
+        assay_emit_column(e, kind, at.letter, at.word, column, sizeof column);
+        assay_sink_printf(e->sink,
+                          "    uint8_t seen_%u[ASSAY_SET_VALUES] = {0};\n"
+                          "    for (uint32_t i = 0; i < n; i++) {\n"
+                          "        seen_%u[%s >> %u & UINT64_C(0x%" PRIx64 ")] = 1;\n    }\n"
+                          "    assay_compiled_set(seen_%u, o->set_%u);\n",
+                          leaf, leaf, column, at.bit, at.mask, leaf, leaf);
+    }
+}
+
+void assay_emit_summary_struct(const struct assay_emitter *e, unsigned kind)
+{
+    assay_sink_printf(e->sink, "struct summary_%s {\n    uint64_t index, last_index;\n",
+                      assay_emit_kind_name(e, kind));
+    each_summarized(e, kind, "    uint64_t any_@, all_@;\n");
+    for (uint16_t leaf = 0; leaf < e->catalogue->leaf_count; leaf++) {
+        struct summarized at;
+        if (find_value_set(e, kind, leaf, &at)) {
+            assay_sink_printf(e->sink, "    uint64_t set_%u[ASSAY_SET_WORDS];\n", leaf);
+        }
+    }
+    assay_sink_text(e->sink, "};\n\n");
+}
+
+void assay_emit_summary(const struct assay_emitter *e, unsigned kind)
+{
+    const char *name = assay_emit_kind_name(e, kind);
+    assay_sink_printf(e->sink,
+                      "ASSAY_MULTIVERSION\nstatic void summarize_%s(const struct rows_%s "
+                      "*restrict c, struct summary_%s *restrict o)\n{\n"
+                      "    const uint32_t n = c->count;\n    (void)n;\n    (void)o;\n",
+                      name, name, name);
+    each_summarized(e, kind, "    uint64_t any_@ = 0, all_@ = UINT64_MAX;\n");
+    assay_sink_text(e->sink, "    for (uint32_t i = 0; i < n; i++) {\n");
+    each_summarized(e, kind, "        any_@ |= $;\n        all_@ &= $;\n");
+    assay_sink_text(e->sink, "    }\n");
+    each_summarized(e, kind, "    o->any_@ = any_@;\n    o->all_@ = all_@;\n");
+    for (uint16_t leaf = 0; leaf < e->catalogue->leaf_count; leaf++) {
+        put_value_set(e, kind, leaf);
+    }
+    assay_sink_text(e->sink, "}\n\n");
+}
+
+/* --- expressions --- */
 
 static void put_leaf(const struct assay_emitter *e, const struct assay_node *node, unsigned kind,
                      const char *name)
@@ -151,6 +219,30 @@ static void put_impossible_bits(const struct assay_emitter *e,
     }
 }
 
+/* Whether no row has a value from `low` to `high`, where the summary has the set of values. */
+static void put_impossible_values(const struct assay_emitter *e, unsigned kind,
+                                  const struct assay_node *leaf, uint64_t low, uint64_t high)
+{
+    struct summarized at;
+    const char *sign = "";
+    if (leaf->op != ASSAY_OP_LEAF || !find_value_set(e, kind, leaf->a, &at)) {
+        return;
+    }
+    assay_sink_text(e->sink, " & (uint64_t)((");
+    for (unsigned word = 0; word < ASSAY_SET_WORDS; word++) {
+        uint64_t mask = 0;
+        for (unsigned bit = 0; bit < 64; bit++) {
+            mask |= (uint64_t)(word * 64 + bit >= low && word * 64 + bit <= high) << bit;
+        }
+        if (mask != 0) {
+            assay_sink_printf(e->sink, "%s(o->set_%u[%u] & UINT64_C(0x%" PRIx64 "))", sign, leaf->a,
+                              word, mask);
+            sign = " | ";
+        }
+    }
+    assay_sink_text(e->sink, *sign == '\0' ? "0) != 0)" : ") != 0)");
+}
+
 /* A comparison of numbers: whether it may hold, and whether it must. A, B: the least that the
  * operands can be; C, D: the most. */
 static void put_comparison(const struct assay_emitter *e, const struct assay_expression *expression,
@@ -181,6 +273,11 @@ static void put_comparison(const struct assay_emitter *e, const struct assay_exp
             assay_sink_text(e->sink, ")");
             if (part == 0 && (n->op == ASSAY_OP_EQ || n->op == ASSAY_OP_NE)) {
                 put_impossible_bits(e, expression, kind, n);
+                if (expression->nodes[n->b].op == ASSAY_OP_CONSTANT) {
+                    put_impossible_values(e, kind, &expression->nodes[n->a],
+                                          expression->nodes[n->b].value,
+                                          expression->nodes[n->b].value);
+                }
             }
             assay_sink_text(e->sink, ";\n");
         }
@@ -223,16 +320,34 @@ static void put_other(const struct assay_emitter *e, const struct assay_expressi
     }
 }
 
+/* Both have to hold. Where they are the ends of a range of values of a leaf, as in
+ * `x in {1..4}`, some row must have a value between. */
+static void put_and(const struct assay_emitter *e, const struct assay_expression *expression,
+                    unsigned i, unsigned kind, const char *p)
+{
+    const struct assay_node *n = &expression->nodes[i];
+    const struct assay_node *a = &expression->nodes[n->a];
+    const struct assay_node *b = &expression->nodes[n->b];
+    assay_sink_printf(e->sink,
+                      "    const uint64_t %s%u = %s%u & %s%u, %s%uu = (((%s%u | %s%uu) & (%s%u | "
+                      "%s%uu)",
+                      p, i, p, n->a, p, n->b, p, i, p, n->a, p, n->a, p, n->b, p, n->b);
+    if (a->op == ASSAY_OP_GE && b->op == ASSAY_OP_LE && a->a == b->a &&
+        expression->nodes[a->b].op == ASSAY_OP_CONSTANT &&
+        expression->nodes[b->b].op == ASSAY_OP_CONSTANT) {
+        put_impossible_values(e, kind, &expression->nodes[a->a], expression->nodes[a->b].value,
+                              expression->nodes[b->b].value);
+    }
+    assay_sink_printf(e->sink, ") | %s%u) ^ %s%u;\n", p, i, p, i);
+}
+
 static void put_operation(const struct assay_emitter *e, const struct assay_expression *expression,
                           unsigned i, unsigned kind, const char *p)
 {
     const struct assay_node *n = &expression->nodes[i];
     switch ((enum assay_operation)n->op) {
     case ASSAY_OP_AND:
-        assay_sink_printf(e->sink,
-                          "    const uint64_t %s%u = %s%u & %s%u, %s%uu = ((%s%u | %s%uu) & (%s%u "
-                          "| %s%uu)) ^ %s%u;\n",
-                          p, i, p, n->a, p, n->b, p, i, p, n->a, p, n->a, p, n->b, p, n->b, p, i);
+        put_and(e, expression, i, kind, p);
         break;
     case ASSAY_OP_OR:
         assay_sink_printf(e->sink,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/bytes.h"
 #include "common/part.h"
 
 /* Four words at any addresses. */
@@ -66,6 +67,16 @@ void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows
                           uint64_t more[4][ASSAY_COLUMN])
 {
     gather(events, rows, count, first, true, columns, more);
+}
+
+void assay_compiled_set(const uint8_t seen[ASSAY_SET_VALUES], uint64_t set[ASSAY_SET_WORDS])
+{
+    memset(set, 0, ASSAY_SET_WORDS * sizeof *set);
+    for (unsigned value = 0; value < ASSAY_SET_VALUES; value += 8) {
+        /* The lowest bits of eight bytes come together in the highest byte of the product. */
+        const uint64_t eight = assay_load64(seen + value) * UINT64_C(0x0102040810204080) >> 56;
+        set[value / 64] |= eight << value % 64;
+    }
 }
 
 void assay_compiled_report(const struct assay_judging *judging, uint16_t rule,

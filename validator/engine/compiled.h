@@ -52,6 +52,12 @@ void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows
                           unsigned first, uint64_t columns[4][ASSAY_COLUMN],
                           uint64_t more[4][ASSAY_COLUMN]);
 
+/* Sets of values below ASSAY_SET_VALUES. */
+enum { ASSAY_SET_VALUES = 256, ASSAY_SET_WORDS = ASSAY_SET_VALUES / 64 };
+
+/* A set from a byte for each value, 1 or 0. */
+void assay_compiled_set(const uint8_t seen[ASSAY_SET_VALUES], uint64_t set[ASSAY_SET_WORDS]);
+
 /* Writes the leaves that a row of a kind holds. */
 typedef void assay_fill(const void *rows, uint32_t row, const uint64_t *constants,
                         uint64_t *leaves);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "common/tests/random.h"
+#include "validator/engine/compiled.h"
 #include "validator/tests/vector_runner.h"
 
 enum { STREAMS = 150, MOST_EVENTS = 6000, MOST_AT_ONCE = 2500 };
@@ -145,9 +146,27 @@ static void both_find_the_same_in_long_streams(void **state)
     free(stream);
 }
 
+static void a_set_has_the_values_that_were_seen(void **state)
+{
+    static const unsigned values[] = {0, 1, 7, 8, 62, 63, 64, 100, 191, 192, 254, 255};
+    (void)state;
+    for (unsigned first = 0; first < sizeof values / sizeof values[0]; first++) {
+        uint8_t seen[ASSAY_SET_VALUES] = {0};
+        uint64_t set[ASSAY_SET_WORDS];
+        for (unsigned i = first; i < sizeof values / sizeof values[0]; i++) {
+            seen[values[i]] = 1;
+        }
+        assay_compiled_set(seen, set);
+        for (unsigned value = 0; value < ASSAY_SET_VALUES; value++) {
+            assert_int_equal(set[value / 64] >> value % 64 & 1, seen[value]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_set_has_the_values_that_were_seen),
         cmocka_unit_test(both_find_the_same_in_long_streams),
     };
     corpus = load_corpus(ASSAY_CORPUS);
