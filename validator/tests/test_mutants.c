@@ -178,8 +178,11 @@ static void keep_survivor(struct tally *t, const struct mutation *mutation, bool
     s.listed = listed;
     s.count = mutation->count;
     s.init = mutation->init;
-    s.nodes = calloc(mutation->count, sizeof *s.nodes);
-    memcpy(s.nodes, mutation->nodes, mutation->count * sizeof *s.nodes);
+    s.nodes = NULL;
+    if (mutation->count > 0) { /* a first value has no nodes */
+        s.nodes = calloc(mutation->count, sizeof *s.nodes);
+        memcpy(s.nodes, mutation->nodes, mutation->count * sizeof *s.nodes);
+    }
     t->survivors = realloc(t->survivors, (t->survivor_count + 1) * sizeof s);
     t->survivors[t->survivor_count++] = s;
 }
