@@ -5,8 +5,8 @@
  *
  * It tells the recorder what a plugin of QEMU cannot see (docs/recorder.md): the block of a level has
  * cause, return address, value, number of the call and status of its last trap, stored by its
- * handler's first instructions, the status that its next return goes by, and the root of its page
- * tables. */
+ * handler's first instructions, the status that its next return goes by, and what satp is written
+ * with. */
 
 #define CAUSE   0
 #define EPC     8
@@ -108,8 +108,8 @@ supervisor:
         li      t1, 8
         slli    t1, t1, 60
         or      t0, t0, t1
-        csrw    satp, t0
         sd      t0, ROOT(sp)
+        csrw    satp, t0
         sfence.vma
         csrw    STIMECMP, zero
         li      a7, 1                   /* a call of machine mode */

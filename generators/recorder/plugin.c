@@ -95,12 +95,14 @@ static void on_access_of_machine(struct recorder_thread *thread, qemu_plugin_mem
     struct assay_access access = {.address = address,
                                   .size = 1u << qemu_plugin_mem_size_shift(info),
                                   .write = qemu_plugin_mem_is_store(info)};
+    uint64_t physical = WALKS_ANYWHERE;
     if (where != NULL && !qemu_plugin_hwaddr_is_io(where)) {
-        const uint64_t physical = qemu_plugin_hwaddr_phys_addr(where);
+        physical = qemu_plugin_hwaddr_phys_addr(where);
         access.content_known =
             contents_read(&the_recorder.contents, physical, access.size, NULL, &access.content);
         recorder_told(&the_recorder, thread, &access, physical);
     }
+    recorder_translated(&the_recorder, thread, &access, physical);
     if (thread->accesses < ASSAY_EXECUTION_ACCESSES_MAX) {
         thread->access[thread->accesses] = access;
     }
@@ -153,11 +155,13 @@ static bool describe(const struct qemu_plugin_insn *insn, bool ends_block,
     if (data == NULL || (size != 2 && size != 4)) {
         return false;
     }
+    const void *host = qemu_plugin_insn_haddr(insn);
     out->address = qemu_plugin_insn_vaddr(insn);
-    if (the_recorder.contents.wanted && !contents_learn(&the_recorder.contents, out->address,
-                                                        qemu_plugin_insn_haddr(insn), data, size)) {
+    if (the_recorder.contents.wanted &&
+        !contents_learn(&the_recorder.contents, out->address, host, data, size)) {
         return false;
     }
+    out->physical = contents_physical(&the_recorder.contents, host);
     out->word = size == 2 ? assay_load16(data) : assay_load32(data);
     out->size = (uint8_t)size;
     out->ends_block = ends_block;

@@ -13,6 +13,14 @@
 
 enum { WORDS = 1024, USER_MODE = 0, MACHINE_MODE = 3 };
 
+/* Walks of an instruction that can be shown: a machine makes fewer. */
+enum { WALKS = 8 };
+
+struct walks {
+    unsigned count;
+    struct assay_walk list[WALKS];
+};
+
 /* Words that were classified. */
 struct word {
     uint32_t word;
@@ -35,6 +43,8 @@ struct thread {
     uint8_t size;
     uint16_t accesses;
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    struct walks walks;      /* of what waits to be written */
+    struct walks next_walks; /* of the next instruction */
     /* Of a system. A trap waits for the first instruction of its handler, whose address its event
      * gives, and an attempt for the trap that aborted it. */
     bool attempted, trapped;
@@ -54,6 +64,7 @@ struct generator {
     struct assay_diag *diag;
     enum assay_error refused; /* the execution cannot be shown; `diag` says why */
     enum rv_isa isa;
+    bool walks;          /* the trace has page table walks */
     bool started;        /* the header was written */
     bool begun;          /* the first instruction was written */
     bool finished;       /* the limit is reached, and where the last instruction led is known */
@@ -93,7 +104,7 @@ static void begin_group(struct generator *g, struct thread *t, uint64_t pc)
     const bool other = g->current != t->number;
     if (!g->started) {
         g->started = true;
-        stf_put_header(&g->records, g->options, g->header, t->system_id, pc);
+        stf_put_header(&g->records, g->options, g->header, g->walks, t->system_id, pc);
     } else if (other) {
         put_switch(g, t);
         stf_record_pc(&g->records, STF_force_pc, pc);
@@ -144,6 +155,15 @@ static void put_loaded(struct generator *g, const struct thread *t, uint64_t inf
         stf_loaded_register(g->isa, t->word, info, first->content, first->size, &loaded)) {
         stf_record_register(&g->records, &loaded);
     }
+}
+
+/* Those of the instruction whose group is open. */
+static void put_walks(struct generator *g, struct thread *t)
+{
+    for (unsigned i = 0; i < t->walks.count && g->walks; i++) {
+        stf_record_walk(&g->records, &t->walks.list[i], g->out->instructions);
+    }
+    t->walks.count = 0;
 }
 
 /* An access whose content is not known is left out: it would have to have one. */
@@ -208,6 +228,7 @@ static void flush(struct generator *g, struct thread *t, bool next_known, uint64
     }
     put_state(g);
     put_loaded(g, t, info);
+    put_walks(g, t);
     put_accesses(g, t);
     put_mode(g, t);
     put_event(g, t);
@@ -260,6 +281,7 @@ static void put_attempt(struct generator *g, struct thread *t, uint64_t pc, uint
     const bool shown = word != 0 && rv_info_class(classify(g, word)) != RV_ILLEGAL;
     begin_group(g, t, pc);
     put_state(g);
+    put_walks(g, t);
     put_mode(g, t);
     put_event(g, t);
     end_group(g, shown ? word : size == 2 ? C_NOP : NOP, size);
@@ -313,6 +335,21 @@ static void finish_waiting(struct generator *g, struct thread *t, uint64_t next)
     }
 }
 
+/* The next instruction is the one that waits. */
+static void take_walks(struct thread *t)
+{
+    t->walks = t->next_walks;
+    t->next_walks.count = 0;
+}
+
+static void take_walk(struct thread *t, const struct assay_walk *walk)
+{
+    struct walks *walks = &t->next_walks;
+    if (walks->count < WALKS) {
+        walks->list[walks->count++] = *walk;
+    }
+}
+
 static void take_level(struct thread *t, const struct assay_executed *item)
 {
     t->level_due = t->level != item->level;
@@ -341,6 +378,7 @@ static void take_instruction(struct generator *g, struct thread *t,
             "contents=on");
         return;
     }
+    take_walks(t);
     t->pending = true;
     t->pc = item->address;
     t->word = item->word;
@@ -354,6 +392,7 @@ static void take_attempt(struct generator *g, struct thread *t, const struct ass
 {
     if (item->aborted) {
         finish_waiting(g, t, item->address);
+        take_walks(t);
         t->attempted = true;
         t->attempt = *item;
     }
@@ -435,6 +474,9 @@ static void take(struct generator *g, const struct assay_executed *item)
     case ASSAY_EXECUTED_LEVEL:
         take_level(t, item);
         break;
+    case ASSAY_EXECUTED_WALK:
+        take_walk(t, item->walk);
+        break;
     default:
         break;
     }
@@ -504,6 +546,29 @@ static enum assay_error put_all(struct generator *g, struct assay_execution *exe
     return ASSAY_OK;
 }
 
+/* Whether what is traced has page table walks, which the header announces. If the recording cannot be
+ * read twice the trace has none. */
+static bool has_walks(const struct generator *g, const struct assay_execution *execution)
+{
+    struct assay_execution *again = NULL;
+    struct assay_executed item = {.kind = ASSAY_EXECUTED_LEVEL};
+    uint64_t instructions = 0;
+    bool found = false;
+    if (!g->header->system || assay_execution_again(execution, &again, NULL) != ASSAY_OK) {
+        return false;
+    }
+    while (!found && item.kind != ASSAY_EXECUTED_END &&
+           (g->options->limit == 0 || instructions < g->options->limit) &&
+           assay_execution_next(again, &item) == ASSAY_OK) {
+        const bool traced = g->options->all_threads || item.thread == g->options->thread;
+        instructions += traced && (item.kind == ASSAY_EXECUTED_INSTRUCTION ||
+                                   item.kind == ASSAY_EXECUTED_DIVERTED);
+        found = traced && item.kind == ASSAY_EXECUTED_WALK;
+    }
+    assay_execution_close(again);
+    return found;
+}
+
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_sink *sink)
 {
@@ -545,6 +610,7 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
     g->out = generated;
     g->diag = diag;
     g->isa = header->isa == ASSAY_EXECUTION_RISCV32 ? RV_32 : RV_64;
+    g->walks = has_walks(g, execution);
     g->words[0].info = rv_classify(0, g->isa);
     const enum assay_error error = generate(g, execution, sink);
     free(g);
