@@ -220,6 +220,18 @@ static void note_satp(struct recorder_thread *thread)
     }
 }
 
+/* It told the last word of a trap. */
+static void note_fault(struct recorder_thread *thread, unsigned level)
+{
+    enum { INST_PAGE_FAULT = 12, LOAD_PAGE_FAULT = 13, STORE_PAGE_FAULT = 15 };
+    const uint64_t *block = thread->levels->block[level];
+    const uint64_t cause = block[LEVELS_CAUSE];
+    if (thread->walks != NULL && (cause == INST_PAGE_FAULT || cause == LOAD_PAGE_FAULT ||
+                                  cause == STORE_PAGE_FAULT)) {
+        walks_forget(thread->walks, block[LEVELS_VALUE]);
+    }
+}
+
 /* What became of the instruction in progress: held back, and told with what it tells. */
 static void hold(struct recorder *recorder, struct recorder_thread *thread,
                  enum levels_item_kind kind)
@@ -247,8 +259,12 @@ static void hold(struct recorder *recorder, struct recorder_thread *thread,
     }
     levels_add(levels, &item);
     if (kind == LEVELS_INSTRUCTION && thread->told >= 0) {
-        levels_told(levels, (unsigned)thread->told / LEVELS_WORDS,
-                    (unsigned)thread->told % LEVELS_WORDS, thread->told_value);
+        const unsigned level = (unsigned)thread->told / LEVELS_WORDS;
+        const unsigned word = (unsigned)thread->told % LEVELS_WORDS;
+        levels_told(levels, level, word, thread->told_value);
+        if (word == LEVELS_STATUS) {
+            note_fault(thread, level);
+        }
     }
     if (kind == LEVELS_INSTRUCTION) {
         note_satp(thread);

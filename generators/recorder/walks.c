@@ -79,16 +79,16 @@ static bool is_same(const struct assay_walk *a, const struct assay_walk *b)
     return same;
 }
 
-static unsigned slot_of(uint16_t space, const struct assay_walk *walk)
+static unsigned slot_of(uint16_t space, uint64_t page)
 {
     const uint64_t mixed =
-        ((walk->address >> PAGE_LOG2) ^ (uint64_t)space << 40) * UINT64_C(0x9e3779b97f4a7c15);
+        ((page >> PAGE_LOG2) ^ (uint64_t)space << 40) * UINT64_C(0x9e3779b97f4a7c15);
     return (unsigned)(mixed >> 52) % WALKS_RETAINED;
 }
 
 static bool is_recorded(const struct walks *walks, uint16_t space, const struct assay_walk *walk)
 {
-    const unsigned slot = slot_of(space, walk);
+    const unsigned slot = slot_of(space, walk->address);
     return walks->space[slot] == space && is_same(&walks->recorded[slot], walk);
 }
 
@@ -115,11 +115,23 @@ void walks_use(const struct walks *walks, const struct contents *contents, uint6
 
 bool walks_take(struct walks *walks, uint16_t space, const struct assay_walk *walk)
 {
-    const unsigned slot = slot_of(space, walk);
+    const unsigned slot = slot_of(space, walk->address);
     if (is_recorded(walks, space, walk)) {
         return false;
     }
     walks->recorded[slot] = *walk;
     walks->space[slot] = space;
     return true;
+}
+
+void walks_forget(struct walks *walks, uint64_t address)
+{
+    const uint16_t space = space_of(walks->satp);
+    for (unsigned level = 0; level < levels_of(walks->satp); level++) {
+        const uint64_t page = address & ~assay_mask(PAGE_LOG2 + level * INDEX_BITS);
+        const unsigned slot = slot_of(space, page);
+        if (walks->space[slot] == space && walks->recorded[slot].address == page) {
+            walks->recorded[slot].count = 0;
+        }
+    }
 }

@@ -39,6 +39,9 @@ bool walks_write_satp(uint32_t word);
 void walks_use(const struct walks *walks, const struct contents *contents, uint64_t address,
                uint64_t physical, bool data, struct walks_held *held);
 
+/* The page of an address faulted: whatever it is mapped to next is new. */
+void walks_forget(struct walks *walks, uint64_t address);
+
 /* Whether this walk is to be recorded; from now on it is the last one of its page. */
 bool walks_take(struct walks *walks, uint16_t space, const struct assay_walk *walk);
 

@@ -9,17 +9,11 @@
 #include "generators/stf/record.h"
 #include "generators/stf/registers.h"
 #include "generators/stf/trap.h"
+#include "generators/stf/walks.h"
 #include "isa/rv.h"
 
 enum { WORDS = 1024, USER_MODE = 0, MACHINE_MODE = 3 };
 
-/* Walks of an instruction that can be shown: a machine makes fewer. */
-enum { WALKS = 8 };
-
-struct walks {
-    unsigned count;
-    struct assay_walk list[WALKS];
-};
 
 /* Words that were classified. */
 struct word {
@@ -43,8 +37,8 @@ struct thread {
     uint8_t size;
     uint16_t accesses;
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
-    struct walks walks;      /* of what waits to be written */
-    struct walks next_walks; /* of the next instruction */
+    struct stf_walks_of walks;      /* of what waits to be written */
+    struct stf_walks_of next_walks; /* of the next instruction */
     /* Of a system. A trap waits for the first instruction of its handler, whose address its event
      * gives, and an attempt for the trap that aborted it. */
     bool attempted, trapped;
@@ -335,21 +329,6 @@ static void finish_waiting(struct generator *g, struct thread *t, uint64_t next)
     }
 }
 
-/* The next instruction is the one that waits. */
-static void take_walks(struct thread *t)
-{
-    t->walks = t->next_walks;
-    t->next_walks.count = 0;
-}
-
-static void take_walk(struct thread *t, const struct assay_walk *walk)
-{
-    struct walks *walks = &t->next_walks;
-    if (walks->count < WALKS) {
-        walks->list[walks->count++] = *walk;
-    }
-}
-
 static void take_level(struct thread *t, const struct assay_executed *item)
 {
     t->level_due = t->level != item->level;
@@ -378,7 +357,7 @@ static void take_instruction(struct generator *g, struct thread *t,
             "contents=on");
         return;
     }
-    take_walks(t);
+    stf_walks_move(&t->walks, &t->next_walks);
     t->pending = true;
     t->pc = item->address;
     t->word = item->word;
@@ -392,7 +371,7 @@ static void take_attempt(struct generator *g, struct thread *t, const struct ass
 {
     if (item->aborted) {
         finish_waiting(g, t, item->address);
-        take_walks(t);
+        stf_walks_move(&t->walks, &t->next_walks);
         t->attempted = true;
         t->attempt = *item;
     }
@@ -475,7 +454,7 @@ static void take(struct generator *g, const struct assay_executed *item)
         take_level(t, item);
         break;
     case ASSAY_EXECUTED_WALK:
-        take_walk(t, item->walk);
+        stf_walks_add(&t->next_walks, item->walk);
         break;
     default:
         break;
@@ -546,29 +525,6 @@ static enum assay_error put_all(struct generator *g, struct assay_execution *exe
     return ASSAY_OK;
 }
 
-/* Whether what is traced has page table walks, which the header announces. If the recording cannot be
- * read twice the trace has none. */
-static bool has_walks(const struct generator *g, const struct assay_execution *execution)
-{
-    struct assay_execution *again = NULL;
-    struct assay_executed item = {.kind = ASSAY_EXECUTED_LEVEL};
-    uint64_t instructions = 0;
-    bool found = false;
-    if (!g->header->system || assay_execution_again(execution, &again, NULL) != ASSAY_OK) {
-        return false;
-    }
-    while (!found && item.kind != ASSAY_EXECUTED_END &&
-           (g->options->limit == 0 || instructions < g->options->limit) &&
-           assay_execution_next(again, &item) == ASSAY_OK) {
-        const bool traced = g->options->all_threads || item.thread == g->options->thread;
-        instructions += traced && (item.kind == ASSAY_EXECUTED_INSTRUCTION ||
-                                   item.kind == ASSAY_EXECUTED_DIVERTED);
-        found = traced && item.kind == ASSAY_EXECUTED_WALK;
-    }
-    assay_execution_close(again);
-    return found;
-}
-
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_sink *sink)
 {
@@ -610,7 +566,7 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
     g->out = generated;
     g->diag = diag;
     g->isa = header->isa == ASSAY_EXECUTION_RISCV32 ? RV_32 : RV_64;
-    g->walks = has_walks(g, execution);
+    g->walks = stf_walks_traced(execution, options);
     g->words[0].info = rv_classify(0, g->isa);
     const enum assay_error error = generate(g, execution, sink);
     free(g);
