@@ -335,6 +335,14 @@ static enum assay_error open_recording(struct recorder *recorder,
     return assay_execution_writer_open(&recorder->sink, &header, &recorder->writer, diag);
 }
 
+/* M, or the one that QEMU's virt of AArch64 has without options. */
+static uint8_t first_level(const struct recorder_options *options, enum assay_execution_isa isa)
+{
+    enum { EL1 = 1, MACHINE = 3 };
+    return options->has_level ? (uint8_t)options->level
+                              : isa == ASSAY_EXECUTION_AARCH64 ? EL1 : MACHINE;
+}
+
 static void register_callbacks(qemu_plugin_id_t id)
 {
     qemu_plugin_register_vcpu_init_cb(id, on_thread_start);
@@ -368,6 +376,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     recorder->system = info->system_emulation;
     recorder->has_blocks = options.has_blocks;
     recorder->blocks = options.blocks;
+    recorder->level = first_level(&options, recorder->isa);
     recorder->contents.ram = options.ram;
     recorder->contents.ram_size = options.ram_size;
     struct assay_diag diag = {0};

@@ -422,15 +422,12 @@ void recorder_after_call(struct recorder *recorder, struct recorder_thread *thre
     }
 }
 
-/* A machine begins at its highest level: M, or the one that QEMU's virt has without options, EL1.
- */
 static struct levels *new_levels(const struct recorder *recorder)
 {
     struct levels *levels = calloc(1, sizeof *levels);
     if (levels != NULL) {
-        const uint8_t first = recorder->isa == ASSAY_EXECUTION_AARCH64 ? 1 : 3;
         levels->isa = recorder->isa;
-        levels->level = recorder->has_blocks ? first : LEVELS_UNKNOWN;
+        levels->level = recorder->has_blocks ? recorder->level : LEVELS_UNKNOWN;
         levels->level_changed = true;
     }
     return levels;

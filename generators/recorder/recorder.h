@@ -66,6 +66,7 @@ struct recorder {
     bool system;     /* a machine is recorded, not a program in user mode */
     bool has_blocks; /* its program tells levels and traps, ... */
     uint64_t blocks; /* ... in blocks at this physical address */
+    uint8_t level;   /* that the machine begins at */
     bool finished;
     enum assay_execution_reason reason;
     _Atomic uint64_t left; /* instructions that no thread's budget holds yet */
