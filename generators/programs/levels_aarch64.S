@@ -43,6 +43,8 @@ _start: ldr     x0, =blocks + 3 * BLOCK
         mov     sp, x0
         ldr     x0, =monitor_vectors
         msr     vbar_el3, x0
+        ldr     x0, =0x80800014         /* addresses of 44 bits */
+        msr     tcr_el3, x0
         mov     x0, #0x535              /* lower levels: not secure, AArch64; HVC; FIQ comes here */
         msr     scr_el3, x0
         mov     x0, #GICD
@@ -79,6 +81,8 @@ hypervisor:
         orr     x0, x0, #2              /* alignment is checked */
         msr     sctlr_el2, x0
         msr     cntvoff_el2, xzr
+        ldr     x0, =0x80800014
+        msr     tcr_el2, x0
         ldr     x0, =kernel
         msr     elr_el2, x0
         mov     x0, #0x3c5              /* to EL1, interrupts masked */
@@ -119,7 +123,7 @@ kernel: ldr     x0, =blocks + BLOCK
         msr     ttbr0_el1, x0
         mov     x0, #0xff04             /* attributes 0: device, 1: normal */
         msr     mair_el1, x0
-        ldr     x0, =0x200803519        /* 39 bits, 4 KiB, cached; no second table base */
+        ldr     x0, =0x200993519        /* 39 bits, 4 KiB, cached; no second table base */
         msr     tcr_el1, x0
         dsb     sy
         isb

@@ -46,7 +46,7 @@ static const struct program programs[] = {
       "-serial", "none", "-monitor", "none", "-icount", "shift=0,sleep=off"},
      {"500000"},
      "6000000",
-     NULL,
+     PROGRAMS_SOURCE "/qemu-machine.facts.yaml",
      500000,
      1,
      true,
