@@ -62,7 +62,7 @@ struct levels {
     bool diverted;                    /* control was taken away before the next item */
     bool returns_known[LEVELS_COUNT]; /* the status for the next return from the level was told */
     uint64_t block[LEVELS_COUNT][LEVELS_WORDS]; /* what was told last */
-    bool root_known; /* what is written to satp next was told: `root` */
+    bool root_known;                            /* what is written to satp next was told: `root` */
     uint64_t root;
     unsigned first, count;
     struct levels_item item[LEVELS_HELD];

@@ -101,7 +101,8 @@ bool recorder_options_fit(const struct recorder_options *options, bool system, c
         return false;
     }
     if (!system && (options->ram_size > 0 || options->has_blocks || options->has_level)) {
-        snprintf(message, size, "ram, blocks and level are of machines, not of programs in user mode");
+        snprintf(message, size,
+                 "ram, blocks and level are of machines, not of programs in user mode");
         return false;
     }
     return true;

@@ -339,8 +339,9 @@ static enum assay_error open_recording(struct recorder *recorder,
 static uint8_t first_level(const struct recorder_options *options, enum assay_execution_isa isa)
 {
     enum { EL1 = 1, MACHINE = 3 };
-    return options->has_level ? (uint8_t)options->level
-                              : isa == ASSAY_EXECUTION_AARCH64 ? EL1 : MACHINE;
+    return options->has_level               ? (uint8_t)options->level
+           : isa == ASSAY_EXECUTION_AARCH64 ? EL1
+                                            : MACHINE;
 }
 
 static void register_callbacks(qemu_plugin_id_t id)

@@ -226,8 +226,8 @@ static void note_fault(struct recorder_thread *thread, unsigned level)
     enum { INST_PAGE_FAULT = 12, LOAD_PAGE_FAULT = 13, STORE_PAGE_FAULT = 15 };
     const uint64_t *block = thread->levels->block[level];
     const uint64_t cause = block[LEVELS_CAUSE];
-    if (thread->walks != NULL && (cause == INST_PAGE_FAULT || cause == LOAD_PAGE_FAULT ||
-                                  cause == STORE_PAGE_FAULT)) {
+    if (thread->walks != NULL &&
+        (cause == INST_PAGE_FAULT || cause == LOAD_PAGE_FAULT || cause == STORE_PAGE_FAULT)) {
         walks_forget(thread->walks, block[LEVELS_VALUE]);
     }
 }

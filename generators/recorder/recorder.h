@@ -42,10 +42,10 @@ struct recorder_thread {
     struct levels *levels; /* of a machine: what is held back; else null. Owned */
     int told;              /* the word of the blocks that `now` stored, or -1 ... */
     uint64_t told_value;
-    struct walks *walks; /* of a machine of RV64 that tells its levels, else null. Owned */
+    struct walks *walks;      /* of a machine of RV64 that tells its levels, else null. Owned */
     struct walks_held walked; /* by `now` */
     uint8_t put_level;        /* of the item that was put last */
-    unsigned accesses; /* of `now`; may count beyond the array */
+    unsigned accesses;        /* of `now`; may count beyond the array */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
     struct assay_access put[2 * LEVELS_ACCESSES]; /* of an item that was held back */
 };

@@ -1,5 +1,5 @@
-/* The page table walks of a machine's processor (RISC-V, Sv39 and Sv48). QEMU shows plugins none, but
- * the tables are in memory, and the program says what it writes to satp (docs/recorder.md). */
+/* The page table walks of a machine's processor (RISC-V, Sv39 and Sv48). QEMU shows plugins none,
+ * but the tables are in memory, and the program says what it writes to satp (docs/recorder.md). */
 #ifndef ASSAY_RECORDER_WALKS_H
 #define ASSAY_RECORDER_WALKS_H
 
@@ -17,8 +17,8 @@ enum {
 #define WALKS_ANYWHERE UINT64_MAX /* instead of a physical address that QEMU does not tell */
 
 struct walks {
-    bool known;    /* `satp` is that of the processor */
-    uint64_t satp; /* in force */
+    bool known;                                 /* `satp` is that of the processor */
+    uint64_t satp;                              /* in force */
     struct assay_walk recorded[WALKS_RETAINED]; /* the last one of a page; count 0: none */
     uint16_t space[WALKS_RETAINED];             /* its ASID */
 };
@@ -33,9 +33,10 @@ struct walks_held {
 /* Whether an instruction of RV64 writes satp. */
 bool walks_write_satp(uint32_t word);
 
-/* The processor translates an address, to `physical` or WALKS_ANYWHERE, for a fetch or an access. The
- * walk is added to those held unless the page has it already. Where the tables lead elsewhere, as
- * when they were changed and the processor still had the old translation, the walk is not known. */
+/* The processor translates an address, to `physical` or WALKS_ANYWHERE, for a fetch or an access.
+ * The walk is added to those held unless the page has it already. Where the tables lead elsewhere,
+ * as when they were changed and the processor still had the old translation, the walk is not known.
+ */
 void walks_use(const struct walks *walks, const struct contents *contents, uint64_t address,
                uint64_t physical, bool data, struct walks_held *held);
 

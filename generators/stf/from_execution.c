@@ -14,7 +14,6 @@
 
 enum { WORDS = 1024, USER_MODE = 0, MACHINE_MODE = 3 };
 
-
 /* Words that were classified. */
 struct word {
     uint32_t word;

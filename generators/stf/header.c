@@ -82,8 +82,8 @@ static void put_features(struct stf_recorder *r, const struct stf_generate_optio
 }
 
 void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *options,
-                    const struct assay_execution_header *execution, bool walks,
-                    uint64_t system_id, uint64_t pc)
+                    const struct assay_execution_header *execution, bool walks, uint64_t system_id,
+                    uint64_t pc)
 {
     enum { SIZE = 32, RISCV = 1 };
     const bool rv64 = execution->isa == ASSAY_EXECUTION_RISCV64;

@@ -47,13 +47,12 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     const uint8_t *r = event->bytes;
     const struct recorded access = access_of(r);
     (void)run;
-    *step = (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
-                                                 .word = (uint32_t)astf_get(r, instr, iword),
-                                                 .address = access.address,
-                                                 .has_address = access.read || access.write},
-                                        .flags = is_attempt(context, event)
-                                                     ? ASSAY_STEP_ATTEMPT
-                                                     : 0};
+    *step =
+        (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
+                                             .word = (uint32_t)astf_get(r, instr, iword),
+                                             .address = access.address,
+                                             .has_address = access.read || access.write},
+                                    .flags = is_attempt(context, event) ? ASSAY_STEP_ATTEMPT : 0};
 }
 
 /* --- accesses --- */

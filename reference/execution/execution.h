@@ -77,11 +77,7 @@ struct assay_access {
 };
 
 /* The most entries of a page table walk, and the sizes of pages: binary logarithms. */
-enum {
-    ASSAY_WALK_ENTRIES_MAX = 5,
-    ASSAY_WALK_PAGE_LOG2_MIN = 12,
-    ASSAY_WALK_PAGE_LOG2_MAX = 48
-};
+enum { ASSAY_WALK_ENTRIES_MAX = 5, ASSAY_WALK_PAGE_LOG2_MIN = 12, ASSAY_WALK_PAGE_LOG2_MAX = 48 };
 
 /* A page table walk: how the address of a page was translated. */
 struct assay_walk {
@@ -90,7 +86,7 @@ struct assay_walk {
     uint8_t count;     /* entries, at least 1 */
     bool data;         /* of an access; otherwise of a fetch alone */
     struct assay_walk_entry {
-        uint64_t address, content; /* physical address; the entry as it was read */
+        uint64_t address, content;   /* physical address; the entry as it was read */
     } entry[ASSAY_WALK_ENTRIES_MAX]; /* from the root on; the last one is the leaf */
 };
 

@@ -94,8 +94,8 @@ static inline const struct assay_access *assay_window_accesses(const struct assa
  * several, or it is no longer held. */
 const struct assay_attempt *assay_window_attempt(const struct assay_window *window, unsigned n);
 
-/* The page table walks of an instruction of the window: number n of them, from the last one on; null
- * when there is none, or it is no longer held. */
+/* The page table walks of an instruction of the window: number n of them, from the last one on;
+ * null when there is none, or it is no longer held. */
 const struct assay_walk *assay_window_walk(const struct assay_window *window,
                                            const struct assay_retired *executed, unsigned n);
 

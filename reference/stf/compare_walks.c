@@ -7,8 +7,7 @@ enum { PTE_ACCESSED_DIRTY = 0xc0 }; /* the processor itself may set them */
 
 static struct assay_walk *last_of(struct stf_walks *walks, uint64_t page)
 {
-    const uint64_t mixed =
-        (page >> ASSAY_WALK_PAGE_LOG2_MIN) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t mixed = (page >> ASSAY_WALK_PAGE_LOG2_MIN) * UINT64_C(0x9e3779b97f4a7c15);
     return &walks->last[mixed >> 52];
 }
 

@@ -214,12 +214,13 @@ static bool optional_isa(const struct assay_yaml *item, enum assay_execution_isa
 }
 
 /* The first item may say who ran, and what the recorder saw and when it stopped:
- * {isa: riscv64, process: 42, thread: 43, all_accesses: true, stopped: true}. */
+ * {isa: riscv64, process: 42, thread: 43, all_accesses: true, machine: true, stopped: true}. */
 static enum assay_error read_ids(const struct assay_vector *vector,
                                  struct assay_execution_header *header, uint64_t *thread,
                                  bool *stopped, size_t *from, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"isa", "process", "thread", "all_accesses", "stopped", NULL};
+    static const char *const keys[] = {"isa",     "process", "thread", "all_accesses",
+                                       "machine", "stopped", NULL};
     const struct assay_yaml *list = vector->execution;
     const struct assay_yaml *first = list->count > 0 ? list->items[0] : NULL;
     uint64_t process = 0;
@@ -234,6 +235,7 @@ static enum assay_error read_ids(const struct assay_vector *vector,
         !optional(first, "process", UINT32_MAX, &process) ||
         !optional(first, "thread", UINT64_MAX, thread) ||
         !optional_flag(first, "all_accesses", &header->all_accesses) ||
+        !optional_flag(first, "machine", &header->system) ||
         !optional_flag(first, "stopped", stopped)) {
         return fail(vector, first, ASSAY_SYNTAX, "who ran is {process: 42, thread: 43}", diag);
     }

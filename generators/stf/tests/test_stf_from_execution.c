@@ -264,13 +264,12 @@ static void accesses_have_their_contents_and_those_without_are_left_out(void **s
 static void a_walk_is_in_the_group_of_the_first_use_of_its_page(void **state)
 {
     (void)state;
-    const struct assay_walk walk = {.address = 0x8000,
-                                    .page_log2 = 12,
-                                    .count = 3,
-                                    .data = true,
-                                    .entry = {{0x80010000, 0x20004401},
-                                              {0x80011000, 0x20004801},
-                                              {0x80012040, 0x200100cf}}};
+    const struct assay_walk walk = {
+        .address = 0x8000,
+        .page_log2 = 12,
+        .count = 3,
+        .data = true,
+        .entry = {{0x80010000, 0x20004401}, {0x80011000, 0x20004801}, {0x80012040, 0x200100cf}}};
     machine = true;
     start();
     machine = false;
