@@ -12,6 +12,7 @@
 
 #include "common/tests/etrace_layout.h"
 #include "validator/vector/event_json.h"
+#include "validator/vector/match.h"
 #include "validator/vector/vector.h"
 
 /* --- a format --- */
@@ -161,6 +162,45 @@ static void values_that_packed_fields_cannot_hold_are_refused(void **state)
     }
 }
 
+/* --- events that vectors state --- */
+
+/* Whether the event f2 whose address is -0x40 is stated by `text`. */
+static bool is_stated(const char *text, char *why, size_t size)
+{
+    static struct assay_packing plan;
+    uint64_t words[ETRACE_WORDS] = {0};
+    const uint8_t bytes[16] = {0x82};
+    struct assay_unpacked unpacked;
+    struct assay_yaml_file file;
+    assert_int_equal(assay_packing_plan(&etrace_kinds[ETRACE_F2_KIND], etrace_defaults,
+                                        ETRACE_PARAMETER_COUNT, &plan, NULL),
+                     ASSAY_OK);
+    assert_int_equal(assay_unpack(&plan, bytes, 8, words, &unpacked), ASSAY_OK);
+    assert_int_equal(assay_yaml_parse("item", text, strlen(text), &file, NULL), ASSAY_OK);
+    const struct assay_event event = {.bytes = bytes,
+                                      .words = words,
+                                      .bits = 8,
+                                      .kind = (uint16_t)(ASSAY_KIND_FIRST + ETRACE_F2_KIND)};
+    const bool stated = assay_event_matches(&format, &event, file.root, why, size);
+    assay_yaml_free(&file);
+    return stated;
+}
+
+static void a_negative_value_is_stated_with_its_sign(void **state)
+{
+    (void)state;
+    char why[128];
+    assert_true(is_stated("{kind: f2, address: -0x40, notify: true}", why, sizeof why));
+    assert_true(is_stated("{kind: f2, address: -64}", why, sizeof why));
+    assert_true(is_stated("{kind: f2, address: 0xffffffffffffffc0}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, address: -0x42}", why, sizeof why));
+    assert_string_equal(why, "address is -0x40");
+    assert_false(is_stated("{kind: f2, address: 0x40}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, address: \"-0x40\"}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, address: -}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, notify: -1}", why, sizeof why));
+}
+
 /* --- JSON --- */
 
 static void assert_json(enum etrace_kind kind, const char *payload, size_t size,
@@ -206,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vector_writes_packets_by_the_names_of_their_packed_fields),
         cmocka_unit_test(values_that_packed_fields_cannot_hold_are_refused),
+        cmocka_unit_test(a_negative_value_is_stated_with_its_sign),
         cmocka_unit_test(json_leaves_absent_fields_out_and_shows_zeros_and_signs),
     };
     return cmocka_run_group_tests(tests, make_kinds, NULL);

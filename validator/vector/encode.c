@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/packed.h"
 #include "common/parameters.h"
 #include "validator/engine/session.h"
+#include "validator/vector/value.h"
 #include "validator/vector/vector.h"
 
 enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT = 64 << 20 };
@@ -136,38 +136,12 @@ static enum assay_error unknown_field(const struct building *b, const struct ass
     return ASSAY_UNKNOWN_NAME;
 }
 
-/* A number, or the name of a value; of a packed field that has a sign also a negative one, which is
- * stored as common/packed.h says. */
-static bool field_number(const struct assay_field *field, const struct assay_yaml *node,
-                         uint64_t *number)
-{
-    if (assay_yaml_u64(node, number)) {
-        return true;
-    }
-    if (node->type != ASSAY_YAML_SCALAR) {
-        return false;
-    }
-    struct assay_yaml magnitude = *node;
-    if (node->length > 1 && node->text[0] == '-' && field->packed != NULL &&
-        field->packed->sign.op != ASSAY_PACKED_DEFAULT) {
-        const uint64_t most = (assay_mask(field->width) >> 1) + 1;
-        magnitude.text++;
-        magnitude.length--;
-        if (assay_yaml_u64(&magnitude, number) && *number <= most) {
-            *number = (0 - *number) & assay_mask(field->width);
-            return true;
-        }
-    }
-    return assay_enum_value(field->names, node->text, number);
-}
-
 static enum assay_error set_field(const struct building *b, struct draft *draft,
                                   const struct assay_yaml *key, const struct assay_yaml *value)
 {
     const struct assay_kind *kind = draft->kind;
     const struct assay_field *field = assay_field_by_name(kind, key->text);
     uint64_t number = 0;
-    bool flag = false;
     if (field == NULL || field->place == ASSAY_DERIVED) {
         return unknown_field(b, kind, key);
     }
@@ -178,9 +152,7 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
         return set_bytes(b, field, value, draft->bytes);
     }
     draft->counted = draft->counted || field - kind->fields + 1 == kind->tail_count;
-    if (assay_yaml_flag(value, &flag) && field->type == ASSAY_FLAG) {
-        number = flag;
-    } else if (!field_number(field, value, &number)) {
+    if (!assay_vector_value(field, value, &number)) {
         return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is expected for ",
                     field->name);
     }
