@@ -39,6 +39,8 @@ struct assay_manifest_stream {
     const struct assay_image_spec *images; /* with resolved paths */
     size_t image_count;
     const char *execution; /* the recorded execution of this stream, or null */
+    bool has_thread;       /* it is of the thread of this number in the recorded execution */
+    uint32_t thread;
     uint32_t line, column; /* where it is in the manifest */
 };
 

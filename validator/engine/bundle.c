@@ -4,6 +4,7 @@
 
 #include "common/source.h"
 #include "common/source_concat.h"
+#include "execution/execution.h"
 
 /* The format whose streams a framing carries; null for framings of packets. */
 static const struct assay_format *carrier_of(unsigned framing)
@@ -14,6 +15,25 @@ static const struct assay_format *carrier_of(unsigned framing)
         f++;
     }
     return *f;
+}
+
+/* What is given, or else what the manifest says. */
+static unsigned framing_of(const struct assay_stream_setup *given,
+                           const struct assay_manifest_stream *stream)
+{
+    return given->framing_given ? given->framing : (unsigned)stream->framing;
+}
+
+/* What the command line gives, as far as it is about the streams that the input carries: format,
+ * profile and framing are the input's own. */
+static struct assay_stream_setup given_to_streams(const struct assay_input *given)
+{
+    struct assay_stream_setup carried = given->setup;
+    carried.format = NULL;
+    carried.profile = 0;
+    carried.framing = ASSAY_FRAMING_RAW;
+    carried.framing_given = false;
+    return carried;
 }
 
 static enum assay_error name_format(const struct assay_manifest *manifest,
@@ -47,8 +67,11 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
                                struct assay_stream_setup *setup, struct assay_diag *diag)
 {
     *setup = *given;
-    setup->framing = given->framing != ASSAY_FRAMING_RAW ? given->framing : stream->framing;
+    setup->framing = framing_of(given, stream);
     setup->execution = given->execution != NULL ? given->execution : stream->execution;
+    if (given->execution_thread == ASSAY_EXECUTION_THREAD_FROM_TRACE && stream->has_thread) {
+        setup->execution_thread = stream->thread;
+    }
     enum assay_error error = name_format(&b->manifest, stream, setup, diag);
     if (error == ASSAY_OK && setup->config_file == NULL) {
         setup->config_file = stream->config.file;
@@ -68,19 +91,15 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
     return error;
 }
 
-/* The streams that the input carries. What the command line gives is theirs, except for the format,
- * the profile and the framing, which are the input's own. */
+/* The streams that the input carries. */
 static enum assay_error set_up_streams(struct assay_bundle *b, const struct assay_input *given,
                                        struct assay_diag *diag)
 {
     const struct assay_manifest *m = &b->manifest;
     struct assay_stream_setup *setups =
         assay_arena_take(&b->arena, (m->stream_count + 1) * sizeof *setups);
-    struct assay_stream_setup carried = given->setup;
+    const struct assay_stream_setup carried = given_to_streams(given);
     enum assay_error error = setups != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
-    carried.format = NULL;
-    carried.profile = 0;
-    carried.framing = ASSAY_FRAMING_RAW;
     for (size_t i = 0; i < m->stream_count && error == ASSAY_OK; i++) {
         if (m->streams[i].id > UINT32_MAX) {
             assay_fail_at(diag, ASSAY_OUT_OF_RANGE, m->streams[i].line, m->streams[i].column,
@@ -103,14 +122,11 @@ static enum assay_error set_up_others(struct assay_bundle *b, const struct assay
 {
     struct assay_stream_setup *others = assay_arena_take(&b->arena, sizeof *others);
     struct assay_manifest_stream all = b->manifest.all;
-    struct assay_stream_setup carried = given->setup;
+    const struct assay_stream_setup carried = given_to_streams(given);
     if (others == NULL) {
         return ASSAY_NO_MEMORY;
     }
     all.framing = ASSAY_FRAMING_RAW;
-    carried.format = NULL;
-    carried.profile = 0;
-    carried.framing = ASSAY_FRAMING_RAW;
     b->input.others = others;
     return set_up(b, 0, &all, &carried, others, diag);
 }
@@ -131,7 +147,7 @@ static enum assay_error set_up_stream(struct assay_bundle *b, const struct assay
                                       unsigned framing, struct assay_diag *diag)
 {
     const struct assay_manifest *m = &b->manifest;
-    const bool listed = framing == ASSAY_FRAMING_RAW && m->stream_count > 0;
+    const bool listed = framing == ASSAY_FRAMING_RAW && m->stream_count == 1;
     const enum assay_error error =
         set_up(b, 0, listed ? &m->streams[0] : &m->all, &given->setup, &b->input.setup, diag);
     return error != ASSAY_OK || listed ? error : set_up_streams(b, given, diag);
@@ -146,7 +162,7 @@ static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_
     const struct assay_format *named =
         m->all.format != NULL ? assay_format_by_name(m->all.format) : NULL;
     struct assay_stream_setup own = given->setup;
-    const unsigned framing = own.framing != ASSAY_FRAMING_RAW ? own.framing : m->all.framing;
+    const unsigned framing = framing_of(&own, &m->all);
     const struct assay_format *carrier = carrier_of(framing);
     const struct assay_manifest_stream framing_only = {.framing = m->all.framing};
     const bool is_carrier = named != NULL && named->carrier != NULL;

@@ -253,7 +253,7 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
         setup->facts = &d->facts;
         return assay_facts_option(value, &d->facts);
     case 'G':
-        return assay_framing_option(self, value, &setup->framing);
+        return assay_framing_option(self, value, setup);
     case 'c':
         setup->config_file = value;
         return 0;
