@@ -1,6 +1,7 @@
 #include "validator/engine/bundle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/source.h"
 #include "common/source_concat.h"
@@ -91,6 +92,27 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
     return error;
 }
 
+/* One of the streams that the input carries. What is wrong in what is said of it is told for it. */
+static enum assay_error set_up_carried(struct assay_bundle *b, size_t number,
+                                       const struct assay_stream_setup *given,
+                                       struct assay_stream_setup *setup, struct assay_diag *diag)
+{
+    const struct assay_manifest_stream *stream = &b->manifest.streams[number];
+    struct assay_diag wrong = {.offset = ASSAY_NO_OFFSET};
+    char text[1024];
+    const enum assay_error error = set_up(b, number + 1, stream, given, setup, &wrong);
+    setup->has_id = stream->has_id;
+    setup->id = (uint32_t)stream->id;
+    if (error == ASSAY_OK || error == ASSAY_NO_MEMORY) {
+        return error;
+    }
+    assay_diag_format(&wrong, text, sizeof text);
+    setup->unjudged = assay_arena_text(&b->arena, text, strlen(text));
+    return setup->unjudged != NULL
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
 /* The streams that the input carries. */
 static enum assay_error set_up_streams(struct assay_bundle *b, const struct assay_input *given,
                                        struct assay_diag *diag)
@@ -107,9 +129,7 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
             assay_diag_path(diag, m->path);
             return ASSAY_OUT_OF_RANGE;
         }
-        error = set_up(b, i + 1, &m->streams[i], &carried, &setups[i], diag);
-        setups[i].has_id = m->streams[i].has_id;
-        setups[i].id = (uint32_t)m->streams[i].id;
+        error = set_up_carried(b, i, &carried, &setups[i], diag);
     }
     b->input.streams = setups;
     b->input.stream_count = m->stream_count;

@@ -115,6 +115,7 @@ static const struct assay_stream_result *copy_streams(struct assay_collection *c
         list[i].events = events;
         list[i].layers = of_layers;
         list[i].profile_reason = copy_text(c, list[i].profile_reason);
+        list[i].unjudged = copy_text(c, list[i].unjudged);
     }
     return list;
 }
