@@ -232,8 +232,8 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
                                ASSAY_MANIFEST_MAX_STREAMS);
     }
     const struct assay_format *own = m->all.format != NULL ? find_format(r, m->all.format) : NULL;
-    if (node->count > 1 && m->all.framing == ASSAY_FRAMING_RAW &&
-        (own == NULL || own->carrier == NULL)) {
+    const bool is_carrier = own != NULL && own->carrier != NULL; /* the top is about the carrier */
+    if (node->count > 1 && m->all.framing == ASSAY_FRAMING_RAW && !is_carrier) {
         return assay_yaml_fail(node, r->diag, ASSAY_USAGE,
                                "the framing \"raw\" has one stream: nothing distinguishes several");
     }
@@ -243,7 +243,7 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
     }
     for (size_t i = 0; i < node->count; i++) {
         struct assay_manifest_stream *stream = &m->streams[i];
-        *stream = m->all;
+        *stream = is_carrier ? (struct assay_manifest_stream){0} : m->all;
         stream->framing = ASSAY_FRAMING_RAW;
         enum assay_error error = assay_yaml_only(node->items[i], keys, r->diag);
         if (error == ASSAY_OK) {

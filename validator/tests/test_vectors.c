@@ -157,7 +157,8 @@ static void a_vector_shows_what_its_name_says_of_the_rule_in_it(void **state)
     (void)state;
     unsigned bad = 0;
     for (size_t i = 0; i < corpus.count; i++) {
-        const char *fault = name_fault(&corpus.list[i]);
+        /* The name of a capture's file says nothing of its streams. */
+        const char *fault = corpus.list[i].carried ? NULL : name_fault(&corpus.list[i]);
         if (fault != NULL) {
             print_error("%s: %s\n", corpus.list[i].path, fault);
             bad++;

@@ -4,6 +4,7 @@
 
 #include "common/parameters.h"
 #include "validator/engine/session.h"
+#include "validator/vector/pieces.h"
 #include "validator/vector/value.h"
 #include "validator/vector/vector.h"
 
@@ -12,7 +13,9 @@ enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT =
 struct building {
     const struct assay_vector *vector;
     struct assay_encoder *encoder;
-    struct assay_sink *stored; /* what the encoder writes */
+    struct assay_pieces *pieces; /* of the streams that the trace carries, or null */
+    size_t *ends;                /* where the bytes of each event end, or null */
+    struct assay_sink *stored;   /* what the encoder writes */
     struct assay_diag *diag;
     uint8_t *raw; /* RAW_BYTES */
 };
@@ -212,6 +215,26 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
                                       : explain(b, error);
 }
 
+static enum assay_error put_piece(const struct building *b, const struct assay_yaml *item)
+{
+    enum assay_error written = ASSAY_OK;
+    const enum assay_error error =
+        assay_pieces_put(b->vector, b->pieces, item, b->encoder, &written, b->diag);
+    return error != ASSAY_OK ? error : explain(b, written);
+}
+
+static enum assay_error put_item(const struct building *b, const struct assay_yaml *name,
+                                 const struct assay_yaml *value)
+{
+    if (assay_yaml_is(name, "raw")) {
+        return put_raw(b, value);
+    }
+    if (b->pieces != NULL && assay_yaml_is(name, "stream")) {
+        return put_piece(b, value);
+    }
+    return put_event(b, name, value);
+}
+
 static enum assay_error put_all(const struct building *b)
 {
     const struct assay_yaml *trace = b->vector->trace;
@@ -221,8 +244,10 @@ static enum assay_error put_all(const struct building *b)
         if (item->type != ASSAY_YAML_MAP || item->count != 1) {
             return fail(b, item, ASSAY_SYNTAX, "an event is written `kind: {field: value}`", "");
         }
-        error = assay_yaml_is(item->items[0], "raw") ? put_raw(b, item->items[1])
-                                                     : put_event(b, item->items[0], item->items[1]);
+        error = put_item(b, item->items[0], item->items[1]);
+        if (b->ends != NULL) {
+            b->ends[i] = b->stored->size;
+        }
     }
     return error;
 }
@@ -298,29 +323,79 @@ static enum assay_error configure(const struct building *b, struct assay_paramet
                                                     vector->framing, b->diag);
 }
 
+/* --- the trace --- */
+
+/* The bytes of a trace, with what `after` does to them; in `ends`, unless that is null, where those
+ * of each event end. `pieces` are the streams that the trace carries. */
+static enum assay_error encode_trace(const struct assay_vector *vector, struct assay_pieces *pieces,
+                                     size_t *ends, struct assay_sink *bytes,
+                                     struct assay_diag *diag)
+{
+    const struct assay_encoder_ops *ops = vector->format->encoder;
+    struct assay_parameter_values values;
+    struct building b = {.vector = vector,
+                         .pieces = pieces,
+                         .ends = ends,
+                         .stored = bytes,
+                         .diag = diag,
+                         .raw = malloc(RAW_BYTES)};
+    enum assay_error error =
+        b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+                      : ops->open(bytes, vector->storage, &b.encoder, diag);
+    if (error == ASSAY_OK) {
+        error = configure(&b, &values);
+        error = error != ASSAY_OK ? error : put_all(&b);
+        const enum assay_error closed = ops->close(b.encoder);
+        error = error != ASSAY_OK ? error : explain(&b, closed);
+    }
+    error = error != ASSAY_OK ? error : apply_after(&b, bytes);
+    error = error != ASSAY_OK ? error : explain(&b, bytes->error);
+    free(b.raw);
+    return error;
+}
+
+/* The bytes of the streams that give a trace. */
+static enum assay_error encode_streams(const struct assay_vector *vector,
+                                       struct assay_pieces **pieces, struct assay_diag *diag)
+{
+    struct assay_pieces *list = calloc(vector->stream_count, sizeof *list);
+    enum assay_error error = list != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
+    *pieces = list;
+    for (size_t i = 0; list != NULL && i < vector->stream_count; i++) {
+        list[i].stream = &vector->streams[i];
+        assay_sink_memory(&list[i].bytes, STORED_LIMIT);
+    }
+    for (size_t i = 0; i < vector->stream_count && error == ASSAY_OK; i++) {
+        const struct assay_vector *content = &vector->streams[i].vector;
+        if (content->trace == NULL) {
+            continue;
+        }
+        list[i].event_count = content->trace->count;
+        list[i].ends = calloc(content->trace->count + 1, sizeof *list[i].ends);
+        error = list[i].ends != NULL
+                    ? encode_trace(content, NULL, list[i].ends, &list[i].bytes, diag)
+                    : ASSAY_NO_MEMORY;
+    }
+    return error == ASSAY_NO_MEMORY
+               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+               : error;
+}
+
 enum assay_error assay_vector_encode(const struct assay_vector *vector, struct assay_sink *sink,
                                      struct assay_diag *diag)
 {
     struct assay_sink bytes;
-    struct assay_parameter_values values;
-    struct building b = {
-        .vector = vector, .stored = &bytes, .diag = diag, .raw = malloc(RAW_BYTES)};
+    struct assay_pieces *pieces = NULL;
     assay_sink_memory(&bytes, STORED_LIMIT);
     enum assay_error error =
-        b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
-                      : vector->format->encoder->open(&bytes, vector->storage, &b.encoder, diag);
-    if (error == ASSAY_OK) {
-        error = configure(&b, &values);
-        error = error != ASSAY_OK ? error : put_all(&b);
-        const enum assay_error closed = vector->format->encoder->close(b.encoder);
-        error = error != ASSAY_OK ? error : explain(&b, closed);
-    }
-    error = error != ASSAY_OK ? error : apply_after(&b, &bytes);
+        vector->stream_count > 0 ? encode_streams(vector, &pieces, diag) : ASSAY_OK;
+    error = error != ASSAY_OK ? error : encode_trace(vector, pieces, NULL, &bytes, diag);
+    error = error != ASSAY_OK || pieces == NULL ? error : assay_pieces_finish(vector, pieces, diag);
     if (error == ASSAY_OK) {
         assay_sink_write(sink, bytes.data, bytes.size);
         error = sink->error;
     }
+    assay_pieces_free(vector, pieces);
     assay_sink_close(&bytes, NULL);
-    free(b.raw);
     return error;
 }
