@@ -99,7 +99,8 @@ enum assay_error assay_vector_execution(const struct assay_vector *vector, struc
 
 /* Writes a manifest for a trace of the vector and its recorded execution (or null), which are files
  * in the folder of the manifest or below it: with format, profile, configuration and facts, and the
- * parts of its image as files beside it, NAME.image-0 ... for NAME.assay.yaml. */
+ * parts of its image as files beside it, NAME.image-0 ... for NAME.assay.yaml. So it has the
+ * streams of the vector, whose files are NAME.0x10.image-0 ... and NAME.0x10.execution. */
 enum assay_error assay_vector_manifest(const struct assay_vector *vector, const char *manifest,
                                        const char *trace, const char *execution,
                                        struct assay_diag *diag);
