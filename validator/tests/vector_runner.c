@@ -311,6 +311,30 @@ static void must(enum assay_error error)
     }
 }
 
+void open_events(struct vector_reader *r, const struct ready_vector *vector)
+{
+    const struct assay_format *format = vector->vector.format;
+    const char *layer = vector->vector.layer;
+    const struct assay_decode_input input = vector_input(vector, source_of(&vector->bytes));
+    *r = (struct vector_reader){.vector = vector};
+    must(format->decoder->open(&input, &r->decoder, NULL));
+    assay_reader_begin(&r->reader, format, r->decoder,
+                       layer != NULL ? assay_layer_by_name(format, layer) : ASSAY_ALL_LAYERS,
+                       false);
+}
+
+const struct assay_event *next_event(struct vector_reader *r)
+{
+    const struct assay_event *event = NULL;
+    must(assay_reader_next(&r->reader, &event, NULL));
+    return event;
+}
+
+void close_events(struct vector_reader *r)
+{
+    r->vector->vector.format->decoder->close(r->decoder);
+}
+
 struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event)
 {
     struct assay_event copy = *event;

@@ -2,6 +2,7 @@
 #ifndef ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 #define ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 
+#include "common/reader.h"
 #include "validator/engine/check.h"
 #include "validator/vector/vector.h"
 
@@ -65,6 +66,18 @@ bool vector_is_about(const struct ready_vector *vector, const char *rule);
  * does not; that it passes; that it is not exercised (a vector named RULE.silent). */
 bool vector_contradicts(const struct ready_vector *vector, const char *rule,
                         enum assay_verdict verdict);
+
+/* The events that a vector of events states: of the layer that it names, or of all, with runs
+ * expanded. The next one is null at the end, and valid until the one after it is asked for. */
+struct vector_reader {
+    const struct ready_vector *vector;
+    struct assay_decoder *decoder;
+    struct assay_reader reader;
+};
+
+void open_events(struct vector_reader *reader, const struct ready_vector *vector);
+const struct assay_event *next_event(struct vector_reader *reader);
+void close_events(struct vector_reader *reader);
 
 /* A vector's events, kept: copies that a test may judge as often as it likes. */
 struct recorded {
