@@ -225,9 +225,10 @@ struct assay_encoder_ops {
                                   const struct assay_parameter_values *parameters, unsigned framing,
                                   struct assay_diag *diag);
     /* Writes the next bytes of a stream that the trace carries, in frames of the format as many as
-     * it takes; what is not yet a whole frame may wait for more, of this stream or others, until the
-     * encoder is closed. diag is filled when the stream cannot be carried: its id, the size. Null for
-     * formats that carry no streams, and for those whose frames are only written as events. */
+     * it takes; what is not yet a whole frame may wait for more, of this stream or others, until
+     * the encoder is closed. diag is filled when the stream cannot be carried: its id, the size.
+     * Null for formats that carry no streams, and for those whose frames are only written as
+     * events. */
     enum assay_error (*put_stream)(struct assay_encoder *encoder, uint32_t id, const void *data,
                                    size_t size, struct assay_diag *diag);
 };
