@@ -66,7 +66,7 @@ static struct assay_source *again(const struct assay_input_run *run)
 }
 
 /* Adds what the judges say to the tally. */
-static enum assay_error tally(struct assay_input_run *run, const struct assay_session *session,
+static enum assay_error tally(struct assay_input_run *run, struct assay_session *session,
                               struct assay_diag *diag)
 {
     const bool own = !session->result.has_id;
@@ -75,16 +75,16 @@ static enum assay_error tally(struct assay_input_run *run, const struct assay_se
         own ? ASSAY_OK
             : assay_places_read(&places, session, run->format->carrier, again(run), diag);
     places.parts = run->filtered ? NULL : run->input->parts;
-    for (size_t i = 0; i < session->judge_count && error == ASSAY_OK; i++) {
-        error =
-            assay_tally_judge(&run->tally, session->judges[i], &places, run->result.stream_count);
+    if (error == ASSAY_OK && session->judges != NULL) {
+        error = assay_tally_stream(&run->tally, session->judges, session->judge_count, &places,
+                                   run->result.stream_count, &session->result);
     }
     assay_places_free(&places);
     return error;
 }
 
 /* Adds the result of a session to that of the input. */
-static enum assay_error add_stream(struct assay_input_run *run, const struct assay_session *session,
+static enum assay_error add_stream(struct assay_input_run *run, struct assay_session *session,
                                    struct assay_diag *diag)
 {
     struct assay_input_result *result = &run->result;

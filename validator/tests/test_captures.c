@@ -124,6 +124,16 @@ static size_t count_findings(const struct assay_results *results, const struct a
     return count;
 }
 
+/* The number of a rule in the results. */
+static size_t number_of(const struct assay_results *results, const struct assay_rule *rule)
+{
+    size_t number = 0;
+    while (results->rules[number].rule != rule) {
+        number++;
+    }
+    return number;
+}
+
 static void compare_stream(const struct ready_vector *stream, const struct assay_results *whole)
 {
     const struct assay_catalogue *catalogue = assay_catalogue_of(stream->vector.format);
@@ -143,6 +153,7 @@ static void compare_stream(const struct ready_vector *stream, const struct assay
                         among->format->kind_count * sizeof *among->events);
     for (size_t r = 0; r < catalogue->rule_count; r++) {
         const struct assay_rule *rule = &catalogue->rules[r];
+        assert_int_equal(among->verdicts[number_of(whole, rule)], by_itself->verdicts[r]);
         assert_int_equal(count_findings(whole, rule, number),
                          count_findings(alone.results, rule, 0));
     }
