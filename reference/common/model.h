@@ -288,7 +288,7 @@ struct assay_format {
     size_t machine_count;     /* 0: any */
     bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
-    const struct assay_encoder_ops *encoder;
+    const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
     /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
      * fields (assay_describe_fields). */

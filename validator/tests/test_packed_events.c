@@ -89,9 +89,10 @@ static int make_kinds(void **state)
 /* --- vectors --- */
 
 /* The trace that a vector's list of events makes. */
-static enum assay_error encode(const char *events, struct assay_sink *sink, struct assay_diag *diag)
+static enum assay_error encode_as(const struct assay_format *as, const char *events,
+                                  struct assay_sink *sink, struct assay_diag *diag)
 {
-    struct assay_vector vector = {.format = &format};
+    struct assay_vector vector = {.format = as};
     assert_int_equal(assay_yaml_parse("vector.yaml", events, strlen(events), &vector.file, diag),
                      ASSAY_OK);
     vector.trace = vector.file.root;
@@ -99,6 +100,29 @@ static enum assay_error encode(const char *events, struct assay_sink *sink, stru
     const enum assay_error error = assay_vector_encode(&vector, sink, diag);
     assay_yaml_free(&vector.file);
     return error;
+}
+
+static enum assay_error encode(const char *events, struct assay_sink *sink, struct assay_diag *diag)
+{
+    return encode_as(&format, events, sink, diag);
+}
+
+static void a_format_without_an_encoder_has_vectors_of_bytes(void **state)
+{
+    (void)state;
+    struct assay_format unwritten = format;
+    struct assay_sink sink;
+    struct assay_diag diag = {.error = ASSAY_OK};
+    unwritten.encoder = NULL;
+    assert_int_equal(encode_as(&unwritten, "- raw: \"04 fe\"\n- raw: ff\n", &sink, &diag),
+                     ASSAY_OK);
+    assert_int_equal(sink.size, 3);
+    assert_memory_equal(sink.data, "\x04\xfe\xff", 3);
+    assay_sink_close(&sink, NULL);
+    assert_int_equal(encode_as(&unwritten, "- f3_support: {enable: true}\n", &sink, &diag),
+                     ASSAY_UNSUPPORTED);
+    assert_string_equal(diag.message, "only raw bytes can be written of packets");
+    assay_sink_close(&sink, NULL);
 }
 
 static void a_vector_writes_packets_by_the_names_of_their_packed_fields(void **state)
@@ -244,6 +268,7 @@ static void json_leaves_absent_fields_out_and_shows_zeros_and_signs(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_format_without_an_encoder_has_vectors_of_bytes),
         cmocka_unit_test(a_vector_writes_packets_by_the_names_of_their_packed_fields),
         cmocka_unit_test(values_that_packed_fields_cannot_hold_are_refused),
         cmocka_unit_test(a_negative_value_is_stated_with_its_sign),

@@ -521,8 +521,9 @@ static void decoding_and_encoding_again_gives_the_same_bytes(void **state)
         struct assay_sink again;
         struct assay_block block;
         uint64_t plain = 0;
-        if (vector->vector.framing != 0) {
-            continue; /* a framing puts bytes between events that no event holds */
+        /* A framing puts bytes between events that no event holds. */
+        if (vector->vector.framing != 0 || format->encoder == NULL) {
+            continue;
         }
         assay_sink_memory(&again, 0);
         assert_int_equal(assay_source_memory(vector->bytes.data, vector->bytes.size, &source),

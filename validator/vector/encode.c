@@ -43,6 +43,10 @@ static enum assay_error put_raw(const struct building *b, const struct assay_yam
         !assay_hex_bytes(node->text, node->length, b->raw, &size)) {
         return fail(b, node, ASSAY_SYNTAX, "bytes are written in hexadecimal: \"43 00 05\"", "");
     }
+    if (b->encoder == NULL) {
+        assay_sink_write(b->stored, b->raw, size);
+        return explain(b, b->stored->error);
+    }
     return explain(b, b->vector->format->encoder->put_raw(b->encoder, b->raw, size));
 }
 
@@ -188,6 +192,9 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
     if (kind == NULL || kind - format->kinds < ASSAY_KIND_FIRST) {
         return fail(b, name, ASSAY_UNKNOWN_NAME, "the format has no kind of event ", name->text);
     }
+    if (b->encoder == NULL) {
+        return fail(b, name, ASSAY_UNSUPPORTED, "only raw bytes can be written of ", format->name);
+    }
     assay_kind_clear(kind, bytes);
     struct draft draft = {.kind = kind, .bytes = bytes, .words = words};
     enum assay_error error = ASSAY_OK;
@@ -325,6 +332,21 @@ static enum assay_error configure(const struct building *b, struct assay_paramet
 
 /* --- the trace --- */
 
+static enum assay_error put_encoded(struct building *b)
+{
+    const struct assay_vector *vector = b->vector;
+    const struct assay_encoder_ops *ops = vector->format->encoder;
+    struct assay_parameter_values values;
+    enum assay_error error = ops->open(b->stored, vector->storage, &b->encoder, b->diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = configure(b, &values);
+    error = error != ASSAY_OK ? error : put_all(b);
+    const enum assay_error closed = ops->close(b->encoder);
+    return error != ASSAY_OK ? error : explain(b, closed);
+}
+
 /* The bytes of a trace, with what `after` does to them; in `ends`, unless that is null, where those
  * of each event end. `pieces` are the streams that the trace carries. */
 static enum assay_error encode_trace(const struct assay_vector *vector, struct assay_pieces *pieces,
@@ -332,7 +354,6 @@ static enum assay_error encode_trace(const struct assay_vector *vector, struct a
                                      struct assay_diag *diag)
 {
     const struct assay_encoder_ops *ops = vector->format->encoder;
-    struct assay_parameter_values values;
     struct building b = {.vector = vector,
                          .pieces = pieces,
                          .ends = ends,
@@ -341,13 +362,8 @@ static enum assay_error encode_trace(const struct assay_vector *vector, struct a
                          .raw = malloc(RAW_BYTES)};
     enum assay_error error =
         b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
-                      : ops->open(bytes, vector->storage, &b.encoder, diag);
-    if (error == ASSAY_OK) {
-        error = configure(&b, &values);
-        error = error != ASSAY_OK ? error : put_all(&b);
-        const enum assay_error closed = ops->close(b.encoder);
-        error = error != ASSAY_OK ? error : explain(&b, closed);
-    }
+        : ops != NULL ? put_encoded(&b)
+                      : put_all(&b);
     error = error != ASSAY_OK ? error : apply_after(&b, bytes);
     error = error != ASSAY_OK ? error : explain(&b, bytes->error);
     free(b.raw);

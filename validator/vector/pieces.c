@@ -83,7 +83,7 @@ enum assay_error assay_pieces_put(const struct assay_vector *capture, struct ass
         return assay_yaml_fail(item, diag, ASSAY_UNKNOWN_NAME,
                                "\"streams\" gives no trace of a stream with this id");
     }
-    if (capture->format->encoder->put_stream == NULL) {
+    if (encoder == NULL || capture->format->encoder->put_stream == NULL) {
         return assay_yaml_fail(item, diag, ASSAY_UNSUPPORTED,
                                "%s puts no streams into frames: write these as events",
                                capture->format->name);

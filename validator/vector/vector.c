@@ -38,8 +38,10 @@ static enum assay_error read_events(struct assay_vector *vector, const struct as
     if (!list_of(assay_yaml_get(events, "list"), ASSAY_YAML_MAP)) {
         return fail(events, diag, ASSAY_WRONG_TYPE, "\"events\" has a \"list\" of mappings");
     }
-    if (layer != NULL && (layer->type != ASSAY_YAML_SCALAR ||
-                          assay_layer_by_name(vector->format, layer->text) < 0)) {
+    if (layer != NULL && layer->type != ASSAY_YAML_SCALAR) {
+        return fail(layer, diag, ASSAY_WRONG_TYPE, "\"layer\" names a layer of the format");
+    }
+    if (layer != NULL && assay_layer_by_name(vector->format, layer->text) < 0) {
         return fail(layer, diag, ASSAY_UNKNOWN_NAME, "\"layer\" names a layer of the format");
     }
     vector->layer = layer != NULL ? layer->text : NULL;
