@@ -224,6 +224,13 @@ struct assay_encoder_ops {
     enum assay_error (*configure)(struct assay_encoder *encoder,
                                   const struct assay_parameter_values *parameters, unsigned framing,
                                   struct assay_diag *diag);
+    /* Writes the next bytes of a stream that the trace carries, in frames of the format as many as
+     * it takes; what is not yet a whole frame may wait for more, of this stream or others, until
+     * the encoder is closed. diag is filled when the stream cannot be carried: its id, the size.
+     * Null for formats that carry no streams, and for those whose frames are only written as
+     * events. */
+    enum assay_error (*put_stream)(struct assay_encoder *encoder, uint32_t id, const void *data,
+                                   size_t size, struct assay_diag *diag);
 };
 
 /* A stream that a capture carries. */
@@ -281,7 +288,7 @@ struct assay_format {
     size_t machine_count;     /* 0: any */
     bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
-    const struct assay_encoder_ops *encoder;
+    const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
     /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
      * fields (assay_describe_fields). */
