@@ -33,21 +33,26 @@ static struct recorded access_of(const uint8_t *r)
 }
 
 /* An instruction that took an exception was attempted and did not retire, except for SVC. */
+/* Whether an instruction that trapped did not retire. */
+static bool is_attempt(const struct astf_compare *c, const struct assay_event *event)
+{
+    const unsigned class = a64_info_class(event->cells[0]);
+    const bool call = class == A64_SVC || (c->of_machine && (class == A64_HVC || class == A64_SMC));
+    return astf_get(event->bytes, instr, trap) != 0 && !call;
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
     const uint8_t *r = event->bytes;
     const struct recorded access = access_of(r);
-    (void)context;
     (void)run;
-    *step = (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
-                                                 .word = (uint32_t)astf_get(r, instr, iword),
-                                                 .address = access.address,
-                                                 .has_address = access.read || access.write},
-                                        .flags = astf_get(r, instr, trap) != 0 &&
-                                                         a64_info_class(event->cells[0]) != A64_SVC
-                                                     ? ASSAY_STEP_ATTEMPT
-                                                     : 0};
+    *step =
+        (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
+                                             .word = (uint32_t)astf_get(r, instr, iword),
+                                             .address = access.address,
+                                             .has_address = access.read || access.write},
+                                    .flags = is_attempt(context, event) ? ASSAY_STEP_ATTEMPT : 0};
 }
 
 /* --- accesses --- */

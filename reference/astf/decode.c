@@ -53,6 +53,8 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     a64_cache_init(&d->classes);
     *decoder = d;
+    d->compared.of_machine =
+        input->execution != NULL && assay_execution_header(input->execution)->system;
     return assay_compare_add(&d->chain, astf_compare_format(), &d->compared, input, NULL, diag);
 }
 

@@ -75,6 +75,7 @@ struct assay_compare_match {
     enum assay_outcome outcome;
     const struct assay_retired *executed; /* null unless same, moved or replaced */
     const struct assay_access *accesses;  /* of `executed`, in its number */
+    const struct assay_window *window;    /* that `executed` is of, for its walks */
     bool same;                            /* `executed` has the same word at the same address */
     bool has_next;                        /* the instruction executed next is executed[1] */
     bool displaced;    /* its address is not known, or follows from one that is wrong */

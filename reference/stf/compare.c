@@ -76,9 +76,12 @@ static void note_content(struct stf_compare *t, const uint8_t *data)
 
 static void note(void *context, const struct assay_event *event, uint64_t *cells)
 {
+    struct stf_compare *t = context;
     (void)cells;
     if (event->kind == STF_inst_mem_access) {
         note_access(context, event->bytes);
+    } else if (event->kind == STF_page_table_walk) {
+        stf_walks_note(&t->walks, event->bytes, (event->bits - assay_format_stf.lead_bits) / 8);
     } else {
         note_content(context, event->bytes);
     }
@@ -215,6 +218,9 @@ static void compare_executed(struct stf_compare *t, const struct assay_event *ev
         take_bits(t);
     }
     compare_accesses(t, event->cells[STF_INFO_CELL], match, cells);
+    if (executed->walks != 0 || t->walks.count > 0) {
+        cells[STF_COMPARE_FLAGS] |= stf_walks_compare(&t->walks, match);
+    }
     if (executed->call != 0) {
         cells[STF_COMPARE_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
         cells[STF_EXECUTED_CALL] = executed->call - 1;
@@ -241,6 +247,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     }
     t->count = 0;
     t->cut = false;
+    stf_walks_end(&t->walks);
 }
 
 void stf_compare_open(struct stf_compare *t, const struct stf_framing *framing,
@@ -259,6 +266,7 @@ _Static_assert(STF_COMPARE_BEHIND - STF_COMPARE <= ASSAY_COMPARE_ROOM &&
 
 static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
                                               [STF_process_id_ext] = ASSAY_COMPARE_THREAD,
+                                              [STF_page_table_walk] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_access] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_content] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_32] = ASSAY_COMPARE_INSTRUCTION,
