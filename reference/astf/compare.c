@@ -79,7 +79,7 @@ static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
            (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
 }
 
-/* Counts what the flags lack. */
+/* Counts, by reason, what of the instruction's accesses cannot be compared. */
 static void count_unknown(const struct astf_compare *c, uint64_t info)
 {
     uint64_t *count = c->uncompared->count;

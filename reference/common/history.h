@@ -39,7 +39,7 @@ enum assay_error assay_history_open(struct assay_history *history, struct assay_
 /* The slot of the next event, which takes the place of the oldest: `from`, index, cells and bytes
  * are set, the contents of cells and bytes are 0, and so is everything else. `from` is an event
  * that the history below holds now, of a block that was given or from assay_history_find; or null.
- * Who has the bytes elsewhere may point there instead. */
+ * A caller that has the bytes elsewhere may point there instead. */
 struct assay_event *assay_history_add(struct assay_history *history,
                                       const struct assay_event *from);
 

@@ -212,7 +212,8 @@ struct assay_encoder_ops {
     /* Writes an event as its bytes are. One of a kind with packed fields that has not been packed
      * yet has `bits` 0, and is packed from its cells.
      * diag is filled when the event cannot be written as it is: a value that does not fit, by the
-     * names of kind and field. What the sink says is asked of the sink (assay_sink_explain). */
+     * names of kind and field. assay_sink_explain says
+     * why the sink failed. */
     enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
                             struct assay_diag *diag);
     /* Bytes as they are, at the place of the next event. */

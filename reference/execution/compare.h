@@ -57,7 +57,7 @@ enum assay_compare_flags {
 
 /* How far an event's instructions were read. They are read in order, but can be read twice: once to
  * be compared and once as those ahead of an earlier one, each by a struct of its own, which can be
- * copied. So where a format is in a run must be told by this alone. */
+ * copied. So where a format is in a run must follow from this alone. */
 struct assay_compare_run {
     uint32_t at;       /* number of the next instruction, from 0 */
     uint64_t place[2]; /* the format's: where in the run that is; 0 at the beginning */

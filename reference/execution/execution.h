@@ -39,7 +39,7 @@ enum assay_execution_isa {
 /* X(enumerator, number in the file, may more follow, name, what it means) */
 #define ASSAY_EXECUTION_REASONS(X)                                                                 \
     X(EXIT, 0, false, "exit", "the program ended")                                                 \
-    X(LIMIT, 1, false, "limit", "the recorder was told to stop after so many instructions")        \
+    X(LIMIT, 1, false, "limit", "the recorder was to stop after so many instructions")             \
     X(EXEC, 2, true, "exec", "the program replaced itself by another")                             \
     X(KILL, 3, true, "kill", "the program sent a signal, which ended it")                          \
     X(FAILED, 4, false, "failed", "the recorder could not go on")

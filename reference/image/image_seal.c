@@ -20,7 +20,7 @@ static enum assay_error disagree(const struct assay_image_set *set, const segmen
     char space_a[96], space_b[96];
     assay_space_text(&a->space, space_a, sizeof space_a);
     assay_space_text(&b->space, space_b, sizeof space_b);
-    /* The address precedes the second name, which a long message would lose the end of. */
+    /* The address precedes the second name: a long message is cut at its end. */
     assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
                "has other bytes at address 0x%" PRIx64 " than %s", address,
                set->images[a->image].path);
@@ -40,7 +40,7 @@ static enum assay_error disagree(const struct assay_image_set *set, const segmen
 }
 
 /* Compares what both hold; the address of the first difference, or false when there is none. What
- * is compared is counted: images of many spaces could have it done without end. */
+ * is compared is counted, since images of many spaces could make it take forever. */
 static bool differ(struct assay_image_set *set, const segment *a, const segment *b,
                    uint64_t *address)
 {

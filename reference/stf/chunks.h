@@ -1,4 +1,4 @@
-/* What the index of a trace in chunks (common/zstf.h) says that is not so. */
+/* What the index of a trace in chunks (common/zstf.h) says wrongly of its chunks. */
 #ifndef ASSAY_STF_CHUNKS_H
 #define ASSAY_STF_CHUNKS_H
 

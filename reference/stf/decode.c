@@ -208,7 +208,8 @@ static bool choose_profile(struct assay_decoder *d, uint64_t major, uint64_t min
     return true;
 }
 
-/* What a record changes in how others are read. False when nothing after it can be read. */
+/* Takes note of a record that changes how later ones are read. False when nothing after it can be
+ * read. */
 static bool take_effect(struct assay_decoder *d, enum stf_kind kind, const uint8_t *data)
 {
     switch (kind) {
@@ -217,7 +218,7 @@ static bool take_effect(struct assay_decoder *d, enum stf_kind kind, const uint8
     case STF_trace_info_feature:
         if ((d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 && !d->forced &&
             d->framing.profile == STF_PROFILE_13) {
-            set_profile(d, STF_PROFILE_13_IMPL); /* the text knows no such flag */
+            set_profile(d, STF_PROFILE_13_IMPL); /* 1.3 has no such flag */
         }
         d->framing.event64 = (d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 &&
                              stf_profiles[d->framing.profile].event64;
@@ -321,7 +322,7 @@ static void finish(struct assay_decoder *d, struct assay_block *block)
     d->ended = true;
 }
 
-/* Why no further record is there: the input ended, well or not. */
+/* Why no record follows: the input ended, as it should or not. */
 static void finish_input(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
                          uint64_t left)
 {

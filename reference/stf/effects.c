@@ -1,4 +1,4 @@
-/* The model, third part: what an instruction did by the records of its group. */
+/* The part of the model that says what an instruction did, by the records of its group. */
 #include "stf/effects.h"
 
 #include "stf/context.h"
@@ -7,8 +7,8 @@ enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
 
 /* --- sizes --- */
 
-/* What sizes of the group's accesses are to the size that the word tells. Parts of an access count
- * together; an atomic may have a read, a write or both. */
+/* How the sizes of the group's accesses relate to the size that the word gives. Parts of an access
+ * count together; an atomic may have a read, a write or both. */
 static unsigned unit_for(const struct stf_group *g, unsigned bytes)
 {
     const unsigned r = STF_ACCESS_TOTAL(g->access_totals, read_bytes);
@@ -22,7 +22,7 @@ static unsigned unit_for(const struct stf_group *g, unsigned bytes)
     return (r == 0 || r == 8 * bytes) && (w == 0 || w == 8 * bytes) ? UNIT_BITS : UNIT_OTHER;
 }
 
-/* The same of a word that may be one of Zclsd, which accesses twice as much. */
+/* The same for a word that may be one of Zclsd, which accesses twice as much. */
 static unsigned unit_of(const struct stf_model *m, uint64_t info)
 {
     const unsigned bytes = rv_access_bytes(info);

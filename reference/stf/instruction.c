@@ -1,4 +1,4 @@
-/* The model, second part: encoding records, which close their groups. */
+/* The part of the model about encoding records, which close their groups. */
 #include <stddef.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { USER, SUPERVISOR, MACHINE = 3 };
 
-/* The lowest mode that executes a word ("CSR Listing", "Supervisor Instructions", "Machine-Mode
+/* The lowest mode that can execute a word ("CSR Listing", "Supervisor Instructions", "Machine-Mode
  * Privileged Instructions"). CSRs of the hypervisor are those of its supervisor mode. */
 static unsigned privilege_of(uint32_t word, uint64_t info)
 {

@@ -298,7 +298,8 @@ struct seen_event {
     size_t count;
 };
 
-/* Guests have no events in the text: they may be among those that only the table of ids has. */
+/* The specification has no events of guests: they may be among those that only the table of ids
+ * has. */
 static bool of_hypervisor(enum stf_event event)
 {
     return event == STF_EVENT_HYPERVISOR_SOFTWARE || event == STF_EVENT_HYPERVISOR_TIMER ||
