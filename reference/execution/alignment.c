@@ -266,7 +266,8 @@ bool assay_alignment_is_expected(struct assay_alignment *a, const struct assay_s
     return a->window.count > 0 && is_expected(a, step);
 }
 
-/* Whether the current position is known; then what follows it is in the window, if anything does. */
+/* Whether the current position is known; then what follows it is in the window, if anything does.
+ */
 static bool has_position(struct assay_alignment *a)
 {
     if (a->lost || !a->started) {

@@ -5,7 +5,8 @@
 #define ASSAY_EXECUTION_COMPARE_FIELDS_H
 
 /* Fields of the event of an instruction or a run, in the words from `first` on. `word_name` is what
- * the format calls instruction words. Bits 41, 42 and 44 of the second word are the format's own. */
+ * the format calls instruction words. Bits 41, 42 and 44 of the second word are the format's own.
+ */
 #define ASSAY_COMPARE_FIELDS(D, kind, first, word_name)                                            \
     D(kind, executed_pc, ADDRESS, (first) + ASSAY_COMPARE_PC, 0, 64,                               \
       "the address of the executed instruction that the record corresponds to; or of the attempt") \
