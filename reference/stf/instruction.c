@@ -111,10 +111,12 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
     return entry;
 }
 
-/* x and f registers of sets, not x0. */
-static unsigned count_registers(const uint32_t *sets, const uint32_t *without)
+enum { X0 = 1 };
+
+/* x and f registers of sets, and not those of x registers that are `ignored`. */
+static unsigned count_registers(const uint32_t *sets, const uint32_t *without, uint32_t ignored)
 {
-    const unsigned x = (unsigned)__builtin_popcount(sets[FILE_X] & ~without[FILE_X] & ~UINT32_C(1));
+    const unsigned x = (unsigned)__builtin_popcount(sets[FILE_X] & ~without[FILE_X] & ~ignored);
     const unsigned f = (unsigned)__builtin_popcount(sets[FILE_F] & ~without[FILE_F]);
     return x + f;
 }
@@ -159,13 +161,15 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
     uint64_t flags = 0;
     operands_of(m, word, &operands);
     if (m->operands_recorded && !operands_ambiguous(word->word, word->info, m->rv)) {
-        const unsigned strange = count_registers(g->sources, operands.read) +
-                                 count_registers(g->destinations, operands.written);
-        flags =
-            stf_at(inst_32, sources_missing, up_to_15(count_registers(operands.read, g->sources))) |
-            stf_at(inst_32, destinations_missing,
-                   up_to_15(count_registers(operands.written, g->destinations))) |
-            stf_at(inst_32, operands_unnamed, up_to_15(strange));
+        /* A compressed word does not name the x0 that is an operand of what it expands to. */
+        const uint32_t implied = rv_info_length(word->info) == 2 ? X0 : 0;
+        const unsigned strange = count_registers(g->sources, operands.read, implied) +
+                                 count_registers(g->destinations, operands.written, implied);
+        flags = stf_at(inst_32, sources_missing,
+                       up_to_15(count_registers(operands.read, g->sources, X0))) |
+                stf_at(inst_32, destinations_missing,
+                       up_to_15(count_registers(operands.written, g->destinations, X0))) |
+                stf_at(inst_32, operands_unnamed, up_to_15(strange));
     }
     for (unsigned file = 0; file < 2; file++) {
         m->known[file] &= ~(operands.written[file] & ~g->destinations[file]);
@@ -283,15 +287,19 @@ static uint64_t derive_success(const struct stf_model *m, uint32_t word, uint64_
 }
 
 /* What becomes of the pages that are known: a page fault shows that a page had no mapping, and
- * another value of satp that nothing is known of what follows it. */
+ * another value of satp that nothing is known of what follows it but its mode, if a record has it.
+ */
 static void note_translation(struct stf_model *m, const struct stf_word *word)
 {
     const struct stf_group *g = &m->group;
     if (g->event == STF_EVENT_LOAD_PAGE_FAULT || g->event == STF_EVENT_STORE_PAGE_FAULT) {
         stf_pages_fault(&m->pages, stf_space(m), stf_address(m, g->event_field[2]));
     }
-    if (!g->satp_recorded && writes_translation(word->word, word->info)) {
+    if (g->satp_recorded) {
+        m->satp_levels = g->satp_levels;
+    } else if (writes_translation(word->word, word->info)) {
         m->translated = 0;
+        m->satp_levels = 0;
     }
 }
 
@@ -449,9 +457,10 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
     }
     uint64_t states = 0;
-    if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F]) != 0) {
+    note_translation(m, word);
+    if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F] | m->satp_levels) != 0) {
         flags |= derive_operands(m, word);
-        states = up_to_15(count_registers(g->states_refuted, word->registers.written));
+        states = up_to_15(count_registers(g->states_refuted, word->registers.written, X0));
         keep_registers(m, word);
     }
     flags |= derive_target(m, word, pc, pc_known, words);
@@ -470,14 +479,18 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         stf_at(inst_32, states_refuted, states);
     memcpy(words + INST(event_field0), g->event_field, sizeof g->event_field);
     words[INST(access_address)] = g->access_address;
+    const uint64_t effects = stf_model_effects(m, encoding, info, &word->registers, words);
     words[INST(effects_known)] =
-        stf_model_effects(m, encoding, info, &word->registers, words) |
-        stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+        effects | stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+    words[INST(result)] = 0;
+    if (m->operands_recorded && (effects & stf_at(inst_32, effects_known, 1)) != 0) {
+        const unsigned unit = effects >> STF_AT_inst_32_size_unit & 3;
+        words[INST(event)] |= stf_model_results(m, encoding, info, unit, words);
+    }
     if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
         words[INST(effects_known)] |=
             stf_at(inst_32, target_is_next, words[INST(target)] == stf_address(m, pc + size));
     }
-    note_translation(m, word);
     advance(m, pc, pc_known, size, info, g);
     stf_take_mode(m);
     m->asid_due = g->asid_changed && !g->ids_changed;
