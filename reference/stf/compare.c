@@ -219,12 +219,12 @@ static void compare_executed(struct stf_compare *t, const struct assay_event *ev
                              const struct assay_compare_match *match, uint64_t *words)
 {
     const struct assay_retired *executed = match->executed;
-    const bool after_branch = t->branched && follows(match, words);
+    words[INST(event)] |= stf_at(inst_32, after_branch, t->branched && follows(match, words));
     t->branched = branches(event, match);
-    words[STF_COMPARE_FLAGS] =
-        stf_at(inst_32, executed_iem, t->iem) | stf_at(inst_32, displaced, match->displaced) |
-        stf_at(inst_32, diverted, match->diverted) | stf_at(inst_32, after_branch, after_branch) |
-        stf_at(inst_32, signalled, match->diverted && t->of_process);
+    words[STF_COMPARE_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
+                               stf_at(inst_32, displaced, match->displaced) |
+                               stf_at(inst_32, diverted, match->diverted) |
+                               stf_at(inst_32, signalled, match->diverted && t->of_process);
     if (!match->same) {
         return;
     }
