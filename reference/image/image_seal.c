@@ -9,9 +9,6 @@
 
 typedef struct assay_image_segment segment;
 
-/* Bytes that are compared for one set: some seconds' worth. */
-#define COMPARED_MAX ((uint64_t)1 << 35)
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -52,8 +49,8 @@ static bool differ(struct assay_image_set *set, const segment *a, const segment 
     if (at > last || (a->bytes == NULL && b->bytes == NULL)) {
         return false;
     }
-    set->bytes_compared += last - at; /* at most the size of an image, of which there are few */
-    if (set->bytes_compared > COMPARED_MAX) {
+    set->bytes_compared += last - at + 1; /* at most the size of an image, of which there are few */
+    if (set->bytes_compared > set->options.max_compared) {
         return false;
     }
     for (uint64_t left = last - at + 1; left > 0;) {
@@ -252,7 +249,7 @@ enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_
     if (error == ASSAY_OK) {
         error = compare_spaces(set, diag);
     }
-    if (error == ASSAY_OK && set->bytes_compared > COMPARED_MAX) {
+    if (error == ASSAY_OK && set->bytes_compared > set->options.max_compared) {
         error = assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
                            "the images hold too much at the same addresses in different spaces");
     }

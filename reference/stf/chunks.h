@@ -4,7 +4,7 @@
 
 #include "common/source.h"
 
-/* Writes the words of the `end` event that tell it; the source of chunks was read to its end. */
-void stf_chunks_end(const struct assay_source *source, uint64_t *words);
+/* Writes the cells of the `end` event that tell it; the source of chunks was read to its end. */
+void stf_chunks_end(const struct assay_source *source, uint64_t *cells);
 
 #endif

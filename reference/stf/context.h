@@ -5,16 +5,16 @@
 #include "common/cursor.h"
 #include "stf/model.h"
 
-/* Bits of word 0, which all records have alike. */
+/* Bits of cell 0, which all records have alike. */
 #define CONTEXT(field) stf_at(reserved, field, 1)
 #define CONTEXT_OF(m, field)                                                                       \
     ((m)->context >> STF_AT_reserved_##field & assay_mask(STF_SPAN_reserved_##field))
 #define CONTEXT_MASK(field) stf_at(reserved, field, assay_mask(STF_SPAN_reserved_##field))
 
-/* The word of an instruction's record that holds a derived field. */
-#define INST(field) STF_WORD_inst_32_##field
+/* The cell of an instruction's event that holds a derived field. */
+#define INST(field) STF_CELL_inst_32_##field
 
-enum { STF_INFO_WORD = 1 }; /* the classification of the instruction's word */
+enum { STF_INFO_CELL = 1 }; /* the classification of the instruction's word */
 
 enum { FILE_X = RV_FILE_X, FILE_F = RV_FILE_F, FILE_V = RV_FILE_V };
 
@@ -81,22 +81,22 @@ void stf_forget_registers(struct stf_model *model);
 
 /* An encoding record of `size` bytes of instruction. */
 void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
-                           uint64_t *words);
+                           uint64_t *cells);
 
-/* The flags of effects_known's word that tell of the sizes of the group's accesses; counts them
- * with `effects`.
+/* The flags of the cell of effects_known that tell of the sizes of the group's accesses; counts
+ * them with `effects`.
  */
 uint64_t stf_model_sizes(struct stf_model *model, uint64_t info, bool effects);
 
-/* Some words of C.FSDSP are those of Zcmp and Zcmt, too, and nothing tells which of them it is. */
+/* Some cells of C.FSDSP are those of Zcmp and Zcmt, too, and nothing tells which of them it is. */
 bool stf_word_ambiguous(uint32_t word);
 
-/* In RV32 the words of C.FLW, C.FSW, C.FLWSP and C.FSWSP are those of Zclsd, too, which load and
+/* In RV32 the cells of C.FLW, C.FSW, C.FLWSP and C.FSWSP are those of Zclsd, too, which load and
  * store pairs of x registers. Either of them accesses memory. */
 bool stf_word_twofold(uint64_t info, enum rv_isa isa);
 
-/* The flags of that word that tell what the instruction did, and data_difference. */
+/* The flags of that cell that tell what the instruction did, and data_difference. */
 uint64_t stf_model_effects(struct stf_model *model, uint32_t word, uint64_t info,
-                           const struct rv_registers *registers, uint64_t *words);
+                           const struct rv_registers *registers, uint64_t *cells);
 
 #endif

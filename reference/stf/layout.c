@@ -124,7 +124,7 @@ static const struct assay_enumerator stf_rv_transfer_list[] = {
 };
 ASSAY_ENUMERATION(stf_rv_transfer, "rv_transfer");
 
-/* The classification of the instruction word: word 1 is what rv_classify gives. */
+/* The classification of the instruction word: cell 1 is what rv_classify gives. */
 #define RV_NAMES(low)                                                                              \
     ((low) == RV_INFO_CLASS_LOW      ? &stf_rv_class                                               \
      : (low) == RV_INFO_TRANSFER_LOW ? &stf_rv_transfer                                            \

@@ -43,7 +43,7 @@ static uint64_t source(const struct stf_group *g, unsigned number)
     return number == 0 || number == RV_NO_REGISTER ? 0 : g->source_value[number];
 }
 
-static uint64_t derive_computed(struct stf_model *m, uint32_t word, uint64_t info, uint64_t *words)
+static uint64_t derive_computed(struct stf_model *m, uint32_t word, uint64_t info, uint64_t *cells)
 {
     const struct stf_group *g = &m->group;
     if (g->destinations[RV_FILE_X] == 0) {
@@ -57,7 +57,7 @@ static uint64_t derive_computed(struct stf_model *m, uint32_t word, uint64_t inf
     }
     const uint64_t result = rv_compute(c, source(g, c->first), source(g, c->second));
     const uint64_t differs = m->value[RV_FILE_X][c->rd] ^ result;
-    words[INST(result)] = m->rv == RV_32 ? (uint32_t)result : result;
+    cells[INST(result)] = m->rv == RV_32 ? (uint32_t)result : result;
     return stf_at(inst_32, result_known, 1) |
            stf_at(inst_32, result_differs, (m->rv == RV_32 ? (uint32_t)differs : differs) != 0);
 }
@@ -141,7 +141,7 @@ static bool stored_value(const struct stf_model *m, uint32_t word, uint64_t info
 }
 
 static uint64_t derive_stored(const struct stf_model *m, uint32_t word, uint64_t info,
-                              unsigned unit, uint64_t *words)
+                              unsigned unit, uint64_t *cells)
 {
     enum { BYTES = 1, BITS = 2 };
     const struct stf_group *g = &m->group;
@@ -156,14 +156,14 @@ static uint64_t derive_stored(const struct stf_model *m, uint32_t word, uint64_t
         !content_of(g, ACCESS_WRITE, &content) || !stored_value(m, word, info, bytes, &value)) {
         return 0;
     }
-    words[INST(result)] = value & assay_mask(8 * bytes);
+    cells[INST(result)] = value & assay_mask(8 * bytes);
     return stf_at(inst_32, stored_known, 1) |
            stf_at(inst_32, stored_differs, ((content ^ value) & assay_mask(8 * bytes)) != 0);
 }
 
 uint64_t stf_model_results(struct stf_model *m, uint32_t word, uint64_t info, unsigned unit,
-                           uint64_t *words)
+                           uint64_t *cells)
 {
-    return derive_computed(m, word, info, words) | derive_extension(m, word, info) |
-           derive_stored(m, word, info, unit, words);
+    return derive_computed(m, word, info, cells) | derive_extension(m, word, info) |
+           derive_stored(m, word, info, unit, cells);
 }

@@ -15,9 +15,9 @@ struct stf_computed {
     struct rv_computation computation;
 };
 
-/* The flags of event's word that tell whether the results of an instruction are right, whose
- * effects are known; sets words[INST(result)]. `unit` is its size_unit. */
+/* The flags of event's cell that tell whether the results of an instruction are right, whose
+ * effects are known; sets cells[INST(result)]. `unit` is its size_unit. */
 uint64_t stf_model_results(struct stf_model *model, uint32_t word, uint64_t info, unsigned unit,
-                           uint64_t *words);
+                           uint64_t *cells);
 
 #endif

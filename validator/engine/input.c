@@ -60,7 +60,7 @@ static struct assay_source *again(const struct assay_input_run *run)
 }
 
 /* Adds what the judges say to the tally. */
-static enum assay_error tally(struct assay_input_run *run, const struct assay_session *session)
+static enum assay_error tally(struct assay_input_run *run, struct assay_session *session)
 {
     const bool own = !session->result.has_id;
     struct assay_places places = {0};
@@ -68,16 +68,16 @@ static enum assay_error tally(struct assay_input_run *run, const struct assay_se
                                  : assay_places_read(&places, session, run->format->carrier,
                                                      again(run), &run->result.diag);
     places.parts = run->filtered ? NULL : run->input->parts;
-    for (size_t i = 0; i < session->judge_count && error == ASSAY_OK; i++) {
-        error =
-            assay_tally_judge(&run->tally, session->judges[i], &places, run->result.stream_count);
+    if (error == ASSAY_OK && session->judges != NULL) {
+        error = assay_tally_stream(&run->tally, session->judges, session->judge_count, &places,
+                                   run->result.stream_count, &session->result);
     }
     assay_places_free(&places);
     return error;
 }
 
 /* Adds the result of a session to that of the input. */
-static enum assay_error add_stream(struct assay_input_run *run, const struct assay_session *session)
+static enum assay_error add_stream(struct assay_input_run *run, struct assay_session *session)
 {
     struct assay_input_result *result = &run->result;
     const struct assay_stream_result *stream = &session->result;

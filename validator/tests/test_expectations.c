@@ -277,8 +277,8 @@ static void a_statement_of_a_field_that_there_is_not_is_noticed(void **state)
     struct assay_yaml value = {.type = ASSAY_YAML_SCALAR, .text = "0", .length = 1};
     struct assay_yaml *items[] = {&key, &value};
     const struct assay_yaml item = {.type = ASSAY_YAML_MAP, .count = 1, .items = items};
-    const uint64_t words[8] = {0};
-    const struct assay_event end = {.words = words, .kind = ASSAY_KIND_END};
+    const uint64_t cells[8] = {0};
+    const struct assay_event end = {.cells = cells, .kind = ASSAY_KIND_END};
     char why[128];
     for (size_t f = 0; assay_formats[f] != NULL; f++) {
         assert_false(assay_event_matches(assay_formats[f], &end, &item, why, sizeof why));

@@ -44,7 +44,7 @@ static enum assay_error put_packet(struct assay_encoder *encoder, const struct a
     const struct assay_packing *plan = &encoder->plans[event->kind - ASSAY_KIND_FIRST];
     memcpy(bytes, event->bytes, (plan->first_bit + 7) / 8);
     const enum assay_error error =
-        assay_pack(plan, event->words, true, bytes, sizeof bytes, &length, diag);
+        assay_pack(plan, event->cells, true, bytes, sizeof bytes, &length, diag);
     if (error == ASSAY_OK) {
         assay_sink_write(encoder->sink, &(uint8_t){(uint8_t)length.bytes}, 1);
         assay_sink_write(encoder->sink, bytes, length.bytes);
@@ -167,7 +167,7 @@ static void assert_json(enum etrace_kind kind, const char *payload, size_t size,
                         const char *expected)
 {
     static struct assay_packing plan;
-    uint64_t words[ETRACE_WORDS] = {0};
+    uint64_t cells[ETRACE_CELLS] = {0};
     uint8_t bytes[16] = {0};
     struct assay_unpacked unpacked;
     struct assay_sink sink;
@@ -175,9 +175,9 @@ static void assert_json(enum etrace_kind kind, const char *payload, size_t size,
     assert_int_equal(assay_packing_plan(&etrace_kinds[kind], etrace_defaults,
                                         ETRACE_PARAMETER_COUNT, &plan, NULL),
                      ASSAY_OK);
-    assert_int_equal(assay_unpack(&plan, bytes, 8 * size, words, &unpacked), ASSAY_OK);
+    assert_int_equal(assay_unpack(&plan, bytes, 8 * size, cells, &unpacked), ASSAY_OK);
     const struct assay_event event = {.bytes = bytes,
-                                      .words = words,
+                                      .cells = cells,
                                       .bits = (uint32_t)(8 * size),
                                       .kind = (uint16_t)(ASSAY_KIND_FIRST + kind)};
     assay_sink_memory(&sink, 1024);

@@ -203,22 +203,22 @@ static void must(enum assay_error error)
 struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event)
 {
     struct assay_event copy = *event;
-    const size_t count = assay_kind_words(&format->kinds[event->kind]);
+    const size_t count = assay_kind_cells(&format->kinds[event->kind]);
     uint8_t *bytes = calloc(1, (event->bits + 7) / 8 + 64);
-    uint64_t *words = calloc(count + 4, sizeof *words);
+    uint64_t *cells = calloc(count + 4, sizeof *cells);
     if (event->bits > 0) {
         memcpy(bytes, event->bytes, (event->bits + 7) / 8);
     }
-    memcpy(words, event->words, count * sizeof *words);
+    memcpy(cells, event->cells, count * sizeof *cells);
     copy.bytes = bytes;
-    copy.words = words;
+    copy.cells = cells;
     return copy;
 }
 
 void free_event(const struct assay_event *event)
 {
     free((void *)(uintptr_t)event->bytes);
-    free((void *)(uintptr_t)event->words);
+    free((void *)(uintptr_t)event->cells);
 }
 
 /* Which event another one came from, while it is not known where its copy will be. */

@@ -78,7 +78,7 @@ void record_vector(struct recorded *recorded, const struct ready_vector *vector)
  * recorded->vector. */
 void record_bytes(struct recorded *recorded, const struct assay_sink *bytes);
 
-/* An event with bytes and words of its own, which have room for 64 bytes more. */
+/* An event with bytes and cells of its own, which have room for 64 bytes more. */
 struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event);
 void free_event(const struct assay_event *event);
 

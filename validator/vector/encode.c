@@ -231,7 +231,7 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
     }
     const struct assay_event event = {
         .bytes = bytes,
-        .words = words,
+        .cells = words,
         .bits = is_packed(kind) ? 0 : kind->bits + 8 * (uint32_t)draft.tail,
         .kind = (uint16_t)(kind - format->kinds)};
     struct assay_diag refusal = {.offset = ASSAY_NO_OFFSET};

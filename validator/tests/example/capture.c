@@ -57,7 +57,7 @@ static void add(struct assay_decoder *d, unsigned kind, unsigned fault, const ui
     event->fault = (uint16_t)fault;
     event->offset = assay_source_offset(d->source);
     event->bits = 8 * (uint32_t)size;
-    assay_history_words(&d->history, event)[0] = kind == CAPTURE_end         ? event->offset
+    assay_history_cells(&d->history, event)[0] = kind == CAPTURE_end         ? event->offset
                                                  : kind == CAPTURE_malformed ? data[0]
                                                                              : 0;
     assay_source_consume(d->source, size);
