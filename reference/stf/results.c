@@ -11,20 +11,6 @@ static bool recorded(const uint32_t *sets, enum rv_file file, unsigned number)
     return (sets[file] >> number & 1) != 0;
 }
 
-/* The x or f register of an operand that is one such register, not x0, and not two. */
-static bool one_register(uint32_t word, uint64_t info, enum rv_operand_index index,
-                         enum rv_file *file, unsigned *number)
-{
-    const struct rv_operand operand = rv_operand(word, info, index);
-    const bool one = operand.registers != 0 && (operand.registers & (operand.registers - 1)) == 0;
-    if (!one || operand.file > RV_FILE_F) {
-        return false;
-    }
-    *file = operand.file;
-    *number = (unsigned)__builtin_ctz(operand.registers);
-    return operand.file != RV_FILE_X || *number != 0;
-}
-
 /* --- integer computation --- */
 
 static const struct stf_computed *look_up(struct stf_model *m, uint32_t word, uint64_t info)
@@ -38,24 +24,17 @@ static const struct stf_computed *look_up(struct stf_model *m, uint32_t word, ui
     return entry;
 }
 
-static uint64_t source(const struct stf_group *g, unsigned number)
-{
-    return number == 0 || number == RV_NO_REGISTER ? 0 : g->source_value[number];
-}
-
 static uint64_t derive_computed(struct stf_model *m, uint32_t word, uint64_t info, uint64_t *cells)
 {
     const struct stf_group *g = &m->group;
-    if (g->destinations[RV_FILE_X] == 0) {
-        return 0;
-    }
     const struct stf_computed *entry = look_up(m, word, info);
     const struct rv_computation *c = &entry->computation;
     if (!entry->known || !recorded(g->destinations, RV_FILE_X, c->rd) ||
         (c->read & ~g->sources[RV_FILE_X]) != 0) {
         return 0;
     }
-    const uint64_t result = rv_compute(c, source(g, c->first), source(g, c->second));
+    const uint64_t result =
+        rv_compute(c, g->source_value[c->first & 31], g->source_value[c->second & 31]);
     const uint64_t differs = m->value[RV_FILE_X][c->rd] ^ result;
     cells[INST(result)] = m->rv == RV_32 ? (uint32_t)result : result;
     return stf_at(inst_32, result_known, 1) |
@@ -75,15 +54,18 @@ static bool is_extended(uint64_t value, unsigned width, enum rv_file file, bool 
     return value == (zeros ? value & assay_mask(width) : rv_sign_extend(value, width));
 }
 
+/* Of two destinations each has the width that is read; x0 has no records here. */
 static uint64_t derive_extension(const struct stf_model *m, uint32_t word, uint64_t info)
 {
     const struct stf_group *g = &m->group;
     const unsigned width = 8 * rv_access_bytes(info);
-    enum rv_file file;
-    unsigned number;
-    if (rv_info_reads(info) == 0 || rv_info_access_count(info) != 1 ||
-        !one_register(word, info, RV_OP_RD, &file, &number) ||
-        !recorded(g->destinations, file, number)) {
+    const struct rv_operand rd = rv_operand(word, info, RV_OP_RD);
+    if (rv_info_reads(info) == 0 || rv_info_access_count(info) != 1) {
+        return 0;
+    }
+    const enum rv_file file = rd.file;
+    const unsigned number = (unsigned)__builtin_ctz(rd.registers);
+    if (!recorded(g->destinations, file, number)) {
         return 0;
     }
     const bool of_32 = m->rv == RV_32 && file == RV_FILE_X;
@@ -132,12 +114,12 @@ static bool stored_value(const struct stf_model *m, uint32_t word, uint64_t info
         return false;
     }
     if (rv_info_class(info) == RV_AMO) {
-        *value = rv_amo_stores(word, bytes, loaded, source(g, rs2));
+        *value = rv_amo_stores(word, bytes, loaded, g->source_value[rs2]);
         return loaded_known || rv_amo_swaps(word);
     }
-    *value = source(g, rs2);
+    *value = g->source_value[rs2];
     return loaded_known && (sources >> rd & 1) != 0 &&
-           ((loaded ^ source(g, rd)) & assay_mask(8 * bytes)) == 0;
+           ((loaded ^ g->source_value[rd]) & assay_mask(8 * bytes)) == 0;
 }
 
 static uint64_t derive_stored(const struct stf_model *m, uint32_t word, uint64_t info,

@@ -62,7 +62,8 @@ static void check(const struct group *g)
                   {"extension_known", g->known == EXTENDED},
                   {"extension_differs", g->known == EXTENDED && g->differs},
                   {"stored_known", g->known == STORED},
-                  {"stored_differs", g->known == STORED && g->differs}, {"result", g->result});
+                  {"stored_differs", g->known == STORED && g->differs}, {"result", g->result},
+                  {"event", 0});
     free(all.list);
 }
 
