@@ -111,12 +111,10 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
     return entry;
 }
 
-enum { X0 = 1 };
-
-/* x and f registers of sets, and not those of x registers that are `ignored`. */
-static unsigned count_registers(const uint32_t *sets, const uint32_t *without, uint32_t ignored)
+/* x and f registers of sets, not x0. */
+static unsigned count_registers(const uint32_t *sets, const uint32_t *without)
 {
-    const unsigned x = (unsigned)__builtin_popcount(sets[FILE_X] & ~without[FILE_X] & ~ignored);
+    const unsigned x = (unsigned)__builtin_popcount(sets[FILE_X] & ~without[FILE_X] & ~UINT32_C(1));
     const unsigned f = (unsigned)__builtin_popcount(sets[FILE_F] & ~without[FILE_F]);
     return x + f;
 }
@@ -161,15 +159,13 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
     uint64_t flags = 0;
     operands_of(m, word, &operands);
     if (m->operands_recorded && !operands_ambiguous(word->word, word->info, m->rv)) {
-        /* A compressed word does not name the x0 that is an operand of what it expands to. */
-        const uint32_t implied = rv_info_length(word->info) == 2 ? X0 : 0;
-        const unsigned strange = count_registers(g->sources, operands.read, implied) +
-                                 count_registers(g->destinations, operands.written, implied);
-        flags = stf_at(inst_32, sources_missing,
-                       up_to_15(count_registers(operands.read, g->sources, X0))) |
-                stf_at(inst_32, destinations_missing,
-                       up_to_15(count_registers(operands.written, g->destinations, X0))) |
-                stf_at(inst_32, operands_unnamed, up_to_15(strange));
+        const unsigned strange = count_registers(g->sources, operands.read) +
+                                 count_registers(g->destinations, operands.written);
+        flags =
+            stf_at(inst_32, sources_missing, up_to_15(count_registers(operands.read, g->sources))) |
+            stf_at(inst_32, destinations_missing,
+                   up_to_15(count_registers(operands.written, g->destinations))) |
+            stf_at(inst_32, operands_unnamed, up_to_15(strange));
     }
     for (unsigned file = 0; file < 2; file++) {
         m->known[file] &= ~(operands.written[file] & ~g->destinations[file]);
@@ -460,7 +456,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     note_translation(m, word);
     if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F] | m->satp_levels) != 0) {
         flags |= derive_operands(m, word);
-        states = up_to_15(count_registers(g->states_refuted, word->registers.written, X0));
+        states = up_to_15(count_registers(g->states_refuted, word->registers.written));
         keep_registers(m, word);
     }
     flags |= derive_target(m, word, pc, pc_known, cells);

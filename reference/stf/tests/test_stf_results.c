@@ -180,6 +180,25 @@ static void results_are_unknown_where_a_record_or_the_meaning_is_missing(void **
     CHECK_ALL(cases)
 }
 
+static void another_encoding_mode_computes_anew(void **state)
+{
+    (void)state;
+    enum { SRL = 0x007352b3 }; /* x5, x6, x7 */
+    const struct group wide = {
+        .word = SRL,
+        .regs = {{X, 6, SOURCE, UINT64_C(1) << 32}, {X, 7, SOURCE, 1}, {X, 5, DESTINATION, 0}}};
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_group(&trace, &wide);
+    PUT(&trace, inst_iem, {"encoding_mode", RV32});
+    put_group(&trace, &wide);
+    struct decoded all = decode_all(&trace);
+    free(trace.data);
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 1), {"result_differs", 1}, {"result", 0x80000000});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"result_known", 1}, {"result_differs", 0},
+                  {"result", 0});
+    free(all.list);
+}
+
 /* lw, lwu, lb, ld x5, 0(x6); flw, fld, flh f5, 0(x6); c.lw x10, 0(x10); lw x0, 0(x6) */
 enum { LW = 0x00032283, LWU = 0x00036283, LB = 0x00030283, LD = 0x00033283, LW_ZERO = 0x00032003 };
 enum { FLW = 0x00032287, FLD = 0x00033287, FLH = 0x00031287, C_LW = 0x4108 };
@@ -354,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(destinations_are_compared_with_what_their_sources_give),
         cmocka_unit_test(results_are_unknown_where_a_record_or_the_meaning_is_missing),
+        cmocka_unit_test(another_encoding_mode_computes_anew),
         cmocka_unit_test(loads_are_extended_as_their_word_says),
         cmocka_unit_test(atomics_store_what_they_compute),
         cmocka_unit_test(what_atomics_store_is_unknown_without_one_of_the_values),
