@@ -322,9 +322,9 @@ static json_t *evidence(struct assay_json_stream *s, const struct assay_catalogu
 static json_t *context(struct assay_json_stream *s, const struct assay_finding *finding)
 {
     json_t *object = json_object();
-    assay_json_set(s, object, "before", assay_json_text(finding->before));
-    assay_json_set(s, object, "event", assay_json_text(finding->event));
-    assay_json_set(s, object, "after", assay_json_text(finding->after));
+    assay_json_set(s, object, "before", assay_json_text(assay_finding_line(finding, -1)));
+    assay_json_set(s, object, "event", assay_json_text(assay_finding_line(finding, 0)));
+    assay_json_set(s, object, "after", assay_json_text(assay_finding_line(finding, 1)));
     return object;
 }
 

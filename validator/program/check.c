@@ -51,6 +51,12 @@ static const struct assay_option options[] = {
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: tell on standard error how\nfar it is"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
+    {'V', false, "verbose", NULL,
+     "the text report in full: places with their events, clauses, readings,\nand what was not "
+     "judged; so it is too with --only"},
+    {'C', false, "color", "WHEN",
+     "auto (default), always or never: colours in the text report; NO_COLOR\nin the environment "
+     "is never, but for always"},
     {'e', false, "evaluate", NULL,
      "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
     {0},
@@ -75,6 +81,8 @@ struct run {
     size_t rule_file_count;
     struct assay_image_set *images;
     const char *progress;
+    const char *color;
+    bool verbose;
     bool verdict_exit;
 };
 
@@ -134,6 +142,15 @@ static void note_option(struct run *run, int option, const char *value)
     }
 }
 
+/* When something is done: "auto", "always" or "never". */
+static int set_when(struct run *run, const char *name, const char *value, const char **when)
+{
+    *when = value;
+    return strcmp(value, "auto") == 0 || strcmp(value, "always") == 0 || strcmp(value, "never") == 0
+               ? 0
+               : assay_usage_error(run->self, "--%s is auto, always or never", name);
+}
+
 static int set_option(struct run *run, int option, const char *value)
 {
     uint64_t number = 0;
@@ -165,8 +182,10 @@ static int set_option(struct run *run, int option, const char *value)
     case 'i':
         return assay_selection_interpret(&run->selection, run->self, value);
     case 'O':
+        run->verbose = true;
+        return assay_selection_rules(&run->selection, run->self, value, true);
     case 'S':
-        return assay_selection_rules(&run->selection, run->self, value, option == 'O');
+        return assay_selection_rules(&run->selection, run->self, value, false);
     case 'r':
         return add_report(run, value);
     case 'l':
@@ -175,11 +194,12 @@ static int set_option(struct run *run, int option, const char *value)
         run->options.evaluate = true;
         return 0;
     case 'p':
-        run->progress = value;
-        return strcmp(value, "auto") == 0 || strcmp(value, "always") == 0 ||
-                       strcmp(value, "never") == 0
-                   ? 0
-                   : assay_usage_error(run->self, "--progress is auto, always or never");
+        return set_when(run, "progress", value, &run->progress);
+    case 'C':
+        return set_when(run, "color", value, &run->color);
+    case 'V':
+        run->verbose = true;
+        return 0;
     case 'm':
         if (!assay_number_option(run->self, "max-findings", value, 0, MAX_FINDINGS, &number)) {
             return ASSAY_EXIT_USAGE;
@@ -340,15 +360,26 @@ static int open_reports(struct run *run, const struct assay_paths *paths)
     return 0;
 }
 
-static struct assay_report_style style_of(const struct wanted_report *report)
+/* Columns by the environment; 0 where that says nothing. */
+static unsigned columns_told(void)
 {
-    struct assay_report_style style = {0};
+    const char *text = getenv("COLUMNS");
+    char *end = NULL;
+    const unsigned long columns = text != NULL ? strtoul(text, &end, 10) : 0;
+    return text != NULL && *text != '\0' && *end == '\0' && columns <= 10000 ? (unsigned)columns
+                                                                             : 0;
+}
+
+static struct assay_report_style style_of(const struct run *run, const struct wanted_report *report)
+{
+    struct assay_report_style style = {.verbose = run->verbose, .width = columns_told()};
     struct winsize window;
-    if (strcmp(report->path, "-") == 0 && isatty(STDOUT_FILENO) != 0) {
-        style.color = getenv("NO_COLOR") == NULL;
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
-            style.width = window.ws_col;
-        }
+    const bool standard = strcmp(report->path, "-") == 0;
+    style.terminal = standard && isatty(STDOUT_FILENO) != 0;
+    style.color = strcmp(run->color, "always") == 0 ||
+                  (style.terminal && strcmp(run->color, "auto") == 0 && getenv("NO_COLOR") == NULL);
+    if (style.terminal && style.width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+        style.width = window.ws_col;
     }
     return style;
 }
@@ -357,7 +388,7 @@ static int write_reports(struct run *run, const struct assay_results *results, i
 {
     for (size_t i = 0; i < run->report_count; i++) {
         struct wanted_report *report = &run->reports[i];
-        const struct assay_report_style style = style_of(report);
+        const struct assay_report_style style = style_of(run, report);
         const enum assay_error error = report->writer->write(results, &style, &report->sink);
         const int finished = assay_finish_output(&report->sink, status);
         if (error != ASSAY_OK || finished != status) {
@@ -482,7 +513,8 @@ static int judge_paths(struct run *run, const struct assay_paths *paths)
 
 static int run_check(int argc, char **argv)
 {
-    struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
+    struct run run = {
+        .self = &assay_command_check, .progress = "auto", .color = "auto", .verdict_exit = true};
     int index = 1;
     run.options.max_findings = 20;
     run.input.setup.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
