@@ -94,7 +94,7 @@ static void put_one(struct assay_page *page, const struct assay_results *results
                                         : "): part of it could not be judged");
         break;
     default:
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
         assay_text_error(page, input);
         break;
     }

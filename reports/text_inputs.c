@@ -1,4 +1,5 @@
 /* The inputs of a run: why some could not be read, and a table of all. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,25 +15,28 @@ enum { VERDICT_COLUMN = 2, VERDICT_WIDTH = 10, LEAST_NUMBER = 6 };
 
 static void put_position(struct assay_page *page, const struct assay_diag *diag)
 {
+    char text[96];
+    char number[ASSAY_NUMBER_TEXT];
+    text[0] = '\0';
     if (diag->line != 0) {
-        assay_page_format(page, ASSAY_INK_PLAIN, "line %u, column %u: ", diag->line, diag->column);
+        snprintf(text, sizeof text, "line %u, column %u: ", diag->line, diag->column);
     } else if (diag->offset != ASSAY_NO_OFFSET) {
-        assay_page_put(page, ASSAY_INK_PLAIN, "at byte ");
-        assay_page_offset(page, diag->offset);
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        snprintf(text, sizeof text, "at byte 0x%" PRIx64 " (%s): ", diag->offset,
+                 assay_number_text(diag->offset, number));
     }
+    assay_page_firm(page, ASSAY_INK_PLAIN, text);
 }
 
 void assay_text_error(struct assay_page *page, const struct assay_input_result *input)
 {
     const struct assay_diag *diag = &input->diag;
     if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
-        assay_page_put(page, ASSAY_INK_STRONG, diag->path);
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_firm(page, ASSAY_INK_STRONG, diag->path);
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
     }
     put_position(page, diag);
-    assay_page_put(page, ASSAY_INK_PLAIN,
-                   diag->message[0] != '\0' ? diag->message : assay_error_text(diag->error));
+    assay_page_firm(page, ASSAY_INK_PLAIN,
+                    diag->message[0] != '\0' ? diag->message : assay_error_text(diag->error));
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
     if (diag->hint[0] != '\0') {
         assay_page_line(page, 4, 4);
@@ -52,10 +56,10 @@ void assay_text_unreadable(struct assay_page *page, const struct assay_results *
             assay_page_blank(page);
         }
         assay_page_line(page, 0, 4);
-        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[i].path);
-        assay_page_put(page, ASSAY_INK_PLAIN, " ");
-        assay_page_put(page, ASSAY_INK_BAD, "could not be read");
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_firm(page, ASSAY_INK_STRONG, results->inputs[i].path);
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_firm(page, ASSAY_INK_BAD, assay_conclusion_name(ASSAY_UNREADABLE));
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
         assay_text_error(page, &results->inputs[i]);
     }
     if (count > MOST_UNREADABLE) {

@@ -28,7 +28,7 @@ static void words_of_each_machine_are_disassembled(void **state)
     expect((struct assay_instruction){0x1000, 0xe118, EM_RISCV, 2, 64}, "sd a4, 0(a0)");
     expect((struct assay_instruction){0x1000, 0x00852583, EM_RISCV, 4, 32}, "lw a1, 8(a0)");
     expect((struct assay_instruction){0x1000, 0xf9400421, EM_AARCH64, 4, 64}, "ldr x1, [x1, #8]");
-    expect((struct assay_instruction){0x1000, 0x02065057, EM_RISCV, 4, 64}, "vadd.vx v0, v0, a2");
+    expect((struct assay_instruction){0x1000, 0x02064057, EM_RISCV, 4, 64}, "vadd.vx v0, v0, a2");
 }
 
 static void a_word_that_is_no_instruction_has_no_text(void **state)
