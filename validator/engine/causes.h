@@ -16,7 +16,7 @@
     /* Rules that always fail, with the same value of something that they require. */              \
     X(VALUE, "value")                                                                              \
     /* In the groups of all their findings is the same event, down to each field, though the       \
-     * events that the findings are about differ. */                                                            \
+     * events that the findings are about differ. */                                               \
     X(REPEATED, "repeated")                                                                        \
     /* Rules that hold in most checks, and are first violated in one group of events or beside     \
      * it. */                                                                                      \
