@@ -172,7 +172,8 @@ static void put_ids(const struct ids *ids, enum assay_ink ink)
 }
 
 /* "always (57,003 of 57,003 checks)" */
-static void put_often(struct assay_page *page, const struct assay_cause *cause)
+static void put_often(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_cause *cause)
 {
     assay_page_put(page, ASSAY_INK_STRONG, assay_often_name(cause->often));
     if (cause->often == ASSAY_ONCE) {
@@ -184,6 +185,12 @@ static void put_often(struct assay_page *page, const struct assay_cause *cause)
     }
     assay_page_count(page, cause->exercised, "check", "checks");
     assay_page_put(page, ASSAY_INK_PLAIN, cause->often == ASSAY_ONCE ? "" : ")");
+    if (results->input_count > 1) {
+        assay_page_put(page, ASSAY_INK_PLAIN, " in ");
+        assay_page_number(page, cause->inputs);
+        assay_page_put(page, ASSAY_INK_PLAIN, " of ");
+        assay_page_count(page, results->input_count, "input", "inputs");
+    }
 }
 
 static void put_clauses(struct assay_page *page, const struct assay_cause *cause)
@@ -219,7 +226,7 @@ static void put_cause(struct assay_page *page, const struct assay_results *resul
     assay_page_put(page, ASSAY_INK_PLAIN, cause->likely ? "likely one cause: " : "");
     assay_page_put(page, ASSAY_INK_STRONG, cause->sentence);
     assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);
-    put_often(page, cause);
+    put_often(page, results, cause);
     put_clauses(page, cause);
     if (cause->first != NULL) {
         assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);

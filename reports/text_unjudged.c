@@ -367,7 +367,7 @@ static void put_not_certified(struct assay_page *page, const struct assay_result
     bool any = rules;
     if (rules) {
         put_heading(page, "Not certified");
-        assay_page_put(page, ASSAY_INK_PLAIN, "what the rules above demand");
+        assay_page_put(page, ASSAY_INK_PLAIN, "what rules demand that were not judged");
     }
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
         if (total->catalogue == before) {

@@ -290,6 +290,13 @@ void scenario_violates(struct scenario *s)
     s->inputs[0].violations = 6;
     set_total(s, RULE_SHOULD, ASSAY_FAIL, 1, 1);
     set_total(s, RULE_MUST, ASSAY_FAIL, 1203, 5);
+    s->outcomes[0] =
+        (struct assay_rule_outcome){.rule = RULE_SHOULD, .exercised = 1, .violated = 1};
+    s->outcomes[1] =
+        (struct assay_rule_outcome){.rule = RULE_MUST, .exercised = 1203, .violated = 5};
+    s->streams[0].outcomes = s->outcomes;
+    s->streams[0].outcome_count = 2;
+    s->streams[0].violations = 6;
     scenario_add_finding(s, RULE_SHOULD, 0, 1204, "3 notes are still open", should_values);
     s->findings[RULE_SHOULD][0].kind = ASSAY_KIND_END;
     s->shown[RULE_SHOULD][0][SHOWN_EVENT].line = "end         1204 records";

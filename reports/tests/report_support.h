@@ -37,6 +37,7 @@ struct scenario {
     struct assay_results results;
     struct assay_input_result inputs[MOST_INPUTS];
     struct assay_stream_result streams[MOST_INPUTS]; /* one for each input */
+    struct assay_rule_outcome outcomes[RULE_COUNT];  /* of the first input */
     struct assay_rule_total rules[RULE_COUNT + 1];   /* the last: of a format that no input has */
     struct assay_finding findings[RULE_COUNT][MOST_FINDINGS];
     struct assay_shown_event shown[RULE_COUNT][MOST_FINDINGS][SHOWN_COUNT];

@@ -14,8 +14,9 @@ enum { LEAST_REGULAR = 3 };
 /* A rule that failed, while causes are looked for. */
 struct failed {
     const struct assay_rule_total *total;
-    size_t number; /* in the results */
-    bool taken;    /* a cause has it */
+    size_t number;      /* in the results */
+    uint64_t exercised; /* in the inputs that violate it */
+    bool taken;         /* a cause has it */
 };
 
 struct search {
@@ -60,6 +61,58 @@ bool assay_rule_counts(const struct assay_results *results, const struct assay_r
     return rule->level >= results->fail_on && strcmp(assay_fail_on(results), "never") != 0;
 }
 
+/* --- what streams say --- */
+
+/* What a stream says of a rule that it violates; null when it does not. */
+static const struct assay_rule_outcome *violation_of(const struct assay_stream_result *stream,
+                                                     size_t rule)
+{
+    for (size_t i = 0; i < stream->outcome_count && stream->violations > 0; i++) {
+        if (stream->outcomes[i].rule == rule && stream->outcomes[i].violated > 0) {
+            return &stream->outcomes[i];
+        }
+    }
+    return NULL;
+}
+
+/* Sums up the checks of each rule in the streams that violate it; others say nothing of why it
+ * fails there. */
+static void count_checks(const struct assay_results *results, uint64_t *checks)
+{
+    for (size_t i = 0; i < results->input_count; i++) {
+        const struct assay_input_result *input = &results->inputs[i];
+        for (size_t n = 0; n < input->stream_count; n++) {
+            const struct assay_stream_result *stream = &input->streams[n];
+            for (size_t k = 0; k < stream->outcome_count && stream->violations > 0; k++) {
+                const struct assay_rule_outcome *outcome = &stream->outcomes[k];
+                checks[outcome->rule] += outcome->violated > 0 ? outcome->exercised : 0;
+            }
+        }
+    }
+}
+
+static bool violates_any(const struct assay_input_result *input, const struct assay_cause *cause,
+                         const struct assay_rule_total *rules)
+{
+    for (size_t n = 0; n < input->stream_count; n++) {
+        for (size_t i = 0; i < cause->rule_count; i++) {
+            if (violation_of(&input->streams[n], (size_t)(cause->rules[i] - rules)) != NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static size_t count_inputs(const struct assay_results *results, const struct assay_cause *cause)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->input_count; i++) {
+        count += violates_any(&results->inputs[i], cause, results->rules) ? 1 : 0;
+    }
+    return count;
+}
+
 /* --- causes --- */
 
 /* In the order of places. */
@@ -90,15 +143,11 @@ static int by_rule_weight(const void *a, const void *b)
 /* Adds up what the rules of a cause say. */
 static void sum_up(struct search *s, struct assay_cause *cause)
 {
-    bool always = true;
     bool once = true;
+    cause->counts = assay_rule_counts(s->results, cause->rules[0]->rule);
     qsort(cause->rules, cause->rule_count, sizeof(struct assay_rule_total *), by_rule_weight);
     for (size_t i = 0; i < cause->rule_count; i++) {
         const struct assay_rule_total *total = cause->rules[i];
-        cause->violated += total->violated;
-        cause->exercised += total->exercised;
-        cause->counts = cause->counts || assay_rule_counts(s->results, total->rule);
-        always = always && total->violated == total->exercised;
         once = once && total->violated == 1;
         if (total->finding_count > 0 &&
             (cause->first == NULL || precedes(&total->findings[0], cause->first))) {
@@ -106,7 +155,9 @@ static void sum_up(struct search *s, struct assay_cause *cause)
             cause->first_rule = total;
         }
     }
-    cause->often = once ? ASSAY_ONCE : always ? ASSAY_ALWAYS : ASSAY_SOMETIMES;
+    cause->often = once                                  ? ASSAY_ONCE
+                   : cause->violated == cause->exercised ? ASSAY_ALWAYS
+                                                         : ASSAY_SOMETIMES;
 }
 
 /* Makes the rules that are marked a cause. */
@@ -127,10 +178,23 @@ static void add_cause(struct search *s, const bool *marked, enum assay_cause_kin
     for (size_t i = 0; i < s->failed_count; i++) {
         if (marked[i]) {
             cause->rules[cause->rule_count++] = s->failed[i].total;
+            cause->violated += s->failed[i].total->violated;
+            cause->exercised += s->failed[i].exercised;
             s->failed[i].taken = true;
         }
     }
+    cause->inputs = count_inputs(s->results, cause);
     sum_up(s, cause);
+}
+
+/* Whether a rule can be of the cause that another one leads: no cause has it, and both count for
+ * the verdict or neither does. */
+static bool can_join(const struct search *s, size_t leader, size_t rule)
+{
+    const struct assay_rule_total *a = s->failed[leader].total;
+    const struct assay_rule_total *b = s->failed[rule].total;
+    return !s->failed[rule].taken && a->catalogue->format == b->catalogue->format &&
+           assay_rule_counts(s->results, a->rule) == assay_rule_counts(s->results, b->rule);
 }
 
 static size_t count_marked(const struct search *s, const bool *marked)
@@ -144,9 +208,9 @@ static size_t count_marked(const struct search *s, const bool *marked)
 
 /* --- rules that always fail --- */
 
-static bool always_fails(const struct assay_rule_total *total)
+static bool always_fails(const struct failed *failed)
 {
-    return total->violated == total->exercised && total->spread != NULL;
+    return failed->total->violated == failed->exercised && failed->total->spread != NULL;
 }
 
 /* Whether a leaf is in what a rule requires, rather than in when it applies. */
@@ -166,12 +230,9 @@ static bool lack_kind(const struct search *s, const struct failed *failed, uint1
     for (size_t i = 0; i < s->results->input_count; i++) {
         const struct assay_input_result *input = &s->results->inputs[i];
         for (size_t n = 0; n < input->stream_count; n++) {
-            const struct assay_stream_result *stream = &input->streams[n];
-            for (size_t k = 0; k < stream->outcome_count; k++) {
-                if (stream->outcomes[k].rule == failed->number &&
-                    stream->outcomes[k].violated > 0 && stream->events[kind] > 0) {
-                    return false;
-                }
+            if (violation_of(&input->streams[n], failed->number) != NULL &&
+                input->streams[n].events[kind] > 0) {
+                return false;
             }
         }
     }
@@ -193,7 +254,7 @@ static uint16_t kind_asked(const struct assay_catalogue *catalogue, const struct
 static uint16_t absent_kind(const struct search *s, const struct failed *failed)
 {
     const struct assay_rule_total *total = failed->total;
-    for (uint16_t i = 0; i < total->rule->evidence_count && always_fails(total); i++) {
+    for (uint16_t i = 0; i < total->rule->evidence_count && always_fails(failed); i++) {
         const uint16_t leaf = total->rule->evidence[i];
         const uint16_t kind = kind_asked(total->catalogue, &total->catalogue->leaves[leaf]);
         if (kind != 0 && requires(total->rule, leaf) && total->spread[i].value == 0 &&
@@ -210,9 +271,7 @@ static void find_absent(struct search *s, size_t first, bool *marked)
     const uint16_t kind = absent_kind(s, &s->failed[first]);
     char sentence[256];
     for (size_t i = first; i < s->failed_count; i++) {
-        marked[i] = kind != 0 && !s->failed[i].taken &&
-                    s->failed[i].total->catalogue->format == total->catalogue->format &&
-                    absent_kind(s, &s->failed[i]) == kind;
+        marked[i] = kind != 0 && can_join(s, first, i) && absent_kind(s, &s->failed[i]) == kind;
     }
     if (kind != 0) {
         snprintf(sentence, sizeof sentence, "the %s no %s at all",
@@ -223,11 +282,12 @@ static void find_absent(struct search *s, size_t first, bool *marked)
 }
 
 /* Whether something that a rule requires has always the same value. */
-static bool has_value(const struct assay_rule_total *total, uint16_t leaf, uint64_t value)
+static bool has_value(const struct failed *failed, uint16_t leaf, uint64_t value)
 {
+    const struct assay_rule_total *total = failed->total;
     for (uint16_t i = 0; i < total->rule->evidence_count; i++) {
         if (total->rule->evidence[i] == leaf) {
-            return always_fails(total) && total->sampled >= LEAST_REGULAR &&
+            return always_fails(failed) && total->sampled >= LEAST_REGULAR &&
                    requires(total->rule, leaf) && !total->spread[i].varies &&
                    total->spread[i].value == value;
         }
@@ -251,7 +311,7 @@ static void put_value(const struct assay_catalogue *catalogue, uint16_t leaf, ui
 static void find_value(struct search *s, size_t first, bool *marked)
 {
     const struct assay_rule_total *total = s->failed[first].total;
-    for (uint16_t n = 0; n < total->rule->evidence_count && always_fails(total); n++) {
+    for (uint16_t n = 0; n < total->rule->evidence_count && always_fails(&s->failed[first]); n++) {
         const uint16_t leaf = total->rule->evidence[n];
         const uint64_t value = total->spread[n].value;
         const enum assay_leaf_kind what = total->catalogue->leaves[leaf].what;
@@ -259,8 +319,9 @@ static void find_value(struct search *s, size_t first, bool *marked)
             continue;
         }
         for (size_t i = first; i < s->failed_count; i++) {
-            marked[i] = !s->failed[i].taken && s->failed[i].total->catalogue == total->catalogue &&
-                        has_value(s->failed[i].total, leaf, value);
+            marked[i] = can_join(s, first, i) &&
+                        s->failed[i].total->catalogue == total->catalogue &&
+                        has_value(&s->failed[i], leaf, value);
         }
         if (marked[first] && count_marked(s, marked) > 1) {
             char sentence[512];
@@ -336,9 +397,8 @@ static void find_repeated(struct search *s, size_t first, bool *marked)
             continue;
         }
         for (size_t i = first; i < s->failed_count; i++) {
-            marked[i] = !s->failed[i].taken &&
-                        s->failed[i].total->catalogue->format == total->catalogue->format &&
-                        is_various(s->failed[i].total) && all_show(s->failed[i].total, event->line);
+            marked[i] = can_join(s, first, i) && is_various(s->failed[i].total) &&
+                        all_show(s->failed[i].total, event->line);
         }
         if (marked[first] && count_marked(s, marked) > 1) {
             char sentence[512];
@@ -353,10 +413,10 @@ static void find_repeated(struct search *s, size_t first, bool *marked)
 /* --- one broken place --- */
 
 /* Whether a rule that mostly holds is first violated among the events that a finding shows. */
-static bool begins_at(const struct assay_rule_total *total,
-                      const struct assay_located_finding *place)
+static bool begins_at(const struct failed *failed, const struct assay_located_finding *place)
 {
-    if (total->finding_count == 0 || total->violated > total->exercised / 2) {
+    const struct assay_rule_total *total = failed->total;
+    if (total->finding_count == 0 || total->violated > failed->exercised / 2) {
         return false;
     }
     const struct assay_located_finding *own = &total->findings[0];
@@ -373,12 +433,8 @@ static void find_place(struct search *s, size_t first, bool *marked)
     const struct assay_rule_total *total = s->failed[first].total;
     const struct assay_located_finding *place =
         total->finding_count > 0 ? &total->findings[0] : NULL;
-    const bool counts = assay_rule_counts(s->results, total->rule);
     for (size_t i = first; i < s->failed_count; i++) {
-        marked[i] = place != NULL && !s->failed[i].taken &&
-                    assay_rule_counts(s->results, s->failed[i].total->rule) == counts &&
-                    s->failed[i].total->catalogue->format == total->catalogue->format &&
-                    begins_at(s->failed[i].total, place);
+        marked[i] = place != NULL && can_join(s, first, i) && begins_at(&s->failed[i], place);
     }
     if (marked[first] && count_marked(s, marked) > 1) {
         const struct assay_format *format = total->catalogue->format;
@@ -441,12 +497,15 @@ enum assay_error assay_causes_find(const struct assay_results *results, struct a
     s.failed = assay_arena_take(s.arena, rules * sizeof *s.failed);
     s.causes = assay_arena_take(s.arena, rules * sizeof *s.causes);
     bool *marked = assay_arena_take(s.arena, rules * sizeof *marked);
-    if (s.failed == NULL || s.causes == NULL || marked == NULL) {
+    uint64_t *checks = assay_arena_take(s.arena, rules * sizeof *checks);
+    if (s.failed == NULL || s.causes == NULL || marked == NULL || checks == NULL) {
         return ASSAY_NO_MEMORY;
     }
+    count_checks(results, checks);
     for (size_t i = 0; i < results->rule_count; i++) {
         if (results->rules[i].verdict == ASSAY_FAIL) {
-            s.failed[s.failed_count++] = (struct failed){.total = &results->rules[i], .number = i};
+            s.failed[s.failed_count++] =
+                (struct failed){.total = &results->rules[i], .number = i, .exercised = checks[i]};
         }
     }
     find_all(&s, marked);

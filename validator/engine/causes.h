@@ -34,8 +34,8 @@ enum assay_cause_kind {
 const char *assay_cause_name(enum assay_cause_kind kind);
 
 enum assay_often {
-    ASSAY_ALWAYS,    /* more than once, in all checks */
-    ASSAY_SOMETIMES, /* more than once, in some of the checks */
+    ASSAY_ALWAYS,    /* more than once, in all checks of the inputs that violate it */
+    ASSAY_SOMETIMES, /* more than once, in some of them */
     ASSAY_ONCE       /* of several rules: each once */
 };
 
@@ -47,10 +47,12 @@ struct assay_cause {
     const struct assay_rule_total **rules; /* by weight; the first gives level and clauses */
     size_t rule_count;
     bool likely;          /* a guess, not a fact */
-    bool counts;          /* a rule is of a level that counts for the verdict */
+    bool counts;          /* for the verdict, by the level of its rules */
     const char *sentence; /* what is the matter; no full stop. Of RULE: the rule's title */
     enum assay_often often;
-    uint64_t violated, exercised; /* of all its rules */
+    uint64_t violated;  /* of all its rules */
+    uint64_t exercised; /* in the inputs that violate them */
+    size_t inputs;      /* that violate one of them */
     /* The first place by input, stream and offset; null when no finding was kept. */
     const struct assay_located_finding *first;
     const struct assay_rule_total *first_rule; /* that the first place is of */

@@ -63,8 +63,11 @@ static int begin(void **state)
     static const char *const ids[RULES] = {"T-1", "T-2", "T-3", "T-4"};
     memset(&w, 0, sizeof w);
     w.events[KIND_STEP] = w.events[KIND_ACCESS] = 1000;
-    w.stream = (struct assay_stream_result){
-        .format = &format, .events = w.events, .outcomes = w.outcomes, .outcome_count = RULES};
+    w.stream = (struct assay_stream_result){.format = &format,
+                                            .events = w.events,
+                                            .outcomes = w.outcomes,
+                                            .outcome_count = RULES,
+                                            .violations = 1};
     w.input = (struct assay_input_result){.streams = &w.stream, .stream_count = 1};
     w.results = (struct assay_results){.fail_on = ASSAY_MUST,
                                        .inputs = &w.input,
@@ -243,6 +246,28 @@ static void two_violations_make_no_regularity(void **state)
     assert_cause(1, ASSAY_CAUSE_RULE, 1);
 }
 
+static void inputs_that_do_not_violate_a_rule_do_not_matter(void **state)
+{
+    (void)state;
+    static uint64_t other_events[KIND_COUNT] = {0, 1, 5, 5};
+    static const struct assay_rule_outcome other_outcome = {.rule = 0, .exercised = 40};
+    static const struct assay_stream_result other_stream = {
+        .format = &format, .events = other_events, .outcomes = &other_outcome, .outcome_count = 1};
+    violate(0, 50, 50, LEAF_HAS_ACCESS);
+    w.spread[0].varies = false;
+    w.events[KIND_ACCESS] = 0;
+    w.totals[0].exercised = 90;
+    const struct assay_input_result inputs[] = {w.input,
+                                                {.streams = &other_stream, .stream_count = 1}};
+    w.results.inputs = inputs;
+    w.results.input_count = 2;
+    assert_cause(0, ASSAY_CAUSE_ABSENT, 1);
+    assert_int_equal(find(0)->often, ASSAY_ALWAYS);
+    assert_int_equal(find(0)->exercised, 50);
+    assert_int_equal(find(0)->inputs, 1);
+    assert_string_equal(find(0)->sentence, "the traces concerned hold no Access at all");
+}
+
 /* --- the same event --- */
 
 static void fail_at(size_t rule, uint64_t first, size_t count, const char *access)
@@ -319,7 +344,7 @@ static void rules_that_hold_nowhere_else_do_not_share_a_place(void **state)
     (void)state;
     fail_at(0, 500, 1, "access");
     fail_at(1, 500, 1, "access");
-    w.totals[1].exercised = 1;
+    w.totals[1].exercised = w.outcomes[1].exercised = 1;
     assert_cause(0, ASSAY_CAUSE_RULE, 1);
 }
 
@@ -369,6 +394,7 @@ int main(void)
         CASE(a_rule_that_holds_somewhere_lacks_nothing),
         CASE(rules_that_always_find_the_same_value_likely_have_one_cause),
         CASE(two_violations_make_no_regularity),
+        CASE(inputs_that_do_not_violate_a_rule_do_not_matter),
         CASE(an_event_that_is_the_same_in_all_groups_is_likely_the_cause),
         CASE(an_event_that_differs_once_is_not_the_same),
         CASE(an_event_outside_of_the_group_is_no_cause),
