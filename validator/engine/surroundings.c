@@ -5,13 +5,13 @@
 
 #include "validator/engine/message.h"
 
-enum { KEPT_BYTES = 256, KEPT_WORDS = 64 };
+enum { KEPT_BYTES = 256, KEPT_CELLS = 64 };
 
 struct assay_kept_event {
     bool small;
     struct assay_event event; /* where it is small; else its kind, index and offset */
     _Alignas(8) uint8_t bytes[KEPT_BYTES];
-    uint64_t words[KEPT_WORDS];
+    uint64_t cells[KEPT_CELLS];
     struct assay_instruction instruction; /* where it is not small, as the line */
     char line[ASSAY_LINE];
 };
@@ -99,7 +99,7 @@ static struct assay_shown_event shown_at(const struct assay_surroundings *s, int
     struct assay_kept_event *kept = kept_at(s, at);
     if (kept->small) {
         kept->event.bytes = kept->bytes;
-        kept->event.words = kept->words;
+        kept->event.cells = kept->cells;
         return shown_event(s, &kept->event);
     }
     return (struct assay_shown_event){
@@ -200,10 +200,10 @@ static void keep(const struct assay_surroundings *s, const struct assay_event *e
                  struct assay_kept_event *kept)
 {
     const struct assay_format *format = s->format;
-    const size_t words = assay_kind_words(&format->kinds[event->kind]);
+    const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
     const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
     const size_t size = (bits + 63) / 64 * 8;
-    kept->small = size <= KEPT_BYTES && words <= KEPT_WORDS && event->from == NULL;
+    kept->small = size <= KEPT_BYTES && cells <= KEPT_CELLS && event->from == NULL;
     kept->event = *event;
     if (!kept->small) {
         assay_event_line(format, event, kept->line, sizeof kept->line);
@@ -213,8 +213,8 @@ static void keep(const struct assay_surroundings *s, const struct assay_event *e
     if (size > 0) {
         memcpy(kept->bytes, event->bytes, size);
     }
-    if (words > 0) {
-        memcpy(kept->words, event->words, words * sizeof kept->words[0]);
+    if (cells > 0) {
+        memcpy(kept->cells, event->cells, cells * sizeof kept->cells[0]);
     }
 }
 
