@@ -54,7 +54,11 @@ static void put_failures(struct assay_page *page, const struct assay_results *re
         violations += counts ? total->violated : 0;
     }
     if (rules == 0) {
-        snprintf(text, sizeof text, "no %s rule failed", assay_level_name(results->fail_on));
+        const char *level = assay_fail_on(results);
+        snprintf(text, sizeof text,
+                 strcmp(level, "never") == 0 ? "no violation counts (--fail-on %s)"
+                                             : "no %s rule failed",
+                 level);
         assay_page_firm(page, ASSAY_INK_PLAIN, text);
         return;
     }

@@ -228,19 +228,13 @@ static void put_evidence(struct assay_page *page, const struct assay_rule_total 
                          const struct assay_finding *finding)
 {
     const struct assay_expression *require = &total->rule->require;
-    const struct assay_node *node = require->count > 0 ? &require->nodes[0] : NULL;
-    const bool negated = require->count == 2 && require->nodes[1].op == ASSAY_OP_NOT;
-    const bool simple = (require->count == 1 || negated) && node->op == ASSAY_OP_LEAF;
-    const char *meaning = simple ? meaning_of(total->catalogue, node->a) : NULL;
+    const char *meaning = require->count == 1 && require->nodes[0].op == ASSAY_OP_LEAF
+                              ? meaning_of(total->catalogue, require->nodes[0].a)
+                              : NULL;
     assay_page_line(page, DETAIL_INDENT, VALUE_COLUMN);
     assay_page_put(page, ASSAY_INK_DIM, "expected");
     assay_page_tab(page, VALUE_COLUMN);
-    if (meaning != NULL) {
-        assay_page_put(page, ASSAY_INK_PLAIN, negated ? "not so: " : "");
-        assay_page_put(page, ASSAY_INK_PLAIN, meaning);
-    } else {
-        assay_page_put(page, ASSAY_INK_PLAIN, total->rule->title);
-    }
+    assay_page_put(page, ASSAY_INK_PLAIN, meaning != NULL ? meaning : total->rule->title);
     put_values(page, total, finding, true);
     put_values(page, total, finding, false);
 }
