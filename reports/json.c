@@ -26,8 +26,7 @@ static json_t *catalogue_digest(const struct assay_results *results)
         assay_digest_add(&digest, results->digests[i], strlen(results->digests[i]));
         assay_digest_add(&digest, "\n", 1);
     }
-    assay_digest_end(&digest, text);
-    return assay_json_text(text);
+    return assay_digest_end(&digest, text) == ASSAY_OK ? assay_json_text(text) : json_null();
 }
 
 static json_t *tool(struct assay_json_stream *s, const struct assay_results *results)

@@ -228,7 +228,7 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
     if (status != 0) {
         return status;
     }
-    const enum assay_error error = assay_bundle_open(&d->input, &d->bundle, &diag);
+    const enum assay_error error = assay_bundle_open(&d->input, false, &d->bundle, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
         status = error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
