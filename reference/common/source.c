@@ -195,8 +195,7 @@ static void memory_close(struct assay_source *source)
 
 enum assay_error assay_source_memory(const void *data, size_t size, struct assay_source **source)
 {
-    static const struct assay_source_kind kind = {
-        .fill = memory_fill,
+    static const struct assay_source_kind kind = {.fill = memory_fill,
                                                   .status = memory_status,
                                                   .again = memory_again,
                                                   .witness = memory_witness,

@@ -92,8 +92,8 @@ enum assay_error assay_source_again(const struct assay_source *source, struct as
 void assay_source_watch(struct assay_source *source, bool *filtered);
 
 /* Shows the bytes that are read to a witness of as many files as the source has. Before anything is
- * read; the witness is the caller's and must outlive the source. ASSAY_UNSUPPORTED: the source makes
- * its bytes of another's. */
+ * read; the witness is the caller's and must outlive the source. ASSAY_UNSUPPORTED: the source
+ * makes its bytes of another's. */
 enum assay_error assay_source_witness(struct assay_source *source, struct assay_witness *witness);
 
 /* Ends the source as assay_source_interrupt does once it is requested; null: never. The stop is the

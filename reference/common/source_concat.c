@@ -273,8 +273,7 @@ static void concat_close(struct assay_source *source)
 enum assay_error assay_source_concat(const struct assay_source_parts *parts,
                                      struct assay_source **source)
 {
-    static const struct assay_source_kind kind = {
-        .fill = concat_fill,
+    static const struct assay_source_kind kind = {.fill = concat_fill,
                                                   .status = concat_status,
                                                   .again = concat_again,
                                                   .witness = concat_witness,

@@ -7,9 +7,9 @@
 #include "common/witness.h"
 
 struct assay_source_part {
-    const char *path; /* the list's */
-    uint64_t start;   /* of its first byte in the input */
-    uint64_t size;    /* when the list was made */
+    const char *path;              /* the list's */
+    uint64_t start;                /* of its first byte in the input */
+    uint64_t size;                 /* when the list was made */
     struct assay_file_stamp stamp; /* then */
 };
 

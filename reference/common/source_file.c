@@ -171,7 +171,8 @@ static enum assay_error open_path(const char *path, int *fd, struct assay_diag *
         return refuse(diag, path, ASSAY_NOT_READABLE, reason);
     }
     do {
-        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (S_ISFIFO(before.st_mode) ? O_NONBLOCK : 0));
+        *fd = open(path,
+                   O_RDONLY | O_CLOEXEC | O_NOCTTY | (S_ISFIFO(before.st_mode) ? O_NONBLOCK : 0));
     } while (*fd < 0 && errno == EINTR);
     return *fd >= 0 ? ASSAY_OK : refuse_errno(diag, path, errno);
 }

@@ -38,7 +38,7 @@ struct assay_source {
     bool ended;             /* nothing follows the window */
     enum assay_error fault; /* once ended: why; ASSAY_OK at the proper end */
     char detail[ASSAY_DETAIL_SIZE];
-    bool *filtered; /* assay_source_watch; or null */
+    bool *filtered;                /* assay_source_watch; or null */
     struct assay_witness *witness; /* assay_source_witness; or null */
     const struct assay_stop *stop; /* assay_source_stop; or null */
     atomic_bool interrupted;

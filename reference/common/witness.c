@@ -19,9 +19,9 @@ struct assay_witness {
     struct assay_witness_report *files;
     size_t begun;
     /* Of the file that began last: */
-    bool open;    /* it is not complete */
-    int fd;       /* the witness's own; -1: there is none */
-    bool regular; /* and its stamp is known */
+    bool open;      /* it is not complete */
+    int fd;         /* the witness's own; -1: there is none */
+    bool regular;   /* and its stamp is known */
     bool at_end;    /* the source has read it to its end */
     off_t position; /* in a regular file: of the first byte that was not added */
     struct assay_file_stamp stamp;

@@ -1,6 +1,6 @@
-/* A witness of what a source reads: the digest of exactly the bytes that its reader got, and whether
- * the file changed meanwhile. It is attached to a source (assay_source_witness) before anything is
- * read, outlives it, and is ended when nothing reads the bytes any more.
+/* A witness of what a source reads: the digest of exactly the bytes that its reader got, and
+ * whether the file changed meanwhile. It is attached to a source (assay_source_witness) before
+ * anything is read, outlives it, and is ended when nothing reads the bytes any more.
  *
  * A regular file is digested to its end, whatever part of it was needed: what the source has not
  * read the witness reads in the end, from the same descriptor. Of what can be read only once, such
@@ -49,8 +49,8 @@ struct assay_witness_options {
 /* Null when memory is out. */
 struct assay_witness *assay_witness_open(const struct assay_witness_options *options);
 
-/* For sources: a file begins, which is read from `start` on, -1 where that cannot be chosen; the one
- * before has been read. Without a descriptor, -1, the bytes are in memory. */
+/* For sources: a file begins, which is read from `start` on, -1 where that cannot be chosen; the
+ * one before has been read. Without a descriptor, -1, the bytes are in memory. */
 void assay_witness_begin(struct assay_witness *witness, int fd, off_t start);
 /* The next bytes of it, which stay as they are until the next call on the witness returns. */
 void assay_witness_add(struct assay_witness *witness, const void *data, size_t size);

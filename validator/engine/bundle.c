@@ -167,8 +167,8 @@ static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_
                                                                     : error;
 }
 
-/* Files that a stream of the manifest names, before they are read. Recorded executions are witnessed
- * where they are read. */
+/* Files that a stream of the manifest names, before they are read. Recorded executions are
+ * witnessed where they are read. */
 static void add_evidence(struct assay_bundle *b, const struct assay_manifest_stream *stream,
                          bool digest)
 {

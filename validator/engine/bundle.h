@@ -13,7 +13,8 @@ struct assay_bundle {
     struct assay_manifest manifest;
     struct assay_source_parts parts;
     struct assay_arena arena;
-    struct assay_evidence_list evidence; /* the manifest and the files that it names beside its data */
+    struct assay_evidence_list
+        evidence;                  /* the manifest and the files that it names beside its data */
     struct assay_image_set **sets; /* of the streams, each null or owned */
     struct assay_facts *facts;     /* of the streams */
     size_t count;                  /* of the streams, that of the manifest itself included */

@@ -36,8 +36,8 @@ struct assay_input {
      * (`*.assay.yaml`) what it names is judged; what the members below say stands instead of what
      * the manifest says. */
     const char *path;
-    const struct assay_diag *refused;       /* it is known that it cannot be judged, and why; or null */
-    bool allow_outside;                     /* the manifest may name files outside of its folder */
+    const struct assay_diag *refused; /* it is known that it cannot be judged, and why; or null */
+    bool allow_outside;               /* the manifest may name files outside of its folder */
     const struct assay_source_parts *parts; /* the files that it consists of; or null */
     const char *const *part_names;          /* what reports call them */
     struct assay_stream_setup setup;

@@ -172,9 +172,8 @@ enum assay_error assay_collect(struct assay_collection *c, const struct assay_in
 {
     const struct assay_input_result *input = &run->result;
     const enum assay_error error =
-        input->stream_count > 0
-            ? assay_tally_merge(&c->tally, &run->tally, c->results.input_count)
-            : ASSAY_OK;
+        input->stream_count > 0 ? assay_tally_merge(&c->tally, &run->tally, c->results.input_count)
+                                : ASSAY_OK;
     c->inputs = assay_arena_grow(&c->arena, c->inputs, c->results.input_count, &c->input_room,
                                  sizeof *c->inputs);
     const struct assay_stream_result *streams = copy_streams(c, input);

@@ -42,8 +42,8 @@ static const char *copy(struct assay_evidence_list *list, const char *text)
 static void add(struct assay_evidence_list *list, const char *role, const char *path,
                 const struct assay_witness_report *report, const struct assay_file_stamp *stamp)
 {
-    struct assay_evidence *entries = assay_arena_grow(&list->arena, list->list, list->count,
-                                                      &list->room, sizeof *entries);
+    struct assay_evidence *entries =
+        assay_arena_grow(&list->arena, list->list, list->count, &list->room, sizeof *entries);
     struct assay_file_stamp *stamps = assay_arena_grow(&list->arena, list->stamps, list->count,
                                                        &list->stamp_room, sizeof *stamps);
     list->list = entries != NULL ? entries : list->list;
@@ -61,6 +61,27 @@ static void add(struct assay_evidence_list *list, const char *role, const char *
     list->count += entry->path != NULL;
 }
 
+/* What can be read only once is not read for its digest. */
+static void digest_entry(struct assay_evidence_list *list, size_t number)
+{
+    struct assay_evidence *entry = &list->list[number];
+    struct assay_witness_report report = {.sha256 = ""};
+    if (list->stamps[number].inode == 0) {
+        entry->no_digest = "it is no regular file";
+        return;
+    }
+    const enum assay_error error = digest_path(entry->path, &report);
+    list->out_of_memory = list->out_of_memory || error == ASSAY_NO_MEMORY;
+    if (error != ASSAY_OK) {
+        entry->no_digest = "it cannot be read";
+        return;
+    }
+    entry->no_digest = report.no_digest[0] != '\0' ? copy(list, report.no_digest) : NULL;
+    entry->bytes = report.bytes;
+    entry->changed = entry->changed || report.changed;
+    memcpy(entry->sha256, report.sha256, sizeof entry->sha256);
+}
+
 void assay_evidence_add(struct assay_evidence_list *list, const char *role, const char *path,
                         bool digest)
 {
@@ -69,21 +90,25 @@ void assay_evidence_add(struct assay_evidence_list *list, const char *role, cons
     if (path == NULL || known(list, role, path)) {
         return;
     }
-    const bool regular = assay_stamp_of_path(path, &stamp);
-    if (!regular) {
-        /* It can be read only once, and that is not for the digest. */
-        stamp = (struct assay_file_stamp){0};
-        strcpy(report.no_digest, digest ? "it is no regular file" : "");
-    } else if (!digest) {
+    if (assay_stamp_of_path(path, &stamp)) {
         report.bytes = stamp.size;
     } else {
-        const enum assay_error error = digest_path(path, &report);
-        list->out_of_memory = list->out_of_memory || error == ASSAY_NO_MEMORY;
-        if (error != ASSAY_OK) {
-            strcpy(report.no_digest, "it cannot be read");
+        stamp = (struct assay_file_stamp){0};
+    }
+    const size_t number = list->count;
+    add(list, role, path, &report, &stamp);
+    if (digest && list->count > number) {
+        digest_entry(list, number);
+    }
+}
+
+void assay_evidence_digest(struct assay_evidence_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->list[i].sha256[0] == '\0') {
+            digest_entry(list, i);
         }
     }
-    add(list, role, path, &report, &stamp);
 }
 
 void assay_evidence_witnessed(struct assay_evidence_list *list, const char *role, const char *path,

@@ -20,6 +20,9 @@ struct assay_evidence_list {
 void assay_evidence_add(struct assay_evidence_list *list, const char *role, const char *path,
                         bool digest);
 
+/* Digests those that were added without, if they can be. */
+void assay_evidence_digest(struct assay_evidence_list *list);
+
 /* Adds a file that was read under a witness, which has ended. */
 void assay_evidence_witnessed(struct assay_evidence_list *list, const char *role, const char *path,
                               const struct assay_witness_report *report);

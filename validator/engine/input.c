@@ -192,8 +192,7 @@ static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id, c
 
 /* Runs a session of the input or of a stream of it; the source becomes the session's. */
 static enum assay_error run_compared(struct assay_input_run *run, struct assay_session *session,
-                                     struct assay_source *source,
-                                     struct assay_execution *execution)
+                                     struct assay_source *source, struct assay_execution *execution)
 {
     struct assay_diag *diag = &run->result.diag;
     const char *path = session->setup->execution;

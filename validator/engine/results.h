@@ -113,7 +113,7 @@ struct assay_input_result {
     const char *no_digest; /* it was asked for and cannot be told: why; or null */
     bool changed;          /* a file of it was not the same any more when it had been judged */
     bool interrupted;      /* the run was interrupted before all of it was judged */
-    uint64_t bytes;                        /* stored bytes that were read */
+    uint64_t bytes;        /* stored bytes that were read */
     const struct assay_file_result *files; /* that a manifest put together to the input */
     size_t file_count;                     /* 0 for an input that is the file of its path */
     const struct assay_evidence *evidence; /* what its manifest names, and recorded executions */

@@ -56,8 +56,8 @@ static enum assay_error judge_block(struct assay_session *s, const struct assay_
     return error;
 }
 
-/* The next block; none at the end. What a decoder gave while it was interrupted may be of bytes that
- * seemed to end early, and is not judged. */
+/* The next block; none at the end. What a decoder gave while it was interrupted may be of bytes
+ * that seemed to end early, and is not judged. */
 static enum assay_error next_block(struct assay_session *s, struct assay_block *block,
                                    struct assay_diag *diag)
 {
