@@ -31,8 +31,7 @@ static char *beside(const char *path, const char *name)
     return asprintf(&joined, "%.*s%s", length, path, name) >= 0 ? joined : NULL;
 }
 
-/* A new text: where the path leads if it is a link, also one that leads to nothing yet. */
-static char *follow_links(const char *path, int *error)
+char *assay_replacement_target(const char *path, int *error)
 {
     char *target = strdup(path);
     char link[LINK_TEXT];
@@ -89,7 +88,7 @@ struct assay_replacement *assay_replacement_open(const char *path, const struct 
     *error = ENOMEM;
     *fd = -1;
     if (r != NULL) {
-        r->target = follow_links(path, error);
+        r->target = assay_replacement_target(path, error);
     }
     if (r == NULL || r->target == NULL) {
         free(r);

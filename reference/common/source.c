@@ -67,6 +67,9 @@ enum assay_error assay_source_again(const struct assay_source *source, struct as
 void assay_source_close(struct assay_source *source)
 {
     if (source != NULL) {
+        if (source->witness != NULL) {
+            assay_witness_wait(source->witness); /* it may still read the source's buffer */
+        }
         source->kind->close(source);
     }
 }

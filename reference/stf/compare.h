@@ -5,6 +5,7 @@
 
 #include "execution/accesses.h"
 #include "execution/compare.h"
+#include "stf/compare_walks.h"
 #include "stf/frame.h"
 
 enum { STF_RECORDED_MOST = 1024 };
@@ -26,6 +27,7 @@ struct stf_compare {
     bool cut; /* there are more */
     struct stf_recorded list[STF_RECORDED_MOST];
     struct assay_accesses accesses;
+    struct stf_walks walks;
 };
 
 /* What the recording says of itself. */

@@ -19,7 +19,7 @@ struct stf_word {
     bool absolute;   /* ... and from everywhere */
     /* For the fast path (fast_path.h), if the word may take it: */
     uint64_t fast_key; /* what finds the entry; UINT64_MAX: it may not */
-    uint64_t fast_flags, fast_event, fast_effects; /* parts of the words of pc_known, event and
+    uint64_t fast_flags, fast_event, fast_effects; /* parts of the cells of pc_known, event and
                                                          effects_known */
     struct rv_registers registers;
 };
@@ -38,7 +38,7 @@ struct stf_group {
     bool first_content_known; /* the first access has one */
     uint8_t first_type;       /* of it */
     uint16_t first_size;
-    uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the word of an
+    uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the cell of an
                                instruction */
     /* what others have, too */
     uint64_t event_target; /* the last EVENT_PC_TARGET */
@@ -62,13 +62,13 @@ struct stf_group {
 
 struct stf_model {
     struct stf_tables tables;
-    uint64_t context; /* word 0 of the next record */
+    uint64_t context; /* cell 0 of the next record */
     uint64_t pending; /* PENDING_... of the records since the last encoding record */
     struct stf_group group;
     bool group_used;     /* records of the open group have written to it */
     bool fast;           /* the next record may take the fast path (fast_path.h), ... */
     bool general_only;   /* ... which none may: for tests */
-    uint64_t fast_modes; /* the modes in the word of `event` on the fast path */
+    uint64_t fast_modes; /* the modes in the cell of `event` on the fast path */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
@@ -116,12 +116,12 @@ void stf_model_version(struct stf_model *model, unsigned minor);
 /* Empties the cache of classified words, as at the beginning. */
 void stf_model_forget_words(struct stf_model *model);
 
-/* The derived words of a record, in order of the trace. `data` is what follows the
+/* The derived cells of a record, in order of the trace. `data` is what follows the
  * descriptor, `size` how much of it there is; 8 more bytes are readable. */
 void stf_model_record(struct stf_model *model, enum stf_kind kind, const uint8_t *data, size_t size,
-                      uint64_t *words);
+                      uint64_t *cells);
 
-/* The words of the `end` event that are about the records. */
-void stf_model_end(const struct stf_model *model, uint64_t *words);
+/* The cells of the `end` event that are about the records. */
+void stf_model_end(const struct stf_model *model, uint64_t *cells);
 
 #endif

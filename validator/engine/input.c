@@ -5,6 +5,15 @@
 #include "common/source_concat.h"
 #include "execution/execution.h"
 
+/* An error that nobody has told of in words. */
+static void explain(enum assay_error error, struct assay_diag *diag)
+{
+    diag->error = error;
+    if (diag->message[0] == '\0') {
+        assay_fail(diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+    }
+}
+
 static enum assay_error unreadable(struct assay_input_run *run, enum assay_error error)
 {
     struct assay_input_result *result = &run->result;
@@ -16,10 +25,7 @@ static enum assay_error unreadable(struct assay_input_run *run, enum assay_error
         assay_input_not_reached(run);
         return ASSAY_OK;
     }
-    result->diag.error = error;
-    if (result->diag.message[0] == '\0') {
-        assay_fail(&result->diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
-    }
+    explain(error, &result->diag);
     /* Memory that could not be had is no fault of the input. */
     return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
 }
@@ -76,13 +82,14 @@ static struct assay_source *again(const struct assay_input_run *run)
 }
 
 /* Adds what the judges say to the tally. */
-static enum assay_error tally(struct assay_input_run *run, struct assay_session *session)
+static enum assay_error tally(struct assay_input_run *run, struct assay_session *session,
+                              struct assay_diag *diag)
 {
     const bool own = !session->result.has_id;
     struct assay_places places = {0};
-    enum assay_error error = own ? ASSAY_OK
-                                 : assay_places_read(&places, session, run->format->carrier,
-                                                     again(run), &run->result.diag);
+    enum assay_error error =
+        own ? ASSAY_OK
+            : assay_places_read(&places, session, run->format->carrier, again(run), diag);
     places.parts = run->filtered ? NULL : run->input->parts;
     if (error == ASSAY_OK && session->judges != NULL) {
         error = assay_tally_stream(&run->tally, session->judges, session->judge_count, &places,
@@ -93,11 +100,12 @@ static enum assay_error tally(struct assay_input_run *run, struct assay_session 
 }
 
 /* Adds the result of a session to that of the input. */
-static enum assay_error add_stream(struct assay_input_run *run, struct assay_session *session)
+static enum assay_error add_stream(struct assay_input_run *run, struct assay_session *session,
+                                   struct assay_diag *diag)
 {
     struct assay_input_result *result = &run->result;
     const struct assay_stream_result *stream = &session->result;
-    const enum assay_error error = tally(run, session);
+    const enum assay_error error = tally(run, session, diag);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -158,9 +166,8 @@ static enum assay_error observe(const struct assay_input_run *run, struct assay_
 /* `source` wins over `path`; either may be null. */
 static enum assay_error open_execution(struct assay_input_run *run, const char *path,
                                        struct assay_source *source,
-                                       struct assay_execution **execution)
+                                       struct assay_execution **execution, struct assay_diag *diag)
 {
-    struct assay_diag *diag = &run->result.diag;
     *execution = NULL;
     if (source == NULL && path != NULL) {
         enum assay_error error = assay_source_open(path, &source, diag);
@@ -187,14 +194,14 @@ static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id, c
     const struct assay_stream_setup setup = {.has_id = true, .id = id};
     struct assay_session session = session_of(run, &setup);
     session.result.unjudged = why;
-    return add_stream(run, &session);
+    return add_stream(run, &session, &run->result.diag);
 }
 
 /* Runs a session of the input or of a stream of it; the source becomes the session's. */
 static enum assay_error run_compared(struct assay_input_run *run, struct assay_session *session,
-                                     struct assay_source *source, struct assay_execution *execution)
+                                     struct assay_source *source, struct assay_execution *execution,
+                                     struct assay_diag *diag)
 {
-    struct assay_diag *diag = &run->result.diag;
     const char *path = session->setup->execution;
     const bool compared = execution != NULL && path != NULL;
     const enum assay_error error = assay_session_run(session, source, execution, diag);
@@ -202,22 +209,48 @@ static enum assay_error run_compared(struct assay_input_run *run, struct assay_s
         assay_diag_path(diag, path);
     }
     run->filtered = session->result.has_id ? run->filtered : session->filtered;
-    return error != ASSAY_OK ? error : add_stream(run, session);
+    return error != ASSAY_OK ? error : add_stream(run, session, diag);
+}
+
+/* Whether an error is of something that was given for the whole input, not for one stream. */
+static bool is_of_input(const struct assay_input_run *run, const struct assay_stream_setup *setup,
+                        enum assay_error error, const struct assay_diag *diag)
+{
+    const struct assay_stream_setup *given = &run->given->setup;
+    return error == ASSAY_NO_MEMORY ||
+           (given->config_file != NULL && strcmp(diag->path, given->config_file) == 0) ||
+           (given->execution != NULL && strcmp(diag->path, given->execution) == 0) ||
+           (given->images != NULL && setup->images == given->images && error == ASSAY_UNSUPPORTED);
+}
+
+/* A stream that could not be judged to its end: why. */
+static enum assay_error add_failed(struct assay_input_run *run,
+                                   const struct assay_stream_setup *setup, enum assay_error error,
+                                   const struct assay_diag *diag)
+{
+    char text[1024];
+    if (is_of_input(run, setup, error, diag)) {
+        run->result.diag = *diag;
+        return error;
+    }
+    assay_diag_format(diag, text, sizeof text);
+    const char *why = assay_arena_text(&run->arena, text, strlen(text));
+    return why != NULL ? add_unjudged(run, setup->id, why) : ASSAY_NO_MEMORY;
 }
 
 /* The same with the recorded execution of its setup. */
 static enum assay_error run_session(struct assay_input_run *run, struct assay_session *session,
                                     struct assay_source *source,
-                                    struct assay_source *execution_source)
+                                    struct assay_source *execution_source, struct assay_diag *diag)
 {
     const char *path = session->setup->execution;
     struct assay_execution *execution = NULL;
-    const enum assay_error error = open_execution(run, path, execution_source, &execution);
+    const enum assay_error error = open_execution(run, path, execution_source, &execution, diag);
     if (error != ASSAY_OK) {
         assay_source_close(source);
         return error;
     }
-    return run_compared(run, session, source, execution);
+    return run_compared(run, session, source, execution, diag);
 }
 
 /* With the session the recorded execution is closed: then it is known what was read of it. */
@@ -240,6 +273,9 @@ static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
         run->result.interrupted = true;
         return add_unjudged(run, id, "the run was interrupted");
     }
+    if (setup.unjudged != NULL) {
+        return add_unjudged(run, id, setup.unjudged);
+    }
     if (setup.format == NULL) {
         return add_unjudged(run, id, "its format is not known");
     }
@@ -247,12 +283,17 @@ static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
     if (bytes == NULL) {
         return add_unjudged(run, id, "the input can be read only once");
     }
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *stream = NULL;
     struct assay_session session = session_of(run, &setup);
-    enum assay_error error = run->format->carrier->open(bytes, id, &stream, &run->result.diag);
-    error = error != ASSAY_OK ? error : run_session(run, &session, stream, NULL);
+    enum assay_error error = run->format->carrier->open(bytes, id, &stream, &diag);
+    error = error != ASSAY_OK ? error : run_session(run, &session, stream, NULL, &diag);
     close_session(run, &session);
-    return error;
+    if (error == ASSAY_OK) {
+        return ASSAY_OK;
+    }
+    explain(error, &diag);
+    return add_failed(run, &setup, error, &diag);
 }
 
 /* The streams that were announced and are not there. */
@@ -313,7 +354,7 @@ static enum assay_error run_streams(struct assay_input_run *run, struct assay_so
     if (carries && assay_source_again(source, &run->carrier) != ASSAY_OK) {
         run->carrier = NULL;
     }
-    enum assay_error error = run_session(run, &session, source, execution_source);
+    enum assay_error error = run_session(run, &session, source, execution_source, &result->diag);
     if (error == ASSAY_OK && carries) {
         ids = list_carried(run, &session, &count);
         error = ids != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
@@ -331,6 +372,7 @@ static enum assay_error judge_source(struct assay_input_run *run, struct assay_s
 {
     struct assay_source_status status;
     struct assay_stream_setup setup;
+    run->given = run->given != NULL ? run->given : run->input;
     assay_source_status(source, &status);
     run->size = status.stored_size;
     enum assay_error error = assay_tally_open(&run->tally, run->options);
@@ -446,6 +488,7 @@ static enum assay_error open_source(struct assay_input_run *run, struct assay_so
 enum assay_error assay_input_run(struct assay_input_run *run)
 {
     struct assay_source *source = NULL;
+    run->given = run->input;
     run->result.path = run->input->path;
     enum assay_error error = open_source(run, &source);
     if (error == ASSAY_OK) {

@@ -10,7 +10,7 @@
 #include "validator/engine/evaluator.h"
 #include "validator/engine/message.h"
 
-enum { LAST_BYTES = 256, LAST_WORDS = 64 };
+enum { LAST_BYTES = 256, LAST_CELLS = 64 };
 
 /* A finding while its block is being judged: with what it has to be sorted by. */
 struct fresh {
@@ -42,7 +42,7 @@ struct last_event {
     bool there, small;
     struct assay_event event;
     _Alignas(8) uint8_t bytes[LAST_BYTES];
-    uint64_t words[LAST_WORDS];
+    uint64_t cells[LAST_CELLS];
     char line[ASSAY_CACHE_LINE];
 };
 
@@ -289,11 +289,11 @@ static void keep_last(struct assay_judge *judge, const struct assay_event *event
 {
     struct last_event *last = &judge->layer->last;
     const struct assay_format *format = judge->catalogue->format;
-    const size_t words = assay_kind_words(&format->kinds[event->kind]);
+    const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
     const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
     const size_t size = (bits + 63) / 64 * 8;
     last->there = true;
-    last->small = size <= LAST_BYTES && words <= LAST_WORDS && event->from == NULL;
+    last->small = size <= LAST_BYTES && cells <= LAST_CELLS && event->from == NULL;
     if (!last->small) {
         assay_event_line(format, event, last->line, sizeof last->line);
         return;
@@ -302,11 +302,11 @@ static void keep_last(struct assay_judge *judge, const struct assay_event *event
     if (size > 0) {
         memcpy(last->bytes, event->bytes, size);
     }
-    if (words > 0) {
-        memcpy(last->words, event->words, words * sizeof last->words[0]);
+    if (cells > 0) {
+        memcpy(last->cells, event->cells, cells * sizeof last->cells[0]);
     }
     last->event.bytes = last->bytes;
-    last->event.words = last->words;
+    last->event.cells = last->cells;
 }
 
 static void judge_slice(struct assay_judge *judge, const struct assay_event *events, uint32_t count)

@@ -38,7 +38,7 @@ struct assay_stream_result {
     bool has_id;
     uint32_t id;                       /* the trace source in a capture of several; 0 without */
     const struct assay_format *format; /* null when the stream was not judged */
-    const char *unjudged;              /* then: why not, in a few words; a constant */
+    const char *unjudged;              /* then: why not, in a few words */
     unsigned profile;                  /* of the format, by which it was judged */
     const char *profile_reason;        /* why that one; or null */
     const uint64_t *events;            /* of each kind of the format */
@@ -104,7 +104,8 @@ struct assay_skipped {
 };
 
 /* The first stream of an input that could be read is the one that its bytes are; those that it
- * carries follow. */
+ * carries follow. What is wrong with one of these, or with what is given for it alone, is told in
+ * its result (`unjudged`), and the others are judged. */
 struct assay_input_result {
     const char *path;
     /* "sha256:...", of the stored bytes that were judged, those of several files one after the

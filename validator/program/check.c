@@ -127,7 +127,7 @@ static int set_option(struct run *run, int option, const char *value)
         assay_evidence_add(&run->evidence, "facts", value, false);
         return assay_facts_option(value, &run->facts);
     case 'G':
-        return assay_framing_option(run->self, value, &run->input.setup.framing);
+        return assay_framing_option(run->self, value, &run->input.setup);
     case 'c':
         run->input.setup.config_file = value;
         assay_evidence_add(&run->evidence, "config", value, false);
@@ -411,7 +411,7 @@ static int check_operands(const struct run *run, char **operands, size_t count)
 static int run_operands(struct run *run, char **operands, size_t count)
 {
     const struct assay_paths_options wanted = {.format = run->input.setup.format,
-                                                .allow_outside = run->input.allow_outside};
+                                               .allow_outside = run->input.allow_outside};
     int status = assay_image_seal_option(&run->images);
     run->input.setup.images = run->images;
     status = status != 0 ? status

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/replacement.h"
+
 /* A copy of a place at the end of a list. */
 static void add(struct assay_files *files, struct assay_file_place **list, size_t *count,
                 size_t *room, const struct assay_file_place *place, const char *path)
@@ -85,16 +87,24 @@ bool assay_files_reads(struct assay_files *files, dev_t device, ino_t inode)
 static bool place_of_new(const char *path, struct assay_file_place *place)
 {
     struct stat st;
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
-    const bool found = folder != NULL && stat(folder, &st) == 0;
-    free(folder);
-    if (!found) {
+    int error = 0;
+    char *target = assay_replacement_target(path, &error);
+    if (target == NULL) {
         return false;
     }
-    *place = (struct assay_file_place){
-        .device = st.st_dev, .inode = st.st_ino, .name = strdup(slash != NULL ? slash + 1 : path)};
-    return place->name != NULL;
+    char *slash = strrchr(target, '/');
+    char *name = strdup(slash != NULL ? slash + 1 : target);
+    if (slash != NULL) {
+        slash[1] = '\0';
+    }
+    const bool found = name != NULL && stat(slash != NULL ? target : ".", &st) == 0;
+    free(target);
+    if (!found) {
+        free(name);
+        return false;
+    }
+    *place = (struct assay_file_place){.device = st.st_dev, .inode = st.st_ino, .name = name};
+    return true;
 }
 
 /* The place of an output; false where writing to it twice does no harm, or cannot be done at all.

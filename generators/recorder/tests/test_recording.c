@@ -418,6 +418,8 @@ static void wrong_options_are_told_and_nothing_runs(void **state)
         {",out=" FILE_NAME ",contents=maybe", "contents is on or off"},
         {",out=" FILE_NAME ",limit=12x", "limit wants a number of instructions"},
         {",out=" FILE_NAME ",speed=9", "unknown option \"speed=9\""},
+        {",out=" FILE_NAME ",level=4", "level wants a number from 0 to 3"},
+        {",out=" FILE_NAME ",level=1", "ram, blocks and level are of machines"},
         {",out=no/such/folder/x", "no/such/folder/x: cannot be written"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
