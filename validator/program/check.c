@@ -243,7 +243,8 @@ static int check_outputs(struct run *run)
     for (size_t i = 0; i < run->evidence.count; i++) {
         assay_files_read(&run->files, run->evidence.list[i].path);
     }
-    return assay_outputs_check(&run->outputs, run->self, &run->files);
+    return run->evidence.out_of_memory ? ASSAY_EXIT_AGAIN
+                                       : assay_outputs_check(&run->outputs, run->self, &run->files);
 }
 
 static void set_environment(struct assay_results *results, const struct timespec *begun, char *host,
@@ -298,7 +299,8 @@ static bool blames_option(const struct run *run, const struct assay_results *res
         const bool of_execution = execution != NULL && input->diag.error == ASSAY_USAGE &&
                                   strcmp(input->diag.path, execution) == 0;
         const bool of_image =
-            input->diag.error == ASSAY_UNSUPPORTED && is_image(run, input->diag.path);
+            (input->diag.error == ASSAY_UNSUPPORTED || input->diag.error == ASSAY_USAGE) &&
+            is_image(run, input->diag.path);
         if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution || of_image)) {
             return true;
         }
@@ -471,11 +473,14 @@ const struct assay_command assay_command_check = {
     .name = "check",
     .usage = "[options] INPUT...",
     .summary = "judge traces by the rules of their format",
-    .details = "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
-               "below it), or\n"
-               "- for standard input.\n\n"
-               "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-               "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
+    .details =
+        "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
+        "below it), or\n"
+        "- for standard input. Of a directory every file is judged or accounted for: links\n"
+        "are followed, and what is called a trace (.stf, .astf ...) and is none is unreadable.\n\n"
+        "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
+        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n"
+        "^C ends the run with a report of what was judged.\n",
     .options = options,
     .run = run_check,
 };
