@@ -49,7 +49,7 @@ enum stf_profile_id {
  * and inst_16, which no other record writes, and the end. */
 enum {
     STF_CELLS = 24,
-    STF_COMPARE = 15,
+    STF_COMPARE = 16,
     STF_DIFFERS_AT = STF_COMPARE + ASSAY_COMPARE_CELLS,
     STF_EXECUTED_CONTENT,
     STF_EXECUTED_CALL,
