@@ -70,6 +70,14 @@ static void put_failures(struct assay_page *page, const struct assay_results *re
     assay_page_firm(page, ASSAY_INK_PLAIN, text);
 }
 
+static const char *why_incomplete(const struct assay_input_result *input)
+{
+    return input->interrupted ? ": the run was interrupted"
+           : input->changed   ? ": it changed while it was judged"
+           : input->complete  ? ": no rule found anything to check"
+                              : ": part of it could not be judged";
+}
+
 static void put_one(struct assay_page *page, const struct assay_results *results)
 {
     const struct assay_input_result *input = &results->inputs[0];
@@ -91,11 +99,12 @@ static void put_one(struct assay_page *page, const struct assay_results *results
         put_failures(page, results);
         break;
     case ASSAY_INCOMPLETE:
-        assay_page_firm(page, ASSAY_INK_PLAIN, " (");
-        assay_text_profiles(page, input);
-        assay_page_firm(page, ASSAY_INK_PLAIN,
-                        input->complete ? "): no rule found anything to check"
-                                        : "): part of it could not be judged");
+        if (input->stream_count > 0) {
+            assay_page_firm(page, ASSAY_INK_PLAIN, " (");
+            assay_text_profiles(page, input);
+            assay_page_firm(page, ASSAY_INK_PLAIN, ")");
+        }
+        assay_page_firm(page, ASSAY_INK_PLAIN, why_incomplete(input));
         break;
     default:
         assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
@@ -212,6 +221,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
     }
     assay_text_judged(page, results);
     put_reservations(page, results);
+    assay_text_evidence(page, results);
     assay_text_streams(page, results);
     assay_text_unreadable(page, results);
     assay_text_causes(page, results, causes, style->verbose);
