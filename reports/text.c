@@ -212,23 +212,35 @@ static void put_details(struct assay_page *page, const struct assay_results *res
     assay_disassembler_close(disassembler);
 }
 
+static bool is_any_readable(const struct assay_results *results)
+{
+    size_t i = 0;
+    while (i < results->input_count && results->inputs[i].conclusion == ASSAY_UNREADABLE) {
+        i++;
+    }
+    return i < results->input_count;
+}
+
 static void put_report(struct assay_page *page, const struct assay_results *results,
                        const struct assay_report_style *style, const struct assay_causes *causes)
 {
+    const bool any = is_any_readable(results);
     put_verdict(page, results);
-    if (results->input_count == 1 && results->conclusion == ASSAY_UNREADABLE) {
+    if (any) {
+        assay_text_judged(page, results);
+        put_reservations(page, results);
+    }
+    assay_text_evidence(page, results);
+    if (!any && results->input_count == 1) {
         return;
     }
-    assay_text_judged(page, results);
-    put_reservations(page, results);
-    assay_text_evidence(page, results);
     assay_text_streams(page, results);
     assay_text_unreadable(page, results);
     assay_text_causes(page, results, causes, style->verbose);
     assay_text_inputs(page, results);
     if (style->verbose) {
         put_details(page, results, causes);
-    } else {
+    } else if (any) {
         put_more(page, causes);
     }
     /* The first line has scrolled away. */

@@ -456,12 +456,11 @@ static int run_operands(struct run *run, char **operands, size_t count)
 
 static int run_check(int argc, char **argv)
 {
-    struct run run = {
-        .self = &assay_command_check,
-        .progress = "auto",
-        .outputs = {.color = "auto"},
-        .verdict_exit = true,
-        .stop = {.fd = -1}};
+    struct run run = {.self = &assay_command_check,
+                      .progress = "auto",
+                      .outputs = {.color = "auto"},
+                      .verdict_exit = true,
+                      .stop = {.fd = -1}};
     int index = 1;
     run.options.max_findings = 20;
     run.input.setup.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
