@@ -43,7 +43,7 @@ struct last_event {
     struct assay_event event;
     _Alignas(8) uint8_t bytes[LAST_BYTES];
     uint64_t cells[LAST_CELLS];
-    char line[ASSAY_CACHE_LINE];
+    char line[ASSAY_LINE];
 };
 
 /* What findings of a layer need of the blocks before and after theirs. */
@@ -109,7 +109,7 @@ static void fill_from_event(const struct assay_catalogue *c, const struct assay_
 
 static char *line_of(struct assay_judge *judge, const struct assay_event *event)
 {
-    char line[ASSAY_CACHE_LINE];
+    char line[ASSAY_LINE];
     assay_event_line(judge->catalogue->format, event, line, sizeof line);
     return assay_arena_text(&judge->arena, line, strlen(line));
 }

@@ -141,6 +141,7 @@ static void both_back_ends_find_the_same_in_each_layer(void **state)
     assert_int_equal(f->offset, ATOMS_OFFSET);
     assert_non_null(strstr(f->before, "run "));
     assert_non_null(strstr(f->before, "address=0x1000"));
+    assert_non_null(strstr(f->before, " next=0x1044")); /* at the end of a long line */
     assert_non_null(strstr(f->after, "trace_end"));
     for (int i = 0; i < 2; i++) {
         assay_check_close(runs[i].check);
