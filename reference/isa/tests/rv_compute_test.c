@@ -314,6 +314,7 @@ static void other_words_compute_what_their_chapter_says(void **state)
         {0x7101, RV_64, 0x1000, 0, 0xe00},                  /* c.addi16sp sp, -512 */
         {0x617d, RV_64, 0x1000, 0, 0x11f0},                 /* c.addi16sp sp, 496 */
         {0x6521, RV_64, 5, 5, 0x8000},                      /* c.lui a0, 8 */
+        {0x4585, RV_64, 0, 0, 1},                           /* c.li a1, 1 */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t result;
