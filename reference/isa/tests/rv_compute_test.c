@@ -313,6 +313,12 @@ static void other_words_compute_what_their_chapter_says(void **state)
         {0x713d, RV_64, 0x1000, 0, 0xfe0},                  /* c.addi16sp sp, -32 */
         {0x7101, RV_64, 0x1000, 0, 0xe00},                  /* c.addi16sp sp, -512 */
         {0x617d, RV_64, 0x1000, 0, 0x11f0},                 /* c.addi16sp sp, 496 */
+        {0x6105, RV_64, 0x1000, 0, 0x1020},                 /* c.addi16sp sp, 32 */
+        {0x6121, RV_64, 0x1000, 0, 0x1040},                 /* c.addi16sp sp, 64 */
+        {0x6109, RV_64, 0x1000, 0, 0x1080},                 /* c.addi16sp sp, 128 */
+        {0x6111, RV_64, 0x1000, 0, 0x1100},                 /* c.addi16sp sp, 256 */
+        {0x0088, RV_64, 0x1000, 0, 0x1040},                 /* c.addi4spn a0, sp, 64 */
+        {0x0108, RV_64, 0x1000, 0, 0x1080},                 /* c.addi4spn a0, sp, 128 */
         {0x6521, RV_64, 5, 5, 0x8000},                      /* c.lui a0, 8 */
         {0x4585, RV_64, 0, 0, 1},                           /* c.li a1, 1 */
     };
