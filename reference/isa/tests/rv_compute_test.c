@@ -298,7 +298,7 @@ static void other_words_compute_what_their_chapter_says(void **state)
         {0x0eb57533, RV_64, 7, 0, 7},                       /* czero.nez a0, a0, a1 */
         {0x0eb57533, RV_64, 7, 2, 0},                       /* */
         {0x9d4d, RV_64, 7, 3, 21},                          /* c.mul a0, a1 */
-        {0x9d61, RV_64, 0x1234, 0, 0x34},                   /* c.zext.b a0 */
+        {0x9d61, RV_64, 0x1235, 0, 0x35},                   /* c.zext.b a0 */
         {0x9d65, RV_64, 0x1280, 0, 0xffffffffffffff80},     /* c.sext.b a0 */
         {0x9d69, RV_64, 0x98765, 0, 0x8765},                /* c.zext.h a0 */
         {0x9d6d, RV_64, 0x98765, 0, 0xffffffffffff8765},    /* c.sext.h a0 */
@@ -395,6 +395,7 @@ static void loads_extend_by_zeros_or_the_sign(void **state)
                  {0x00052503, false}, {0x00056503, true},   /* lw, lwu */
                  {0x4108, false},     {0x4502, false},      /* c.lw, c.lwsp */
                  {0x8108, true},      {0x8148, true},       /* c.lbu with offsets 0 and 1 */
+                 {0x810c, true},                            /* c.lbu of another register */
                  {0x8508, true},      {0x8548, false},      /* c.lhu, c.lh */
                  {0x60054573, false}, {0x60154573, true},   /* hlv.b, hlv.bu */
                  {0x64354573, true},  {0x1005252f, false},  /* hlvx.hu, lr.w */
