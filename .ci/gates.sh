@@ -102,7 +102,7 @@ gate_docs() {
         seen=$((seen + 1))
         "$assay" "$command" --help | grep -qF -e "$option" ||
             { echo "README.md: assay $command has no $option" && bad=1; }
-    done < <(grep -oE '\bassay (check|dump|encode|generate|rules)[^`]*' README.md |
+    done < <(grep -oE '\bassay (check|dump|encode|generate|rules|corpus)[^`]*' README.md |
         awk '{ print $2, "--help"; for (i = 3; i <= NF; i++) if ($i ~ /^--/) print $2, $i }')
     for page in README.md docs/*.md; do
         while read -r target; do

@@ -7,8 +7,13 @@
 #include "validator/program/program.h"
 
 static const struct assay_command *const commands[] = {
-    &assay_command_check, &assay_command_dump,     &assay_command_encode,
-    &assay_command_rules, &assay_command_generate, NULL,
+    &assay_command_check,
+    &assay_command_dump,
+    &assay_command_encode,
+    &assay_command_rules,
+    &assay_command_generate,
+    &assay_command_corpus,
+    NULL,
 };
 
 static void show_help(void)

@@ -40,6 +40,7 @@ extern const struct assay_command assay_command_dump;
 extern const struct assay_command assay_command_encode;
 extern const struct assay_command assay_command_rules;
 extern const struct assay_command assay_command_generate;
+extern const struct assay_command assay_command_corpus;
 
 /* Goes through a command's options, as getopt_long does: the option's letter, -1 at the end, or 0
  * when there is nothing more to do and *status is the exit status (help was shown, or the command
