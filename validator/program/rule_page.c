@@ -270,7 +270,8 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         const struct assay_corpus_text *text = &assay_corpus[i];
         /* Most vectors do not name the rule, which a search of the text shows sooner than reading
          * them. */
-        if (strstr(text->text, rule->id) == NULL || assay_builtin_vector(text, &vector, NULL) != ASSAY_OK) {
+        if (strstr(text->text, rule->id) == NULL ||
+            assay_builtin_vector(text, &vector, NULL) != ASSAY_OK) {
             continue;
         }
         if (shows(&vector, rule, expectation) &&
