@@ -49,6 +49,11 @@ gate_coverage() {
         END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'
 }
 
+# The fuzz targets build, and none fails or takes long on a seed or on what was found before.
+gate_fuzz() {
+    scripts/fuzz
+}
+
 # An installed tree serves a program that knows nothing but pkg-config.
 gate_install() {
     local libdir cflags shared static headers header
