@@ -107,7 +107,7 @@ gate_docs() {
         seen=$((seen + 1))
         "$assay" "$command" --help | grep -qF -e "$option" ||
             { echo "README.md: assay $command has no $option" && bad=1; }
-    done < <(grep -oE '\bassay (check|dump|encode|generate|rules|corpus)[^`]*' README.md |
+    done < <(grep -oE '\bassay (check|dump|encode|generate|rules|corpus|completion)[^`]*' README.md |
         awk '{ print $2, "--help"; for (i = 3; i <= NF; i++) if ($i ~ /^--/) print $2, $i }')
     for page in README.md docs/*.md; do
         while read -r target; do

@@ -10,6 +10,8 @@ static const struct assay_option options[] = {
     {0},
 };
 
+static const char *const verbs[] = {"export", NULL};
+
 static int export(const char *folder, const struct assay_format *format)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -49,6 +51,7 @@ static int run(int argc, char **argv)
 const struct assay_command assay_command_corpus = {
     .name = "corpus",
     .usage = "[options] export FOLDER",
+    .verbs = verbs,
     .summary = "the vectors of this build as files, for testing other decoders and validators",
     .details =
         "Writes to a new folder, for each vector: the trace, the events that a decoder "
