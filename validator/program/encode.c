@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "validator/program/files.h"
 #include "validator/program/program.h"
 #include "validator/vector/vector.h"
 
@@ -30,39 +30,47 @@ struct outputs {
     const char *manifest;
 };
 
-/* What could not be written to its end is not left behind. */
-static void remove_output(const char *path)
-{
-    struct stat status;
-    if (strcmp(path, "-") != 0 && lstat(path, &status) == 0 && S_ISREG(status.st_mode)) {
-        unlink(path);
-    }
-}
-
 static int write_with(const struct assay_vector *vector, const char *path,
                       enum assay_error (*encode)(const struct assay_vector *, struct assay_sink *,
                                                  struct assay_diag *))
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_sink sink;
-    if (assay_sink_open(&sink, path, &diag) != ASSAY_OK) {
+    if (assay_sink_replace(&sink, path, &diag) != ASSAY_OK) {
         assay_say(&diag);
         return ASSAY_EXIT_USAGE;
     }
     const enum assay_error error = encode(vector, &sink, &diag);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         assay_say(&diag);
-        assay_sink_close(&sink, NULL);
-        remove_output(path);
+        assay_sink_discard(&sink);
         return ASSAY_EXIT_USAGE;
     }
     return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
 
+/* Whether nothing that is written takes the place of the vector or of its bases. */
+static int check_files(const struct assay_vector *vector, const struct outputs *to)
+{
+    const char *const outputs[] = {to->trace, to->execution, to->manifest};
+    struct assay_files files = {0};
+    int status = 0;
+    assay_files_read(&files, vector->file.path);
+    for (size_t i = 0; i < vector->base_count; i++) {
+        assay_files_read(&files, vector->bases[i].path);
+    }
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == 0; i++) {
+        status = assay_files_write(&files, &assay_command_encode, outputs[i]);
+    }
+    assay_files_close(&files);
+    return status;
+}
+
 static int write_outputs(const struct assay_vector *vector, const struct outputs *to)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    int status = write_with(vector, to->trace, assay_vector_encode);
+    int status = check_files(vector, to);
+    status = status != 0 ? status : write_with(vector, to->trace, assay_vector_encode);
     if (status == ASSAY_EXIT_CONFORMS && to->execution != NULL) {
         status =
             vector->execution != NULL
