@@ -188,9 +188,11 @@ static void put_one(struct assay_page *page, const struct assay_input_result *in
     case ASSAY_INCOMPLETE:
         assay_page_put(page, ASSAY_INK_PLAIN, "is ");
         assay_page_put(page, ink, "incomplete");
-        assay_page_put(page, ASSAY_INK_PLAIN, " (");
-        put_profiles(page, input, ", %s");
-        assay_page_put(page, ASSAY_INK_PLAIN, ")");
+        if (input->stream_count > 0) {
+            assay_page_put(page, ASSAY_INK_PLAIN, " (");
+            put_profiles(page, input, ", %s");
+            assay_page_put(page, ASSAY_INK_PLAIN, ")");
+        }
         break;
     default:
         assay_page_put(page, ink, "could not be read");
@@ -420,6 +422,7 @@ enum assay_error assay_report_text(const struct assay_results *results,
         return assay_page_end(&page);
     }
     put_verdict(&page, results);
+    assay_text_evidence(&page, results);
     assay_text_unreadable(&page, results);
     assay_text_overview(&page, results);
     assay_text_findings(&page, results);

@@ -17,6 +17,9 @@ void assay_text_findings(struct assay_page *page, const struct assay_results *re
 void assay_text_unreadable(struct assay_page *page, const struct assay_results *results);
 void assay_text_inputs(struct assay_page *page, const struct assay_results *results);
 
+/* That the run was interrupted; files that changed; files that were found and not judged. */
+void assay_text_evidence(struct assay_page *page, const struct assay_results *results);
+
 /* Why an input could not be read, and what to do. */
 void assay_text_error(struct assay_page *page, const struct assay_input_result *input);
 

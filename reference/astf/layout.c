@@ -107,6 +107,7 @@ static bool probe(const uint8_t *data, size_t size)
 static const struct assay_profile profiles[] = {{"astf-0.11", "ASTF 0.11"}};
 
 static const char *const layers[] = {"record"};
+static const char *const suffixes[] = {".astf", NULL};
 static const uint16_t machines[] = {EM_AARCH64};
 
 const struct assay_format assay_format_astf = {
@@ -127,6 +128,7 @@ const struct assay_format assay_format_astf = {
     .machines = machines,
     .machine_count = ASSAY_COUNT(machines),
     .probe = probe,
+    .suffixes = suffixes,
     .decoder = &astf_decoder_ops,
     .encoder = &astf_encoder_ops,
     .describe = astf_describe,

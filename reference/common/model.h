@@ -283,6 +283,9 @@ struct assay_format {
     const char *function_header; /* C header that declares the functions' symbols, or null */
     /* Whether the first bytes of an input are of this format, by magic alone. */
     bool (*probe)(const uint8_t *data, size_t size);
+    /* How the names of its files end, besides what compression adds: ".stf". Null ends the list;
+     * null: no name tells. */
+    const char *const *suffixes;
     uint32_t framings;        /* in which its bytes can be, besides RAW: ASSAY_FRAMING_BIT of each
                                  (common/framing.h) */
     const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
@@ -315,6 +318,8 @@ static inline unsigned assay_decoder_profile(const struct assay_format *format,
 extern const struct assay_format *const assay_formats[];
 
 const struct assay_format *assay_format_by_name(const char *name);
+/* The format whose files have names that end like this one, whatever compression adds; or null. */
+const struct assay_format *assay_format_by_suffix(const char *path);
 const struct assay_kind *assay_kind_by_name(const struct assay_format *format, const char *name);
 /* Whether events of a kind are only given as runs, and so are seen only by code that expands
  * them. */

@@ -6,6 +6,7 @@
 
 #include "common/framing.h"
 #include "common/source.h"
+#include "common/stop.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
 #include "image/image.h"
@@ -55,13 +56,27 @@ static enum assay_error judge_block(struct assay_session *s, const struct assay_
     return error;
 }
 
+/* The next block; none at the end. What a decoder gave while it was interrupted may be of bytes
+ * that seemed to end early, and is not judged. */
+static enum assay_error next_block(struct assay_session *s, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    enum assay_error error = s->setup->format->decoder->next(s->decoder, block, diag);
+    if (error != ASSAY_NO_MEMORY && assay_stop_requested(s->options->stop) &&
+        (error != ASSAY_OK || block->count > 0)) {
+        s->interrupted = true;
+        *block = (struct assay_block){0};
+        error = ASSAY_OK;
+    }
+    return error;
+}
+
 static enum assay_error judge_all(struct assay_session *s, struct assay_diag *diag)
 {
-    const struct assay_decoder_ops *ops = s->setup->format->decoder;
     struct assay_block block = {0};
     uint64_t reported = 0;
     enum assay_error error;
-    while ((error = ops->next(s->decoder, &block, diag)) == ASSAY_OK && block.count > 0 &&
+    while ((error = next_block(s, &block, diag)) == ASSAY_OK && block.count > 0 &&
            (error = judge_block(s, &block)) == ASSAY_OK) {
         if (block.layer != 0) {
             continue; /* what came from events of long ago says nothing of how far it is */
@@ -110,7 +125,7 @@ static enum assay_error ask_decoder(struct assay_session *s)
         const char *why = NULL;
         layers[i].complete = format->decoder->complete(s->decoder, i, &why);
         layers[i].why = copy_text(s, why);
-        why = guessed(s, i);
+        why = s->interrupted ? "the run was interrupted" : guessed(s, i);
         if (why != NULL) {
             layers[i] = (struct assay_layer_result){.complete = false, .why = why};
         }

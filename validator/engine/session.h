@@ -16,6 +16,7 @@ struct assay_session {
     /* Told now and then how far the stream is: the offset of the last event. Or null. */
     void (*progress)(void *context, uint64_t offset);
     void *progress_context;
+    bool interrupted;     /* the run was, before the stream ended */
     uint64_t last_offset; /* of the last event so far */
     bool filtered;        /* the decoder decompresses: offsets are not those of the source */
     struct assay_stream_result result;

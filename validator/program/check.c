@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,11 +11,15 @@
 #include "common/yaml.h"
 #include "execution/execution.h"
 #include "image/image.h"
-#include "reports/report.h"
+#include "validator/engine/evidence.h"
+#include "validator/program/files.h"
+#include "validator/program/interrupt.h"
+#include "validator/program/outputs.h"
+#include "validator/program/paths.h"
 #include "validator/program/program.h"
 #include "validator/program/selection.h"
 
-enum { MAX_REPORTS = 8, MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
+enum { MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "auto (by magic; default) or the name of a format"},
@@ -56,21 +58,17 @@ static const struct assay_option options[] = {
     {0},
 };
 
-struct wanted_report {
-    const struct assay_report_writer *writer;
-    const char *path;
-    struct assay_sink sink;
-};
-
 struct run {
     const struct assay_command *self;
     struct assay_check_options options;
     struct assay_input input; /* what all inputs have in common */
     struct assay_selection selection;
     struct assay_facts facts;
-    struct wanted_report reports[MAX_REPORTS];
-    size_t report_count;
-    const char *facts_file;
+    struct assay_outputs outputs;
+    struct assay_files files;            /* that are read */
+    struct assay_evidence_list evidence; /* of those that options name */
+    struct assay_paths paths;
+    struct assay_stop stop;
     const char *rule_files[MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_image_set *images;
@@ -80,38 +78,6 @@ struct run {
 
 /* --- the command line --- */
 
-static int add_report(struct run *run, const char *value)
-{
-    char kind[32];
-    const char *equals = strchr(value, '=');
-    const size_t length = equals != NULL ? (size_t)(equals - value) : strlen(value);
-    const char *names[16] = {NULL};
-    snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), value);
-    if (run->report_count == MAX_REPORTS) {
-        return assay_usage_error(run->self, "there are more than %d reports", MAX_REPORTS);
-    }
-    for (size_t i = 0; i < run->report_count; i++) {
-        if (equals == NULL && strcmp(run->reports[i].path, "-") == 0) {
-            return assay_usage_error(run->self,
-                                     "two reports go to standard output; give one a "
-                                     "file: --report %s=PATH",
-                                     kind);
-        }
-    }
-    for (size_t i = 0; assay_report_writers[i].name != NULL && i < 15; i++) {
-        names[i] = assay_report_writers[i].name;
-        if (strcmp(names[i], kind) == 0) {
-            run->reports[run->report_count++] = (struct wanted_report){
-                .writer = &assay_report_writers[i], .path = equals != NULL ? equals + 1 : "-"};
-            return 0;
-        }
-    }
-    const char *near = assay_nearest(kind, names);
-    return assay_usage_error(run->self, "there is no report \"%s\"%s%s%s", kind,
-                             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                             near != NULL ? "\"?" : "");
-}
-
 static int set_level(struct run *run, const char *value)
 {
     run->options.never_fail = strcmp(value, "never") == 0;
@@ -120,6 +86,17 @@ static int set_level(struct run *run, const char *value)
     }
     return assay_usage_error(run->self, "--fail-on is must, should, info or never, not \"%s\"",
                              value);
+}
+
+static int add_image(struct run *run, const char *value)
+{
+    const int status = assay_image_set_option(run->self, value, &run->images);
+    if (status == 0) {
+        const size_t last = assay_image_count(run->images) - 1;
+        const char *path = assay_image_info(run->images, last)->path;
+        assay_evidence_add(&run->evidence, "image", path, false);
+    }
+    return status;
 }
 
 /* Options that say what is judged and how, for the report. */
@@ -147,15 +124,16 @@ static int set_option(struct run *run, int option, const char *value)
                                     &run->input.setup.profile);
     case 'F':
         run->input.setup.facts = &run->facts;
-        run->facts_file = value;
+        assay_evidence_add(&run->evidence, "facts", value, false);
         return assay_facts_option(value, &run->facts);
     case 'G':
         return assay_framing_option(run->self, value, &run->input.setup);
     case 'c':
         run->input.setup.config_file = value;
+        assay_evidence_add(&run->evidence, "config", value, false);
         return 0;
     case 'I':
-        return assay_image_set_option(run->self, value, &run->images);
+        return add_image(run, value);
     case 'A':
         run->input.allow_outside = true;
         return 0;
@@ -168,7 +146,7 @@ static int set_option(struct run *run, int option, const char *value)
     case 'S':
         return assay_selection_rules(&run->selection, run->self, value, option == 'O');
     case 'r':
-        return add_report(run, value);
+        return assay_outputs_add(&run->outputs, run->self, value);
     case 'l':
         return set_level(run, value);
     case 'e':
@@ -230,6 +208,7 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
                 assay_usage_error(run->self, "there are more than %d rule files", MAX_RULE_FILES);
         } else {
             run->rule_files[run->rule_file_count++] = value;
+            assay_evidence_add(&run->evidence, "rules", value, false);
         }
         if (status != 0) {
             return status;
@@ -255,116 +234,16 @@ static void show_progress(void *context, const char *path, uint64_t bytes, uint6
     fflush(stderr);
 }
 
-/* --- reports --- */
+/* --- the run --- */
 
-static bool same_file(const char *a, const char *b)
+/* That no report takes the place of anything that is read. */
+static int check_outputs(struct run *run)
 {
-    struct stat x;
-    struct stat y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
-
-/* The file that an option names that the report would take the place of, or null. */
-static const char *option_overwritten(const struct run *run, size_t report)
-{
-    const char *path = run->reports[report].path;
-    const char *const options_of_run[] = {run->input.setup.config_file, run->input.setup.execution,
-                                          run->facts_file};
-    for (size_t i = 0; i < sizeof options_of_run / sizeof options_of_run[0]; i++) {
-        if (options_of_run[i] != NULL && same_file(path, options_of_run[i])) {
-            return options_of_run[i];
-        }
+    assay_files_read(&run->files, run->input.setup.execution);
+    for (size_t i = 0; i < run->evidence.count; i++) {
+        assay_files_read(&run->files, run->evidence.list[i].path);
     }
-    for (size_t i = 0; i < run->rule_file_count; i++) {
-        if (same_file(path, run->rule_files[i])) {
-            return run->rule_files[i];
-        }
-    }
-    for (size_t i = 0; run->images != NULL && i < assay_image_count(run->images); i++) {
-        if (same_file(path, assay_image_info(run->images, i)->path)) {
-            return assay_image_info(run->images, i)->path;
-        }
-    }
-    for (size_t i = 0; i < report; i++) {
-        if (strcmp(path, "-") != 0 && strcmp(path, run->reports[i].path) == 0) {
-            return run->reports[i].path;
-        }
-    }
-    return NULL;
-}
-
-static int check_overwriting(const struct run *run, const struct assay_paths *paths)
-{
-    for (size_t i = 0; i < run->report_count; i++) {
-        struct stat file;
-        const char *other = option_overwritten(run, i);
-        if (other != NULL) {
-            return assay_usage_error(run->self, "the report would overwrite %s", other);
-        }
-        if (stat(run->reports[i].path, &file) == 0 && assay_paths_named(paths, &file)) {
-            return assay_usage_error(run->self,
-                                     "the report would overwrite %s, which a manifest names",
-                                     run->reports[i].path);
-        }
-        for (size_t k = 0; k < paths->count; k++) {
-            if (same_file(run->reports[i].path, paths->list[k])) {
-                return assay_usage_error(run->self, "the report would overwrite the input %s",
-                                         paths->list[k]);
-            }
-        }
-    }
-    return 0;
-}
-
-static int open_reports(struct run *run, const struct assay_paths *paths)
-{
-    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    const int status = check_overwriting(run, paths);
-    if (status != 0) {
-        return status;
-    }
-    if (run->report_count == 0) {
-        add_report(run, "text");
-    }
-    for (size_t i = 0; i < run->report_count; i++) {
-        run->options.digest = run->options.digest || run->reports[i].writer->wants_digest;
-        if (assay_sink_open(&run->reports[i].sink, run->reports[i].path, &diag) != ASSAY_OK) {
-            assay_say(&diag);
-            for (size_t k = 0; k < i; k++) {
-                assay_sink_close(&run->reports[k].sink, NULL);
-            }
-            return ASSAY_EXIT_USAGE;
-        }
-    }
-    return 0;
-}
-
-static struct assay_report_style style_of(const struct wanted_report *report)
-{
-    struct assay_report_style style = {0};
-    struct winsize window;
-    if (strcmp(report->path, "-") == 0 && isatty(STDOUT_FILENO) != 0) {
-        style.color = getenv("NO_COLOR") == NULL;
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
-            style.width = window.ws_col;
-        }
-    }
-    return style;
-}
-
-static int write_reports(struct run *run, const struct assay_results *results, int status)
-{
-    for (size_t i = 0; i < run->report_count; i++) {
-        struct wanted_report *report = &run->reports[i];
-        const struct assay_report_style style = style_of(report);
-        const enum assay_error error = report->writer->write(results, &style, &report->sink);
-        const int finished = assay_finish_output(&report->sink, status);
-        if (error != ASSAY_OK || finished != status) {
-            status = ASSAY_EXIT_AGAIN;
-        }
-    }
-    return status;
+    return assay_outputs_check(&run->outputs, run->self, &run->files);
 }
 
 static void set_environment(struct assay_results *results, const struct timespec *begun, char *host,
@@ -436,6 +315,25 @@ static int status_of(const struct run *run, const struct assay_results *results)
     return unreadable || run->verdict_exit ? exit_of_conclusion(results) : 0;
 }
 
+/* What the run knows besides what was judged. */
+static void complete_results(struct run *run, struct assay_results *results)
+{
+    assay_selection_options(&run->selection, &run->options, run->input.setup.format, results);
+    assay_evidence_verify(&run->evidence);
+    results->jobs = run->options.jobs;
+    results->skipped = run->paths.skipped;
+    results->skipped_count = run->paths.skipped_count;
+    results->evidence = run->evidence.list;
+    results->evidence_count = run->evidence.count;
+    if (results->conclusion == ASSAY_CONFORMS && assay_evidence_changed(&run->evidence)) {
+        results->conclusion = ASSAY_INCOMPLETE;
+    }
+    for (size_t i = 0; i < results->input_count; i++) {
+        results->interrupted =
+            results->inputs[i].interrupted ? assay_interrupt_signal() : results->interrupted;
+    }
+}
+
 static int judge(struct run *run, const struct assay_input *inputs, size_t count)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -454,35 +352,92 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
     if (error != ASSAY_OK) {
         assay_say(&diag);
         status = assay_exit_of(error);
+        assay_outputs_discard(&run->outputs);
     } else {
         struct assay_results results = *assay_check_results(check);
-        results.jobs = run->options.jobs;
+        complete_results(run, &results);
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
-        assay_selection_options(&run->selection, &run->options, run->input.setup.format, &results);
-        status = write_reports(run, &results, status_of(run, &results));
+        status = assay_outputs_write(&run->outputs, &results, status_of(run, &results));
     }
     assay_check_close(check);
     return status;
 }
 
-static int judge_paths(struct run *run, const struct assay_paths *paths)
+static int judge_paths(struct run *run)
 {
+    const struct assay_paths *paths = &run->paths;
     struct assay_input *inputs = calloc(paths->count, sizeof *inputs);
     if (inputs == NULL) {
+        assay_outputs_discard(&run->outputs);
         return ASSAY_EXIT_AGAIN;
     }
     for (size_t i = 0; i < paths->count; i++) {
         inputs[i] = run->input;
-        inputs[i].path = paths->list[i];
+        inputs[i].path = paths->list[i].path;
+        inputs[i].refused = paths->list[i].refused;
     }
     const int status = judge(run, inputs, paths->count);
     free(inputs);
     return status;
 }
 
+/* A report that is to hold digests is worth nothing without them. */
+static int check_digests(void)
+{
+    struct assay_digest digest;
+    char text[ASSAY_DIGEST_TEXT];
+    assay_digest_begin(&digest);
+    if (assay_digest_end(&digest, text) == ASSAY_OK) {
+        return 0;
+    }
+    fputs("assay: SHA-256 cannot be computed; the configuration of OpenSSL may exclude it\n",
+          stderr);
+    return ASSAY_EXIT_AGAIN;
+}
+
+static int check_operands(const struct run *run, char **operands, size_t count)
+{
+    size_t standard = 0;
+    for (size_t i = 0; i < count; i++) {
+        standard += strcmp(operands[i], "-") == 0;
+    }
+    if (count == 0) {
+        return assay_usage_error(run->self, "no input is given");
+    }
+    return standard > 1 ? assay_usage_error(run->self, "standard input can be read only once") : 0;
+}
+
+/* Once the command line is understood. */
+static int run_operands(struct run *run, char **operands, size_t count)
+{
+    const struct assay_paths_options wanted = {.format = run->input.setup.format,
+                                               .allow_outside = run->input.allow_outside};
+    int status = assay_image_seal_option(&run->images);
+    run->input.setup.images = run->images;
+    status = status != 0 ? status
+                         : assay_paths_find(&run->paths, &wanted, (const char *const *)operands,
+                                            count, &run->files);
+    status = status != 0 ? status : check_outputs(run);
+    run->options.digest = assay_outputs_want_digest(&run->outputs);
+    if (status == 0 && run->options.digest) {
+        status = check_digests();
+        assay_evidence_digest(&run->evidence);
+    }
+    status = status != 0 ? status : assay_outputs_open(&run->outputs);
+    if (status != 0) {
+        return status;
+    }
+    if (assay_stop_open(&run->stop) == ASSAY_OK) {
+        run->options.stop = &run->stop;
+        assay_interrupt_begin(&run->stop);
+    }
+    return judge_paths(run);
+}
+
 static int run_check(int argc, char **argv)
 {
-    struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
+    struct run run = {
+        .self = &assay_command_check, .progress = "auto", .verdict_exit = true, .stop = {.fd = -1}};
     int index = 1;
     run.options.max_findings = 20;
     run.input.setup.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
@@ -493,32 +448,22 @@ static int run_check(int argc, char **argv)
                          : assay_selection_open(&run.selection, run.self, run.rule_files,
                                                 run.rule_file_count);
     status = status != 0 ? status : read_options(&run, argc, argv, false, &index);
-    if (status == 0 && index >= argc) {
-        status = assay_usage_error(run.self, "no input is given");
-    }
+    status = status != 0 ? status : check_operands(&run, argv + index, (size_t)(argc - index));
     if (strcmp(run.progress, "always") == 0 ||
         (strcmp(run.progress, "auto") == 0 && isatty(STDERR_FILENO) != 0)) {
         run.options.progress = show_progress;
     }
-    struct assay_paths paths = {0};
-    if (status == 0) {
-        status = assay_image_seal_option(&run.images);
-        run.input.setup.images = run.images;
-    }
-    if (status == 0) {
-        const int found =
-            assay_paths_find(&paths, run.input.setup.format, run.input.allow_outside,
-                             (const char *const *)argv + index, (size_t)(argc - index));
-        status = paths.count > 0 ? open_reports(&run, &paths) : 0;
-        if (status == 0 && paths.count > 0) {
-            status = judge_paths(&run, &paths);
-        }
-        status = assay_more_severe_exit(status, found);
-    }
-    assay_paths_free(&paths);
+    status = status != 0 ? status : run_operands(&run, argv + index, (size_t)(argc - index));
+    assay_paths_free(&run.paths);
+    assay_files_close(&run.files);
+    assay_evidence_close(&run.evidence);
     assay_selection_close(&run.selection);
     assay_facts_clear(&run.facts);
     assay_image_set_free(run.images);
+    if (run.options.stop != NULL) {
+        assay_interrupt_end();
+        assay_stop_close(&run.stop);
+    }
     return status > 0 ? status : 0;
 }
 
