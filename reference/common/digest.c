@@ -1,5 +1,6 @@
 #include "common/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,8 @@ static void give_up(struct assay_digest *digest)
 
 void assay_digest_begin(struct assay_digest *digest)
 {
-    digest->context = EVP_MD_CTX_new();
+    /* Without its own context, for which there may be no memory, the library crashes. */
+    digest->context = OSSL_LIB_CTX_get0_global_default() != NULL ? EVP_MD_CTX_new() : NULL;
     if (digest->context != NULL && EVP_DigestInit_ex(digest->context, EVP_sha256(), NULL) != 1) {
         give_up(digest);
     }

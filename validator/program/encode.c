@@ -21,15 +21,16 @@ static int write_with(const struct assay_vector *vector, const char *path,
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_sink sink;
-    if (assay_sink_replace(&sink, path, &diag) != ASSAY_OK) {
+    enum assay_error error = assay_sink_replace(&sink, path, &diag);
+    if (error != ASSAY_OK) {
         assay_say(&diag);
-        return ASSAY_EXIT_USAGE;
+        return assay_exit_of_given(error);
     }
-    const enum assay_error error = encode(vector, &sink, &diag);
+    error = encode(vector, &sink, &diag);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         assay_say(&diag);
         assay_sink_discard(&sink);
-        return ASSAY_EXIT_USAGE;
+        return assay_exit_of_given(error);
     }
     return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
@@ -77,11 +78,11 @@ static int run(int argc, char **argv)
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_vector vector;
     const char *path = strcmp(argv[index], "-") == 0 ? "/dev/stdin" : argv[index];
-    const enum assay_error error = assay_vector_load(path, &vector, &diag);
+    enum assay_error error = assay_vector_load(path, &vector, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
         return error == ASSAY_NOT_FOUND || error == ASSAY_NOT_READABLE ? ASSAY_EXIT_UNREADABLE
-                                                                       : ASSAY_EXIT_USAGE;
+                                                                       : assay_exit_of_given(error);
     }
     status = check_files(&vector, (const char *const[]){output, execution, manifest}, 3);
     status = status != 0 ? status : write_with(&vector, output, assay_vector_encode);
@@ -90,10 +91,12 @@ static int run(int argc, char **argv)
                      ? write_with(&vector, execution, assay_vector_execution)
                      : assay_usage_error(self, "the vector has no recorded execution");
     }
-    if (status == ASSAY_EXIT_CONFORMS && manifest != NULL &&
-        assay_vector_manifest(&vector, manifest, output, execution, &diag) != ASSAY_OK) {
-        assay_say(&diag);
-        status = ASSAY_EXIT_USAGE;
+    if (status == ASSAY_EXIT_CONFORMS && manifest != NULL) {
+        error = assay_vector_manifest(&vector, manifest, output, execution, &diag);
+        if (error != ASSAY_OK) {
+            assay_say(&diag);
+            status = assay_exit_of_given(error);
+        }
     }
     assay_vector_free(&vector);
     return status;

@@ -155,6 +155,15 @@ static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
 
 /* --- vectors --- */
 
+/* Whether a step of an example failed. Without memory the page is not whole. */
+static bool failed(enum assay_error error, struct assay_sink *sink)
+{
+    if (error == ASSAY_NO_MEMORY) {
+        assay_sink_fail(sink, error);
+    }
+    return error != ASSAY_OK;
+}
+
 static void put_dump(const struct assay_vector *vector, const struct assay_sink *bytes,
                      struct assay_sink *sink)
 {
@@ -163,15 +172,14 @@ static void put_dump(const struct assay_vector *vector, const struct assay_sink 
     struct assay_decoder *decoder = NULL;
     struct assay_block block;
     unsigned lines = 0;
-    if (assay_source_memory(bytes->data, bytes->size, &source) != ASSAY_OK) {
+    if (failed(assay_source_memory(bytes->data, bytes->size, &source), sink)) {
         return;
     }
     const struct assay_decode_input input = {.source = source};
-    if (format->decoder->open(&input, &decoder, NULL) != ASSAY_OK) {
-        format->decoder->close(decoder);
+    if (failed(format->decoder->open(&input, &decoder, NULL), sink)) {
         return;
     }
-    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
+    while (!failed(format->decoder->next(decoder, &block, NULL), sink) && block.count > 0) {
         for (size_t i = 0; i < block.count; i++, lines++) {
             char line[512];
             assay_event_line(format, &block.events[i], line, sizeof line);
@@ -199,7 +207,7 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
     struct assay_source *recording = NULL;
     struct assay_check *check = NULL;
     if (c->interpretation_count > READINGS ||
-        assay_vector_readings(vector, c, readings, NULL) != ASSAY_OK) {
+        failed(assay_vector_readings(vector, c, readings, NULL), sink)) {
         return;
     }
     const struct assay_input input = assay_vector_input(vector, "vector");
@@ -208,13 +216,16 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
                                                 .readings = all_readings,
                                                 .max_findings = 1,
                                                 .jobs = 2};
-    if (assay_check_open(&options, &check, NULL) != ASSAY_OK) {
+    if (failed(assay_check_open(&options, &check, NULL), sink)) {
         return;
     }
-    if (assay_source_memory(bytes->data, bytes->size, &source) == ASSAY_OK &&
-        (execution->size == 0 ||
-         assay_source_memory(execution->data, execution->size, &recording) == ASSAY_OK) &&
-        assay_check_source(check, &input, source, recording, NULL) == ASSAY_OK) {
+    enum assay_error error = assay_source_memory(bytes->data, bytes->size, &source);
+    if (error == ASSAY_OK && execution->size > 0) {
+        error = assay_source_memory(execution->data, execution->size, &recording);
+    }
+    if (failed(error, sink)) {
+        assay_source_close(source);
+    } else if (!failed(assay_check_source(check, &input, source, recording, NULL), sink)) {
         const struct assay_results *results = assay_check_results(check);
         const struct assay_rule_total *total = &results->rules[rule - c->rules];
         if (total->finding_count > 0) {
@@ -249,9 +260,9 @@ static void put_vector(const struct assay_catalogue *c, const struct assay_rule 
     assay_sink_memory(&execution, 0);
     assay_sink_printf(sink, "  %s\n", name);
     put_wrapped(sink, vector->why, 4);
-    if (assay_vector_encode(vector, &bytes, NULL) == ASSAY_OK &&
+    if (!failed(assay_vector_encode(vector, &bytes, NULL), sink) &&
         (vector->execution == NULL ||
-         assay_vector_execution(vector, &execution, NULL) == ASSAY_OK)) {
+         !failed(assay_vector_execution(vector, &execution, NULL), sink))) {
         put_dump(vector, &bytes, sink);
         put_finding(c, rule, vector, &bytes, &execution, sink);
     }
@@ -292,7 +303,7 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         const struct assay_corpus_text *text = &assay_corpus[i];
         /* Most vectors do not name the rule, which a search of the text shows sooner than reading
          * them. */
-        if (strstr(text->text, rule->id) == NULL || parse_vector(text, &vector) != ASSAY_OK) {
+        if (strstr(text->text, rule->id) == NULL || failed(parse_vector(text, &vector), sink)) {
             continue;
         }
         if (shows(&vector, rule, expectation) &&
@@ -303,7 +314,7 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         }
         assay_vector_free(&vector);
     }
-    if (best != NULL && parse_vector(best, &vector) == ASSAY_OK) {
+    if (best != NULL && !failed(parse_vector(best, &vector), sink)) {
         assay_sink_printf(sink, "\nA trace that %s\n",
                           expectation == ASSAY_EXPECT_FAILS ? "violates it" : "conforms");
         put_vector(c, rule, &vector, best->name, sink);
