@@ -99,6 +99,13 @@ static void refuse(struct search *s, struct found *entry, enum assay_error error
     }
 }
 
+/* The same for an error of the system, of which memory is no file's. */
+static void refuse_errno(struct search *s, struct found *entry, int why)
+{
+    s->out_of_memory = s->out_of_memory || why == ENOMEM;
+    refuse(s, entry, ASSAY_NOT_READABLE, strerror(why));
+}
+
 static void skip(struct found *entry, enum assay_skip_reason reason)
 {
     if (entry != NULL) {
@@ -207,8 +214,7 @@ static void visit(struct search *s, FTS *fts, FTSENT *entry)
     case FTS_DNR:
     case FTS_ERR:
     case FTS_NS:
-        refuse(s, add_entry(s, entry->fts_path, NULL), ASSAY_NOT_READABLE,
-               strerror(entry->fts_errno));
+        refuse_errno(s, add_entry(s, entry->fts_path, NULL), entry->fts_errno);
         break;
     default: /* a directory that is left */
         break;
@@ -226,8 +232,9 @@ static void walk(struct search *s, const char *folder)
         visit(s, fts, entry);
         errno = 0;
     }
-    if (fts == NULL || errno != 0) {
-        refuse(s, add_entry(s, folder, NULL), ASSAY_NOT_READABLE, strerror(errno));
+    const int why = errno;
+    if (fts == NULL || why != 0) {
+        refuse_errno(s, add_entry(s, folder, NULL), why);
     }
     if (fts != NULL) {
         fts_close(fts);
