@@ -69,6 +69,20 @@ struct assay_field {
     const char *doc;  /* one line: what it means; for derived fields what defines it */
     const struct assay_packed *packed; /* PACKED: width, presence, sign, shift; null when it is
                                           `width` bits and always present */
+    uint16_t about; /* a flag or count of other events: their kind; 0 for all other fields */
+};
+
+/* Kinds of which each event begins or ends a group: those that belong together for people, such as
+ * the records of one instruction. In a layer without such kinds each event stands for itself. */
+enum assay_grouping { ASSAY_GROUP_MEMBER, ASSAY_GROUP_OPENS, ASSAY_GROUP_CLOSES };
+
+/* An instruction that an event holds. */
+struct assay_instruction {
+    uint64_t address; /* 0 where it is not known */
+    uint32_t word;
+    uint16_t machine; /* e_machine; 0: there is no instruction */
+    uint8_t bytes;    /* of the word: 2 or 4 */
+    uint8_t width;    /* of a register, in bits: 32 or 64 */
 };
 
 /* Kinds 0 and 1 are the same in all formats. */
@@ -89,8 +103,9 @@ struct assay_kind {
                              may be left off */
     uint8_t presence;     /* 1 + the cell in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
-    uint16_t run_of; /* of a kind of runs: the kind of the events that each run stands for, in the
-                        same layer; else 0 */
+    uint16_t run_of;  /* of a kind of runs: the kind of the events that each run stands for, in the
+                         same layer; else 0 */
+    uint8_t grouping; /* enum assay_grouping */
 };
 
 /* One thing that the decoder saw. A struct over memory that the decoder owns: an event
@@ -290,6 +305,7 @@ struct assay_format {
                                  (common/framing.h) */
     const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
     size_t machine_count;     /* 0: any */
+    bool reads_images;        /* its decoder reads program images */
     bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
@@ -297,6 +313,8 @@ struct assay_format {
     /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
      * fields (assay_describe_fields). */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
+    /* The instruction that an event holds; false where it holds none. Null: no event does. */
+    bool (*instruction)(const struct assay_event *event, struct assay_instruction *instruction);
 };
 
 enum { ASSAY_MAX_PROFILES = 16 };

@@ -223,4 +223,5 @@ const struct assay_format assay_format_stf = {
     .decoder = &stf_decoder_ops,
     .encoder = &stf_encoder_ops,
     .describe = stf_describe,
+    .instruction = stf_instruction,
 };

@@ -140,7 +140,7 @@ struct assay_located_finding {
 };
 
 /* How many findings a run keeps, so that its memory does not depend on the number of inputs: some
- * 100 MB. Counts stay exact. */
+ * 200 MB. Counts stay exact. */
 enum { ASSAY_MOST_FINDINGS = 100000 };
 
 /* A rule over all inputs. */

@@ -175,6 +175,23 @@ static void conclude(struct assay_session *s)
                                                                            : ASSAY_INCOMPLETE;
 }
 
+/* Images are for whoever reads them: all streams of a capture are given the same. */
+static enum assay_error check_images(const struct assay_stream_setup *setup,
+                                     struct assay_diag *diag)
+{
+    const struct assay_format *format = setup->format;
+    if (setup->images == NULL) {
+        return ASSAY_OK;
+    }
+    if (!format->reads_images && format->carrier == NULL && !setup->has_id) {
+        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "streams of %s are read without images",
+                   format->name);
+        assay_diag_path(diag, assay_image_info(setup->images, 0)->path);
+        return ASSAY_USAGE;
+    }
+    return assay_image_check_machines(setup->images, format->machines, format->machine_count, diag);
+}
+
 enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag)
 {
@@ -184,12 +201,9 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
                           "streams of %s have no framing \"%s\"", format->name,
                           assay_framing_name(setup->framing));
     }
-    const enum assay_error machines =
-        setup->images != NULL ? assay_image_check_machines(setup->images, format->machines,
-                                                           format->machine_count, diag)
-                              : ASSAY_OK;
-    if (machines != ASSAY_OK) {
-        return machines;
+    const enum assay_error images = check_images(setup, diag);
+    if (images != ASSAY_OK) {
+        return images;
     }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {

@@ -53,6 +53,12 @@ static const struct assay_option options[] = {
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: tell on standard error how\nfar it is"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
+    {'V', false, "verbose", NULL,
+     "the text report in full: places with their events, clauses, readings,\nand what was not "
+     "judged; so it is too with --only"},
+    {'C', false, "color", "WHEN",
+     "auto (default), always or never: colours in the text report; NO_COLOR\nin the environment "
+     "is never, but for always"},
     {'e', false, "evaluate", NULL,
      "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
     {0},
@@ -111,6 +117,15 @@ static void note_option(struct run *run, int option, const char *value)
     }
 }
 
+/* When something is done: "auto", "always" or "never". */
+static int set_when(struct run *run, const char *name, const char *value, const char **when)
+{
+    *when = value;
+    return strcmp(value, "auto") == 0 || strcmp(value, "always") == 0 || strcmp(value, "never") == 0
+               ? 0
+               : assay_usage_error(run->self, "--%s is auto, always or never", name);
+}
+
 static int set_option(struct run *run, int option, const char *value)
 {
     uint64_t number = 0;
@@ -143,8 +158,10 @@ static int set_option(struct run *run, int option, const char *value)
     case 'i':
         return assay_selection_interpret(&run->selection, run->self, value);
     case 'O':
+        run->outputs.verbose = true;
+        return assay_selection_rules(&run->selection, run->self, value, true);
     case 'S':
-        return assay_selection_rules(&run->selection, run->self, value, option == 'O');
+        return assay_selection_rules(&run->selection, run->self, value, false);
     case 'r':
         return assay_outputs_add(&run->outputs, run->self, value);
     case 'l':
@@ -153,11 +170,12 @@ static int set_option(struct run *run, int option, const char *value)
         run->options.evaluate = true;
         return 0;
     case 'p':
-        run->progress = value;
-        return strcmp(value, "auto") == 0 || strcmp(value, "always") == 0 ||
-                       strcmp(value, "never") == 0
-                   ? 0
-                   : assay_usage_error(run->self, "--progress is auto, always or never");
+        return set_when(run, "progress", value, &run->progress);
+    case 'C':
+        return set_when(run, "color", value, &run->outputs.color);
+    case 'V':
+        run->outputs.verbose = true;
+        return 0;
     case 'm':
         if (!assay_number_option(run->self, "max-findings", value, 0, MAX_FINDINGS, &number)) {
             return ASSAY_EXIT_USAGE;
@@ -243,7 +261,8 @@ static int check_outputs(struct run *run)
     for (size_t i = 0; i < run->evidence.count; i++) {
         assay_files_read(&run->files, run->evidence.list[i].path);
     }
-    return assay_outputs_check(&run->outputs, run->self, &run->files);
+    return run->evidence.out_of_memory ? ASSAY_EXIT_AGAIN
+                                       : assay_outputs_check(&run->outputs, run->self, &run->files);
 }
 
 static void set_environment(struct assay_results *results, const struct timespec *begun, char *host,
@@ -298,7 +317,8 @@ static bool blames_option(const struct run *run, const struct assay_results *res
         const bool of_execution = execution != NULL && input->diag.error == ASSAY_USAGE &&
                                   strcmp(input->diag.path, execution) == 0;
         const bool of_image =
-            input->diag.error == ASSAY_UNSUPPORTED && is_image(run, input->diag.path);
+            (input->diag.error == ASSAY_UNSUPPORTED || input->diag.error == ASSAY_USAGE) &&
+            is_image(run, input->diag.path);
         if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution || of_image)) {
             return true;
         }
@@ -436,8 +456,11 @@ static int run_operands(struct run *run, char **operands, size_t count)
 
 static int run_check(int argc, char **argv)
 {
-    struct run run = {
-        .self = &assay_command_check, .progress = "auto", .verdict_exit = true, .stop = {.fd = -1}};
+    struct run run = {.self = &assay_command_check,
+                      .progress = "auto",
+                      .outputs = {.color = "auto"},
+                      .verdict_exit = true,
+                      .stop = {.fd = -1}};
     int index = 1;
     run.options.max_findings = 20;
     run.input.setup.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
@@ -471,11 +494,14 @@ const struct assay_command assay_command_check = {
     .name = "check",
     .usage = "[options] INPUT...",
     .summary = "judge traces by the rules of their format",
-    .details = "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
-               "below it), or\n"
-               "- for standard input.\n\n"
-               "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-               "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
+    .details =
+        "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
+        "below it), or\n"
+        "- for standard input. Of a directory every file is judged or accounted for: links\n"
+        "are followed, and what is called a trace (.stf, .astf ...) and is none is unreadable.\n\n"
+        "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
+        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n"
+        "^C ends the run with a report of what was judged.\n",
     .options = options,
     .run = run_check,
 };

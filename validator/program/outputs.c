@@ -75,15 +75,28 @@ bool assay_outputs_want_digest(const struct assay_outputs *outputs)
     return wanted;
 }
 
-static struct assay_report_style style_of(const struct assay_output *output)
+/* Columns by the environment; 0 where that says nothing. */
+static unsigned columns_told(void)
 {
-    struct assay_report_style style = {0};
+    const char *text = getenv("COLUMNS");
+    char *end = NULL;
+    const unsigned long columns = text != NULL ? strtoul(text, &end, 10) : 0;
+    return text != NULL && *text != '\0' && *end == '\0' && columns <= 10000 ? (unsigned)columns
+                                                                             : 0;
+}
+
+static struct assay_report_style style_of(const struct assay_outputs *outputs,
+                                          const struct assay_output *output)
+{
+    struct assay_report_style style = {.verbose = outputs->verbose, .width = columns_told()};
     struct winsize window;
-    if (strcmp(output->path, "-") == 0 && isatty(STDOUT_FILENO) != 0) {
-        style.color = getenv("NO_COLOR") == NULL;
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
-            style.width = window.ws_col;
-        }
+    const bool standard = strcmp(output->path, "-") == 0;
+    style.terminal = standard && isatty(STDOUT_FILENO) != 0;
+    style.color =
+        strcmp(outputs->color, "always") == 0 ||
+        (style.terminal && strcmp(outputs->color, "auto") == 0 && getenv("NO_COLOR") == NULL);
+    if (style.terminal && style.width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+        style.width = window.ws_col;
     }
     return style;
 }
@@ -93,7 +106,7 @@ int assay_outputs_write(struct assay_outputs *outputs, const struct assay_result
 {
     for (size_t i = 0; i < outputs->count; i++) {
         struct assay_output *output = &outputs->list[i];
-        const struct assay_report_style style = style_of(output);
+        const struct assay_report_style style = style_of(outputs, output);
         const enum assay_error error = output->writer->write(results, &style, &output->sink);
         if (error != ASSAY_OK && output->sink.error == ASSAY_OK) {
             /* What was written is not the whole report. */

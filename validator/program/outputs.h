@@ -17,6 +17,8 @@ struct assay_output {
 struct assay_outputs {
     struct assay_output list[ASSAY_MAX_REPORTS];
     size_t count;
+    const char *color; /* "auto", "always", "never" */
+    bool verbose;
 };
 
 /* Each returns 0, or the exit status after having said what is wrong. */

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/parameters.h"
+#include "common/reader.h"
 #include "common/source.h"
 #include "validator/engine/check.h"
+#include "validator/engine/session.h"
 #include "validator/vector/corpus.h"
 #include "validator/vector/vector.h"
 
@@ -129,7 +132,8 @@ static void put_state(const struct assay_catalogue *c, const struct assay_rule *
     }
 }
 
-static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
+static void put_needs(const struct assay_catalogue *c, const struct assay_rule *rule,
+                      struct assay_sink *sink)
 {
     static const struct {
         enum assay_need need;
@@ -138,7 +142,7 @@ static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
                  {ASSAY_NEED_CONFIG, "the encoder's parameters (--config)"},
                  {ASSAY_NEED_IMAGE, "the program (--image)"},
                  {ASSAY_NEED_EXECUTION, "a recorded execution (--execution)"}};
-    if (rule->needs == 0 && rule->fact_count == 0) {
+    if (rule->needs == 0 && rule->fact_count == 0 && rule->parameter_count == 0) {
         return;
     }
     assay_sink_text(sink, "\nNeeds\n");
@@ -150,6 +154,11 @@ static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
     for (uint16_t i = 0; i < rule->fact_count; i++) {
         const struct assay_fact_info *fact = &assay_fact_table[rule->facts[i]];
         assay_sink_printf(sink, "  the platform fact %s (--facts): %s\n", fact->name, fact->doc);
+    }
+    for (uint16_t i = 0; i < rule->parameter_count; i++) {
+        const struct assay_parameter *parameter = &c->format->parameters->list[rule->parameters[i]];
+        assay_sink_printf(sink, "  the parameter %s (--config, or the stream): %s\n",
+                          parameter->name, parameter->doc);
     }
 }
 
@@ -164,35 +173,53 @@ static bool failed(enum assay_error error, struct assay_sink *sink)
     return error != ASSAY_OK;
 }
 
-static void put_dump(const struct assay_vector *vector, const struct assay_sink *bytes,
-                     struct assay_sink *sink)
+/* The events of the layer that the rule is about. */
+static void put_events(const struct assay_rule *rule, const struct assay_format *format,
+                       struct assay_decoder *decoder, struct assay_sink *sink)
 {
-    const struct assay_format *format = vector->format;
-    struct assay_source *source = NULL;
-    struct assay_decoder *decoder = NULL;
-    struct assay_block block;
+    const unsigned layer = format->kinds[assay_kinds_next(&rule->kinds, 0)].layer;
+    const struct assay_event *event = NULL;
+    struct assay_reader reader;
     unsigned lines = 0;
-    if (failed(assay_source_memory(bytes->data, bytes->size, &source), sink)) {
-        return;
-    }
-    const struct assay_decode_input input = {.source = source};
-    if (failed(format->decoder->open(&input, &decoder, NULL), sink)) {
-        return;
-    }
-    while (!failed(format->decoder->next(decoder, &block, NULL), sink) && block.count > 0) {
-        for (size_t i = 0; i < block.count; i++, lines++) {
-            char line[512];
-            assay_event_line(format, &block.events[i], line, sizeof line);
-            if (lines < LINES) {
-                assay_sink_printf(sink, "    %4" PRIu64 "  0x%04" PRIx64 "  %s\n",
-                                  block.events[i].index, block.events[i].offset, line);
-            }
+    assay_reader_begin(&reader, format, decoder, (int)layer, true);
+    while (!failed(assay_reader_next(&reader, &event, NULL), sink) && event != NULL) {
+        char line[512];
+        if (lines++ < LINES) {
+            assay_event_line(format, event, line, sizeof line);
+            assay_sink_printf(sink, "    %4" PRIu64 "  0x%04" PRIx64 "  %s\n", event->index,
+                              event->offset, line);
         }
     }
     if (lines > LINES) {
         assay_sink_printf(sink, "    ... and %u more\n", lines - LINES);
     }
-    format->decoder->close(decoder);
+}
+
+static void put_dump(const struct assay_rule *rule, const struct assay_vector *vector,
+                     const struct assay_sink *bytes, struct assay_sink *sink)
+{
+    const struct assay_format *format = vector->format;
+    const struct assay_input judged = assay_vector_input(vector, "vector");
+    struct assay_parameter_values parameters;
+    struct assay_source *source = NULL;
+    struct assay_decoder *decoder = NULL;
+    if (failed(assay_configure(&judged.setup, &parameters, NULL), sink) ||
+        failed(assay_source_memory(bytes->data, bytes->size, &source), sink)) {
+        return;
+    }
+    const struct assay_decode_input input = {.source = source,
+                                             .facts = judged.setup.facts,
+                                             .parameters =
+                                                 format->parameters != NULL ? &parameters : NULL,
+                                             .images = judged.setup.images,
+                                             .framing = judged.setup.framing,
+                                             .profile = judged.setup.profile};
+    if (!failed(format->decoder->open(&input, &decoder, NULL), sink)) {
+        put_events(rule, format, decoder, sink);
+    }
+    if (decoder != NULL) {
+        format->decoder->close(decoder);
+    }
 }
 
 /* What the validator says of the vector: the first finding of the rule. */
@@ -263,7 +290,7 @@ static void put_vector(const struct assay_catalogue *c, const struct assay_rule 
     if (!failed(assay_vector_encode(vector, &bytes, NULL), sink) &&
         (vector->execution == NULL ||
          !failed(assay_vector_execution(vector, &execution, NULL), sink))) {
-        put_dump(vector, &bytes, sink);
+        put_dump(rule, vector, &bytes, sink);
         put_finding(c, rule, vector, &bytes, &execution, sink);
     }
     assay_sink_close(&bytes, NULL);
@@ -386,7 +413,7 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
     }
     assay_sink_printf(sink, "  require  %s\n", rule->require_text);
     put_state(c, rule, sink);
-    put_needs(rule, sink);
+    put_needs(c, rule, sink);
     put_clauses(c, rule, sink);
     put_interpretations(c, rule, sink);
     put_example(c, rule, ASSAY_EXPECT_PASSES, sink);
