@@ -49,6 +49,11 @@ gate_coverage() {
         END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'
 }
 
+# The fuzz targets build, and none fails or takes long on a seed or on what was found before.
+gate_fuzz() {
+    scripts/fuzz
+}
+
 # An installed tree serves a program that knows nothing but pkg-config.
 gate_install() {
     local libdir cflags shared static headers header
@@ -80,6 +85,38 @@ gate_install() {
     echo "${#headers[@]} headers, shared and static library, program, recorder"
 }
 
+# What makes a defect harder to use is in what was built. Of objects, since the C library's own can lack
+# what is then missing in the whole program: landing pads of indirect branches (x86-64, AArch64).
+gate_hardening() {
+    local file dynamic symbols missing=0 build=build/release note objects
+    lacks() { echo "$1 lacks $2" && missing=1; }
+    for file in "$assay" "$build"/libassay.so; do
+        dynamic=$(readelf -hldW "$file")
+        symbols=$(readelf -sW "$file")
+        grep -qE '^ *Type: +DYN' <<<"$dynamic" || lacks "$file" "position independence"
+        grep -q 'GNU_RELRO' <<<"$dynamic" || lacks "$file" RELRO
+        grep -q 'BIND_NOW' <<<"$dynamic" || lacks "$file" BIND_NOW
+        grep -qE 'GNU_STACK.* RW +0x' <<<"$dynamic" || lacks "$file" "a stack that is not executable"
+        grep -q '__stack_chk_fail' <<<"$symbols" || lacks "$file" "a stack protector"
+        grep -qE '__[a-z]+_chk@' <<<"$symbols" || lacks "$file" "fortified functions"
+    done
+    case $(uname -m) in
+    x86_64) note='IBT, SHSTK' ;;
+    aarch64) note='BTI' ;;
+    *) note='' ;;
+    esac
+    mapfile -t objects < <(find "$build"/{reference,validator,reports} -name '*.c.o' \
+        -path '*/assay*.dir/*')
+    for file in "${objects[@]}"; do
+        [ -z "$note" ] || readelf -nW "$file" | grep -q "$note" || lacks "$file" "branch protection"
+    done
+    # No note tells of the stack clash protection: the command line does.
+    grep -q '"command": .*-fstack-clash-protection' "$build"/compile_commands.json ||
+        lacks "$build" "stack clash protection"
+    echo "program, library, ${#objects[@]} objects"
+    [ "$missing" -eq 0 ] && [ "${#objects[@]}" -gt 0 ]
+}
+
 gate_sizes() {
     local big long
     big=$(tree_files -size +1024k)
@@ -102,7 +139,7 @@ gate_docs() {
         seen=$((seen + 1))
         "$assay" "$command" --help | grep -qF -e "$option" ||
             { echo "README.md: assay $command has no $option" && bad=1; }
-    done < <(grep -oE '\bassay (check|dump|encode|generate|rules)[^`]*' README.md |
+    done < <(grep -oE '\bassay (check|dump|encode|generate|rules|corpus|completion)[^`]*' README.md |
         awk '{ print $2, "--help"; for (i = 3; i <= NF; i++) if ($i ~ /^--/) print $2, $i }')
     for page in README.md docs/*.md; do
         while read -r target; do

@@ -9,6 +9,7 @@
 #include "common/source.h"
 #include "validator/engine/check.h"
 #include "validator/engine/session.h"
+#include "validator/program/builtin.h"
 #include "validator/vector/corpus.h"
 #include "validator/vector/vector.h"
 
@@ -164,6 +165,15 @@ static void put_needs(const struct assay_catalogue *c, const struct assay_rule *
 
 /* --- vectors --- */
 
+/* Whether a step of an example failed. Without memory the page is not whole. */
+static bool failed(enum assay_error error, struct assay_sink *sink)
+{
+    if (error == ASSAY_NO_MEMORY) {
+        assay_sink_fail(sink, error);
+    }
+    return error != ASSAY_OK;
+}
+
 /* The events of the layer that the rule is about. */
 static void put_events(const struct assay_rule *rule, const struct assay_format *format,
                        struct assay_decoder *decoder, struct assay_sink *sink)
@@ -173,7 +183,7 @@ static void put_events(const struct assay_rule *rule, const struct assay_format 
     struct assay_reader reader;
     unsigned lines = 0;
     assay_reader_begin(&reader, format, decoder, (int)layer, true);
-    while (assay_reader_next(&reader, &event, NULL) == ASSAY_OK && event != NULL) {
+    while (!failed(assay_reader_next(&reader, &event, NULL), sink) && event != NULL) {
         char line[512];
         if (lines++ < LINES) {
             assay_event_line(format, event, line, sizeof line);
@@ -194,8 +204,8 @@ static void put_dump(const struct assay_rule *rule, const struct assay_vector *v
     struct assay_parameter_values parameters;
     struct assay_source *source = NULL;
     struct assay_decoder *decoder = NULL;
-    if (assay_configure(&judged.setup, &parameters, NULL) != ASSAY_OK ||
-        assay_source_memory(bytes->data, bytes->size, &source) != ASSAY_OK) {
+    if (failed(assay_configure(&judged.setup, &parameters, NULL), sink) ||
+        failed(assay_source_memory(bytes->data, bytes->size, &source), sink)) {
         return;
     }
     const struct assay_decode_input input = {.source = source,
@@ -205,7 +215,7 @@ static void put_dump(const struct assay_rule *rule, const struct assay_vector *v
                                              .images = judged.setup.images,
                                              .framing = judged.setup.framing,
                                              .profile = judged.setup.profile};
-    if (format->decoder->open(&input, &decoder, NULL) == ASSAY_OK) {
+    if (!failed(format->decoder->open(&input, &decoder, NULL), sink)) {
         put_events(rule, format, decoder, sink);
     }
     if (decoder != NULL) {
@@ -225,7 +235,7 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
     struct assay_source *recording = NULL;
     struct assay_check *check = NULL;
     if (c->interpretation_count > READINGS ||
-        assay_vector_readings(vector, c, readings, NULL) != ASSAY_OK) {
+        failed(assay_vector_readings(vector, c, readings, NULL), sink)) {
         return;
     }
     const struct assay_input input = assay_vector_input(vector, "vector");
@@ -234,13 +244,16 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
                                                 .readings = all_readings,
                                                 .max_findings = 1,
                                                 .jobs = 2};
-    if (assay_check_open(&options, &check, NULL) != ASSAY_OK) {
+    if (failed(assay_check_open(&options, &check, NULL), sink)) {
         return;
     }
-    if (assay_source_memory(bytes->data, bytes->size, &source) == ASSAY_OK &&
-        (execution->size == 0 ||
-         assay_source_memory(execution->data, execution->size, &recording) == ASSAY_OK) &&
-        assay_check_source(check, &input, source, recording, NULL) == ASSAY_OK) {
+    enum assay_error error = assay_source_memory(bytes->data, bytes->size, &source);
+    if (error == ASSAY_OK && execution->size > 0) {
+        error = assay_source_memory(execution->data, execution->size, &recording);
+    }
+    if (failed(error, sink)) {
+        assay_source_close(source);
+    } else if (!failed(assay_check_source(check, &input, source, recording, NULL), sink)) {
         const struct assay_results *results = assay_check_results(check);
         const struct assay_rule_total *total = &results->rules[rule - c->rules];
         if (total->finding_count > 0) {
@@ -275,35 +288,14 @@ static void put_vector(const struct assay_catalogue *c, const struct assay_rule 
     assay_sink_memory(&execution, 0);
     assay_sink_printf(sink, "  %s\n", name);
     put_wrapped(sink, vector->why, 4);
-    if (assay_vector_encode(vector, &bytes, NULL) == ASSAY_OK &&
+    if (!failed(assay_vector_encode(vector, &bytes, NULL), sink) &&
         (vector->execution == NULL ||
-         assay_vector_execution(vector, &execution, NULL) == ASSAY_OK)) {
+         !failed(assay_vector_execution(vector, &execution, NULL), sink))) {
         put_dump(rule, vector, &bytes, sink);
         put_finding(c, rule, vector, &bytes, &execution, sink);
     }
     assay_sink_close(&bytes, NULL);
     assay_sink_close(&execution, NULL);
-}
-
-/* A base is in the program, too. */
-static enum assay_error read_base(void *context, const char *path, struct assay_yaml_file *file,
-                                  struct assay_diag *diag)
-{
-    (void)context;
-    for (size_t i = 0; i < assay_corpus_count; i++) {
-        const struct assay_corpus_text *text = &assay_corpus[i];
-        if (strcmp(text->name, path) == 0) {
-            return assay_yaml_parse(path, text->text, text->size, file, diag);
-        }
-    }
-    return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET, "is not in the program");
-}
-
-static enum assay_error parse_vector(const struct assay_corpus_text *text,
-                                     struct assay_vector *vector)
-{
-    static const struct assay_vector_files files = {.read = read_base};
-    return assay_vector_parse(text->name, text->text, text->size, &files, vector, NULL);
 }
 
 /* The vector of the corpus that shows a rule best: the one with the fewest events that does, and of
@@ -318,7 +310,8 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         const struct assay_corpus_text *text = &assay_corpus[i];
         /* Most vectors do not name the rule, which a search of the text shows sooner than reading
          * them. */
-        if (strstr(text->text, rule->id) == NULL || parse_vector(text, &vector) != ASSAY_OK) {
+        if (strstr(text->text, rule->id) == NULL ||
+            failed(assay_builtin_vector(text, &vector, NULL), sink)) {
             continue;
         }
         if (shows(&vector, rule, expectation) &&
@@ -329,7 +322,7 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         }
         assay_vector_free(&vector);
     }
-    if (best != NULL && parse_vector(best, &vector) == ASSAY_OK) {
+    if (best != NULL && !failed(assay_builtin_vector(best, &vector, NULL), sink)) {
         assay_sink_printf(sink, "\nA trace that %s\n",
                           expectation == ASSAY_EXPECT_FAILS ? "violates it" : "conforms");
         put_vector(c, rule, &vector, best->name, sink);
