@@ -246,6 +246,19 @@ static void field_line(const struct assay_field *field, struct assay_sink *sink)
     }
 }
 
+/* Another format may be meant. */
+static int no_kind(const struct assay_command *self, const struct assay_format *format,
+                   const char *name)
+{
+    for (size_t f = 0; assay_formats[f] != NULL; f++) {
+        if (assay_kind_by_name(assay_formats[f], name) != NULL) {
+            return assay_usage_error(self, "%s has no kind of event \"%s\", but --format %s has",
+                                     format->name, name, assay_formats[f]->name);
+        }
+    }
+    return assay_usage_error(self, "%s has no kind of event \"%s\"", format->name, name);
+}
+
 static int fields(const struct assay_command *self, const struct assay_format *format,
                   const char *name)
 {
@@ -253,7 +266,7 @@ static int fields(const struct assay_command *self, const struct assay_format *f
     struct assay_sink sink;
     format = format != NULL ? format : assay_formats[0];
     if (name != NULL && assay_kind_by_name(format, name) == NULL) {
-        return assay_usage_error(self, "%s has no kind of event \"%s\"", format->name, name);
+        return no_kind(self, format, name);
     }
     assay_sink_open(&sink, "-", &diag);
     for (size_t k = 0; k < format->kind_count; k++) {
