@@ -17,7 +17,7 @@
 #include "validator/program/program.h"
 #include "validator/program/selection.h"
 
-enum { MAX_REPORTS = 8, MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
+enum { MAX_REPORTS = 8, MAX_FINDINGS = 100000 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "auto (by magic; default) or the name of a format"},
@@ -71,7 +71,7 @@ struct run {
     struct wanted_report reports[MAX_REPORTS];
     size_t report_count;
     const char *facts_file;
-    const char *rule_files[MAX_RULE_FILES];
+    const char *rule_files[ASSAY_MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_image_set *images;
     const char *progress;
@@ -225,9 +225,9 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
         note_option(run, option, value);
         if (option != 'R') {
             status = set_option(run, option, value);
-        } else if (run->rule_file_count == MAX_RULE_FILES) {
-            status =
-                assay_usage_error(run->self, "there are more than %d rule files", MAX_RULE_FILES);
+        } else if (run->rule_file_count == ASSAY_MAX_RULE_FILES) {
+            status = assay_usage_error(run->self, "there are more than %d rule files",
+                                       ASSAY_MAX_RULE_FILES);
         } else {
             run->rule_files[run->rule_file_count++] = value;
         }
@@ -489,9 +489,9 @@ static int run_check(int argc, char **argv)
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     int status = read_options(&run, argc, argv, true, &index);
-    status = status != 0 ? status
-                         : assay_selection_open(&run.selection, run.self, run.rule_files,
-                                                run.rule_file_count);
+    status = status != 0
+                 ? status
+                 : assay_selection_open(&run.selection, run.rule_files, run.rule_file_count);
     status = status != 0 ? status : read_options(&run, argc, argv, false, &index);
     if (status == 0 && index >= argc) {
         status = assay_usage_error(run.self, "no input is given");
