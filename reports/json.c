@@ -176,6 +176,14 @@ static void set_stream(struct assay_json_stream *s, json_t *object,
     }
 }
 
+/* Only where there is something of it. */
+static void set_waived(struct assay_json_stream *s, json_t *object, uint64_t waived)
+{
+    if (waived > 0) {
+        assay_json_set(s, object, "waived", assay_json_count(waived));
+    }
+}
+
 static json_t *stream_object(struct assay_json_stream *s, const struct assay_stream_result *stream)
 {
     json_t *object = json_object();
@@ -187,6 +195,7 @@ static json_t *stream_object(struct assay_json_stream *s, const struct assay_str
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(stream->conclusion)));
     assay_json_set(s, object, "exercised", assay_json_count(stream->exercised));
     assay_json_set(s, object, "violated", assay_json_count(stream->violations));
+    set_waived(s, object, stream->waived);
     return object;
 }
 
@@ -239,6 +248,7 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_inpu
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));
     assay_json_set(s, object, "exercised", assay_json_count(input->exercised));
     assay_json_set(s, object, "violated", assay_json_count(input->violations));
+    set_waived(s, object, input->waived);
     if (!readable) {
         assay_json_set(s, object, "error", input_error(s, input));
     }
@@ -271,6 +281,10 @@ static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_
     assay_json_set(s, object, "verdict", json_string(assay_verdict_name(total->verdict)));
     assay_json_set(s, object, "exercised", assay_json_count(total->exercised));
     assay_json_set(s, object, "violated", assay_json_count(total->violated));
+    set_waived(s, object, total->waived);
+    if (rule->clause_count == 0) {
+        assay_json_set(s, object, "source", json_string("house"));
+    }
     assay_json_set(s, object, "missing", texts(s, total->missing, total->missing_count));
     assay_json_set(s, object, "title", assay_json_text(rule->title));
     return object;
@@ -368,7 +382,23 @@ static json_t *finding_object(struct assay_json_stream *s, const struct assay_re
     return object;
 }
 
-/* --- interpretations and the environment --- */
+/* --- waivers, interpretations, the environment --- */
+
+static json_t *waiver_object(struct assay_json_stream *s, const struct assay_waiver_used *used)
+{
+    const struct assay_waiver *waiver = used->waiver;
+    json_t *object = json_object();
+    assay_json_set(s, object, "rule", assay_json_text(waiver->rule));
+    assay_json_set(s, object, "input", assay_json_text(waiver->input));
+    assay_json_set(s, object, "reason", assay_json_text(waiver->reason));
+    assay_json_set(s, object, "owner", assay_json_text(waiver->owner));
+    if (waiver->link != NULL) {
+        assay_json_set(s, object, "link", assay_json_text(waiver->link));
+    }
+    assay_json_set(s, object, "expires", assay_json_text(waiver->expires));
+    assay_json_set(s, object, "waived", assay_json_count(used->waived));
+    return object;
+}
 
 static json_t *reading_object(struct assay_json_stream *s, const struct assay_reading_used *used)
 {
@@ -434,6 +464,13 @@ enum assay_error assay_report_json(const struct assay_results *results,
     assay_json_list_end(s);
     put_rules(s, results);
     put_findings(s, results);
+    if (results->waiver_count > 0) {
+        assay_json_list_begin(s, "waivers");
+        for (size_t i = 0; i < results->waiver_count; i++) {
+            assay_json_list_item(s, waiver_object(s, &results->waivers[i]));
+        }
+        assay_json_list_end(s);
+    }
     assay_json_list_begin(s, "interpretations");
     for (size_t i = 0; i < results->reading_count; i++) {
         if (assay_reading_asked(results, &results->readings[i])) {

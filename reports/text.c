@@ -423,6 +423,7 @@ enum assay_error assay_report_text(const struct assay_results *results,
     assay_text_unreadable(&page, results);
     assay_text_overview(&page, results);
     assay_text_findings(&page, results);
+    assay_text_waivers(&page, results);
     assay_text_unjudged(&page, results);
     assay_text_inputs(&page, results);
     return assay_page_end(&page);

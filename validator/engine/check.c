@@ -39,6 +39,11 @@ static void *work(void *argument)
                                       .spare = check->options->jobs > check->input_count};
         pthread_mutex_unlock(&check->lock);
         enum assay_error error = assay_input_run(&run);
+        if (check->options->progress != NULL) {
+            const uint64_t bytes = run.result.bytes;
+            check->options->progress(check->options->progress_context, check->inputs[number].path,
+                                     bytes, bytes);
+        }
         pthread_mutex_lock(&check->lock);
         wait_turn(check, number);
         error = error != ASSAY_OK ? error : assay_collect(check->collection, &run);

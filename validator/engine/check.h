@@ -58,6 +58,7 @@ struct assay_check_options {
     size_t catalogue_count;
     const bool *const *deselected;
     const uint16_t *const *readings;
+    const struct assay_waivers *waivers; /* of these catalogues; or null */
     unsigned max_findings;
     enum assay_level fail_on; /* violations below it do not count for the verdict */
     bool never_fail;          /* --fail-on never */
@@ -65,7 +66,8 @@ struct assay_check_options {
     bool digest;              /* compute the SHA-256 of the inputs that are regular files */
     unsigned jobs; /* inputs checked at the same time; with more than there are inputs, or
                       1, another thread decompresses */
-    /* Told now and then how far an input is; may be null. size is 0 when it is not known. */
+    /* Told now and then how far an input is, and at its end with `bytes` and `size` the same; on
+     * the threads of the jobs; may be null. size is 0 when it is not known. */
     void (*progress)(void *context, const char *path, uint64_t bytes, uint64_t size);
     void *progress_context;
 };

@@ -21,7 +21,7 @@ static enum assay_error unreadable(struct assay_input_run *run, enum assay_error
     result->conclusion = ASSAY_UNREADABLE;
     result->streams = NULL;
     result->stream_count = 0;
-    result->exercised = result->violations = 0;
+    result->exercised = result->violations = result->waived = 0;
     explain(error, &result->diag);
     /* Memory that could not be had is no fault of the input. */
     return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
@@ -104,6 +104,7 @@ static enum assay_error add_stream(struct assay_input_run *run, struct assay_ses
     result->complete = result->complete && stream->complete;
     result->exercised += stream->exercised;
     result->violations += stream->violations;
+    result->waived += stream->waived;
     result->conclusion = assay_most_severe(result->conclusion, stream->conclusion);
     return ASSAY_OK;
 }
@@ -310,6 +311,7 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
     assay_source_status(source, &status);
     run->size = status.stored_size;
     enum assay_error error = assay_tally_open(&run->tally, run->options);
+    run->tally.path = run->input->path;
     error = error != ASSAY_OK ? error : find_format(run, source, &setup);
     if (error != ASSAY_OK) {
         assay_source_close(execution_source);

@@ -14,7 +14,9 @@
 #include "execution/execution.h"
 #include "image/image.h"
 #include "reports/report.h"
+#include "validator/program/given.h"
 #include "validator/program/program.h"
+#include "validator/program/progress.h"
 #include "validator/program/selection.h"
 
 enum { MAX_REPORTS = 8, MAX_FINDINGS = 100000 };
@@ -39,14 +41,22 @@ static const struct assay_option options[] = {
      "else 0, the first)"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
-    {'O', false, "only", "ID,..", "only these rules; repeatable"},
-    {'S', false, "skip", "ID,..", "all rules but these; repeatable"},
+    {'O', false, "only", "SEL,..",
+     "only these rules; repeatable. SEL: an id, a range STF-0500..0503, a\nglob, level:must, "
+     "area:walk, clause:STF-PTW-020, profile:stf-1.3, @FILE"},
+    {'S', false, "skip", "SEL,..", "all rules but these; repeatable"},
+    {'w', false, "waive", "FILE",
+     "waivers (YAML): violations that are known and do not count; repeatable"},
     {'r', false, "report", "KIND[=PATH]",
-     "text or json, to PATH or standard output; repeatable;\ndefault: text"},
+     "text, json or summary, to PATH or standard output; repeatable;\ndefault: text"},
+    {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
+    {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'m', false, "max-findings", "N",
      "findings shown for each rule (default 20); counts stay exact"},
     {'l', false, "fail-on", "LEVEL",
-     "must (default), should, info or never: from which level on a\nviolation decides the verdict"},
+     "must (default), should, may-not-rely, info or never: from which level\non a violation "
+     "decides "
+     "the verdict"},
     {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: tell on standard error how\nfar it is"},
@@ -75,6 +85,10 @@ struct run {
     size_t rule_file_count;
     struct assay_image_set *images;
     const char *progress;
+    struct assay_progress shown;
+    struct assay_waivers waivers;
+    struct assay_given given;
+    bool quiet;
     bool verdict_exit;
 };
 
@@ -118,14 +132,14 @@ static int set_level(struct run *run, const char *value)
     if (run->options.never_fail || assay_level_by_name(value, &run->options.fail_on)) {
         return 0;
     }
-    return assay_usage_error(run->self, "--fail-on is must, should, info or never, not \"%s\"",
-                             value);
+    return assay_usage_error(
+        run->self, "--fail-on is must, should, may-not-rely, info or never, not \"%s\"", value);
 }
 
 /* Options that say what is judged and how, for the report. */
 static void note_option(struct run *run, int option, const char *value)
 {
-    if (strchr("PFcIxiROSe", option) != NULL) {
+    if (strchr("PFcIxiROSwe", option) != NULL) {
         for (const struct assay_option *o = options; o->name != NULL; o++) {
             if (o->letter == option) {
                 assay_selection_note(&run->selection, o->name, value != NULL ? value : "true");
@@ -137,11 +151,17 @@ static void note_option(struct run *run, int option, const char *value)
 static int set_option(struct run *run, int option, const char *value)
 {
     uint64_t number = 0;
+    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpv", option, value);
+    if (status != 0) {
+        return status;
+    }
     switch (option) {
     case 'f':
-        run->input.setup.format =
-            strcmp(value, "auto") != 0 ? assay_named_format(run->self, value) : NULL;
-        return run->input.setup.format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
+        if (strcmp(value, "auto") == 0) {
+            return 0;
+        }
+        run->input.setup.format = assay_named_format(run->self, value);
+        return run->input.setup.format != NULL ? 0 : ASSAY_EXIT_USAGE;
     case 'P':
         return assay_profile_option(run->self, value, &run->input.setup.format,
                                     &run->input.setup.profile);
@@ -171,6 +191,13 @@ static int set_option(struct run *run, int option, const char *value)
         return add_report(run, value);
     case 'l':
         return set_level(run, value);
+    case 'w':
+        return assay_waive_option(value, &run->selection, &run->waivers);
+    case 's':
+        return add_report(run, "summary");
+    case 'q':
+        run->quiet = true;
+        return 0;
     case 'e':
         run->options.evaluate = true;
         return 0;
@@ -238,21 +265,18 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
     return 0;
 }
 
-/* --- progress --- */
-
-static void show_progress(void *context, const char *path, uint64_t bytes, uint64_t size)
+/* With --quiet nothing goes to standard output. */
+static int check_quiet(const struct run *run)
 {
-    (void)context;
-    const size_t length = strlen(path);
-    const double mega = 1e6;
-    fprintf(stderr, "\r\033[Kjudging %s", length > 48 ? "..." : "");
-    assay_say_text(length > 48 ? path + length - 45 : path);
-    fprintf(stderr, "  %.0f MB", (double)bytes / mega);
-    if (size >= bytes && size > 0) {
-        fprintf(stderr, " of %.0f MB (%.0f%%)", (double)size / mega,
-                100.0 * (double)bytes / (double)size);
+    for (size_t i = 0; i < run->report_count && run->quiet; i++) {
+        if (strcmp(run->reports[i].path, "-") == 0) {
+            return assay_usage_error(run->self,
+                                     "--quiet, and --report %s to standard output: name a file or "
+                                     "leave one of them out",
+                                     run->reports[i].writer->name);
+        }
     }
-    fflush(stderr);
+    return 0;
 }
 
 /* --- reports --- */
@@ -324,7 +348,7 @@ static int open_reports(struct run *run, const struct assay_paths *paths)
     if (status != 0) {
         return status;
     }
-    if (run->report_count == 0) {
+    if (run->report_count == 0 && !run->quiet) {
         add_report(run, "text");
     }
     for (size_t i = 0; i < run->report_count; i++) {
@@ -436,6 +460,17 @@ static int status_of(const struct run *run, const struct assay_results *results)
     return unreadable || run->verdict_exit ? exit_of_conclusion(results) : 0;
 }
 
+static void begin_progress(struct run *run, const struct assay_input *inputs, size_t count)
+{
+    const bool wanted =
+        strcmp(run->progress, "always") == 0 ||
+        (strcmp(run->progress, "auto") == 0 && !run->quiet && isatty(STDERR_FILENO) != 0);
+    if (wanted && assay_progress_begin(&run->shown, inputs, count)) {
+        run->options.progress = assay_progress_show;
+        run->options.progress_context = &run->shown;
+    }
+}
+
 static int judge(struct run *run, const struct assay_input *inputs, size_t count)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -445,10 +480,12 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
     char started[32];
     clock_gettime(CLOCK_REALTIME, &begun);
     assay_selection_apply(&run->selection, &run->options);
+    run->options.waivers = run->waivers.count > 0 ? &run->waivers : NULL;
+    begin_progress(run, inputs, count);
     enum assay_error error = assay_check_open(&run->options, &check, &diag);
     error = error != ASSAY_OK ? error : assay_check_inputs(check, inputs, count, &diag);
     if (run->options.progress != NULL) {
-        fprintf(stderr, "\r\033[K");
+        assay_progress_end(&run->shown);
     }
     int status = 0;
     if (error != ASSAY_OK) {
@@ -460,6 +497,7 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
         assay_selection_options(&run->selection, &run->options, run->input.setup.format, &results);
         status = write_reports(run, &results, status_of(run, &results));
+        status = assay_more_severe_exit(status, assay_say_unused_waivers(&results));
     }
     assay_check_close(check);
     return status;
@@ -493,12 +531,13 @@ static int run_check(int argc, char **argv)
                  ? status
                  : assay_selection_open(&run.selection, run.rule_files, run.rule_file_count);
     status = status != 0 ? status : read_options(&run, argc, argv, false, &index);
+    status = status != 0 ? status : check_quiet(&run);
+    status = status != 0
+                 ? status
+                 : assay_given_check(&run.given, run.self, (const char *const *)argv + index,
+                                     (size_t)(argc - index));
     if (status == 0 && index >= argc) {
         status = assay_usage_error(run.self, "no input is given");
-    }
-    if (strcmp(run.progress, "always") == 0 ||
-        (strcmp(run.progress, "auto") == 0 && isatty(STDERR_FILENO) != 0)) {
-        run.options.progress = show_progress;
     }
     struct assay_paths paths = {0};
     if (status == 0) {
@@ -516,6 +555,7 @@ static int run_check(int argc, char **argv)
         status = assay_more_severe_exit(status, found);
     }
     assay_paths_free(&paths);
+    assay_waivers_free(&run.waivers);
     assay_selection_close(&run.selection);
     assay_facts_clear(&run.facts);
     assay_image_set_free(run.images);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,21 @@ static void show_help(void)
         "75 a passing fault of the system, try again.\n");
 }
 
+/* What is printed by stdio, such as help, is not lost in silence; but for a pipe that nobody reads
+ * any more. */
+static int finish_standard_output(int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return status;
+    }
+    if (errno != EPIPE) {
+        fprintf(stderr, "assay: standard output could not be written%s%s\n", errno != 0 ? ": " : "",
+                errno != 0 ? strerror(errno) : "");
+    }
+    return assay_more_severe_exit(status, ASSAY_EXIT_AGAIN);
+}
+
 static int unknown_command(const char *word)
 {
     const char *names[16] = {NULL};
@@ -45,11 +61,8 @@ static int unknown_command(const char *word)
     return ASSAY_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    /* Writing to a pipe that nobody reads is reported as an error, not a signal that ends the
-     * program. */
-    signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
         show_help();
         return ASSAY_EXIT_USAGE;
@@ -74,4 +87,12 @@ int main(int argc, char **argv)
         }
     }
     return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    /* Writing to a pipe that nobody reads is an error of the write, not a signal that ends the
+     * program. */
+    signal(SIGPIPE, SIG_IGN);
+    return finish_standard_output(run(argc, argv));
 }

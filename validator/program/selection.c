@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/yaml.h"
 #include "validator/engine/select.h"
@@ -21,7 +22,8 @@ int assay_selection_open(struct assay_selection *s, const char *const *rule_file
         s->deselected[i] = assay_arena_take(&s->arena, c->rule_count + 1);
         s->readings[i] =
             assay_arena_take(&s->arena, (c->interpretation_count + 1) * sizeof(uint16_t));
-        if (s->deselected[i] == NULL || s->readings[i] == NULL) {
+        s->interpreted[i] = assay_arena_take(&s->arena, c->interpretation_count + 1);
+        if (s->deselected[i] == NULL || s->readings[i] == NULL || s->interpreted[i] == NULL) {
             return ASSAY_EXIT_AGAIN;
         }
         for (size_t n = 0; n < c->interpretation_count; n++) {
@@ -126,6 +128,7 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
     const struct assay_interpretation *known = NULL;
     bool found = false;
     bool used = false;
+    bool contradicts = false;
     if (equals == NULL || equals - text >= (ptrdiff_t)sizeof id) {
         return assay_usage_error(command, "--interpret wants ID=READING, not \"%s\"", text);
     }
@@ -141,6 +144,8 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
             for (uint16_t r = 0; r < one->reading_count; r++) {
                 if (strcmp(one->readings[r].name, equals + 1) == 0) {
                     /* Also in a catalogue of the user, which borrows the interpretation. */
+                    contradicts = contradicts || (s->interpreted[i][n] && s->readings[i][n] != r);
+                    s->interpreted[i][n] = true;
                     s->readings[i][n] = r;
                     found = true;
                     used = used || r == one->chosen || any_switches(c, (uint16_t)n);
@@ -148,11 +153,50 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
             }
         }
     }
+    if (contradicts) {
+        return assay_usage_error(command, "--interpret gives %s two readings", known->id);
+    }
     if (found) {
         return used ? 0 : fixed_reading(command, known);
     }
     return known != NULL ? unknown_reading(command, known, equals + 1)
                          : unknown_interpretation(s, command, id);
+}
+
+int assay_waive_option(const char *path, struct assay_selection *s, struct assay_waivers *waivers)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const time_t now = time(NULL);
+    struct tm utc;
+    char today[16] = "";
+    waivers->catalogues = s->catalogues;
+    waivers->catalogue_count = s->count;
+    strftime(today, sizeof today, "%Y-%m-%d", gmtime_r(&now, &utc));
+    const enum assay_error error = assay_waivers_load(waivers, path, today, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        return error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
+    }
+    return 0;
+}
+
+int assay_say_unused_waivers(const struct assay_results *results)
+{
+    int status = 0;
+    for (size_t i = 0; i < results->waiver_count; i++) {
+        const struct assay_waiver_used *used = &results->waivers[i];
+        if (used->waived == 0 && used->judged) {
+            struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+            assay_fail_at(&diag, ASSAY_USAGE, used->waiver->line, 1,
+                          "the waiver of %s in %s waived nothing; its owner is %s",
+                          used->waiver->rule, used->waiver->input, used->waiver->owner);
+            assay_diag_hint(&diag, "remove it");
+            assay_diag_path(&diag, used->waiver->file);
+            assay_say(&diag);
+            status = ASSAY_EXIT_USAGE;
+        }
+    }
+    return status;
 }
 
 void assay_selection_apply(struct assay_selection *s, struct assay_check_options *options)

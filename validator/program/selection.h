@@ -21,6 +21,7 @@ struct assay_selection {
     const struct assay_catalogue *catalogues[ASSAY_MAX_CATALOGUES];
     bool *deselected[ASSAY_MAX_CATALOGUES];
     uint16_t *readings[ASSAY_MAX_CATALOGUES];
+    bool *interpreted[ASSAY_MAX_CATALOGUES]; /* an interpretation: its reading was given */
     size_t count;
     bool only; /* --only was given: all others are left out */
     struct assay_option_used used[ASSAY_MAX_OPTIONS_USED];
@@ -42,6 +43,13 @@ int assay_say_selection(const struct assay_command *command, const struct assay_
 /* "INT-ID=reading" */
 int assay_selection_interpret(struct assay_selection *selection,
                               const struct assay_command *command, const char *text);
+
+/* Adds the waivers of a file. */
+int assay_waive_option(const char *path, struct assay_selection *selection,
+                       struct assay_waivers *waivers);
+
+/* Says which waivers waived nothing: 0, or ASSAY_EXIT_USAGE when there is one. */
+int assay_say_unused_waivers(const struct assay_results *results);
 
 /* Remembers an option that the results list; the texts stay the caller's. Those beyond
  * ASSAY_MAX_OPTIONS_USED are left out. */
