@@ -2,14 +2,13 @@
  * runs over the same input with the same catalogue and options. */
 #include <string.h>
 
+#include "reports/json_files.h"
 #include "reports/json_stream.h"
 #include "reports/walk.h"
 #include "reports/writers.h"
 
 /* Integers beyond 2^53 are not exact in every reader of JSON. */
 enum { EXACT_BITS = 53, LEAF_TEXT = 128 };
-
-static const char digest_prefix[] = "sha256:";
 
 /* --- tool and options --- */
 
@@ -26,8 +25,7 @@ static json_t *catalogue_digest(const struct assay_results *results)
         assay_digest_add(&digest, results->digests[i], strlen(results->digests[i]));
         assay_digest_add(&digest, "\n", 1);
     }
-    assay_digest_end(&digest, text);
-    return assay_json_text(text);
+    return assay_digest_end(&digest, text) == ASSAY_OK ? assay_json_text(text) : json_null();
 }
 
 static json_t *tool(struct assay_json_stream *s, const struct assay_results *results)
@@ -208,37 +206,22 @@ static json_t *streams_array(struct assay_json_stream *s, const struct assay_inp
     return array;
 }
 
-static json_t *bare_digest(const char *sha256)
-{
-    const size_t prefix = sizeof digest_prefix - 1;
-    if (sha256[0] == '\0') {
-        return json_null();
-    }
-    return json_string(strncmp(sha256, digest_prefix, prefix) == 0 ? sha256 + prefix : sha256);
-}
-
-static json_t *files_array(struct assay_json_stream *s, const struct assay_input_result *input)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < input->file_count; i++) {
-        json_t *object = json_object();
-        assay_json_set(s, object, "path", assay_json_text(input->files[i].path));
-        assay_json_set(s, object, "sha256", bare_digest(input->files[i].sha256));
-        assay_json_set(s, object, "bytes", assay_json_count(input->files[i].bytes));
-        assay_json_append(s, array, object);
-    }
-    return array;
-}
-
 static json_t *input_object(struct assay_json_stream *s, const struct assay_input_result *input)
 {
     const bool readable = input->conclusion != ASSAY_UNREADABLE;
     json_t *object = json_object();
     assay_json_set(s, object, "path", assay_json_text(input->path));
-    assay_json_set(s, object, "sha256", bare_digest(input->sha256));
+    assay_json_digest(s, object, input->sha256, input->no_digest, input->changed);
     assay_json_set(s, object, "bytes", assay_json_count(input->bytes));
+    if (input->interrupted) {
+        assay_json_set(s, object, "interrupted", json_true());
+    }
     if (input->file_count > 0) {
-        assay_json_set(s, object, "files", files_array(s, input));
+        assay_json_set(s, object, "files", assay_json_files(s, input));
+    }
+    if (input->evidence_count > 0) {
+        assay_json_set(s, object, "evidence",
+                       assay_json_evidence(s, input->evidence, input->evidence_count));
     }
     set_stream(s, object, input->stream_count > 0 ? &input->streams[0] : NULL);
     if (input->stream_count > 1) {
@@ -336,9 +319,9 @@ static json_t *evidence(struct assay_json_stream *s, const struct assay_catalogu
 static json_t *context(struct assay_json_stream *s, const struct assay_finding *finding)
 {
     json_t *object = json_object();
-    assay_json_set(s, object, "before", assay_json_text(finding->before));
-    assay_json_set(s, object, "event", assay_json_text(finding->event));
-    assay_json_set(s, object, "after", assay_json_text(finding->after));
+    assay_json_set(s, object, "before", assay_json_text(assay_finding_line(finding, -1)));
+    assay_json_set(s, object, "event", assay_json_text(assay_finding_line(finding, 0)));
+    assay_json_set(s, object, "after", assay_json_text(assay_finding_line(finding, 1)));
     return object;
 }
 
@@ -457,11 +440,17 @@ enum assay_error assay_report_json(const struct assay_results *results,
     assay_json_member(s, "tool", tool(s, results));
     assay_json_member(s, "options", options(s, results));
     assay_json_member(s, "verdict", json_string(assay_conclusion_name(results->conclusion)));
+    if (results->interrupted != 0) {
+        assay_json_member(s, "interrupted", json_integer(results->interrupted));
+    }
     assay_json_list_begin(s, "inputs");
     for (size_t i = 0; i < results->input_count; i++) {
         assay_json_list_item(s, input_object(s, &results->inputs[i]));
     }
     assay_json_list_end(s);
+    assay_json_skipped(s, results);
+    assay_json_member(s, "evidence",
+                      assay_json_evidence(s, results->evidence, results->evidence_count));
     put_rules(s, results);
     put_findings(s, results);
     if (results->waiver_count > 0) {

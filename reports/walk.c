@@ -64,22 +64,6 @@ uint64_t assay_input_events(const struct assay_input_result *input)
     return events;
 }
 
-const char *assay_fail_on(const struct assay_results *results)
-{
-    /* The level alone cannot say "never". */
-    for (size_t i = 0; i < results->option_count; i++) {
-        if (strcmp(results->options[i].name, "fail-on") == 0) {
-            return results->options[i].value;
-        }
-    }
-    return assay_level_name(results->fail_on);
-}
-
-bool assay_rule_counts(const struct assay_results *results, const struct assay_rule *rule)
-{
-    return rule->level >= results->fail_on && strcmp(assay_fail_on(results), "never") != 0;
-}
-
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading)
 {

@@ -18,6 +18,7 @@
 #include "assay_commit.h"
 #include "common/bytes.h"
 #include "emulator.h"
+#include "faults.h"
 #include "normalize.h"
 #include "options.h"
 #include "qemu_plugin.h"
@@ -157,6 +158,9 @@ static bool describe(const struct qemu_plugin_insn *insn, bool ends_block,
     }
     const void *host = qemu_plugin_insn_haddr(insn);
     out->address = qemu_plugin_insn_vaddr(insn);
+    if (!the_recorder.system && host != NULL) {
+        faults_watch((uint64_t)(uintptr_t)host - out->address);
+    }
     if (the_recorder.contents.wanted &&
         !contents_learn(&the_recorder.contents, out->address, host, data, size)) {
         return false;

@@ -291,11 +291,21 @@ static void put_diverted(struct recorder *recorder, struct recorder_thread *thre
     }
 }
 
+/* Not where QEMU failed to fetch what follows the instruction. */
+static bool has_fault(const struct recorder_thread *thread)
+{
+    const uint64_t behind = thread->now.address + thread->now.size;
+    return thread->fault.known && thread->fault.address - behind >= 4;
+}
+
 static void put_aborted(struct recorder *recorder, struct recorder_thread *thread)
 {
     const struct recorder_instruction *now = &thread->now;
     if (thread->levels != NULL) {
         hold(recorder, thread, LEVELS_ABORTED);
+    } else if (has_fault(thread)) {
+        check(recorder, assay_execution_put_aborted_at(thread->track, now->address, now->word,
+                                                       now->size, thread->fault.address));
     } else {
         check(recorder,
               assay_execution_put_aborted(thread->track, now->address, now->word, now->size));
@@ -486,6 +496,7 @@ static bool open_track(struct recorder *recorder, struct recorder_thread *thread
     } else if (recorder->contents.wanted) {
         assay_execution_record_contents(thread->track);
     }
+    faults_note_in(&thread->fault);
     return error == ASSAY_OK;
 }
 
@@ -501,6 +512,7 @@ void recorder_begin(struct recorder *recorder, struct recorder_thread *thread,
         return;
     }
     thread->now = *instruction;
+    thread->fault.known = false;
     thread->accesses = 0;
     thread->told = -1;
     fetch(recorder, thread);
@@ -534,6 +546,7 @@ void recorder_thread_end(struct recorder *recorder, unsigned vcpu)
             atomic_fetch_add(&recorder->left, thread->budget);
             thread->budget = 0;
         }
+        faults_note_in(NULL);
         close_thread(recorder, thread, true);
     }
 }
@@ -544,6 +557,7 @@ void recorder_finish(struct recorder *recorder)
         return;
     }
     recorder->finished = true;
+    faults_end();
     const bool stopped = atomic_load(&recorder->stopped);
     for (unsigned i = 0; i < RECORDER_THREADS; ++i) {
         struct recorder_thread *thread = atomic_load(&recorder->threads[i]);

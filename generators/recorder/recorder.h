@@ -11,6 +11,7 @@
 #include "common/sink.h"
 #include "contents.h"
 #include "execution/execution_writer.h"
+#include "faults.h"
 #include "levels.h"
 #include "walks.h"
 
@@ -37,6 +38,7 @@ struct recorder_thread {
     bool called;               /* the last one made a system call; `now` still holds it */
     bool returns_from_handler; /* that call was rt_sigreturn */
     struct recorder_instruction now;
+    struct fault fault;    /* of `now`, in user mode */
     atomic_bool reading;   /* reads memory */
     bool withdrawing;      /* its system call may take memory away */
     struct levels *levels; /* of a machine: what is held back; else null. Owned */

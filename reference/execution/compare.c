@@ -43,11 +43,23 @@ static void note_interrupt(struct assay_compare *c, const struct assay_compare_s
     c->interrupted_retires = known ? expected : c->interrupted_retires || !alignment->started;
 }
 
+/* Where the recording has no attempt, that may have been one of the instruction executed next. */
+static void write_retry(const struct assay_compare *c, uint64_t *cells)
+{
+    const struct assay_retired *retired = assay_alignment_expected(assay_compare_alignment(c));
+    c->uncompared->count[ASSAY_UNCOMPARED_ATTEMPTS]++;
+    if (retired != NULL) {
+        cells[ASSAY_COMPARE_PC] = retired->pc;
+        cells[ASSAY_COMPARE_FLAGS] = retired->word | ASSAY_COMPARE_RETRY_KNOWN;
+    }
+}
+
 static void write_attempt(const struct assay_compare *c, uint64_t *cells)
 {
     const struct assay_attempt *attempt = assay_alignment_attempt(assay_compare_alignment(c));
-    c->uncompared->count[ASSAY_UNCOMPARED_ATTEMPTS] += attempt == NULL;
-    if (attempt != NULL) {
+    if (attempt == NULL) {
+        write_retry(c, cells);
+    } else {
         c->uncompared->count[ASSAY_UNCOMPARED_FAULTS] += !attempt->fault_known;
         cells[ASSAY_COMPARE_PC] = attempt->pc;
         cells[ASSAY_COMPARE_FLAGS] = attempt->word | ASSAY_COMPARE_ATTEMPT_KNOWN |

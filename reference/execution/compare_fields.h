@@ -5,7 +5,8 @@
 #define ASSAY_EXECUTION_COMPARE_FIELDS_H
 
 /* Fields of the event of an instruction or a run, in the cells from `first` on. `word_name` is what
- * the format calls instruction words. Bits 41 to 44 of the second cell are the format's own. */
+ * the format calls instruction words. Bits 41, 42 and 44 of the second cell are the format's own.
+ */
 #define ASSAY_COMPARE_FIELDS(D, kind, first, word_name)                                            \
     D(kind, executed_pc, ADDRESS, (first) + ASSAY_COMPARE_PC, 0, 64,                               \
       "the address of the executed instruction that the record corresponds to; or of the attempt") \
@@ -24,6 +25,9 @@
       "that did not retire")                                                                       \
     D(kind, fault_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 37, 1,                               \
       "the recording has the address whose access failed in the attempt")                          \
+    D(kind, retry_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 43, 1,                               \
+      "the record is of an instruction that faulted, the recording has no attempt there, and "     \
+      "executed_pc is that of the instruction executed next")                                      \
     D(kind, left_out, UINT, (first) + ASSAY_COMPARE_FLAGS, 45, 19,                                 \
       "executed before this one and after that of the record before it, and not in the trace; "    \
       "524287 for more",                                                                           \
@@ -74,6 +78,7 @@ enum {
 #define ASSAY_COMPARE_ACCESSES_KNOWN    (UINT64_C(1) << 38)
 #define ASSAY_COMPARE_WRITES_KNOWN      (UINT64_C(1) << 39)
 #define ASSAY_COMPARE_ACCESSES_COMPLETE (UINT64_C(1) << 40)
+#define ASSAY_COMPARE_RETRY_KNOWN       (UINT64_C(1) << 43)
 #define ASSAY_COMPARE_ALL_KNOWN                                                                    \
     (ASSAY_COMPARE_ACCESSES_KNOWN | ASSAY_COMPARE_WRITES_KNOWN | ASSAY_COMPARE_ACCESSES_COMPLETE)
 

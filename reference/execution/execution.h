@@ -50,9 +50,6 @@ enum assay_execution_reason {
 #undef X
 };
 
-/* Whether the first bytes of an input are those of a recorded execution, of whatever version. */
-bool assay_execution_probe(const uint8_t *data, size_t size);
-
 /* The name of an instruction set or of a reason; "unknown" outside the enumeration. */
 const char *assay_execution_isa_name(enum assay_execution_isa isa);
 const char *assay_execution_reason_name(enum assay_execution_reason reason);

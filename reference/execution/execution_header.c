@@ -30,19 +30,13 @@ enum assay_error assay_execution_need(struct assay_execution *x, size_t want, co
     return have < want ? assay_execution_short(x, where) : ASSAY_OK;
 }
 
-bool assay_execution_probe(const uint8_t *data, size_t size)
-{
-    return size >= ASSAY_EXECUTION_NAME_SIZE &&
-           memcmp(data, ASSAY_EXECUTION_NAME, ASSAY_EXECUTION_NAME_SIZE) == 0;
-}
-
 static enum assay_error read_magic(struct assay_execution *x)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
     (void)assay_source_peek(x->source, ASSAY_EXECUTION_MAGIC_SIZE, &data, &have);
     const size_t name = ASSAY_EXECUTION_NAME_SIZE;
-    if (!assay_execution_probe(data, have)) {
+    if (have < name || memcmp(data, ASSAY_EXECUTION_NAME, name) != 0) {
         return x->error = assay_fail(&x->diag, ASSAY_UNKNOWN_FORMAT, assay_source_offset(x->source),
                                      "this is not a recorded execution");
     }

@@ -202,11 +202,28 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
 
 /* --- for the stage --- */
 
+/* Whether the record is of a branch or jump that was executed where it says, and ended with it. */
+static bool branches(const struct assay_event *event, const struct assay_compare_match *match)
+{
+    return match->same && match->outcome == ASSAY_OUTCOME_SAME && !match->displaced &&
+           (event->cells[0] & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) == 0 &&
+           rv_info_transfer(event->cells[STF_INFO_CELL]) != RV_TRANSFER_NONE;
+}
+
+/* Whether nothing came between the instruction and that of the record before. */
+static bool follows(const struct assay_compare_match *match, const uint64_t *cells)
+{
+    const uint64_t left_out = cells[FLAGS] >> STF_AT_inst_32_left_out;
+    return match->outcome == ASSAY_OUTCOME_SAME && left_out == 0 && !match->diverted;
+}
+
 /* A record that represents an executed instruction, the same or another. */
 static void compare_executed(struct stf_compare *t, const struct assay_event *event,
                              const struct assay_compare_match *match, uint64_t *cells)
 {
     const struct assay_retired *executed = match->executed;
+    cells[INST(event)] |= stf_at(inst_32, after_branch, t->branched && follows(match, cells));
+    t->branched = branches(event, match);
     cells[STF_COMPARE_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
                                stf_at(inst_32, displaced, match->displaced) |
                                stf_at(inst_32, diverted, match->diverted) |
@@ -242,8 +259,11 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     (void)at;
     if (match != NULL && match->executed != NULL) {
         compare_executed(t, event, match, cells);
-    } else if (t->of_process && above_user(event)) {
-        cells[STF_COMPARE_FLAGS] = stf_at(inst_32, mode_unrecorded, 1);
+    } else {
+        t->branched = false;
+        if (t->of_process && above_user(event)) {
+            cells[STF_COMPARE_FLAGS] = stf_at(inst_32, mode_unrecorded, 1);
+        }
     }
     t->count = 0;
     t->cut = false;

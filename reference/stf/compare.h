@@ -23,6 +23,7 @@ struct stf_compare {
     const struct stf_framing *framing; /* of the trace; borrowed */
     uint8_t iem;                       /* of the recording, by stf_compare_open */
     bool of_process;                   /* it is of a program under a system */
+    bool branched; /* the record before is of a branch or jump that was executed where it says */
     unsigned count;
     bool cut; /* there are more */
     struct stf_recorded list[STF_RECORDED_MOST];

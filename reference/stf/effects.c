@@ -95,12 +95,12 @@ static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t i
     const bool narrow = bytes <= (m->rv == RV_32 && !rv_info_is_float(info) ? 4 : 8);
     uint64_t value;
     cells[INST(data_difference)] = 0;
-    if (!g->first_content_known || rv_info_access_count(info) != 1 || !narrow ||
+    if ((g->contents_known & 1) == 0 || rv_info_access_count(info) != 1 || !narrow ||
         stf_word_twofold(info, m->rv) || g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
         !data_register(m, word, info, &value)) {
         return 0;
     }
-    cells[INST(data_difference)] = (g->first_content ^ value) & assay_mask(8 * bytes);
+    cells[INST(data_difference)] = (g->content[0] ^ value) & assay_mask(8 * bytes);
     return stf_at(inst_32, data_known, 1);
 }
 

@@ -78,6 +78,7 @@ static inline bool stf_fast_instruction(struct stf_model *m, uint32_t encoding, 
     cells[INST(event_field0)] = 0;
     cells[INST(event_field1)] = 0;
     cells[INST(event_field2)] = 0;
+    cells[INST(result)] = 0;
     m->known[FILE_X] &= ~entry->registers.written[FILE_X];
     m->known[FILE_F] &= ~entry->registers.written[FILE_F];
     m->fast = m->next_known = stf_fast_advance(m, entry, behind);

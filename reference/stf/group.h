@@ -55,8 +55,11 @@ static inline void stf_group_content(struct stf_model *m, uint64_t content, uint
     const uint64_t due = CONTEXT_OF(m, contents_due);
     stf_derive_content(content, due > 0 ? g->moves.last_size : 0, g->moves.last_contents, cells);
     if (g->moves.accesses == 1 && g->moves.contents == 0) {
-        g->first_content = content;
-        g->first_content_known = true;
+        g->content[0] = content;
+        g->contents_known = 1;
+    } else if (g->moves.accesses == 2 && g->moves.last_contents == 0) {
+        g->content[1] = content;
+        g->contents_known |= 2;
     }
     stf_moves_content(&g->moves);
     if (due > 0) {

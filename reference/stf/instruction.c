@@ -283,15 +283,19 @@ static uint64_t derive_success(const struct stf_model *m, uint32_t word, uint64_
 }
 
 /* What becomes of the pages that are known: a page fault shows that a page had no mapping, and
- * another value of satp that nothing is known of what follows it. */
+ * another value of satp that nothing is known of what follows it but its mode, if a record has it.
+ */
 static void note_translation(struct stf_model *m, const struct stf_word *word)
 {
     const struct stf_group *g = &m->group;
     if (g->event == STF_EVENT_LOAD_PAGE_FAULT || g->event == STF_EVENT_STORE_PAGE_FAULT) {
         stf_pages_fault(&m->pages, stf_space(m), stf_address(m, g->event_field[2]));
     }
-    if (!g->satp_recorded && writes_translation(word->word, word->info)) {
+    if (g->satp_recorded) {
+        m->satp_levels = g->satp_levels;
+    } else if (writes_translation(word->word, word->info)) {
         m->translated = 0;
+        m->satp_levels = 0;
     }
 }
 
@@ -449,7 +453,8 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
     }
     uint64_t states = 0;
-    if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F]) != 0) {
+    note_translation(m, word);
+    if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F] | m->satp_levels) != 0) {
         flags |= derive_operands(m, word);
         states = up_to_15(count_registers(g->states_refuted, word->registers.written));
         keep_registers(m, word);
@@ -470,14 +475,18 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         stf_at(inst_32, states_refuted, states);
     memcpy(cells + INST(event_field0), g->event_field, sizeof g->event_field);
     cells[INST(access_address)] = g->access_address;
+    const uint64_t effects = stf_model_effects(m, encoding, info, &word->registers, cells);
     cells[INST(effects_known)] =
-        stf_model_effects(m, encoding, info, &word->registers, cells) |
-        stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+        effects | stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+    cells[INST(result)] = 0;
+    if (m->operands_recorded && (effects & stf_at(inst_32, effects_known, 1)) != 0) {
+        const unsigned unit = effects >> STF_AT_inst_32_size_unit & 3;
+        cells[INST(event)] |= stf_model_results(m, encoding, info, unit, cells);
+    }
     if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
         cells[INST(effects_known)] |=
             stf_at(inst_32, target_is_next, cells[INST(target)] == stf_address(m, pc + size));
     }
-    note_translation(m, word);
     advance(m, pc, pc_known, size, info, g);
     stf_take_mode(m);
     m->asid_due = g->asid_changed && !g->ids_changed;

@@ -105,13 +105,23 @@ static bool tracked(unsigned type, unsigned number)
     return (type == 1 || type == 2) && number < 32 && !(type == 1 && number == 0);
 }
 
-/* The ASID of satp. Without translation the field has no meaning. */
+/* The levels of a translation mode by the number that it has in satp of RV64: Sv39, Sv48, Sv57. */
+static uint8_t levels_of(uint64_t mode)
+{
+    enum { SV39 = 8, SV57 = 10, SV39_LEVELS = 3 };
+    return mode < SV39 || mode > SV57 ? 0 : (uint8_t)(mode - SV39 + SV39_LEVELS);
+}
+
+/* The ASID of satp, which has no meaning without translation, and its mode. A value that is written
+ * counts for walks from the next group on. */
 static void note_satp(struct stf_model *m, uint64_t value, bool written)
 {
     const bool rv32 = m->iem == 1;
     const bool translates = (rv32 ? value >> 31 & 1 : value >> 60) != 0;
     const uint16_t asid = (uint16_t)(rv32 ? value >> 22 & 0x1ff : value >> 44 & 0xffff);
     m->group.satp_recorded = true;
+    m->group.satp_levels = rv32 ? (translates ? 2 : 0) : levels_of(value >> 60);
+    m->satp_levels = written ? 0 : m->group.satp_levels;
     m->translated = translates ? 1u << USER | 1u << SUPERVISOR : 0;
     if (!translates) {
         return;
@@ -124,6 +134,7 @@ static void note_satp(struct stf_model *m, uint64_t value, bool written)
 void stf_forget_registers(struct stf_model *m)
 {
     memset(m->known, 0, sizeof m->known);
+    m->satp_levels = 0;
 }
 
 /* Whether the bits above the low `width` of a value are all 0 or all 1: as NaN boxing, or its lack,
@@ -279,7 +290,7 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
     const bool accessed = page_accessed(m, &walked);
     walked.used = walked.used || accessed;
     cells[1] = m->instructions;
-    cells[3] = stf_walk_leaf(&walk);
+    cells[3] = stf_walk_leaf(&walk) | stf_at(page_table_walk, satp_levels, m->satp_levels);
     cells[2] = stf_walk_facts(&walk) | stf_at(page_table_walk, page_accessed, accessed) |
                stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
     m->end_flags |= stf_at(end, walked, 1);

@@ -6,6 +6,7 @@
 
 #include "isa/rv.h"
 #include "stf/effects.h"
+#include "stf/results.h"
 #include "stf/stf.h"
 #include "stf/tables.h"
 #include "stf/walk.h"
@@ -33,10 +34,10 @@ struct stf_group {
     /* what a simple group has */
     uint64_t pc_target;      /* the last INST_PC_TARGET */
     uint64_t access_address; /* of the first access */
-    uint64_t first_content;
-    struct stf_moves moves;   /* accesses of the instruction */
-    bool first_content_known; /* the first access has one */
-    uint8_t first_type;       /* of it */
+    uint64_t content[2];     /* the first content of each of the first two accesses */
+    struct stf_moves moves;  /* accesses of the instruction */
+    uint8_t contents_known;  /* a bit for each of these contents */
+    uint8_t first_type;      /* of the first access */
     uint16_t first_size;
     uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the cell of an
                                instruction */
@@ -48,6 +49,7 @@ struct stf_group {
     bool mode_pending;
     uint8_t mode; /* of the last change of mode */
     bool ids_changed, asid_changed, satp_recorded;
+    uint8_t satp_levels;                  /* of its translation mode, if satp_recorded */
     struct stf_moves bus;                 /* accesses of other masters */
     uint64_t ready;                       /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
@@ -93,9 +95,10 @@ struct stf_model {
     uint16_t asid;
     bool process_known;
     uint32_t process[3];
-    uint8_t minor;      /* version that the trace is read by: what the process ids are */
-    uint8_t translated; /* bit n: since satp was written addresses of mode n were translated */
-    bool zfinx;         /* floating-point operands were recorded as x registers */
+    uint8_t minor;       /* version that the trace is read by: what the process ids are */
+    uint8_t translated;  /* bit n: since satp was written addresses of mode n were translated */
+    uint8_t satp_levels; /* of its translation mode, if a register record gave it; else 0 */
+    bool zfinx;          /* floating-point operands were recorded as x registers */
     struct stf_pages pages;
     struct stf_group_walks walks; /* of the open group */
     /* for the end */
@@ -104,6 +107,7 @@ struct stf_model {
     uint64_t features;
     uint8_t last_descriptor; /* of simple records it is not noted: they are no RESERVE_END */
     struct stf_word words[STF_WORD_CACHE];
+    struct stf_computed computed[STF_WORD_CACHE];
 };
 
 /* Readies a zeroed model; `given` are tables of the user, or null. */

@@ -49,7 +49,7 @@ enum stf_profile_id {
  * and inst_16, which no other record writes, and the end. */
 enum {
     STF_CELLS = 24,
-    STF_COMPARE = 15,
+    STF_COMPARE = 16,
     STF_DIFFERS_AT = STF_COMPARE + ASSAY_COMPARE_CELLS,
     STF_EXECUTED_CONTENT,
     STF_EXECUTED_CALL,
@@ -161,5 +161,6 @@ static inline uint8_t stf_descriptor_of(unsigned kind)
 
 /* One line about a record for people. */
 void stf_describe(const struct assay_event *event, char *out, size_t size);
+bool stf_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 
 #endif

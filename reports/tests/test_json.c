@@ -72,7 +72,8 @@ static void members_stand_in_the_order_of_the_contract(void **state)
     (void)state;
     scenario_violates(&scenario);
     json_t *r = report();
-    expect_keys(r, "schema tool options verdict inputs rules findings interpretations environment");
+    expect_keys(r, "schema tool options verdict inputs skipped evidence rules findings "
+                   "interpretations environment");
     expect_keys(at(r, "tool"), "name version catalogue catalogues");
     expect_keys(at(r, "inputs.0"),
                 "path sha256 bytes format version profile events complete verdict "

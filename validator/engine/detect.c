@@ -1,8 +1,10 @@
 /* The format of an input by its magic. */
+#include <string.h>
+
 #include "common/describe.h"
 #include "common/filter.h"
 #include "common/source.h"
-#include "execution/execution.h"
+#include "execution/execution_format.h"
 #include "validator/engine/check.h"
 
 enum { PROBE_BYTES = 64, SHOWN_BYTES = 4 };
@@ -60,9 +62,10 @@ enum assay_error assay_explain_unknown(struct assay_source *source, struct assay
     if (have == 0) {
         return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is empty");
     }
-    if (assay_execution_probe(data, have)) {
+    if (have >= ASSAY_EXECUTION_NAME_SIZE &&
+        memcmp(data, ASSAY_EXECUTION_NAME, ASSAY_EXECUTION_NAME_SIZE) == 0) {
         assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is a recorded execution, not a trace");
-        assay_diag_hint(diag, "--execution checks a trace against it");
+        assay_diag_hint(diag, "--execution FILE has a trace compared with it");
         return ASSAY_UNKNOWN_FORMAT;
     }
     char first[16] = "";

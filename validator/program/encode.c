@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "validator/program/files.h"
 #include "validator/program/program.h"
 #include "validator/vector/vector.h"
 
@@ -20,17 +21,33 @@ static int write_with(const struct assay_vector *vector, const char *path,
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_sink sink;
-    if (assay_sink_open(&sink, path, &diag) != ASSAY_OK) {
+    if (assay_sink_replace(&sink, path, &diag) != ASSAY_OK) {
         assay_say(&diag);
         return ASSAY_EXIT_USAGE;
     }
     const enum assay_error error = encode(vector, &sink, &diag);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         assay_say(&diag);
-        assay_sink_close(&sink, NULL);
+        assay_sink_discard(&sink);
         return ASSAY_EXIT_USAGE;
     }
     return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+}
+
+/* Whether nothing that is written takes the place of the vector or of its bases. */
+static int check_files(const struct assay_vector *vector, const char *const *outputs, size_t count)
+{
+    struct assay_files files = {0};
+    int status = 0;
+    assay_files_read(&files, vector->file.path);
+    for (size_t i = 0; i < vector->base_count; i++) {
+        assay_files_read(&files, vector->bases[i].path);
+    }
+    for (size_t i = 0; i < count && status == 0; i++) {
+        status = assay_files_write(&files, &assay_command_encode, outputs[i]);
+    }
+    assay_files_close(&files);
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -66,7 +83,8 @@ static int run(int argc, char **argv)
         return error == ASSAY_NOT_FOUND || error == ASSAY_NOT_READABLE ? ASSAY_EXIT_UNREADABLE
                                                                        : ASSAY_EXIT_USAGE;
     }
-    status = write_with(&vector, output, assay_vector_encode);
+    status = check_files(&vector, (const char *const[]){output, execution, manifest}, 3);
+    status = status != 0 ? status : write_with(&vector, output, assay_vector_encode);
     if (status == ASSAY_EXIT_CONFORMS && execution != NULL) {
         status = vector.execution != NULL
                      ? write_with(&vector, execution, assay_vector_execution)

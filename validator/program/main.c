@@ -40,10 +40,11 @@ static int finish_standard_output(int status)
     if (fflush(stdout) == 0 && ferror(stdout) == 0) {
         return status;
     }
-    if (errno != EPIPE) {
-        fprintf(stderr, "assay: standard output could not be written%s%s\n", errno != 0 ? ": " : "",
-                errno != 0 ? strerror(errno) : "");
+    if (errno == EPIPE) {
+        return status;
     }
+    fprintf(stderr, "assay: standard output could not be written%s%s\n", errno != 0 ? ": " : "",
+            errno != 0 ? strerror(errno) : "");
     return assay_more_severe_exit(status, ASSAY_EXIT_AGAIN);
 }
 

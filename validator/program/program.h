@@ -66,7 +66,7 @@ int assay_exit_of(enum assay_error error);
 int assay_more_severe_exit(int a, int b);
 
 /* Closes a sink to which a command wrote its output; the status of the command is `status` unless
- * that failed, which is said. */
+ * that failed, which is said, but for a pipe that nobody reads any more. */
 int assay_finish_output(struct assay_sink *sink, int status);
 
 /* The format with this name; null after having said that there is none. */

@@ -183,7 +183,8 @@ int assay_waive_option(const char *path, struct assay_selection *s, struct assay
 int assay_say_unused_waivers(const struct assay_results *results)
 {
     int status = 0;
-    for (size_t i = 0; i < results->waiver_count; i++) {
+    /* A run that was interrupted has not seen all. */
+    for (size_t i = 0; i < results->waiver_count && results->interrupted == 0; i++) {
         const struct assay_waiver_used *used = &results->waivers[i];
         if (used->waived == 0 && used->judged) {
             struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};

@@ -89,6 +89,7 @@ static void load_format(struct loading *l, size_t number, struct assay_user_rule
     const struct assay_load_listener listener = {.fault = say_fault, .context = l};
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     const char **files = calloc(l->file_count + 1, sizeof *files);
+    const size_t before = l->faults;
     size_t count = 0;
     for (size_t i = 0; files != NULL && i < l->file_count; i++) {
         if (l->of_format[i * ASSAY_MAX_FORMATS + number]) {
@@ -102,7 +103,7 @@ static void load_format(struct loading *l, size_t number, struct assay_user_rule
             assay_catalogue_load_user(format, files, count, assay_catalogue_of(format), &listener,
                                       &rules->loaded[rules->count], &diag);
         rules->count += error == ASSAY_OK;
-        if (error == ASSAY_NO_MEMORY) {
+        if (error != ASSAY_OK && l->faults == before) {
             say_error(l, error, &diag);
         }
     }

@@ -162,6 +162,7 @@ const struct assay_format assay_format_example = {.name = "example",
                                                   .framings = ASSAY_FRAMING_BIT(LENGTH_PREFIXED),
                                                   .machines = machines,
                                                   .machine_count = ASSAY_COUNT(machines),
+                                                  .reads_images = true,
                                                   .probe = probe,
                                                   .decoder = &example_decoder_ops,
                                                   .encoder = &example_encoder_ops};
