@@ -38,4 +38,5 @@ void assay_text_waivers(struct assay_page *page, const struct assay_results *res
     for (size_t i = 0; i < results->waiver_count; i++) {
         put_waiver(page, &results->waivers[i]);
     }
+    assay_page_blank(page);
 }
