@@ -21,6 +21,8 @@ static const struct assay_option options[] = {
     {0},
 };
 
+static const char *const verbs[] = {"list", "show", "coverage", "fields", "check", "pages", NULL};
+
 static void list_text(const struct assay_catalogue *c, const bool *deselected,
                       struct assay_sink *sink)
 {
@@ -460,6 +462,7 @@ const struct assay_command assay_command_rules = {
     .name = "rules",
     .usage = "[options] list [SEL,..] | show ID | coverage | fields [KIND] | check FILE... | "
              "pages FOLDER",
+    .verbs = verbs,
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
     .details =
         "list      every rule, or those selected as by check --only: id, level, title\n"
