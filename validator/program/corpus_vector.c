@@ -42,6 +42,22 @@ static enum assay_error file_path(const struct export *e, const char *ending, ch
                : assay_fail(e->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
 }
 
+static enum assay_error digest_file(struct assay_digest *digest, const char *path,
+                                    struct assay_diag *diag)
+{
+    struct assay_source *source = NULL;
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    enum assay_error error = assay_source_open(path, &source, diag);
+    while (error == ASSAY_OK && (error = assay_source_peek(source, 1, &data, &have)) == ASSAY_OK &&
+           have > 0) {
+        assay_digest_add(digest, data, have);
+        assay_source_consume(source, have);
+    }
+    assay_source_close(source);
+    return error;
+}
+
 /* Adds a file that was written to the list of the index. */
 static enum assay_error list_file(const struct export *e, const char *what, const char *ending)
 {
@@ -53,7 +69,7 @@ static enum assay_error list_file(const struct export *e, const char *what, cons
         return error;
     }
     assay_digest_begin(&digest);
-    error = assay_digest_file(&digest, path, e->diag);
+    error = digest_file(&digest, path, e->diag);
     assay_digest_end(&digest, text);
     json_array_append_new(e->files, json_pack("{s:s, s:s, s:s}", "what", what, "path",
                                               path + strlen(e->root) + 1, "sha256",
