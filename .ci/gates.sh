@@ -88,7 +88,7 @@ gate_install() {
 # The Debian package holds what it should, names the libraries that it needs, and works where it is
 # unpacked.
 gate_package() {
-    local deb file missing=0 contents root
+    local deb file missing=0 contents
     cmake --build build/release --target package >/dev/null
     deb=$(find build/release -maxdepth 1 -name 'assay_*.deb' | sort -V | tail -n 1)
     contents=$(dpkg-deb -c "$deb" | awk '{ print $6 }')
