@@ -115,6 +115,38 @@ gate_package() {
     echo "$(basename "$deb"): $(wc -l <<<"$contents") files, $(stat -c %s "$deb") bytes; the demo runs"
 }
 
+# What makes a defect harder to use is in what was built. Of objects, since the C library's own can lack
+# what is then missing in the whole program: landing pads of indirect branches (x86-64, AArch64).
+gate_hardening() {
+    local file dynamic symbols missing=0 build=build/release note objects
+    lacks() { echo "$1 lacks $2" && missing=1; }
+    for file in "$assay" "$build"/libassay.so; do
+        dynamic=$(readelf -hldW "$file")
+        symbols=$(readelf -sW "$file")
+        grep -qE '^ *Type: +DYN' <<<"$dynamic" || lacks "$file" "position independence"
+        grep -q 'GNU_RELRO' <<<"$dynamic" || lacks "$file" RELRO
+        grep -q 'BIND_NOW' <<<"$dynamic" || lacks "$file" BIND_NOW
+        grep -qE 'GNU_STACK.* RW +0x' <<<"$dynamic" || lacks "$file" "a stack that is not executable"
+        grep -q '__stack_chk_fail' <<<"$symbols" || lacks "$file" "a stack protector"
+        grep -qE '__[a-z]+_chk@' <<<"$symbols" || lacks "$file" "fortified functions"
+    done
+    case $(uname -m) in
+    x86_64) note='IBT, SHSTK' ;;
+    aarch64) note='BTI' ;;
+    *) note='' ;;
+    esac
+    mapfile -t objects < <(find "$build"/{reference,validator,reports} -name '*.c.o' \
+        -path '*/assay*.dir/*')
+    for file in "${objects[@]}"; do
+        [ -z "$note" ] || readelf -nW "$file" | grep -q "$note" || lacks "$file" "branch protection"
+    done
+    # No note tells of the stack clash protection: the command line does.
+    grep -q '"command": .*-fstack-clash-protection' "$build"/compile_commands.json ||
+        lacks "$build" "stack clash protection"
+    echo "program, library, ${#objects[@]} objects"
+    [ "$missing" -eq 0 ] && [ "${#objects[@]}" -gt 0 ]
+}
+
 gate_sizes() {
     local big long
     big=$(tree_files -size +1024k)

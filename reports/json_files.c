@@ -1,4 +1,4 @@
-#include "reports/json_files.h"
+#include "reports/json_parts.h"
 
 #include <string.h>
 

@@ -143,22 +143,12 @@ static void put_head(struct assay_page *page, const struct assay_results *result
 
 /* --- evidence --- */
 
-static bool required(const struct assay_rule *rule, uint16_t leaf)
-{
-    for (uint16_t i = 0; i < rule->require.count; i++) {
-        if (rule->require.nodes[i].op == ASSAY_OP_LEAF && rule->require.nodes[i].a == leaf) {
-            return true;
-        }
-    }
-    return rule->require.count == 0;
-}
-
 /* Readings are shown with the rule: they are the same for all findings. */
 static bool shown(const struct assay_rule_total *total, uint16_t evidence, bool of_require)
 {
     const uint16_t leaf = total->rule->evidence[evidence];
     return total->catalogue->leaves[leaf].what != ASSAY_LEAF_READING &&
-           required(total->rule, leaf) == of_require;
+           assay_leaf_required(total->rule, leaf) == of_require;
 }
 
 static size_t name_width(const struct assay_rule_total *total)
@@ -173,21 +163,13 @@ static size_t name_width(const struct assay_rule_total *total)
     return width < MOST_NAME ? width : MOST_NAME;
 }
 
-/* What it means that a flag is set; null where its format does not say. */
-static const char *meaning_of(const struct assay_catalogue *catalogue, uint16_t leaf)
-{
-    const struct assay_field *field =
-        assay_shown_field(catalogue->format, catalogue->leaves[leaf].shown);
-    return field != NULL && field->type == ASSAY_FLAG ? field->doc : NULL;
-}
-
 /* What a value says that does not speak for itself: what the flag means, the unit of a number. */
 static void put_meaning(struct assay_page *page, const struct assay_catalogue *catalogue,
                         uint16_t leaf)
 {
     const struct assay_field *field =
         assay_shown_field(catalogue->format, catalogue->leaves[leaf].shown);
-    const char *flag = meaning_of(catalogue, leaf);
+    const char *flag = assay_flag_meaning(catalogue, leaf);
     if (flag != NULL) {
         assay_page_put(page, ASSAY_INK_DIM, " (");
         assay_page_put(page, ASSAY_INK_DIM, flag);
@@ -223,18 +205,13 @@ static void put_values(struct assay_page *page, const struct assay_rule_total *t
     }
 }
 
-/* What the rule requires, in words: of a single flag what it means, else the rule's title. */
 static void put_evidence(struct assay_page *page, const struct assay_rule_total *total,
                          const struct assay_finding *finding)
 {
-    const struct assay_expression *require = &total->rule->require;
-    const char *meaning = require->count == 1 && require->nodes[0].op == ASSAY_OP_LEAF
-                              ? meaning_of(total->catalogue, require->nodes[0].a)
-                              : NULL;
     assay_page_line(page, DETAIL_INDENT, VALUE_COLUMN);
     assay_page_put(page, ASSAY_INK_DIM, "expected");
     assay_page_tab(page, VALUE_COLUMN);
-    assay_page_put(page, ASSAY_INK_PLAIN, meaning != NULL ? meaning : total->rule->title);
+    assay_page_put(page, ASSAY_INK_PLAIN, assay_expected_words(total->catalogue, total->rule));
     put_values(page, total, finding, true);
     put_values(page, total, finding, false);
 }

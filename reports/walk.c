@@ -81,3 +81,30 @@ bool assay_reading_asked(const struct assay_results *results,
     }
     return false;
 }
+
+bool assay_leaf_required(const struct assay_rule *rule, uint16_t leaf)
+{
+    for (uint16_t i = 0; i < rule->require.count; i++) {
+        if (rule->require.nodes[i].op == ASSAY_OP_LEAF && rule->require.nodes[i].a == leaf) {
+            return true;
+        }
+    }
+    return rule->require.count == 0;
+}
+
+const char *assay_flag_meaning(const struct assay_catalogue *catalogue, uint16_t leaf)
+{
+    const struct assay_field *field =
+        assay_shown_field(catalogue->format, catalogue->leaves[leaf].shown);
+    return field != NULL && field->type == ASSAY_FLAG ? field->doc : NULL;
+}
+
+const char *assay_expected_words(const struct assay_catalogue *catalogue,
+                                 const struct assay_rule *rule)
+{
+    const struct assay_expression *require = &rule->require;
+    const char *meaning = require->count == 1 && require->nodes[0].op == ASSAY_OP_LEAF
+                              ? assay_flag_meaning(catalogue, require->nodes[0].a)
+                              : NULL;
+    return meaning != NULL ? meaning : rule->title;
+}

@@ -36,4 +36,14 @@ uint64_t assay_input_events(const struct assay_input_result *input);
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading);
 
+/* Whether a rule's `require` reads a leaf: what it reads besides tells where it applies. */
+bool assay_leaf_required(const struct assay_rule *rule, uint16_t leaf);
+
+/* What it means that a flag is set; null for other leaves, and where the format does not say. */
+const char *assay_flag_meaning(const struct assay_catalogue *catalogue, uint16_t leaf);
+
+/* What a rule requires, in words: of a single flag what it means, else the rule's title. */
+const char *assay_expected_words(const struct assay_catalogue *catalogue,
+                                 const struct assay_rule *rule);
+
 #endif

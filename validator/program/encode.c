@@ -36,15 +36,16 @@ static int write_with(const struct assay_vector *vector, const char *path,
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_sink sink;
-    if (assay_sink_replace(&sink, path, &diag) != ASSAY_OK) {
+    enum assay_error error = assay_sink_replace(&sink, path, &diag);
+    if (error != ASSAY_OK) {
         assay_say(&diag);
-        return ASSAY_EXIT_USAGE;
+        return assay_exit_of_given(error);
     }
-    const enum assay_error error = encode(vector, &sink, &diag);
+    error = encode(vector, &sink, &diag);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         assay_say(&diag);
         assay_sink_discard(&sink);
-        return ASSAY_EXIT_USAGE;
+        return assay_exit_of_given(error);
     }
     return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
@@ -80,7 +81,7 @@ static int write_outputs(const struct assay_vector *vector, const struct outputs
     if (status == ASSAY_EXIT_CONFORMS && to->manifest != NULL &&
         assay_vector_manifest(vector, to->manifest, to->trace, to->execution, &diag) != ASSAY_OK) {
         assay_say(&diag);
-        status = ASSAY_EXIT_USAGE;
+        status = assay_exit_of_given(diag.error);
     }
     return status;
 }
@@ -95,7 +96,7 @@ static int load(const char *name, struct assay_vector *vector)
     }
     assay_say(&diag);
     return error == ASSAY_NOT_FOUND || error == ASSAY_NOT_READABLE ? ASSAY_EXIT_UNREADABLE
-                                                                   : ASSAY_EXIT_USAGE;
+                                                                   : assay_exit_of_given(error);
 }
 
 static int encode_one(const char *name, const struct outputs *to)

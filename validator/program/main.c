@@ -1,6 +1,9 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/yaml.h"
 #include "validator/engine/catalogue.h"
@@ -45,11 +48,31 @@ static int unknown_command(const char *word)
     return ASSAY_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* A standard stream that is closed would be the number of the next file that is opened, and what is
+ * meant for the stream would go there. In its place is one on which reading and writing fail. */
+static void occupy_standard_streams(void)
 {
-    /* Writing to a pipe that nobody reads is reported as an error, not a signal that ends the
-     * program. */
-    signal(SIGPIPE, SIG_IGN);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
+/* What was printed is written, or the status says that it could not be. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return status;
+    }
+    if (errno != EPIPE) {
+        fprintf(stderr, "assay: standard output: %s\n", strerror(errno));
+    }
+    return ASSAY_EXIT_AGAIN;
+}
+
+static int run(int argc, char **argv)
+{
     if (argc < 2) {
         show_help();
         return ASSAY_EXIT_USAGE;
@@ -74,4 +97,13 @@ int main(int argc, char **argv)
         }
     }
     return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    /* Writing to a pipe that nobody reads is reported as an error, not a signal that ends the
+     * program. */
+    signal(SIGPIPE, SIG_IGN);
+    occupy_standard_streams();
+    return finish(run(argc, argv));
 }

@@ -1,6 +1,6 @@
-/* What the JSON report says of files. Private to reports/. */
-#ifndef ASSAY_REPORTS_JSON_FILES_H
-#define ASSAY_REPORTS_JSON_FILES_H
+/* The parts of the JSON report. Private to reports/. */
+#ifndef ASSAY_REPORTS_JSON_PARTS_H
+#define ASSAY_REPORTS_JSON_PARTS_H
 
 #include "reports/json_stream.h"
 #include "validator/engine/results.h"
@@ -19,5 +19,18 @@ json_t *assay_json_evidence(struct assay_json_stream *stream, const struct assay
 
 /* The member `skipped`: files that were named or found and not judged. */
 void assay_json_skipped(struct assay_json_stream *stream, const struct assay_results *results);
+
+/* The member `inputs`, with their streams. */
+void assay_json_inputs(struct assay_json_stream *stream, const struct assay_results *results);
+
+/* The member `rules`: what each says of all inputs. */
+void assay_json_rules(struct assay_json_stream *stream, const struct assay_results *results);
+
+/* The member `causes`. ASSAY_NO_MEMORY is the only error. */
+enum assay_error assay_json_causes(struct assay_json_stream *stream,
+                                   const struct assay_results *results);
+
+/* The members `findings` and, where not all were kept, `findings_dropped`. */
+void assay_json_findings(struct assay_json_stream *stream, const struct assay_results *results);
 
 #endif
