@@ -9,6 +9,7 @@
 #include "common/source.h"
 #include "validator/engine/check.h"
 #include "validator/engine/session.h"
+#include "validator/program/builtin.h"
 #include "validator/vector/corpus.h"
 #include "validator/vector/vector.h"
 
@@ -297,27 +298,6 @@ static void put_vector(const struct assay_catalogue *c, const struct assay_rule 
     assay_sink_close(&execution, NULL);
 }
 
-/* A base is in the program, too. */
-static enum assay_error read_base(void *context, const char *path, struct assay_yaml_file *file,
-                                  struct assay_diag *diag)
-{
-    (void)context;
-    for (size_t i = 0; i < assay_corpus_count; i++) {
-        const struct assay_corpus_text *text = &assay_corpus[i];
-        if (strcmp(text->name, path) == 0) {
-            return assay_yaml_parse(path, text->text, text->size, file, diag);
-        }
-    }
-    return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET, "is not in the program");
-}
-
-static enum assay_error parse_vector(const struct assay_corpus_text *text,
-                                     struct assay_vector *vector)
-{
-    static const struct assay_vector_files files = {.read = read_base};
-    return assay_vector_parse(text->name, text->text, text->size, &files, vector, NULL);
-}
-
 /* The vector of the corpus that shows a rule best: the one with the fewest events that does, and of
  * those the shortest text. */
 static void put_example(const struct assay_catalogue *c, const struct assay_rule *rule,
@@ -330,7 +310,8 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         const struct assay_corpus_text *text = &assay_corpus[i];
         /* Most vectors do not name the rule, which a search of the text shows sooner than reading
          * them. */
-        if (strstr(text->text, rule->id) == NULL || failed(parse_vector(text, &vector), sink)) {
+        if (strstr(text->text, rule->id) == NULL ||
+            failed(assay_builtin_vector(text, &vector, NULL), sink)) {
             continue;
         }
         if (shows(&vector, rule, expectation) &&
@@ -341,7 +322,7 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         }
         assay_vector_free(&vector);
     }
-    if (best != NULL && !failed(parse_vector(best, &vector), sink)) {
+    if (best != NULL && !failed(assay_builtin_vector(best, &vector, NULL), sink)) {
         assay_sink_printf(sink, "\nA trace that %s\n",
                           expectation == ASSAY_EXPECT_FAILS ? "violates it" : "conforms");
         put_vector(c, rule, &vector, best->name, sink);
