@@ -141,6 +141,7 @@ static void put_context(struct generator *g)
     astf_set(r, context, mte_tcf, g->shown.mte_tcf);
     astf_set(r, context, evl, g->shown.evl);
     astf_set(r, context, el, g->level);
+    astf_set(r, context, secure, g->level == 3); /* of lower levels it is not recorded */
     /* An exception selects SP_ELx; that a handler went on with SP_EL0 is not recorded. */
     astf_set(r, context, handler, g->level > 0);
     if (g->process != 0) {

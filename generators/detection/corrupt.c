@@ -134,9 +134,9 @@ static bool insert(const struct detection_subject *subject, size_t at, struct dr
 {
     const struct assay_format *format = subject->format;
     const uint8_t bytes[256] = {0};
-    const uint64_t words[64] = {0};
+    const uint64_t cells[64] = {0};
     const struct assay_event blank = {.bytes = bytes,
-                                      .words = words,
+                                      .cells = cells,
                                       .kind = (uint16_t)(kind->record - format->kinds),
                                       .bits = kind->record->bits + format->lead_bits};
     draft->own = detection_copy(format, &blank);

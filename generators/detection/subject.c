@@ -230,17 +230,17 @@ struct assay_event detection_copy(const struct assay_format *format,
                                   const struct assay_event *event)
 {
     enum { ROOM = 64 };
-    const size_t words = assay_kind_words(&format->kinds[event->kind]);
+    const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
     const size_t bytes = (event->bits + 7) / 8;
     uint8_t *own_bytes = calloc(1, bytes + ROOM);
-    uint64_t *own_words = calloc(words + 4, sizeof *own_words);
+    uint64_t *own_cells = calloc(cells + 4, sizeof *own_cells);
     struct assay_event copy = *event;
     copy.bytes = own_bytes;
-    copy.words = own_words;
+    copy.cells = own_cells;
     copy.from = NULL;
-    if (own_bytes != NULL && own_words != NULL) {
+    if (own_bytes != NULL && own_cells != NULL) {
         memcpy(own_bytes, event->bytes, bytes > 0 ? bytes - format->lead_bits / 8 : 0);
-        memcpy(own_words, event->words, words * sizeof *own_words);
+        memcpy(own_cells, event->cells, cells * sizeof *own_cells);
     }
     return copy;
 }
@@ -248,7 +248,7 @@ struct assay_event detection_copy(const struct assay_format *format,
 void detection_free_event(const struct assay_event *event)
 {
     free((void *)(uintptr_t)event->bytes);
-    free((void *)(uintptr_t)event->words);
+    free((void *)(uintptr_t)event->cells);
 }
 
 static enum assay_error keep(struct detection_subject *subject, const struct assay_event *event,
@@ -265,7 +265,7 @@ static enum assay_error keep(struct detection_subject *subject, const struct ass
     struct assay_event *copy = &subject->records[subject->count];
     *copy = detection_copy(subject->format, event);
     subject->count++;
-    return copy->bytes == NULL || copy->words == NULL ? no_memory(diag) : ASSAY_OK;
+    return copy->bytes == NULL || copy->cells == NULL ? no_memory(diag) : ASSAY_OK;
 }
 
 static enum assay_error keep_all(struct detection_subject *subject, struct assay_diag *diag)

@@ -1,10 +1,13 @@
-/* A program for a bare AArch64 machine (QEMU's virt, GICv2), at EL1 and EL0: EL1 makes page tables,
- * and takes calls, data aborts, undefined instructions, breakpoints and the interrupts of the virtual
- * timer. It does not end: the recorder's limit ends it.
+/* A program for a bare AArch64 machine (QEMU's virt with virtualization=on,secure=on, GICv2), at all of
+ * its levels. EL3 starts it, takes calls, and a secure interrupt (FIQ) that it makes pending at each of
+ * them, so that it comes right after its return. EL2 takes hypercalls and reads of identification
+ * registers, and an alignment fault of its own handler. EL1 makes page tables, and takes calls, data
+ * aborts, undefined instructions, breakpoints, the interrupts of the virtual timer, and a data abort of
+ * its own handler. It does not end: the recorder's limit ends it.
  *
- * It tells the recorder what a plugin of QEMU cannot see (docs/recorder.md): SP_EL1 is always the
- * address of its block, to which handlers store syndrome, return address, fault address, number of
- * the call and status first, and the status before they return. No handler is interrupted. */
+ * It tells the recorder what a plugin of QEMU cannot see (docs/recorder.md): SP_ELx is always the
+ * address of the level's block, to which handlers store syndrome, return address, fault address,
+ * number of the call and status first, and the status before they return. */
 
 #define CAUSE   0
 #define ADDRESS 8
@@ -14,6 +17,8 @@
 #define CALL    48
 #define SAVED   56
 #define BLOCK   64
+#define REGISTERS 256           /* after the blocks: two registers, ... */
+#define FRAME     272           /* ... and what a handler saves before a fault of its own */
 
 #define ROUNDS  40
 #define TICKS   400             /* of the timer, between two interrupts */
@@ -22,11 +27,72 @@
 #define GICC    0x08010000
 #define TIMER   27              /* the interrupt of the virtual timer */
 
+#define SECURE  0               /* a secure interrupt that software makes pending */
+
+#define SYNDROME_CLASS  26
+#define CLASS_SVC       0x15
+#define CLASS_HVC       0x16
+#define CLASS_ABORT     0x24    /* of a lower level */
+
+#define NOWHERE 0x90000000      /* not mapped */
 #define USER    0x80000000      /* its pages: code, data, and one that is mapped on demand */
 
         .section .text
         .globl _start
-_start: ldr     x0, =blocks + BLOCK
+_start: ldr     x0, =blocks + 3 * BLOCK
+        mov     sp, x0
+        ldr     x0, =monitor_vectors
+        msr     vbar_el3, x0
+        ldr     x0, =0x80800014         /* addresses of 44 bits */
+        msr     tcr_el3, x0
+        mov     x0, #0x535              /* lower levels: not secure, AArch64; HVC; FIQ comes here */
+        msr     scr_el3, x0
+        mov     x0, #GICD
+        mov     w1, #~(1 << SECURE)
+        str     w1, [x0, #0x80]         /* the other interrupts are not secure, */
+        mov     w1, #0xa0
+        strb    w1, [x0, #0x400 + TIMER] /* and come after it */
+        mov     w1, #1 << SECURE
+        str     w1, [x0, #0x100]
+        mov     w1, #3
+        str     w1, [x0]
+        mov     x0, #GICC & 0xffff0000
+        mov     w1, #0xff
+        str     w1, [x0, #4]
+        mov     w1, #0xb                /* both groups; secure interrupts are FIQ */
+        str     w1, [x0]
+        ldr     x0, =hypervisor
+        msr     elr_el3, x0
+        mov     x0, #0x3c9              /* to EL2, interrupts masked */
+        msr     spsr_el3, x0
+        str     x0, [sp, #RETURNS]
+        eret
+
+/* --- EL2 --- */
+
+hypervisor:
+        ldr     x0, =blocks + 2 * BLOCK
+        mov     sp, x0
+        ldr     x0, =hypervisor_vectors
+        msr     vbar_el2, x0
+        mov     x0, #0x80040000         /* EL1 is AArch64, and its reads of ID registers come here */
+        msr     hcr_el2, x0
+        mrs     x0, sctlr_el2
+        orr     x0, x0, #2              /* alignment is checked */
+        msr     sctlr_el2, x0
+        msr     cntvoff_el2, xzr
+        ldr     x0, =0x80800014
+        msr     tcr_el2, x0
+        ldr     x0, =kernel
+        msr     elr_el2, x0
+        mov     x0, #0x3c5              /* to EL1, interrupts masked */
+        msr     spsr_el2, x0
+        str     x0, [sp, #RETURNS]
+        eret
+
+/* --- EL1 --- */
+
+kernel: ldr     x0, =blocks + BLOCK
         mov     sp, x0
         ldr     x0, =vectors
         msr     vbar_el1, x0
@@ -57,7 +123,7 @@ _start: ldr     x0, =blocks + BLOCK
         msr     ttbr0_el1, x0
         mov     x0, #0xff04             /* attributes 0: device, 1: normal */
         msr     mair_el1, x0
-        ldr     x0, =0x200803519        /* 39 bits, 4 KiB, cached; no second table base */
+        ldr     x0, =0x200993519        /* 39 bits, 4 KiB, cached; no second table base */
         msr     tcr_el1, x0
         dsb     sy
         isb
@@ -88,66 +154,144 @@ _start: ldr     x0, =blocks + BLOCK
         eret
 
 /* What each handler does first. */
-        .macro  tell then
+        .macro  tell level, then
         .balign 128
         str     x0, [sp, #SAVED]
-        mrs     x0, esr_el1
+        mrs     x0, esr_el\level
         str     x0, [sp, #CAUSE]
-        mrs     x0, elr_el1
+        mrs     x0, elr_el\level
         str     x0, [sp, #ADDRESS]
-        mrs     x0, far_el1
+        mrs     x0, far_el\level
         str     x0, [sp, #VALUE]
         str     x8, [sp, #CALL]
-        mrs     x0, spsr_el1
+        mrs     x0, spsr_el\level
         str     x0, [sp, #STATUS]
         b       \then
         .endm
 
+/* The vectors of a level: from it with SP_EL0, from it, from a lower level, from AArch32. */
+        .macro  vectors_of level, same, same_irq, synchronous, irq, fiq
+        .rept   4
+        tell    \level, stuck
+        .endr
+        tell    \level, \same
+        tell    \level, \same_irq
+        tell    \level, stuck
+        tell    \level, stuck
+        tell    \level, \synchronous
+        tell    \level, \irq
+        tell    \level, \fiq
+        .rept   5
+        tell    \level, stuck
+        .endr
+        .endm
+
+/* How it returns, with the registers that it saved. */
+        .macro  return level
+        ldp     x1, x2, [sp, #REGISTERS]
+        mrs     x0, spsr_el\level
+        str     x0, [sp, #RETURNS]
+        ldr     x0, [sp, #SAVED]
+        eret
+        .endm
+
+/* Goes on after the instruction. */
+        .macro  skip level
+        mrs     x1, elr_el\level
+        add     x1, x1, #4
+        msr     elr_el\level, x1
+        .endm
+
+/* What a fault of the handler would overwrite. x0, x1 and x2 are free. */
+        .macro  save level
+        mrs     x1, elr_el\level
+        mrs     x2, spsr_el\level
+        stp     x1, x2, [sp, #FRAME]
+        ldr     x0, [sp, #SAVED]
+        ldp     x1, x2, [sp, #REGISTERS]
+        stp     x0, x1, [sp, #FRAME + 16]
+        str     x2, [sp, #FRAME + 32]
+        .endm
+
+        .macro  restore level
+        ldr     x2, [sp, #FRAME + 32]
+        ldp     x0, x1, [sp, #FRAME + 16]
+        stp     x1, x2, [sp, #REGISTERS]
+        str     x0, [sp, #SAVED]
+        ldp     x1, x2, [sp, #FRAME]
+        msr     spsr_el\level, x2
+        msr     elr_el\level, x1
+        .endm
+
         .balign 2048
 vectors:
-        tell    stuck                   /* from EL1 with SP_EL0 */
-        tell    stuck
-        tell    stuck
-        tell    stuck
-        tell    synchronous             /* from EL1 */
-        tell    interrupt
-        tell    stuck
-        tell    stuck
-        tell    synchronous             /* from EL0 */
-        tell    interrupt
-        tell    stuck
-        tell    stuck
-        tell    stuck                   /* from AArch32 */
-        tell    stuck
-        tell    stuck
-        tell    stuck
+        vectors_of 1, synchronous, interrupt, synchronous, interrupt, stuck
+        .balign 2048
+hypervisor_vectors:
+        vectors_of 2, of_hypervisor, stuck, of_hypervisor, stuck, stuck
+        .balign 2048
+monitor_vectors:
+        vectors_of 3, stuck, stuck, of_monitor, stuck, secure_interrupt
 
 stuck:  b       stuck
 
+of_monitor:
+        stp     x1, x2, [sp, #REGISTERS]
+        mov     x1, #GICD
+        mov     w2, #0x02000000 | SECURE /* for this processor */
+        str     w2, [x1, #0xf00]
+        return  3
+secure_interrupt:
+        stp     x1, x2, [sp, #REGISTERS]
+        mov     x1, #GICC & 0xffff0000
+        ldr     w2, [x1, #12]
+        str     w2, [x1, #16]
+        return  3
+
+of_hypervisor:
+        stp     x1, x2, [sp, #REGISTERS]
+        ldr     x1, [sp, #CAUSE]
+        lsr     x1, x1, #SYNDROME_CLASS
+        cmp     x1, #CLASS_HVC
+        b.eq    hypercall
+        skip    2                       /* a read of an ID register, or the access below */
+        return  2
+hypercall:
+        save    2
+        add     x1, sp, #1
+        ldr     x2, [x1]                /* not aligned */
+        restore 2
+        smc     #4
+        return  2
+
 interrupt:
-        stp     x1, x2, [sp, #BLOCK]
+        stp     x1, x2, [sp, #REGISTERS]
         mov     x0, #GICC & 0xffff0000
         ldr     w1, [x0, #12]           /* acknowledge it, */
         mov     x2, #TICKS
         msr     cntv_tval_el0, x2       /* set the next one, */
         isb
         str     w1, [x0, #16]           /* and end it */
-        b       back
+        return  1
 
 synchronous:
-        stp     x1, x2, [sp, #BLOCK]
+        stp     x1, x2, [sp, #REGISTERS]
         ldr     x1, [sp, #CAUSE]
-        lsr     x1, x1, #26
-        cmp     x1, #0x15
+        lsr     x1, x1, #SYNDROME_CLASS
+        cmp     x1, #CLASS_SVC
         b.eq    call
-        cmp     x1, #0x24
+        cmp     x1, #CLASS_ABORT
         b.eq    abort
-        mrs     x1, elr_el1             /* undefined, or a breakpoint: go on after it */
-        add     x1, x1, #4
-        msr     elr_el1, x1
-        b       back
-call:   tst     x8, #3                  /* sometimes the page that was mapped goes again */
+        skip    1                       /* undefined, a breakpoint, or the access below */
+        return  1
+call:   save    1
+        mov     x1, #NOWHERE
+        ldr     x2, [x1, #16]           /* a data abort */
+        restore 1
+        mrs     x1, id_aa64isar0_el1    /* EL2 takes it */
+        tst     x8, #3                  /* sometimes the page that was mapped goes again */
         b.ne    back
+        hvc     #3
         ldr     x1, =third_table
         str     xzr, [x1, #16]
         b       flush
@@ -158,11 +302,7 @@ flush:  dsb     sy
         tlbi    vmalle1
         dsb     sy
         isb
-back:   ldp     x1, x2, [sp, #BLOCK]
-        mrs     x0, spsr_el1
-        str     x0, [sp, #RETURNS]
-        ldr     x0, [sp, #SAVED]
-        eret
+back:   return  1
 
         .ltorg
 
@@ -208,4 +348,4 @@ second_table:
 third_table:
         .zero   4096
         .globl  blocks
-blocks: .zero   4 * BLOCK
+blocks: .zero   8 * BLOCK

@@ -28,6 +28,14 @@ bool contents_learn(struct contents *contents, uint64_t address, const void *hos
     return true;
 }
 
+uint64_t contents_physical(const struct contents *contents, const void *host)
+{
+    const uint64_t physical = (uint64_t)(uintptr_t)host - contents->base;
+    return atomic_load(&contents->known) && physical - contents->ram < contents->ram_size
+               ? physical
+               : UINT64_MAX;
+}
+
 /* Through the kernel, which reports unmapped memory. */
 static bool copy_safely(void *to, void *from, size_t size)
 {

@@ -27,6 +27,9 @@ struct contents {
 bool contents_learn(struct contents *contents, uint64_t address, const void *host,
                     const void *bytes, size_t size);
 
+/* Of a machine: the physical address of what is at this location; UINT64_MAX if it is not known. */
+uint64_t contents_physical(const struct contents *contents, const void *host);
+
 /* The `size` bytes at an address, little-endian. False when they are more than 8, or cannot be
  * read. `reading` is the calling thread's own, and null while the program has never had a second
  * thread: another one may take the memory away. */

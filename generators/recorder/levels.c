@@ -179,5 +179,8 @@ void levels_told(struct levels *levels, unsigned level, unsigned word, uint64_t 
         note_trap(levels, level);
     } else if (word == LEVELS_RETURNS) {
         levels->returns_known[level] = true;
+    } else if (word == LEVELS_ROOT) {
+        levels->root_known = true;
+        levels->root = value;
     }
 }

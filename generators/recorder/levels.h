@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "execution/execution.h"
+#include "walks.h"
 
 enum {
     LEVELS_HELD = 32,     /* items that are held back: a handler tells its trap in fewer */
@@ -22,7 +23,7 @@ enum {
     LEVELS_VALUE = 2,
     LEVELS_STATUS = 3,  /* the last one that a handler stores */
     LEVELS_RETURNS = 4, /* stored before a return from the level */
-    LEVELS_ROOT = 5,    /* of page tables */
+    LEVELS_ROOT = 5,    /* what is written to satp next, stored before */
     LEVELS_CALL = 6,    /* the number of a call, stored before the status */
     LEVELS_WORDS = 8,
     LEVELS_BLOCK_SIZE = LEVELS_WORDS * 8
@@ -48,6 +49,7 @@ struct levels_item {
     uint8_t level;
     uint64_t fault;
     struct levels_trap trap;
+    struct walks_held walks; /* that it makes, if its level has page tables */
     unsigned accesses;
     struct assay_access access[LEVELS_ACCESSES];
 };
@@ -60,6 +62,8 @@ struct levels {
     bool diverted;                    /* control was taken away before the next item */
     bool returns_known[LEVELS_COUNT]; /* the status for the next return from the level was told */
     uint64_t block[LEVELS_COUNT][LEVELS_WORDS]; /* what was told last */
+    bool root_known;                            /* what is written to satp next was told: `root` */
+    uint64_t root;
     unsigned first, count;
     struct levels_item item[LEVELS_HELD];
 };

@@ -68,10 +68,16 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
                 return false;
             }
             options->has_blocks = true;
+        } else if (strncmp(option, "level=", 6) == 0) {
+            if (!read_addresses(option + 6, &options->level, 1) || options->level > 3) {
+                snprintf(message, size, "level wants a number from 0 to 3, not \"%s\"", option + 6);
+                return false;
+            }
+            options->has_level = true;
         } else {
             snprintf(message, size,
                      "unknown option \"%s\" (known: out=FILE, contents=on, limit=N, program=NAME; "
-                     "of a machine: ram=ADDRESS+SIZE, blocks=ADDRESS)",
+                     "of a machine: ram=ADDRESS+SIZE, blocks=ADDRESS, level=N)",
                      option);
             return false;
         }
@@ -94,8 +100,9 @@ bool recorder_options_fit(const struct recorder_options *options, bool system, c
         snprintf(message, size, "of a machine, ram=ADDRESS+SIZE is wanted");
         return false;
     }
-    if (!system && (options->ram_size > 0 || options->has_blocks)) {
-        snprintf(message, size, "ram and blocks are of machines, not of programs in user mode");
+    if (!system && (options->ram_size > 0 || options->has_blocks || options->has_level)) {
+        snprintf(message, size,
+                 "ram, blocks and level are of machines, not of programs in user mode");
         return false;
     }
     return true;

@@ -13,6 +13,8 @@ struct recorder_options {
     /* Of a machine: where its memory is, and the blocks by which its program tells levels. */
     uint64_t ram, ram_size;
     bool has_blocks;
+    bool has_level; /* the level that it begins at is given */
+    uint64_t level;
     uint64_t blocks;
 };
 

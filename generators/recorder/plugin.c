@@ -18,6 +18,7 @@
 #include "assay_commit.h"
 #include "common/bytes.h"
 #include "emulator.h"
+#include "faults.h"
 #include "normalize.h"
 #include "options.h"
 #include "qemu_plugin.h"
@@ -95,12 +96,14 @@ static void on_access_of_machine(struct recorder_thread *thread, qemu_plugin_mem
     struct assay_access access = {.address = address,
                                   .size = 1u << qemu_plugin_mem_size_shift(info),
                                   .write = qemu_plugin_mem_is_store(info)};
+    uint64_t physical = WALKS_ANYWHERE;
     if (where != NULL && !qemu_plugin_hwaddr_is_io(where)) {
-        const uint64_t physical = qemu_plugin_hwaddr_phys_addr(where);
+        physical = qemu_plugin_hwaddr_phys_addr(where);
         access.content_known =
             contents_read(&the_recorder.contents, physical, access.size, NULL, &access.content);
         recorder_told(&the_recorder, thread, &access, physical);
     }
+    recorder_translated(&the_recorder, thread, &access, physical);
     if (thread->accesses < ASSAY_EXECUTION_ACCESSES_MAX) {
         thread->access[thread->accesses] = access;
     }
@@ -153,11 +156,16 @@ static bool describe(const struct qemu_plugin_insn *insn, bool ends_block,
     if (data == NULL || (size != 2 && size != 4)) {
         return false;
     }
+    const void *host = qemu_plugin_insn_haddr(insn);
     out->address = qemu_plugin_insn_vaddr(insn);
-    if (the_recorder.contents.wanted && !contents_learn(&the_recorder.contents, out->address,
-                                                        qemu_plugin_insn_haddr(insn), data, size)) {
+    if (!the_recorder.system && host != NULL) {
+        faults_watch((uint64_t)(uintptr_t)host - out->address);
+    }
+    if (the_recorder.contents.wanted &&
+        !contents_learn(&the_recorder.contents, out->address, host, data, size)) {
         return false;
     }
+    out->physical = contents_physical(&the_recorder.contents, host);
     out->word = size == 2 ? assay_load16(data) : assay_load32(data);
     out->size = (uint8_t)size;
     out->ends_block = ends_block;
@@ -331,6 +339,15 @@ static enum assay_error open_recording(struct recorder *recorder,
     return assay_execution_writer_open(&recorder->sink, &header, &recorder->writer, diag);
 }
 
+/* M, or the one that QEMU's virt of AArch64 has without options. */
+static uint8_t first_level(const struct recorder_options *options, enum assay_execution_isa isa)
+{
+    enum { EL1 = 1, MACHINE = 3 };
+    return options->has_level               ? (uint8_t)options->level
+           : isa == ASSAY_EXECUTION_AARCH64 ? EL1
+                                            : MACHINE;
+}
+
 static void register_callbacks(qemu_plugin_id_t id)
 {
     qemu_plugin_register_vcpu_init_cb(id, on_thread_start);
@@ -364,6 +381,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     recorder->system = info->system_emulation;
     recorder->has_blocks = options.has_blocks;
     recorder->blocks = options.blocks;
+    recorder->level = first_level(&options, recorder->isa);
     recorder->contents.ram = options.ram;
     recorder->contents.ram_size = options.ram_size;
     struct assay_diag diag = {0};

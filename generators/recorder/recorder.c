@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/bytes.h"
 #include "normalize.h"
 #include "retire.h"
 
@@ -124,6 +125,18 @@ static void put_trap(struct recorder *recorder, struct recorder_thread *thread,
     check(recorder, assay_execution_put_trap(thread->track, &item));
 }
 
+/* Machine mode translates nothing. */
+static void put_walks(struct recorder *recorder, struct recorder_thread *thread,
+                      const struct walks_held *walked)
+{
+    enum { SUPERVISOR = 1 };
+    for (unsigned i = 0; i < walked->count && thread->put_level <= SUPERVISOR; i++) {
+        if (walks_take(thread->walks, walked->space, &walked->walk[i])) {
+            check(recorder, assay_execution_put_walk(thread->track, &walked->walk[i]));
+        }
+    }
+}
+
 static void put_oldest(struct recorder *recorder, struct recorder_thread *thread)
 {
     struct levels_item *item = levels_oldest(thread->levels);
@@ -131,14 +144,17 @@ static void put_oldest(struct recorder *recorder, struct recorder_thread *thread
         .address = item->address, .word = item->word, .size = item->size, .rule = item->rule};
     struct assay_execution_track *track = thread->track;
     if (item->has_level) {
+        thread->put_level = item->level;
         check(recorder, assay_execution_put_level(track, item->level));
     }
     if (item->has_diverted) {
         check(recorder, assay_execution_put_diverted(track));
     }
     if (item->has_trap) {
+        thread->put_level = item->trap.level;
         put_trap(recorder, thread, &item->trap);
     }
+    put_walks(recorder, thread, &item->walks);
     if (item->kind == LEVELS_INSTRUCTION) {
         memcpy(thread->put, item->access, item->accesses * sizeof item->access[0]);
         put_instruction(recorder, thread, &instruction, thread->put, item->accesses);
@@ -169,6 +185,53 @@ void recorder_told(const struct recorder *recorder, struct recorder_thread *thre
     }
 }
 
+void recorder_translated(const struct recorder *recorder, struct recorder_thread *thread,
+                         const struct assay_access *access, uint64_t physical)
+{
+    const uint64_t page = ~assay_mask(ASSAY_WALK_PAGE_LOG2_MIN);
+    const uint64_t last = access->address + access->size - 1;
+    if (thread->walks == NULL) {
+        return;
+    }
+    walks_use(thread->walks, &recorder->contents, access->address, physical, true, &thread->walked);
+    if (((access->address ^ last) & page) != 0) {
+        walks_use(thread->walks, &recorder->contents, last, WALKS_ANYWHERE, true, &thread->walked);
+    }
+}
+
+/* The instruction in progress is fetched. */
+static void fetch(const struct recorder *recorder, struct recorder_thread *thread)
+{
+    thread->walked.count = 0;
+    if (thread->walks != NULL) {
+        walks_use(thread->walks, &recorder->contents, thread->now.address, thread->now.physical,
+                  false, &thread->walked);
+    }
+}
+
+/* A write of satp is of the value that the program told before. */
+static void note_satp(struct recorder_thread *thread)
+{
+    struct levels *levels = thread->levels;
+    if (thread->walks != NULL && walks_write_satp(thread->now.word)) {
+        thread->walks->known = levels->root_known;
+        thread->walks->satp = levels->root;
+        levels->root_known = false;
+    }
+}
+
+/* It told the last word of a trap. */
+static void note_fault(struct recorder_thread *thread, unsigned level)
+{
+    enum { INST_PAGE_FAULT = 12, LOAD_PAGE_FAULT = 13, STORE_PAGE_FAULT = 15 };
+    const uint64_t *block = thread->levels->block[level];
+    const uint64_t cause = block[LEVELS_CAUSE];
+    if (thread->walks != NULL &&
+        (cause == INST_PAGE_FAULT || cause == LOAD_PAGE_FAULT || cause == STORE_PAGE_FAULT)) {
+        walks_forget(thread->walks, block[LEVELS_VALUE]);
+    }
+}
+
 /* What became of the instruction in progress: held back, and told with what it tells. */
 static void hold(struct recorder *recorder, struct recorder_thread *thread,
                  enum levels_item_kind kind)
@@ -179,12 +242,14 @@ static void hold(struct recorder *recorder, struct recorder_thread *thread,
                                .address = now->address,
                                .word = now->word,
                                .size = now->size,
-                               .rule = now->rule};
+                               .rule = now->rule,
+                               .walks = thread->walked};
     if (levels->count == LEVELS_HELD) {
         put_oldest(recorder, thread);
     }
     if (thread->accesses > LEVELS_ACCESSES) { /* more than handlers make before they tell */
         put_all_held(recorder, thread);
+        put_walks(recorder, thread, &thread->walked);
         put_instruction(recorder, thread, now, thread->access, thread->accesses);
         return;
     }
@@ -194,8 +259,15 @@ static void hold(struct recorder *recorder, struct recorder_thread *thread,
     }
     levels_add(levels, &item);
     if (kind == LEVELS_INSTRUCTION && thread->told >= 0) {
-        levels_told(levels, (unsigned)thread->told / LEVELS_WORDS,
-                    (unsigned)thread->told % LEVELS_WORDS, thread->told_value);
+        const unsigned level = (unsigned)thread->told / LEVELS_WORDS;
+        const unsigned word = (unsigned)thread->told % LEVELS_WORDS;
+        levels_told(levels, level, word, thread->told_value);
+        if (word == LEVELS_STATUS) {
+            note_fault(thread, level);
+        }
+    }
+    if (kind == LEVELS_INSTRUCTION) {
+        note_satp(thread);
     }
 }
 
@@ -219,11 +291,21 @@ static void put_diverted(struct recorder *recorder, struct recorder_thread *thre
     }
 }
 
+/* Not where QEMU failed to fetch what follows the instruction. */
+static bool has_fault(const struct recorder_thread *thread)
+{
+    const uint64_t behind = thread->now.address + thread->now.size;
+    return thread->fault.known && thread->fault.address - behind >= 4;
+}
+
 static void put_aborted(struct recorder *recorder, struct recorder_thread *thread)
 {
     const struct recorder_instruction *now = &thread->now;
     if (thread->levels != NULL) {
         hold(recorder, thread, LEVELS_ABORTED);
+    } else if (has_fault(thread)) {
+        check(recorder, assay_execution_put_aborted_at(thread->track, now->address, now->word,
+                                                       now->size, thread->fault.address));
     } else {
         check(recorder,
               assay_execution_put_aborted(thread->track, now->address, now->word, now->size));
@@ -350,18 +432,36 @@ void recorder_after_call(struct recorder *recorder, struct recorder_thread *thre
     }
 }
 
-/* A machine begins at its highest level: M, or the one that QEMU's virt has without options, EL1.
- */
 static struct levels *new_levels(const struct recorder *recorder)
 {
     struct levels *levels = calloc(1, sizeof *levels);
     if (levels != NULL) {
-        const uint8_t first = recorder->isa == ASSAY_EXECUTION_AARCH64 ? 1 : 3;
         levels->isa = recorder->isa;
-        levels->level = recorder->has_blocks ? first : LEVELS_UNKNOWN;
+        levels->level = recorder->has_blocks ? recorder->level : LEVELS_UNKNOWN;
         levels->level_changed = true;
     }
     return levels;
+}
+
+/* What a thread of a machine has beyond one of a program. False: no memory. */
+static bool begin_machine(const struct recorder *recorder, struct recorder_thread *thread)
+{
+    thread->levels = new_levels(recorder);
+    thread->put_level = LEVELS_UNKNOWN;
+    if (recorder->isa == ASSAY_EXECUTION_RISCV64 && recorder->has_blocks) {
+        thread->walks = calloc(1, sizeof *thread->walks);
+        return thread->levels != NULL && thread->walks != NULL;
+    }
+    return thread->levels != NULL;
+}
+
+static void free_thread(struct recorder_thread *thread)
+{
+    if (thread != NULL) {
+        free(thread->levels);
+        free(thread->walks);
+        free(thread);
+    }
 }
 
 void recorder_thread_start(struct recorder *recorder, unsigned vcpu)
@@ -369,12 +469,12 @@ void recorder_thread_start(struct recorder *recorder, unsigned vcpu)
     struct recorder_thread *thread = calloc(1, sizeof *thread);
     _Atomic(struct recorder_thread *) *slot = &recorder->threads[vcpu % RECORDER_THREADS];
     if (thread == NULL || atomic_load(slot) != NULL) {
-        free(thread);
+        free_thread(thread);
         recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED, "too many threads at a time");
         return;
     }
-    if (recorder->system && (thread->levels = new_levels(recorder)) == NULL) {
-        free(thread);
+    if (recorder->system && !begin_machine(recorder, thread)) {
+        free_thread(thread);
         recorder_stop(recorder, ASSAY_EXECUTION_ENDED_BY_FAILED, "no memory");
         return;
     }
@@ -396,6 +496,7 @@ static bool open_track(struct recorder *recorder, struct recorder_thread *thread
     } else if (recorder->contents.wanted) {
         assay_execution_record_contents(thread->track);
     }
+    faults_note_in(&thread->fault);
     return error == ASSAY_OK;
 }
 
@@ -411,8 +512,10 @@ void recorder_begin(struct recorder *recorder, struct recorder_thread *thread,
         return;
     }
     thread->now = *instruction;
+    thread->fault.known = false;
     thread->accesses = 0;
     thread->told = -1;
+    fetch(recorder, thread);
     thread->begun = true;
 }
 
@@ -431,8 +534,7 @@ static void close_thread(struct recorder *recorder, struct recorder_thread *thre
     }
     const enum assay_error error = assay_execution_track_close(thread->track, ended);
     check(recorder, error);
-    free(thread->levels);
-    free(thread);
+    free_thread(thread);
 }
 
 void recorder_thread_end(struct recorder *recorder, unsigned vcpu)
@@ -444,6 +546,7 @@ void recorder_thread_end(struct recorder *recorder, unsigned vcpu)
             atomic_fetch_add(&recorder->left, thread->budget);
             thread->budget = 0;
         }
+        faults_note_in(NULL);
         close_thread(recorder, thread, true);
     }
 }
@@ -454,6 +557,7 @@ void recorder_finish(struct recorder *recorder)
         return;
     }
     recorder->finished = true;
+    faults_end();
     const bool stopped = atomic_load(&recorder->stopped);
     for (unsigned i = 0; i < RECORDER_THREADS; ++i) {
         struct recorder_thread *thread = atomic_load(&recorder->threads[i]);

@@ -11,7 +11,9 @@
 #include "common/sink.h"
 #include "contents.h"
 #include "execution/execution_writer.h"
+#include "faults.h"
 #include "levels.h"
+#include "walks.h"
 
 /* The most threads that may live at a time: bounds the memory (about 240 KiB each). */
 enum { RECORDER_THREADS = 1024 };
@@ -19,6 +21,7 @@ enum { RECORDER_THREADS = 1024 };
 /* What the translation of an instruction leaves for its execution. */
 struct recorder_instruction {
     uint64_t address;
+    uint64_t physical; /* of a machine: its physical address, or WALKS_ANYWHERE */
     uint32_t word;
     uint8_t size;
     bool ends_block;
@@ -35,12 +38,16 @@ struct recorder_thread {
     bool called;               /* the last one made a system call; `now` still holds it */
     bool returns_from_handler; /* that call was rt_sigreturn */
     struct recorder_instruction now;
+    struct fault fault;    /* of `now`, in user mode */
     atomic_bool reading;   /* reads memory */
     bool withdrawing;      /* its system call may take memory away */
     struct levels *levels; /* of a machine: what is held back; else null. Owned */
     int told;              /* the word of the blocks that `now` stored, or -1 ... */
     uint64_t told_value;
-    unsigned accesses; /* of `now`; may count beyond the array */
+    struct walks *walks;      /* of a machine of RV64 that tells its levels, else null. Owned */
+    struct walks_held walked; /* by `now` */
+    uint8_t put_level;        /* of the item that was put last */
+    unsigned accesses;        /* of `now`; may count beyond the array */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
     struct assay_access put[2 * LEVELS_ACCESSES]; /* of an item that was held back */
 };
@@ -61,6 +68,7 @@ struct recorder {
     bool system;     /* a machine is recorded, not a program in user mode */
     bool has_blocks; /* its program tells levels and traps, ... */
     uint64_t blocks; /* ... in blocks at this physical address */
+    uint8_t level;   /* that the machine begins at */
     bool finished;
     enum assay_execution_reason reason;
     _Atomic uint64_t left; /* instructions that no thread's budget holds yet */
@@ -98,6 +106,10 @@ void recorder_begin(struct recorder *recorder, struct recorder_thread *thread,
 /* Of a machine: an access of the instruction in progress that went to memory. */
 void recorder_told(const struct recorder *recorder, struct recorder_thread *thread,
                    const struct assay_access *access, uint64_t physical);
+
+/* The same of its address, wherever that is. The physical one may be WALKS_ANYWHERE. */
+void recorder_translated(const struct recorder *recorder, struct recorder_thread *thread,
+                         const struct assay_access *access, uint64_t physical);
 
 /* The instruction in progress made a system call. */
 void recorder_system_call(struct recorder *recorder, struct recorder_thread *thread,

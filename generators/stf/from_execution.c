@@ -9,6 +9,7 @@
 #include "generators/stf/record.h"
 #include "generators/stf/registers.h"
 #include "generators/stf/trap.h"
+#include "generators/stf/walks.h"
 #include "isa/rv.h"
 
 enum { WORDS = 1024, USER_MODE = 0, MACHINE_MODE = 3 };
@@ -35,6 +36,8 @@ struct thread {
     uint8_t size;
     uint16_t accesses;
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    struct stf_walks_of walks;      /* of what waits to be written */
+    struct stf_walks_of next_walks; /* of the next instruction */
     /* Of a system. A trap waits for the first instruction of its handler, whose address its event
      * gives, and an attempt for the trap that aborted it. */
     bool attempted, trapped;
@@ -54,6 +57,7 @@ struct generator {
     struct assay_diag *diag;
     enum assay_error refused; /* the execution cannot be shown; `diag` says why */
     enum rv_isa isa;
+    bool walks;          /* the trace has page table walks */
     bool started;        /* the header was written */
     bool begun;          /* the first instruction was written */
     bool finished;       /* the limit is reached, and where the last instruction led is known */
@@ -93,7 +97,7 @@ static void begin_group(struct generator *g, struct thread *t, uint64_t pc)
     const bool other = g->current != t->number;
     if (!g->started) {
         g->started = true;
-        stf_put_header(&g->records, g->options, g->header, t->system_id, pc);
+        stf_put_header(&g->records, g->options, g->header, g->walks, t->system_id, pc);
     } else if (other) {
         put_switch(g, t);
         stf_record_pc(&g->records, STF_force_pc, pc);
@@ -144,6 +148,15 @@ static void put_loaded(struct generator *g, const struct thread *t, uint64_t inf
         stf_loaded_register(g->isa, t->word, info, first->content, first->size, &loaded)) {
         stf_record_register(&g->records, &loaded);
     }
+}
+
+/* Those of the instruction whose group is open. */
+static void put_walks(struct generator *g, struct thread *t)
+{
+    for (unsigned i = 0; i < t->walks.count && g->walks; i++) {
+        stf_record_walk(&g->records, &t->walks.list[i], g->out->instructions);
+    }
+    t->walks.count = 0;
 }
 
 /* An access whose content is not known is left out: it would have to have one. */
@@ -208,6 +221,7 @@ static void flush(struct generator *g, struct thread *t, bool next_known, uint64
     }
     put_state(g);
     put_loaded(g, t, info);
+    put_walks(g, t);
     put_accesses(g, t);
     put_mode(g, t);
     put_event(g, t);
@@ -260,6 +274,7 @@ static void put_attempt(struct generator *g, struct thread *t, uint64_t pc, uint
     const bool shown = word != 0 && rv_info_class(classify(g, word)) != RV_ILLEGAL;
     begin_group(g, t, pc);
     put_state(g);
+    put_walks(g, t);
     put_mode(g, t);
     put_event(g, t);
     end_group(g, shown ? word : size == 2 ? C_NOP : NOP, size);
@@ -341,6 +356,7 @@ static void take_instruction(struct generator *g, struct thread *t,
             "contents=on");
         return;
     }
+    stf_walks_move(&t->walks, &t->next_walks);
     t->pending = true;
     t->pc = item->address;
     t->word = item->word;
@@ -354,6 +370,7 @@ static void take_attempt(struct generator *g, struct thread *t, const struct ass
 {
     if (item->aborted) {
         finish_waiting(g, t, item->address);
+        stf_walks_move(&t->walks, &t->next_walks);
         t->attempted = true;
         t->attempt = *item;
     }
@@ -434,6 +451,9 @@ static void take(struct generator *g, const struct assay_executed *item)
         break;
     case ASSAY_EXECUTED_LEVEL:
         take_level(t, item);
+        break;
+    case ASSAY_EXECUTED_WALK:
+        stf_walks_add(&t->next_walks, item->walk);
         break;
     default:
         break;
@@ -545,6 +565,7 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
     g->out = generated;
     g->diag = diag;
     g->isa = header->isa == ASSAY_EXECUTION_RISCV32 ? RV_32 : RV_64;
+    g->walks = stf_walks_traced(execution, options);
     g->words[0].info = rv_classify(0, g->isa);
     const enum assay_error error = generate(g, execution, sink);
     free(g);

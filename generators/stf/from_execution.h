@@ -1,4 +1,4 @@
-/* STF 1.3 traces from recorded executions of RISC-V programs in user mode. */
+/* STF 1.3 traces from recorded executions of RISC-V programs in user mode, and of machines. */
 #ifndef ASSAY_GENERATORS_STF_FROM_EXECUTION_H
 #define ASSAY_GENERATORS_STF_FROM_EXECUTION_H
 

@@ -8,7 +8,9 @@
 
 /* Bits that only this writer needs (reference/stf/tables.yaml). */
 enum {
+    FEATURE_PHYSICAL_ADDRESS = 0,
     FEATURE_OPERAND_VALUE = 2,
+    FEATURE_PTE = 8,
     FEATURE_MULTI_THREAD = 15,
     TOOL_QEMU = 1,
     TEXT = 1024,
@@ -66,12 +68,13 @@ static void put_trace_info(struct stf_recorder *r, const struct assay_execution_
 }
 
 static void put_features(struct stf_recorder *r, const struct stf_generate_options *options,
-                         bool rv64)
+                         bool rv64, bool walks)
 {
     uint8_t data[2 * sizeof(uint64_t)] = {0};
     const uint64_t features =
         UINT64_C(1) << STF_FEATURE_EVENT | UINT64_C(1) << STF_FEATURE_PROCESS_ID |
         UINT64_C(1) << STF_FEATURE_REG_STATE | (uint64_t)rv64 << STF_FEATURE_RV64 |
+        (uint64_t)walks << FEATURE_PHYSICAL_ADDRESS | (uint64_t)walks << FEATURE_PTE |
         (uint64_t)options->operands << FEATURE_OPERAND_VALUE |
         (uint64_t)options->all_threads << FEATURE_MULTI_THREAD;
     stf_set(data, trace_info_feature, features, features);
@@ -79,7 +82,8 @@ static void put_features(struct stf_recorder *r, const struct stf_generate_optio
 }
 
 void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *options,
-                    const struct assay_execution_header *execution, uint64_t system_id, uint64_t pc)
+                    const struct assay_execution_header *execution, bool walks, uint64_t system_id,
+                    uint64_t pc)
 {
     enum { SIZE = 32, RISCV = 1 };
     const bool rv64 = execution->isa == ASSAY_EXECUTION_RISCV64;
@@ -95,7 +99,7 @@ void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *o
     stf_set(data[3], inst_iem, encoding_mode, rv64 ? IEM_RV64 : IEM_RV32);
     stf_record_put(r, STF_inst_iem, data[3]);
     put_trace_info(r, execution);
-    put_features(r, options, rv64);
+    put_features(r, options, rv64, walks);
     stf_record_process(r, execution->process, system_id);
     stf_record_pc(r, STF_force_pc, pc);
     stf_record_put(r, STF_end_header, data[4]);

@@ -6,10 +6,10 @@
 #include "generators/stf/from_execution.h"
 #include "generators/stf/record.h"
 
-/* From STF_IDENTIFIER to STF_END_HEADER. The thread's system-wide id is 0 where it is unknown; the
- * first instruction is at `pc`. */
+/* From STF_IDENTIFIER to STF_END_HEADER. With `walks` the trace has page table walks. The thread's
+ * system-wide id is 0 where it is unknown; the first instruction is at `pc`. */
 void stf_put_header(struct stf_recorder *recorder, const struct stf_generate_options *options,
-                    const struct assay_execution_header *execution, uint64_t system_id,
+                    const struct assay_execution_header *execution, bool walks, uint64_t system_id,
                     uint64_t pc);
 
 #endif

@@ -85,6 +85,23 @@ void stf_record_access(struct stf_recorder *r, uint64_t address, unsigned size, 
     put(r, STF_inst_mem_content, data, STF_BYTES_inst_mem_content);
 }
 
+/* A page of 512 GiB has size 0, as the field has 32 bits. */
+void stf_record_walk(struct stf_recorder *r, const struct assay_walk *walk, uint64_t instruction)
+{
+    enum { ENTRY = 16 };
+    uint8_t data[STF_BYTES_page_table_walk + ENTRY * ASSAY_WALK_ENTRIES_MAX + BEHIND] = {0};
+    stf_set(data, page_table_walk, address, walk->address);
+    stf_set(data, page_table_walk, instruction, instruction);
+    stf_set(data, page_table_walk, page_size, (uint32_t)(UINT64_C(1) << walk->page_log2));
+    stf_set(data, page_table_walk, count, walk->count);
+    for (unsigned i = 0; i < walk->count && i < ASSAY_WALK_ENTRIES_MAX; i++) {
+        uint8_t *entry = data + STF_BYTES_page_table_walk + (size_t)i * ENTRY;
+        assay_store64(entry, walk->entry[i].address);
+        assay_store64(entry + ENTRY / 2, walk->entry[i].content);
+    }
+    put(r, STF_page_table_walk, data, STF_BYTES_page_table_walk + (size_t)walk->count * ENTRY);
+}
+
 void stf_record_event(struct stf_recorder *r, uint32_t id, const uint64_t *fields, unsigned count)
 {
     uint8_t data[SMALL] = {0};

@@ -2,6 +2,7 @@
 #ifndef ASSAY_GENERATORS_STF_RECORD_H
 #define ASSAY_GENERATORS_STF_RECORD_H
 
+#include "execution/execution.h"
 #include "stf/stf.h"
 
 struct stf_recorder {
@@ -44,6 +45,10 @@ void stf_record_register(struct stf_recorder *recorder, const struct stf_registe
 /* An access of up to 8 bytes with its content. */
 void stf_record_access(struct stf_recorder *recorder, uint64_t address, unsigned size, bool write,
                        uint64_t content);
+
+/* The walk of a page by an instruction of this number. */
+void stf_record_walk(struct stf_recorder *recorder, const struct assay_walk *walk,
+                     uint64_t instruction);
 
 /* Numbers of events, as the built-in table has them (reference/stf/tables.yaml). */
 enum stf_event_id {

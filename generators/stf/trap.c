@@ -86,8 +86,9 @@ bool stf_trap_told(const struct assay_executed *told, enum rv_isa isa, uint64_t 
     case STF_ID_MACHINE_ECALL:
         trap->field[0] = told->number;
         return true;
-    case STF_ID_INST_ADDR_MISALIGN:
     case STF_ID_INST_ACCESS_FAULT:
+        return true;
+    case STF_ID_INST_ADDR_MISALIGN:
     case STF_ID_INST_PAGE_FAULT:
         trap->fields = 2;
         trap->field[1] = told->fault;

@@ -25,15 +25,15 @@ enum {
                       ASSAY_CONTAINER_BIT(GZIP)
 };
 
-/* Words of derived values: those of the comparison with a recorded execution in an Instruction
+/* Cells of derived values: those of the comparison with a recorded execution in an Instruction
  * record and, but for the first, in an Extra EA record; those in `end`; and the most of any event.
  */
 enum {
     ASTF_COMPARE = 3,
-    ASTF_MISSING_AT = ASTF_COMPARE + ASSAY_COMPARE_WORDS,
+    ASTF_MISSING_AT = ASTF_COMPARE + ASSAY_COMPARE_CELLS,
     ASTF_SPURIOUS_AT,
     ASTF_EXECUTED_NEXT,
-    ASTF_WORDS,
+    ASTF_CELLS,
     ASTF_COMPARE_END = 3,
     ASTF_ROW = 13
 };

@@ -33,21 +33,26 @@ static struct recorded access_of(const uint8_t *r)
 }
 
 /* An instruction that took an exception was attempted and did not retire, except for SVC. */
+/* Whether an instruction that trapped did not retire. */
+static bool is_attempt(const struct astf_compare *c, const struct assay_event *event)
+{
+    const unsigned class = a64_info_class(event->cells[0]);
+    const bool call = class == A64_SVC || (c->of_machine && (class == A64_HVC || class == A64_SMC));
+    return astf_get(event->bytes, instr, trap) != 0 && !call;
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
     const uint8_t *r = event->bytes;
     const struct recorded access = access_of(r);
-    (void)context;
     (void)run;
-    *step = (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
-                                                 .word = (uint32_t)astf_get(r, instr, iword),
-                                                 .address = access.address,
-                                                 .has_address = access.read || access.write},
-                                        .flags = astf_get(r, instr, trap) != 0 &&
-                                                         a64_info_class(event->words[0]) != A64_SVC
-                                                     ? ASSAY_STEP_ATTEMPT
-                                                     : 0};
+    *step =
+        (struct assay_compare_step){.step = {.pc = astf_get(r, instr, pc),
+                                             .word = (uint32_t)astf_get(r, instr, iword),
+                                             .address = access.address,
+                                             .has_address = access.read || access.write},
+                                    .flags = is_attempt(context, event) ? ASSAY_STEP_ATTEMPT : 0};
 }
 
 /* --- accesses --- */
@@ -78,7 +83,7 @@ static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
     return known_accesses(!may_not_write, whole && a64_info_is_predicated(info) == 0);
 }
 
-/* Counts what the flags lack. */
+/* Counts, by reason, what of the instruction's accesses cannot be compared. */
 static void count_unknown(const struct astf_compare *c, uint64_t info)
 {
     uint64_t *count = c->uncompared->count;
@@ -122,49 +127,49 @@ static void add_recorded(struct astf_compare *c, const struct recorded *access)
 
 /* Where the recorded accesses are those executed: whether the access made first, merged with others
  * or not, is in the Instruction record. */
-static void compare_order(const struct astf_compare *c, uint64_t *words)
+static void compare_order(const struct astf_compare *c, uint64_t *cells)
 {
     if (c->count > 0) {
         const uint64_t first_at = c->executed[0].address;
-        words[EXECUTED_EA] = first_at;
-        words[FLAGS] |= SAME_ACCESSES | (first_at - c->first < c->first_size ? FIRST_IN_INSTR : 0);
+        cells[EXECUTED_EA] = first_at;
+        cells[FLAGS] |= SAME_ACCESSES | (first_at - c->first < c->first_size ? FIRST_IN_INSTR : 0);
     }
 }
 
 /* Called at the last record of an instruction. */
-static void compare_accesses(struct astf_compare *c, uint64_t *words)
+static void compare_accesses(struct astf_compare *c, uint64_t *cells)
 {
     struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
     if (!assay_accesses_compare(&c->accesses, c->executed, c->count, false, differ,
-                                &words[BYTES])) {
+                                &cells[BYTES])) {
         c->uncompared->count[ASSAY_UNCOMPARED_FURTHER_ACCESSES]++;
         return;
     }
-    words[FLAGS] |= c->known;
-    words[ASTF_MISSING_AT] = assay_accesses_lowest(&differ[ASSAY_MISSING_READ], 2);
-    words[ASTF_SPURIOUS_AT] = assay_accesses_lowest(&differ[ASSAY_SPURIOUS_READ], 2);
-    if (words[BYTES] == 0) {
-        compare_order(c, words);
+    cells[FLAGS] |= c->known;
+    cells[ASTF_MISSING_AT] = assay_accesses_lowest(&differ[ASSAY_MISSING_READ], 2);
+    cells[ASTF_SPURIOUS_AT] = assay_accesses_lowest(&differ[ASSAY_SPURIOUS_READ], 2);
+    if (cells[BYTES] == 0) {
+        compare_order(c, cells);
     }
 }
 
 static void begin_accesses(struct astf_compare *c, const struct assay_event *event,
-                           const struct assay_compare_match *match, uint64_t *words)
+                           const struct assay_compare_match *match, uint64_t *cells)
 {
     const struct recorded access = access_of(event->bytes);
-    c->known = knowledge(event->words[0], match->executed->accesses, match->all_accesses);
+    c->known = knowledge(event->cells[0], match->executed->accesses, match->all_accesses);
     c->executed = match->accesses;
     c->count = match->executed->accesses;
     c->pending = astf_get(event->bytes, instr, extra_eas) != 0;
     c->uncompared = match->uncompared;
     if (c->known != ASSAY_COMPARE_ALL_KNOWN) {
-        count_unknown(c, event->words[0]);
+        count_unknown(c, event->cells[0]);
     }
     if (!c->pending && is_simple_match(&access, c->executed, c->count)) {
-        words[FLAGS] |= c->known;
+        cells[FLAGS] |= c->known;
         if (c->count > 0) {
-            words[FLAGS] |= SAME_ACCESSES | FIRST_IN_INSTR;
-            words[EXECUTED_EA] = access.address;
+            cells[FLAGS] |= SAME_ACCESSES | FIRST_IN_INSTR;
+            cells[EXECUTED_EA] = access.address;
         }
         return;
     }
@@ -173,15 +178,15 @@ static void begin_accesses(struct astf_compare *c, const struct assay_event *eve
     assay_accesses_clear(&c->accesses);
     add_recorded(c, &access);
     if (!c->pending) {
-        compare_accesses(c, words);
+        compare_accesses(c, cells);
     }
 }
 
-static void note_extra_ea(struct astf_compare *c, const uint8_t *r, uint64_t *words)
+static void note_extra_ea(struct astf_compare *c, const uint8_t *r, uint64_t *cells)
 {
     const bool range = astf_get(r, extra_ea, mem1_addr_range) != 0;
     const bool second = astf_get(r, extra_ea, mem1_valid) != 0 && !range;
-    memset(&words[FLAGS], 0, (ASTF_EXECUTED_NEXT - FLAGS) * sizeof words[0]);
+    memset(&cells[FLAGS], 0, (ASTF_EXECUTED_NEXT - FLAGS) * sizeof cells[0]);
     if (!c->pending) {
         return;
     }
@@ -197,14 +202,14 @@ static void note_extra_ea(struct astf_compare *c, const uint8_t *r, uint64_t *wo
                                     .write = second && astf_get(r, extra_ea, mem1_is_write) != 0});
     c->pending = astf_get(r, extra_ea, extra_eas) != 0;
     if (!c->pending) {
-        compare_accesses(c, words);
+        compare_accesses(c, cells);
     }
 }
 
 /* --- the functions of the stage --- */
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_compare_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *cells)
 {
     struct astf_compare *c = context;
     (void)at;
@@ -213,29 +218,29 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         return;
     }
     if (match->has_next && !match->executed->diverted) {
-        words[FLAGS] |= NEXT_KNOWN;
-        words[ASTF_EXECUTED_NEXT] = match->executed[1].pc;
+        cells[FLAGS] |= NEXT_KNOWN;
+        cells[ASTF_EXECUTED_NEXT] = match->executed[1].pc;
     } else {
         match->uncompared->count[ASSAY_UNCOMPARED_TARGETS] +=
-            a64_info_is_branch(event->words[0]) != 0;
+            a64_info_is_branch(event->cells[0]) != 0;
     }
-    begin_accesses(c, event, match, words);
+    begin_accesses(c, event, match, cells);
 }
 
 /* A malformed record may have been an Extra EA record of the instruction before it. */
-static void note(void *context, const struct assay_event *event, uint64_t *words)
+static void note(void *context, const struct assay_event *event, uint64_t *cells)
 {
     struct astf_compare *c = context;
     if (event->kind == ASTF_extra_ea) {
-        note_extra_ea(c, event->bytes, words);
+        note_extra_ea(c, event->bytes, cells);
     } else {
         c->pending = false;
     }
 }
 
-_Static_assert(ASTF_WORDS - ASTF_COMPARE <= ASSAY_COMPARE_ROOM &&
+_Static_assert(ASTF_CELLS - ASTF_COMPARE <= ASSAY_COMPARE_ROOM &&
                    ASTF_COMPARE + ASSAY_COMPARE_ROOM <= ASTF_ROW,
-               "the words of an Instruction record");
+               "the cells of an Instruction record");
 
 static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_COMPARE_NOTE,
                                                [ASTF_end] = ASSAY_COMPARE_END,
@@ -250,8 +255,8 @@ static const struct assay_compare_format format = {.format = &assay_format_astf,
                                                    .isas = 1 << ASSAY_EXECUTION_AARCH64,
                                                    .roles = roles,
                                                    .first = ASTF_COMPARE,
-                                                   .thread_words = 0,
-                                                   .end_words = ASTF_COMPARE_END,
+                                                   .thread_cells = 0,
+                                                   .end_cells = ASTF_COMPARE_END,
                                                    .step = step_of,
                                                    .compare = compare,
                                                    .note = note,

@@ -6,9 +6,10 @@
 #include "execution/accesses.h"
 #include "execution/compare.h"
 
-/* The accesses of the current Instruction record, up to its last Extra EA record. All 0 at the
- * beginning; the context of astf_compare_format(). */
+/* The accesses of the current Instruction record, up to its last Extra EA record. All but
+ * of_machine is 0 at the beginning; the context of astf_compare_format(). */
 struct astf_compare {
+    bool of_machine;                     /* what is recorded is one: HVC and SMC are calls there */
     bool pending;                        /* Extra EA records follow */
     uint64_t known;                      /* the flags that its last record will have */
     const struct assay_access *executed; /* valid until the next Instruction record */

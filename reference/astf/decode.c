@@ -9,7 +9,7 @@
 #include "common/source.h"
 #include "isa/a64.h"
 
-/* Records in a block: their raw bytes, events and words together stay in a second level cache. */
+/* Records in a block: their raw bytes, events and cells together stay in a second level cache. */
 enum { BLOCK = 1024 };
 
 enum { STRING_BYTES = 28, STRING_CONT_BYTES = 31 };
@@ -33,7 +33,7 @@ struct assay_decoder {
     uint8_t header[ASTF_RECORD_BYTES];
     uint8_t rest[ASTF_RECORD_BYTES]; /* a truncated record, padded so that it can be read */
     struct assay_event events[BLOCK + 2];
-    uint64_t words[BLOCK + 2][ASTF_ROW];
+    uint64_t cells[BLOCK + 2][ASTF_ROW];
 };
 
 static const struct assay_stage_ops record_ops;
@@ -53,6 +53,8 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     a64_cache_init(&d->classes);
     *decoder = d;
+    d->compared.of_machine =
+        input->execution != NULL && assay_execution_header(input->execution)->system;
     return assay_compare_add(&d->chain, astf_compare_format(), &d->compared, input, NULL, diag);
 }
 
@@ -83,7 +85,7 @@ static struct assay_event *add(struct assay_decoder *d, size_t at, enum astf_kin
 {
     struct assay_event *event = &d->events[at];
     event->bytes = bytes;
-    event->words = d->words[at];
+    event->cells = d->cells[at];
     event->offset = d->offset;
     event->index = d->index++;
     event->bits = size * 8;
@@ -99,7 +101,7 @@ static struct assay_event *add_malformed(struct assay_decoder *d, size_t at, enu
 {
     struct assay_event *event = add(d, at, ASTF_malformed, bytes, size);
     event->fault = (uint16_t)fault;
-    d->words[at][0] = value;
+    d->cells[at][0] = value;
     return event;
 }
 
@@ -144,16 +146,16 @@ static uint64_t vector_bytes(const struct assay_decoder *d, uint64_t info)
     return (elements << a64_info_access_log2(info)) * a64_info_access_count(info);
 }
 
-static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_t *words)
+static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_t *cells)
 {
     const uint32_t iword = (uint32_t)astf_get(record, instr, iword);
     const uint64_t info = a64_cache_classify(&d->classes, iword);
-    words[0] = info;
-    words[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
-    words[2] = a64_info_is_predicated(info) ? vector_bytes(d, info) : 0;
+    cells[0] = info;
+    cells[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
+    cells[2] = a64_info_is_predicated(info) ? vector_bytes(d, info) : 0;
 }
 
-/* Words that only the comparison with a recorded execution writes stay 0 without one: of the other
+/* Cells that only the comparison with a recorded execution writes stay 0 without one: of the other
  * kinds only contexts have derived fields there. */
 static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record)
 {
@@ -164,15 +166,15 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
     }
     add(d, at, kind, record, ASTF_RECORD_BYTES);
     if (kind == ASTF_instr) {
-        derive_instr(d, record, d->words[at]);
+        derive_instr(d, record, d->cells[at]);
     } else if (kind == ASTF_context) {
-        memset(d->words[at], 0, 2 * sizeof d->words[at][0]);
+        memset(d->cells[at], 0, 2 * sizeof d->cells[at][0]);
         d->vector = ((unsigned)astf_get(record, context, evl) + 1) * 16;
         d->streaming = astf_get(record, context, pstate_sm) != 0;
     } else if (kind == ASTF_string) {
-        d->words[at][0] = derive_text(record + 4, STRING_BYTES);
+        d->cells[at][0] = derive_text(record + 4, STRING_BYTES);
     } else if (kind == ASTF_string_cont) {
-        d->words[at][0] = derive_text(record + 1, STRING_CONT_BYTES);
+        d->cells[at][0] = derive_text(record + 1, STRING_CONT_BYTES);
     }
 }
 
@@ -247,10 +249,10 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
         add_malformed(d, block->count++, ASTF_FAULT_TRUNCATED_RECORD, d->rest, (unsigned)left,
                       left);
     }
-    uint64_t *words = d->words[block->count];
+    uint64_t *cells = d->cells[block->count];
     add(d, block->count++, ASTF_end, d->rest, 0);
-    assay_storage_end(d->container, &status, words);
-    memset(&words[ASTF_COMPARE_END], 0, (ASTF_WORDS - ASTF_COMPARE_END) * sizeof words[0]);
+    assay_storage_end(d->container, &status, cells);
+    memset(&cells[ASTF_COMPARE_END], 0, (ASTF_CELLS - ASTF_COMPARE_END) * sizeof cells[0]);
     d->ended = true;
 }
 

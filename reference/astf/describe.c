@@ -12,7 +12,7 @@ static void describe_instr(const struct assay_event *event, char *out, size_t si
     const bool branch = astf_get(r, instr, is_branch) != 0;
     const bool valid = astf_get(r, instr, ea_valid) != 0;
     snprintf(out, size, "pc=0x%" PRIx64 " iword=0x%08" PRIx64 " %s", astf_get(r, instr, pc),
-             astf_get(r, instr, iword), a64_class_name(a64_info_class(event->words[0])));
+             astf_get(r, instr, iword), a64_class_name(a64_info_class(event->cells[0])));
     if (branch) {
         assay_append(out, size, valid ? " taken to 0x%" PRIx64 : " not taken",
                      astf_get(r, instr, ea));
@@ -51,7 +51,7 @@ static void describe_context(const struct assay_event *event, char *out, size_t 
 static void describe_malformed(const struct assay_event *event, char *out, size_t size)
 {
     const struct assay_fault_code *fault = &assay_format_astf.faults[event->fault - 1];
-    snprintf(out, size, "%s value=0x%" PRIx64 ": %s", fault->name, event->words[0], fault->doc);
+    snprintf(out, size, "%s value=0x%" PRIx64 ": %s", fault->name, event->cells[0], fault->doc);
 }
 
 static void describe_end(const struct assay_event *event, char *out, size_t size)
@@ -60,7 +60,7 @@ static void describe_end(const struct assay_event *event, char *out, size_t size
         out, size, "%" PRIu64 " records in %" PRIu64 " bytes, stored as %s", event->index,
         event->offset,
         assay_enum_name(assay_field_by_name(&assay_format_astf.kinds[ASTF_end], "container")->names,
-                        event->words[0] & 0xff));
+                        event->cells[0] & 0xff));
 }
 
 void astf_describe(const struct assay_event *event, char *out, size_t size)

@@ -55,7 +55,7 @@ static const struct assay_enumerator astf_a64_class_list[] = {
 };
 ASSAY_ENUMERATION(astf_a64_class, "a64_class");
 
-/* The classification of the instruction word: word 0 is the result of a64_classify. */
+/* The classification of the instruction word: cell 0 is the result of a64_classify. */
 #define A64_FIELD(id, fname, low, fwidth, text)                                                    \
     ASSAY_INFO_FIELD("a64_" #fname, 0, low, fwidth, (low) == 0,                                    \
                      (low) == 0 ? &astf_a64_class : NULL, text)

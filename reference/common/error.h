@@ -9,7 +9,7 @@
 /* X(enumerator, stable name, what it means to a user) */
 #define ASSAY_ERRORS(X)                                                                            \
     X(OK, "ok", "no error")                                                                        \
-    X(NO_MEMORY, "no-memory", "memory could not be had")                                           \
+    X(NO_MEMORY, "no-memory", "out of memory")                                                     \
     X(NOT_FOUND, "not-found", "there is no such file")                                             \
     X(NOT_READABLE, "not-readable", "the file cannot be read")                                     \
     X(NOT_WRITABLE, "not-writable", "the file cannot be written")                                  \
@@ -22,9 +22,9 @@
     X(LIMIT, "limit", "a limit that protects this program was reached")                            \
     X(SYNTAX, "syntax", "a text is not well formed")                                               \
     X(UNKNOWN_NAME, "unknown-name", "an unknown name")                                             \
-    X(WRONG_TYPE, "wrong-type", "a value is of another type than its place needs")                 \
+    X(WRONG_TYPE, "wrong-type", "a value is of the wrong type")                                    \
     X(DUPLICATE, "duplicate", "something that may occur once occurs twice")                        \
-    X(OUT_OF_RANGE, "out-of-range", "a value does not fit its place")                              \
+    X(OUT_OF_RANGE, "out-of-range", "a value is out of range")                                     \
     X(ABSENT, "absent", "no program image holds this address")                                     \
     X(CONTRADICTION, "contradiction", "two places give one thing different values")                \
     X(VACUOUS, "vacuous", "a rule can never be exercised or can never fail")                       \

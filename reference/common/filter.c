@@ -119,7 +119,7 @@ static enum assay_error start_filter(struct filter *filter, bool threaded)
 /* Takes ownership of under, also when it fails. */
 static enum assay_error open_filter(struct assay_source *under,
                                     const struct assay_container_kind *kind, bool threaded,
-                                    const struct assay_framing *framing,
+                                    const struct assay_container_framing *framing,
                                     struct assay_source **source)
 {
     static const struct assay_source_kind here = {.fill = fill_here,
@@ -165,7 +165,7 @@ enum assay_error assay_filter_open(struct assay_source *under, enum assay_contai
                                    struct assay_diag *diag)
 {
     const struct assay_container_kind *kind = assay_container_kind(container);
-    struct assay_framing framing = {0};
+    struct assay_container_framing framing = {0};
     *source = NULL;
     if (container == ASSAY_CONTAINER_RAW) {
         *source = under;
@@ -191,7 +191,7 @@ enum assay_error assay_filter_open(struct assay_source *under, enum assay_contai
                             assay_error_text(error));
 }
 
-const struct assay_framing *assay_filter_framing(const struct assay_source *source)
+const struct assay_container_framing *assay_filter_framing(const struct assay_source *source)
 {
     return &((const struct filter *)source)->decoding.framing;
 }

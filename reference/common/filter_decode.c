@@ -12,7 +12,8 @@ enum {
 
 enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct assay_source *under,
                                      const struct assay_container_kind *kind,
-                                     const struct assay_framing *framing, const atomic_bool *stop)
+                                     const struct assay_container_framing *framing,
+                                     const atomic_bool *stop)
 {
     *decoding = (struct assay_decoding){.under = under,
                                         .container = kind->streams,

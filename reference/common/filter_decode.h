@@ -11,9 +11,9 @@ struct assay_decoding {
     struct assay_source *under;     /* owned */
     enum assay_container container; /* of the streams */
     const struct assay_codec *codec;
-    void *state;                  /* of the codec; owned */
-    struct assay_framing framing; /* its functions are null when signatures decide */
-    const atomic_bool *stop;      /* borrowed: reading ends soon after it is set */
+    void *state;                            /* of the codec; owned */
+    struct assay_container_framing framing; /* its functions are null when signatures decide */
+    const atomic_bool *stop;                /* borrowed: reading ends soon after it is set */
     enum assay_decoding_place place;
     uint64_t streams;
     uint64_t made;          /* decompressed bytes */
@@ -26,7 +26,8 @@ struct assay_decoding {
 /* Takes ownership of under, also when it fails. The framing is copied; all of it null: none. */
 enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct assay_source *under,
                                      const struct assay_container_kind *kind,
-                                     const struct assay_framing *framing, const atomic_bool *stop);
+                                     const struct assay_container_framing *framing,
+                                     const atomic_bool *stop);
 
 /* Puts at most `capacity` bytes to out and returns their number. Ends early only when no stream
  * follows or a fault was met (the cursor says so), or when at least `enough` bytes are there and

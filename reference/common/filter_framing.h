@@ -6,7 +6,7 @@
 
 #include "common/filter_codec.h"
 
-struct assay_framing {
+struct assay_container_framing {
     /* Called wherever a stream can begin, on the filter's thread if it has one. `under` is at
      * that offset; `made` counts the decompressed bytes so far. True: a stream begins here. False:
      * none follows; what is left of `under` then is counted as trailing, unless a fault was set. */
@@ -18,7 +18,7 @@ struct assay_framing {
 };
 
 /* That of a source which assay_filter_open gave for a container with a framing. */
-const struct assay_framing *assay_filter_framing(const struct assay_source *source);
+const struct assay_container_framing *assay_filter_framing(const struct assay_source *source);
 
 /* A container: its signature, and how its bytes are decompressed. */
 struct assay_container_kind {
@@ -28,7 +28,7 @@ struct assay_container_kind {
     enum assay_container streams; /* what the codec calls them, and their signature's container */
     /* Where frames of the container enclose the streams: reads the beginning of `under`, which
      * stays the caller's. Null: streams follow one another. */
-    enum assay_error (*frame)(struct assay_source *under, struct assay_framing *framing);
+    enum assay_error (*frame)(struct assay_source *under, struct assay_container_framing *framing);
 };
 
 /* Of a value outside the enumeration: that of UNKNOWN. */

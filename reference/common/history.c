@@ -9,14 +9,14 @@ static uint32_t round_up(uint32_t value, uint32_t unit)
 }
 
 enum assay_error assay_history_open(struct assay_history *h, struct assay_history *below,
-                                    uint32_t slots, uint32_t bytes, uint32_t words)
+                                    uint32_t slots, uint32_t bytes, uint32_t cells)
 {
     *h = (struct assay_history){.below = below,
                                 .slots = 1,
                                 .byte_room = round_up(bytes, 8),
-                                .word_room = round_up(words, 4)};
+                                .cell_room = round_up(cells, 4)};
     if (slots > ASSAY_HISTORY_SLOTS_MOST || bytes > ASSAY_HISTORY_ROOM_MOST ||
-        words > ASSAY_HISTORY_ROOM_MOST) {
+        cells > ASSAY_HISTORY_ROOM_MOST) {
         return ASSAY_LIMIT;
     }
     while (h->slots < slots) {
@@ -25,9 +25,9 @@ enum assay_error assay_history_open(struct assay_history *h, struct assay_histor
     h->events = calloc(h->slots, sizeof *h->events);
     h->origins = below != NULL ? calloc(h->slots, sizeof *h->origins) : NULL;
     h->bytes = h->byte_room > 0 ? calloc(h->slots, h->byte_room) : NULL;
-    h->words = h->word_room > 0 ? calloc(h->slots, h->word_room * sizeof *h->words) : NULL;
+    h->cells = h->cell_room > 0 ? calloc(h->slots, h->cell_room * sizeof *h->cells) : NULL;
     return h->events == NULL || (h->origins == NULL && below != NULL) ||
-                   (h->bytes == NULL && h->byte_room > 0) || (h->words == NULL && h->word_room > 0)
+                   (h->bytes == NULL && h->byte_room > 0) || (h->cells == NULL && h->cell_room > 0)
                ? ASSAY_NO_MEMORY
                : ASSAY_OK;
 }
@@ -45,10 +45,10 @@ struct assay_event *assay_history_add(struct assay_history *h, const struct assa
         memset(bytes, 0, h->byte_room);
         event->bytes = bytes;
     }
-    if (h->word_room > 0) {
-        uint64_t *words = assay_history_words(h, event);
-        memset(words, 0, h->word_room * sizeof *words);
-        event->words = words;
+    if (h->cell_room > 0) {
+        uint64_t *cells = assay_history_cells(h, event);
+        memset(cells, 0, h->cell_room * sizeof *cells);
+        event->cells = cells;
     }
     h->next++;
     return event;
@@ -77,6 +77,6 @@ void assay_history_close(struct assay_history *h)
     free(h->events);
     free(h->origins);
     free(h->bytes);
-    free(h->words);
+    free(h->cells);
     *h = (struct assay_history){0};
 }

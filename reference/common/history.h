@@ -14,7 +14,7 @@
 
 enum {
     ASSAY_HISTORY_SLOTS_MOST = 1 << 24, /* events that are held */
-    ASSAY_HISTORY_ROOM_MOST = 1 << 16   /* bytes, and words, of each */
+    ASSAY_HISTORY_ROOM_MOST = 1 << 16   /* bytes, and cells, of each */
 };
 
 struct assay_history {
@@ -23,31 +23,31 @@ struct assay_history {
     struct assay_event *events; /* `slots` of them */
     uint64_t *origins;          /* by slot: index of the event that `from` is; null in the lowest */
     uint8_t *bytes;             /* a slot: byte_room bytes; null when byte_room is 0 */
-    uint64_t *words;            /* a slot: word_room words; null when word_room is 0 */
+    uint64_t *cells;            /* a slot: cell_room cells; null when cell_room is 0 */
     uint32_t slots;             /* a power of 2 */
     uint32_t byte_room;         /* a multiple of 8 */
-    uint32_t word_room;         /* a multiple of 4 */
+    uint32_t cell_room;         /* a multiple of 4 */
     uint64_t next;              /* index of the next event: so many were made so far */
 };
 
 /* `below`, which must outlive the history, is null in the lowest layer; `slots` is made a power of
- * 2; `bytes` and `words` are what an event holds at the most. The history is to be closed also when
+ * 2; `bytes` and `cells` are what an event holds at the most. The history is to be closed also when
  * this fails, with ASSAY_NO_MEMORY, or ASSAY_LIMIT where one of the three is above its limit. */
 enum assay_error assay_history_open(struct assay_history *history, struct assay_history *below,
-                                    uint32_t slots, uint32_t bytes, uint32_t words);
+                                    uint32_t slots, uint32_t bytes, uint32_t cells);
 
-/* The slot of the next event, which takes the place of the oldest: `from`, index, words and bytes
- * are set, the contents of words and bytes are 0, and so is everything else. `from` is an event
+/* The slot of the next event, which takes the place of the oldest: `from`, index, cells and bytes
+ * are set, the contents of cells and bytes are 0, and so is everything else. `from` is an event
  * that the history below holds now, of a block that was given or from assay_history_find; or null.
- * Who has the bytes elsewhere may point there instead. */
+ * A caller that has the bytes elsewhere may point there instead. */
 struct assay_event *assay_history_add(struct assay_history *history,
                                       const struct assay_event *from);
 
-/* The words (word_room) and bytes (byte_room) of an event that the history holds, for writing. */
-static inline uint64_t *assay_history_words(struct assay_history *history,
+/* The cells (cell_room) and bytes (byte_room) of an event that the history holds, for writing. */
+static inline uint64_t *assay_history_cells(struct assay_history *history,
                                             const struct assay_event *event)
 {
-    return history->words + (event->index & (history->slots - 1)) * history->word_room;
+    return history->cells + (event->index & (history->slots - 1)) * history->cell_room;
 }
 
 static inline uint8_t *assay_history_bytes(struct assay_history *history,

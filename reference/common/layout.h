@@ -5,15 +5,15 @@
  *     a field at a constant bit of the event's bytes
  * ASSAY_T(kind, name, first bit, meaning, ...)
  *     the bytes from that bit to the event's end
- * ASSAY_D(kind, name, type, word, first bit in the word, width, meaning, ...)
- *     a derived value in the event's words
- * ASSAY_P(kind, name, type, word, width, meaning, ...)
- *     a packed field (packed.h) in the event's bytes, after those before it; its value has a word
- *     of the event to itself; width: of the slot in that word, the most that the field can have
+ * ASSAY_D(kind, name, type, cell, first bit in the cell, width, meaning, ...)
+ *     a derived value in the event's cells
+ * ASSAY_P(kind, name, type, cell, width, meaning, ...)
+ *     a packed field (packed.h) in the event's bytes, after those before it; its value has a cell
+ *     of the event to itself; width: of the value in that cell, the most that the field can have
  *
- * ASSAY_HAS(kind, name, word, n, meaning)
+ * ASSAY_HAS(kind, name, cell, n, meaning)
  *     whether the packed field `name`, the n-th one of the kind from 0, is present: the flag
- *     `has_name`, a bit of the word in which unpacking notes it (struct assay_kind, presence)
+ *     `has_name`, a bit of the cell in which unpacking notes it (struct assay_kind, presence)
  *
  * What further is to be said of a field follows by name, as members of struct assay_field:
  * `.flags = ASSAY_CONSTANT, .value = 5`, `.names = &enumeration`, `.unit = "bytes"`,
@@ -50,30 +50,30 @@
      .bit = fbit,                                                                                  \
      .value = ASSAY_LAYOUT_LEAD,                                                                   \
      .doc = __VA_ARGS__},
-#define ASSAY_D(kind, fname, ftype, fword, fbit, fwidth, ...)                                      \
+#define ASSAY_D(kind, fname, ftype, fcell, fbit, fwidth, ...)                                      \
     {.name = #fname,                                                                               \
      .type = ASSAY_##ftype,                                                                        \
      .place = ASSAY_DERIVED,                                                                       \
-     .bit = (fword)*64 + (fbit),                                                                   \
+     .bit = (fcell)*64 + (fbit),                                                                   \
      .width = fwidth,                                                                              \
      .doc = __VA_ARGS__},
-#define ASSAY_P(kind, fname, ftype, fword, fwidth, ...)                                            \
+#define ASSAY_P(kind, fname, ftype, fcell, fwidth, ...)                                            \
     {.name = #fname,                                                                               \
      .type = ASSAY_##ftype,                                                                        \
      .place = ASSAY_PACKED,                                                                        \
-     .bit = (fword)*64,                                                                            \
+     .bit = (fcell)*64,                                                                            \
      .width = fwidth,                                                                              \
      .doc = __VA_ARGS__},
 
-#define ASSAY_HAS(kind, fname, fword, number, ...)                                                 \
+#define ASSAY_HAS(kind, fname, fcell, number, ...)                                                 \
     {.name = "has_" #fname,                                                                        \
      .type = ASSAY_FLAG,                                                                           \
      .place = ASSAY_DERIVED,                                                                       \
-     .bit = (fword)*64 + (number),                                                                 \
+     .bit = (fcell)*64 + (number),                                                                 \
      .width = 1,                                                                                   \
      .doc = __VA_ARGS__},
 
-/* A property of a classified instruction (isa/), `low` bits above bit `first` of the words: a flag,
+/* A property of a classified instruction (isa/), `low` bits above bit `first` of the cells: a flag,
  * a number, or one of the names where `named`. */
 #define ASSAY_INFO_FIELD(fname, first, low, fwidth, named, fnames, text)                           \
     {.name = fname,                                                                                \

@@ -125,7 +125,7 @@ uint64_t assay_field_wide(const struct assay_field *field, const struct assay_ev
     return any;
 }
 
-enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes, uint64_t *words,
+enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes, uint64_t *cells,
                                  uint64_t value)
 {
     if (field->width < 64 && value > assay_mask(field->width)) {
@@ -135,23 +135,23 @@ enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes
     if (field->place == ASSAY_AT_BIT) {
         assay_store_bits(bytes, field->bit, width, value);
     } else {
-        uint64_t *word = &words[field->bit >> 6];
+        uint64_t *cell = &cells[field->bit >> 6];
         const unsigned shift = field->bit & 63;
-        *word = (*word & ~(assay_mask(width) << shift)) | (value << shift);
+        *cell = (*cell & ~(assay_mask(width) << shift)) | (value << shift);
     }
     return ASSAY_OK;
 }
 
-unsigned assay_kind_words(const struct assay_kind *kind)
+unsigned assay_kind_cells(const struct assay_kind *kind)
 {
-    unsigned words = 0;
+    unsigned cells = 0;
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct assay_field *field = &kind->fields[i];
         const unsigned end = (field->bit + field->width + 63u) / 64u;
         const bool in_words = field->place != ASSAY_AT_BIT && field->place != ASSAY_TAIL;
-        words = in_words && end > words ? end : words;
+        cells = in_words && end > cells ? end : cells;
     }
-    return words > kind->presence ? words : kind->presence;
+    return cells > kind->presence ? cells : kind->presence;
 }
 
 void assay_kind_clear(const struct assay_kind *kind, uint8_t *bytes)

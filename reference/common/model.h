@@ -27,9 +27,9 @@ enum assay_field_place {
     ASSAY_AT_BIT, /* in the event's bytes, at a constant bit */
     ASSAY_PACKED, /* in the event's bytes, after the packed fields before it; width and presence
                      can depend on parameters and on these (common/packed.h). The decoder has
-                     unpacked it to a word of the event */
+                     unpacked it to a cell of the event */
     ASSAY_TAIL,   /* from a constant bit to the end of the event's bytes; of type BYTES */
-    ASSAY_DERIVED /* not in the bytes: computed by the reference decoder, in a word of the event */
+    ASSAY_DERIVED /* not in the bytes: computed by the reference decoder, in a cell of the event */
 };
 
 enum assay_field_flags {
@@ -58,9 +58,9 @@ struct assay_field {
     const char *name;
     enum assay_field_type type;
     enum assay_field_place place;
-    uint16_t bit;   /* AT_BIT: first bit in the bytes. Otherwise: first bit in the words, which are
-                       64 bits each; a value never crosses a word */
-    uint16_t width; /* in bits; PACKED: of the slot in the words, the most it can be */
+    uint16_t bit;   /* AT_BIT: first bit in the bytes. Otherwise: first bit in the cells, which are
+                       64 bits each; a value never crosses a cell */
+    uint16_t width; /* in bits; PACKED: of the value in the cells, the most it can be */
     uint8_t flags;
     uint64_t value; /* with ASSAY_CONSTANT; TAIL: the format's lead in bits, which an event's length
                        counts and its bytes leave out */
@@ -87,7 +87,7 @@ struct assay_kind {
     uint8_t tail_item;  /* bytes of an item of the tail; 0 in a kind whose tail is not counted */
     bool sign_compressed; /* with packed fields: bytes at the end that sign extension brings back
                              may be left off */
-    uint8_t presence;     /* 1 + the word in which unpacking notes which packed fields are present
+    uint8_t presence;     /* 1 + the cell in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
     uint16_t run_of; /* of a kind of runs: the kind of the events that each run stands for, in the
                         same layer; else 0 */
@@ -98,7 +98,7 @@ struct assay_kind {
 struct assay_event {
     const uint8_t *bytes;  /* as they are in the decoded stream, after the format's lead; readable
                               up to the next multiple of 8 bytes */
-    const uint64_t *words; /* packed and derived values; readable up to the next multiple of 4 */
+    const uint64_t *cells; /* packed and derived values; readable up to the next multiple of 4 */
     uint64_t offset;       /* in bytes, in the decoded stream */
     uint64_t index;        /* number of the event in its layer, from 0 */
     uint32_t bits;         /* length in the trace, with the lead, as far as `bytes` shows it; 0 for
@@ -112,12 +112,12 @@ struct assay_event {
 /* One event of a run. Events that are very frequent in a layer and follow from where a run of them
  * begins, like the instructions between two branches, are given as runs: events of a kind with
  * `run_of`. Rules are about runs; what shows single events expands them. */
-enum { ASSAY_EXPANDED_WORDS = 16 };
+enum { ASSAY_EXPANDED_CELLS = 16 };
 
 struct assay_expansion {
     struct assay_event
-        event; /* the latest; its words are below, unless the format says otherwise */
-    uint64_t words[ASSAY_EXPANDED_WORDS];
+        event; /* the latest; its cells are below, unless the format says otherwise */
+    uint64_t cells[ASSAY_EXPANDED_CELLS];
     uint64_t number; /* how many events of the run were given */
     uint64_t at;     /* the format's: where in the run it is */
 };
@@ -210,9 +210,10 @@ struct assay_encoder_ops {
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
     /* Writes an event as its bytes are. One of a kind with packed fields that has not been packed
-     * yet has `bits` 0, and is packed from its words.
+     * yet has `bits` 0, and is packed from its cells.
      * diag is filled when the event cannot be written as it is: a value that does not fit, by the
-     * names of kind and field. What the sink says is asked of the sink (assay_sink_explain). */
+     * names of kind and field. assay_sink_explain says
+     * why the sink failed. */
     enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
                             struct assay_diag *diag);
     /* Bytes as they are, at the place of the next event. */
@@ -224,6 +225,13 @@ struct assay_encoder_ops {
     enum assay_error (*configure)(struct assay_encoder *encoder,
                                   const struct assay_parameter_values *parameters, unsigned framing,
                                   struct assay_diag *diag);
+    /* Writes the next bytes of a stream that the trace carries, in frames of the format as many as
+     * it takes; what is not yet a whole frame may wait for more, of this stream or others, until
+     * the encoder is closed. diag is filled when the stream cannot be carried: its id, the size.
+     * Null for formats that carry no streams, and for those whose frames are only written as
+     * events. */
+    enum assay_error (*put_stream)(struct assay_encoder *encoder, uint32_t id, const void *data,
+                                   size_t size, struct assay_diag *diag);
 };
 
 /* A stream that a capture carries. */
@@ -281,7 +289,7 @@ struct assay_format {
     size_t machine_count;     /* 0: any */
     bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
-    const struct assay_encoder_ops *encoder;
+    const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
     /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
      * fields (assay_describe_fields). */
@@ -339,14 +347,15 @@ static inline uint64_t assay_field_get(const struct assay_field *field,
         if (field->place == ASSAY_TAIL) {
             return assay_field_wide(field, event);
         }
-        return (event->words[field->bit >> 6] >> (field->bit & 63)) & assay_mask(field->width);
+        return (event->cells[field->bit >> 6] >> (field->bit & 63)) & assay_mask(field->width);
     }
     const unsigned shift = field->bit & 7;
     if (shift + field->width > 64) {
         return assay_field_wide(field, event);
     }
     /* Events are readable up to a multiple of 8 bytes, but the load must not start so late that it
-     * leaves them: the word that holds the field's first bit is used when the field fits in it. */
+     * leaves them: the 64-bit word that holds the field's first bit is used when the field fits in
+     * it. */
     if ((field->bit & 63) + field->width <= 64) {
         return (assay_load64(event->bytes + (field->bit >> 6) * 8) >> (field->bit & 63)) &
                assay_mask(field->width);
@@ -356,11 +365,11 @@ static inline uint64_t assay_field_get(const struct assay_field *field,
 
 /* Writes a value into an event that is being built. `bytes` holds kind->bits bits. Gives
  * ASSAY_OUT_OF_RANGE when the value has more bits than the field. */
-enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes, uint64_t *words,
+enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes, uint64_t *cells,
                                  uint64_t value);
 
-/* 64-bit words of packed and derived values that an event of the kind has. */
-unsigned assay_kind_words(const struct assay_kind *kind);
+/* 64-bit cells of packed and derived values that an event of the kind has. */
+unsigned assay_kind_cells(const struct assay_kind *kind);
 
 /* Clears the bytes of a kind of fixed size and writes its constant fields. */
 void assay_kind_clear(const struct assay_kind *kind, uint8_t *bytes);

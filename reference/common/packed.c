@@ -5,7 +5,7 @@
 /* --- terms --- */
 
 static uint64_t operand_value(const struct assay_packing *plan, struct assay_packed_operand operand,
-                              const uint64_t *words)
+                              const uint64_t *cells)
 {
     if (operand.source == ASSAY_PACKED_BY_NUMBER) {
         return operand.number;
@@ -14,18 +14,18 @@ static uint64_t operand_value(const struct assay_packing *plan, struct assay_pac
         return plan->parameters[operand.number];
     }
     const struct assay_field *field = &plan->kind->fields[operand.number];
-    return (words[field->bit >> 6] >> (field->bit & 63)) & assay_mask(field->width);
+    return (cells[field->bit >> 6] >> (field->bit & 63)) & assay_mask(field->width);
 }
 
-/* The value of a term; `words` may be null for one without operands that are fields. */
+/* The value of a term; `cells` may be null for one without operands that are fields. */
 static uint64_t term_value(const struct assay_packing *plan, const struct assay_packed_term *term,
-                           const uint64_t *words, uint64_t fallback)
+                           const uint64_t *cells, uint64_t fallback)
 {
     if (term->op == ASSAY_PACKED_DEFAULT) {
         return fallback;
     }
-    const uint64_t a = operand_value(plan, term->a, words);
-    const uint64_t b = operand_value(plan, term->b, words);
+    const uint64_t a = operand_value(plan, term->a, cells);
+    const uint64_t b = operand_value(plan, term->b, cells);
     switch (term->op) {
     case ASSAY_PACKED_MINUS:
         return a > b ? a - b : 0;
@@ -36,7 +36,7 @@ static uint64_t term_value(const struct assay_packing *plan, const struct assay_
     case ASSAY_PACKED_AT_LEAST:
         return a >= b;
     case ASSAY_PACKED_CALL:
-        return term->call(a, b, operand_value(plan, term->c, words));
+        return term->call(a, b, operand_value(plan, term->c, cells));
     default:
         return a;
     }
@@ -106,7 +106,7 @@ static enum assay_error check_field(const struct planning *p, const struct assay
         return refuse(p, ASSAY_LIMIT, "the kind has too many packed fields");
     }
     if (field->type == ASSAY_BYTES || field->width == 0 || (field->bit & 63) + field->width > 64) {
-        return refuse(p, ASSAY_INTERNAL, "a packed field is a number within one word");
+        return refuse(p, ASSAY_INTERNAL, "a packed field is a number within one cell");
     }
     enum assay_error error = check_term(p, &packed->width, true);
     error = error != ASSAY_OK ? error : check_term(p, &packed->present, true);
@@ -158,7 +158,7 @@ static enum assay_error plan_field(struct planning *p)
     plan->steps[plan->count] = (struct assay_packing_step){
         .field = field,
         .mask = assay_mask(field->width),
-        .word = field->bit >> 6,
+        .cell = field->bit >> 6,
         .bit = field->bit & 63,
         .width = (uint8_t)width,
         .shift = (uint8_t)shift,
@@ -203,14 +203,14 @@ enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_
     return ASSAY_OK;
 }
 
-/* The width in effect of a step, when the words hold the fields before it. *there, which the steps
+/* The width in effect of a step, when the cells hold the fields before it. *there, which the steps
  * of a kind hand on, is whether the condition of the last one with a condition held. */
 static inline unsigned width_of(const struct assay_packing *plan,
-                                const struct assay_packing_step *step, const uint64_t *words,
+                                const struct assay_packing_step *step, const uint64_t *cells,
                                 bool *there)
 {
     if (step->present_by != NULL) {
-        *there = step->with_last ? *there : term_value(plan, step->present_by, words, 1) != 0;
+        *there = step->with_last ? *there : term_value(plan, step->present_by, cells, 1) != 0;
         if (!*there) {
             return 0;
         }
@@ -218,14 +218,14 @@ static inline unsigned width_of(const struct assay_packing *plan,
     if (step->width_by == NULL) {
         return step->width;
     }
-    const uint64_t width = term_value(plan, step->width_by, words, 0);
+    const uint64_t width = term_value(plan, step->width_by, cells, 0);
     return width < step->width ? (unsigned)width : step->width;
 }
 
 /* --- reading --- */
 
-/* The payload as words, copies of `fill` after its end, and one word more than the layout can
- * reach, so that a field is always read from two. */
+/* The payload as 64-bit words, copies of `fill` after its end, and one word more than the layout
+ * can reach, so that a field is always read from two. */
 enum { PAYLOAD_WORDS = ASSAY_MAX_PACKED_BITS / 64 + 2 };
 
 static inline uint64_t sign_of(const uint8_t *bytes, uint64_t bits)
@@ -274,14 +274,14 @@ static inline uint64_t bits_at(const uint64_t *words, uint64_t at, unsigned widt
     return (word[0] >> shift | word[1] << 1 << (63 - shift)) & assay_mask(width);
 }
 
-static inline void store_slot(const struct assay_packing_step *step, uint64_t value,
-                              uint64_t *words)
+static inline void store_value(const struct assay_packing_step *step, uint64_t value,
+                               uint64_t *cells)
 {
-    uint64_t *word = &words[step->word];
-    *word = (*word & ~(step->mask << step->bit)) | (value & step->mask) << step->bit;
+    uint64_t *cell = &cells[step->cell];
+    *cell = (*cell & ~(step->mask << step->bit)) | (value & step->mask) << step->bit;
 }
 
-/* A field's value as its slot holds it. */
+/* A field's value as its cell holds it. */
 static inline uint64_t stored_value(const struct assay_packing_step *step, uint64_t value,
                                     unsigned width)
 {
@@ -311,7 +311,7 @@ static bool is_padding(const struct assay_kind *kind, const uint64_t *payload, c
 }
 
 enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *bytes,
-                              uint64_t payload_bits, uint64_t *words,
+                              uint64_t payload_bits, uint64_t *cells,
                               struct assay_unpacked *unpacked)
 {
     uint64_t payload[PAYLOAD_WORDS];
@@ -324,14 +324,14 @@ enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *b
     bool there = true;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct assay_packing_step *step = &plan->steps[i];
-        const unsigned width = width_of(plan, step, words, &there);
-        store_slot(step, stored_value(step, bits_at(payload, at, width), width), words);
+        const unsigned width = width_of(plan, step, cells, &there);
+        store_value(step, stored_value(step, bits_at(payload, at, width), width), cells);
         at += width;
         present |= (uint32_t)(width > 0) << i;
         cut |= (uint32_t)(width > 0 && at > payload_bits) << i;
     }
     if (plan->kind->presence != 0) {
-        words[plan->kind->presence - 1] = present | (uint64_t)(present & plan->is_signed) << 32;
+        cells[plan->kind->presence - 1] = present | (uint64_t)(present & plan->is_signed) << 32;
     }
     *unpacked = (struct assay_unpacked){
         .bits = (uint32_t)at,
@@ -359,14 +359,14 @@ bool assay_field_present(const struct assay_kind *kind, const struct assay_field
                          const struct assay_event *event)
 {
     return kind->presence == 0 || field->place != ASSAY_PACKED ||
-           (event->words[kind->presence - 1] >> packed_number(kind, field) & 1) != 0;
+           (event->cells[kind->presence - 1] >> packed_number(kind, field) & 1) != 0;
 }
 
 bool assay_field_signed(const struct assay_kind *kind, const struct assay_field *field,
                         const struct assay_event *event)
 {
     return kind->presence != 0 && field->place == ASSAY_PACKED &&
-           (event->words[kind->presence - 1] >> (32 + packed_number(kind, field)) & 1) != 0;
+           (event->cells[kind->presence - 1] >> (32 + packed_number(kind, field)) & 1) != 0;
 }
 
 bool assay_field_negative(const struct assay_kind *kind, const struct assay_field *field,
@@ -400,7 +400,7 @@ static enum assay_error misfit(const struct assay_packing *plan,
 }
 
 static enum assay_error pack_step(const struct assay_packing *plan,
-                                  const struct assay_packing_step *step, const uint64_t *words,
+                                  const struct assay_packing_step *step, const uint64_t *cells,
                                   struct assay_packed_position place, uint8_t *bytes,
                                   struct assay_diag *diag)
 {
@@ -410,7 +410,7 @@ static enum assay_error pack_step(const struct assay_packing *plan,
     if (constant && width == 0) {
         return ASSAY_OK;
     }
-    const uint64_t held = constant ? field->value : (words[step->word] >> step->bit) & step->mask;
+    const uint64_t held = constant ? field->value : (cells[step->cell] >> step->bit) & step->mask;
     const uint64_t packed = (held >> step->shift) & assay_mask(width);
     if ((stored_value(step, packed, width) & step->mask) != held) {
         return misfit(plan, step, held, width, diag);
@@ -427,12 +427,12 @@ size_t assay_sign_compressed(const uint8_t *bytes, size_t size)
     return size;
 }
 
-enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *words, bool compress,
+enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *cells, bool compress,
                             uint8_t *bytes, size_t size, struct assay_packed_length *length,
                             struct assay_diag *diag)
 {
     struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS];
-    const uint32_t bits = assay_packing_positions(plan, words, places);
+    const uint32_t bits = assay_packing_positions(plan, cells, places);
     const uint32_t full = (bits + 7) / 8;
     if (full > size) {
         return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "%s takes %u bytes, there are %zu",
@@ -440,7 +440,7 @@ enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *wo
     }
     for (uint32_t i = 0; i < plan->count; i++) {
         const enum assay_error error =
-            pack_step(plan, &plan->steps[i], words, places[i], bytes, diag);
+            pack_step(plan, &plan->steps[i], cells, places[i], bytes, diag);
         if (error != ASSAY_OK) {
             return error;
         }
@@ -454,13 +454,13 @@ enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *wo
 
 /* --- positions --- */
 
-uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *words,
+uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *cells,
                                  struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS])
 {
     uint32_t at = plan->first_bit;
     bool there = true;
     for (uint32_t i = 0; i < plan->count; i++) {
-        const uint32_t width = width_of(plan, &plan->steps[i], words, &there);
+        const uint32_t width = width_of(plan, &plan->steps[i], cells, &there);
         places[i] = (struct assay_packed_position){.bit = at, .width = width};
         at += width;
     }

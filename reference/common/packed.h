@@ -5,11 +5,11 @@
  * mutators all work by it.
  *
  * The packed fields of a kind are in table order after its AT_BIT fields, from the first bit of
- * the event's bytes that none of these covers, least significant bit first. A value is held in its
- * field's slot of the event's words as users read it:
+ * the event's bytes that none of these covers, least significant bit first. A value is held in
+ * its cell of the event as users read it:
  *  - with a shift, the bits that were left out are there again, as zeros: an address is an address;
- *  - with a sign, it is a two's complement number as wide as the slot (`width` of the field), so a
- *    slot of 64 bits holds an int64_t;
+ *  - with a sign, it is a two's complement number as wide as `width` of the field says, so one
+ *    of 64 bits is an int64_t;
  *  - a field that is absent, or has no bits under the parameters, holds 0.
  */
 #ifndef ASSAY_COMMON_PACKED_H
@@ -22,7 +22,7 @@
 enum assay_packed_source {
     ASSAY_PACKED_BY_NUMBER,    /* `number` itself */
     ASSAY_PACKED_BY_PARAMETER, /* the stream's parameter with this number */
-    ASSAY_PACKED_BY_FIELD      /* what the slot of the kind's field with this number holds: a PACKED
+    ASSAY_PACKED_BY_FIELD      /* the value of the kind's field with this number: a PACKED
                                 field, not CONSTANT, before the one whose layout uses it */
 };
 
@@ -66,8 +66,8 @@ struct assay_packed_term {
 /* The layout of a PACKED field: field->packed. One without is `width` bits, always present. */
 struct assay_packed {
     struct assay_packed_term
-        width; /* in bits; default: the slot's. A width that depends on fields is cut
-           to what the slot can hold; one that does not is refused instead */
+        width; /* in bits; default: the field's. A width that depends on fields is cut
+           to the width of the field; one that does not is refused instead */
     struct assay_packed_term present; /* 0: the field is not there; default: it is */
     struct assay_packed_term sign;  /* not 0: extended by its top bit; default: by zeros. Of numbers
                                 and  parameters only */
@@ -82,9 +82,9 @@ enum { ASSAY_MAX_PACKED_FIELDS = 32, ASSAY_MAX_PACKED_BITS = 1024 };
 /* One packed field as the parameters make it. */
 struct assay_packing_step {
     const struct assay_field *field;
-    uint64_t mask; /* of the slot's width */
-    uint16_t word; /* of the slot */
-    uint8_t bit;   /* first bit of the slot in the word */
+    uint64_t mask; /* of the field's width */
+    uint16_t cell; /* of the value */
+    uint8_t bit;   /* first bit of the value in the cell */
     uint8_t width; /* in effect, 0 when absent; in one that varies: the most it can be */
     uint8_t shift;
     bool is_signed;
@@ -106,9 +106,9 @@ struct assay_packing {
     struct assay_packing_step steps[ASSAY_MAX_PACKED_FIELDS];
 };
 
-/* Makes a plan. ASSAY_OUT_OF_RANGE when a parameter makes a field wider than its slot or uses more
- * than there are; ASSAY_LIMIT when the kind has more fields or bits than the limits above;
- * ASSAY_INTERNAL when the table contradicts itself. The message names the field. */
+/* Makes a plan. ASSAY_OUT_OF_RANGE when a parameter makes a field wider than its table allows or
+ * uses more than there are; ASSAY_LIMIT when the kind has more fields or bits than the limits
+ * above; ASSAY_INTERNAL when the table contradicts itself. The message names the field. */
 enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_t *parameters,
                                     size_t parameter_count, struct assay_packing *plan,
                                     struct assay_diag *diag);
@@ -132,12 +132,12 @@ struct assay_unpacked {
                                a kind that is sign-compressed, else 0; true when there are none */
 };
 
-/* Reads the packed fields of an event into its words; other fields in these words stay. The
+/* Reads the packed fields of an event into its cells; other fields in these cells stay. The
  * payload's bits beyond its end are copies of its last bit when the kind is sign-compressed;
  * otherwise they are 0, and ASSAY_TRUNCATED is returned when a field has such a bit. That is also
  * returned for a payload without a bit. Everything is filled in either way. */
 enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *bytes,
-                              uint64_t payload_bits, uint64_t *words,
+                              uint64_t payload_bits, uint64_t *cells,
                               struct assay_unpacked *unpacked);
 
 /* Of a kind that notes them (kind->presence): whether the field is there in an event, and whether
@@ -160,8 +160,8 @@ struct assay_packed_length {
     uint32_t bytes; /* of the payload: padded, and cut when that was asked for */
 };
 
-/* Writes the packed fields of an event from its words after the AT_BIT fields, which are in
- * `bytes` already. CONSTANT fields get their value whatever the words hold. The last byte is padded
+/* Writes the packed fields of an event from its cells after the AT_BIT fields, which are in
+ * `bytes` already. CONSTANT fields get their value whatever the cells hold. The last byte is padded
  * with copies of the last bit when the kind is sign-compressed, else with 0. With `compress`, bytes
  * that the sign extension of those before them brings back are left off, down to one byte.
  *
@@ -169,7 +169,7 @@ struct assay_packed_length {
  * shift leaves none, or the field is absent and the value not 0; the message names kind, field,
  * value and width.
  * ASSAY_LIMIT when `size` is less than the uncompressed event (at most plan->most_bits). */
-enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *words, bool compress,
+enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *cells, bool compress,
                             uint8_t *bytes, size_t size, struct assay_packed_length *length,
                             struct assay_diag *diag);
 
@@ -184,9 +184,9 @@ struct assay_packed_position {
     uint32_t width; /* 0: absent */
 };
 
-/* Where the packed fields of an event with these words are: positions[n] is that of the n-th one,
+/* Where the packed fields of an event with these cells are: positions[n] is that of the n-th one,
  * n < plan->count. For code that changes or shows single bits. Returns the bits of the layout. */
-uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *words,
+uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *cells,
                                  struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS]);
 
 #endif

@@ -12,7 +12,7 @@ static const struct assay_event *next_of_run(struct assay_reader *r)
 {
     struct assay_expansion *x = &r->expansion;
     uint64_t *added = &r->added[r->block.layer];
-    x->event.words = x->words;
+    x->event.cells = x->cells;
     if (!r->ops->expand(r->decoder, r->run, x)) {
         *added += x->number - 1; /* the run itself was not given */
         r->run = NULL;

@@ -16,7 +16,7 @@ void *assay_step_open(size_t size, const struct assay_step_setup *setup)
         assay_history_open(&s->history, setup->below,
                            slots < ASSAY_HISTORY_SLOTS_MOST ? (uint32_t)slots
                                                             : ASSAY_HISTORY_SLOTS_MOST,
-                           0, setup->words) != ASSAY_OK) {
+                           0, setup->cells) != ASSAY_OK) {
         assay_step_close(&s->base);
         return NULL;
     }

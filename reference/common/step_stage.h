@@ -10,7 +10,7 @@
  *     static bool step(struct assay_step_stage *stage, const struct assay_event *packet)
  *     {
  *         struct elements *e = (struct elements *)stage;
- *         assay_step_words(stage, assay_step_add(stage, ELEMENT_target, packet))[0] = e->address;
+ *         assay_step_cells(stage, assay_step_add(stage, ELEMENT_target, packet))[0] = e->address;
  *         return true;
  *     }
  *
@@ -47,7 +47,7 @@ struct assay_step_setup {
                                     least ASSAY_STEP_BLOCK + most, and at most
                                     ASSAY_HISTORY_SLOTS_MOST, so that it can be a parameter of the
                                     stream */
-    uint32_t words;              /* that an event has, at the most; these events have no bytes */
+    uint32_t cells;              /* that an event has, at the most; these events have no bytes */
     uint32_t most;               /* events that one step adds, at the most; at least 1 */
     /* Adds events of what comes from an event below (assay_step_add). True when that is used up;
      * false, having added one at least, to be called again with it. */
@@ -79,17 +79,17 @@ static inline struct assay_history *assay_step_history(struct assay_stage *stage
     return &((struct assay_step_stage *)stage)->history;
 }
 
-/* A new event, to be filled in: its kind, `from` and the offset of that are set, words are 0. It
+/* A new event, to be filled in: its kind, `from` and the offset of that are set, cells are 0. It
  * comes from the event that the step was called with, or from an earlier one that
  * assay_history_find has found; null where that is gone, or when it comes from none. */
 struct assay_event *assay_step_add(struct assay_step_stage *stage, unsigned kind,
                                    const struct assay_event *from);
 
-/* The words of an event that assay_step_add has given, for writing. */
-static inline uint64_t *assay_step_words(struct assay_step_stage *stage,
+/* The cells of an event that assay_step_add has given, for writing. */
+static inline uint64_t *assay_step_cells(struct assay_step_stage *stage,
                                          const struct assay_event *event)
 {
-    return assay_history_words(&stage->history, event);
+    return assay_history_cells(&stage->history, event);
 }
 
 /* The operations of struct assay_stage_ops. `next` is ASSAY_INTERNAL when a step does

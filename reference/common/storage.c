@@ -34,10 +34,10 @@ enum assay_storage_fault assay_storage_fault(enum assay_error fault)
 }
 
 void assay_storage_end(enum assay_container container, const struct assay_source_status *status,
-                       uint64_t *words)
+                       uint64_t *cells)
 {
     const uint64_t streams = status->streams < UINT32_MAX ? status->streams : UINT32_MAX;
-    words[0] = (uint64_t)container | (uint64_t)(status->fault & 0xff) << 8 | streams << 16;
-    words[1] = status->trailing_bytes;
-    words[2] = status->stored_offset;
+    cells[0] = (uint64_t)container | (uint64_t)(status->fault & 0xff) << 8 | streams << 16;
+    cells[1] = status->trailing_bytes;
+    cells[2] = status->stored_offset;
 }

@@ -22,7 +22,7 @@ enum assay_storage_fault {
 #undef X
 };
 
-/* The first fields of `end`, in its words 0 to 2. D as in layout.h */
+/* The first fields of `end`, in its cells 0 to 2. D as in layout.h */
 #define ASSAY_STORAGE_FIELDS(D)                                                                    \
     D(end, container, ENUM, 0, 0, 8, "how the records are stored", .names = &assay_containers)     \
     D(end, stream_fault, ENUM, 0, 8, 8, "why decompression stopped",                               \
@@ -38,9 +38,9 @@ extern const struct assay_enumeration assay_stream_faults;
 /* What a source's fault is to a trace; not for ASSAY_OK. */
 enum assay_storage_fault assay_storage_fault(enum assay_error fault);
 
-/* Writes words 0 to 2 of the `end` event of a trace in a container, whose source was read to its
+/* Writes cells 0 to 2 of the `end` event of a trace in a container, whose source was read to its
  * end. */
 void assay_storage_end(enum assay_container container, const struct assay_source_status *status,
-                       uint64_t *words);
+                       uint64_t *cells);
 
 #endif

@@ -15,7 +15,7 @@ struct builder {
     struct assay_yaml *stack[ASSAY_YAML_MAX_DEPTH];
     size_t capacity[ASSAY_YAML_MAX_DEPTH];
     size_t item_count[ASSAY_YAML_MAX_DEPTH];
-    uint32_t *hashes[ASSAY_YAML_MAX_DEPTH]; /* of the keys of a mapping */
+    struct assay_yaml **keys; /* room to sort those of a mapping; in the arena */
     unsigned depth;
     struct assay_yaml *root;
     const char *path; /* in the arena */
@@ -27,20 +27,9 @@ static enum assay_error no_memory(struct builder *b)
     return assay_fail(b->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }
 
-static uint32_t hash_of(const struct assay_yaml *key)
+/* Whether a node can be the next key of a mapping. */
+static enum assay_error check_key(struct builder *b, size_t items, const struct assay_yaml *key)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < key->length; i++) {
-        hash = (hash ^ (unsigned char)key->text[i]) * 16777619u;
-    }
-    return hash;
-}
-
-/* Keys are compared by their hashes first: those of a large mapping are many. */
-static enum assay_error check_key(struct builder *b, const struct assay_yaml *map, size_t items,
-                                  const struct assay_yaml *key)
-{
-    uint32_t **hashes = &b->hashes[b->depth - 1];
     if (key->type != ASSAY_YAML_SCALAR) {
         return assay_yaml_fail(key, b->diag, ASSAY_SYNTAX, "a key has to be a plain scalar");
     }
@@ -51,22 +40,50 @@ static enum assay_error check_key(struct builder *b, const struct assay_yaml *ma
     if (strlen(key->text) != key->length) {
         return assay_yaml_fail(key, b->diag, ASSAY_SYNTAX, "a key cannot hold the character 0");
     }
-    if (*hashes == NULL &&
-        (*hashes = assay_arena_take(&b->arena, ASSAY_YAML_MAX_PAIRS * sizeof **hashes)) == NULL) {
+    return ASSAY_OK;
+}
+
+static int by_position(const struct assay_yaml *a, const struct assay_yaml *b)
+{
+    return a->line != b->line ? (a->line > b->line) - (a->line < b->line)
+                              : (a->column > b->column) - (a->column < b->column);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct assay_yaml *x = *(struct assay_yaml *const *)a;
+    const struct assay_yaml *y = *(struct assay_yaml *const *)b;
+    const int order = strcmp(x->text, y->text);
+    return order != 0 ? order : by_position(x, y);
+}
+
+/* Refuses the first key that occurred before. Keys are sorted to find it, not hashed: a file could
+ * be made of keys with the same hash. */
+static enum assay_error check_unique(struct builder *b, const struct assay_yaml *map)
+{
+    const struct assay_yaml *first = NULL;
+    const struct assay_yaml *again = NULL;
+    if (b->keys == NULL &&
+        (b->keys = assay_arena_take(&b->arena, ASSAY_YAML_MAX_PAIRS * sizeof *b->keys)) == NULL) {
         return no_memory(b);
     }
-    const uint32_t hash = hash_of(key);
-    for (size_t i = 0; i < items / 2; i++) {
-        const struct assay_yaml *other = map->items[2 * i];
-        if ((*hashes)[i] == hash && strcmp(other->text, key->text) == 0) {
-            assay_yaml_fail(key, b->diag, ASSAY_DUPLICATE, "the key \"%s\" occurs twice",
-                            key->text);
-            assay_diag_hint(b->diag, "first at line %u", other->line);
-            return ASSAY_DUPLICATE;
+    for (size_t i = 0; i < map->count; i++) {
+        b->keys[i] = map->items[2 * i];
+    }
+    qsort(b->keys, map->count, sizeof *b->keys, by_text);
+    for (size_t i = 1; i < map->count; i++) {
+        const bool twice = strcmp(b->keys[i - 1]->text, b->keys[i]->text) == 0;
+        if (twice && (again == NULL || by_position(b->keys[i], again) < 0)) {
+            first = b->keys[i - 1];
+            again = b->keys[i];
         }
     }
-    (*hashes)[items / 2] = hash;
-    return ASSAY_OK;
+    if (again == NULL) {
+        return ASSAY_OK;
+    }
+    assay_yaml_fail(again, b->diag, ASSAY_DUPLICATE, "the key \"%s\" occurs twice", again->text);
+    assay_diag_hint(b->diag, "first at line %u", first->line);
+    return ASSAY_DUPLICATE;
 }
 
 static enum assay_error attach(struct builder *b, struct assay_yaml *node)
@@ -78,7 +95,7 @@ static enum assay_error attach(struct builder *b, struct assay_yaml *node)
     struct assay_yaml *parent = b->stack[b->depth - 1];
     size_t *items = &b->item_count[b->depth - 1];
     if (parent->type == ASSAY_YAML_MAP && *items % 2 == 0) {
-        const enum assay_error error = check_key(b, parent, *items, node);
+        const enum assay_error error = check_key(b, *items, node);
         if (error != ASSAY_OK) {
             return error;
         }
@@ -138,11 +155,12 @@ static enum assay_error begin(struct builder *b, const yaml_event_t *event,
     return error;
 }
 
-static void finish(struct builder *b)
+static enum assay_error finish(struct builder *b)
 {
     struct assay_yaml *node = b->stack[--b->depth];
     const size_t items = b->item_count[b->depth];
     node->count = node->type == ASSAY_YAML_MAP ? items / 2 : items;
+    return node->type == ASSAY_YAML_MAP ? check_unique(b, node) : ASSAY_OK;
 }
 
 static enum assay_error refuse(struct builder *b, const yaml_event_t *event, const char *what)
@@ -187,8 +205,7 @@ static enum assay_error handle(struct builder *b, const yaml_event_t *event, boo
         return begin(b, event, ASSAY_YAML_MAP);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        finish(b);
-        return ASSAY_OK;
+        return finish(b);
     case YAML_ALIAS_EVENT:
         return refuse(b, event, "aliases are not supported here");
     case YAML_DOCUMENT_START_EVENT:

@@ -67,18 +67,18 @@ enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_dia
                                  enum assay_error error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The member of a null-terminated list that is spelt most like `word`, or null when none is near.
+/* The member of a null-terminated list that is spelt most like `given`, or null when none is near.
  */
-const char *assay_nearest(const char *word, const char *const *list);
+const char *assay_nearest(const char *given, const char *const *list);
 
-/* The same for names that are not in a list: begin with the word, try each name, and `best` is
+/* The same for names that are not in a list: begin with the given one, try each name, and `best` is
  * the nearest. Names are the caller's. */
 struct assay_near {
-    const char *word;
+    const char *given;
     const char *best;  /* or null */
     unsigned distance; /* of the best; before, of what is too far */
 };
-struct assay_near assay_near_begin(const char *word);
+struct assay_near assay_near_begin(const char *given);
 void assay_near_try(struct assay_near *near, const char *name);
 
 /* Bytes from hexadecimal text with optional blanks ("43 00 05" or "430005"); false when it is not.

@@ -104,7 +104,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Levenshtein distance of two words of at most NEAREST_MAX letters. */
+/* Levenshtein distance of two names of at most NEAREST_MAX letters. */
 static unsigned distance(const char *a, const char *b)
 {
     const size_t m = strlen(a);
@@ -125,11 +125,11 @@ static unsigned distance(const char *a, const char *b)
     return row[n];
 }
 
-struct assay_near assay_near_begin(const char *word)
+struct assay_near assay_near_begin(const char *given)
 {
-    const size_t length = strlen(word);
-    /* Of a word that is too long for a comparison nothing is near. */
-    return (struct assay_near){.word = word,
+    const size_t length = strlen(given);
+    /* Of a name that is too long for a comparison nothing is near. */
+    return (struct assay_near){.given = given,
                                .distance = length > NEAREST_MAX ? 0 : (unsigned)(length / 3) + 2};
 }
 
@@ -138,16 +138,16 @@ void assay_near_try(struct assay_near *near, const char *name)
     if (near->distance == 0 || strlen(name) > NEAREST_MAX) {
         return;
     }
-    const unsigned d = distance(near->word, name);
+    const unsigned d = distance(near->given, name);
     if (d < near->distance) {
         near->distance = d;
         near->best = name;
     }
 }
 
-const char *assay_nearest(const char *word, const char *const *list)
+const char *assay_nearest(const char *given, const char *const *list)
 {
-    struct assay_near near = assay_near_begin(word);
+    struct assay_near near = assay_near_begin(given);
     for (size_t i = 0; list[i] != NULL; i++) {
         assay_near_try(&near, list[i]);
     }

@@ -163,14 +163,15 @@ static void free_zstf(void *context)
     free(zstf);
 }
 
-enum assay_error assay_zstf_frame(struct assay_source *under, struct assay_framing *framing)
+enum assay_error assay_zstf_frame(struct assay_source *under,
+                                  struct assay_container_framing *framing)
 {
     struct assay_zstf *zstf = calloc(1, sizeof *zstf);
     if (zstf == NULL) {
         return ASSAY_NO_MEMORY;
     }
     read_header(zstf, under);
-    *framing = (struct assay_framing){
+    *framing = (struct assay_container_framing){
         .stream_follows = frame_follows, .close = free_zstf, .context = zstf};
     return ASSAY_OK;
 }

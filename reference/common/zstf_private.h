@@ -48,7 +48,8 @@ struct assay_zstf {
 
 /* Whether the bytes begin such a container; its header, and what is between its frames. */
 bool assay_zstf_matches(const uint8_t *data, size_t size);
-enum assay_error assay_zstf_frame(struct assay_source *under, struct assay_framing *framing);
+enum assay_error assay_zstf_frame(struct assay_source *under,
+                                  struct assay_container_framing *framing);
 
 void assay_zstf_add_note(struct assay_zstf *zstf, uint64_t stream_offset, uint64_t pc);
 

@@ -35,7 +35,7 @@ static uint64_t at_most_16_bits(uint64_t bytes)
 bool assay_accesses_compare(struct assay_accesses *a, const struct assay_access *executed,
                             unsigned count, bool either_way,
                             struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES],
-                            uint64_t *word)
+                            uint64_t *cell)
 {
     if (a->any.overflowed || a->reads.overflowed || a->writes.overflowed) {
         return false;
@@ -52,9 +52,9 @@ bool assay_accesses_compare(struct assay_accesses *a, const struct assay_access 
         assay_byte_set_difference(&a->executed_writes, either_way ? &a->any : &a->writes);
     differ[ASSAY_SPURIOUS_READ] = assay_byte_set_difference(&a->reads, &a->executed_reads);
     differ[ASSAY_SPURIOUS_WRITE] = assay_byte_set_difference(&a->writes, &a->executed_writes);
-    *word = 0;
+    *cell = 0;
     for (unsigned i = 0; i < ASSAY_ACCESS_DIFFERENCES; i++) {
-        *word |= at_most_16_bits(differ[i].bytes) << 16 * i;
+        *cell |= at_most_16_bits(differ[i].bytes) << 16 * i;
     }
     return true;
 }

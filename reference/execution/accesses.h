@@ -28,13 +28,13 @@ void assay_accesses_add(struct assay_accesses *accesses, uint64_t address, uint6
                         bool write);
 
 /* Compares the recorded accesses with those executed. With `either_way` an executed access may be
- * recorded as a read or as a write. *word gets the number of bytes of each difference, 16 bits
- * each, 65535 for more: the word ASSAY_COMPARE_BYTES of an event. False: there are too many to be
+ * recorded as a read or as a write. *cell gets the number of bytes of each difference, 16 bits
+ * each, 65535 for more: the cell ASSAY_COMPARE_BYTES of an event. False: there are too many to be
  * compared. */
 bool assay_accesses_compare(struct assay_accesses *accesses, const struct assay_access *executed,
                             unsigned count, bool either_way,
                             struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES],
-                            uint64_t *word);
+                            uint64_t *cell);
 
 /* The lowest address of some differences; 0 when there are none. */
 uint64_t assay_accesses_lowest(const struct assay_byte_difference *differ, unsigned count);

@@ -266,15 +266,29 @@ bool assay_alignment_is_expected(struct assay_alignment *a, const struct assay_s
     return a->window.count > 0 && is_expected(a, step);
 }
 
-const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *a)
+/* Whether the current position is known; then what follows it is in the window, if anything does.
+ */
+static bool has_position(struct assay_alignment *a)
 {
     if (a->lost || !a->started) {
-        return NULL;
+        return false;
     }
     if (a->window.count == 0) {
         assay_window_fill(&a->window, READ_AHEAD);
     }
-    return assay_window_attempt(&a->window, a->expected);
+    return true;
+}
+
+const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *a)
+{
+    return has_position(a) ? assay_window_attempt(&a->window, a->expected) : NULL;
+}
+
+const struct assay_retired *assay_alignment_expected(struct assay_alignment *a)
+{
+    return has_position(a) && a->expected < a->window.count
+               ? assay_window_at(&a->window, a->expected)
+               : NULL;
 }
 
 uint64_t assay_alignment_rest(struct assay_alignment *a, uint64_t *at)

@@ -102,6 +102,10 @@ bool assay_alignment_is_expected(struct assay_alignment *alignment, const struct
 /* The attempt recorded at the current position; null if none is known. */
 const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *alignment);
 
+/* The instruction that retired next after the current position; null if it is not known. Valid
+ * until the next record. */
+const struct assay_retired *assay_alignment_expected(struct assay_alignment *alignment);
+
 /* The number of instructions in the window executed after the last one recorded, and the address of
  * the first of them, if it is in the window. */
 uint64_t assay_alignment_rest(struct assay_alignment *alignment, uint64_t *at);

@@ -43,16 +43,28 @@ static void note_interrupt(struct assay_compare *c, const struct assay_compare_s
     c->interrupted_retires = known ? expected : c->interrupted_retires || !alignment->started;
 }
 
-static void write_attempt(const struct assay_compare *c, uint64_t *words)
+/* Where the recording has no attempt, that may have been one of the instruction executed next. */
+static void write_retry(const struct assay_compare *c, uint64_t *cells)
+{
+    const struct assay_retired *retired = assay_alignment_expected(assay_compare_alignment(c));
+    c->uncompared->count[ASSAY_UNCOMPARED_ATTEMPTS]++;
+    if (retired != NULL) {
+        cells[ASSAY_COMPARE_PC] = retired->pc;
+        cells[ASSAY_COMPARE_FLAGS] = retired->word | ASSAY_COMPARE_RETRY_KNOWN;
+    }
+}
+
+static void write_attempt(const struct assay_compare *c, uint64_t *cells)
 {
     const struct assay_attempt *attempt = assay_alignment_attempt(assay_compare_alignment(c));
-    c->uncompared->count[ASSAY_UNCOMPARED_ATTEMPTS] += attempt == NULL;
-    if (attempt != NULL) {
+    if (attempt == NULL) {
+        write_retry(c, cells);
+    } else {
         c->uncompared->count[ASSAY_UNCOMPARED_FAULTS] += !attempt->fault_known;
-        words[ASSAY_COMPARE_PC] = attempt->pc;
-        words[ASSAY_COMPARE_FLAGS] = attempt->word | ASSAY_COMPARE_ATTEMPT_KNOWN |
+        cells[ASSAY_COMPARE_PC] = attempt->pc;
+        cells[ASSAY_COMPARE_FLAGS] = attempt->word | ASSAY_COMPARE_ATTEMPT_KNOWN |
                                      (attempt->fault_known ? ASSAY_COMPARE_FAULT_KNOWN : 0);
-        words[ASSAY_COMPARE_FAULT] = attempt->fault;
+        cells[ASSAY_COMPARE_FAULT] = attempt->fault;
     }
 }
 
@@ -72,14 +84,14 @@ static uint64_t outcome_flags(enum assay_outcome outcome)
     }
 }
 
-static void write_match(const struct assay_alignment_match *found, uint64_t *words)
+static void write_match(const struct assay_alignment_match *found, uint64_t *cells)
 {
     const uint64_t left_out = found->left_out < LEFT_OUT_MAX ? found->left_out : LEFT_OUT_MAX;
-    words[ASSAY_COMPARE_FLAGS] = outcome_flags(found->outcome) | left_out << LEFT_OUT_BIT;
-    words[ASSAY_COMPARE_PC] = 0;
+    cells[ASSAY_COMPARE_FLAGS] = outcome_flags(found->outcome) | left_out << LEFT_OUT_BIT;
+    cells[ASSAY_COMPARE_PC] = 0;
     if (found->executed != NULL) {
-        words[ASSAY_COMPARE_PC] = found->executed->pc;
-        words[ASSAY_COMPARE_FLAGS] |= found->executed->word;
+        cells[ASSAY_COMPARE_PC] = found->executed->pc;
+        cells[ASSAY_COMPARE_FLAGS] |= found->executed->word;
     }
 }
 
@@ -103,26 +115,26 @@ static void count_unmatched(struct assay_compare *c, enum assay_outcome outcome)
 /* Instruction number `at` of the event was matched. */
 static void annotate_match(struct assay_compare *c, const struct assay_event *event, uint32_t at,
                            const struct assay_compare_step *step,
-                           const struct assay_alignment_match *found, uint64_t *words)
+                           const struct assay_alignment_match *found, uint64_t *cells)
 {
     const bool differs = found->outcome != ASSAY_OUTCOME_SAME || found->left_out != 0;
     count_unmatched(c, found->outcome);
     if ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && found->outcome != ASSAY_OUTCOME_SAME) {
         c->resumed = false;
-        c->format->compare(c->context, event, at, NULL, words);
+        c->format->compare(c->context, event, at, NULL, cells);
         return;
     }
     if (at == 0 || (differs && !c->run_has_differed)) {
-        write_match(found, words + c->format->first);
+        write_match(found, cells + c->format->first);
         c->run_has_differed = differs;
     }
     const struct assay_compare_current current = current_of(c);
-    assay_compare_instruction(c->format, c->context, &current, event, at, step, found, words);
+    assay_compare_instruction(c->format, c->context, &current, event, at, step, found, cells);
 }
 
 /* Annotates an instruction that is not matched, if `step` is one. */
 static bool annotate_skipped(struct assay_compare *c, const struct assay_event *event, uint32_t at,
-                             const struct assay_compare_step *step, uint64_t *words)
+                             const struct assay_compare_step *step, uint64_t *cells)
 {
     if ((step->flags & ASSAY_STEP_INTERRUPT) != 0) {
         note_interrupt(c, step);
@@ -131,15 +143,15 @@ static bool annotate_skipped(struct assay_compare *c, const struct assay_event *
         return false;
     }
     if ((step->flags & ASSAY_STEP_ATTEMPT) != 0) {
-        write_attempt(c, words + c->format->first);
+        write_attempt(c, cells + c->format->first);
     }
-    c->format->compare(c->context, event, at, NULL, words);
+    c->format->compare(c->context, event, at, NULL, cells);
     return true;
 }
 
 /* The next instruction of the event. False: the events ahead are needed. */
 static bool annotate_instruction(struct assay_compare *c, const struct assay_event *event,
-                                 uint64_t *words)
+                                 uint64_t *cells)
 {
     struct assay_compare_step step;
     struct assay_alignment_match found;
@@ -147,17 +159,17 @@ static bool annotate_instruction(struct assay_compare *c, const struct assay_eve
     struct assay_alignment *alignment = assay_compare_alignment(c);
     if (alignment == NULL) {
         c->uncompared->count[ASSAY_UNCOMPARED_OTHER_THREAD]++;
-        c->format->compare(c->context, event, c->run.at++, NULL, words);
+        c->format->compare(c->context, event, c->run.at++, NULL, cells);
         return true;
     }
     c->format->step(c->context, event, &run, &step);
     assay_compare_displace(&step, &c->displaced[c->current]);
     const bool special = (step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT)) != 0;
-    if (!special || !annotate_skipped(c, event, run.at, &step, words)) {
+    if (!special || !annotate_skipped(c, event, run.at, &step, cells)) {
         if (!assay_alignment_next(alignment, &step.step, &found)) {
             return false;
         }
-        annotate_match(c, event, run.at, &step, &found, words);
+        annotate_match(c, event, run.at, &step, &found, cells);
     }
     c->run = run;
     c->run.at++;
@@ -169,15 +181,15 @@ uint32_t assay_compare_run_length(const struct assay_compare *c, const struct as
     return c->format->run != NULL ? c->format->run(event) : 1;
 }
 
-static bool annotate_run(struct assay_compare *c, const struct assay_event *event, uint64_t *words)
+static bool annotate_run(struct assay_compare *c, const struct assay_event *event, uint64_t *cells)
 {
     const uint32_t count = assay_compare_run_length(c, event);
     if (c->run.at == 0) {
-        memset(words + c->format->first, 0, ASSAY_COMPARE_ROOM * sizeof words[0]);
+        memset(cells + c->format->first, 0, ASSAY_COMPARE_ROOM * sizeof cells[0]);
         c->run_has_differed = false;
     }
     while (c->run.at < count) {
-        if (!annotate_instruction(c, event, words)) {
+        if (!annotate_instruction(c, event, cells)) {
             return false;
         }
     }
@@ -188,18 +200,18 @@ static bool annotate_run(struct assay_compare *c, const struct assay_event *even
 /* --- other events --- */
 
 static void annotate_thread(struct assay_compare *c, const struct assay_event *event,
-                            uint64_t *words)
+                            uint64_t *cells)
 {
     const int current = assay_compare_thread_after(c, event, c->current);
     c->resumed = c->resumed || current != c->current;
     c->current = current;
     const struct assay_alignment *alignment = c->threads.alignment[current >= 0 ? current : 0];
-    words[c->format->thread_words] = assay_execution_header(alignment->window.execution)->process;
-    words[c->format->thread_words + 1] = alignment->window.system_id;
+    cells[c->format->thread_cells] = assay_execution_header(alignment->window.execution)->process;
+    cells[c->format->thread_cells + 1] = alignment->window.system_id;
 }
 
 /* Counts what the thread of an alignment executed after its last record. */
-static void add_rest(struct assay_alignment *alignment, uint64_t *words)
+static void add_rest(struct assay_alignment *alignment, uint64_t *cells)
 {
     struct assay_executed item;
     struct assay_window *window = &alignment->window;
@@ -209,10 +221,10 @@ static void add_rest(struct assay_alignment *alignment, uint64_t *words)
            item.kind != ASSAY_EXECUTED_END) {
         rest += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == window->thread;
     }
-    if (words[0] == 0) {
-        words[1] = at;
+    if (cells[0] == 0) {
+        cells[1] = at;
     }
-    words[0] += rest;
+    cells[0] += rest;
 }
 
 /* A recording that has none of the trace's instructions is of another program, or of the program at
@@ -229,10 +241,10 @@ static void check_program(const struct assay_compare *c, const struct assay_alig
 }
 
 /* If there are several threads, those without a record are not part of the trace. */
-static void annotate_end(const struct assay_compare *c, uint64_t *words)
+static void annotate_end(const struct assay_compare *c, uint64_t *cells)
 {
     enum { REST, REST_AT, BEGINS_AFTER, BEGINS_AT, LOCATED, WORDS };
-    memset(words, 0, WORDS * sizeof words[0]);
+    memset(cells, 0, WORDS * sizeof cells[0]);
     for (int i = 0; i < c->threads.count; i++) {
         struct assay_alignment *alignment = c->threads.alignment[i];
         check_program(c, alignment);
@@ -240,30 +252,30 @@ static void annotate_end(const struct assay_compare *c, uint64_t *words)
             continue;
         }
         if (alignment->started) {
-            words[BEGINS_AT] = words[BEGINS_AFTER] == 0 ? alignment->begins_at : words[BEGINS_AT];
-            words[BEGINS_AFTER] += alignment->begins_after;
-            words[LOCATED] = 1;
+            cells[BEGINS_AT] = cells[BEGINS_AFTER] == 0 ? alignment->begins_at : cells[BEGINS_AT];
+            cells[BEGINS_AFTER] += alignment->begins_after;
+            cells[LOCATED] = 1;
         }
-        add_rest(alignment, words);
+        add_rest(alignment, cells);
     }
 }
 
-/* The words belong to the decoder or to the buffer, which both let the stage write them. False: the
+/* The cells belong to the decoder or to the buffer, which both let the stage write them. False: the
  * events ahead are needed. */
 static bool annotate(struct assay_compare *c, const struct assay_event *event)
 {
-    uint64_t *words = (uint64_t *)event->words;
+    uint64_t *cells = (uint64_t *)event->cells;
     switch (c->format->roles[event->kind]) {
     case ASSAY_COMPARE_INSTRUCTION:
-        return annotate_run(c, event, words);
+        return annotate_run(c, event, cells);
     case ASSAY_COMPARE_THREAD:
-        annotate_thread(c, event, words);
+        annotate_thread(c, event, cells);
         break;
     case ASSAY_COMPARE_NOTE:
-        c->format->note(c->context, event, words);
+        c->format->note(c->context, event, cells);
         break;
     case ASSAY_COMPARE_END:
-        annotate_end(c, words + c->format->end_words);
+        annotate_end(c, cells + c->format->end_cells);
         break;
     default:
         break;

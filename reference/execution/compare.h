@@ -1,6 +1,6 @@
 /* The comparison of a trace with a recorded execution: a stage above the layer of instructions of
  * any format. It takes the decoder's blocks, aligns the instructions of the trace with those that
- * were executed, writes the result into derived words of the events, and passes the events on,
+ * were executed, writes the result into derived cells of the events, and passes the events on,
  * otherwise unchanged.
  *
  * As long as each instruction is the one that was executed next, blocks are annotated in place. A
@@ -16,11 +16,11 @@
  * stage below adds at its end.
  *
  * An event can represent a run of consecutive instructions, as in formats that give addresses and
- * counts and take the words from a program image. Each instruction of a run is compared by itself,
- * in order, as if it had an event of its own, also across the end of a run: runs need not be cut
- * where those of the recording are. The words of ASSAY_COMPARE_FIELDS are of the first instruction
- * of the run that does not match or before which something was left out; of the first instruction
- * if all match. `compare` is called for each.
+ * counts and take the encodings from a program image. Each instruction of a run is compared by
+ * itself, in order, as if it had an event of its own, also across the end of a run: runs need not
+ * be cut where those of the recording are. The cells of ASSAY_COMPARE_FIELDS are of the first
+ * instruction of the run that does not match or before which something was left out; of the first
+ * instruction if all match. `compare` is called for each.
  */
 #ifndef ASSAY_EXECUTION_COMPARE_H
 #define ASSAY_EXECUTION_COMPARE_H
@@ -35,7 +35,7 @@ struct assay_compare_current;
 
 /* --- what a format states --- */
 
-/* Words of an instruction's event that are reserved for the comparison. */
+/* Cells of an instruction's event that are reserved for the comparison. */
 enum { ASSAY_COMPARE_ROOM = 8 };
 
 /* What events of a kind are to the stage. */
@@ -57,7 +57,7 @@ enum assay_compare_flags {
 
 /* How far an event's instructions were read. They are read in order, but can be read twice: once to
  * be compared and once as those ahead of an earlier one, each by a struct of its own, which can be
- * copied. So where a format is in a run must be told by this alone. */
+ * copied. So where a format is in a run must follow from this alone. */
 struct assay_compare_run {
     uint32_t at;       /* number of the next instruction, from 0 */
     uint64_t place[2]; /* the format's: where in the run that is; 0 at the beginning */
@@ -75,6 +75,7 @@ struct assay_compare_match {
     enum assay_outcome outcome;
     const struct assay_retired *executed; /* null unless same, moved or replaced */
     const struct assay_access *accesses;  /* of `executed`, in its number */
+    const struct assay_window *window;    /* that `executed` is of, for its walks */
     bool same;                            /* `executed` has the same word at the same address */
     bool has_next;                        /* the instruction executed next is executed[1] */
     bool displaced;    /* its address is not known, or follows from one that is wrong */
@@ -83,22 +84,22 @@ struct assay_compare_match {
     struct assay_uncompared *uncompared; /* where the format counts what it cannot compare */
 };
 
-/* All functions may write the words of the event that are the format's own. */
+/* All functions may write the cells of the event that are the format's own. */
 struct assay_compare_format {
     const struct assay_format *format;
     uint8_t isas;         /* the instruction sets of its traces: bits by enum assay_execution_isa */
     const uint8_t *roles; /* enum assay_compare_role of each kind */
-    uint8_t first;        /* word of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
-                             ASSAY_COMPARE_ROOM words from there on are cleared before the first
+    uint8_t first;        /* cell of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
+                             ASSAY_COMPARE_ROOM cells from there on are cleared before the first
                              instruction of an event */
-    uint8_t thread_words; /* in a kind that names threads: the word for the recording's process id;
+    uint8_t thread_cells; /* in a kind that names threads: the cell for the recording's process id;
                              the thread id is in the next one */
-    uint8_t end_words;    /* first word of ASSAY_COMPARE_END_FIELDS */
+    uint8_t end_cells;    /* first cell of ASSAY_COMPARE_END_FIELDS */
     /* Number of instructions of an event, at least 1. Null: always 1. */
     uint32_t (*run)(const struct assay_event *event);
     /* Reads the next instruction of an event, number run->at, and moves run->place on. The event
      * may be one from before others that were decoded since: what reading it depends on, such as
-     * an address space, is in its words. The context can hold a cursor of a program image. */
+     * an address space, is in its cells. The context can hold a cursor of a program image. */
     void (*step)(void *context, const struct assay_event *event, struct assay_compare_run *run,
                  struct assay_compare_step *step);
     /* The ids of process and thread that an event gives, 0 where it gives none. Null: the trace is
@@ -108,15 +109,15 @@ struct assay_compare_format {
     /* An instruction was matched. match is null where nothing is compared: for attempts, for
      * interrupted instructions, and for threads that were not recorded. */
     void (*compare)(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_compare_match *match, uint64_t *words);
+                    const struct assay_compare_match *match, uint64_t *cells);
     /* An event with the role ASSAY_COMPARE_NOTE, in the order of the trace. */
-    void (*note)(void *context, const struct assay_event *event, uint64_t *words);
+    void (*note)(void *context, const struct assay_event *event, uint64_t *cells);
     /* assay_compare_fast_path for this format (compare_fast_path.h), for speed; or null. */
     size_t (*fast_path)(void *context, const struct assay_compare_current *current,
                         const struct assay_event *events, size_t count);
 };
 
-/* Puts the stage on top of a chain. The words of the events below are the stage's to write, until
+/* Puts the stage on top of a chain. The cells of the events below are the stage's to write, until
  * the next block is asked for. No event has more than ASSAY_BUFFER_SHOWN bytes (event_buffer.h).
  *
  * The execution of the input, without which nothing is added, is owned by the stage from now on,

@@ -31,7 +31,7 @@ ASSAY_PART void assay_compare_instruction(const struct assay_compare_format *for
                                           const struct assay_event *event, uint32_t at,
                                           const struct assay_compare_step *step,
                                           const struct assay_alignment_match *found,
-                                          uint64_t *words)
+                                          uint64_t *cells)
 {
     const struct assay_retired *executed = found->executed;
     const bool moved = found->outcome == ASSAY_OUTCOME_MOVED;
@@ -41,6 +41,7 @@ ASSAY_PART void assay_compare_instruction(const struct assay_compare_format *for
                                         .uncompared = current->uncompared};
     if (executed != NULL) {
         const bool same_word = step->step.word == executed->word;
+        match.window = &current->alignment->window;
         match.accesses = assay_window_accesses(&current->alignment->window, executed);
         match.same = same_word && (step->step.any_pc || step->step.pc == executed->pc);
         match.has_next = found->has_next;
@@ -52,7 +53,7 @@ ASSAY_PART void assay_compare_instruction(const struct assay_compare_format *for
             *current->displaced += executed->pc - step->step.pc;
         }
     }
-    format->compare(context, event, at, &match, words);
+    format->compare(context, event, at, &match, cells);
     *current->resumed = false;
 }
 
@@ -65,13 +66,13 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
     enum { AHEAD = 8 }; /* prefetch distance: the bytes were last read when the block was made */
     for (size_t i = 0; i < count; i++) {
         const struct assay_event *event = &events[i];
-        uint64_t *words = (uint64_t *)event->words;
+        uint64_t *cells = (uint64_t *)event->cells;
         const unsigned role = format->roles[event->kind];
         struct assay_compare_run run = {0};
         struct assay_compare_step step;
         __builtin_prefetch(events[i + AHEAD < count ? i + AHEAD : i].bytes);
         if (role == ASSAY_COMPARE_NOTE) {
-            format->note(context, event, words);
+            format->note(context, event, cells);
         }
         if (role == ASSAY_COMPARE_NOTE || role == ASSAY_COMPARE_IGNORED) {
             continue;
@@ -89,12 +90,12 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
         if (executed == NULL) {
             return i;
         }
-        memset(words + format->first, 0, ASSAY_COMPARE_ROOM * sizeof words[0]);
-        words[format->first + ASSAY_COMPARE_PC] = executed->pc;
-        words[format->first + ASSAY_COMPARE_FLAGS] = ASSAY_COMPARE_EXECUTED | executed->word;
+        memset(cells + format->first, 0, ASSAY_COMPARE_ROOM * sizeof cells[0]);
+        cells[format->first + ASSAY_COMPARE_PC] = executed->pc;
+        cells[format->first + ASSAY_COMPARE_FLAGS] = ASSAY_COMPARE_EXECUTED | executed->word;
         const struct assay_alignment_match found = {
             .outcome = ASSAY_OUTCOME_SAME, .executed = executed, .has_next = true};
-        assay_compare_instruction(format, context, current, event, 0, &step, &found, words);
+        assay_compare_instruction(format, context, current, event, 0, &step, &found, cells);
     }
     return count;
 }

@@ -4,8 +4,9 @@
 #ifndef ASSAY_EXECUTION_COMPARE_FIELDS_H
 #define ASSAY_EXECUTION_COMPARE_FIELDS_H
 
-/* Fields of the event of an instruction or a run, in the words from `first` on. `word_name` is what
- * the format calls instruction words. Bits 41 to 44 of the second word are the format's own. */
+/* Fields of the event of an instruction or a run, in the cells from `first` on. `word_name` is what
+ * the format calls instruction words. Bits 41, 42 and 44 of the second cell are the format's own.
+ */
 #define ASSAY_COMPARE_FIELDS(D, kind, first, word_name)                                            \
     D(kind, executed_pc, ADDRESS, (first) + ASSAY_COMPARE_PC, 0, 64,                               \
       "the address of the executed instruction that the record corresponds to; or of the attempt") \
@@ -24,12 +25,15 @@
       "that did not retire")                                                                       \
     D(kind, fault_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 37, 1,                               \
       "the recording has the address whose access failed in the attempt")                          \
+    D(kind, retry_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 43, 1,                               \
+      "the record is of an instruction that faulted, the recording has no attempt there, and "     \
+      "executed_pc is that of the instruction executed next")                                      \
     D(kind, left_out, UINT, (first) + ASSAY_COMPARE_FLAGS, 45, 19,                                 \
       "executed before this one and after that of the record before it, and not in the trace; "    \
       "524287 for more",                                                                           \
       .unit = "instructions")
 
-/* Fields of the event at which all accesses of an instruction are known, in the same words. */
+/* Fields of the event at which all accesses of an instruction are known, in the same cells. */
 #define ASSAY_COMPARE_ACCESS_FIELDS(D, kind, first)                                                \
     D(kind, accesses_known, FLAG, (first) + ASSAY_COMPARE_FLAGS, 38, 1,                            \
       "the last record of an instruction whose accesses the recording has, even if it made none")  \
@@ -46,7 +50,7 @@
     D(kind, spurious_write, UINT, (first) + ASSAY_COMPARE_BYTES, 48, 16,                           \
       "written by the records, not by the execution; 65535 for more", .unit = "bytes")
 
-/* Fields of `end`, five words from `first` on. Of several threads, addresses are of the first. */
+/* Fields of `end`, five cells from `first` on. Of several threads, addresses are of the first. */
 #define ASSAY_COMPARE_END_FIELDS(D, first)                                                         \
     D(end, unrecorded, UINT, (first), 0, 64, "executed after the last one that has a record",      \
       .unit = "instructions")                                                                      \
@@ -56,13 +60,13 @@
     D(end, begins_at, ADDRESS, (first) + 3, 0, 64, "the address of that first one")                \
     D(end, located, FLAG, (first) + 4, 0, 1, "the trace was found in the execution, up to its end")
 
-/* The words of ASSAY_COMPARE_FIELDS, from the first on. */
+/* The cells of ASSAY_COMPARE_FIELDS, from the first on. */
 enum {
     ASSAY_COMPARE_PC,
     ASSAY_COMPARE_FLAGS,
     ASSAY_COMPARE_BYTES,
     ASSAY_COMPARE_FAULT, /* with fault_known: the address; otherwise the format's own */
-    ASSAY_COMPARE_WORDS
+    ASSAY_COMPARE_CELLS
 };
 
 #define ASSAY_COMPARE_EXECUTED          (UINT64_C(1) << 32)
@@ -74,6 +78,7 @@ enum {
 #define ASSAY_COMPARE_ACCESSES_KNOWN    (UINT64_C(1) << 38)
 #define ASSAY_COMPARE_WRITES_KNOWN      (UINT64_C(1) << 39)
 #define ASSAY_COMPARE_ACCESSES_COMPLETE (UINT64_C(1) << 40)
+#define ASSAY_COMPARE_RETRY_KNOWN       (UINT64_C(1) << 43)
 #define ASSAY_COMPARE_ALL_KNOWN                                                                    \
     (ASSAY_COMPARE_ACCESSES_KNOWN | ASSAY_COMPARE_WRITES_KNOWN | ASSAY_COMPARE_ACCESSES_COMPLETE)
 

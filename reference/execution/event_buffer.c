@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Room for some 24,000 events; of a format with long records, for 3.75 MiB of them. */
-enum { PIECES = 24, EVENTS = 1024, BYTES = 160 << 10, STEP = 8, WORDS_STEP = 4 };
+enum { PIECES = 24, EVENTS = 1024, BYTES = 160 << 10, STEP = 8, CELLS_STEP = 4 };
 
 /* Holds events first to count - 1. */
 struct piece {
@@ -12,15 +12,15 @@ struct piece {
     size_t bytes_used;
     struct assay_event *events;
     uint64_t *origins; /* index of what each event comes from */
-    uint64_t *words;
+    uint64_t *cells;
     uint8_t *bytes;
 };
 
 struct assay_event_buffer {
     const struct assay_format *format;
     struct assay_history *origins; /* or null */
-    uint16_t *kind_words;          /* words that are copied with an event of each kind */
-    size_t row;                    /* words of a copy: the most of any kind */
+    uint16_t *kind_cells;          /* cells that are copied with an event of each kind */
+    size_t row;                    /* cells of a copy: the most of any kind */
     void *memory;                  /* of the pieces */
     size_t oldest, used;           /* first piece in use, and how many are */
     struct piece piece[PIECES];
@@ -33,15 +33,15 @@ static size_t round_up(size_t n, size_t step)
 
 static void note_words(struct assay_event_buffer *b, size_t least)
 {
-    b->row = round_up(least, WORDS_STEP);
+    b->row = round_up(least, CELLS_STEP);
     for (size_t kind = 0; kind < b->format->kind_count; kind++) {
-        const size_t words = round_up(assay_kind_words(&b->format->kinds[kind]), WORDS_STEP);
-        b->kind_words[kind] = (uint16_t)words;
-        b->row = words > b->row ? words : b->row;
+        const size_t cells = round_up(assay_kind_cells(&b->format->kinds[kind]), CELLS_STEP);
+        b->kind_cells[kind] = (uint16_t)cells;
+        b->row = cells > b->row ? cells : b->row;
     }
 }
 
-struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words,
+struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t cells,
                                             struct assay_history *origins)
 {
     struct assay_event_buffer *b = calloc(1, sizeof *b);
@@ -50,13 +50,13 @@ struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, s
     }
     b->format = format;
     b->origins = origins;
-    b->kind_words = calloc(format->kind_count, sizeof *b->kind_words);
-    if (b->kind_words != NULL) {
-        note_words(b, words);
+    b->kind_cells = calloc(format->kind_count, sizeof *b->kind_cells);
+    if (b->kind_cells != NULL) {
+        note_words(b, cells);
     }
     const size_t size =
         EVENTS * (sizeof(struct assay_event) + (1 + b->row) * sizeof(uint64_t)) + BYTES;
-    b->memory = b->kind_words != NULL ? calloc(PIECES, size) : NULL;
+    b->memory = b->kind_cells != NULL ? calloc(PIECES, size) : NULL;
     if (b->memory == NULL) {
         assay_buffer_free(b);
         return NULL;
@@ -65,8 +65,8 @@ struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, s
         struct piece *p = &b->piece[i];
         p->events = (struct assay_event *)((char *)b->memory + i * size);
         p->origins = (uint64_t *)(p->events + EVENTS);
-        p->words = p->origins + EVENTS;
-        p->bytes = (uint8_t *)(p->words + EVENTS * b->row);
+        p->cells = p->origins + EVENTS;
+        p->bytes = (uint8_t *)(p->cells + EVENTS * b->row);
     }
     return b;
 }
@@ -75,7 +75,7 @@ void assay_buffer_free(struct assay_event_buffer *buffer)
 {
     if (buffer != NULL) {
         free(buffer->memory);
-        free(buffer->kind_words);
+        free(buffer->kind_cells);
         free(buffer);
     }
 }
@@ -101,15 +101,15 @@ static void copy(const struct assay_event_buffer *b, struct piece *p,
                  const struct assay_event *event, size_t bytes)
 {
     struct assay_event *to = &p->events[p->count];
-    uint64_t *words = p->words + p->count * b->row;
+    uint64_t *cells = p->cells + p->count * b->row;
     uint8_t *shown = p->bytes + p->bytes_used;
     *to = *event;
     to->bytes = shown;
-    to->words = words;
+    to->cells = cells;
     if (bytes > 0) {
         memcpy(shown, event->bytes, bytes);
     }
-    memcpy(words, event->words, b->kind_words[event->kind] * sizeof(uint64_t));
+    memcpy(cells, event->cells, b->kind_cells[event->kind] * sizeof(uint64_t));
     p->origins[p->count] = event->from != NULL ? event->from->index : 0;
     p->bytes_used += bytes;
     p->count++;

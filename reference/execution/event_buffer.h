@@ -10,14 +10,14 @@ struct assay_event_buffer;
 /* The most bytes that one event may have. */
 enum { ASSAY_BUFFER_SHOWN = 96 << 10 };
 
-/* A buffer for events of the format, whose copies have at least `words` words; null when out of
+/* A buffer for events of the format, whose copies have at least `cells` cells; null when out of
  * memory. `origins` is the history that their `from` refers to; null for events that have none. */
-struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t words,
+struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t cells,
                                             struct assay_history *origins);
 void assay_buffer_free(struct assay_event_buffer *buffer);
 
-/* Appends copies of events and returns how many fit. The words of the copies may be written; all
- * have the number of words of the kind that has most. */
+/* Appends copies of events and returns how many fit. The cells of the copies may be written; all
+ * have the number of cells of the kind that has most. */
 size_t assay_buffer_put(struct assay_event_buffer *buffer, const struct assay_event *events,
                         size_t count);
 

@@ -326,6 +326,34 @@ static enum assay_error take_level(struct assay_execution *x, struct assay_execu
                                                      : ASSAY_OK;
 }
 
+static bool walk_is_valid(const struct assay_walk *walk)
+{
+    return walk->count >= 1 && walk->count <= ASSAY_WALK_ENTRIES_MAX &&
+           walk->page_log2 >= ASSAY_WALK_PAGE_LOG2_MIN &&
+           walk->page_log2 <= ASSAY_WALK_PAGE_LOG2_MAX &&
+           (walk->address & assay_mask(walk->page_log2)) == 0;
+}
+
+static enum assay_error take_walk(struct assay_execution *x, struct assay_executed *out)
+{
+    const uint8_t coded = assay_bytes_u8(&x->chunk);
+    struct assay_walk *walk = &x->walk;
+    *walk = (struct assay_walk){.count = coded & (uint8_t)~ASSAY_EXECUTION_WALK_DATA,
+                                .data = (coded & ASSAY_EXECUTION_WALK_DATA) != 0};
+    walk->page_log2 = assay_bytes_u8(&x->chunk);
+    walk->address = take_varint(&x->chunk);
+    if (!walk_is_valid(walk)) {
+        return fail_item(x, out, "an impossible page table walk");
+    }
+    for (unsigned i = 0; i < walk->count; ++i) {
+        walk->entry[i].address = take_varint(&x->chunk);
+        walk->entry[i].content = take_varint(&x->chunk);
+    }
+    out->kind = ASSAY_EXECUTED_WALK;
+    out->walk = walk;
+    return x->chunk.overrun ? fail_item(x, out, "") : ASSAY_OK;
+}
+
 static enum assay_error take_thread_start(struct assay_execution *x, struct assay_executed *out)
 {
     uint8_t *bits = &x->started[x->thread / 8];
@@ -393,6 +421,8 @@ static enum assay_error take_token(struct assay_execution *x, struct assay_execu
         return take_trap(x, out);
     case ASSAY_EXECUTION_TOKEN_LEVEL:
         return take_level(x, out);
+    case ASSAY_EXECUTION_TOKEN_WALK:
+        return take_walk(x, out);
     case ASSAY_EXECUTION_TOKEN_CONTENTS:
         x->contents = true;
         return ASSAY_OK;

@@ -39,7 +39,7 @@ enum assay_execution_isa {
 /* X(enumerator, number in the file, may more follow, name, what it means) */
 #define ASSAY_EXECUTION_REASONS(X)                                                                 \
     X(EXIT, 0, false, "exit", "the program ended")                                                 \
-    X(LIMIT, 1, false, "limit", "the recorder was told to stop after so many instructions")        \
+    X(LIMIT, 1, false, "limit", "the recorder was to stop after so many instructions")             \
     X(EXEC, 2, true, "exec", "the program replaced itself by another")                             \
     X(KILL, 3, true, "kill", "the program sent a signal, which ended it")                          \
     X(FAILED, 4, false, "failed", "the recorder could not go on")
@@ -76,6 +76,20 @@ struct assay_access {
                            bits, zeros above `size` bytes; 0 if it is not known */
 };
 
+/* The most entries of a page table walk, and the sizes of pages: binary logarithms. */
+enum { ASSAY_WALK_ENTRIES_MAX = 5, ASSAY_WALK_PAGE_LOG2_MIN = 12, ASSAY_WALK_PAGE_LOG2_MAX = 48 };
+
+/* A page table walk: how the address of a page was translated. */
+struct assay_walk {
+    uint64_t address;  /* of the page: virtual, a multiple of its size */
+    uint8_t page_log2; /* binary logarithm of its size */
+    uint8_t count;     /* entries, at least 1 */
+    bool data;         /* of an access; otherwise of a fetch alone */
+    struct assay_walk_entry {
+        uint64_t address, content;   /* physical address; the entry as it was read */
+    } entry[ASSAY_WALK_ENTRIES_MAX]; /* from the root on; the last one is the leaf */
+};
+
 enum assay_executed_kind {
     ASSAY_EXECUTED_INSTRUCTION,   /* retired */
     ASSAY_EXECUTED_SYSTEM_CALL,   /* follows the instruction that made it */
@@ -85,6 +99,8 @@ enum assay_executed_kind {
     ASSAY_EXECUTED_DIVERTED,      /* control was taken away: a fault or a signal */
     ASSAY_EXECUTED_TRAP,  /* of a system: control was taken by a trap, to the next instruction */
     ASSAY_EXECUTED_LEVEL, /* of a system: the level from the next instruction on */
+    ASSAY_EXECUTED_WALK,  /* of a system: the next instruction, which may be aborted, is the first
+                             that uses this translation of a page */
     ASSAY_EXECUTED_END    /* the recording is complete; each further call gives it again */
 };
 
@@ -121,6 +137,8 @@ struct assay_executed {
     uint64_t cause;  /* trap: xcause; ESR_ELx */
     uint64_t from;   /* trap: the address that it returns to: xepc; ELR_ELx */
     uint64_t status; /* trap: xstatus; SPSR_ELx. Its value, xtval or FAR_ELx, is `fault` */
+
+    const struct assay_walk *walk; /* walk; borrowed, valid until the next call on the reader */
 
     enum assay_execution_reason reason; /* end */
 };

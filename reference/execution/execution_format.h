@@ -42,7 +42,10 @@ enum {
     ASSAY_EXECUTION_TOKEN_CONTENTS = 0xd6,
     ASSAY_EXECUTION_TOKEN_TRAP = 0xd7,
     ASSAY_EXECUTION_TOKEN_LEVEL = 0xd8,
+    ASSAY_EXECUTION_TOKEN_WALK = 0xd9,
     ASSAY_EXECUTION_HAS_FAULT = 8, /* in the size of an aborted instruction */
+
+    ASSAY_EXECUTION_WALK_DATA = 0x80, /* in the number of entries of a walk */
 
     ASSAY_EXECUTION_KIND_WRITE = 0x80, /* access kind: this bit and the binary logarithm */
     ASSAY_EXECUTION_KIND_LOG2 = 0x0f,

@@ -25,6 +25,7 @@ struct assay_execution {
     uint8_t started[ASSAY_EXECUTION_THREADS_MAX / 8]; /* a bit for each thread */
     uint8_t stopped[ASSAY_EXECUTION_THREADS_MAX / 8];
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    struct assay_walk walk;
     struct assay_execution_model model;
 };
 

@@ -443,6 +443,26 @@ enum assay_error assay_execution_put_level(struct assay_execution_track *track, 
     return error;
 }
 
+enum assay_error assay_execution_put_walk(struct assay_execution_track *track,
+                                          const struct assay_walk *walk)
+{
+    if (walk->count < 1 || walk->count > ASSAY_WALK_ENTRIES_MAX ||
+        walk->page_log2 < ASSAY_WALK_PAGE_LOG2_MIN || walk->page_log2 > ASSAY_WALK_PAGE_LOG2_MAX ||
+        (walk->address & assay_mask(walk->page_log2)) != 0) {
+        return ASSAY_OUT_OF_RANGE;
+    }
+    const enum assay_error error = make_room(track);
+    put_token(track, ASSAY_EXECUTION_TOKEN_WALK);
+    put_u8(track, walk->count | (walk->data ? ASSAY_EXECUTION_WALK_DATA : 0u));
+    put_u8(track, walk->page_log2);
+    put_varint(track, walk->address);
+    for (unsigned i = 0; i < walk->count; ++i) {
+        put_varint(track, walk->entry[i].address);
+        put_varint(track, walk->entry[i].content);
+    }
+    return error;
+}
+
 enum assay_error assay_execution_track_open(struct assay_execution_writer *writer,
                                             uint64_t system_id, uint64_t time,
                                             struct assay_execution_track **track)

@@ -73,6 +73,11 @@ enum assay_error assay_execution_put_trap(struct assay_execution_track *track,
                                           const struct assay_executed *trap);
 enum assay_error assay_execution_put_level(struct assay_execution_track *track, uint8_t level);
 
+/* Of a system: the next instruction is the first that uses this translation. ASSAY_OUT_OF_RANGE: an
+ * impossible number of entries or size of the page, or an address that is not that of a page. */
+enum assay_error assay_execution_put_walk(struct assay_execution_track *track,
+                                          const struct assay_walk *walk);
+
 /* Writes the current chunk to the file. */
 enum assay_error assay_execution_track_flush(struct assay_execution_track *track);
 

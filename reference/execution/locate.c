@@ -149,6 +149,13 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
     return a->trace < b->trace;
 }
 
+/* Whether a candidate at this position of the trace can be the location, or better than the best.
+ * It saves most comparisons in loops, where each position of the execution is one. */
+static bool can_be_better(unsigned trace, const struct candidate *best)
+{
+    return best->same == 0 || trace == 0 || trace < best->trace || !agrees(best);
+}
+
 /* Drops what is too far before *at to hold the beginning of the trace. */
 static void drop_old(struct assay_window *w, unsigned *at, struct assay_location *location)
 {
@@ -195,7 +202,7 @@ bool assay_locate(struct assay_search *s, struct assay_window *w, const struct a
             hash -= weight * key(gone->pc, gone->word);
         }
         const unsigned found = at + 1 >= length || location->passed > 0 ? get(s, hash) : 0;
-        if (found > 0) {
+        if (found > 0 && can_be_better(found - 1, &best)) {
             struct candidate c = {.executed = at + 1 - length, .trace = found - 1};
             follow(w, trace, traced, &c);
             if (c.same >= length && is_it(&c)) {

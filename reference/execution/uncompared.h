@@ -41,7 +41,9 @@
       "compare and swap of which the recording does not tell whether it wrote",                    \
       "compare and swaps of which the recording does not tell whether they wrote")                 \
     X(CONTENTS, "contents", "access whose content the recording does not tell",                    \
-      "accesses whose contents the recording does not tell")
+      "accesses whose contents the recording does not tell")                                       \
+    X(WALKS, "walks", "page table walk that the recording does not tell",                          \
+      "page table walks that the recording does not tell")
 
 enum assay_uncompared_reason {
 #define X(id, name, one, several) ASSAY_UNCOMPARED_##id,

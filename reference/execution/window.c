@@ -39,6 +39,13 @@ static uint64_t address_of(const struct assay_window *w, uint64_t address)
     return w->tagged ? assay_untagged(address) : address;
 }
 
+/* Number of the last walk of the instruction that comes next. */
+static uint32_t last_walk(const struct assay_window *w)
+{
+    const struct assay_walk_of *last = &w->walk[(w->walks - 1) % ASSAY_WINDOW_WALKS];
+    return w->walks > 0 && last->instruction == w->read ? w->walks : 0;
+}
+
 static void take_instruction(struct assay_window *w, const struct assay_executed *item)
 {
     *assay_window_at(w, w->count++) = (struct assay_retired){.pc = item->address,
@@ -46,6 +53,7 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
                                                              .begin = w->used,
                                                              .attempt = w->pending,
                                                              .accesses = item->accesses,
+                                                             .walks = last_walk(w),
                                                              .after_diversion = w->diverted};
     w->read++;
     for (unsigned i = 0; i < item->accesses; i++) {
@@ -97,6 +105,10 @@ static void take(struct assay_window *w, const struct assay_executed *item)
         if (item->aborted) {
             take_attempt(w, item);
         }
+    } else if (item->kind == ASSAY_EXECUTED_WALK) {
+        w->walk[w->walks % ASSAY_WINDOW_WALKS] =
+            (struct assay_walk_of){.instruction = w->read, .walk = *item->walk};
+        w->walks++;
     } else if (item->kind == ASSAY_EXECUTED_THREAD_START) {
         w->system_id = item->system_id;
     } else if (item->kind == ASSAY_EXECUTED_THREAD_END) {
@@ -128,4 +140,16 @@ const struct assay_attempt *assay_window_attempt(const struct assay_window *w, u
         return NULL;
     }
     return &w->attempt[(number - 1) % ASSAY_WINDOW_ATTEMPTS];
+}
+
+const struct assay_walk *assay_window_walk(const struct assay_window *w,
+                                           const struct assay_retired *executed, unsigned n)
+{
+    const uint32_t number = executed->walks - n;
+    if (executed->walks <= n || w->walks - number >= ASSAY_WINDOW_WALKS) {
+        return NULL;
+    }
+    const struct assay_walk_of *last = &w->walk[(executed->walks - 1) % ASSAY_WINDOW_WALKS];
+    const struct assay_walk_of *at = &w->walk[(number - 1) % ASSAY_WINDOW_WALKS];
+    return at->instruction == last->instruction ? &at->walk : NULL;
 }

@@ -23,6 +23,7 @@ struct assay_retired {
     uint32_t begin;       /* of its accesses in the pool */
     uint32_t attempt;     /* number of the attempt before it, from 1; 0: none or several */
     uint32_t call;        /* number of the system call that it made, plus 1; 0: none or unknown */
+    uint32_t walks;       /* number of its last page table walk, from 1; 0: none */
     uint16_t accesses;    /* how many */
     bool diverted;        /* control was taken away after it ... */
     bool after_diversion; /* ... and before it */
@@ -36,11 +37,18 @@ struct assay_attempt {
     bool fault_known;
 };
 
+/* A page table walk, and the number of the instruction that it is of, from 0. */
+struct assay_walk_of {
+    uint64_t instruction;
+    struct assay_walk walk;
+};
+
 enum {
     ASSAY_WINDOW_MAX = 8192, /* instructions in the window */
     ASSAY_WINDOW_ROOM = 2 * ASSAY_WINDOW_MAX,
     ASSAY_WINDOW_POOL = 1 << 16, /* accesses; the window holds at most half of them */
     ASSAY_WINDOW_ATTEMPTS = 256,
+    ASSAY_WINDOW_WALKS = 1024,
 };
 
 struct assay_window {
@@ -58,9 +66,11 @@ struct assay_window {
     uint32_t pending;      /* as `attempt`, of the instruction that comes next */
     bool several;          /* several attempts are pending, so that none is known to be the one */
     bool diverted;         /* control was taken away before the instruction that comes next */
+    uint32_t walks;        /* since the beginning */
     struct assay_retired list[ASSAY_WINDOW_ROOM];
     struct assay_access pool[ASSAY_WINDOW_POOL];
     struct assay_attempt attempt[ASSAY_WINDOW_ATTEMPTS];
+    struct assay_walk_of walk[ASSAY_WINDOW_WALKS];
 };
 
 /* Reads on until the window has `want` instructions (at most ASSAY_WINDOW_MAX), the execution
@@ -83,6 +93,11 @@ static inline const struct assay_access *assay_window_accesses(const struct assa
 /* The attempt right before instruction n of the window, n <= count; null if there was none, or
  * several, or it is no longer held. */
 const struct assay_attempt *assay_window_attempt(const struct assay_window *window, unsigned n);
+
+/* The page table walks of an instruction of the window: number n of them, from the last one on;
+ * null when there is none, or it is no longer held. */
+const struct assay_walk *assay_window_walk(const struct assay_window *window,
+                                           const struct assay_retired *executed, unsigned n);
 
 /* The number of executed instructions before the first of the window. */
 static inline uint64_t assay_window_passed(const struct assay_window *window)

@@ -45,6 +45,9 @@ enum assay_error assay_image_set_open(const struct assay_image_options *options,
     if ((*set)->options.max_bytes == 0) {
         (*set)->options.max_bytes = ASSAY_IMAGE_MAX_BYTES;
     }
+    if ((*set)->options.max_compared == 0) {
+        (*set)->options.max_compared = ASSAY_IMAGE_MAX_COMPARED;
+    }
     return ASSAY_OK;
 }
 

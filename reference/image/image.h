@@ -27,6 +27,10 @@ enum {
 /* What a set holds in memory unless options say otherwise: 1 GiB. Zero-filled memory takes none. */
 #define ASSAY_IMAGE_MAX_BYTES ((uint64_t)1 << 30)
 
+/* Bytes at the same addresses of images of several spaces that are compared when a set is sealed,
+ * unless options say otherwise: some seconds' worth. */
+#define ASSAY_IMAGE_MAX_COMPARED ((uint64_t)1 << 35)
+
 enum assay_image_kind {
     ASSAY_IMAGE_AUTO, /* an ELF file when it begins as one, else raw */
     ASSAY_IMAGE_ELF,
@@ -62,7 +66,8 @@ enum assay_error assay_image_option(const char *text, struct assay_image_spec *s
                                     struct assay_diag *diag);
 
 struct assay_image_options {
-    uint64_t max_bytes; /* held in memory; 0: ASSAY_IMAGE_MAX_BYTES */
+    uint64_t max_bytes;    /* held in memory; 0: ASSAY_IMAGE_MAX_BYTES */
+    uint64_t max_compared; /* bytes that sealing compares; 0: ASSAY_IMAGE_MAX_COMPARED */
 };
 
 struct assay_image_set;
@@ -95,7 +100,8 @@ enum assay_error assay_image_add_bytes(struct assay_image_set *set,
                                        size_t size, struct assay_diag *diag);
 
 /* Ends adding. ASSAY_CONTRADICTION: two images disagree (see above); diag names both files and the
- * first address. Only a sealed set can be read. */
+ * first address. ASSAY_LIMIT: too many spaces, or too much to compare. Only a sealed set can be
+ * read. */
 enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_diag *diag);
 
 /* Null is allowed. */

@@ -63,7 +63,7 @@ static enum assay_error need_number(const struct parser *p, const struct word *w
                                     uint64_t *value)
 {
     if (!number_of(word->value, value)) {
-        return assay_fail(p->diag, ASSAY_USAGE, word->at, "%s=%s is no number", word->text,
+        return assay_fail(p->diag, ASSAY_USAGE, word->at, "%s=%s is not a number", word->text,
                           word->value);
     }
     return *value <= most ? ASSAY_OK
@@ -155,7 +155,7 @@ static enum assay_error read_attribute(struct parser *p, struct word *word)
     if (attributes[i].has_value != (word->value != NULL)) {
         return assay_fail(p->diag, ASSAY_USAGE, word->at,
                           attributes[i].has_value ? "%s needs a value: %s=..."
-                                                  : "%s has no value: just \"%s\"",
+                                                  : "%s takes no value: just \"%s\"",
                           word->text, word->text);
     }
     const unsigned bit = 1u << attributes[i].attribute;
@@ -201,7 +201,7 @@ static enum assay_error read_file(const struct parser *p, const char *text, size
     }
     spec->has_address = number_of(address, &spec->address);
     if (!spec->has_address) {
-        assay_fail(p->diag, ASSAY_USAGE, name + 1, "what follows the @ is no address");
+        assay_fail(p->diag, ASSAY_USAGE, name + 1, "what follows the @ is not an address");
         assay_diag_hint(p->diag, "an address is decimal or 0x..., of at most 64 bits");
         return ASSAY_USAGE;
     }

@@ -1,4 +1,4 @@
-/* Between the parts of reference/image. */
+/* What the files of reference/image share. */
 #ifndef ASSAY_IMAGE_IMAGE_PRIVATE_H
 #define ASSAY_IMAGE_IMAGE_PRIVATE_H
 

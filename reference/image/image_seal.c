@@ -9,9 +9,6 @@
 
 typedef struct assay_image_segment segment;
 
-/* Bytes that are compared for one set: some seconds' worth. */
-#define COMPARED_MAX ((uint64_t)1 << 35)
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -23,7 +20,7 @@ static enum assay_error disagree(const struct assay_image_set *set, const segmen
     char space_a[96], space_b[96];
     assay_space_text(&a->space, space_a, sizeof space_a);
     assay_space_text(&b->space, space_b, sizeof space_b);
-    /* The address precedes the second name, which a long message would lose the end of. */
+    /* The address precedes the second name: a long message is cut at its end. */
     assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
                "has other bytes at address 0x%" PRIx64 " than %s", address,
                set->images[a->image].path);
@@ -43,7 +40,7 @@ static enum assay_error disagree(const struct assay_image_set *set, const segmen
 }
 
 /* Compares what both hold; the address of the first difference, or false when there is none. What
- * is compared is counted: images of many spaces could have it done without end. */
+ * is compared is counted, since images of many spaces could make it take forever. */
 static bool differ(struct assay_image_set *set, const segment *a, const segment *b,
                    uint64_t *address)
 {
@@ -52,8 +49,8 @@ static bool differ(struct assay_image_set *set, const segment *a, const segment 
     if (at > last || (a->bytes == NULL && b->bytes == NULL)) {
         return false;
     }
-    set->bytes_compared += last - at; /* at most the size of an image, of which there are few */
-    if (set->bytes_compared > COMPARED_MAX) {
+    set->bytes_compared += last - at + 1; /* at most the size of an image, of which there are few */
+    if (set->bytes_compared > set->options.max_compared) {
         return false;
     }
     for (uint64_t left = last - at + 1; left > 0;) {
@@ -252,7 +249,7 @@ enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_
     if (error == ASSAY_OK) {
         error = compare_spaces(set, diag);
     }
-    if (error == ASSAY_OK && set->bytes_compared > COMPARED_MAX) {
+    if (error == ASSAY_OK && set->bytes_compared > set->options.max_compared) {
         error = assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
                            "the images hold too much at the same addresses in different spaces");
     }

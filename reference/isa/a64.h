@@ -53,7 +53,7 @@
     X(IS_SME, is_sme, 21, 1, "in the SME encoding group; not SMSTART, SMSTOP")                     \
     X(IS_SIMD_FP, is_simd_fp, 22, 1, "a load, store or atomic of SIMD&FP registers B to Q")        \
     X(IS_FIRST_FAULT, is_first_fault, 23, 1,                                                       \
-      "LDFF1*: only the first active element can fault; FFR says how far the load came")           \
+      "LDFF1*: only the first active element can fault; FFR says how far the load got")            \
     X(IS_MEMORY, is_memory, 24, 1, "reads or writes memory or allocation tags by an address")      \
     X(READS, reads, 25, 1, "reads memory, or allocation tags")                                     \
     X(WRITES, writes, 26, 1, "writes memory, or allocation tags")                                  \
@@ -78,7 +78,7 @@
     X(IS_PREDICATED, is_predicated, 39, 1,                                                         \
       "an SVE or SME access of which a predicate selects elements, perhaps none")                  \
     X(IS_NON_FAULT, is_non_fault, 40, 1,                                                           \
-      "LDNF1*: no element can fault; FFR says how far the load came")                              \
+      "LDNF1*: no element can fault; FFR says how far the load got")                               \
     X(IS_GATHER_SCATTER, is_gather_scatter, 41, 1,                                                 \
       "an SVE load, store or prefetch with an address for each element, from a vector")            \
     X(PSTATE_FIELD, pstate_field, 42, 4,                                                           \

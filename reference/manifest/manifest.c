@@ -131,6 +131,25 @@ static enum assay_error read_framing(const struct assay_manifest_reader *r,
                                           : unknown(r, node, "framing", assay_framing_names);
 }
 
+static enum assay_error read_thread(const struct assay_manifest_reader *r,
+                                    const struct assay_yaml *map,
+                                    struct assay_manifest_stream *stream)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "thread");
+    uint64_t number = 0;
+    if (node == NULL) {
+        return ASSAY_OK;
+    }
+    if (!assay_yaml_u64(node, &number) || number >= UINT32_MAX) {
+        return assay_yaml_fail(
+            node, r->diag, ASSAY_WRONG_TYPE,
+            "thread is the number of a thread in the recorded execution, from 0");
+    }
+    stream->has_thread = true;
+    stream->thread = (uint32_t)number;
+    return ASSAY_OK;
+}
+
 static enum assay_error read_stream(struct assay_manifest_reader *r, const struct assay_yaml *map,
                                     struct assay_manifest_stream *stream)
 {
@@ -166,7 +185,7 @@ static enum assay_error read_stream(struct assay_manifest_reader *r, const struc
     if (error == ASSAY_OK && node != NULL) {
         error = assay_manifest_resolve(r, node, "execution", &stream->execution);
     }
-    return error;
+    return error != ASSAY_OK ? error : read_thread(r, map, stream);
 }
 
 /* --- the list of streams --- */
@@ -203,7 +222,7 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
                                      struct assay_manifest *m)
 {
     static const char *const keys[] = {"id",     "format", "profile",   "framing", "config",
-                                       "images", "facts",  "execution", NULL};
+                                       "images", "facts",  "execution", "thread",  NULL};
     if (node->type != ASSAY_YAML_LIST || node->count == 0) {
         return assay_yaml_fail(node, r->diag, ASSAY_WRONG_TYPE,
                                "streams is a list of at least one {id: N, ...}");
@@ -213,8 +232,8 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
                                ASSAY_MANIFEST_MAX_STREAMS);
     }
     const struct assay_format *own = m->all.format != NULL ? find_format(r, m->all.format) : NULL;
-    if (node->count > 1 && m->all.framing == ASSAY_FRAMING_RAW &&
-        (own == NULL || own->carrier == NULL)) {
+    const bool is_carrier = own != NULL && own->carrier != NULL; /* the top is about the carrier */
+    if (node->count > 1 && m->all.framing == ASSAY_FRAMING_RAW && !is_carrier) {
         return assay_yaml_fail(node, r->diag, ASSAY_USAGE,
                                "the framing \"raw\" has one stream: nothing distinguishes several");
     }
@@ -224,7 +243,7 @@ static enum assay_error read_streams(struct assay_manifest_reader *r, const stru
     }
     for (size_t i = 0; i < node->count; i++) {
         struct assay_manifest_stream *stream = &m->streams[i];
-        *stream = m->all;
+        *stream = is_carrier ? (struct assay_manifest_stream){0} : m->all;
         stream->framing = ASSAY_FRAMING_RAW;
         enum assay_error error = assay_yaml_only(node->items[i], keys, r->diag);
         if (error == ASSAY_OK) {
@@ -295,9 +314,9 @@ static enum assay_error read_data(const struct assay_manifest_reader *r,
 static enum assay_error read_root(struct assay_manifest_reader *r, const struct assay_yaml *root,
                                   struct assay_manifest *m)
 {
-    static const char *const keys[] = {"manifest",  "format",  "profile", "data",
-                                       "framing",   "config",  "images",  "facts",
-                                       "execution", "streams", NULL};
+    static const char *const keys[] = {"manifest",  "format", "profile", "data",
+                                       "framing",   "config", "images",  "facts",
+                                       "execution", "thread", "streams", NULL};
     enum assay_error error = assay_yaml_only(root, keys, r->diag);
     if (error == ASSAY_OK) {
         error = read_version(r, root);

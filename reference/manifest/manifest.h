@@ -39,6 +39,8 @@ struct assay_manifest_stream {
     const struct assay_image_spec *images; /* with resolved paths */
     size_t image_count;
     const char *execution; /* the recorded execution of this stream, or null */
+    bool has_thread;       /* it is of the thread of this number in the recorded execution */
+    uint32_t thread;
     uint32_t line, column; /* where it is in the manifest */
 };
 
@@ -50,9 +52,9 @@ struct assay_manifest {
     struct assay_manifest_stream all; /* what the manifest says at its top */
     /* The list `streams`. What one leaves out is as in `all`, but for the framing, which is RAW;
      * what it gives is instead of it. One with another format than `all` has neither profile nor
-     * config from there. Without the
-     * list the count is 0: then there is one stream, or those that the framing tells, and `all` is
-     * said of them. */
+     * config from there; none has anything from there where that is of a format that carries
+     * streams. Without the list the count is 0: then there is one stream, or those that the framing
+     * tells, and `all` is said of them. */
     struct assay_manifest_stream *streams;
     size_t stream_count;
     void *memory; /* private */

@@ -1,4 +1,4 @@
-/* Between the parts of reference/manifest. */
+/* What the files of reference/manifest share. */
 #ifndef ASSAY_MANIFEST_MANIFEST_PRIVATE_H
 #define ASSAY_MANIFEST_MANIFEST_PRIVATE_H
 

@@ -14,21 +14,21 @@ enum {
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
-    const uint64_t *words = event->words;
-    const uint64_t place = words[0];
-    const uint64_t flags = words[INST(pc_known)];
-    const bool ecall = rv_info_class(words[STF_INFO_WORD]) == RV_ECALL;
+    const uint64_t *cells = event->cells;
+    const uint64_t place = cells[0];
+    const uint64_t flags = cells[INST(pc_known)];
+    const bool ecall = rv_info_class(cells[STF_INFO_CELL]) == RV_ECALL;
     (void)context;
     (void)run;
     /* An interrupt is in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
     *step = (struct assay_compare_step){
-        .step = {.pc = words[INST(pc)],
+        .step = {.pc = cells[INST(pc)],
                  .any_pc = (flags & stf_at(inst_32, pc_known, 1)) == 0,
                  .word = event->kind == STF_inst_32
                              ? (uint32_t)stf_get(event->bytes, inst_32, encoding)
                              : (uint32_t)stf_get(event->bytes, inst_16, encoding),
-                 .address = words[INST(access_address)],
+                 .address = cells[INST(access_address)],
                  .has_address = STF_ACCESS_TOTAL(flags, accesses) != 0},
         .flags =
             ((place & CONTEXT(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
@@ -74,11 +74,14 @@ static void note_content(struct stf_compare *t, const uint8_t *data)
     }
 }
 
-static void note(void *context, const struct assay_event *event, uint64_t *words)
+static void note(void *context, const struct assay_event *event, uint64_t *cells)
 {
-    (void)words;
+    struct stf_compare *t = context;
+    (void)cells;
     if (event->kind == STF_inst_mem_access) {
         note_access(context, event->bytes);
+    } else if (event->kind == STF_page_table_walk) {
+        stf_walks_note(&t->walks, event->bytes, (event->bits - assay_format_stf.lead_bits) / 8);
     } else {
         note_content(context, event->bytes);
     }
@@ -106,7 +109,7 @@ static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
            (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
 }
 
-/* Counts what the flags lack. */
+/* Counts, by reason, what of the instruction's accesses cannot be compared. */
 static void count_unknown(uint64_t info, uint64_t known, struct assay_uncompared *uncompared)
 {
     uint64_t *count = uncompared->count;
@@ -150,7 +153,7 @@ static bool is_that(const struct stf_compare *t, const struct assay_access *exec
 
 /* What was read and written, of accesses that are the same on both sides. */
 static void compare_contents(const struct stf_compare *t, const struct assay_access *executed,
-                             struct assay_uncompared *uncompared, uint64_t *words)
+                             struct assay_uncompared *uncompared, uint64_t *cells)
 {
     for (unsigned i = 0; i < t->count; i++) {
         const struct stf_recorded *r = &t->list[i];
@@ -158,18 +161,18 @@ static void compare_contents(const struct stf_compare *t, const struct assay_acc
             uncompared->count[ASSAY_UNCOMPARED_CONTENTS] += r->has_content;
             continue;
         }
-        words[STF_COMPARE_FLAGS] |= stf_at(inst_32, contents_known, 1);
+        cells[STF_COMPARE_FLAGS] |= stf_at(inst_32, contents_known, 1);
         if (((r->content ^ executed[i].content) & assay_mask(8 * r->size)) != 0) {
-            words[STF_COMPARE_FLAGS] |= stf_at(inst_32, content_differs, 1);
-            words[STF_DIFFERS_AT] = r->address;
-            words[STF_EXECUTED_CONTENT] = executed[i].content;
+            cells[STF_COMPARE_FLAGS] |= stf_at(inst_32, content_differs, 1);
+            cells[STF_DIFFERS_AT] = r->address;
+            cells[STF_EXECUTED_CONTENT] = executed[i].content;
             return;
         }
     }
 }
 
 static void compare_accesses(struct stf_compare *t, uint64_t info,
-                             const struct assay_compare_match *match, uint64_t *words)
+                             const struct assay_compare_match *match, uint64_t *cells)
 {
     struct assay_byte_difference differ[ASSAY_ACCESS_DIFFERENCES];
     const unsigned count = match->executed->accesses;
@@ -178,8 +181,8 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
         count_unknown(info, known, match->uncompared);
     }
     if (is_that(t, match->accesses, count)) {
-        words[FLAGS] |= known;
-        compare_contents(t, match->accesses, match->uncompared, words);
+        cells[FLAGS] |= known;
+        compare_contents(t, match->accesses, match->uncompared, cells);
         return;
     }
     assay_accesses_clear(&t->accesses);
@@ -189,9 +192,9 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
     }
     /* Atomics may have a read, a write or both (INT-STF-56). */
     if (!t->cut && assay_accesses_compare(&t->accesses, match->accesses, count,
-                                          rv_info_is_atomic(info) != 0, differ, &words[BYTES])) {
-        words[FLAGS] |= known;
-        words[STF_DIFFERS_AT] = assay_accesses_lowest(differ, ASSAY_ACCESS_DIFFERENCES);
+                                          rv_info_is_atomic(info) != 0, differ, &cells[BYTES])) {
+        cells[FLAGS] |= known;
+        cells[STF_DIFFERS_AT] = assay_accesses_lowest(differ, ASSAY_ACCESS_DIFFERENCES);
     } else {
         match->uncompared->count[ASSAY_UNCOMPARED_FURTHER_ACCESSES]++;
     }
@@ -199,48 +202,72 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
 
 /* --- for the stage --- */
 
+/* Whether the record is of a branch or jump that was executed where it says, and ended with it. */
+static bool branches(const struct assay_event *event, const struct assay_compare_match *match)
+{
+    return match->same && match->outcome == ASSAY_OUTCOME_SAME && !match->displaced &&
+           (event->cells[0] & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) == 0 &&
+           rv_info_transfer(event->cells[STF_INFO_CELL]) != RV_TRANSFER_NONE;
+}
+
+/* Whether nothing came between the instruction and that of the record before. */
+static bool follows(const struct assay_compare_match *match, const uint64_t *cells)
+{
+    const uint64_t left_out = cells[FLAGS] >> STF_AT_inst_32_left_out;
+    return match->outcome == ASSAY_OUTCOME_SAME && left_out == 0 && !match->diverted;
+}
+
 /* A record that represents an executed instruction, the same or another. */
 static void compare_executed(struct stf_compare *t, const struct assay_event *event,
-                             const struct assay_compare_match *match, uint64_t *words)
+                             const struct assay_compare_match *match, uint64_t *cells)
 {
     const struct assay_retired *executed = match->executed;
-    words[STF_COMPARE_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
+    cells[INST(event)] |= stf_at(inst_32, after_branch, t->branched && follows(match, cells));
+    t->branched = branches(event, match);
+    cells[STF_COMPARE_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
                                stf_at(inst_32, displaced, match->displaced) |
                                stf_at(inst_32, diverted, match->diverted) |
                                stf_at(inst_32, signalled, match->diverted && t->of_process);
     if (!match->same) {
         return;
     }
-    if ((event->words[INST(in_bits)] & stf_at(inst_32, in_bits, 1)) != 0) {
+    if ((event->cells[INST(in_bits)] & stf_at(inst_32, in_bits, 1)) != 0) {
         take_bits(t);
     }
-    compare_accesses(t, event->words[STF_INFO_WORD], match, words);
+    compare_accesses(t, event->cells[STF_INFO_CELL], match, cells);
+    if (executed->walks != 0 || t->walks.count > 0) {
+        cells[STF_COMPARE_FLAGS] |= stf_walks_compare(&t->walks, match);
+    }
     if (executed->call != 0) {
-        words[STF_COMPARE_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
-        words[STF_EXECUTED_CALL] = executed->call - 1;
+        cells[STF_COMPARE_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
+        cells[STF_EXECUTED_CALL] = executed->call - 1;
     }
 }
 
 /* Whether the instruction is of a mode that a process does not have. */
 static bool above_user(const struct assay_event *event)
 {
-    const uint64_t modes = event->words[INST(event)];
+    const uint64_t modes = event->cells[INST(event)];
     return (modes & stf_at(inst_32, new_mode_known, 1)) != 0 &&
            (modes >> STF_AT_inst_32_new_mode & assay_mask(STF_SPAN_inst_32_new_mode)) != 0;
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_compare_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *cells)
 {
     struct stf_compare *t = context;
     (void)at;
     if (match != NULL && match->executed != NULL) {
-        compare_executed(t, event, match, words);
-    } else if (t->of_process && above_user(event)) {
-        words[STF_COMPARE_FLAGS] = stf_at(inst_32, mode_unrecorded, 1);
+        compare_executed(t, event, match, cells);
+    } else {
+        t->branched = false;
+        if (t->of_process && above_user(event)) {
+            cells[STF_COMPARE_FLAGS] = stf_at(inst_32, mode_unrecorded, 1);
+        }
     }
     t->count = 0;
     t->cut = false;
+    stf_walks_end(&t->walks);
 }
 
 void stf_compare_open(struct stf_compare *t, const struct stf_framing *framing,
@@ -254,11 +281,12 @@ void stf_compare_open(struct stf_compare *t, const struct stf_framing *framing,
 }
 
 _Static_assert(STF_COMPARE_BEHIND - STF_COMPARE <= ASSAY_COMPARE_ROOM &&
-                   STF_COMPARE + ASSAY_COMPARE_ROOM <= STF_WORDS,
-               "the words of an encoding record");
+                   STF_COMPARE + ASSAY_COMPARE_ROOM <= STF_CELLS,
+               "the cells of an encoding record");
 
 static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
                                               [STF_process_id_ext] = ASSAY_COMPARE_THREAD,
+                                              [STF_page_table_walk] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_access] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_content] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_32] = ASSAY_COMPARE_INSTRUCTION,
@@ -272,8 +300,8 @@ static const struct assay_compare_format format = {
     .isas = 1 << ASSAY_EXECUTION_RISCV64 | 1 << ASSAY_EXECUTION_RISCV32,
     .roles = roles,
     .first = STF_COMPARE,
-    .thread_words = STF_WORD_process_id_ext_executed_process,
-    .end_words = STF_COMPARE_END,
+    .thread_cells = STF_CELL_process_id_ext_executed_process,
+    .end_cells = STF_COMPARE_END,
     .step = step_of,
     .thread = thread_of,
     .compare = compare,

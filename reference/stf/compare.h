@@ -5,6 +5,7 @@
 
 #include "execution/accesses.h"
 #include "execution/compare.h"
+#include "stf/compare_walks.h"
 #include "stf/frame.h"
 
 enum { STF_RECORDED_MOST = 1024 };
@@ -22,10 +23,12 @@ struct stf_compare {
     const struct stf_framing *framing; /* of the trace; borrowed */
     uint8_t iem;                       /* of the recording, by stf_compare_open */
     bool of_process;                   /* it is of a program under a system */
+    bool branched; /* the record before is of a branch or jump that was executed where it says */
     unsigned count;
     bool cut; /* there are more */
     struct stf_recorded list[STF_RECORDED_MOST];
     struct assay_accesses accesses;
+    struct stf_walks walks;
 };
 
 /* What the recording says of itself. */

@@ -1,20 +1,20 @@
-/* Word 0 of records, as the model keeps it; and other things that its parts share. */
+/* Cell 0 of records, as the model keeps it; and what else the parts of the model share. */
 #ifndef ASSAY_STF_CONTEXT_H
 #define ASSAY_STF_CONTEXT_H
 
 #include "common/cursor.h"
 #include "stf/model.h"
 
-/* Bits of word 0, which all records have alike. */
+/* Bits of cell 0, which all records have alike. */
 #define CONTEXT(field) stf_at(reserved, field, 1)
 #define CONTEXT_OF(m, field)                                                                       \
     ((m)->context >> STF_AT_reserved_##field & assay_mask(STF_SPAN_reserved_##field))
 #define CONTEXT_MASK(field) stf_at(reserved, field, assay_mask(STF_SPAN_reserved_##field))
 
-/* The word of an instruction's record that holds a derived field. */
-#define INST(field) STF_WORD_inst_32_##field
+/* The cell of an instruction's event that holds a derived field. */
+#define INST(field) STF_CELL_inst_32_##field
 
-enum { STF_INFO_WORD = 1 }; /* the classification of the instruction's word */
+enum { STF_INFO_CELL = 1 }; /* the classification of the instruction's word */
 
 enum { FILE_X = RV_FILE_X, FILE_F = RV_FILE_F, FILE_V = RV_FILE_V };
 
@@ -37,7 +37,7 @@ static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
     return m->rv == RV_32 ? address & UINT32_MAX : address;
 }
 
-/* What stays of the place when a group begins. */
+/* The bits of cell 0 that stay when a group begins. */
 #define STF_CONTEXT_RETAINED                                                                       \
     (CONTEXT_MASK(mode) | CONTEXT(mode_known) | CONTEXT_MASK(iem) | CONTEXT(in_header) |           \
      CONTEXT(trailing) | CONTEXT(inst_seen))
@@ -50,7 +50,7 @@ static inline uint32_t stf_space(const struct stf_model *m)
     return m->minor == AMBIGUOUS ? 0 : m->process[m->minor > AMBIGUOUS ? PID : ASID];
 }
 
-/* Where a word is kept, if it is. */
+/* The entry of the cache that an instruction word can be in. */
 static inline struct stf_word *stf_word_slot(struct stf_model *m, uint32_t word)
 {
     return &m->words[(word * UINT32_C(0x9e3779b1)) >> (32 - STF_WORD_CACHE_LOG2)];
@@ -81,22 +81,24 @@ void stf_forget_registers(struct stf_model *model);
 
 /* An encoding record of `size` bytes of instruction. */
 void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
-                           uint64_t *words);
+                           uint64_t *cells);
 
-/* The flags of effects_known's word that tell of the sizes of the group's accesses; counts them
- * with `effects`.
+/* The flags of the cell of effects_known that tell of the sizes of the group's accesses; counts
+ * them with `effects`.
  */
 uint64_t stf_model_sizes(struct stf_model *model, uint64_t info, bool effects);
 
-/* Some words of C.FSDSP are those of Zcmp and Zcmt, too, and nothing tells which of them it is. */
+/* Whether a word can be C.FSDSP or an instruction of Zcmp or Zcmt: some encodings are both, and
+ * nothing in the trace says which. */
 bool stf_word_ambiguous(uint32_t word);
 
-/* In RV32 the words of C.FLW, C.FSW, C.FLWSP and C.FSWSP are those of Zclsd, too, which load and
- * store pairs of x registers. Either of them accesses memory. */
+/* Whether a word can be C.FLW, C.FSW, C.FLWSP or C.FSWSP, or an instruction of Zclsd, which loads
+ * or stores a pair of x registers: in RV32 both have the same encodings. Both access memory. */
 bool stf_word_twofold(uint64_t info, enum rv_isa isa);
 
-/* The flags of that word that tell what the instruction did, and data_difference. */
+/* The flags of the cell of effects_known that say what the instruction did, and
+ * data_difference. */
 uint64_t stf_model_effects(struct stf_model *model, uint32_t word, uint64_t info,
-                           const struct rv_registers *registers, uint64_t *words);
+                           const struct rv_registers *registers, uint64_t *cells);
 
 #endif

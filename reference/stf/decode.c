@@ -27,10 +27,10 @@ enum { DESCRIPTOR = STF_DESCRIPTOR_BYTES, LONG = DESCRIPTOR + STF_SHOWN };
  * data of 65,535 bytes before the size of its mask. */
 enum { LOOK = STF_SHOWN + 4 * SLACK };
 
-/* The block that is being made, whose words are of events[n] at words[n]. */
+/* The block that is being made, whose cells are of events[n] at cells[n]. */
 struct block {
     struct assay_event events[BLOCK + 2];
-    uint64_t words[BLOCK + 2][STF_WORDS];
+    uint64_t cells[BLOCK + 2][STF_CELLS];
     uint8_t shown[STF_SHOWN + SLACK]; /* the beginning of a long record */
 };
 
@@ -113,7 +113,7 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
     d->threaded = input->threaded;
     d->forced = input->profile > 0;
     for (size_t i = 0; i < BLOCK + 2; i++) {
-        d->made.events[i].words = d->made.words[i];
+        d->made.events[i].cells = d->made.cells[i];
     }
     stf_model_open(&d->model, input->facts != NULL ? input->facts->tables : NULL);
     set_profile(d, d->forced ? input->profile - 1 : STF_PROFILE_13);
@@ -159,7 +159,7 @@ static const char *profile_reason(const struct assay_decoder *d)
 
 /* --- events --- */
 
-/* Of an event whose words were set when the decoder was opened. */
+/* Of an event whose cells were set when the decoder was opened. */
 static inline void put_event(struct assay_event *event, enum stf_kind kind, const uint8_t *data,
                              uint32_t bytes, uint64_t offset, uint64_t index)
 {
@@ -181,10 +181,10 @@ static struct assay_event *add(struct assay_decoder *d, size_t at, enum stf_kind
 static void add_malformed(struct assay_decoder *d, struct assay_block *block, enum stf_fault fault,
                           uint64_t value, uint64_t bytes)
 {
-    uint64_t *words = d->made.words[block->count];
+    uint64_t *cells = d->made.cells[block->count];
     add(d, block->count++, STF_malformed, d->rest, 0)->fault = (uint16_t)fault;
-    words[0] = value;
-    words[1] = bytes;
+    cells[0] = value;
+    cells[1] = bytes;
     d->lost = true;
 }
 
@@ -208,7 +208,8 @@ static bool choose_profile(struct assay_decoder *d, uint64_t major, uint64_t min
     return true;
 }
 
-/* What a record changes in how others are read. False when nothing after it can be read. */
+/* Takes note of a record that changes how later ones are read. False when nothing after it can be
+ * read. */
 static bool take_effect(struct assay_decoder *d, enum stf_kind kind, const uint8_t *data)
 {
     switch (kind) {
@@ -217,7 +218,7 @@ static bool take_effect(struct assay_decoder *d, enum stf_kind kind, const uint8
     case STF_trace_info_feature:
         if ((d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 && !d->forced &&
             d->framing.profile == STF_PROFILE_13) {
-            set_profile(d, STF_PROFILE_13_IMPL); /* the text knows no such flag */
+            set_profile(d, STF_PROFILE_13_IMPL); /* 1.3 has no such flag */
         }
         d->framing.event64 = (d->model.features >> STF_FEATURE_EVENT64 & 1) != 0 &&
                              stf_profiles[d->framing.profile].event64;
@@ -268,11 +269,11 @@ static void begin_long(struct assay_decoder *d, const struct stf_frame *frame, c
 static void add_long(struct assay_decoder *d, size_t at)
 {
     struct long_record *l = &d->lengthy;
-    uint64_t *words = d->made.words[at];
+    uint64_t *cells = d->made.cells[at];
     add(d, at, l->kind, d->made.shown, LONG);
-    stf_model_record(&d->model, l->kind, d->made.shown, STF_SHOWN, words);
+    stf_model_record(&d->model, l->kind, d->made.shown, STF_SHOWN, cells);
     if (text_begin(l->kind) > 0) {
-        words[1] = (words[1] & ~STF_TEXT_MASK) | stf_text_flags(&l->text);
+        cells[1] = (cells[1] & ~STF_TEXT_MASK) | stf_text_flags(&l->text);
     }
     d->offset += l->length;
     l->open = false;
@@ -309,19 +310,19 @@ static void pass_long(struct assay_decoder *d, struct assay_block *block)
 static void finish(struct assay_decoder *d, struct assay_block *block)
 {
     struct assay_source_status status;
-    uint64_t *words = d->made.words[block->count];
+    uint64_t *cells = d->made.cells[block->count];
     assay_source_status(d->source, &status);
     add(d, block->count++, STF_end, d->rest, 0);
-    memset(words, 0, sizeof d->made.words[0]);
-    stf_model_end(&d->model, words);
-    assay_storage_end(d->container, &status, words);
+    memset(cells, 0, sizeof d->made.cells[0]);
+    stf_model_end(&d->model, cells);
+    assay_storage_end(d->container, &status, cells);
     if (d->container == ASSAY_CONTAINER_ZSTF) {
-        stf_chunks_end(d->source, words);
+        stf_chunks_end(d->source, cells);
     }
     d->ended = true;
 }
 
-/* Why no further record is there: the input ended, well or not. */
+/* Why no record follows: the input ended, as it should or not. */
 static void finish_input(struct assay_decoder *d, struct assay_block *block, const uint8_t *data,
                          uint64_t left)
 {
@@ -364,10 +365,10 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
     const uint8_t *record = data;
     const uint64_t begin = d->offset;
     struct assay_event *event = &d->made.events[block->count];
-    uint64_t *words = d->made.words[block->count];
+    uint64_t *cells = d->made.cells[block->count];
     uint64_t index = d->index;
     struct stf_frame next = {0};
-    for (; event < &d->made.events[BLOCK] && record < end; event++, words += STF_WORDS) {
+    for (; event < &d->made.events[BLOCK] && record < end; event++, cells += STF_CELLS) {
         const uint8_t *content = record + DESCRIPTOR;
         const uint64_t offset = begin + (size_t)(record - data);
         const size_t left = (size_t)(end - record);
@@ -377,7 +378,7 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
             note_chunk(d, offset);
         }
         if (d->model.fast && left >= STF_FAST_MOST) {
-            length = stf_fast_record(&d->model, record, words, &kind);
+            length = stf_fast_record(&d->model, record, cells, &kind);
         }
         if (length == 0) {
             next = stf_frame(&d->framing, record, left);
@@ -387,7 +388,7 @@ ASSAY_PART size_t add_some(struct assay_decoder *d, struct assay_block *block, c
             kind = next.kind;
             length = (size_t)next.length;
             next.length = 0;
-            stf_model_record(&d->model, kind, content, length - DESCRIPTOR, words);
+            stf_model_record(&d->model, kind, content, length - DESCRIPTOR, cells);
         }
         put_event(event, kind, content, (uint32_t)length, offset, index++);
         record += length;

@@ -109,7 +109,7 @@ static void describe_text(const struct assay_event *event, char *out, size_t siz
 static void describe_malformed(const struct assay_event *event, char *out, size_t size)
 {
     const struct assay_fault_code *fault = &FORMAT->faults[event->fault - 1];
-    snprintf(out, size, "%s value=0x%" PRIx64 ": %s", fault->name, event->words[0], fault->doc);
+    snprintf(out, size, "%s value=0x%" PRIx64 ": %s", fault->name, event->cells[0], fault->doc);
 }
 
 static void describe_end(const struct assay_event *event, char *out, size_t size)

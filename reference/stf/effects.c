@@ -1,4 +1,4 @@
-/* The model, third part: what an instruction did by the records of its group. */
+/* The part of the model that says what an instruction did, by the records of its group. */
 #include "stf/effects.h"
 
 #include "stf/context.h"
@@ -7,8 +7,8 @@ enum { UNIT_NONE, UNIT_BYTES, UNIT_BITS, UNIT_OTHER };
 
 /* --- sizes --- */
 
-/* What sizes of the group's accesses are to the size that the word tells. Parts of an access count
- * together; an atomic may have a read, a write or both. */
+/* How the sizes of the group's accesses relate to the size that the word gives. Parts of an access
+ * count together; an atomic may have a read, a write or both. */
 static unsigned unit_for(const struct stf_group *g, unsigned bytes)
 {
     const unsigned r = STF_ACCESS_TOTAL(g->access_totals, read_bytes);
@@ -22,7 +22,7 @@ static unsigned unit_for(const struct stf_group *g, unsigned bytes)
     return (r == 0 || r == 8 * bytes) && (w == 0 || w == 8 * bytes) ? UNIT_BITS : UNIT_OTHER;
 }
 
-/* The same of a word that may be one of Zclsd, which accesses twice as much. */
+/* The same for a word that may be one of Zclsd, which accesses twice as much. */
 static unsigned unit_of(const struct stf_model *m, uint64_t info)
 {
     const unsigned bytes = rv_access_bytes(info);
@@ -88,19 +88,19 @@ static bool data_register(const struct stf_model *m, uint32_t word, uint64_t inf
 /* What the content of the first access differs in from the register that it goes to, or comes
  * from. */
 static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t unit,
-                            uint64_t *words)
+                            uint64_t *cells)
 {
     const struct stf_group *g = &m->group;
     const unsigned bytes = rv_access_bytes(info);
     const bool narrow = bytes <= (m->rv == RV_32 && !rv_info_is_float(info) ? 4 : 8);
     uint64_t value;
-    words[INST(data_difference)] = 0;
-    if (!g->first_content_known || rv_info_access_count(info) != 1 || !narrow ||
+    cells[INST(data_difference)] = 0;
+    if ((g->contents_known & 1) == 0 || rv_info_access_count(info) != 1 || !narrow ||
         stf_word_twofold(info, m->rv) || g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
         !data_register(m, word, info, &value)) {
         return 0;
     }
-    words[INST(data_difference)] = (g->first_content ^ value) & assay_mask(8 * bytes);
+    cells[INST(data_difference)] = (g->content[0] ^ value) & assay_mask(8 * bytes);
     return stf_at(inst_32, data_known, 1);
 }
 
@@ -154,7 +154,7 @@ bool stf_word_twofold(uint64_t info, enum rv_isa isa)
 }
 
 uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
-                           const struct rv_registers *registers, uint64_t *words)
+                           const struct rv_registers *registers, uint64_t *cells)
 {
     const struct stf_group *g = &m->group;
     const uint64_t events = CONTEXT(group_fault) | CONTEXT(group_interrupt);
@@ -165,11 +165,11 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
                      stf_at(inst_32, bus_contents_match,
                             g->bus.accesses == 0 || stf_moves_match(&g->bus, false)) |
                      stf_at(inst_32, bus_contents_grouped, stf_moves_grouped(&g->bus));
-    words[INST(data_difference)] = 0;
+    cells[INST(data_difference)] = 0;
     if (g->moves.accesses > 0) {
         flags |= stf_model_sizes(m, info, effects);
         const uint64_t unit = flags >> STF_AT_inst_32_size_unit & 3;
-        flags |= derive_data(m, word, info, unit, words);
+        flags |= derive_data(m, word, info, unit, cells);
     } else {
         flags |= stf_at(inst_32, contents_match, 1) | stf_at(inst_32, contents_match_bits, 1);
     }

@@ -74,12 +74,12 @@ static enum assay_error count_instruction(struct assay_encoder *e, const struct 
                                           size_t size)
 {
     enum { MOST = 4096, BEHIND = 16 };
-    uint64_t words[STF_WORDS];
+    uint64_t cells[STF_CELLS];
     uint8_t data[MOST + BEHIND];
     const size_t shown = size < MOST ? size : MOST;
     memcpy(data, event->bytes, shown);
     memset(data + shown, 0, BEHIND);
-    stf_model_record(e->model, (enum stf_kind)event->kind, data, shown, words);
+    stf_model_record(e->model, (enum stf_kind)event->kind, data, shown, cells);
     return event->kind == STF_inst_32 || event->kind == STF_inst_16
                ? assay_compressor_end_instruction(e->compressor,
                                                   e->model->next_known ? e->model->next_pc : 0)

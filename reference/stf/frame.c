@@ -56,8 +56,8 @@ static uint64_t vector_bytes(const struct stf_framing *f, const uint8_t *data,
         *fault = STF_FAULT_UNKNOWN_LENGTH;
         return 0;
     }
-    const uint64_t words = ((uint64_t)f->vlen + 63) / 64;
-    return STF_BYTES_inst_reg + (words - 1) * 8;
+    const uint64_t cells = ((uint64_t)f->vlen + 63) / 64;
+    return STF_BYTES_inst_reg + (cells - 1) * 8;
 }
 
 /* Bytes after the descriptor; 0 when more of them are needed (or the fault says why it

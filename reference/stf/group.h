@@ -40,23 +40,26 @@ static inline void stf_group_access(struct stf_model *m, uint64_t address, unsig
 }
 
 /* The content number `index` of an access of `size` bytes: what of it is data. */
-static inline void stf_derive_content(uint64_t data, unsigned size, unsigned index, uint64_t *words)
+static inline void stf_derive_content(uint64_t data, unsigned size, unsigned index, uint64_t *cells)
 {
     const unsigned before = index * 8;
     const unsigned bytes = size <= before ? 0 : size - before < 8 ? size - before : 8;
-    words[1] = bytes;
-    words[2] = bytes > 0 && bytes < 8 ? data >> (8 * bytes) : 0;
+    cells[1] = bytes;
+    cells[2] = bytes > 0 && bytes < 8 ? data >> (8 * bytes) : 0;
 }
 
 /* A content of the last of these accesses. */
-static inline void stf_group_content(struct stf_model *m, uint64_t content, uint64_t *words)
+static inline void stf_group_content(struct stf_model *m, uint64_t content, uint64_t *cells)
 {
     struct stf_group *g = &m->group;
     const uint64_t due = CONTEXT_OF(m, contents_due);
-    stf_derive_content(content, due > 0 ? g->moves.last_size : 0, g->moves.last_contents, words);
+    stf_derive_content(content, due > 0 ? g->moves.last_size : 0, g->moves.last_contents, cells);
     if (g->moves.accesses == 1 && g->moves.contents == 0) {
-        g->first_content = content;
-        g->first_content_known = true;
+        g->content[0] = content;
+        g->contents_known = 1;
+    } else if (g->moves.accesses == 2 && g->moves.last_contents == 0) {
+        g->content[1] = content;
+        g->contents_known |= 2;
     }
     stf_moves_content(&g->moves);
     if (due > 0) {

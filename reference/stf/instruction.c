@@ -1,4 +1,4 @@
-/* The model, second part: encoding records, which close their groups. */
+/* The part of the model about encoding records, which close their groups. */
 #include <stddef.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { USER, SUPERVISOR, MACHINE = 3 };
 
-/* The lowest mode that executes a word ("CSR Listing", "Supervisor Instructions", "Machine-Mode
+/* The lowest mode that can execute a word ("CSR Listing", "Supervisor Instructions", "Machine-Mode
  * Privileged Instructions"). CSRs of the hypervisor are those of its supervisor mode. */
 static unsigned privilege_of(uint32_t word, uint64_t info)
 {
@@ -226,16 +226,16 @@ static bool derive_base(const struct stf_model *m, uint32_t word, uint64_t info,
 }
 
 static uint64_t derive_target(const struct stf_model *m, const struct stf_word *entry, uint64_t pc,
-                              bool pc_known, uint64_t *words)
+                              bool pc_known, uint64_t *cells)
 {
     const uint32_t word = entry->word;
     const uint64_t info = entry->info;
-    words[INST(target)] = 0;
-    words[INST(base_address)] = 0;
+    cells[INST(target)] = 0;
+    cells[INST(base_address)] = 0;
     uint64_t base = 0;
     if (rv_info_is_direct(info)) {
         if (pc_known) {
-            words[INST(target)] = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
+            cells[INST(target)] = stf_address(m, entry->target + (entry->absolute ? 0 : pc));
         }
         return stf_at(inst_32, target_known, pc_known);
     }
@@ -243,16 +243,16 @@ static uint64_t derive_target(const struct stf_model *m, const struct stf_word *
         return 0;
     }
     if (rv_info_transfer(info) != RV_TRANSFER_NONE) {
-        words[INST(target)] = base & ~UINT64_C(1);
+        cells[INST(target)] = base & ~UINT64_C(1);
         return stf_at(inst_32, target_known, 1);
     }
-    words[INST(base_address)] = base;
+    cells[INST(base_address)] = base;
     return stf_at(inst_32, base_known, 1);
 }
 
 /* The address that the result of AUIPC or of a link shows, if a record of its group has it. */
 static uint64_t derive_shown(const struct stf_model *m, uint32_t word, uint64_t info, unsigned size,
-                             uint64_t *words)
+                             uint64_t *cells)
 {
     const uint64_t others =
         CONTEXT(group_fault) | CONTEXT(group_interrupt) | CONTEXT(group_microop);
@@ -269,7 +269,7 @@ static uint64_t derive_shown(const struct stf_model *m, uint32_t word, uint64_t 
     const uint64_t value = m->value[FILE_X][__builtin_ctz(results)];
     const uint64_t offset =
         auipc ? (uint64_t)sign_extend(word & UINT32_C(0xfffff000), 32) : (uint64_t)size;
-    words[INST(base_address)] = stf_address(m, value - offset);
+    cells[INST(base_address)] = stf_address(m, value - offset);
     return stf_at(inst_32, pc_shown, 1);
 }
 
@@ -283,15 +283,19 @@ static uint64_t derive_success(const struct stf_model *m, uint32_t word, uint64_
 }
 
 /* What becomes of the pages that are known: a page fault shows that a page had no mapping, and
- * another value of satp that nothing is known of what follows it. */
+ * another value of satp that nothing is known of what follows it but its mode, if a record has it.
+ */
 static void note_translation(struct stf_model *m, const struct stf_word *word)
 {
     const struct stf_group *g = &m->group;
     if (g->event == STF_EVENT_LOAD_PAGE_FAULT || g->event == STF_EVENT_STORE_PAGE_FAULT) {
         stf_pages_fault(&m->pages, stf_space(m), stf_address(m, g->event_field[2]));
     }
-    if (!g->satp_recorded && writes_translation(word->word, word->info)) {
+    if (g->satp_recorded) {
+        m->satp_levels = g->satp_levels;
+    } else if (writes_translation(word->word, word->info)) {
         m->translated = 0;
+        m->satp_levels = 0;
     }
 }
 
@@ -421,7 +425,7 @@ static void clear_group(struct stf_group *g)
     }
 }
 
-void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size, uint64_t *words)
+void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size, uint64_t *cells)
 {
     struct stf_group *g = &m->group;
     const struct stf_word *word = classify(m, encoding);
@@ -435,9 +439,9 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     if ((m->context & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) == 0) {
         stf_take_mode(m);
     }
-    words[0] = m->context;
-    words[STF_INFO_WORD] = info;
-    words[INST(pc)] = pc_known ? pc : 0;
+    cells[0] = m->context;
+    cells[STF_INFO_CELL] = info;
+    cells[INST(pc)] = pc_known ? pc : 0;
     uint64_t flags = stf_at(inst_32, pc_known, pc_known) | stf_at(inst_32, flow, flow) |
                      stf_at(inst_32, flow_known, m->next_known) |
                      stf_at(inst_32, after_trap_return, m->after_trap_return) |
@@ -449,35 +453,40 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
     }
     uint64_t states = 0;
-    if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F]) != 0) {
+    note_translation(m, word);
+    if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F] | m->satp_levels) != 0) {
         flags |= derive_operands(m, word);
         states = up_to_15(count_registers(g->states_refuted, word->registers.written));
         keep_registers(m, word);
     }
-    flags |= derive_target(m, word, pc, pc_known, words);
-    words[INST(pc_known)] = flags;
-    words[INST(pc_target)] = g->pc_target;
-    words[INST(flow_pc)] =
+    flags |= derive_target(m, word, pc, pc_known, cells);
+    cells[INST(pc_known)] = flags;
+    cells[INST(pc_target)] = g->pc_target;
+    cells[INST(flow_pc)] =
         m->next_known || (m->after_pending_event && m->event_placed) ? m->next_pc : 0;
-    words[INST(event)] =
+    cells[INST(event)] =
         derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
         derive_walks(m, pc, pc_known, size) | derive_return(m, pc, pc_known, size) |
         stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
         stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
         stf_at(inst_32, privilege, privilege_of(encoding, info)) |
         stf_at(inst_32, resume_known, m->after_pending_event && m->event_placed) |
-        derive_shown(m, encoding, info, size, words) | derive_success(m, encoding, info) |
+        derive_shown(m, encoding, info, size, cells) | derive_success(m, encoding, info) |
         stf_at(inst_32, states_refuted, states);
-    memcpy(words + INST(event_field0), g->event_field, sizeof g->event_field);
-    words[INST(access_address)] = g->access_address;
-    words[INST(effects_known)] =
-        stf_model_effects(m, encoding, info, &word->registers, words) |
-        stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
-    if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
-        words[INST(effects_known)] |=
-            stf_at(inst_32, target_is_next, words[INST(target)] == stf_address(m, pc + size));
+    memcpy(cells + INST(event_field0), g->event_field, sizeof g->event_field);
+    cells[INST(access_address)] = g->access_address;
+    const uint64_t effects = stf_model_effects(m, encoding, info, &word->registers, cells);
+    cells[INST(effects_known)] =
+        effects | stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+    cells[INST(result)] = 0;
+    if (m->operands_recorded && (effects & stf_at(inst_32, effects_known, 1)) != 0) {
+        const unsigned unit = effects >> STF_AT_inst_32_size_unit & 3;
+        cells[INST(event)] |= stf_model_results(m, encoding, info, unit, cells);
     }
-    note_translation(m, word);
+    if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
+        cells[INST(effects_known)] |=
+            stf_at(inst_32, target_is_next, cells[INST(target)] == stf_address(m, pc + size));
+    }
     advance(m, pc, pc_known, size, info, g);
     stf_take_mode(m);
     m->asid_due = g->asid_changed && !g->ids_changed;

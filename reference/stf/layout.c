@@ -23,7 +23,7 @@ static const struct assay_enumerator stf_inst_iem_list[] = {
 ASSAY_ENUMERATION(stf_inst_iem, "encoding_mode");
 
 static const struct assay_enumerator stf_iem_list[] = {
-    {0, "none", "none was told"},
+    {0, "none", "not known yet"},
     {1, "rv32", "STF_INST_IEM_RV32"},
     {2, "rv64", "STF_INST_IEM_RV64"},
     {3, "other", "any other value, or another ISA than RISC-V"},
@@ -74,7 +74,8 @@ static const struct assay_enumerator stf_event_list[] = {
     {STF_EVENT_##name, #name, text},
     STF_EVENTS(X)
 #undef X
-        {STF_EVENT_OTHER, "other", "an id of the table of events that the text does not name"},
+        {STF_EVENT_OTHER, "other",
+         "an id of the table of events that the specification does not name"},
     {STF_EVENT_UNKNOWN, "unknown", "an id that the table of events does not have"},
 };
 ASSAY_ENUMERATION(stf_event, "event");
@@ -124,7 +125,7 @@ static const struct assay_enumerator stf_rv_transfer_list[] = {
 };
 ASSAY_ENUMERATION(stf_rv_transfer, "rv_transfer");
 
-/* The classification of the instruction word: word 1 is what rv_classify gives. */
+/* The classification of the instruction word: cell 1 is what rv_classify gives. */
 #define RV_NAMES(low)                                                                              \
     ((low) == RV_INFO_CLASS_LOW      ? &stf_rv_class                                               \
      : (low) == RV_INFO_TRANSFER_LOW ? &stf_rv_transfer                                            \

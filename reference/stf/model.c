@@ -43,10 +43,10 @@ static void note_instruction_set(struct stf_model *m)
     stf_set_context(m, CONTEXT_MASK(iem), stf_at(reserved, iem, code));
 }
 
-static void note_features(struct stf_model *m, const uint8_t *data, uint64_t *words)
+static void note_features(struct stf_model *m, const uint8_t *data, uint64_t *cells)
 {
     const uint64_t flags = stf_get(data, trace_info_feature, features);
-    words[1] = flags & ~m->tables.features_known;
+    cells[1] = flags & ~m->tables.features_known;
     m->features = stf_features(&m->tables, flags);
     m->features_known = true;
     if ((m->features >> STF_FEATURE_PTE & 1) != 0) {
@@ -54,15 +54,15 @@ static void note_features(struct stf_model *m, const uint8_t *data, uint64_t *wo
     }
 }
 
-static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *words)
+static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *cells)
 {
     const uint32_t ids[3] = {(uint32_t)stf_get(data, process_id_ext, pid),
                              (uint32_t)stf_get(data, process_id_ext, tid),
                              (uint32_t)stf_get(data, process_id_ext, asid)};
     const bool changes = m->process_known && memcmp(ids, m->process, sizeof ids) != 0;
-    words[1] = 0;
-    words[2] = 0;
-    words[3] = 0;
+    cells[1] = 0;
+    cells[2] = 0;
+    cells[3] = 0;
     memcpy(m->process, ids, sizeof ids);
     m->process_known = true;
     m->group.ids_changed = m->group.ids_changed || changes;
@@ -105,13 +105,23 @@ static bool tracked(unsigned type, unsigned number)
     return (type == 1 || type == 2) && number < 32 && !(type == 1 && number == 0);
 }
 
-/* The ASID of satp. Without translation the field has no meaning. */
+/* The levels of a translation mode by the number that it has in satp of RV64: Sv39, Sv48, Sv57. */
+static uint8_t levels_of(uint64_t mode)
+{
+    enum { SV39 = 8, SV57 = 10, SV39_LEVELS = 3 };
+    return mode < SV39 || mode > SV57 ? 0 : (uint8_t)(mode - SV39 + SV39_LEVELS);
+}
+
+/* The ASID of satp, which has no meaning without translation, and its mode. A value that is written
+ * counts for walks from the next group on. */
 static void note_satp(struct stf_model *m, uint64_t value, bool written)
 {
     const bool rv32 = m->iem == 1;
     const bool translates = (rv32 ? value >> 31 & 1 : value >> 60) != 0;
     const uint16_t asid = (uint16_t)(rv32 ? value >> 22 & 0x1ff : value >> 44 & 0xffff);
     m->group.satp_recorded = true;
+    m->group.satp_levels = rv32 ? (translates ? 2 : 0) : levels_of(value >> 60);
+    m->satp_levels = written ? 0 : m->group.satp_levels;
     m->translated = translates ? 1u << USER | 1u << SUPERVISOR : 0;
     if (!translates) {
         return;
@@ -124,6 +134,7 @@ static void note_satp(struct stf_model *m, uint64_t value, bool written)
 void stf_forget_registers(struct stf_model *m)
 {
     memset(m->known, 0, sizeof m->known);
+    m->satp_levels = 0;
 }
 
 /* Whether the bits above the low `width` of a value are all 0 or all 1: as NaN boxing, or its lack,
@@ -153,16 +164,16 @@ enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
  * group on: other records of the register in the group, wherever they are, have the value before.
  */
 static void track(struct stf_model *m, unsigned file, unsigned number, unsigned operand,
-                  uint64_t value, uint64_t *words)
+                  uint64_t value, uint64_t *cells)
 {
     struct stf_group *g = &m->group;
     const uint32_t bit = UINT32_C(1) << number;
     const bool written = (g->destinations[file] & bit) != 0;
     const bool known = (m->known[file] & bit) != 0 && !written;
     if (known) {
-        words[1] |= stf_at(inst_reg, value_known, 1);
-        words[2] = m->value[file][number];
-        words[3] = difference(m, file, value, words[2]);
+        cells[1] |= stf_at(inst_reg, value_known, 1);
+        cells[2] = m->value[file][number];
+        cells[3] = difference(m, file, value, cells[2]);
     }
     if (operand == SOURCE) {
         g->sources[file] |= bit;
@@ -171,7 +182,7 @@ static void track(struct stf_model *m, unsigned file, unsigned number, unsigned 
     } else if (operand == DESTINATION) {
         g->destinations[file] |= bit;
         m->destinations_recorded = true;
-    } else if (operand == STATE && words[3] != 0) {
+    } else if (operand == STATE && cells[3] != 0) {
         g->states_refuted[file] |= bit;
     }
     if (!written || operand == DESTINATION) {
@@ -180,7 +191,7 @@ static void track(struct stf_model *m, unsigned file, unsigned number, unsigned 
     }
 }
 
-static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *words)
+static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *cells)
 {
     enum { CSR = 4, SATP = 0x180 };
     const unsigned number = (unsigned)stf_get(data, inst_reg, number);
@@ -188,13 +199,13 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
     const unsigned operand = (unsigned)stf_get(data, inst_reg, operand);
     const uint64_t value = stf_get(data, inst_reg, value);
     const uint8_t types = number < STF_REGISTERS ? m->tables.registers[number] : 0;
-    words[1] = stf_at(inst_reg, table_given, m->tables.given[ASSAY_TABLE_registers]) |
+    cells[1] = stf_at(inst_reg, table_given, m->tables.given[ASSAY_TABLE_registers]) |
                stf_at(inst_reg, register_known, type < STF_REG_TYPES && (types >> type & 1) != 0) |
                stf_at(inst_reg, number_known, types != 0);
-    words[2] = 0;
-    words[3] = 0;
+    cells[2] = 0;
+    cells[3] = 0;
     if (tracked(type, number)) {
-        track(m, type - 1, number, operand, value, words);
+        track(m, type - 1, number, operand, value, cells);
     }
     if (type == CSR && number == SATP && operand != SOURCE) {
         note_satp(m, value, operand == DESTINATION);
@@ -206,17 +217,17 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *wo
 
 /* --- memory --- */
 
-static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *words)
+static void note_access(struct stf_model *m, const uint8_t *data, uint64_t *cells)
 {
     const uint64_t address = stf_address(m, stf_get(data, inst_mem_access, address));
     const unsigned size = (unsigned)stf_get(data, inst_mem_access, size);
     const unsigned type = (unsigned)stf_get(data, inst_mem_access, type);
-    words[1] = 0;
+    cells[1] = 0;
     if (m->pages.slots != NULL) {
         const uint32_t space = stf_space(m);
         const bool walked = stf_pages_known(&m->pages, space, address, size);
         const bool before = stf_pages_accessed(&m->pages, space, address, size);
-        words[1] = stf_at(inst_mem_access, walks_recorded, !m->pages.full) |
+        cells[1] = stf_at(inst_mem_access, walks_recorded, !m->pages.full) |
                    stf_at(inst_mem_access, walked, walked) |
                    stf_at(inst_mem_access, translation_shown, translates(m)) |
                    stf_at(inst_mem_access, accessed_before, before);
@@ -235,12 +246,12 @@ static void note_bus_access(struct stf_model *m, const uint8_t *data)
                     stf_at(reserved, bus_contents_due, stf_contents_of(size)));
 }
 
-static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t *words)
+static void note_bus_content(struct stf_model *m, const uint8_t *data, uint64_t *cells)
 {
     struct stf_group *g = &m->group;
     const uint64_t due = CONTEXT_OF(m, bus_contents_due);
     stf_derive_content(assay_load64(data), due > 0 ? g->bus.last_size : 0, g->bus.last_contents,
-                       words);
+                       cells);
     stf_moves_content(&g->bus);
     if (due > 0) {
         m->context -= stf_at(reserved, bus_contents_due, 1);
@@ -261,7 +272,7 @@ static bool page_accessed(const struct stf_model *m, const struct stf_walked *wa
     return accessed;
 }
 
-static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
+static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *cells)
 {
     const struct stf_walk walk = {
         .address = stf_get(data, page_table_walk, address),
@@ -278,9 +289,9 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
     };
     const bool accessed = page_accessed(m, &walked);
     walked.used = walked.used || accessed;
-    words[1] = m->instructions;
-    words[3] = stf_walk_leaf(&walk);
-    words[2] = stf_walk_facts(&walk) | stf_at(page_table_walk, page_accessed, accessed) |
+    cells[1] = m->instructions;
+    cells[3] = stf_walk_leaf(&walk) | stf_at(page_table_walk, satp_levels, m->satp_levels);
+    cells[2] = stf_walk_facts(&walk) | stf_at(page_table_walk, page_accessed, accessed) |
                stf_at(page_table_walk, repeated, stf_group_walk(&m->walks, &walked));
     m->end_flags |= stf_at(end, walked, 1);
     stf_pages_walked(&m->pages, stf_space(m), walked.address, log2);
@@ -298,7 +309,8 @@ struct seen_event {
     size_t count;
 };
 
-/* Guests have no events in the text: they may be among those that only the table of ids has. */
+/* The specification has no events of guests: they may be among those that only the table of ids
+ * has. */
 static bool of_hypervisor(enum stf_event event)
 {
     return event == STF_EVENT_HYPERVISOR_SOFTWARE || event == STF_EVENT_HYPERVISOR_TIMER ||
@@ -306,7 +318,7 @@ static bool of_hypervisor(enum stf_event event)
            event == STF_EVENT_HYPERVISOR_ECALL || event == STF_EVENT_OTHER;
 }
 
-static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t *words)
+static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t *cells)
 {
     const enum stf_event event = stf_event_of(&m->tables, e->interrupt, e->special, e->number);
     const struct stf_event_info *info = &stf_event_infos[event];
@@ -322,7 +334,7 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
             field[i] = value;
         }
     }
-    words[1] = stf_at(event, table_given, m->tables.given[ASSAY_TABLE_event_ids]) |
+    cells[1] = stf_at(event, table_given, m->tables.given[ASSAY_TABLE_event_ids]) |
                stf_at(event, event, event) | stf_at(event, synchronous, info->synchronous) |
                stf_at(event, asynchronous, info->asynchronous) |
                stf_at(event, fields_required, info->fields) |
@@ -331,9 +343,9 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
                stf_at(event, call_mode, ecall ? event - STF_EVENT_USER_ECALL : 0) |
                stf_at(event, event_origin, info->origin) |
                stf_at(event, call_number_known, call_known) | stf_at(event, field_count, e->count);
-    memcpy(words + 2, field, sizeof field);
-    words[5] = high;
-    words[6] = call_known ? m->value[FILE_X][REG_A7] : 0;
+    memcpy(cells + 2, field, sizeof field);
+    cells[5] = high;
+    cells[6] = call_known ? m->value[FILE_X][REG_A7] : 0;
     if (mode_change) {
         m->group.mode_pending = e->count > 0 && field[0] < 4;
         m->group.mode = (uint8_t)(field[0] & 3);
@@ -359,7 +371,7 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
         CONTEXT(event_pending) | (e->interrupt ? CONTEXT(group_interrupt) : CONTEXT(group_fault));
 }
 
-static void note_event32(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
+static void note_event32(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *cells)
 {
     const uint64_t id = stf_get(data, event, id);
     const struct seen_event e = {.interrupt = stf_get(data, event, interrupt) != 0,
@@ -367,10 +379,10 @@ static void note_event32(struct stf_model *m, const uint8_t *data, size_t size, 
                                  .number = id & assay_mask(30),
                                  .fields = data + STF_BYTES_event,
                                  .count = (size - STF_BYTES_event) / 8};
-    note_event(m, &e, words);
+    note_event(m, &e, cells);
 }
 
-static void note_event64(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *words)
+static void note_event64(struct stf_model *m, const uint8_t *data, size_t size, uint64_t *cells)
 {
     const uint64_t id = stf_get(data, event64, id);
     const struct seen_event e = {.interrupt = stf_get(data, event64, interrupt) != 0,
@@ -378,7 +390,7 @@ static void note_event64(struct stf_model *m, const uint8_t *data, size_t size, 
                                  .number = id & assay_mask(62),
                                  .fields = data + STF_BYTES_event64,
                                  .count = (size - STF_BYTES_event64) / 8};
-    note_event(m, &e, words);
+    note_event(m, &e, cells);
 }
 
 /* --- all records --- */
@@ -439,19 +451,19 @@ static uint64_t text_flags(const uint8_t *data, size_t from, size_t size)
 }
 
 static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *data, size_t size,
-                      uint64_t *words)
+                      uint64_t *cells)
 {
     switch (kind) {
     case STF_comment:
     case STF_isa_extended:
-        words[1] = text_flags(data, STF_BYTES_comment, size);
+        cells[1] = text_flags(data, STF_BYTES_comment, size);
         break;
     case STF_clock_id:
-        words[1] = text_flags(data, STF_BYTES_clock_id, size);
+        cells[1] = text_flags(data, STF_BYTES_clock_id, size);
         break;
     case STF_trace_info: {
         const unsigned tool = (unsigned)stf_get(data, trace_info, tool);
-        words[1] = text_flags(data, STF_BYTES_trace_info, size) |
+        cells[1] = text_flags(data, STF_BYTES_trace_info, size) |
                    stf_at(trace_info, tool_known, m->tables.tools[tool / 64] >> tool % 64 & 1);
         break;
     }
@@ -464,14 +476,14 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         note_instruction_set(m);
         break;
     case STF_trace_info_feature:
-        note_features(m, data, words);
+        note_features(m, data, cells);
         break;
     case STF_process_id_ext:
-        note_process(m, data, words);
+        note_process(m, data, cells);
         break;
     case STF_inst_ready_reg: {
         const unsigned number = (unsigned)stf_get(data, inst_ready_reg, number);
-        words[1] = stf_at(inst_ready_reg, table_given, m->tables.given[ASSAY_TABLE_registers]) |
+        cells[1] = stf_at(inst_ready_reg, table_given, m->tables.given[ASSAY_TABLE_registers]) |
                    stf_at(inst_ready_reg, number_known,
                           number < STF_REGISTERS && m->tables.registers[number] != 0);
         m->group.ready |= UINT64_C(1) << (number < 63 ? number : 63);
@@ -489,30 +501,30 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
 }
 
 void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *data, size_t size,
-                      uint64_t *words)
+                      uint64_t *cells)
 {
     uint64_t group_bit = 0;
     bool ranked = true;
     m->fast = false;
-    words[0] = m->context;
+    cells[0] = m->context;
     switch (kind) {
     case STF_inst_32:
-        stf_model_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4, words);
+        stf_model_instruction(m, (uint32_t)stf_get(data, inst_32, encoding), 4, cells);
         enter_instruction(m, kind);
         return;
     case STF_inst_16:
-        stf_model_instruction(m, (uint32_t)stf_get(data, inst_16, encoding), 2, words);
+        stf_model_instruction(m, (uint32_t)stf_get(data, inst_16, encoding), 2, cells);
         enter_instruction(m, kind);
         return;
     case STF_inst_mem_access:
-        note_access(m, data, words);
+        note_access(m, data, cells);
         group_bit = CONTEXT(group_access);
         break;
     case STF_inst_mem_content:
-        stf_group_content(m, assay_load64(data), words);
+        stf_group_content(m, assay_load64(data), cells);
         break;
     case STF_inst_reg:
-        note_register(m, data, words);
+        note_register(m, data, cells);
         group_bit = CONTEXT(group_reg);
         break;
     case STF_inst_pc_target:
@@ -525,12 +537,12 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         group_bit = CONTEXT(group_force_pc);
         break;
     case STF_event:
-        note_event32(m, data, size, words);
-        ranked = (words[1] & stf_at(event, mode_change, 1)) == 0;
+        note_event32(m, data, size, cells);
+        ranked = (cells[1] & stf_at(event, mode_change, 1)) == 0;
         break;
     case STF_event64:
-        note_event64(m, data, size, words);
-        ranked = (words[1] & stf_at(event, mode_change, 1)) == 0;
+        note_event64(m, data, size, cells);
+        ranked = (cells[1] & stf_at(event, mode_change, 1)) == 0;
         break;
     case STF_event_pc_target:
         m->group.event_target = stf_get(data, event_pc_target, pc);
@@ -538,7 +550,7 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         group_bit = CONTEXT(group_event_target);
         break;
     case STF_page_table_walk:
-        note_walk(m, data, size, words);
+        note_walk(m, data, size, cells);
         group_bit = CONTEXT(group_walk);
         break;
     case STF_bus_master_access:
@@ -546,27 +558,27 @@ void stf_model_record(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         group_bit = CONTEXT(group_bus_access);
         break;
     case STF_bus_master_content:
-        note_bus_content(m, data, words);
+        note_bus_content(m, data, cells);
         break;
     case STF_inst_microop:
-        words[1] = stf_at(inst_microop, announced, m->features >> STF_FEATURE_MICROOP & 1);
+        cells[1] = stf_at(inst_microop, announced, m->features >> STF_FEATURE_MICROOP & 1);
         group_bit = CONTEXT(group_microop);
         break;
     default:
-        note_cold(m, kind, data, size, words);
+        note_cold(m, kind, data, size, cells);
         break;
     }
     enter(m, kind, group_bit, ranked);
 }
 
-void stf_model_end(const struct stf_model *m, uint64_t *words)
+void stf_model_end(const struct stf_model *m, uint64_t *cells)
 {
-    words[3] = m->end_flags |
+    cells[3] = m->end_flags |
                stf_at(end, instruction_pending, (m->pending & PENDING_INSTRUCTION) != 0) |
                stf_at(end, other_pending, (m->pending & PENDING_OTHER) != 0) |
                stf_at(end, last_is_end, m->last_descriptor == STF_DESC_reserve_end) |
                stf_at(end, features_known, m->features_known);
-    words[4] = m->features;
-    words[11] = m->sizes_in_bytes;
-    words[12] = m->sizes_in_bits;
+    cells[4] = m->features;
+    cells[11] = m->sizes_in_bytes;
+    cells[12] = m->sizes_in_bits;
 }

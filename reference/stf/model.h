@@ -6,6 +6,7 @@
 
 #include "isa/rv.h"
 #include "stf/effects.h"
+#include "stf/results.h"
 #include "stf/stf.h"
 #include "stf/tables.h"
 #include "stf/walk.h"
@@ -19,7 +20,7 @@ struct stf_word {
     bool absolute;   /* ... and from everywhere */
     /* For the fast path (fast_path.h), if the word may take it: */
     uint64_t fast_key; /* what finds the entry; UINT64_MAX: it may not */
-    uint64_t fast_flags, fast_event, fast_effects; /* parts of the words of pc_known, event and
+    uint64_t fast_flags, fast_event, fast_effects; /* parts of the cells of pc_known, event and
                                                          effects_known */
     struct rv_registers registers;
 };
@@ -33,12 +34,12 @@ struct stf_group {
     /* what a simple group has */
     uint64_t pc_target;      /* the last INST_PC_TARGET */
     uint64_t access_address; /* of the first access */
-    uint64_t first_content;
-    struct stf_moves moves;   /* accesses of the instruction */
-    bool first_content_known; /* the first access has one */
-    uint8_t first_type;       /* of it */
+    uint64_t content[2];     /* the first content of each of the first two accesses */
+    struct stf_moves moves;  /* accesses of the instruction */
+    uint8_t contents_known;  /* a bit for each of these contents */
+    uint8_t first_type;      /* of the first access */
     uint16_t first_size;
-    uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the word of an
+    uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the cell of an
                                instruction */
     /* what others have, too */
     uint64_t event_target; /* the last EVENT_PC_TARGET */
@@ -48,6 +49,7 @@ struct stf_group {
     bool mode_pending;
     uint8_t mode; /* of the last change of mode */
     bool ids_changed, asid_changed, satp_recorded;
+    uint8_t satp_levels;                  /* of its translation mode, if satp_recorded */
     struct stf_moves bus;                 /* accesses of other masters */
     uint64_t ready;                       /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
@@ -62,13 +64,13 @@ struct stf_group {
 
 struct stf_model {
     struct stf_tables tables;
-    uint64_t context; /* word 0 of the next record */
+    uint64_t context; /* cell 0 of the next record */
     uint64_t pending; /* PENDING_... of the records since the last encoding record */
     struct stf_group group;
     bool group_used;     /* records of the open group have written to it */
     bool fast;           /* the next record may take the fast path (fast_path.h), ... */
     bool general_only;   /* ... which none may: for tests */
-    uint64_t fast_modes; /* the modes in the word of `event` on the fast path */
+    uint64_t fast_modes; /* the modes in the cell of `event` on the fast path */
     /* the instruction set */
     uint16_t isa, iem;
     enum rv_isa rv, other_rv;
@@ -93,9 +95,10 @@ struct stf_model {
     uint16_t asid;
     bool process_known;
     uint32_t process[3];
-    uint8_t minor;      /* version that the trace is read by: what the process ids are */
-    uint8_t translated; /* bit n: since satp was written addresses of mode n were translated */
-    bool zfinx;         /* floating-point operands were recorded as x registers */
+    uint8_t minor;       /* version that the trace is read by: what the process ids are */
+    uint8_t translated;  /* bit n: since satp was written addresses of mode n were translated */
+    uint8_t satp_levels; /* of its translation mode, if a register record gave it; else 0 */
+    bool zfinx;          /* floating-point operands were recorded as x registers */
     struct stf_pages pages;
     struct stf_group_walks walks; /* of the open group */
     /* for the end */
@@ -104,6 +107,7 @@ struct stf_model {
     uint64_t features;
     uint8_t last_descriptor; /* of simple records it is not noted: they are no RESERVE_END */
     struct stf_word words[STF_WORD_CACHE];
+    struct stf_computed computed[STF_WORD_CACHE];
 };
 
 /* Readies a zeroed model; `given` are tables of the user, or null. */
@@ -116,12 +120,12 @@ void stf_model_version(struct stf_model *model, unsigned minor);
 /* Empties the cache of classified words, as at the beginning. */
 void stf_model_forget_words(struct stf_model *model);
 
-/* The derived words of a record, in order of the trace. `data` is what follows the
+/* The derived cells of a record, in order of the trace. `data` is what follows the
  * descriptor, `size` how much of it there is; 8 more bytes are readable. */
 void stf_model_record(struct stf_model *model, enum stf_kind kind, const uint8_t *data, size_t size,
-                      uint64_t *words);
+                      uint64_t *cells);
 
-/* The words of the `end` event that are about the records. */
-void stf_model_end(const struct stf_model *model, uint64_t *words);
+/* The cells of the `end` event that are about the records. */
+void stf_model_end(const struct stf_model *model, uint64_t *cells);
 
 #endif

@@ -45,12 +45,12 @@ enum stf_profile_id {
         STF_PROFILE_COUNT
 };
 
-/* Words of derived values that an event has room for; those that a recorded execution gives inst_32
+/* Cells of derived values that an event has room for; those that a recorded execution gives inst_32
  * and inst_16, which no other record writes, and the end. */
 enum {
-    STF_WORDS = 24,
-    STF_COMPARE = 15,
-    STF_DIFFERS_AT = STF_COMPARE + ASSAY_COMPARE_WORDS,
+    STF_CELLS = 24,
+    STF_COMPARE = 16,
+    STF_DIFFERS_AT = STF_COMPARE + ASSAY_COMPARE_CELLS,
     STF_EXECUTED_CONTENT,
     STF_EXECUTED_CALL,
     STF_COMPARE_FLAGS,
@@ -82,7 +82,7 @@ enum stf_fault {
 #undef X
 };
 
-/* First bit and width of the fields: STF_BIT_inst_reg_value; of derived ones word and bit:
+/* First bit and width of the fields: STF_BIT_inst_reg_value; of derived ones cell and bit:
  * STF_AT_inst_32_pc. */
 #define STF_NO_D(...)
 #define STF_NO_T(...)
@@ -90,8 +90,8 @@ enum stf_fault {
 #define STF_RV_FIELDS(D)
 #define STF_F_BIT(kind, name, type, bit, width, ...)                                               \
     STF_BIT_##kind##_##name = (bit), STF_WIDTH_##kind##_##name = (width),
-#define STF_D_AT(kind, name, type, word, bit, width, ...)                                          \
-    STF_WORD_##kind##_##name = (word), STF_AT_##kind##_##name = (bit),                             \
+#define STF_D_AT(kind, name, type, cell, bit, width, ...)                                          \
+    STF_CELL_##kind##_##name = (cell), STF_AT_##kind##_##name = (bit),                             \
     STF_SPAN_##kind##_##name = (width),
 enum stf_layout {
 #define K(name, title, descriptor, bits, minor, ...)                                               \
@@ -106,7 +106,7 @@ enum stf_derived {
 #undef K
 };
 
-/* The bits of the derived word that are about a text (STF_TEXT_FIELDS): word 1. */
+/* The bits of the derived cell that are about a text (STF_TEXT_FIELDS): cell 1. */
 #define STF_TEXT_MASK                                                                              \
     (stf_at(comment, text_terminated, 1) | stf_at(comment, text_has_digest, 1) |                   \
      stf_at(comment, text_printable, 1))
@@ -132,7 +132,7 @@ static inline void stf_put_bits(uint8_t *data, unsigned bit, unsigned width, uin
 #define stf_set(data, kind, field, value)                                                          \
     stf_put_bits(data, STF_BIT_##kind##_##field, STF_WIDTH_##kind##_##field, (uint64_t)(value))
 
-/* A derived value at its position in its word: stf_at(inst_32, pc_known, 1). */
+/* A derived value at its position in its cell: stf_at(inst_32, pc_known, 1). */
 #define stf_at(kind, field, value) ((uint64_t)(value) << STF_AT_##kind##_##field)
 
 extern const struct assay_format assay_format_stf;

@@ -11,7 +11,7 @@
 
 /* What raises an event. X(enumerator, stable name, meaning) */
 #define STF_ORIGINS(X)                                                                             \
-    X(NONE, "none", "a change of mode, or an event that the text does not have")                   \
+    X(NONE, "none", "a change of mode, or an event that the specification does not have")          \
     X(INTERRUPT, "interrupt", "an interrupt")                                                      \
     X(ECALL, "ecall", "an environment call")                                                       \
     X(JUMP, "jump", "the target of a jump or branch")                                              \
@@ -66,7 +66,7 @@ enum stf_event {
 #define X(name, synchronous, asynchronous, fields, own_row, origin, text) STF_EVENT_##name,
     STF_EVENTS(X)
 #undef X
-        STF_EVENT_OTHER, /* one of the table of event ids that the text does not have */
+        STF_EVENT_OTHER, /* of the table of event ids, not of the specification */
     STF_EVENT_UNKNOWN,   /* none of the table of event ids */
     STF_EVENT_COUNT
 };
@@ -74,7 +74,7 @@ enum stf_event {
 struct stf_event_info {
     bool synchronous, asynchronous;
     uint8_t fields; /* that it has to have */
-    bool own_row;   /* its row of the text says so */
+    bool own_row;   /* its own row says so */
     uint8_t origin; /* enum stf_origin */
 };
 

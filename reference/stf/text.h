@@ -15,7 +15,7 @@ struct stf_text {
 
 void stf_text_add(struct stf_text *text, const uint8_t *data, size_t size);
 
-/* Word 1 of comment in layout.def: the flags for all the text that was added. */
+/* Cell 1 of comment in layout.def: the flags for all the text that was added. */
 uint64_t stf_text_flags(const struct stf_text *text);
 
 #endif

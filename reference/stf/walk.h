@@ -66,7 +66,7 @@ struct stf_walk {
     unsigned iem; /* 1: RV32, 2: RV64, else unknown */
 };
 
-/* Word 3. */
+/* Word 3, except for `satp_levels`. */
 uint64_t stf_walk_leaf(const struct stf_walk *walk);
 
 /* Word 2 of page_table_walk in layout.def, except for `repeated` and `page_accessed`. */

@@ -133,8 +133,8 @@ static const char *const storages[] = {"raw", "gzip", "xz", "lzma", "zlib", "zst
 
 static enum assay_error put_header(struct assay_encoder *encoder, bool compressed)
 {
-    uint64_t words[ASTF_RECORD_BYTES / 8] = {0};
-    uint8_t *const bytes = (uint8_t *)words;
+    uint64_t cells[ASTF_RECORD_BYTES / 8] = {0};
+    uint8_t *const bytes = (uint8_t *)cells;
     memcpy(bytes + 1, "ASTF", 4);
     astf_set(bytes, header, compressed, compressed);
     const struct assay_event event = {
@@ -146,14 +146,14 @@ static enum assay_error put_header(struct assay_encoder *encoder, bool compresse
 static enum assay_error put_ids(struct assay_encoder *encoder)
 {
     static const enum stf_kind kinds[] = {STF_identifier, STF_version, STF_process_id_ext};
-    uint64_t words[3][4] = {{0}};
+    uint64_t cells[3][4] = {{0}};
     enum assay_error error = ASSAY_OK;
-    stf_set((uint8_t *)words[0], identifier, magic, 0x465453);
-    stf_set((uint8_t *)words[1], version, major, 1);
-    stf_set((uint8_t *)words[1], version, minor, 3);
-    stf_set((uint8_t *)words[2], process_id_ext, tid, 2);
+    stf_set((uint8_t *)cells[0], identifier, magic, 0x465453);
+    stf_set((uint8_t *)cells[1], version, major, 1);
+    stf_set((uint8_t *)cells[1], version, minor, 3);
+    stf_set((uint8_t *)cells[2], process_id_ext, tid, 2);
     for (size_t i = 0; i < 3 && error == ASSAY_OK; i++) {
-        const struct assay_event event = {.bytes = (const uint8_t *)words[i],
+        const struct assay_event event = {.bytes = (const uint8_t *)cells[i],
                                           .bits = assay_format_stf.kinds[kinds[i]].bits,
                                           .kind = (uint16_t)kinds[i]};
         error = assay_format_stf.encoder->put(encoder, &event, NULL);

@@ -15,7 +15,7 @@ struct assay_emitter {
     const struct assay_catalogue *catalogue;
     struct assay_sink *sink;
     uint8_t *used; /* [kind * leaf_count + leaf]: enum assay_emit_use, or'ed */
-    /* Flags of the state, in flag words: the bit of a variable, and of whether a kind was seen; -1
+    /* Flags of the state, in flag cells: the bit of a variable, and of whether a kind was seen; -1
      * for variables that are numbers, and for kinds that no rule and no variable asks about. */
     int *variable_flags, *seen_flags;
     unsigned flag_count;
@@ -27,8 +27,8 @@ enum assay_emit_use {
     ASSAY_EMIT_EXECUTED = 2 /* rules that do: without one, none */
 };
 
-/* Words of an event, as bit sets: of its bytes, of its values. */
-struct assay_emit_words {
+/* Cells of an event, as bit sets: of its bytes, of its values. */
+struct assay_emit_cells {
     uint64_t bytes, values;
 };
 
@@ -76,24 +76,24 @@ void assay_emit_constants(const struct assay_emitter *emitter, unsigned kind, co
 
 /* --- columns --- */
 
-/* Adjacent words of an event are gathered into columns together. A kind has at most so many units:
- * groups of adjacent words, single words, and leaves. */
+/* Adjacent cells of an event are gathered into columns together. A kind has at most so many units:
+ * groups of adjacent cells, single cells, and leaves. */
 enum { ASSAY_EMIT_ADJACENT = 4, ASSAY_EMIT_UNITS = 64 };
 
 bool assay_emit_adjacent(const struct assay_emitter *emitter, unsigned kind, char letter,
-                         unsigned word);
+                         unsigned cell);
 
-/* The element of row i of the column of a word, as C text. */
+/* The element of row i of the column of a cell, as C text. */
 void assay_emit_column(const struct assay_emitter *emitter, unsigned kind, char letter,
-                       unsigned word, char *text, size_t size);
+                       unsigned cell, char *text, size_t size);
 
 /* Whether the step fills a column of its own for a leaf. */
 bool assay_emit_step_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 
-/* Units of a kind, as bit sets: those that hold these words; those that a rule reads. */
+/* Units of a kind, as bit sets: those that hold these cells; those that a rule reads. */
 unsigned assay_emit_unit_count(const struct assay_emitter *emitter, unsigned kind);
 uint64_t assay_emit_units(const struct assay_emitter *emitter, unsigned kind,
-                          struct assay_emit_words words);
+                          struct assay_emit_cells cells);
 uint64_t assay_emit_units_of_rule(const struct assay_emitter *emitter, unsigned kind,
                                   const struct assay_rule *rule);
 
@@ -102,44 +102,44 @@ uint64_t assay_emit_units_of_rule(const struct assay_emitter *emitter, unsigned 
 void assay_emit_members(const struct assay_emitter *emitter, unsigned kind);
 void assay_emit_gather(const struct assay_emitter *emitter, unsigned kind);
 
-/* The words that the block summary covers. */
-struct assay_emit_words assay_emit_summary_words(const struct assay_emitter *emitter,
+/* The cells that the block summary covers. */
+struct assay_emit_cells assay_emit_summary_cells(const struct assay_emitter *emitter,
                                                  unsigned kind);
 
-/* Whether a leaf needs a column of its own, and is not in a word of the event. */
+/* Whether a leaf needs a column of its own, and is not in a cell of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 
 /* The field that a leaf means for a kind; null when the kind has none. */
 const struct assay_field *assay_emit_field(const struct assay_emitter *emitter, unsigned kind,
                                            uint16_t leaf);
 
-/* Whether a field lies in one 64-bit word of the event, or fills whole ones. */
-bool assay_emit_in_words(const struct assay_field *field);
+/* Whether a field lies in one 64-bit cell of the event, or fills whole ones. */
+bool assay_emit_in_cells(const struct assay_field *field);
 
 /* A field of the event of a step, wherever it is, as C text. */
 void assay_emit_from_event(const struct assay_emitter *emitter, unsigned kind,
                            const struct assay_field *field, char *text, size_t size);
 
-/* The bit of the state's flag words that a leaf is, or -1. Bit n is bit n % 64 of word n / 64. */
+/* The bit of the state's flag cells that a leaf is, or -1. Bit n is bit n % 64 of cell n / 64. */
 int assay_emit_flag(const struct assay_emitter *emitter, uint16_t leaf);
-unsigned assay_emit_flag_words(const struct assay_emitter *emitter);
+unsigned assay_emit_flag_cells(const struct assay_emitter *emitter);
 
-/* Whether rules of a kind read a flag word. */
-bool assay_emit_flag_word_used(const struct assay_emitter *emitter, unsigned kind, unsigned word);
+/* Whether rules of a kind read a flag cell. */
+bool assay_emit_flag_cell_used(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
 
 /* Whether any rule is about a kind: others have no table. */
 bool assay_emit_asked(const struct assay_emitter *emitter, unsigned kind);
 
-void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words);
+void assay_emit_add_cells(const struct assay_field *field, struct assay_emit_cells *cells);
 
-/* The words of the event itself that rules of a kind read, of those that `uses` names. */
-struct assay_emit_words assay_emit_own_words(const struct assay_emitter *emitter, unsigned kind,
+/* The cells of the event itself that rules of a kind read, of those that `uses` names. */
+struct assay_emit_cells assay_emit_own_cells(const struct assay_emitter *emitter, unsigned kind,
                                              unsigned uses);
 
-/* The words of the last event of kind `of` that rules of a kind read; or any rule or variable, when
+/* The cells of the last event of kind `of` that rules of a kind read; or any rule or variable, when
  * kind is ASSAY_EMIT_ANY_KIND. */
 #define ASSAY_EMIT_ANY_KIND UINT32_MAX
-struct assay_emit_words assay_emit_last_words(const struct assay_emitter *emitter, unsigned kind,
+struct assay_emit_cells assay_emit_last_cells(const struct assay_emitter *emitter, unsigned kind,
                                               unsigned of, unsigned uses);
 
 enum { ASSAY_EMIT_ALL = ASSAY_EMIT_ALWAYS | ASSAY_EMIT_EXECUTED };

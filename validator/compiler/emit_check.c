@@ -181,7 +181,7 @@ void assay_emit_rules(const struct assay_emitter *e, unsigned part, unsigned par
 static void put_check_kind(const struct assay_emitter *e, unsigned kind, unsigned parts)
 {
     const char *name = assay_emit_kind_name(e, kind);
-    const uint64_t summarized = assay_emit_units(e, kind, assay_emit_summary_words(e, kind));
+    const uint64_t summarized = assay_emit_units(e, kind, assay_emit_summary_cells(e, kind));
     assay_sink_printf(e->sink,
                       "static void check_%s(struct state *s, const struct assay_judging *j)\n{\n"
                       "    struct rows_%s *c = &s->%s;\n    struct summary_%s o;\n"

@@ -1,9 +1,9 @@
 /* The emitter: the columns of a kind's table, and how they are filled. What the state was when an
  * event came is written to columns by the step. What the event itself holds is still there when the
- * table is checked, and is gathered into columns then: first the words of the block summary
+ * table is checked, and is gathered into columns then: first the cells of the block summary
  * (emit_summary.c), and the others only when a rule that reads them is undecided.
  *
- * A unit is what is gathered at once: one column; four columns of words that are adjacent in the
+ * A unit is what is gathered at once: one column; four columns of cells that are adjacent in the
  * event, which is faster than four times one; or two times four, where the summary covers all
  * eight. */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 static const char letters[] = {'b', 'd'};
 
-/* The words of a kind that surely are there in each of its events, by letter. */
+/* The cells of a kind that surely are there in each of its events, by letter. */
 static unsigned words_there(const struct assay_emitter *e, unsigned kind, char letter)
 {
     const struct assay_kind *k = &e->catalogue->format->kinds[kind];
@@ -22,19 +22,19 @@ static unsigned words_there(const struct assay_emitter *e, unsigned kind, char l
     if (letter == 'b') {
         return k->bits > lead ? (k->bits - lead) / 64 : 0;
     }
-    return (assay_kind_words(k) + ASSAY_EMIT_ADJACENT - 1) / ASSAY_EMIT_ADJACENT *
+    return (assay_kind_cells(k) + ASSAY_EMIT_ADJACENT - 1) / ASSAY_EMIT_ADJACENT *
            ASSAY_EMIT_ADJACENT;
 }
 
 static uint64_t words_read(const struct assay_emitter *e, unsigned kind, char letter)
 {
-    const struct assay_emit_words words = assay_emit_own_words(e, kind, ASSAY_EMIT_ALL);
-    return letter == 'b' ? words.bytes : words.values;
+    const struct assay_emit_cells cells = assay_emit_own_cells(e, kind, ASSAY_EMIT_ALL);
+    return letter == 'b' ? cells.bytes : cells.values;
 }
 
-bool assay_emit_adjacent(const struct assay_emitter *e, unsigned kind, char letter, unsigned word)
+bool assay_emit_adjacent(const struct assay_emitter *e, unsigned kind, char letter, unsigned cell)
 {
-    const unsigned first = word / ASSAY_EMIT_ADJACENT * ASSAY_EMIT_ADJACENT;
+    const unsigned first = cell / ASSAY_EMIT_ADJACENT * ASSAY_EMIT_ADJACENT;
     if (letter != 'b' && letter != 'd') {
         return false;
     }
@@ -42,36 +42,36 @@ bool assay_emit_adjacent(const struct assay_emitter *e, unsigned kind, char lett
     return first + ASSAY_EMIT_ADJACENT <= words_there(e, kind, letter) && (read & (read - 1)) != 0;
 }
 
-void assay_emit_column(const struct assay_emitter *e, unsigned kind, char letter, unsigned word,
+void assay_emit_column(const struct assay_emitter *e, unsigned kind, char letter, unsigned cell,
                        char *text, size_t size)
 {
-    const unsigned first = word / ASSAY_EMIT_ADJACENT * ASSAY_EMIT_ADJACENT;
-    if (assay_emit_adjacent(e, kind, letter, word)) {
-        snprintf(text, size, "c->%c%ux%u[%u][i]", letter, first, ASSAY_EMIT_ADJACENT, word - first);
+    const unsigned first = cell / ASSAY_EMIT_ADJACENT * ASSAY_EMIT_ADJACENT;
+    if (assay_emit_adjacent(e, kind, letter, cell)) {
+        snprintf(text, size, "c->%c%ux%u[%u][i]", letter, first, ASSAY_EMIT_ADJACENT, cell - first);
     } else {
-        snprintf(text, size, "c->%c%u[i]", letter, word);
+        snprintf(text, size, "c->%c%u[i]", letter, cell);
     }
 }
 
 /* --- units --- */
 
-/* Whether the summary covers one of four words that are gathered together. */
+/* Whether the summary covers one of four cells that are gathered together. */
 static bool summarizes(const struct assay_emitter *e, unsigned kind, char letter, unsigned first)
 {
-    const struct assay_emit_words words = assay_emit_summary_words(e, kind);
-    const uint64_t set = letter == 'b' ? words.bytes : words.values;
+    const struct assay_emit_cells cells = assay_emit_summary_cells(e, kind);
+    const uint64_t set = letter == 'b' ? cells.bytes : cells.values;
     return first < 64 && assay_emit_adjacent(e, kind, letter, first) &&
            (set >> first & assay_mask(ASSAY_EMIT_ADJACENT)) != 0;
 }
 
-/* Whether four words from `first` on are gathered with the four before them. */
+/* Whether four cells from `first` on are gathered with the four before them. */
 static bool goes_along(const struct assay_emitter *e, unsigned kind, char letter, unsigned first)
 {
     return first % (2 * ASSAY_EMIT_ADJACENT) != 0 && summarizes(e, kind, letter, first) &&
            summarizes(e, kind, letter, first - ASSAY_EMIT_ADJACENT);
 }
 
-/* A unit; `count` words from `first` on, or with a count of 0 the leaf of that number. */
+/* A unit; `count` cells from `first` on, or with a count of 0 the leaf of that number. */
 struct unit {
     char letter;
     unsigned first, count;
@@ -140,15 +140,15 @@ unsigned assay_emit_unit_count(const struct assay_emitter *e, unsigned kind)
     return units_of(e, kind, units);
 }
 
-/* The units that hold these words, or a leaf. */
+/* The units that hold these cells, or a leaf. */
 static uint64_t units_with(const struct assay_emitter *e, unsigned kind,
-                           struct assay_emit_words words, int leaf)
+                           struct assay_emit_cells cells, int leaf)
 {
     struct unit units[MOST_UNITS];
     const unsigned count = units_of(e, kind, units);
     uint64_t mask = 0;
     for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
-        const uint64_t set = units[u].letter == 'b' ? words.bytes : words.values;
+        const uint64_t set = units[u].letter == 'b' ? cells.bytes : cells.values;
         const bool holds = units[u].letter == 'x'
                                ? (int)units[u].first == leaf
                                : (set >> units[u].first & assay_mask(units[u].count)) != 0;
@@ -158,9 +158,9 @@ static uint64_t units_with(const struct assay_emitter *e, unsigned kind,
 }
 
 uint64_t assay_emit_units(const struct assay_emitter *e, unsigned kind,
-                          struct assay_emit_words words)
+                          struct assay_emit_cells cells)
 {
-    return units_with(e, kind, words, -1);
+    return units_with(e, kind, cells, -1);
 }
 
 static uint64_t units_of_expression(const struct assay_emitter *e, unsigned kind,
@@ -169,15 +169,15 @@ static uint64_t units_of_expression(const struct assay_emitter *e, unsigned kind
     uint64_t mask = 0;
     for (unsigned i = 0; i < expression->count; i++) {
         const uint16_t leaf = expression->nodes[i].a;
-        struct assay_emit_words words = {0, 0};
+        struct assay_emit_cells cells = {0, 0};
         if (expression->nodes[i].op != ASSAY_OP_LEAF) {
             continue;
         }
         if (e->catalogue->leaves[leaf].what == ASSAY_LEAF_FIELD &&
             !assay_emit_own_column(e, kind, leaf)) {
-            assay_emit_add_words(assay_emit_field(e, kind, leaf), &words);
+            assay_emit_add_cells(assay_emit_field(e, kind, leaf), &cells);
         }
-        mask |= units_with(e, kind, words, leaf);
+        mask |= units_with(e, kind, cells, leaf);
     }
     return mask;
 }
@@ -214,7 +214,7 @@ static void put_gather(const struct assay_emitter *e, unsigned kind, const struc
     if (unit->count > 1) {
         assay_sink_printf(
             e->sink, "        assay_compiled_%s(events, c->event, n, %u, c->%c%ux%u, ",
-            bytes ? "bytes" : "words", unit->first, unit->letter, unit->first, ASSAY_EMIT_ADJACENT);
+            bytes ? "bytes" : "cells", unit->first, unit->letter, unit->first, ASSAY_EMIT_ADJACENT);
         assay_sink_printf(e->sink,
                           unit->count > ASSAY_EMIT_ADJACENT ? "c->%c%ux%u);\n" : "NULL);\n",
                           unit->letter, unit->first + ASSAY_EMIT_ADJACENT, ASSAY_EMIT_ADJACENT);
@@ -223,7 +223,7 @@ static void put_gather(const struct assay_emitter *e, unsigned kind, const struc
     if (unit->letter == 'x') {
         assay_emit_leaf(e, kind, (uint16_t)unit->first, ASSAY_EMIT_STEP, text, sizeof text);
     } else {
-        snprintf(text, sizeof text, bytes ? "assay_load64(e->bytes + %u)" : "e->words[%u]",
+        snprintf(text, sizeof text, bytes ? "assay_load64(e->bytes + %u)" : "e->cells[%u]",
                  bytes ? unit->first * 8 : unit->first);
     }
     assay_sink_printf(e->sink,

@@ -1,8 +1,8 @@
 /* The emitter: how what a rule reads is written in C.
  *
- * A field of the event, or of the last event of a kind, is a slice of a 64-bit word: a local of the
+ * A field of the event, or of the last event of a kind, is a slice of a 64-bit cell: a local of the
  * step, a column of the table. Flags of the state, and whether a kind was seen, are bits of the
- * state's flag words, which take one column. All else has a column of its own. */
+ * state's flag cells, which take one column. All else has a column of its own. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "common/describe.h"
 #include "validator/compiler/emit.h"
 
-/* Whether the field lies in one 64-bit word of the event's bytes, or fills whole ones; a tail has
+/* Whether the field lies in one 64-bit cell of the event's bytes, or fills whole ones; a tail has
  * no end that could be known here. */
-bool assay_emit_in_words(const struct assay_field *field)
+bool assay_emit_in_cells(const struct assay_field *field)
 {
     if (field->place == ASSAY_TAIL) {
         return false;
@@ -40,7 +40,7 @@ bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_
     switch ((enum assay_leaf_kind)e->catalogue->leaves[leaf].what) {
     case ASSAY_LEAF_FIELD:
     case ASSAY_LEAF_LAST:
-        return !assay_emit_in_words(meant(e, kind, leaf));
+        return !assay_emit_in_cells(meant(e, kind, leaf));
     case ASSAY_LEAF_KIND:
     case ASSAY_LEAF_FACT:
     case ASSAY_LEAF_CONFIG:
@@ -56,7 +56,7 @@ bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_
     }
 }
 
-unsigned assay_emit_flag_words(const struct assay_emitter *e)
+unsigned assay_emit_flag_cells(const struct assay_emitter *e)
 {
     return (e->flag_count + 63) / 64;
 }
@@ -70,11 +70,11 @@ int assay_emit_flag(const struct assay_emitter *e, uint16_t number)
     return leaf->what == ASSAY_LEAF_STATE ? e->variable_flags[leaf->number] : -1;
 }
 
-bool assay_emit_flag_word_used(const struct assay_emitter *e, unsigned kind, unsigned word)
+bool assay_emit_flag_cell_used(const struct assay_emitter *e, unsigned kind, unsigned cell)
 {
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         const int flag = assay_emit_used(e, kind, i) ? assay_emit_flag(e, i) : -1;
-        if (flag >= 0 && (unsigned)flag / 64 == word) {
+        if (flag >= 0 && (unsigned)flag / 64 == cell) {
             return true;
         }
     }
@@ -91,54 +91,54 @@ bool assay_emit_asked(const struct assay_emitter *e, unsigned kind)
     return false;
 }
 
-void assay_emit_add_words(const struct assay_field *field, struct assay_emit_words *words)
+void assay_emit_add_cells(const struct assay_field *field, struct assay_emit_cells *cells)
 {
-    uint64_t *set = field->place == ASSAY_AT_BIT ? &words->bytes : &words->values;
+    uint64_t *set = field->place == ASSAY_AT_BIT ? &cells->bytes : &cells->values;
     for (unsigned w = field->bit / 64u; w <= (field->bit + field->width - 1u) / 64u; w++) {
         *set |= UINT64_C(1) << w;
     }
 }
 
-struct assay_emit_words assay_emit_own_words(const struct assay_emitter *e, unsigned kind,
+struct assay_emit_cells assay_emit_own_cells(const struct assay_emitter *e, unsigned kind,
                                              unsigned uses)
 {
-    struct assay_emit_words words = {0, 0};
+    struct assay_emit_cells cells = {0, 0};
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         if (assay_emit_uses(e, kind, i, uses) && e->catalogue->leaves[i].what == ASSAY_LEAF_FIELD &&
             !assay_emit_own_column(e, kind, i)) {
-            assay_emit_add_words(assay_emit_field(e, kind, i), &words);
+            assay_emit_add_cells(assay_emit_field(e, kind, i), &cells);
         }
     }
-    return words;
+    return cells;
 }
 
-struct assay_emit_words assay_emit_last_words(const struct assay_emitter *e, unsigned kind,
+struct assay_emit_cells assay_emit_last_cells(const struct assay_emitter *e, unsigned kind,
                                               unsigned of, unsigned uses)
 {
-    struct assay_emit_words words = {0, 0};
+    struct assay_emit_cells cells = {0, 0};
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         const struct assay_leaf *leaf = &e->catalogue->leaves[i];
         if (leaf->what == ASSAY_LEAF_LAST && leaf->number == of &&
             (kind == ASSAY_EMIT_ANY_KIND || assay_emit_uses(e, kind, i, uses)) &&
-            assay_emit_in_words(assay_emit_field(e, of, i))) {
-            assay_emit_add_words(assay_emit_field(e, of, i), &words);
+            assay_emit_in_cells(assay_emit_field(e, of, i))) {
+            assay_emit_add_cells(assay_emit_field(e, of, i), &cells);
         }
     }
-    return words;
+    return cells;
 }
 
-/* A word that holds a field: a local of the step, an element of a column, and with `last` what was
+/* A cell that holds a field: a local of the step, an element of a column, and with `last` what was
  * remembered of the last event of a kind. */
-static void word_text(const struct assay_emitter *e, unsigned kind, char letter, unsigned word,
+static void cell_text(const struct assay_emitter *e, unsigned kind, char letter, unsigned cell,
                       enum assay_emit_context place, int last, char *text, size_t size)
 {
     if (last >= 0) {
         snprintf(text, size, place == ASSAY_EMIT_STEP ? "s->l%d_%c%u" : "c->l%d_%c%u[i]", last,
-                 letter, word);
+                 letter, cell);
     } else if (place == ASSAY_EMIT_ROW) {
-        assay_emit_column(e, kind, letter, word, text, size);
+        assay_emit_column(e, kind, letter, cell, text, size);
     } else {
-        snprintf(text, size, "%c%u", letter, word);
+        snprintf(text, size, "%c%u", letter, cell);
     }
 }
 
@@ -147,21 +147,21 @@ static void field_text(const struct assay_emitter *e, unsigned kind,
                        char *text, size_t size)
 {
     const char letter = field->place == ASSAY_AT_BIT ? 'b' : 'd';
-    char word[64];
+    char cell[64];
     text[0] = '\0';
     if (field->width > 64) {
         for (unsigned w = field->bit / 64u; w < (field->bit + field->width) / 64u; w++) {
-            word_text(e, kind, letter, w, place, last, word, sizeof word);
-            assay_append(text, size, "%s%s", text[0] != '\0' ? " | " : "(", word);
+            cell_text(e, kind, letter, w, place, last, cell, sizeof cell);
+            assay_append(text, size, "%s%s", text[0] != '\0' ? " | " : "(", cell);
         }
         assay_append(text, size, ")");
         return;
     }
-    word_text(e, kind, letter, field->bit / 64u, place, last, word, sizeof word);
+    cell_text(e, kind, letter, field->bit / 64u, place, last, cell, sizeof cell);
     if (field->width == 64) {
-        snprintf(text, size, "%s", word);
+        snprintf(text, size, "%s", cell);
     } else {
-        snprintf(text, size, "((%s >> %u) & UINT64_C(0x%" PRIx64 "))", word, field->bit & 63u,
+        snprintf(text, size, "((%s >> %u) & UINT64_C(0x%" PRIx64 "))", cell, field->bit & 63u,
                  assay_mask(field->width));
     }
 }
@@ -170,7 +170,7 @@ static void field_text(const struct assay_emitter *e, unsigned kind,
 void assay_emit_from_event(const struct assay_emitter *e, unsigned kind,
                            const struct assay_field *field, char *text, size_t size)
 {
-    if (assay_emit_in_words(field)) {
+    if (assay_emit_in_cells(field)) {
         field_text(e, kind, field, ASSAY_EMIT_STEP, -1, text, size);
     } else {
         snprintf(text, size, "assay_field_get(&assay_format_%s.kinds[%u].fields[%td], e)",
@@ -196,9 +196,9 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
     } else if (assay_leaf_is_constant(leaf)) {
         snprintf(text, size, place == ASSAY_EMIT_STEP ? "k[%u]" : "k%u", number);
     } else if (leaf->what == ASSAY_LEAF_FIELD &&
-               assay_emit_in_words(assay_emit_field(e, kind, number))) {
+               assay_emit_in_cells(assay_emit_field(e, kind, number))) {
         field_text(e, kind, assay_emit_field(e, kind, number), place, -1, text, size);
-    } else if (leaf->what == ASSAY_LEAF_LAST && assay_emit_in_words(meant(e, kind, number))) {
+    } else if (leaf->what == ASSAY_LEAF_LAST && assay_emit_in_cells(meant(e, kind, number))) {
         field_text(e, kind, meant(e, kind, number), place, leaf->number, text, size);
     } else if (place == ASSAY_EMIT_ROW) {
         snprintf(text, size, "c->x%u[i]", number);

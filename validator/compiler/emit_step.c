@@ -5,30 +5,30 @@
 #include "validator/compiler/emit.h"
 #include "validator/engine/compiled.h"
 
-/* Calls put for each word of a set: 'b' for one of the bytes, 'd' for one of the values. */
-typedef void put_word(const struct assay_emitter *e, unsigned of, char letter, unsigned word);
+/* Calls put for each cell of a set: 'b' for one of the bytes, 'd' for one of the values. */
+typedef void put_cell(const struct assay_emitter *e, unsigned of, char letter, unsigned cell);
 
-static void each_word(const struct assay_emitter *e, struct assay_emit_words words, unsigned of,
-                      put_word *put)
+static void each_cell(const struct assay_emitter *e, struct assay_emit_cells cells, unsigned of,
+                      put_cell *put)
 {
     for (unsigned w = 0; w < 64; w++) {
-        if ((words.bytes >> w & 1) != 0) {
+        if ((cells.bytes >> w & 1) != 0) {
             put(e, of, 'b', w);
         }
-        if ((words.values >> w & 1) != 0) {
+        if ((cells.values >> w & 1) != 0) {
             put(e, of, 'd', w);
         }
     }
 }
 
-static void put_last_column(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+static void put_last_column(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
 {
-    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u[%d];\n", of, letter, word, ASSAY_COLUMN);
+    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u[%d];\n", of, letter, cell, ASSAY_COLUMN);
 }
 
-static void put_last_member(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+static void put_last_member(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
 {
-    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u;\n", of, letter, word);
+    assay_sink_printf(e->sink, "    uint64_t l%u_%c%u;\n", of, letter, cell);
 }
 
 static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
@@ -37,14 +37,14 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
                       "struct rows_%s {\n    uint32_t count;\n    uint64_t gathered;\n"
                       "    _Alignas(ASSAY_CACHE_LINE) uint32_t event[%d];\n",
                       assay_emit_kind_name(e, kind), ASSAY_COLUMN);
-    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        if (assay_emit_flag_word_used(e, kind, w)) {
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        if (assay_emit_flag_cell_used(e, kind, w)) {
             assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
         }
     }
     assay_emit_members(e, kind);
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
-        each_word(e, assay_emit_last_words(e, kind, of, ASSAY_EMIT_ALL), of, put_last_column);
+        each_cell(e, assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL), of, put_last_column);
     }
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         if (assay_emit_step_column(e, kind, i)) {
@@ -61,7 +61,7 @@ static void put_state_struct(const struct assay_emitter *e)
                       "struct state {\n    const struct assay_event *events;\n    uint64_t "
                       "count[%zu];\n    uint64_t variable[%zu];\n",
                       c->format->kind_count, c->variable_count + 1);
-    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         assay_sink_printf(e->sink, "    uint64_t f%u;\n", w);
     }
     for (size_t layer = 0; layer < c->format->layer_count; layer++) {
@@ -73,7 +73,7 @@ static void put_state_struct(const struct assay_emitter *e)
         }
     }
     for (unsigned of = 0; of < c->format->kind_count; of++) {
-        each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, of, ASSAY_EMIT_ALL), of,
+        each_cell(e, assay_emit_last_cells(e, ASSAY_EMIT_ANY_KIND, of, ASSAY_EMIT_ALL), of,
                   put_last_member);
     }
     for (size_t i = 0; i < c->leaf_count; i++) {
@@ -114,10 +114,10 @@ static void put_begin(const struct assay_emitter *e)
     assay_sink_text(e->sink, "}\n\n");
 }
 
-static void put_last_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+static void put_last_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
 {
-    assay_sink_printf(e->sink, "    c->l%u_%c%u[i] = s->l%u_%c%u;\n", of, letter, word, of, letter,
-                      word);
+    assay_sink_printf(e->sink, "    c->l%u_%c%u[i] = s->l%u_%c%u;\n", of, letter, cell, of, letter,
+                      cell);
 }
 
 /* What the state holds now and rules read. */
@@ -128,13 +128,13 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
                       "    struct rows_%s *c = &s->%s;\n    const uint32_t i = c->count++;\n"
                       "    c->event[i] = at;\n",
                       assay_emit_kind_name(e, kind), assay_emit_kind_name(e, kind));
-    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
-        if (assay_emit_flag_word_used(e, kind, w)) {
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        if (assay_emit_flag_cell_used(e, kind, w)) {
             assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
         }
     }
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
-        each_word(e, assay_emit_last_words(e, kind, of, ASSAY_EMIT_ALL), of, put_last_capture);
+        each_cell(e, assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL), of, put_last_capture);
     }
     for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
         if (assay_emit_step_column(e, kind, n)) {
@@ -167,14 +167,14 @@ static const struct assay_update *update_of(const struct assay_variable *variabl
     return found;
 }
 
-/* The flags of a word that an event of the kind gives new values, except for the one that says that
+/* The flags of a cell that an event of the kind gives new values, except for the one that says that
  * the kind was seen, which is never taken back. */
-static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsigned word)
+static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsigned cell)
 {
     uint64_t flags = 0;
     for (size_t v = 0; v < e->catalogue->variable_count; v++) {
         const int flag = e->variable_flags[v];
-        if (flag >= 0 && (unsigned)flag / 64 == word &&
+        if (flag >= 0 && (unsigned)flag / 64 == cell &&
             update_of(&e->catalogue->variables[v], kind) != NULL) {
             flags |= UINT64_C(1) << flag % 64;
         }
@@ -182,10 +182,10 @@ static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsi
     return flags;
 }
 
-static bool changes_flags(const struct assay_emitter *e, unsigned kind, unsigned word)
+static bool changes_flags(const struct assay_emitter *e, unsigned kind, unsigned cell)
 {
     const int seen = e->seen_flags[kind];
-    return updated_flags(e, kind, word) != 0 || (seen >= 0 && (unsigned)seen / 64 == word);
+    return updated_flags(e, kind, cell) != 0 || (seen >= 0 && (unsigned)seen / 64 == cell);
 }
 
 /* New values are computed from the old ones before any is written. Flags are gathered in words of
@@ -197,7 +197,7 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
     const int seen = e->seen_flags[kind];
     char prefix[32];
     char value[48];
-    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         if (changes_flags(e, kind, w)) {
             assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
         }
@@ -220,7 +220,7 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
             }
         }
     }
-    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         if (changes_flags(e, kind, w)) {
             assay_sink_printf(e->sink, "    s->f%u = g%u | (f%u & ~UINT64_C(0x%" PRIx64 "));\n", w,
                               w, w, updated_flags(e, kind, w));
@@ -228,9 +228,9 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
     }
 }
 
-static void put_remember(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+static void put_remember(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
 {
-    assay_sink_printf(e->sink, "    s->l%u_%c%u = %c%u;\n", of, letter, word, letter, word);
+    assay_sink_printf(e->sink, "    s->l%u_%c%u = %c%u;\n", of, letter, cell, letter, cell);
 }
 
 static void put_history(const struct assay_emitter *e, unsigned kind)
@@ -248,39 +248,39 @@ static void put_history(const struct assay_emitter *e, unsigned kind)
             assay_sink_printf(e->sink, "    s->prev_%u_%u = %s;\n", i, layer,
                               field != NULL ? text : "0");
         } else if (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind &&
-                   !assay_emit_in_words(field)) {
+                   !assay_emit_in_cells(field)) {
             assay_emit_from_event(e, kind, field, text, sizeof text);
             assay_sink_printf(e->sink, "    s->last_%u = %s;\n", i, text);
         }
     }
-    each_word(e, assay_emit_last_words(e, ASSAY_EMIT_ANY_KIND, kind, ASSAY_EMIT_ALL), kind,
+    each_cell(e, assay_emit_last_cells(e, ASSAY_EMIT_ANY_KIND, kind, ASSAY_EMIT_ALL), kind,
               put_remember);
     assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n    s->count[%u]++;\n", layer, kind,
                       kind);
 }
 
-static void put_local(const struct assay_emitter *e, unsigned of, char letter, unsigned word)
+static void put_local(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
 {
     (void)of;
     if (letter == 'b') {
-        assay_sink_printf(e->sink, "    const uint64_t b%u = assay_load64(e->bytes + %u);\n", word,
-                          word * 8);
+        assay_sink_printf(e->sink, "    const uint64_t b%u = assay_load64(e->bytes + %u);\n", cell,
+                          cell * 8);
     } else {
-        assay_sink_printf(e->sink, "    const uint64_t d%u = e->words[%u];\n", word, word);
+        assay_sink_printf(e->sink, "    const uint64_t d%u = e->cells[%u];\n", cell, cell);
     }
 }
 
-/* The event's words as locals, loaded before anything is stored; the compiler drops those that the
+/* The event's cells as locals, loaded before anything is stored; the compiler drops those that the
  * step does not use. */
 static void put_locals(const struct assay_emitter *e, unsigned kind)
 {
     const struct assay_kind *k = &e->catalogue->format->kinds[kind];
-    struct assay_emit_words words = {0, 0};
+    struct assay_emit_cells cells = {0, 0};
     for (size_t i = 0; i < k->field_count; i++) {
-        assay_emit_add_words(&k->fields[i], &words);
+        assay_emit_add_cells(&k->fields[i], &cells);
     }
-    each_word(e, words, kind, put_local);
-    for (unsigned w = 0; w < assay_emit_flag_words(e); w++) {
+    each_cell(e, cells, kind, put_local);
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         assay_sink_printf(e->sink, "    const uint64_t f%u = s->f%u;\n", w, w);
     }
 }

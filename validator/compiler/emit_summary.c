@@ -1,5 +1,5 @@
 /* The emitter: block summaries. Most rules are about what most tables do not have in any row: an
- * event, a page table walk, another privilege mode. So the words of a table that hold flags are
+ * event, a page table walk, another privilege mode. So the cells of a table that hold flags are
  * summarized once (a zone map): the bits that any row has, and the bits that all rows have. From
  * these each rule is evaluated for all rows at once. It is decided when no row can exercise it, or
  * when all rows do and none can violate it; only undecided rules check their rows.
@@ -19,32 +19,32 @@
 
 /* --- the summary --- */
 
-/* The words of which rules read a part: numbers of 64 bits differ from row to row anyhow. What only
+/* The cells of which rules read a part: numbers of 64 bits differ from row to row anyhow. What only
  * rules with a recorded execution read is left out, since the table may lack it. */
-struct assay_emit_words assay_emit_summary_words(const struct assay_emitter *e, unsigned kind)
+struct assay_emit_cells assay_emit_summary_cells(const struct assay_emitter *e, unsigned kind)
 {
-    struct assay_emit_words words = {0, 0};
+    struct assay_emit_cells cells = {0, 0};
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         if (assay_emit_uses(e, kind, i, ASSAY_EMIT_ALWAYS) &&
             e->catalogue->leaves[i].what == ASSAY_LEAF_FIELD &&
             !assay_emit_own_column(e, kind, i) && assay_emit_field(e, kind, i)->width < 64) {
-            assay_emit_add_words(assay_emit_field(e, kind, i), &words);
+            assay_emit_add_cells(assay_emit_field(e, kind, i), &cells);
         }
     }
-    return words;
+    return cells;
 }
 
 /* Text for each summarized column, with its name in place of @ and its element in place of $. */
 static void each_summarized(const struct assay_emitter *e, unsigned kind, const char *text)
 {
-    const struct assay_emit_words words = assay_emit_summary_words(e, kind);
+    const struct assay_emit_cells cells = assay_emit_summary_cells(e, kind);
     char column[48];
     for (unsigned w = 0; w < 3 * 64; w++) {
         static const char letters[] = "fbd";
         const unsigned n = w % 64;
-        const bool summarized = w / 64 == 0   ? assay_emit_flag_word_used(e, kind, n)
-                                : w / 64 == 1 ? (words.bytes >> n & 1) != 0
-                                              : (words.values >> n & 1) != 0;
+        const bool summarized = w / 64 == 0   ? assay_emit_flag_cell_used(e, kind, n)
+                                : w / 64 == 1 ? (cells.bytes >> n & 1) != 0
+                                              : (cells.values >> n & 1) != 0;
         for (const char *c = text; summarized && *c != '\0'; c++) {
             if (*c == '@') {
                 assay_sink_printf(e->sink, "%c%u", letters[w / 64], n);
@@ -58,10 +58,10 @@ static void each_summarized(const struct assay_emitter *e, unsigned kind, const 
     }
 }
 
-/* Where a leaf is in a summarized word. */
+/* Where a leaf is in a summarized cell. */
 struct summarized {
     char letter;
-    unsigned word, bit;
+    unsigned cell, bit;
     uint64_t mask;
 };
 
@@ -129,7 +129,7 @@ static void put_value_set(const struct assay_emitter *e, unsigned kind, uint16_t
     struct summarized at;
     char column[48];
     if (find_value_set(e, kind, leaf, &at)) {
-        assay_emit_column(e, kind, at.letter, at.word, column, sizeof column);
+        assay_emit_column(e, kind, at.letter, at.cell, column, sizeof column);
         assay_sink_printf(e->sink,
                           "    uint8_t seen_%u[ASSAY_SET_VALUES] = {0};\n"
                           "    for (uint32_t i = 0; i < n; i++) {\n"
@@ -192,8 +192,8 @@ static void put_leaf(const struct assay_emitter *e, const struct assay_node *nod
         assay_sink_printf(e->sink,
                           "    const uint64_t %s = o->all_%c%u >> %u & UINT64_C(0x%" PRIx64
                           "), %s%s = o->any_%c%u >> %u & UINT64_C(0x%" PRIx64 ")%s%s;\n",
-                          name, at.letter, at.word, at.bit, at.mask, name, second, at.letter,
-                          at.word, at.bit, at.mask, node->flag != 0 ? " & ~" : "",
+                          name, at.letter, at.cell, at.bit, at.mask, name, second, at.letter,
+                          at.cell, at.bit, at.mask, node->flag != 0 ? " & ~" : "",
                           node->flag != 0 ? name : "");
     } else {
         assay_sink_printf(e->sink, "    const uint64_t %s = 0, %s%s = %s;\n", name, name, second,
@@ -214,7 +214,7 @@ static void put_impossible_bits(const struct assay_emitter *e,
         assay_sink_printf(e->sink,
                           " & (uint64_t)((((o->any_%c%u >> %u ^ UINT64_MAX) & UINT64_C(0x%" PRIx64
                           ")) | (o->all_%c%u >> %u & UINT64_C(0x%" PRIx64 "))) == 0)",
-                          at.letter, at.word, at.bit, b->value, at.letter, at.word, at.bit,
+                          at.letter, at.cell, at.bit, b->value, at.letter, at.cell, at.bit,
                           at.mask & ~b->value);
     }
 }
@@ -229,14 +229,14 @@ static void put_impossible_values(const struct assay_emitter *e, unsigned kind,
         return;
     }
     assay_sink_text(e->sink, " & (uint64_t)((");
-    for (unsigned word = 0; word < ASSAY_SET_WORDS; word++) {
+    for (unsigned cell = 0; cell < ASSAY_SET_WORDS; cell++) {
         uint64_t mask = 0;
         for (unsigned bit = 0; bit < 64; bit++) {
-            mask |= (uint64_t)(word * 64 + bit >= low && word * 64 + bit <= high) << bit;
+            mask |= (uint64_t)(cell * 64 + bit >= low && cell * 64 + bit <= high) << bit;
         }
         if (mask != 0) {
             assay_sink_printf(e->sink, "%s(o->set_%u[%u] & UINT64_C(0x%" PRIx64 "))", sign, leaf->a,
-                              word, mask);
+                              cell, mask);
             sign = " | ";
         }
     }

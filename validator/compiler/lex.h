@@ -1,4 +1,4 @@
-/* Words of the rule language. Private to validator/. */
+/* Tokens of the rule language. Private to validator/. */
 #ifndef ASSAY_VALIDATOR_LEX_H
 #define ASSAY_VALIDATOR_LEX_H
 

@@ -117,15 +117,15 @@ static enum assay_error read_init(struct assay_loader *loader, const struct assa
     return ASSAY_OK;
 }
 
-/* Words of the language, which a variable of the same name could never be read through. */
+/* Keywords of the language, which a variable of the same name could never be read through. */
 static bool reserved(const char *name)
 {
-    static const char *const words[] = {"kind",  "index", "offset", "bits",  "fault", "prev",
-                                        "last",  "from",  "seen",   "count", "fact",  "config",
-                                        "reads", "true",  "false",  "and",   "or",    "not",
-                                        "in",    "if",    "then",   "else"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(words[i], name) == 0) {
+    static const char *const keywords[] = {"kind",  "index", "offset", "bits",  "fault", "prev",
+                                           "last",  "from",  "seen",   "count", "fact",  "config",
+                                           "reads", "true",  "false",  "and",   "or",    "not",
+                                           "in",    "if",    "then",   "else"};
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        if (strcmp(keywords[i], name) == 0) {
             return true;
         }
     }
@@ -144,7 +144,7 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
     }
     if (reserved(key->text)) {
         return assay_load_fail(loader, key, ASSAY_DUPLICATE,
-                               "\"%s\" is a word of the language, no name for a variable",
+                               "\"%s\" is a keyword of the language, no name for a variable",
                                key->text);
     }
     struct assay_variable *list =

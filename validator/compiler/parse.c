@@ -39,10 +39,10 @@ bool assay_parse_is_sign(const struct assay_parser *p, const char *sign)
     return p->token.kind == ASSAY_TOKEN_SIGN && strcmp(p->token.sign, sign) == 0;
 }
 
-bool assay_parse_is_word(const struct assay_parser *p, const char *word)
+bool assay_parse_is_keyword(const struct assay_parser *p, const char *keyword)
 {
-    return p->token.kind == ASSAY_TOKEN_NAME && strlen(word) == p->token.length &&
-           memcmp(p->text + p->token.at, word, p->token.length) == 0;
+    return p->token.kind == ASSAY_TOKEN_NAME && strlen(keyword) == p->token.length &&
+           memcmp(p->text + p->token.at, keyword, p->token.length) == 0;
 }
 
 bool assay_parse_accept(struct assay_parser *p, const char *sign)
@@ -258,7 +258,7 @@ static struct assay_operand parse_comparison(struct assay_parser *p)
         {"<=", ASSAY_OP_LE}, {">", ASSAY_OP_GT},  {">=", ASSAY_OP_GE},
     };
     struct assay_operand a = parse_number(p, 1);
-    if (p->error == ASSAY_OK && assay_parse_is_word(p, "in")) {
+    if (p->error == ASSAY_OK && assay_parse_is_keyword(p, "in")) {
         advance(p);
         return parse_in(p, a);
     }
@@ -278,7 +278,7 @@ static struct assay_operand parse_comparison(struct assay_parser *p)
 
 static struct assay_operand parse_not(struct assay_parser *p)
 {
-    if (p->error == ASSAY_OK && assay_parse_is_word(p, "not")) {
+    if (p->error == ASSAY_OK && assay_parse_is_keyword(p, "not")) {
         const size_t at = p->token.at;
         advance(p);
         const struct assay_operand a =
@@ -294,7 +294,7 @@ static struct assay_operand parse_not(struct assay_parser *p)
 static struct assay_operand parse_junction(struct assay_parser *p, bool any)
 {
     struct assay_operand a = any ? parse_junction(p, false) : parse_not(p);
-    while (p->error == ASSAY_OK && assay_parse_is_word(p, any ? "or" : "and")) {
+    while (p->error == ASSAY_OK && assay_parse_is_keyword(p, any ? "or" : "and")) {
         advance(p);
         want_flag(p, a);
         const struct assay_operand b = want_flag(p, any ? parse_junction(p, false) : parse_not(p));
@@ -312,10 +312,10 @@ static struct assay_operand parse_choice(struct assay_parser *p)
     advance(p);
     const struct assay_operand condition = want_flag(p, assay_parse_operand(p));
     struct assay_operand branch[2] = {{0}, {0}};
-    static const char *const words[] = {"then", "else"};
+    static const char *const keywords[] = {"then", "else"};
     for (unsigned i = 0; i < 2 && p->error == ASSAY_OK; i++) {
-        if (!assay_parse_is_word(p, words[i])) {
-            assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "\"%s\" is expected here", words[i]);
+        if (!assay_parse_is_keyword(p, keywords[i])) {
+            assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "\"%s\" is expected here", keywords[i]);
             return branch[0];
         }
         advance(p);
@@ -336,7 +336,7 @@ struct assay_operand assay_parse_operand(struct assay_parser *p)
 {
     struct assay_operand operand = {.at = p->token.at};
     if (deeper(p)) {
-        operand = assay_parse_is_word(p, "if") ? parse_choice(p) : parse_junction(p, true);
+        operand = assay_parse_is_keyword(p, "if") ? parse_choice(p) : parse_junction(p, true);
     }
     p->depth--;
     return operand;

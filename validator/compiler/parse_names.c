@@ -396,17 +396,17 @@ static struct assay_operand parse_field(struct assay_parser *p, const char *name
                       field->type == ASSAY_FLAG);
 }
 
-/* Fields may be called like words of the language that a parenthesis or a dot follows: `count` is a
- * field where `count(kind)` counts events. */
+/* Fields may be called like keywords of the language that a parenthesis or a dot follows: `count`
+ * is a field where `count(kind)` counts events. */
 static bool is_field_here(const struct assay_parser *p, const char *name)
 {
-    static const char *const words[] = {"last",   "seen",  "count", "fact",
-                                        "config", "reads", "prev",  "from"};
-    bool word = false;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        word = word || strcmp(words[i], name) == 0;
+    static const char *const keywords[] = {"last",   "seen",  "count", "fact",
+                                           "config", "reads", "prev",  "from"};
+    bool keyword = false;
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        keyword = keyword || strcmp(keywords[i], name) == 0;
     }
-    if (!word || p->scope->kinds == NULL || assay_parse_is_sign(p, "(") ||
+    if (!keyword || p->scope->kinds == NULL || assay_parse_is_sign(p, "(") ||
         assay_parse_is_sign(p, ".")) {
         return false;
     }

@@ -114,7 +114,7 @@ bool assay_parse_value_name(struct assay_parser *p, const struct assay_operand *
     /* The same on both sides is a comparison of two such fields: prev.trap_type == trap_type. */
     static const char *const scopes[] = {"prev", "last", "from", "kind", "if"};
     for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
-        if (assay_parse_is_word(p, scopes[i])) {
+        if (assay_parse_is_keyword(p, scopes[i])) {
             return false;
         }
     }

@@ -46,7 +46,7 @@ struct assay_operand assay_parse_node(struct assay_parser *p, enum assay_operati
 struct assay_operand assay_parse_constant(struct assay_parser *p, uint64_t value, bool flag);
 
 bool assay_parse_is_sign(const struct assay_parser *p, const char *sign);
-bool assay_parse_is_word(const struct assay_parser *p, const char *word);
+bool assay_parse_is_keyword(const struct assay_parser *p, const char *keyword);
 bool assay_parse_accept(struct assay_parser *p, const char *sign);
 bool assay_parse_expect(struct assay_parser *p, const char *sign);
 bool assay_parse_name(struct assay_parser *p, char *name, size_t size);

@@ -1,9 +1,11 @@
 #include "validator/engine/bundle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/source.h"
 #include "common/source_concat.h"
+#include "execution/execution.h"
 
 /* The format whose streams a framing carries; null for framings of packets. */
 static const struct assay_format *carrier_of(unsigned framing)
@@ -14,6 +16,25 @@ static const struct assay_format *carrier_of(unsigned framing)
         f++;
     }
     return *f;
+}
+
+/* What is given, or else what the manifest says. */
+static unsigned framing_of(const struct assay_stream_setup *given,
+                           const struct assay_manifest_stream *stream)
+{
+    return given->framing_given ? given->framing : (unsigned)stream->framing;
+}
+
+/* What the command line gives, as far as it is about the streams that the input carries: format,
+ * profile and framing are the input's own. */
+static struct assay_stream_setup given_to_streams(const struct assay_input *given)
+{
+    struct assay_stream_setup carried = given->setup;
+    carried.format = NULL;
+    carried.profile = 0;
+    carried.framing = ASSAY_FRAMING_RAW;
+    carried.framing_given = false;
+    return carried;
 }
 
 static enum assay_error name_format(const struct assay_manifest *manifest,
@@ -47,8 +68,11 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
                                struct assay_stream_setup *setup, struct assay_diag *diag)
 {
     *setup = *given;
-    setup->framing = given->framing != ASSAY_FRAMING_RAW ? given->framing : stream->framing;
+    setup->framing = framing_of(given, stream);
     setup->execution = given->execution != NULL ? given->execution : stream->execution;
+    if (given->execution_thread == ASSAY_EXECUTION_THREAD_FROM_TRACE && stream->has_thread) {
+        setup->execution_thread = stream->thread;
+    }
     enum assay_error error = name_format(&b->manifest, stream, setup, diag);
     if (error == ASSAY_OK && setup->config_file == NULL) {
         setup->config_file = stream->config.file;
@@ -68,19 +92,36 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
     return error;
 }
 
-/* The streams that the input carries. What the command line gives is theirs, except for the format,
- * the profile and the framing, which are the input's own. */
+/* One of the streams that the input carries. What is wrong in what is said of it is told for it. */
+static enum assay_error set_up_carried(struct assay_bundle *b, size_t number,
+                                       const struct assay_stream_setup *given,
+                                       struct assay_stream_setup *setup, struct assay_diag *diag)
+{
+    const struct assay_manifest_stream *stream = &b->manifest.streams[number];
+    struct assay_diag wrong = {.offset = ASSAY_NO_OFFSET};
+    char text[1024];
+    const enum assay_error error = set_up(b, number + 1, stream, given, setup, &wrong);
+    setup->has_id = stream->has_id;
+    setup->id = (uint32_t)stream->id;
+    if (error == ASSAY_OK || error == ASSAY_NO_MEMORY) {
+        return error;
+    }
+    assay_diag_format(&wrong, text, sizeof text);
+    setup->unjudged = assay_arena_text(&b->arena, text, strlen(text));
+    return setup->unjudged != NULL
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+/* The streams that the input carries. */
 static enum assay_error set_up_streams(struct assay_bundle *b, const struct assay_input *given,
                                        struct assay_diag *diag)
 {
     const struct assay_manifest *m = &b->manifest;
     struct assay_stream_setup *setups =
         assay_arena_take(&b->arena, (m->stream_count + 1) * sizeof *setups);
-    struct assay_stream_setup carried = given->setup;
+    const struct assay_stream_setup carried = given_to_streams(given);
     enum assay_error error = setups != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
-    carried.format = NULL;
-    carried.profile = 0;
-    carried.framing = ASSAY_FRAMING_RAW;
     for (size_t i = 0; i < m->stream_count && error == ASSAY_OK; i++) {
         if (m->streams[i].id > UINT32_MAX) {
             assay_fail_at(diag, ASSAY_OUT_OF_RANGE, m->streams[i].line, m->streams[i].column,
@@ -88,9 +129,7 @@ static enum assay_error set_up_streams(struct assay_bundle *b, const struct assa
             assay_diag_path(diag, m->path);
             return ASSAY_OUT_OF_RANGE;
         }
-        error = set_up(b, i + 1, &m->streams[i], &carried, &setups[i], diag);
-        setups[i].has_id = m->streams[i].has_id;
-        setups[i].id = (uint32_t)m->streams[i].id;
+        error = set_up_carried(b, i, &carried, &setups[i], diag);
     }
     b->input.streams = setups;
     b->input.stream_count = m->stream_count;
@@ -103,14 +142,11 @@ static enum assay_error set_up_others(struct assay_bundle *b, const struct assay
 {
     struct assay_stream_setup *others = assay_arena_take(&b->arena, sizeof *others);
     struct assay_manifest_stream all = b->manifest.all;
-    struct assay_stream_setup carried = given->setup;
+    const struct assay_stream_setup carried = given_to_streams(given);
     if (others == NULL) {
         return ASSAY_NO_MEMORY;
     }
     all.framing = ASSAY_FRAMING_RAW;
-    carried.format = NULL;
-    carried.profile = 0;
-    carried.framing = ASSAY_FRAMING_RAW;
     b->input.others = others;
     return set_up(b, 0, &all, &carried, others, diag);
 }
@@ -131,7 +167,7 @@ static enum assay_error set_up_stream(struct assay_bundle *b, const struct assay
                                       unsigned framing, struct assay_diag *diag)
 {
     const struct assay_manifest *m = &b->manifest;
-    const bool listed = framing == ASSAY_FRAMING_RAW && m->stream_count > 0;
+    const bool listed = framing == ASSAY_FRAMING_RAW && m->stream_count == 1;
     const enum assay_error error =
         set_up(b, 0, listed ? &m->streams[0] : &m->all, &given->setup, &b->input.setup, diag);
     return error != ASSAY_OK || listed ? error : set_up_streams(b, given, diag);
@@ -146,7 +182,7 @@ static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_
     const struct assay_format *named =
         m->all.format != NULL ? assay_format_by_name(m->all.format) : NULL;
     struct assay_stream_setup own = given->setup;
-    const unsigned framing = own.framing != ASSAY_FRAMING_RAW ? own.framing : m->all.framing;
+    const unsigned framing = framing_of(&own, &m->all);
     const struct assay_format *carrier = carrier_of(framing);
     const struct assay_manifest_stream framing_only = {.framing = m->all.framing};
     const bool is_carrier = named != NULL && named->carrier != NULL;

@@ -73,48 +73,53 @@ static const char *copy_text(struct assay_collection *c, const char *text)
     return text != NULL ? assay_arena_text(&c->arena, text, strlen(text)) : NULL;
 }
 
+/* A copy of `size` bytes; null for nothing, or when memory is out. */
+static void *copy_bytes(struct assay_collection *c, const void *bytes, size_t size)
+{
+    void *copy = bytes != NULL ? assay_arena_take(&c->arena, size + 1) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, bytes, size);
+    }
+    return copy;
+}
+
+/* Makes all that the result of a stream points to the collection's. */
+static bool own_stream(struct assay_collection *c, struct assay_stream_result *stream)
+{
+    const struct assay_stream_result from = *stream;
+    const size_t kinds = from.format != NULL ? from.format->kind_count : 0;
+    const size_t layers = from.format != NULL ? from.format->layer_count : 0;
+    struct assay_layer_result *of_layers = copy_bytes(c, from.layers, layers * sizeof *of_layers);
+    for (size_t n = 0; n < layers && of_layers != NULL; n++) {
+        of_layers[n].why = copy_text(c, of_layers[n].why);
+    }
+    stream->layers = of_layers;
+    stream->events = copy_bytes(c, from.events, kinds * sizeof *from.events);
+    stream->parameters = copy_bytes(c, from.parameters, sizeof *from.parameters);
+    stream->uncompared = copy_bytes(c, from.uncompared, sizeof *from.uncompared);
+    stream->verdicts = copy_bytes(c, from.verdicts, c->results.rule_count);
+    stream->outcomes = copy_bytes(c, from.outcomes, from.outcome_count * sizeof *from.outcomes);
+    stream->profile_reason = copy_text(c, from.profile_reason);
+    stream->unjudged = copy_text(c, from.unjudged);
+    return (from.layers == NULL) == (stream->layers == NULL) &&
+           (from.events == NULL) == (stream->events == NULL) &&
+           (from.parameters == NULL) == (stream->parameters == NULL) &&
+           (from.uncompared == NULL) == (stream->uncompared == NULL) &&
+           (from.verdicts == NULL) == (stream->verdicts == NULL) &&
+           (from.outcomes == NULL) == (stream->outcomes == NULL) &&
+           (from.unjudged == NULL) == (stream->unjudged == NULL);
+}
+
 static const struct assay_stream_result *copy_streams(struct assay_collection *c,
                                                       const struct assay_input_result *input)
 {
     struct assay_stream_result *list =
         assay_arena_take(&c->arena, (input->stream_count + 1) * sizeof *list);
     for (size_t i = 0; list != NULL && i < input->stream_count; i++) {
-        const struct assay_format *format = input->streams[i].format;
-        const size_t kinds = format != NULL ? format->kind_count : 0;
-        const size_t layers = format != NULL ? format->layer_count : 0;
-        uint64_t *events = assay_arena_take(&c->arena, (kinds + 1) * sizeof *events);
-        struct assay_layer_result *of_layers =
-            assay_arena_take(&c->arena, (layers + 1) * sizeof *of_layers);
         list[i] = input->streams[i];
-        if (events == NULL || of_layers == NULL) {
+        if (!own_stream(c, &list[i])) {
             return NULL;
         }
-        if (list[i].parameters != NULL) {
-            struct assay_parameter_values *values = assay_arena_take(&c->arena, sizeof *values);
-            if (values == NULL) {
-                return NULL;
-            }
-            *values = *list[i].parameters;
-            list[i].parameters = values;
-        }
-        if (list[i].uncompared != NULL) {
-            struct assay_uncompared *uncompared = assay_arena_take(&c->arena, sizeof *uncompared);
-            if (uncompared == NULL) {
-                return NULL;
-            }
-            *uncompared = *list[i].uncompared;
-            list[i].uncompared = uncompared;
-        }
-        if (list[i].events != NULL) {
-            memcpy(events, list[i].events, kinds * sizeof *events);
-        }
-        for (size_t n = 0; n < layers && list[i].layers != NULL; n++) {
-            of_layers[n].complete = list[i].layers[n].complete;
-            of_layers[n].why = copy_text(c, list[i].layers[n].why);
-        }
-        list[i].events = events;
-        list[i].layers = of_layers;
-        list[i].profile_reason = copy_text(c, list[i].profile_reason);
     }
     return list;
 }
@@ -155,6 +160,7 @@ enum assay_error assay_collect(struct assay_collection *c, const struct assay_in
                                 : assay_most_severe(c->results.conclusion, input->conclusion);
     c->results.input_count++;
     c->results.inputs = c->inputs;
+    c->results.findings_dropped = c->tally.findings_dropped;
     return ASSAY_OK;
 }
 

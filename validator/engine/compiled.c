@@ -5,10 +5,10 @@
 #include "common/bytes.h"
 #include "common/part.h"
 
-/* Four words at any addresses. */
+/* Four cells at any addresses. */
 typedef uint64_t four __attribute__((vector_size(32)));
 
-/* Four words of four rows become four rows of four columns. */
+/* Four cells of four rows become four rows of four columns. */
 ASSAY_PART void transpose(const uint8_t *const from[4], size_t at,
                           uint64_t columns[4][ASSAY_COLUMN], uint32_t row)
 {
@@ -44,7 +44,7 @@ ASSAY_PART void gather(const struct assay_event *events, const uint32_t *rows, u
         const uint8_t *from[4];
         for (uint32_t n = 0; n < 4; n++) {
             const struct assay_event *event = &events[rows[i + n < count ? i + n : count - 1]];
-            from[n] = (bytes ? event->bytes : (const uint8_t *)event->words) + (size_t)8 * first;
+            from[n] = (bytes ? event->bytes : (const uint8_t *)event->cells) + (size_t)8 * first;
         }
         transpose(from, 0, columns, i);
         if (more != NULL) {
@@ -54,7 +54,7 @@ ASSAY_PART void gather(const struct assay_event *events, const uint32_t *rows, u
 }
 
 ASSAY_MULTIVERSION
-void assay_compiled_words(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+void assay_compiled_cells(const struct assay_event *events, const uint32_t *rows, uint32_t count,
                           unsigned first, uint64_t columns[4][ASSAY_COLUMN],
                           uint64_t more[4][ASSAY_COLUMN])
 {

@@ -2,7 +2,7 @@
  *
  *   step   goes through a block of events in order. Each event gets a row in the table of its kind,
  *          with the state that rules of the kind read; then the state is updated.
- *   check  goes through the tables, kind by kind. It gathers the words of the events that rules
+ *   check  goes through the tables, kind by kind. It gathers the cells of the events that rules
  *          read into columns, decides by a block summary which rules need no look at the rows, and
  *          checks the rows for the others, in loops without branches that the compiler turns into
  *          vector code. Rows that violate a rule are reported.
@@ -42,10 +42,10 @@ struct assay_compiled {
     const uint64_t *(*counts)(const void *state); /* of events, by kind */
 };
 
-/* Gathers four words of events into columns: words first to first + 3 of their values, or of their
+/* Gathers four cells of events into columns: cells first to first + 3 of their values, or of their
  * bytes; and the next four into `more`, if it is not null. Row i is that of event
  * events[rows[i]]. */
-void assay_compiled_words(const struct assay_event *events, const uint32_t *rows, uint32_t count,
+void assay_compiled_cells(const struct assay_event *events, const uint32_t *rows, uint32_t count,
                           unsigned first, uint64_t columns[4][ASSAY_COLUMN],
                           uint64_t more[4][ASSAY_COLUMN]);
 void assay_compiled_bytes(const struct assay_event *events, const uint32_t *rows, uint32_t count,

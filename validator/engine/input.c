@@ -6,6 +6,15 @@
 #include "common/source_concat.h"
 #include "execution/execution.h"
 
+/* An error that nobody has told of in words. */
+static void explain(enum assay_error error, struct assay_diag *diag)
+{
+    diag->error = error;
+    if (diag->message[0] == '\0') {
+        assay_fail(diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+    }
+}
+
 static enum assay_error unreadable(struct assay_input_run *run, enum assay_error error)
 {
     struct assay_input_result *result = &run->result;
@@ -13,10 +22,7 @@ static enum assay_error unreadable(struct assay_input_run *run, enum assay_error
     result->streams = NULL;
     result->stream_count = 0;
     result->exercised = result->violations = 0;
-    result->diag.error = error;
-    if (result->diag.message[0] == '\0') {
-        assay_fail(&result->diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
-    }
+    explain(error, &result->diag);
     /* Memory that could not be had is no fault of the input. */
     return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
 }
@@ -60,28 +66,30 @@ static struct assay_source *again(const struct assay_input_run *run)
 }
 
 /* Adds what the judges say to the tally. */
-static enum assay_error tally(struct assay_input_run *run, const struct assay_session *session)
+static enum assay_error tally(struct assay_input_run *run, struct assay_session *session,
+                              struct assay_diag *diag)
 {
     const bool own = !session->result.has_id;
     struct assay_places places = {0};
-    enum assay_error error = own ? ASSAY_OK
-                                 : assay_places_read(&places, session, run->format->carrier,
-                                                     again(run), &run->result.diag);
+    enum assay_error error =
+        own ? ASSAY_OK
+            : assay_places_read(&places, session, run->format->carrier, again(run), diag);
     places.parts = run->filtered ? NULL : run->input->parts;
-    for (size_t i = 0; i < session->judge_count && error == ASSAY_OK; i++) {
-        error =
-            assay_tally_judge(&run->tally, session->judges[i], &places, run->result.stream_count);
+    if (error == ASSAY_OK && session->judges != NULL) {
+        error = assay_tally_stream(&run->tally, session->judges, session->judge_count, &places,
+                                   run->result.stream_count, &session->result);
     }
     assay_places_free(&places);
     return error;
 }
 
 /* Adds the result of a session to that of the input. */
-static enum assay_error add_stream(struct assay_input_run *run, const struct assay_session *session)
+static enum assay_error add_stream(struct assay_input_run *run, struct assay_session *session,
+                                   struct assay_diag *diag)
 {
     struct assay_input_result *result = &run->result;
     const struct assay_stream_result *stream = &session->result;
-    const enum assay_error error = tally(run, session);
+    const enum assay_error error = tally(run, session, diag);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -145,16 +153,15 @@ static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id, c
     const struct assay_stream_setup setup = {.has_id = true, .id = id};
     struct assay_session session = session_of(run, &setup);
     session.result.unjudged = why;
-    return add_stream(run, &session);
+    return add_stream(run, &session, &run->result.diag);
 }
 
 /* Runs a session of the input or of a stream of it; the sources become the session's. */
 static enum assay_error run_session(struct assay_input_run *run, struct assay_session *session,
                                     struct assay_source *source,
-                                    struct assay_source *execution_source)
+                                    struct assay_source *execution_source, struct assay_diag *diag)
 {
     const char *path = session->setup->execution;
-    struct assay_diag *diag = &run->result.diag;
     struct assay_execution *execution = NULL;
     enum assay_error error = open_execution(path, execution_source, &execution, diag);
     if (error != ASSAY_OK) {
@@ -167,12 +174,41 @@ static enum assay_error run_session(struct assay_input_run *run, struct assay_se
         assay_diag_path(diag, path);
     }
     run->filtered = session->result.has_id ? run->filtered : session->filtered;
-    return error != ASSAY_OK ? error : add_stream(run, session);
+    return error != ASSAY_OK ? error : add_stream(run, session, diag);
+}
+
+/* Whether an error is of something that was given for the whole input, not for one stream. */
+static bool is_of_input(const struct assay_input_run *run, const struct assay_stream_setup *setup,
+                        enum assay_error error, const struct assay_diag *diag)
+{
+    const struct assay_stream_setup *given = &run->given->setup;
+    return error == ASSAY_NO_MEMORY ||
+           (given->config_file != NULL && strcmp(diag->path, given->config_file) == 0) ||
+           (given->execution != NULL && strcmp(diag->path, given->execution) == 0) ||
+           (given->images != NULL && setup->images == given->images && error == ASSAY_UNSUPPORTED);
+}
+
+/* A stream that could not be judged to its end: why. */
+static enum assay_error add_failed(struct assay_input_run *run,
+                                   const struct assay_stream_setup *setup, enum assay_error error,
+                                   const struct assay_diag *diag)
+{
+    char text[1024];
+    if (is_of_input(run, setup, error, diag)) {
+        run->result.diag = *diag;
+        return error;
+    }
+    assay_diag_format(diag, text, sizeof text);
+    const char *why = assay_arena_text(&run->arena, text, strlen(text));
+    return why != NULL ? add_unjudged(run, setup->id, why) : ASSAY_NO_MEMORY;
 }
 
 static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
 {
     const struct assay_stream_setup setup = assay_stream_setup_of(run->input, id);
+    if (setup.unjudged != NULL) {
+        return add_unjudged(run, id, setup.unjudged);
+    }
     if (setup.format == NULL) {
         return add_unjudged(run, id, "its format is not known");
     }
@@ -180,12 +216,17 @@ static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
     if (bytes == NULL) {
         return add_unjudged(run, id, "the input can be read only once");
     }
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *stream = NULL;
     struct assay_session session = session_of(run, &setup);
-    enum assay_error error = run->format->carrier->open(bytes, id, &stream, &run->result.diag);
-    error = error != ASSAY_OK ? error : run_session(run, &session, stream, NULL);
+    enum assay_error error = run->format->carrier->open(bytes, id, &stream, &diag);
+    error = error != ASSAY_OK ? error : run_session(run, &session, stream, NULL, &diag);
     assay_session_close(&session);
-    return error;
+    if (error == ASSAY_OK) {
+        return ASSAY_OK;
+    }
+    explain(error, &diag);
+    return add_failed(run, &setup, error, &diag);
 }
 
 /* The streams that were announced and are not there. */
@@ -246,7 +287,7 @@ static enum assay_error run_streams(struct assay_input_run *run, struct assay_so
     if (carries && assay_source_again(source, &run->carrier) != ASSAY_OK) {
         run->carrier = NULL;
     }
-    enum assay_error error = run_session(run, &session, source, execution_source);
+    enum assay_error error = run_session(run, &session, source, execution_source, &result->diag);
     if (error == ASSAY_OK && carries) {
         ids = list_carried(run, &session, &count);
         error = ids != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
@@ -264,6 +305,7 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
 {
     struct assay_source_status status;
     struct assay_stream_setup setup;
+    run->given = run->given != NULL ? run->given : run->input;
     run->result.path = run->input->path;
     assay_source_status(source, &status);
     run->size = status.stored_size;
@@ -355,6 +397,7 @@ static enum assay_error open_source(struct assay_input_run *run, struct assay_so
 enum assay_error assay_input_run(struct assay_input_run *run)
 {
     struct assay_source *source = NULL;
+    run->given = run->input;
     run->result.path = run->input->path;
     const enum assay_error error = open_source(run, &source);
     return error != ASSAY_OK ? unreadable(run, error) : assay_input_run_source(run, source, NULL);

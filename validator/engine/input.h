@@ -7,6 +7,7 @@
 
 struct assay_input_run {
     const struct assay_check_options *options;
+    const struct assay_input *given; /* before its manifest was read; set when the run begins */
     const struct assay_input *input; /* as given; once it is opened that of the bundle */
     bool spare;    /* there are more jobs than inputs: this one may use several threads */
     uint64_t size; /* stored bytes, 0 when that is not known */

@@ -10,7 +10,7 @@
 #include "validator/engine/evaluator.h"
 #include "validator/engine/message.h"
 
-enum { LAST_BYTES = 256, LAST_WORDS = 64 };
+enum { LAST_BYTES = 256, LAST_CELLS = 64 };
 
 /* A finding while its block is being judged: with what it has to be sorted by. */
 struct fresh {
@@ -19,8 +19,20 @@ struct fresh {
     uint16_t rule;
 };
 
+/* What is kept of the violations of a rule. */
 struct kept {
     struct assay_finding **list;
+    size_t count;
+    struct assay_spread *spread;
+    uint64_t sampled;
+    uint64_t first; /* index of the first event that was sampled */
+    bool sampling;  /* more are taken */
+};
+
+/* Violations come kind by kind, and within a kind in order: as many as are kept are wanted of each
+ * kind of a block, of which the first ones are kept then. */
+struct fresh_run {
+    uint16_t rule, kind;
     size_t count;
 };
 
@@ -30,7 +42,7 @@ struct last_event {
     bool there, small;
     struct assay_event event;
     _Alignas(8) uint8_t bytes[LAST_BYTES];
-    uint64_t words[LAST_WORDS];
+    uint64_t cells[LAST_CELLS];
     char line[ASSAY_CACHE_LINE];
 };
 
@@ -57,6 +69,8 @@ struct assay_judge {
     uint32_t count;
     struct fresh *fresh;
     size_t fresh_count, fresh_capacity;
+    struct fresh_run fresh_run;
+    bool violations;              /* there are some in the block that were asked for */
     struct layer *layers;         /* of the format */
     struct layer *layer;          /* of the block that is being judged */
     const char **parameter_names; /* "config:NAME" */
@@ -115,23 +129,78 @@ static void set_neighbours(struct assay_judge *judge, struct assay_finding *find
     }
 }
 
+/* Notes what the leaves of a violation are. The violations of a block may come in any order, so
+ * that it is the same for both back ends. */
+static void sample(struct assay_judge *judge, uint16_t number, uint64_t index,
+                   const uint64_t *leaves)
+{
+    const struct assay_rule *rule = &judge->catalogue->rules[number];
+    struct kept *kept = &judge->kept[number];
+    const bool begin = kept->spread == NULL;
+    if (begin) {
+        kept->spread =
+            assay_arena_take(&judge->arena, (rule->evidence_count + 1u) * sizeof *kept->spread);
+        kept->first = index;
+    }
+    if (kept->spread == NULL) {
+        judge->out_of_memory = true;
+        return;
+    }
+    if (index >= kept->first + ASSAY_SAMPLED_EVENTS) {
+        return;
+    }
+    const bool first = begin || index < kept->first;
+    for (uint16_t i = 0; i < rule->evidence_count; i++) {
+        struct assay_spread *spread = &kept->spread[i];
+        const uint64_t value = leaves[rule->evidence[i]];
+        spread->varies = !begin && (spread->varies || spread->value != value);
+        spread->value = first ? value : spread->value;
+    }
+    kept->first = first ? index : kept->first;
+    kept->sampled++;
+}
+
+/* Whether a violation can be one of those that are kept. */
+static bool is_kept(struct assay_judge *judge, uint16_t rule, uint16_t kind)
+{
+    struct fresh_run *run = &judge->fresh_run;
+    if (run->count == 0 || run->rule != rule || run->kind != kind) {
+        *run = (struct fresh_run){.rule = rule, .kind = kind};
+    }
+    return judge->kept[rule].count + run->count++ < judge->settings.max_findings;
+}
+
+static bool make_room(struct assay_judge *judge)
+{
+    if (judge->fresh_count < judge->fresh_capacity) {
+        return true;
+    }
+    const size_t capacity = judge->fresh_capacity == 0 ? 64 : judge->fresh_capacity * 2;
+    struct fresh *bigger = realloc(judge->fresh, capacity * sizeof *bigger);
+    if (bigger == NULL) {
+        return false;
+    }
+    judge->fresh = bigger;
+    judge->fresh_capacity = capacity;
+    return true;
+}
+
 static void report(void *context, uint16_t number, uint32_t at, uint64_t *leaves)
 {
     struct assay_judge *judge = context;
     const struct assay_rule *rule = &judge->catalogue->rules[number];
     const struct assay_event *event = &judge->events[at];
+    judge->violations = true;
+    if (judge->kept[number].sampling) {
+        sample(judge, number, event->index, leaves);
+    }
+    if (!is_kept(judge, number, event->kind)) {
+        return;
+    }
     struct assay_finding *finding = assay_arena_take(&judge->arena, sizeof *finding);
     uint64_t *values =
         assay_arena_take(&judge->arena, ((size_t)rule->evidence_count + 1) * sizeof *values);
-    if (judge->fresh_count == judge->fresh_capacity) {
-        const size_t capacity = judge->fresh_capacity == 0 ? 64 : judge->fresh_capacity * 2;
-        struct fresh *bigger = realloc(judge->fresh, capacity * sizeof *bigger);
-        if (bigger != NULL) {
-            judge->fresh = bigger;
-            judge->fresh_capacity = capacity;
-        }
-    }
-    if (finding == NULL || values == NULL || judge->fresh_count == judge->fresh_capacity) {
+    if (finding == NULL || values == NULL || !make_room(judge)) {
         judge->out_of_memory = true;
         return;
     }
@@ -202,17 +271,29 @@ static void keep_fresh(struct assay_judge *judge)
         }
     }
     judge->fresh_count = 0;
+    judge->fresh_run.count = 0;
+}
+
+/* All violations of a block are asked for while samples are taken, else as many as findings are
+ * still kept. */
+static void set_wanted(struct assay_judge *judge, uint64_t next)
+{
+    for (size_t r = 0; r < judge->catalogue->rule_count; r++) {
+        struct kept *kept = &judge->kept[r];
+        kept->sampling = kept->spread == NULL || next < kept->first + ASSAY_SAMPLED_EVENTS;
+        judge->wanted[r] = kept->sampling ? ASSAY_ROWS : judge->settings.max_findings - kept->count;
+    }
 }
 
 static void keep_last(struct assay_judge *judge, const struct assay_event *event)
 {
     struct last_event *last = &judge->layer->last;
     const struct assay_format *format = judge->catalogue->format;
-    const size_t words = assay_kind_words(&format->kinds[event->kind]);
+    const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
     const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
     const size_t size = (bits + 63) / 64 * 8;
     last->there = true;
-    last->small = size <= LAST_BYTES && words <= LAST_WORDS && event->from == NULL;
+    last->small = size <= LAST_BYTES && cells <= LAST_CELLS && event->from == NULL;
     if (!last->small) {
         assay_event_line(format, event, last->line, sizeof last->line);
         return;
@@ -221,11 +302,11 @@ static void keep_last(struct assay_judge *judge, const struct assay_event *event
     if (size > 0) {
         memcpy(last->bytes, event->bytes, size);
     }
-    if (words > 0) {
-        memcpy(last->words, event->words, words * sizeof last->words[0]);
+    if (cells > 0) {
+        memcpy(last->cells, event->cells, cells * sizeof last->cells[0]);
     }
     last->event.bytes = last->bytes;
-    last->event.words = last->words;
+    last->event.cells = last->cells;
 }
 
 static void judge_slice(struct assay_judge *judge, const struct assay_event *events, uint32_t count)
@@ -250,11 +331,10 @@ static void judge_slice(struct assay_judge *judge, const struct assay_event *eve
         compiled->step(judge->state, &judge->judging, events, count);
         compiled->check(judge->state, &judge->judging);
     }
-    if (judge->fresh_count > 0) {
+    if (judge->violations) {
         keep_fresh(judge);
-        for (size_t r = 0; r < judge->catalogue->rule_count; r++) {
-            judge->wanted[r] = judge->settings.max_findings - judge->kept[r].count;
-        }
+        set_wanted(judge, events[count - 1].index + 1);
+        judge->violations = false;
     }
     keep_last(judge, &events[count - 1]);
 }
@@ -400,8 +480,8 @@ static void set_constants(struct assay_judge *judge)
         judge->checkable[r] = assay_judge_missing(judge, r, NULL, 0) == 0;
         judge->enabled[r] = judge->checkable[r] &&
                             !(judge->settings.deselected != NULL && judge->settings.deselected[r]);
-        judge->wanted[r] = judge->settings.max_findings;
     }
+    set_wanted(judge, 0);
 }
 
 enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
@@ -471,7 +551,9 @@ struct assay_rule_result assay_judge_result(const struct assay_judge *judge, siz
                                        .violated = judge->violated[r],
                                        .findings =
                                            (const struct assay_finding *const *)judge->kept[r].list,
-                                       .finding_count = judge->kept[r].count};
+                                       .finding_count = judge->kept[r].count,
+                                       .spread = judge->kept[r].spread,
+                                       .sampled = judge->kept[r].sampled};
     if (deselected) {
         result.verdict = ASSAY_DESELECTED;
     } else if (!judge->checkable[r]) {

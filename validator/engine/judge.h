@@ -45,12 +45,25 @@ struct assay_finding {
     const char *after;
 };
 
+/* How a leaf of a rule's evidence was over the violations of the rule: whether it was always the
+ * same is what tells one cause from many. */
+struct assay_spread {
+    uint64_t value; /* at the first violation */
+    bool varies;    /* it was another one later */
+};
+
+/* Spreads are over the violations among so many events of the layer, from the first violation on:
+ * however the stream is cut into blocks. */
+enum { ASSAY_SAMPLED_EVENTS = 65536 };
+
 struct assay_rule_result {
     enum assay_verdict verdict;
     uint64_t exercised;
     uint64_t violated;
     const struct assay_finding *const *findings;
-    size_t finding_count; /* at most max_findings */
+    size_t finding_count;              /* at most max_findings */
+    const struct assay_spread *spread; /* of the leaves rule->evidence[...]; null: not violated */
+    uint64_t sampled;                  /* violations that it is over */
 };
 
 struct assay_judge;

@@ -25,19 +25,32 @@ struct assay_layer_result {
     const char *why; /* if not: in a few words; null where the event `end` says it */
 };
 
+/* What a rule that was exercised says of a stream. */
+struct assay_rule_outcome {
+    uint32_t rule; /* its number in the results' list of rules */
+    uint64_t exercised;
+    uint64_t violated;
+};
+
 /* A stream of events: all of an input, or what it carries under an id. */
 struct assay_stream_result {
     bool has_id;
     uint32_t id;                       /* the trace source in a capture of several; 0 without */
     const struct assay_format *format; /* null when the stream was not judged */
-    const char *unjudged;              /* then: why not, in a few words; a constant */
+    const char *unjudged;              /* then: why not, in a few words */
     unsigned profile;                  /* of the format, by which it was judged */
     const char *profile_reason;        /* why that one; or null */
     const uint64_t *events;            /* of each kind of the format */
     const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
     const struct assay_layer_result *layers;         /* of the format */
     const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */
-    bool complete;                                   /* all layers are */
+    /* enum assay_verdict of each rule of the results; ASSAY_VERDICT_COUNT for one of another
+     * format. Null when the stream was not judged. */
+    const uint8_t *verdicts;
+    const struct assay_rule_outcome
+        *outcomes; /* of the rules that were exercised, in their order */
+    size_t outcome_count;
+    bool complete;       /* all layers are */
     uint64_t exercised;  /* checks made: events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
     enum assay_conclusion conclusion;
@@ -51,7 +64,8 @@ struct assay_file_result {
 };
 
 /* The first stream of an input that could be read is the one that its bytes are; those that it
- * carries follow. */
+ * carries follow. What is wrong with one of these, or with what is given for it alone, is told in
+ * its result (`unjudged`), and the others are judged. */
 struct assay_input_result {
     const char *path;
     /* "sha256:...", of all stored bytes, those of several files one after the other; "" when no
@@ -80,6 +94,10 @@ struct assay_located_finding {
     uint64_t file_offset; /* in bytes, in that file */
 };
 
+/* How many findings a run keeps, so that its memory does not depend on the number of inputs: some
+ * 100 MB. Counts stay exact. */
+enum { ASSAY_MOST_FINDINGS = 100000 };
+
 /* A rule over all inputs. */
 struct assay_rule_total {
     const struct assay_rule *rule;
@@ -91,9 +109,14 @@ struct assay_rule_total {
     uint64_t violated;
     const char *const *missing; /* not-checkable: what was not given */
     size_t missing_count;
-    const struct assay_located_finding *findings; /* in order of inputs and offsets; the first
-                                                    max_findings */
+    /* In order of inputs and offsets: the first max_findings of each input, ASSAY_MOST_FINDINGS of
+     * all rules and inputs. */
+    const struct assay_located_finding *findings;
     size_t finding_count;
+    size_t violating; /* inputs that violate it */
+    /* Of the leaves rule->evidence[...], over `sampled` violations; null where it did not fail. */
+    const struct assay_spread *spread;
+    uint64_t sampled;
 };
 
 /* An interpretation in effect. */
@@ -114,6 +137,7 @@ struct assay_results {
     size_t input_count;
     const struct assay_rule_total *rules; /* of all catalogues that were used, in their order */
     size_t rule_count;
+    uint64_t findings_dropped; /* beyond ASSAY_MOST_FINDINGS */
     const struct assay_reading_used *readings;
     size_t reading_count;
     const char *const *digests; /* of the catalogues that were used */

@@ -67,12 +67,13 @@ static const struct assay_finding *copy_finding(struct assay_tally *t,
     return copy;
 }
 
-/* Adds a copy of a finding of rule number `at`, unless there are enough. */
+/* Adds a copy of a finding of rule number `at`, unless there are too many of all. */
 static enum assay_error add_finding(struct assay_tally *t, size_t at,
                                     const struct assay_located_finding *placed)
 {
     struct assay_rule_total *total = &t->rules[at];
-    if (total->finding_count >= t->options->max_findings) {
+    if (t->finding_count >= ASSAY_MOST_FINDINGS) {
+        t->findings_dropped++;
         return ASSAY_OK;
     }
     struct assay_located_finding *list =
@@ -85,6 +86,7 @@ static enum assay_error add_finding(struct assay_tally *t, size_t at,
     list[total->finding_count] = *placed;
     list[total->finding_count++].finding = copy;
     total->findings = list;
+    t->finding_count++;
     return ASSAY_OK;
 }
 
@@ -107,6 +109,30 @@ static enum assay_error list_missing(struct assay_tally *t, struct assay_rule_to
     return ASSAY_OK;
 }
 
+/* Adds over how many values the leaves of a rule's evidence were spread. */
+static enum assay_error add_spread(struct assay_tally *t, struct assay_rule_total *total,
+                                   const struct assay_spread *spread, uint64_t sampled)
+{
+    const size_t count = total->rule->evidence_count;
+    struct assay_spread *sum = (void *)(uintptr_t)total->spread;
+    if (spread == NULL) {
+        return ASSAY_OK;
+    }
+    if (sum == NULL) {
+        sum = assay_arena_take(&t->arena, (count + 1) * sizeof *sum);
+        if (sum == NULL) {
+            return ASSAY_NO_MEMORY;
+        }
+        memcpy(sum, spread, count * sizeof *sum);
+        total->spread = sum;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sum[i].varies = sum[i].varies || spread[i].varies || sum[i].value != spread[i].value;
+    }
+    total->sampled += sampled;
+    return ASSAY_OK;
+}
+
 /* --- streams and inputs --- */
 
 static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct assay_judge *judge,
@@ -124,6 +150,7 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
         const size_t count = assay_judge_missing(judge, rule, names, MOST_NAMES);
         error = list_missing(t, total, names, count < MOST_NAMES ? count : MOST_NAMES);
     }
+    error = error != ASSAY_OK ? error : add_spread(t, total, result.spread, result.sampled);
     for (size_t i = 0; i < result.finding_count && error == ASSAY_OK; i++) {
         struct assay_located_finding placed = {.finding = result.findings[i], .stream = stream};
         assay_places_find(places, &placed);
@@ -132,17 +159,56 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
     return error;
 }
 
-enum assay_error assay_tally_judge(struct assay_tally *t, const struct assay_judge *judge,
-                                   const struct assay_places *places, size_t stream)
+static size_t first_rule(const struct assay_tally *t, const struct assay_judge *judge)
 {
     const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
     size_t number = 0;
     while (t->options->catalogues[number] != catalogue) {
         number++;
     }
-    enum assay_error error = ASSAY_OK;
-    for (size_t r = 0; r < catalogue->rule_count && error == ASSAY_OK; r++) {
-        error = add_rule(t, t->first[number] + r, judge, r, places, stream);
+    return t->first[number];
+}
+
+/* The verdicts of a stream, and the outcomes of the rules that it exercised. */
+static enum assay_error list_outcomes(struct assay_tally *t, struct assay_judge *const *judges,
+                                      size_t judge_count, struct assay_stream_result *stream)
+{
+    uint8_t *verdicts = assay_arena_take(&t->arena, t->rule_count + 1);
+    struct assay_rule_outcome *outcomes =
+        assay_arena_take(&t->arena, (t->rule_count + 1) * sizeof *outcomes);
+    if (verdicts == NULL || outcomes == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    memset(verdicts, ASSAY_VERDICT_COUNT, t->rule_count);
+    for (size_t i = 0; i < judge_count; i++) {
+        const size_t first = first_rule(t, judges[i]);
+        for (size_t r = 0; r < assay_judge_catalogue(judges[i])->rule_count; r++) {
+            const struct assay_rule_result result = assay_judge_result(judges[i], r);
+            verdicts[first + r] = (uint8_t)result.verdict;
+            if (result.exercised > 0) {
+                outcomes[stream->outcome_count++] =
+                    (struct assay_rule_outcome){.rule = (uint32_t)(first + r),
+                                                .exercised = result.exercised,
+                                                .violated = result.violated};
+            }
+        }
+    }
+    stream->verdicts = verdicts;
+    stream->outcomes = outcomes;
+    return ASSAY_OK;
+}
+
+enum assay_error assay_tally_stream(struct assay_tally *t, struct assay_judge *const *judges,
+                                    size_t judge_count, const struct assay_places *places,
+                                    size_t stream, struct assay_stream_result *result)
+{
+    enum assay_error error = list_outcomes(t, judges, judge_count, result);
+    for (size_t i = 0; i < judge_count && error == ASSAY_OK; i++) {
+        const size_t first = first_rule(t, judges[i]);
+        const size_t count = assay_judge_catalogue(judges[i])->rule_count;
+        for (size_t r = 0; r < count && error == ASSAY_OK; r++) {
+            error = add_rule(t, first + r, judges[i], r, places, stream);
+        }
     }
     return error;
 }
@@ -157,13 +223,16 @@ enum assay_error assay_tally_merge(struct assay_tally *t, const struct assay_tal
         total->verdict = more_severe(total->verdict, from->verdict);
         total->exercised += from->exercised;
         total->violated += from->violated;
+        total->violating += from->violated > 0;
         error = list_missing(t, total, from->missing, from->missing_count);
+        error = error != ASSAY_OK ? error : add_spread(t, total, from->spread, from->sampled);
         for (size_t i = 0; i < from->finding_count && error == ASSAY_OK; i++) {
             struct assay_located_finding placed = from->findings[i];
             placed.input = input;
             error = add_finding(t, r, &placed);
         }
     }
+    t->findings_dropped += other->findings_dropped;
     return error;
 }
 

@@ -14,6 +14,8 @@ struct assay_tally {
     size_t rule_count;
     size_t *first; /* a catalogue: its first rule in `rules` */
     size_t *finding_room;
+    size_t finding_count; /* of all rules */
+    uint64_t findings_dropped;
 };
 
 /* An empty tally; it is to be closed also when this fails. ASSAY_NO_MEMORY is the only error of
@@ -21,9 +23,11 @@ struct assay_tally {
 enum assay_error assay_tally_open(struct assay_tally *tally,
                                   const struct assay_check_options *options);
 
-/* Adds what a judge of an input's stream says. */
-enum assay_error assay_tally_judge(struct assay_tally *tally, const struct assay_judge *judge,
-                                   const struct assay_places *places, size_t stream);
+/* Adds what the judges of stream number `stream` of an input say. The verdicts and outcomes of the
+ * stream are written to its result; they are of the tally. */
+enum assay_error assay_tally_stream(struct assay_tally *tally, struct assay_judge *const *judges,
+                                    size_t judge_count, const struct assay_places *places,
+                                    size_t stream, struct assay_stream_result *result);
 
 /* Adds the tally of an input, which is number `input` of the run. */
 enum assay_error assay_tally_merge(struct assay_tally *tally, const struct assay_tally *other,

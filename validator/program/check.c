@@ -150,7 +150,7 @@ static int set_option(struct run *run, int option, const char *value)
         run->facts_file = value;
         return assay_facts_option(value, &run->facts);
     case 'G':
-        return assay_framing_option(run->self, value, &run->input.setup.framing);
+        return assay_framing_option(run->self, value, &run->input.setup);
     case 'c':
         run->input.setup.config_file = value;
         return 0;

@@ -184,6 +184,9 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
     }
     const struct assay_format *carrier = setup->format;
     *setup = assay_stream_setup_of(input, (uint32_t)d->source);
+    if (setup->unjudged != NULL) {
+        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s", setup->unjudged);
+    }
     if (setup->format == NULL) {
         assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source %u",
                    (unsigned)d->source);
@@ -253,7 +256,7 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
         setup->facts = &d->facts;
         return assay_facts_option(value, &d->facts);
     case 'G':
-        return assay_framing_option(self, value, &setup->framing);
+        return assay_framing_option(self, value, setup);
     case 'c':
         setup->config_file = value;
         return 0;

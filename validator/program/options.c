@@ -9,6 +9,7 @@
 #include "common/framing.h"
 #include "common/yaml.h"
 #include "image/image.h"
+#include "validator/engine/check.h"
 #include "validator/program/program.h"
 
 enum { MAX_OPTIONS = 48, FIRST_LONG = 256 };
@@ -157,10 +158,12 @@ int assay_profile_option(const struct assay_command *command, const char *name,
                : assay_usage_error(command, "there is no profile \"%s\" in this build", name);
 }
 
-int assay_framing_option(const struct assay_command *command, const char *name, unsigned *framing)
+int assay_framing_option(const struct assay_command *command, const char *name,
+                         struct assay_stream_setup *setup)
 {
-    *framing = (unsigned)assay_framing_by_name(name);
-    if (*framing < ASSAY_FRAMING_COUNT) {
+    setup->framing = (unsigned)assay_framing_by_name(name);
+    setup->framing_given = true;
+    if (setup->framing < ASSAY_FRAMING_COUNT) {
         return 0;
     }
     const char *near = assay_nearest(name, assay_framing_names);

@@ -78,8 +78,10 @@ const struct assay_format *assay_named_format(const struct assay_command *comman
 int assay_profile_option(const struct assay_command *command, const char *name,
                          const struct assay_format **format, unsigned *profile);
 
-/* The number of a framing by its name; 0, or an exit status after saying that there is none. */
-int assay_framing_option(const struct assay_command *command, const char *name, unsigned *framing);
+/* Gives a framing by its name: 0, or an exit status after saying that there is none. */
+struct assay_stream_setup;
+int assay_framing_option(const struct assay_command *command, const char *name,
+                         struct assay_stream_setup *setup);
 
 /* Reads a facts file on top of what is known: 0, or the exit status after having said what is wrong
  * with it. */

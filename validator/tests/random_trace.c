@@ -177,7 +177,7 @@ void record_random_trace(struct recorded *recorded, const struct random_trace *t
     recorded->vector = t->base->vector;
     assay_sink_memory(&bytes, 0);
     /* An encoder that refuses a record leaves the trace without it. */
-    if (t->stored) {
+    if (t->stored || format->encoder == NULL) {
         assay_sink_write(&bytes, t->base->vector->bytes.data, t->base->vector->bytes.size);
     } else if (format->encoder->open(&bytes, t->storage, &encoder, NULL) == ASSAY_OK) {
         if (format->encoder->configure != NULL) {

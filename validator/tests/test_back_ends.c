@@ -98,6 +98,17 @@ static void compare_rule(const char *id, const struct assay_rule_result *emitted
     }
 }
 
+static void compare_spread(const struct assay_rule *rule, const struct assay_rule_result *emitted,
+                           const struct assay_rule_result *evaluated)
+{
+    assert_int_equal(emitted->sampled, evaluated->sampled);
+    assert_int_equal(emitted->spread == NULL, emitted->violated == 0);
+    for (uint16_t i = 0; emitted->spread != NULL && i < rule->evidence_count; i++) {
+        assert_int_equal(emitted->spread[i].value, evaluated->spread[i].value);
+        assert_int_equal(emitted->spread[i].varies, evaluated->spread[i].varies);
+    }
+}
+
 /* Returns how many rules were exercised and not by all rows, which both ways must count. */
 static unsigned compare_stream(const struct pool *pool, struct assay_event *stream, uint64_t seed)
 {
@@ -120,6 +131,7 @@ static unsigned compare_stream(const struct pool *pool, struct assay_event *stre
         const struct assay_rule_result a = assay_judge_result(emitted, r);
         const struct assay_rule_result b = assay_judge_result(evaluated, r);
         compare_rule(pool->catalogue->rules[r].id, &a, &b);
+        compare_spread(&pool->catalogue->rules[r], &a, &b);
         exercised += a.exercised > 0;
     }
     assert_memory_equal(assay_judge_counts(emitted), assay_judge_counts(evaluated),

@@ -9,8 +9,10 @@
 
 #include <cmocka.h>
 
+#include "common/packed.h"
 #include "validator/tests/vector_runner.h"
 #include "validator/vector/match.h"
+#include "validator/vector/value.h"
 
 /* The forms of what can be stated. */
 enum form {
@@ -18,6 +20,7 @@ enum form {
     CODE,
     FLAG,
     NUMBER,
+    NEGATIVE,
     NAME,
     TEXT,
     TEXT_OF_TAIL,
@@ -28,7 +31,7 @@ enum form {
 };
 
 static const char *const form_names[FORMS] = {
-    "kind", "code",           "flag", "number",        "name of a value",
+    "kind", "code",           "flag", "number",        "negative number", "name of a value",
     "text", "text of a tail", "hex",  "hex of a tail", "list of a tail"};
 
 /* The value at work: the event as it was decoded, what is stated of it, and where. */
@@ -212,6 +215,11 @@ static void change_field(struct trial *t, const struct assay_field *field,
         try_number(t, number - 1);
         try_number(t, number ^ UINT64_C(0x8000000000000000));
         try_text(t, "nonsense", "no number");
+    } else if (value->text[0] == '-' && assay_vector_value(field, value, &number)) {
+        t->form = NEGATIVE;
+        try_number(t, number + 1);
+        try_number(t, number - 1);
+        try_text(t, value->text + 1, "no sign");
     } else {
         t->form = NAME;
         change_name(t, field, value);
@@ -237,6 +245,35 @@ static void change_item(struct trial *t)
     }
 }
 
+static void add_forms(const struct assay_field *field, bool possible[FORMS])
+{
+    if (field->type == ASSAY_BYTES && field->place == ASSAY_TAIL) {
+        possible[TEXT_OF_TAIL] = possible[HEX_OF_TAIL] = true;
+        possible[LIST_OF_TAIL] = true;
+    } else if (field->type == ASSAY_BYTES) {
+        possible[TEXT] = possible[HEX] = true;
+    } else if (field->type == ASSAY_FLAG) {
+        possible[FLAG] = true;
+    } else {
+        possible[NUMBER] = true;
+        possible[NEGATIVE] = possible[NEGATIVE] || (field->packed != NULL &&
+                                                    field->packed->sign.op != ASSAY_PACKED_DEFAULT);
+        possible[NAME] = possible[NAME] || field->names != NULL;
+    }
+}
+
+/* The forms that fields of the formats have. */
+static void list_forms(bool possible[FORMS])
+{
+    for (size_t f = 0; assay_formats[f] != NULL; f++) {
+        for (size_t k = 0; k < assay_formats[f]->kind_count; k++) {
+            for (size_t i = 0; i < assay_formats[f]->kinds[k].field_count; i++) {
+                add_forms(&assay_formats[f]->kinds[k].fields[i], possible);
+            }
+        }
+    }
+}
+
 static void a_wrong_statement_of_any_form_is_noticed(void **state)
 {
     (void)state;
@@ -244,25 +281,28 @@ static void a_wrong_statement_of_any_form_is_noticed(void **state)
     unsigned tried[FORMS] = {0};
     unsigned missed = 0;
     for (size_t i = 0; i < corpus.count; i++) {
-        struct recorded r = {0};
+        struct vector_reader reader;
+        const struct assay_event *event;
         if (corpus.list[i].vector.expectation != ASSAY_EXPECT_EVENTS) {
             continue;
         }
         const struct assay_yaml *list = assay_yaml_get(corpus.list[i].vector.expected, "list");
-        record_vector(&r, &corpus.list[i]);
-        for (size_t n = 0; n < list->count && n < r.count; n++) {
+        open_events(&reader, &corpus.list[i]);
+        for (size_t n = 0; n < list->count && (event = next_event(&reader)) != NULL; n++) {
             struct trial t = {.vector = &corpus.list[i],
-                              .event = &r.events[n],
+                              .event = event,
                               .item = list->items[n],
                               .tried = tried,
                               .missed = &missed};
             change_item(&t);
         }
-        free_recorded(&r);
+        close_events(&reader);
     }
+    bool possible[FORMS] = {[KIND] = true, [CODE] = true};
+    list_forms(possible);
     for (size_t f = 0; f < FORMS; f++) {
         print_message("%s: %u wrong statements\n", form_names[f], tried[f]);
-        if (tried[f] == 0) {
+        if (tried[f] == 0 && possible[f]) {
             fail_msg("no vector states a %s", form_names[f]);
         }
     }
@@ -277,8 +317,8 @@ static void a_statement_of_a_field_that_there_is_not_is_noticed(void **state)
     struct assay_yaml value = {.type = ASSAY_YAML_SCALAR, .text = "0", .length = 1};
     struct assay_yaml *items[] = {&key, &value};
     const struct assay_yaml item = {.type = ASSAY_YAML_MAP, .count = 1, .items = items};
-    const uint64_t words[8] = {0};
-    const struct assay_event end = {.words = words, .kind = ASSAY_KIND_END};
+    const uint64_t cells[8] = {0};
+    const struct assay_event end = {.cells = cells, .kind = ASSAY_KIND_END};
     char why[128];
     for (size_t f = 0; assay_formats[f] != NULL; f++) {
         assert_false(assay_event_matches(assay_formats[f], &end, &item, why, sizeof why));

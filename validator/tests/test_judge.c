@@ -342,6 +342,31 @@ static void only_so_many_findings_are_kept_and_all_are_counted(void **state)
     free(s);
 }
 
+static void a_leaf_varies_when_violations_differ_in_it(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        "rules:\n  - {id: T-1, title: t, clauses: [T-1], level: must, on: item, when: 'n < 200', "
+        "require: 'n == 250 or big == 1', say: t}\n";
+    static const size_t blocks[] = {1, 7, 1500};
+    struct stream *s = new_stream();
+    for (size_t i = 0; i < 2000; i++) {
+        add(s, TOY_ITEM, i < 1000 ? 201 : 5 + i % 2);
+    }
+    for (size_t k = 0; k < COUNT(blocks); k++) {
+        struct bench b = open_bench(rules, (struct assay_judge_settings){.max_findings = 1});
+        feed(&b, s, blocks[k]);
+        const struct assay_rule_result result = assay_judge_result(b.judge, 0);
+        assert_int_equal(result.violated, 1000);
+        assert_int_equal(result.sampled, 1000);
+        assert_int_equal(result.spread[0].value, 5);
+        assert_true(result.spread[0].varies);
+        assert_false(result.spread[1].varies);
+        close_bench(&b);
+    }
+    free(s);
+}
+
 static void evidence_is_what_when_and_require_read(void **state)
 {
     (void)state;
@@ -389,6 +414,7 @@ int main(void)
         cmocka_unit_test(what_rules_read_is_what_a_look_back_finds),
         cmocka_unit_test(findings_are_the_same_however_the_events_are_cut_into_blocks),
         cmocka_unit_test(only_so_many_findings_are_kept_and_all_are_counted),
+        cmocka_unit_test(a_leaf_varies_when_violations_differ_in_it),
         cmocka_unit_test(evidence_is_what_when_and_require_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

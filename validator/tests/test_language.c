@@ -323,7 +323,7 @@ static void what_is_of_the_wrong_type_is_refused_at_its_column(void **state)
     assert_mistakes(list, COUNT(list), ITEM);
 }
 
-static void a_word_of_the_language_is_a_field_where_no_parenthesis_follows(void **state)
+static void a_keyword_of_the_language_is_a_field_where_no_parenthesis_follows(void **state)
 {
     (void)state;
     static const struct {
@@ -489,11 +489,11 @@ static void a_name_may_be_63_characters_long(void **state)
     assert_int_equal(error_of("", "1", 1000000, ""), ASSAY_SYNTAX);
 }
 
-/* Texts out of the language's own words: what can be read has a value, what cannot has a place. */
-static void any_row_of_words_is_read_or_refused(void **state)
+/* Texts out of the language's own tokens: what can be read has a value, what cannot has a place. */
+static void any_row_of_tokens_is_read_or_refused(void **state)
 {
     (void)state;
-    static const char *const words[] = {
+    static const char *const tokens[] = {
         "flag", "el",    "n",    "big",     "wide", "colour",  "green", "kind", "item", "1",
         "0",    "200",   "0x10", "+",       "-",    "*",       "/",     "%",    "&",    "|",
         "^",    "~",     "<<",   ">>",      "==",   "!=",      "<",     ">=",   "(",    ")",
@@ -507,7 +507,7 @@ static void any_row_of_words_is_read_or_refused(void **state)
         char text[256] = "";
         const size_t length = 1 + random_below(&seed, 8);
         for (size_t i = 0; i < length; i++) {
-            strcat(text, words[random_below(&seed, COUNT(words))]);
+            strcat(text, tokens[random_below(&seed, COUNT(tokens))]);
             strcat(text, " ");
         }
         struct reading r;
@@ -531,14 +531,14 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_refused_at_its_column),
         cmocka_unit_test(a_name_that_stands_for_nothing_is_refused_with_the_nearest),
         cmocka_unit_test(what_is_of_the_wrong_type_is_refused_at_its_column),
-        cmocka_unit_test(a_word_of_the_language_is_a_field_where_no_parenthesis_follows),
+        cmocka_unit_test(a_keyword_of_the_language_is_a_field_where_no_parenthesis_follows),
         cmocka_unit_test(a_constant_that_is_out_of_reach_is_refused),
         cmocka_unit_test(a_rule_on_several_kinds_reads_what_all_of_them_have),
         cmocka_unit_test(nesting_is_limited_whatever_nests),
         cmocka_unit_test(the_deepest_nesting_that_is_allowed_is_read),
         cmocka_unit_test(the_parts_of_an_expression_are_limited),
         cmocka_unit_test(a_name_may_be_63_characters_long),
-        cmocka_unit_test(any_row_of_words_is_read_or_refused),
+        cmocka_unit_test(any_row_of_tokens_is_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static void a_variable_with_a_mistake_is_refused_where_it_stands(void **state)
         {"state:\n  only_mark: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
          "name of a field"},
         {"state:\n  prev: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
-         "a word of the language"},
+         "a keyword of the language"},
         {"state:\n  x: {init: 0, on: {item: y}}\n  y: {init: 0, on: {item: x}}\nrules: []\n",
          ASSAY_UNKNOWN_NAME, 2, 27, "\"y\""},
         {"state:\n  x: {init: 0, on: {item: 1}}\n  x: {init: 0, on: {item: 1}}\nrules: []\n",

@@ -12,6 +12,7 @@
 
 #include "common/tests/etrace_layout.h"
 #include "validator/vector/event_json.h"
+#include "validator/vector/match.h"
 #include "validator/vector/vector.h"
 
 /* --- a format --- */
@@ -44,7 +45,7 @@ static enum assay_error put_packet(struct assay_encoder *encoder, const struct a
     const struct assay_packing *plan = &encoder->plans[event->kind - ASSAY_KIND_FIRST];
     memcpy(bytes, event->bytes, (plan->first_bit + 7) / 8);
     const enum assay_error error =
-        assay_pack(plan, event->words, true, bytes, sizeof bytes, &length, diag);
+        assay_pack(plan, event->cells, true, bytes, sizeof bytes, &length, diag);
     if (error == ASSAY_OK) {
         assay_sink_write(encoder->sink, &(uint8_t){(uint8_t)length.bytes}, 1);
         assay_sink_write(encoder->sink, bytes, length.bytes);
@@ -88,9 +89,10 @@ static int make_kinds(void **state)
 /* --- vectors --- */
 
 /* The trace that a vector's list of events makes. */
-static enum assay_error encode(const char *events, struct assay_sink *sink, struct assay_diag *diag)
+static enum assay_error encode_as(const struct assay_format *as, const char *events,
+                                  struct assay_sink *sink, struct assay_diag *diag)
 {
-    struct assay_vector vector = {.format = &format};
+    struct assay_vector vector = {.format = as};
     assert_int_equal(assay_yaml_parse("vector.yaml", events, strlen(events), &vector.file, diag),
                      ASSAY_OK);
     vector.trace = vector.file.root;
@@ -98,6 +100,29 @@ static enum assay_error encode(const char *events, struct assay_sink *sink, stru
     const enum assay_error error = assay_vector_encode(&vector, sink, diag);
     assay_yaml_free(&vector.file);
     return error;
+}
+
+static enum assay_error encode(const char *events, struct assay_sink *sink, struct assay_diag *diag)
+{
+    return encode_as(&format, events, sink, diag);
+}
+
+static void a_format_without_an_encoder_has_vectors_of_bytes(void **state)
+{
+    (void)state;
+    struct assay_format unwritten = format;
+    struct assay_sink sink;
+    struct assay_diag diag = {.error = ASSAY_OK};
+    unwritten.encoder = NULL;
+    assert_int_equal(encode_as(&unwritten, "- raw: \"04 fe\"\n- raw: ff\n", &sink, &diag),
+                     ASSAY_OK);
+    assert_int_equal(sink.size, 3);
+    assert_memory_equal(sink.data, "\x04\xfe\xff", 3);
+    assay_sink_close(&sink, NULL);
+    assert_int_equal(encode_as(&unwritten, "- f3_support: {enable: true}\n", &sink, &diag),
+                     ASSAY_UNSUPPORTED);
+    assert_string_equal(diag.message, "only raw bytes can be written of packets");
+    assay_sink_close(&sink, NULL);
 }
 
 static void a_vector_writes_packets_by_the_names_of_their_packed_fields(void **state)
@@ -161,13 +186,52 @@ static void values_that_packed_fields_cannot_hold_are_refused(void **state)
     }
 }
 
+/* --- events that vectors state --- */
+
+/* Whether the event f2 whose address is -0x40 is stated by `text`. */
+static bool is_stated(const char *text, char *why, size_t size)
+{
+    static struct assay_packing plan;
+    uint64_t cells[ETRACE_CELLS] = {0};
+    const uint8_t bytes[16] = {0x82};
+    struct assay_unpacked unpacked;
+    struct assay_yaml_file file;
+    assert_int_equal(assay_packing_plan(&etrace_kinds[ETRACE_F2_KIND], etrace_defaults,
+                                        ETRACE_PARAMETER_COUNT, &plan, NULL),
+                     ASSAY_OK);
+    assert_int_equal(assay_unpack(&plan, bytes, 8, cells, &unpacked), ASSAY_OK);
+    assert_int_equal(assay_yaml_parse("item", text, strlen(text), &file, NULL), ASSAY_OK);
+    const struct assay_event event = {.bytes = bytes,
+                                      .cells = cells,
+                                      .bits = 8,
+                                      .kind = (uint16_t)(ASSAY_KIND_FIRST + ETRACE_F2_KIND)};
+    const bool stated = assay_event_matches(&format, &event, file.root, why, size);
+    assay_yaml_free(&file);
+    return stated;
+}
+
+static void a_negative_value_is_stated_with_its_sign(void **state)
+{
+    (void)state;
+    char why[128];
+    assert_true(is_stated("{kind: f2, address: -0x40, notify: true}", why, sizeof why));
+    assert_true(is_stated("{kind: f2, address: -64}", why, sizeof why));
+    assert_true(is_stated("{kind: f2, address: 0xffffffffffffffc0}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, address: -0x42}", why, sizeof why));
+    assert_string_equal(why, "address is -0x40");
+    assert_false(is_stated("{kind: f2, address: 0x40}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, address: \"-0x40\"}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, address: -}", why, sizeof why));
+    assert_false(is_stated("{kind: f2, notify: -1}", why, sizeof why));
+}
+
 /* --- JSON --- */
 
 static void assert_json(enum etrace_kind kind, const char *payload, size_t size,
                         const char *expected)
 {
     static struct assay_packing plan;
-    uint64_t words[ETRACE_WORDS] = {0};
+    uint64_t cells[ETRACE_CELLS] = {0};
     uint8_t bytes[16] = {0};
     struct assay_unpacked unpacked;
     struct assay_sink sink;
@@ -175,9 +239,9 @@ static void assert_json(enum etrace_kind kind, const char *payload, size_t size,
     assert_int_equal(assay_packing_plan(&etrace_kinds[kind], etrace_defaults,
                                         ETRACE_PARAMETER_COUNT, &plan, NULL),
                      ASSAY_OK);
-    assert_int_equal(assay_unpack(&plan, bytes, 8 * size, words, &unpacked), ASSAY_OK);
+    assert_int_equal(assay_unpack(&plan, bytes, 8 * size, cells, &unpacked), ASSAY_OK);
     const struct assay_event event = {.bytes = bytes,
-                                      .words = words,
+                                      .cells = cells,
                                       .bits = (uint32_t)(8 * size),
                                       .kind = (uint16_t)(ASSAY_KIND_FIRST + kind)};
     assay_sink_memory(&sink, 1024);
@@ -204,8 +268,10 @@ static void json_leaves_absent_fields_out_and_shows_zeros_and_signs(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_format_without_an_encoder_has_vectors_of_bytes),
         cmocka_unit_test(a_vector_writes_packets_by_the_names_of_their_packed_fields),
         cmocka_unit_test(values_that_packed_fields_cannot_hold_are_refused),
+        cmocka_unit_test(a_negative_value_is_stated_with_its_sign),
         cmocka_unit_test(json_leaves_absent_fields_out_and_shows_zeros_and_signs),
     };
     return cmocka_run_group_tests(tests, make_kinds, NULL);

@@ -442,6 +442,7 @@ static void what_a_vector_shows_is_checked_for_its_type(void **state)
         {"events: {list: [end]}\n", ASSAY_WRONG_TYPE},
         {"events: {layer: [], list: []}\n", ASSAY_WRONG_TYPE},
         {"events: {level: x, list: []}\n", ASSAY_UNKNOWN_NAME},
+        {"events: {layer: packet, list: []}\n", ASSAY_UNKNOWN_NAME},
         {"events: {layer: record, list: [{kind: end}]}\n", ASSAY_OK},
         {"config: raw\n", ASSAY_WRONG_TYPE},
         {"config: {storage: []}\n", ASSAY_WRONG_TYPE},

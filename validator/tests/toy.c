@@ -98,7 +98,7 @@ struct assay_event toy_event(struct toy_event *memory, unsigned kind)
 {
     memset(memory, 0, sizeof *memory);
     return (struct assay_event){.bytes = memory->bytes,
-                                .words = memory->words,
+                                .cells = memory->cells,
                                 .bits = kinds[kind].bits,
                                 .kind = (uint16_t)kind};
 }
@@ -107,7 +107,7 @@ void toy_set(struct toy_event *memory, unsigned kind, const char *field, uint64_
 {
     const struct assay_field *found = assay_field_by_name(&kinds[kind], field);
     assert_non_null(found);
-    assert_int_equal(assay_field_set(found, memory->bytes, memory->words, value), ASSAY_OK);
+    assert_int_equal(assay_field_set(found, memory->bytes, memory->cells, value), ASSAY_OK);
 }
 
 const char toy_clauses[] = "clauses:\n"

@@ -22,7 +22,7 @@ extern const struct assay_format toy_format;
 /* Memory for events that are made by hand. */
 struct toy_event {
     _Alignas(8) uint8_t bytes[32];
-    uint64_t words[4];
+    uint64_t cells[4];
 };
 
 /* An event of a kind; its fields are 0 except for those set with toy_set. */

@@ -31,30 +31,119 @@ static void configure(const struct ready_vector *ready)
     }
 }
 
+/* What a vector is run with besides its bytes. */
+static void make_settings(struct ready_vector *ready, struct assay_diag *diag)
+{
+    if (ready->vector.format->parameters != NULL) {
+        ready->parameters = calloc(1, sizeof *ready->parameters);
+    }
+    assay_sink_memory(&ready->execution, 0);
+    if (ready->vector.execution != NULL &&
+        assay_vector_execution(&ready->vector, &ready->execution, diag) != ASSAY_OK) {
+        die(diag);
+    }
+    const struct assay_catalogue *catalogue = assay_catalogue_of(ready->vector.format);
+    ready->readings = calloc(catalogue->interpretation_count + 1, sizeof *ready->readings);
+    if (assay_vector_readings(&ready->vector, catalogue, ready->readings, diag) != ASSAY_OK) {
+        die(diag);
+    }
+}
+
 static void make_ready(struct ready_vector *ready, const char *path)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     memset(ready, 0, sizeof *ready);
     ready->path = strdup(path);
-    ready->name = strrchr(ready->path, '/') + 1;
+    ready->name = strdup(strrchr(path, '/') + 1);
     if (assay_vector_load(path, &ready->vector, &diag) != ASSAY_OK) {
         die(&diag);
     }
-    if (ready->vector.format->parameters != NULL) {
-        ready->parameters = calloc(1, sizeof *ready->parameters);
-    }
     assay_sink_memory(&ready->bytes, 0);
-    assay_sink_memory(&ready->execution, 0);
     assay_diag_path(&diag, path);
-    if (assay_vector_encode(&ready->vector, &ready->bytes, &diag) != ASSAY_OK ||
-        (ready->vector.execution != NULL &&
-         assay_vector_execution(&ready->vector, &ready->execution, &diag) != ASSAY_OK)) {
+    if (assay_vector_encode(&ready->vector, &ready->bytes, &diag) != ASSAY_OK) {
         die(&diag);
     }
-    const struct assay_catalogue *catalogue = assay_catalogue_of(ready->vector.format);
-    ready->readings = calloc(catalogue->interpretation_count + 1, sizeof *ready->readings);
-    if (assay_vector_readings(&ready->vector, catalogue, ready->readings, &diag) != ASSAY_OK) {
+    make_settings(ready, &diag);
+}
+
+/* --- streams --- */
+
+static struct assay_source *source_of(const struct assay_sink *bytes)
+{
+    struct assay_source *source = NULL;
+    if (assay_source_memory(bytes->data, bytes->size, &source) != ASSAY_OK) {
+        fprintf(stderr, "out of memory\n");
+        exit(1);
+    }
+    return source;
+}
+
+/* The bytes of a stream as the capture carries them. */
+static void read_carried(const struct ready_vector *capture, uint32_t id, struct assay_sink *bytes)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_source *source = NULL;
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    assay_sink_memory(bytes, 0);
+    if (capture->vector.format->carrier->open(source_of(&capture->bytes), id, &source, &diag) !=
+        ASSAY_OK) {
         die(&diag);
+    }
+    while (assay_source_peek(source, 1, &data, &have) == ASSAY_OK && have > 0) {
+        assay_sink_write(bytes, data, have);
+        assay_source_consume(source, have);
+    }
+    assay_source_close(source);
+}
+
+static void make_carried(struct ready_vector *ready, const struct ready_vector *capture,
+                         const struct assay_vector_stream *stream)
+{
+    enum { SUFFIX = 32 };
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const size_t size = strlen(capture->name) + SUFFIX;
+    *ready = (struct ready_vector){.path = strdup(capture->path),
+                                   .name = malloc(size),
+                                   .carried = true,
+                                   .stream = stream->id,
+                                   .vector = stream->vector};
+    snprintf(ready->name, size, "%s, stream 0x%x", capture->name, (unsigned)stream->id);
+    read_carried(capture, stream->id, &ready->bytes);
+    assay_diag_path(&diag, capture->path);
+    make_settings(ready, &diag);
+}
+
+const struct ready_vector *carried_stream(const struct ready_corpus *corpus,
+                                          const struct ready_vector *capture, uint32_t id)
+{
+    for (size_t i = 0; i < corpus->count; i++) {
+        const struct ready_vector *one = &corpus->list[i];
+        if (one->carried && one->stream == id && strcmp(one->path, capture->path) == 0) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+/* --- the corpus --- */
+
+/* Room for one more. */
+static struct ready_vector *add_vector(struct ready_corpus *corpus)
+{
+    corpus->list = realloc(corpus->list, (corpus->count + 1) * sizeof *corpus->list);
+    return &corpus->list[corpus->count++];
+}
+
+static void add_file(struct ready_corpus *corpus, const char *path)
+{
+    struct ready_vector capture;
+    make_ready(&capture, path);
+    *add_vector(corpus) = capture;
+    for (size_t i = 0; i < capture.vector.stream_count; i++) {
+        if (capture.vector.streams[i].vector.format != NULL) {
+            make_carried(add_vector(corpus), &capture, &capture.vector.streams[i]);
+        }
     }
 }
 
@@ -78,8 +167,7 @@ struct ready_corpus load_corpus(const char *folder)
             fts_set(walk, entry, FTS_SKIP);
         } else if (entry->fts_info == FTS_F && n > 5 &&
                    strcmp(entry->fts_name + n - 5, ".yaml") == 0) {
-            corpus.list = realloc(corpus.list, (corpus.count + 1) * sizeof *corpus.list);
-            make_ready(&corpus.list[corpus.count++], entry->fts_path);
+            add_file(&corpus, entry->fts_path);
         }
     }
     fts_close(walk);
@@ -92,9 +180,12 @@ void free_corpus(struct ready_corpus *corpus)
 {
     for (size_t i = 0; i < corpus->count; i++) {
         free(corpus->list[i].path);
+        free(corpus->list[i].name);
         free(corpus->list[i].readings);
         free(corpus->list[i].parameters);
-        assay_vector_free(&corpus->list[i].vector);
+        if (!corpus->list[i].carried) { /* a stream's vector is the capture's */
+            assay_vector_free(&corpus->list[i].vector);
+        }
         assay_sink_close(&corpus->list[i].bytes, NULL);
         assay_sink_close(&corpus->list[i].execution, NULL);
     }
@@ -115,33 +206,53 @@ struct assay_decode_input vector_input(const struct ready_vector *vector,
                                        .profile = vector->vector.profile};
 }
 
+static void run_input(struct vector_run *run, const struct ready_vector *vector,
+                      const struct assay_input *input)
+{
+    struct assay_diag diag = {0};
+    struct assay_source *execution =
+        vector->vector.execution != NULL ? source_of(&vector->execution) : NULL;
+    if (assay_check_open(&run->options, &run->check, &diag) != ASSAY_OK ||
+        assay_check_source(run->check, input, source_of(&vector->bytes), execution, &diag) !=
+            ASSAY_OK) {
+        die(&diag);
+    }
+    run->results = assay_check_results(run->check);
+}
+
 void run_vector(struct vector_run *run, const struct ready_vector *vector,
                 const struct assay_catalogue *catalogue, bool evaluate)
 {
-    struct assay_diag diag = {0};
-    struct assay_source *source = NULL;
-    struct assay_source *execution = NULL;
-    const struct assay_input input = assay_vector_input(&vector->vector, vector->name);
-    run->catalogues[0] = catalogue;
-    run->readings[0] = vector->readings;
+    struct assay_input input = assay_vector_input(&vector->vector, vector->name);
+    input.stream_count = 0; /* they are vectors of their own */
+    run->catalogue = catalogue;
+    run->readings = vector->readings;
     run->options = (struct assay_check_options){
-        .catalogues = run->catalogues,
+        .catalogues = &run->catalogue,
         .catalogue_count = 1,
-        .readings = run->readings,
+        .readings = &run->readings,
         .max_findings = 1000,
         .fail_on = ASSAY_INFO,
         .evaluate = evaluate,
         .jobs = 2,
     };
-    if (assay_check_open(&run->options, &run->check, &diag) != ASSAY_OK ||
-        assay_source_memory(vector->bytes.data, vector->bytes.size, &source) != ASSAY_OK ||
-        (vector->vector.execution != NULL &&
-         assay_source_memory(vector->execution.data, vector->execution.size, &execution) !=
-             ASSAY_OK) ||
-        assay_check_source(run->check, &input, source, execution, &diag) != ASSAY_OK) {
-        die(&diag);
+    run_input(run, vector, &input);
+}
+
+void run_capture(struct vector_run *run, const struct ready_vector *vector, bool evaluate)
+{
+    const struct assay_input input = assay_vector_input(&vector->vector, vector->name);
+    run->options = (struct assay_check_options){
+        .catalogues = assay_catalogues,
+        .max_findings = 1000,
+        .fail_on = ASSAY_INFO,
+        .evaluate = evaluate,
+        .jobs = 2,
+    };
+    while (assay_catalogues[run->options.catalogue_count] != NULL) {
+        run->options.catalogue_count++;
     }
-    run->results = assay_check_results(run->check);
+    run_input(run, vector, &input);
 }
 
 /* --- what a vector states --- */
@@ -200,25 +311,49 @@ static void must(enum assay_error error)
     }
 }
 
+void open_events(struct vector_reader *r, const struct ready_vector *vector)
+{
+    const struct assay_format *format = vector->vector.format;
+    const char *layer = vector->vector.layer;
+    const struct assay_decode_input input = vector_input(vector, source_of(&vector->bytes));
+    *r = (struct vector_reader){.vector = vector};
+    must(format->decoder->open(&input, &r->decoder, NULL));
+    assay_reader_begin(&r->reader, format, r->decoder,
+                       layer != NULL ? assay_layer_by_name(format, layer) : ASSAY_ALL_LAYERS,
+                       false);
+}
+
+const struct assay_event *next_event(struct vector_reader *r)
+{
+    const struct assay_event *event = NULL;
+    must(assay_reader_next(&r->reader, &event, NULL));
+    return event;
+}
+
+void close_events(struct vector_reader *r)
+{
+    r->vector->vector.format->decoder->close(r->decoder);
+}
+
 struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event)
 {
     struct assay_event copy = *event;
-    const size_t count = assay_kind_words(&format->kinds[event->kind]);
+    const size_t count = assay_kind_cells(&format->kinds[event->kind]);
     uint8_t *bytes = calloc(1, (event->bits + 7) / 8 + 64);
-    uint64_t *words = calloc(count + 4, sizeof *words);
+    uint64_t *cells = calloc(count + 4, sizeof *cells);
     if (event->bits > 0) {
         memcpy(bytes, event->bytes, (event->bits + 7) / 8);
     }
-    memcpy(words, event->words, count * sizeof *words);
+    memcpy(cells, event->cells, count * sizeof *cells);
     copy.bytes = bytes;
-    copy.words = words;
+    copy.cells = cells;
     return copy;
 }
 
 void free_event(const struct assay_event *event)
 {
     free((void *)(uintptr_t)event->bytes);
-    free((void *)(uintptr_t)event->words);
+    free((void *)(uintptr_t)event->cells);
 }
 
 /* Which event another one came from, while it is not known where its copy will be. */

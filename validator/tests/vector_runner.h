@@ -2,13 +2,18 @@
 #ifndef ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 #define ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 
+#include "common/reader.h"
 #include "validator/engine/check.h"
 #include "validator/vector/vector.h"
 
-/* A vector, ready to run: its bytes and, where it has one, its recorded execution. */
+/* A vector, ready to run: its bytes and, where it has one, its recorded execution. So is each
+ * stream of a capture whose format its vector gives: with the bytes that the capture carries of it.
+ */
 struct ready_vector {
     char *path;
-    const char *name; /* the file's name in path */
+    char *name;   /* the file's name in path; of a stream with its id: "NAME.yaml, stream 0x10" */
+    bool carried; /* it is a stream of a capture, */
+    uint32_t stream; /* under this id */
     struct assay_vector vector;
     struct assay_sink bytes;
     struct assay_sink execution; /* empty when there is none */
@@ -21,8 +26,9 @@ struct ready_corpus {
     size_t count;
 };
 
-/* Loads all *.yaml below a folder, except for folders whose names begin with '_', which hold bases;
- * sorted by format and name. Ends the program with a message when one cannot be read. */
+/* Loads all *.yaml below a folder, except for folders whose names begin with '_', which hold bases,
+ * and the streams that they carry; sorted by format and name. Ends the program with a message when
+ * one cannot be read. */
 struct ready_corpus load_corpus(const char *folder);
 void free_corpus(struct ready_corpus *corpus);
 
@@ -34,18 +40,24 @@ struct assay_decode_input vector_input(const struct ready_vector *vector,
 /* Runs a vector with a catalogue. The options are filled for it; the caller closes the check. */
 struct vector_run {
     struct assay_check_options options;
-    const struct assay_catalogue *catalogues[1];
-    const uint16_t *readings[1];
+    const struct assay_catalogue *catalogue;
+    const uint16_t *readings;
     struct assay_check *check;
     const struct assay_results *results;
 };
 
 void run_vector(struct vector_run *run, const struct ready_vector *vector,
                 const struct assay_catalogue *catalogue, bool evaluate);
+/* Runs a capture with all its streams, which have no recorded executions, with all catalogues. */
+void run_capture(struct vector_run *run, const struct ready_vector *vector, bool evaluate);
 void end_run(struct vector_run *run);
 
 /* Whether a rule is in the list of a vector of rules (`passes`, `fails`). */
 bool vector_names(const struct ready_vector *vector, const char *rule);
+
+/* The stream of a capture under an id; null when its vector does not give its format. */
+const struct ready_vector *carried_stream(const struct ready_corpus *corpus,
+                                          const struct ready_vector *capture, uint32_t id);
 
 /* Whether a vector is there for a rule, by the name of its file. */
 bool vector_is_about(const struct ready_vector *vector, const char *rule);
@@ -54,6 +66,18 @@ bool vector_is_about(const struct ready_vector *vector, const char *rule);
  * does not; that it passes; that it is not exercised (a vector named RULE.silent). */
 bool vector_contradicts(const struct ready_vector *vector, const char *rule,
                         enum assay_verdict verdict);
+
+/* The events that a vector of events states: of the layer that it names, or of all, with runs
+ * expanded. The next one is null at the end, and valid until the one after it is asked for. */
+struct vector_reader {
+    const struct ready_vector *vector;
+    struct assay_decoder *decoder;
+    struct assay_reader reader;
+};
+
+void open_events(struct vector_reader *reader, const struct ready_vector *vector);
+const struct assay_event *next_event(struct vector_reader *reader);
+void close_events(struct vector_reader *reader);
 
 /* A vector's events, kept: copies that a test may judge as often as it likes. */
 struct recorded {
@@ -78,7 +102,7 @@ void record_vector(struct recorded *recorded, const struct ready_vector *vector)
  * recorded->vector. */
 void record_bytes(struct recorded *recorded, const struct assay_sink *bytes);
 
-/* An event with bytes and words of its own, which have room for 64 bytes more. */
+/* An event with bytes and cells of its own, which have room for 64 bytes more. */
 struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event);
 void free_event(const struct assay_event *event);
 

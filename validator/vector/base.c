@@ -4,9 +4,9 @@
 #include <string.h>
 
 const char *const assay_vector_keys[] = {
-    "vector",    "format",   "base",     "with",    "fails",   "passes", "silent", "events",
-    "refuses",   "conforms", "violates", "why",     "config",  "image",  "facts",  "interpret",
-    "execution", "trace",    "after",    "profile", "framing", NULL};
+    "vector",    "format",   "base",     "with",    "fails",   "passes",  "silent", "events",
+    "refuses",   "conforms", "violates", "why",     "config",  "image",   "facts",  "interpret",
+    "execution", "trace",    "after",    "profile", "framing", "streams", NULL};
 
 const char *const assay_vector_base_keys[] = {"vector",  "format",  "base",  "with",      "why",
                                               "config",  "image",   "facts", "interpret", "trace",
@@ -310,8 +310,7 @@ enum assay_error assay_vector_join_trace(struct assay_vector *vector, struct ass
     const struct assay_yaml *first = assay_vector_inherited(vector, "trace");
     size_t total = 0;
     if (first == NULL) {
-        return assay_yaml_fail(vector->file.root, diag, ASSAY_SYNTAX,
-                               "\"trace\" is a list of events");
+        return ASSAY_OK;
     }
     for (size_t i = 0; i <= vector->base_count; i++) {
         const struct assay_yaml *root = i > 0 ? vector->bases[i - 1].root : vector->file.root;

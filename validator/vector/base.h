@@ -18,7 +18,8 @@ enum assay_error assay_vector_open_bases(struct assay_vector *vector,
  */
 const struct assay_yaml *assay_vector_inherited(const struct assay_vector *vector, const char *key);
 
-/* Fills vector->trace: the events of the bases, changed as each `with` says, then the vector's. */
+/* Fills vector->trace: the events of the bases, changed as each `with` says, then the vector's;
+ * null when none of them has a trace. */
 enum assay_error assay_vector_join_trace(struct assay_vector *vector, struct assay_diag *diag);
 
 #endif

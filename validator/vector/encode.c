@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/packed.h"
 #include "common/parameters.h"
 #include "validator/engine/session.h"
+#include "validator/vector/pieces.h"
+#include "validator/vector/value.h"
 #include "validator/vector/vector.h"
 
 enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT = 64 << 20 };
@@ -12,7 +13,9 @@ enum { EVENT_BYTES = 4096, EVENT_WORDS = 64, RAW_BYTES = 1 << 16, STORED_LIMIT =
 struct building {
     const struct assay_vector *vector;
     struct assay_encoder *encoder;
-    struct assay_sink *stored; /* what the encoder writes */
+    struct assay_pieces *pieces; /* of the streams that the trace carries, or null */
+    size_t *ends;                /* where the bytes of each event end, or null */
+    struct assay_sink *stored;   /* what the encoder writes */
     struct assay_diag *diag;
     uint8_t *raw; /* RAW_BYTES */
 };
@@ -39,6 +42,10 @@ static enum assay_error put_raw(const struct building *b, const struct assay_yam
     if (node->type != ASSAY_YAML_SCALAR || node->length / 2 > RAW_BYTES ||
         !assay_hex_bytes(node->text, node->length, b->raw, &size)) {
         return fail(b, node, ASSAY_SYNTAX, "bytes are written in hexadecimal: \"43 00 05\"", "");
+    }
+    if (b->encoder == NULL) {
+        assay_sink_write(b->stored, b->raw, size);
+        return explain(b, b->stored->error);
     }
     return explain(b, b->vector->format->encoder->put_raw(b->encoder, b->raw, size));
 }
@@ -136,38 +143,12 @@ static enum assay_error unknown_field(const struct building *b, const struct ass
     return ASSAY_UNKNOWN_NAME;
 }
 
-/* A number, or the name of a value; of a packed field that has a sign also a negative one, which is
- * stored as common/packed.h says. */
-static bool field_number(const struct assay_field *field, const struct assay_yaml *node,
-                         uint64_t *number)
-{
-    if (assay_yaml_u64(node, number)) {
-        return true;
-    }
-    if (node->type != ASSAY_YAML_SCALAR) {
-        return false;
-    }
-    struct assay_yaml magnitude = *node;
-    if (node->length > 1 && node->text[0] == '-' && field->packed != NULL &&
-        field->packed->sign.op != ASSAY_PACKED_DEFAULT) {
-        const uint64_t most = (assay_mask(field->width) >> 1) + 1;
-        magnitude.text++;
-        magnitude.length--;
-        if (assay_yaml_u64(&magnitude, number) && *number <= most) {
-            *number = (0 - *number) & assay_mask(field->width);
-            return true;
-        }
-    }
-    return assay_enum_value(field->names, node->text, number);
-}
-
 static enum assay_error set_field(const struct building *b, struct draft *draft,
                                   const struct assay_yaml *key, const struct assay_yaml *value)
 {
     const struct assay_kind *kind = draft->kind;
     const struct assay_field *field = assay_field_by_name(kind, key->text);
     uint64_t number = 0;
-    bool flag = false;
     if (field == NULL || field->place == ASSAY_DERIVED) {
         return unknown_field(b, kind, key);
     }
@@ -178,9 +159,7 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
         return set_bytes(b, field, value, draft->bytes);
     }
     draft->counted = draft->counted || field - kind->fields + 1 == kind->tail_count;
-    if (assay_yaml_flag(value, &flag) && field->type == ASSAY_FLAG) {
-        number = flag;
-    } else if (!field_number(field, value, &number)) {
+    if (!assay_vector_value(field, value, &number)) {
         return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is expected for ",
                     field->name);
     }
@@ -213,6 +192,9 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
     if (kind == NULL || kind - format->kinds < ASSAY_KIND_FIRST) {
         return fail(b, name, ASSAY_UNKNOWN_NAME, "the format has no kind of event ", name->text);
     }
+    if (b->encoder == NULL) {
+        return fail(b, name, ASSAY_UNSUPPORTED, "only raw bytes can be written of ", format->name);
+    }
     assay_kind_clear(kind, bytes);
     struct draft draft = {.kind = kind, .bytes = bytes, .words = words};
     enum assay_error error = ASSAY_OK;
@@ -231,13 +213,33 @@ static enum assay_error put_event(const struct building *b, const struct assay_y
     }
     const struct assay_event event = {
         .bytes = bytes,
-        .words = words,
+        .cells = words,
         .bits = is_packed(kind) ? 0 : kind->bits + 8 * (uint32_t)draft.tail,
         .kind = (uint16_t)(kind - format->kinds)};
     struct assay_diag refusal = {.offset = ASSAY_NO_OFFSET};
     error = format->encoder->put(b->encoder, &event, &refusal);
     return refusal.message[0] != '\0' ? fail(b, name, error, refusal.message, "")
                                       : explain(b, error);
+}
+
+static enum assay_error put_piece(const struct building *b, const struct assay_yaml *item)
+{
+    enum assay_error written = ASSAY_OK;
+    const enum assay_error error =
+        assay_pieces_put(b->vector, b->pieces, item, b->encoder, &written, b->diag);
+    return error != ASSAY_OK ? error : explain(b, written);
+}
+
+static enum assay_error put_item(const struct building *b, const struct assay_yaml *name,
+                                 const struct assay_yaml *value)
+{
+    if (assay_yaml_is(name, "raw")) {
+        return put_raw(b, value);
+    }
+    if (b->pieces != NULL && assay_yaml_is(name, "stream")) {
+        return put_piece(b, value);
+    }
+    return put_event(b, name, value);
 }
 
 static enum assay_error put_all(const struct building *b)
@@ -249,8 +251,10 @@ static enum assay_error put_all(const struct building *b)
         if (item->type != ASSAY_YAML_MAP || item->count != 1) {
             return fail(b, item, ASSAY_SYNTAX, "an event is written `kind: {field: value}`", "");
         }
-        error = assay_yaml_is(item->items[0], "raw") ? put_raw(b, item->items[1])
-                                                     : put_event(b, item->items[0], item->items[1]);
+        error = put_item(b, item->items[0], item->items[1]);
+        if (b->ends != NULL) {
+            b->ends[i] = b->stored->size;
+        }
     }
     return error;
 }
@@ -326,29 +330,88 @@ static enum assay_error configure(const struct building *b, struct assay_paramet
                                                     vector->framing, b->diag);
 }
 
+/* --- the trace --- */
+
+static enum assay_error put_encoded(struct building *b)
+{
+    const struct assay_vector *vector = b->vector;
+    const struct assay_encoder_ops *ops = vector->format->encoder;
+    struct assay_parameter_values values;
+    enum assay_error error = ops->open(b->stored, vector->storage, &b->encoder, b->diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = configure(b, &values);
+    error = error != ASSAY_OK ? error : put_all(b);
+    const enum assay_error closed = ops->close(b->encoder);
+    return error != ASSAY_OK ? error : explain(b, closed);
+}
+
+/* The bytes of a trace, with what `after` does to them; in `ends`, unless that is null, where those
+ * of each event end. `pieces` are the streams that the trace carries. */
+static enum assay_error encode_trace(const struct assay_vector *vector, struct assay_pieces *pieces,
+                                     size_t *ends, struct assay_sink *bytes,
+                                     struct assay_diag *diag)
+{
+    const struct assay_encoder_ops *ops = vector->format->encoder;
+    struct building b = {.vector = vector,
+                         .pieces = pieces,
+                         .ends = ends,
+                         .stored = bytes,
+                         .diag = diag,
+                         .raw = malloc(RAW_BYTES)};
+    enum assay_error error =
+        b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+        : ops != NULL ? put_encoded(&b)
+                      : put_all(&b);
+    error = error != ASSAY_OK ? error : apply_after(&b, bytes);
+    error = error != ASSAY_OK ? error : explain(&b, bytes->error);
+    free(b.raw);
+    return error;
+}
+
+/* The bytes of the streams that give a trace. */
+static enum assay_error encode_streams(const struct assay_vector *vector,
+                                       struct assay_pieces **pieces, struct assay_diag *diag)
+{
+    struct assay_pieces *list = calloc(vector->stream_count, sizeof *list);
+    enum assay_error error = list != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
+    *pieces = list;
+    for (size_t i = 0; list != NULL && i < vector->stream_count; i++) {
+        list[i].stream = &vector->streams[i];
+        assay_sink_memory(&list[i].bytes, STORED_LIMIT);
+    }
+    for (size_t i = 0; i < vector->stream_count && error == ASSAY_OK; i++) {
+        const struct assay_vector *content = &vector->streams[i].vector;
+        if (content->trace == NULL) {
+            continue;
+        }
+        list[i].event_count = content->trace->count;
+        list[i].ends = calloc(content->trace->count + 1, sizeof *list[i].ends);
+        error = list[i].ends != NULL
+                    ? encode_trace(content, NULL, list[i].ends, &list[i].bytes, diag)
+                    : ASSAY_NO_MEMORY;
+    }
+    return error == ASSAY_NO_MEMORY
+               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+               : error;
+}
+
 enum assay_error assay_vector_encode(const struct assay_vector *vector, struct assay_sink *sink,
                                      struct assay_diag *diag)
 {
     struct assay_sink bytes;
-    struct assay_parameter_values values;
-    struct building b = {
-        .vector = vector, .stored = &bytes, .diag = diag, .raw = malloc(RAW_BYTES)};
+    struct assay_pieces *pieces = NULL;
     assay_sink_memory(&bytes, STORED_LIMIT);
     enum assay_error error =
-        b.raw == NULL ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
-                      : vector->format->encoder->open(&bytes, vector->storage, &b.encoder, diag);
-    if (error == ASSAY_OK) {
-        error = configure(&b, &values);
-        error = error != ASSAY_OK ? error : put_all(&b);
-        const enum assay_error closed = vector->format->encoder->close(b.encoder);
-        error = error != ASSAY_OK ? error : explain(&b, closed);
-    }
-    error = error != ASSAY_OK ? error : apply_after(&b, &bytes);
+        vector->stream_count > 0 ? encode_streams(vector, &pieces, diag) : ASSAY_OK;
+    error = error != ASSAY_OK ? error : encode_trace(vector, pieces, NULL, &bytes, diag);
+    error = error != ASSAY_OK || pieces == NULL ? error : assay_pieces_finish(vector, pieces, diag);
     if (error == ASSAY_OK) {
         assay_sink_write(sink, bytes.data, bytes.size);
         error = sink->error;
     }
+    assay_pieces_free(vector, pieces);
     assay_sink_close(&bytes, NULL);
-    free(b.raw);
     return error;
 }

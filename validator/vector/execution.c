@@ -133,6 +133,50 @@ static enum assay_error put_call(const struct assay_vector *vector, const struct
     return assay_execution_put_system_call(track, number, args);
 }
 
+static bool read_entries(const struct assay_yaml *list, struct assay_walk *walk)
+{
+    const size_t count = list != NULL && list->type == ASSAY_YAML_LIST ? list->count : 0;
+    if (count == 0 || count % 2 != 0 || count / 2 > ASSAY_WALK_ENTRIES_MAX) {
+        return false;
+    }
+    bool known = true;
+    walk->count = (uint8_t)(count / 2);
+    for (unsigned i = 0; i < walk->count; i++) {
+        known = known && assay_yaml_u64(list->items[2 * i], &walk->entry[i].address) &&
+                assay_yaml_u64(list->items[2 * i + 1], &walk->entry[i].content);
+    }
+    return known;
+}
+
+/* {walk: {page: 0x3000, size: 4096, entries: [0x80010018, 0x200100cf], data: true}}. */
+static enum assay_error put_walk(const struct assay_vector *vector, const struct assay_yaml *item,
+                                 struct assay_execution_track *track, struct assay_diag *diag)
+{
+    static const char *const outer[] = {"walk", NULL};
+    static const char *const keys[] = {"page", "size", "entries", "data", NULL};
+    const struct assay_yaml *node = assay_yaml_get(item, "walk");
+    struct assay_walk walk = {.count = 0};
+    uint64_t size = 0;
+    if (assay_yaml_only(item, outer, diag) == ASSAY_OK &&
+        assay_yaml_only(node, keys, diag) == ASSAY_OK &&
+        assay_yaml_u64(assay_yaml_get(node, "page"), &walk.address) &&
+        assay_yaml_u64(assay_yaml_get(node, "size"), &size) && size != 0 &&
+        (size & (size - 1)) == 0 && optional_flag(node, "data", &walk.data) &&
+        read_entries(assay_yaml_get(node, "entries"), &walk)) {
+        while (size >> walk.page_log2 != 1) {
+            walk.page_log2++;
+        }
+        const enum assay_error error = assay_execution_put_walk(track, &walk);
+        if (error != ASSAY_OUT_OF_RANGE) {
+            return error;
+        }
+    }
+    return fail(vector, item, ASSAY_SYNTAX,
+                "a walk is {walk: {page: 0x3000, size: 4096, entries: [0x80010018, 0x200100cf], "
+                "data: true}}",
+                diag);
+}
+
 static enum assay_error put_items(const struct assay_vector *vector, size_t from,
                                   enum assay_execution_isa isa, struct assay_execution_track *track,
                                   struct assay_diag *diag)
@@ -146,6 +190,8 @@ static enum assay_error put_items(const struct assay_vector *vector, size_t from
             error = put_aborted(vector, list->items[i], isa, track, diag);
         } else if (assay_yaml_get(list->items[i], "call") != NULL) {
             error = put_call(vector, list->items[i], track, diag);
+        } else if (assay_yaml_get(list->items[i], "walk") != NULL) {
+            error = put_walk(vector, list->items[i], track, diag);
         } else {
             error = put_instruction(vector, list->items[i], isa, track, diag);
         }
@@ -168,12 +214,13 @@ static bool optional_isa(const struct assay_yaml *item, enum assay_execution_isa
 }
 
 /* The first item may say who ran, and what the recorder saw and when it stopped:
- * {isa: riscv64, process: 42, thread: 43, all_accesses: true, stopped: true}. */
+ * {isa: riscv64, process: 42, thread: 43, all_accesses: true, machine: true, stopped: true}. */
 static enum assay_error read_ids(const struct assay_vector *vector,
                                  struct assay_execution_header *header, uint64_t *thread,
                                  bool *stopped, size_t *from, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"isa", "process", "thread", "all_accesses", "stopped", NULL};
+    static const char *const keys[] = {"isa",     "process", "thread", "all_accesses",
+                                       "machine", "stopped", NULL};
     const struct assay_yaml *list = vector->execution;
     const struct assay_yaml *first = list->count > 0 ? list->items[0] : NULL;
     uint64_t process = 0;
@@ -188,6 +235,7 @@ static enum assay_error read_ids(const struct assay_vector *vector,
         !optional(first, "process", UINT32_MAX, &process) ||
         !optional(first, "thread", UINT64_MAX, thread) ||
         !optional_flag(first, "all_accesses", &header->all_accesses) ||
+        !optional_flag(first, "machine", &header->system) ||
         !optional_flag(first, "stopped", stopped)) {
         return fail(vector, first, ASSAY_SYNTAX, "who ran is {process: 42, thread: 43}", diag);
     }

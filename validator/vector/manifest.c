@@ -1,4 +1,5 @@
 /* From a vector to a manifest: what it gives with its trace, in files that a check can read. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,14 +81,22 @@ static enum assay_error put_map(struct assay_sink *sink, const struct assay_yaml
     return sink->error;
 }
 
-static enum assay_error put_table(struct assay_sink *sink, const char *key,
+/* Beginning of a line: what is said of a stream of the list is indented. */
+static void put_key(struct assay_sink *sink, const char *indent, const char *key)
+{
+    put_text(sink, indent);
+    put_text(sink, key);
+    put_text(sink, ":");
+}
+
+static enum assay_error put_table(struct assay_sink *sink, const char *indent, const char *key,
                                   const struct assay_yaml *map, struct assay_diag *diag)
 {
     if (map == NULL || map->count == 0) {
         return ASSAY_OK;
     }
-    put_text(sink, key);
-    put_text(sink, ": ");
+    put_key(sink, indent, key);
+    put_text(sink, " ");
     const enum assay_error error = put_map(sink, map, diag);
     put_text(sink, "\n");
     return error;
@@ -138,18 +147,41 @@ static enum assay_error write_part(const struct assay_yaml *part, const char *pa
     return error;
 }
 
-static enum assay_error put_part(struct assay_sink *sink, const char *manifest,
+/* What a file beside the manifest is called: NAME.image-0 for NAME.assay.yaml; NAME.0x10.image-0 of
+ * a stream. */
+struct beside {
+    const char *manifest;
+    const struct assay_vector_stream *stream; /* null: of the input itself */
+};
+
+static enum assay_error name_file(const struct beside *beside, const char *what,
+                                  char path[PATH_MOST], struct assay_diag *diag)
+{
+    const size_t stem = strlen(beside->manifest) - strlen(".assay.yaml");
+    char id[16] = "";
+    if (beside->stream != NULL) {
+        snprintf(id, sizeof id, ".0x%" PRIx32, beside->stream->id);
+    }
+    const int length =
+        snprintf(path, PATH_MOST, "%.*s%s.%s", (int)stem, beside->manifest, id, what);
+    return length >= 0 && length < PATH_MOST
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the manifest's name is too long");
+}
+
+static enum assay_error put_part(struct assay_sink *sink, const struct beside *beside,
                                  const struct assay_yaml *part, size_t number,
                                  struct assay_diag *diag)
 {
     char path[PATH_MOST];
-    const size_t stem = strlen(manifest) - strlen(".assay.yaml");
-    const int length = snprintf(path, sizeof path, "%.*s.image-%zu", (int)stem, manifest, number);
-    if (length < 0 || (size_t)length >= sizeof path) {
-        return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the manifest's name is too long");
+    char what[32];
+    snprintf(what, sizeof what, "image-%zu", number);
+    enum assay_error error = name_file(beside, what, path, diag);
+    if (error != ASSAY_OK) {
+        return error;
     }
     put_text(sink, "  - {file: ");
-    enum assay_error error = put_name(sink, manifest, path, diag);
+    error = put_name(sink, beside->manifest, path, diag);
     put_text(sink, ", kind: raw");
     for (size_t i = 0; i < part->count; i++) {
         const struct assay_yaml *key = part->items[2 * i];
@@ -164,16 +196,95 @@ static enum assay_error put_part(struct assay_sink *sink, const char *manifest,
     return error != ASSAY_OK ? error : write_part(part, path, diag);
 }
 
-static enum assay_error put_images(struct assay_sink *sink, const char *manifest,
-                                   const struct assay_vector *vector, struct assay_diag *diag)
+static enum assay_error put_images(struct assay_sink *sink, const char *indent,
+                                   const struct beside *beside, const struct assay_vector *vector,
+                                   struct assay_diag *diag)
 {
     const struct assay_yaml *image = assay_vector_inherited(vector, "image");
     enum assay_error error = ASSAY_OK;
     if (image != NULL && image->count > 0) {
-        put_text(sink, "images:\n");
+        put_key(sink, indent, "images");
+        put_text(sink, "\n");
     }
     for (size_t i = 0; image != NULL && i < image->count && error == ASSAY_OK; i++) {
-        error = put_part(sink, manifest, image->items[i], i, diag);
+        put_text(sink, indent);
+        error = put_part(sink, beside, image->items[i], i, diag);
+    }
+    return error;
+}
+
+/* --- the input and its streams --- */
+
+/* What is said of a stream, or of an input that is one. */
+static enum assay_error put_content(struct assay_sink *sink, const char *indent,
+                                    const struct beside *beside, const struct assay_vector *vector,
+                                    const char *execution, struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    put_key(sink, indent, "format");
+    assay_sink_printf(sink, " %s\n", vector->format->name);
+    if (vector->profile != 0) {
+        put_key(sink, indent, "profile");
+        assay_sink_printf(sink, " %s\n", vector->format->profiles[vector->profile - 1].name);
+    }
+    if (vector->framing != ASSAY_FRAMING_RAW) {
+        put_key(sink, indent, "framing");
+        assay_sink_printf(sink, " %s\n", assay_framing_name((enum assay_framing)vector->framing));
+    }
+    if (execution != NULL) {
+        put_key(sink, indent, "execution");
+        put_text(sink, " ");
+        error = put_name(sink, beside->manifest, execution, diag);
+        put_text(sink, "\n");
+    }
+    error = error != ASSAY_OK ? error : put_table(sink, indent, "config", vector->config, diag);
+    const struct assay_yaml *facts = assay_vector_inherited(vector, "facts");
+    error = error != ASSAY_OK ? error : put_table(sink, indent, "facts", facts, diag);
+    return error != ASSAY_OK ? error : put_images(sink, indent, beside, vector, diag);
+}
+
+static enum assay_error write_execution(const struct assay_vector *vector, const char *path,
+                                        struct assay_diag *diag)
+{
+    struct assay_sink sink;
+    enum assay_error error = assay_sink_open(&sink, path, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = assay_vector_execution(vector, &sink, diag);
+    const enum assay_error closed = assay_sink_close(&sink, error == ASSAY_OK ? diag : NULL);
+    return error != ASSAY_OK ? error : closed;
+}
+
+static enum assay_error put_stream(struct assay_sink *sink, const struct beside *beside,
+                                   struct assay_diag *diag)
+{
+    const struct assay_vector *content = &beside->stream->vector;
+    char execution[PATH_MOST];
+    enum assay_error error = ASSAY_OK;
+    if (content->execution != NULL) {
+        error = name_file(beside, "execution", execution, diag);
+        error = error != ASSAY_OK ? error : write_execution(content, execution, diag);
+    }
+    assay_sink_printf(sink, "  - id: 0x%" PRIx32 "\n", beside->stream->id);
+    return error != ASSAY_OK ? error
+                             : put_content(sink, "    ", beside, content,
+                                           content->execution != NULL ? execution : NULL, diag);
+}
+
+/* Streams of which nothing is known are left out. */
+static enum assay_error put_streams(struct assay_sink *sink, const struct assay_vector *vector,
+                                    const char *manifest, struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    bool any = false;
+    for (size_t i = 0; i < vector->stream_count && error == ASSAY_OK; i++) {
+        const struct beside beside = {.manifest = manifest, .stream = &vector->streams[i]};
+        if (beside.stream->vector.format != NULL) {
+            put_text(sink, any ? "" : "streams:\n");
+            any = true;
+            error = put_stream(sink, &beside, diag);
+        }
     }
     return error;
 }
@@ -182,28 +293,12 @@ static enum assay_error put_manifest(struct assay_sink *sink, const struct assay
                                      const char *manifest, const char *trace, const char *execution,
                                      struct assay_diag *diag)
 {
-    put_text(sink, "manifest: 1\nformat: ");
-    put_text(sink, vector->format->name);
-    if (vector->profile != 0) {
-        put_text(sink, "\nprofile: ");
-        put_text(sink, vector->format->profiles[vector->profile - 1].name);
-    }
-    if (vector->framing != ASSAY_FRAMING_RAW) {
-        put_text(sink, "\nframing: ");
-        put_text(sink, assay_framing_name((enum assay_framing)vector->framing));
-    }
-    put_text(sink, "\ndata: [");
+    const struct beside beside = {.manifest = manifest};
+    put_text(sink, "manifest: 1\ndata: [");
     enum assay_error error = put_name(sink, manifest, trace, diag);
     put_text(sink, "]\n");
-    if (error == ASSAY_OK && execution != NULL) {
-        put_text(sink, "execution: ");
-        error = put_name(sink, manifest, execution, diag);
-        put_text(sink, "\n");
-    }
-    error = error != ASSAY_OK ? error : put_table(sink, "config", vector->config, diag);
-    const struct assay_yaml *facts = assay_vector_inherited(vector, "facts");
-    error = error != ASSAY_OK ? error : put_table(sink, "facts", facts, diag);
-    return error != ASSAY_OK ? error : put_images(sink, manifest, vector, diag);
+    error = error != ASSAY_OK ? error : put_content(sink, "", &beside, vector, execution, diag);
+    return error != ASSAY_OK ? error : put_streams(sink, vector, manifest, diag);
 }
 
 enum assay_error assay_vector_manifest(const struct assay_vector *vector, const char *manifest,

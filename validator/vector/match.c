@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "common/describe.h"
+#include "common/packed.h"
+#include "validator/vector/value.h"
 
 /* The bytes of a field of type BYTES, as they are to be compared. */
 struct shown_bytes {
@@ -80,24 +82,24 @@ static bool bytes_match(const struct shown_bytes *shown, const struct assay_yaml
     }
 }
 
-static bool number_matches(const struct assay_field *field, uint64_t value,
-                           const struct assay_yaml *wanted)
+/* A number with a minus is that of an event in which the field has its sign, where that is noted.
+ */
+static bool number_matches(const struct assay_kind *kind, const struct assay_field *field,
+                           const struct assay_event *event, const struct assay_yaml *wanted)
 {
     uint64_t number = 0;
-    bool flag = false;
-    if (field->type == ASSAY_FLAG && assay_yaml_flag(wanted, &flag)) {
-        return value == flag;
-    }
-    return (assay_yaml_u64(wanted, &number) ||
-            (wanted->type == ASSAY_YAML_SCALAR && field->names != NULL &&
-             assay_enum_value(field->names, wanted->text, &number))) &&
-           value == number;
+    uint64_t magnitude = 0;
+    return assay_vector_value(field, wanted, &number) && assay_field_get(field, event) == number &&
+           (wanted->text[0] != '-' || kind->presence == 0 ||
+            assay_field_negative(kind, field, event, &magnitude));
 }
 
 /* What the event holds, for people. */
-static void tell(char *why, size_t size, const char *name, const struct assay_field *field,
-                 const struct assay_event *event, const struct shown_bytes *shown)
+static void tell(char *why, size_t size, const struct assay_kind *kind,
+                 const struct assay_field *field, const struct assay_event *event,
+                 const struct shown_bytes *shown)
 {
+    const char *name = field->name;
     char text[256];
     if (why == NULL) {
         return;
@@ -106,8 +108,10 @@ static void tell(char *why, size_t size, const char *name, const struct assay_fi
         assay_escape(shown->data, shown->size, text, sizeof text);
         snprintf(why, size, "%s is \"%s\", %zu bytes", name, text, shown->size);
     } else {
-        assay_value_text(field, assay_field_get(field, event), text, sizeof text);
-        snprintf(why, size, "%s is %s", name, text);
+        uint64_t magnitude = 0;
+        const bool negative = assay_field_negative(kind, field, event, &magnitude);
+        assay_value_text(field, magnitude, text, sizeof text);
+        snprintf(why, size, "%s is %s%s", name, negative ? "-" : "", text);
     }
 }
 
@@ -123,11 +127,11 @@ static bool field_matches(const struct assay_format *format, const struct assay_
     }
     if (field->type == ASSAY_BYTES) {
         const struct shown_bytes shown = bytes_of(format, field, event);
-        tell(why, size, field->name, field, event, &shown);
+        tell(why, size, kind, field, event, &shown);
         return bytes_match(&shown, wanted);
     }
-    tell(why, size, field->name, field, event, NULL);
-    return number_matches(field, assay_field_get(field, event), wanted);
+    tell(why, size, kind, field, event, NULL);
+    return number_matches(kind, field, event, wanted);
 }
 
 bool assay_event_matches(const struct assay_format *format, const struct assay_event *event,

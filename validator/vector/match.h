@@ -9,7 +9,8 @@
  * not name is not compared. A field's value is stated as
  *
  *   flag                    true, false, 1 or 0
- *   number, address, name   a number, or the name of a value
+ *   number, address, name   a number, or the name of a value; of a packed field that has a sign
+ *                           also a negative number
  *   bytes                   a text or {hex: "43 00"}; what it leaves of the field's length is 0
  *   tail                    a text, {hex: "43 00"} or a list of 64-bit numbers; all of the tail
  *

@@ -7,6 +7,7 @@
 #include "common/framing.h"
 #include "image/image_yaml.h"
 #include "validator/vector/base.h"
+#include "validator/vector/streams.h"
 
 static enum assay_error fail(const struct assay_yaml *node, struct assay_diag *diag,
                              enum assay_error error, const char *message)
@@ -39,6 +40,9 @@ static enum assay_error read_events(struct assay_vector *vector, const struct as
     }
     if (layer != NULL && layer->type != ASSAY_YAML_SCALAR) {
         return fail(layer, diag, ASSAY_WRONG_TYPE, "\"layer\" names a layer of the format");
+    }
+    if (layer != NULL && assay_layer_by_name(vector->format, layer->text) < 0) {
+        return fail(layer, diag, ASSAY_UNKNOWN_NAME, "\"layer\" names a layer of the format");
     }
     vector->layer = layer != NULL ? layer->text : NULL;
     return ASSAY_OK;
@@ -139,15 +143,7 @@ static enum assay_error read_format(struct assay_vector *vector, struct assay_di
 static enum assay_error read_head(struct assay_vector *vector,
                                   const struct assay_vector_files *files, struct assay_diag *diag)
 {
-    const struct assay_yaml *root = vector->file.root;
-    enum assay_error error = assay_yaml_only(root, assay_vector_keys, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    if (!assay_yaml_is(assay_yaml_get(root, "vector"), "1")) {
-        return fail(root, diag, ASSAY_UNSUPPORTED, "the file lacks \"vector: 1\"");
-    }
-    error = assay_vector_open_bases(vector, files, diag);
+    enum assay_error error = assay_vector_open_bases(vector, files, diag);
     error = error != ASSAY_OK ? error : read_format(vector, diag);
     if (error != ASSAY_OK) {
         return error;
@@ -280,8 +276,9 @@ static enum assay_error read_image(struct assay_vector *vector, struct assay_dia
     return error != ASSAY_OK ? error : assay_image_set_seal(vector->images, diag);
 }
 
-static enum assay_error read_vector(struct assay_vector *vector,
-                                    const struct assay_vector_files *files, struct assay_diag *diag)
+enum assay_error assay_vector_read_content(struct assay_vector *vector,
+                                           const struct assay_vector_files *files,
+                                           struct assay_diag *diag)
 {
     enum assay_error error = read_head(vector, files, diag);
     error = error != ASSAY_OK ? error : read_expectation(vector, diag);
@@ -302,6 +299,21 @@ static enum assay_error read_vector(struct assay_vector *vector,
     vector->execution = assay_yaml_get(vector->file.root, "execution");
     vector->after = assay_yaml_get(vector->file.root, "after");
     return assay_vector_join_trace(vector, diag);
+}
+
+static enum assay_error read_vector(struct assay_vector *vector,
+                                    const struct assay_vector_files *files, struct assay_diag *diag)
+{
+    const struct assay_yaml *root = vector->file.root;
+    enum assay_error error = assay_yaml_only(root, assay_vector_keys, diag);
+    if (error == ASSAY_OK && !assay_yaml_is(assay_yaml_get(root, "vector"), "1")) {
+        error = fail(root, diag, ASSAY_UNSUPPORTED, "the file lacks \"vector: 1\"");
+    }
+    error = error != ASSAY_OK ? error : assay_vector_read_content(vector, files, diag);
+    if (error == ASSAY_OK && vector->trace == NULL) {
+        error = fail(root, diag, ASSAY_SYNTAX, "\"trace\" is a list of events");
+    }
+    return error != ASSAY_OK ? error : assay_vector_read_streams(vector, files, diag);
 }
 
 static enum assay_error read_from_disk(void *context, const char *path,
@@ -350,10 +362,12 @@ struct assay_input assay_vector_input(const struct assay_vector *vector, const c
                                           .facts = &vector->facts,
                                           .config = vector->config,
                                           .config_path = vector->file.path,
-                                          .images = vector->images}};
+                                          .images = vector->images},
+                                .streams = vector->setups,
+                                .stream_count = vector->stream_count};
 }
 
-void assay_vector_free(struct assay_vector *vector)
+static void free_content(struct assay_vector *vector)
 {
     assay_yaml_free(&vector->file);
     for (size_t i = 0; i < vector->base_count; i++) {
@@ -363,6 +377,14 @@ void assay_vector_free(struct assay_vector *vector)
     assay_facts_clear(&vector->facts);
     assay_image_set_free(vector->images);
     *vector = (struct assay_vector){0};
+}
+
+void assay_vector_free(struct assay_vector *vector)
+{
+    for (size_t i = 0; i < vector->stream_count; i++) {
+        free_content(&vector->streams[i].vector);
+    }
+    free_content(vector);
 }
 
 enum assay_error assay_vector_readings(const struct assay_vector *vector,

@@ -24,6 +24,11 @@ enum assay_expectation {
 /* Bases that extend each other, from the one that a vector names to the last. */
 #define ASSAY_VECTOR_MAX_BASES 4
 
+/* Streams of a capture. */
+#define ASSAY_VECTOR_MAX_STREAMS 256
+
+struct assay_vector_stream;
+
 struct assay_vector {
     struct assay_yaml_file file; /* the vector's own; owns its texts, as each base its own */
     struct assay_yaml_file bases[ASSAY_VECTOR_MAX_BASES]; /* what it extends, the nearest first */
@@ -48,6 +53,18 @@ struct assay_vector {
     const struct assay_yaml *execution; /* or null */
     const struct assay_yaml *trace;     /* list of all events, those of the bases first */
     const struct assay_yaml *after;     /* or null */
+    struct assay_vector_stream
+        *streams;                      /* those that the trace carries, of a format that carries */
+    struct assay_stream_setup *setups; /* streams, and what is given for each */
+    size_t stream_count;
+};
+
+/* A stream that a vector's trace carries: a vector in the vector. Its bytes are put into the trace
+ * by the items `stream` of that. Without a trace, they are in other events of the capture. Without
+ * a format, nothing is known of the stream but that it is there. */
+struct assay_vector_stream {
+    uint32_t id;
+    struct assay_vector vector; /* has no streams */
 };
 
 /* Where the bases of a vector that is in memory come from: a file by its path, which is the
@@ -66,8 +83,8 @@ enum assay_error assay_vector_load(const char *path, struct assay_vector *vector
 enum assay_error assay_vector_parse(const char *path, const char *text, size_t size,
                                     const struct assay_vector_files *files,
                                     struct assay_vector *vector, struct assay_diag *diag);
-/* The vector as an input of a check, except for its bytes and its recorded execution. It borrows
- * from the vector. */
+/* The vector as an input of a check, except for its bytes and recorded executions, its own and
+ * those of its streams. It borrows from the vector. */
 struct assay_input assay_vector_input(const struct assay_vector *vector, const char *name);
 
 void assay_vector_free(struct assay_vector *vector);
@@ -82,7 +99,8 @@ enum assay_error assay_vector_execution(const struct assay_vector *vector, struc
 
 /* Writes a manifest for a trace of the vector and its recorded execution (or null), which are files
  * in the folder of the manifest or below it: with format, profile, configuration and facts, and the
- * parts of its image as files beside it, NAME.image-0 ... for NAME.assay.yaml. */
+ * parts of its image as files beside it, NAME.image-0 ... for NAME.assay.yaml. So it has the
+ * streams of the vector, whose files are NAME.0x10.image-0 ... and NAME.0x10.execution. */
 enum assay_error assay_vector_manifest(const struct assay_vector *vector, const char *manifest,
                                        const char *trace, const char *execution,
                                        struct assay_diag *diag);

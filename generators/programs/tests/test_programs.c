@@ -42,16 +42,16 @@ static const struct program programs[] = {
     {"levels",
      PROGRAMS_FOLDER "/levels-aarch64",
      PROGRAMS_QEMU_SYSTEM,
-     {"-M", "virt", "-cpu", "cortex-a57", "-m", "128M", "-nic", "none", "-display", "none",
-      "-serial", "none", "-monitor", "none", "-icount", "shift=0,sleep=off"},
+     {"-M", "virt,virtualization=on,secure=on", "-cpu", "cortex-a57", "-m", "128M", "-nic", "none",
+      "-display", "none", "-serial", "none", "-monitor", "none", "-icount", "shift=0,sleep=off"},
      {"500000"},
      "6000000",
-     NULL,
+     PROGRAMS_SOURCE "/qemu-machine.facts.yaml",
      500000,
      1,
      true,
      "ASTF-0176", /* the limit may end it at a branch, which is left out */
-     ",ram=0x40000000+0x8000000,blocks=0x40087000"},
+     ",ram=0x40000000+0x8000000,blocks=0x40088000,level=3"},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 

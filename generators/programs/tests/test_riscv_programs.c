@@ -47,7 +47,7 @@ static const struct program programs[] = {
      1,
      true,
      NULL,
-     ",ram=0x80000000+0x8000000,blocks=0x80006000"},
+     ",ram=0x80000000+0x8000000,blocks=0x80007000"},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 

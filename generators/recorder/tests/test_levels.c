@@ -111,6 +111,54 @@ static void a_handler_that_was_interrupted_before_it_told_is_not_found(void **st
     assert_int_equal(levels.level, LEVELS_UNKNOWN);
 }
 
+static void a_handler_that_faults_has_a_trap_inside_of_its_own(void **state)
+{
+    (void)state;
+    begin(0);
+    add(LEVELS_INSTRUCTION, USER, ECALL);
+    tell(1, 8, USER, 0);
+    add(LEVELS_INSTRUCTION, HANDLER + 12, LOAD);
+    tell(1, 13, HANDLER + 12, 0x1234);
+    assert_true(levels.item[1].has_trap);
+    assert_int_equal(levels.item[1].trap.cause, 8);
+    assert_int_equal(levels.item[4].kind, LEVELS_ABORTED);
+    assert_int_equal(levels.item[4].fault, 0x1234);
+    assert_true(levels.item[5].has_trap);
+    assert_int_equal(levels.item[5].trap.cause, 13);
+    assert_int_equal(levels.level, 1);
+}
+
+static void an_interrupt_can_follow_the_return_that_lets_it_in(void **state)
+{
+    (void)state;
+    static const uint32_t eret = UINT32_C(0xd69f03e0);
+    enum { VECTORS = 0x8800, FIQ = VECTORS + 0x500, TO_EL2 = 0x3c9 };
+    levels = (struct levels){.isa = ASSAY_EXECUTION_AARCH64, .level = 3, .level_changed = true};
+    levels_told(&levels, 3, LEVELS_RETURNS, TO_EL2);
+    add(LEVELS_INSTRUCTION, 0x9000, eret);
+    add(LEVELS_INSTRUCTION, FIQ, NOP);
+    levels_told(&levels, 3, LEVELS_ADDRESS, 0xa000);
+    levels_told(&levels, 3, LEVELS_STATUS, TO_EL2);
+    assert_int_equal(levels.item[0].level, 3);
+    assert_int_equal(levels.item[0].kind, LEVELS_INSTRUCTION);
+    assert_true(levels.item[1].has_level);
+    assert_int_equal(levels.item[1].level, 2);
+    assert_true(levels.item[1].has_diverted);
+    assert_true(levels.item[1].has_trap);
+    assert_int_equal(levels.item[1].trap.level, 3);
+    assert_int_equal(levels.level, 3);
+}
+
+static void what_satp_is_written_with_is_told_before(void **state)
+{
+    (void)state;
+    begin(1);
+    assert_false(levels.root_known);
+    levels_told(&levels, 1, LEVELS_ROOT, 0x80004);
+    assert_true(levels.root_known);
+    assert_int_equal(levels.root, 0x80004);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +166,9 @@ int main(void)
         cmocka_unit_test(what_a_fault_returns_to_was_aborted),
         cmocka_unit_test(an_interrupt_diverts_what_completed),
         cmocka_unit_test(a_return_goes_by_the_status_that_was_told_for_it_once),
+        cmocka_unit_test(a_handler_that_faults_has_a_trap_inside_of_its_own),
+        cmocka_unit_test(an_interrupt_can_follow_the_return_that_lets_it_in),
+        cmocka_unit_test(what_satp_is_written_with_is_told_before),
         cmocka_unit_test(a_handler_that_was_interrupted_before_it_told_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,6 +306,24 @@ static void a_write_is_seen_with_its_arguments_and_its_result(void **state)
     assay_execution_close(x);
 }
 
+static void an_access_that_fails_is_told_with_its_address(void **state)
+{
+    (void)state;
+    static const uint64_t addresses[] = {0, 0x70000123};
+    struct assay_executed item;
+    unsigned faults = 0;
+    struct assay_execution *x = record(RECORDER_BEHAVIOURS, "faults", 0);
+    while (next(x, &item)) {
+        if (item.kind == ASSAY_EXECUTED_DIVERTED && item.fault_known) {
+            assert_in_range(faults, 0, 1);
+            assert_int_equal(item.fault, addresses[faults]);
+            faults++;
+        }
+    }
+    assert_int_equal(faults, 2);
+    assay_execution_close(x);
+}
+
 static void instructions_that_fault_are_told_as_aborted_and_do_not_retire(void **state)
 {
     (void)state;
@@ -321,7 +339,7 @@ static void instructions_that_fault_are_told_as_aborted_and_do_not_retire(void *
         aborted += item.kind == ASSAY_EXECUTED_DIVERTED && item.aborted;
         traps += item.kind == ASSAY_EXECUTED_DIVERTED && trap;
     }
-    assert_int_equal(aborted, 3);
+    assert_int_equal(aborted, 4);
     assert_int_equal(traps, 2);
     assay_execution_close(x);
 }
@@ -418,6 +436,8 @@ static void wrong_options_are_told_and_nothing_runs(void **state)
         {",out=" FILE_NAME ",contents=maybe", "contents is on or off"},
         {",out=" FILE_NAME ",limit=12x", "limit wants a number of instructions"},
         {",out=" FILE_NAME ",speed=9", "unknown option \"speed=9\""},
+        {",out=" FILE_NAME ",level=4", "level wants a number from 0 to 3"},
+        {",out=" FILE_NAME ",level=1", "ram, blocks and level are of machines"},
         {",out=no/such/folder/x", "no/such/folder/x: cannot be written"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -461,6 +481,7 @@ int main(void)
         cmocka_unit_test(what_is_read_is_what_was_accessed_last),
         cmocka_unit_test(contents_that_another_thread_may_change_are_still_told_or_not_known),
         cmocka_unit_test(a_write_is_seen_with_its_arguments_and_its_result),
+        cmocka_unit_test(an_access_that_fails_is_told_with_its_address),
         cmocka_unit_test(instructions_that_fault_are_told_as_aborted_and_do_not_retire),
         cmocka_unit_test(each_thread_of_many_is_told_from_its_start_to_its_end),
         cmocka_unit_test(a_forked_child_leaves_the_recording_alone),

@@ -52,9 +52,12 @@ static char text[TEXT];
 static struct assay_diag diag;
 static size_t room; /* of the trace; 0: as much as it needs */
 
+static bool machine;
+
 static void start_of(enum assay_execution_isa isa, bool contents)
 {
     const struct assay_execution_header header = {.isa = isa,
+                                                  .system = machine,
                                                   .process = 42,
                                                   .producer = "recorder (QEMU 7.2.22 user mode)",
                                                   .program = "one"};
@@ -139,6 +142,10 @@ static void tell(const struct assay_event *e, char *out)
         break;
     case STF_inst_mem_content:
         snprintf(to, size, "data %llx; ", at(e, "data"));
+        break;
+    case STF_page_table_walk:
+        snprintf(to, size, "walk %llx+%llu by %llu, %llu entries; ", at(e, "address"),
+                 at(e, "page_size"), at(e, "instruction"), at(e, "entry_count"));
         break;
     case STF_event:
         snprintf(to, size, "event %llx (%llu: %llx %llx %llx); ", at(e, "id"), at(e, "field_count"),
@@ -252,6 +259,28 @@ static void accesses_have_their_contents_and_those_without_are_left_out(void **s
     is_behind_a_nop("read 8000+8; data 8000000000000001; 5b503\n"
                     "write 9000+8; data 7; a5b52f\n5a503\n");
     assert_int_equal(made.without_access, 1);
+}
+
+static void a_walk_is_in_the_group_of_the_first_use_of_its_page(void **state)
+{
+    (void)state;
+    const struct assay_walk walk = {
+        .address = 0x8000,
+        .page_log2 = 12,
+        .count = 3,
+        .data = true,
+        .entry = {{0x80010000, 0x20004401}, {0x80011000, 0x20004801}, {0x80012040, 0x200100cf}}};
+    machine = true;
+    start();
+    machine = false;
+    assert_int_equal(assay_execution_put_level(track, 0), ASSAY_OK);
+    run(NOP);
+    assert_int_equal(assay_execution_put_walk(track, &walk), ASSAY_OK);
+    load(LD_A0, 8, 7);
+    load(LD_A0, 8, 7);
+    assert_int_equal(generate((struct stf_generate_options){0}), ASSAY_OK);
+    is_behind_a_nop("walk 8000+4096 by 1, 3 entries; read 8000+8; data 7; 5b503\n"
+                    "read 8000+8; data 7; 5b503\n");
 }
 
 static void a_system_call_is_an_event_and_the_flow_is_forced_behind_it(void **state)
@@ -546,6 +575,7 @@ int main(void)
         cmocka_unit_test(the_header_is_whole_and_the_first_group_tells_mode_and_state),
         cmocka_unit_test(branches_that_were_taken_have_their_targets),
         cmocka_unit_test(accesses_have_their_contents_and_those_without_are_left_out),
+        cmocka_unit_test(a_walk_is_in_the_group_of_the_first_use_of_its_page),
         cmocka_unit_test(a_system_call_is_an_event_and_the_flow_is_forced_behind_it),
         cmocka_unit_test(signals_force_the_flow_and_traps_whose_word_tells_them_are_events),
         cmocka_unit_test(a_fault_is_an_event_if_its_address_is_known),

@@ -26,7 +26,7 @@ struct seen {
     uint64_t offset, index;
     uint32_t bits;
     uint16_t fault;
-    uint64_t words[ASTF_WORDS];
+    uint64_t cells[ASTF_CELLS];
     uint8_t bytes[ASTF_RECORD_BYTES];
 };
 
@@ -51,7 +51,7 @@ static inline void keep(struct decoded *all, const struct assay_event *event)
                           .fault = event->fault};
     assert_null(event->from);
     assert_true(event->bits <= ASTF_RECORD_BITS);
-    memcpy(seen->words, event->words, sizeof seen->words);
+    memcpy(seen->cells, event->cells, sizeof seen->cells);
     memcpy(seen->bytes, event->bytes, (event->bits + 7) / 8);
 }
 
@@ -95,7 +95,7 @@ static inline uint64_t derived(const struct seen *seen, const char *name)
     const struct assay_field *field =
         assay_field_by_name(&assay_format_astf.kinds[seen->kind], name);
     assert_non_null(field);
-    const struct assay_event event = {.words = seen->words};
+    const struct assay_event event = {.cells = seen->cells};
     return assay_field_get(field, &event);
 }
 

@@ -218,12 +218,12 @@ static void a_vector_access_has_at_most_the_bytes_of_its_elements(void **state)
     assert_vector_bytes(0xf9400020, true, 0); /* ldr x0 */
 }
 
-/* --- words that records do not fill --- */
+/* --- cells that records do not fill --- */
 
-static void assert_words_are_0(const struct seen *event, unsigned first, unsigned behind)
+static void assert_cells_are_0(const struct seen *event, unsigned first, unsigned behind)
 {
     for (unsigned w = first; w < behind; w++) {
-        assert_int_equal(event->words[w], 0);
+        assert_int_equal(event->cells[w], 0);
     }
 }
 
@@ -246,10 +246,10 @@ static void what_only_an_execution_tells_is_0_without_one(void **state)
     struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
     for (size_t i = 1; i <= BLOCK; i++) {
         assert_int_equal(derived(&all.list[i], "direct_target"), 0x1004);
-        assert_words_are_0(&all.list[BLOCK + i], 0, 2);
+        assert_cells_are_0(&all.list[BLOCK + i], 0, 2);
         assert_int_equal(derived(&all.list[2 * BLOCK + i], "direct_target"), 0);
     }
-    assert_words_are_0(end_of(&all), ASTF_COMPARE_END, ASTF_WORDS);
+    assert_cells_are_0(end_of(&all), ASTF_COMPARE_END, ASTF_CELLS);
     free(all.list);
 }
 

@@ -199,18 +199,18 @@ static void each_type_byte_means_the_kind_that_writes_it(void **state)
     }
 }
 
-static void derived_fields_have_words_of_their_own(void **state)
+static void derived_fields_have_cells_of_their_own(void **state)
 {
     (void)state;
     for (size_t k = 0; k < assay_format_astf.kind_count; k++) {
         const struct assay_kind *kind = &assay_format_astf.kinds[k];
-        uint64_t used[ASTF_WORDS] = {0};
+        uint64_t used[ASTF_CELLS] = {0};
         for (size_t i = 0; i < kind->field_count; i++) {
             const struct assay_field *field = &kind->fields[i];
             if (field->place == ASSAY_AT_BIT) {
                 continue;
             }
-            assert_true(field->bit / 64 < ASTF_WORDS);
+            assert_true(field->bit / 64 < ASTF_CELLS);
             assert_true(field->bit % 64 + field->width <= 64);
             const uint64_t mask = assay_mask(field->width) << field->bit % 64;
             assert_true((used[field->bit / 64] & mask) == 0);
@@ -249,10 +249,10 @@ static void an_instruction_carries_the_class_of_its_word(void **state)
     make_instr(trace + 64, 0x1008, UINT32_C(0xd65f03c0)); /* ret */
     struct decoded all = decode_trace(trace, sizeof trace, false, NULL);
     assert_int_equal(all.count, 4);
-    assert_true(all.list[1].words[0] == a64_classify(UINT32_C(0x14000002)));
+    assert_true(all.list[1].cells[0] == a64_classify(UINT32_C(0x14000002)));
     assert_int_equal(derived(&all.list[1], "direct_target"), 0x1008);
     assert_int_equal(derived(&all.list[1], "executed"), 0);
-    assert_true(all.list[2].words[0] == a64_classify(UINT32_C(0xd65f03c0)));
+    assert_true(all.list[2].cells[0] == a64_classify(UINT32_C(0xd65f03c0)));
     assert_int_equal(derived(&all.list[2], "direct_target"), 0);
     free(all.list);
 }
@@ -265,7 +265,7 @@ int main(void)
         cmocka_unit_test(a_field_that_is_set_comes_back_and_no_other_bit_changes),
         cmocka_unit_test(a_record_written_by_hand_is_read_correctly),
         cmocka_unit_test(each_type_byte_means_the_kind_that_writes_it),
-        cmocka_unit_test(derived_fields_have_words_of_their_own),
+        cmocka_unit_test(derived_fields_have_cells_of_their_own),
         cmocka_unit_test(names_are_unique_and_values_fit_their_fields),
         cmocka_unit_test(an_instruction_carries_the_class_of_its_word),
     };

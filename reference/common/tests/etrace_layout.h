@@ -1,5 +1,5 @@
 /* E-Trace's packets as kinds with packed fields, for tests: expands etrace_layout.def. A slot a
- * field, each a word of its own; the presence is after the last one. */
+ * field, each in a cell of its own; the presence is after the last one. */
 #ifndef ASSAY_COMMON_TESTS_ETRACE_LAYOUT_H
 #define ASSAY_COMMON_TESTS_ETRACE_LAYOUT_H
 
@@ -46,7 +46,7 @@ enum { ETRACE_F3_SUPPORT(F3_SUPPORT) ETRACE_F3_SUPPORT_FIELDS };
 #undef FIXED
 #undef PACKED
 
-enum { ETRACE_WORDS = 16 };
+enum { ETRACE_CELLS = 16 };
 
 /* --- what widths and presence depend on --- */
 
@@ -156,7 +156,7 @@ static const struct assay_kind etrace_kinds[ETRACE_KIND_COUNT] = {
      .field_count = ETRACE_##list##_FIELDS,                                                        \
      .clause = section,                                                                            \
      .sign_compressed = true,                                                                      \
-     .presence = ETRACE_WORDS},
+     .presence = ETRACE_CELLS},
     ETRACE_KINDS(X)
 #undef X
 };

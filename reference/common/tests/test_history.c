@@ -32,12 +32,12 @@ static void close_layers(struct layers *l)
     }
 }
 
-/* An event whose first word is `value`. */
+/* An event whose first cell is `value`. */
 static const struct assay_event *add(struct layers *l, unsigned layer,
                                      const struct assay_event *from, uint64_t value)
 {
     const struct assay_event *event = assay_history_add(&l->of[layer], from);
-    assay_history_words(&l->of[layer], event)[0] = value;
+    assay_history_cells(&l->of[layer], event)[0] = value;
     return event;
 }
 
@@ -63,11 +63,11 @@ static void words_and_bytes_of_a_new_event_are_zero_and_can_be_written(void **st
     for (unsigned round = 0; round < 5; round++) {
         const struct assay_event *event = assay_history_add(&l.of[0], NULL);
         assert_int_equal(event->index, round);
-        assert_int_equal(event->words[0] | event->words[WORDS - 1], 0);
+        assert_int_equal(event->cells[0] | event->cells[WORDS - 1], 0);
         assert_int_equal(event->bytes[0] | event->bytes[BYTES - 1], 0);
-        assay_history_words(&l.of[0], event)[WORDS - 1] = round + 1;
+        assay_history_cells(&l.of[0], event)[WORDS - 1] = round + 1;
         assay_history_bytes(&l.of[0], event)[BYTES - 1] = 0xff;
-        assert_int_equal(event->words[WORDS - 1], round + 1);
+        assert_int_equal(event->cells[WORDS - 1], round + 1);
         assert_int_equal(event->bytes[BYTES - 1], 0xff);
     }
     close_layers(&l);
@@ -83,8 +83,8 @@ static void an_event_is_found_as_long_as_the_ring_holds_it(void **state)
         add(&l, 0, NULL, 100 + n);
     }
     assert_null(assay_history_find(&l.of[0], 5));
-    assert_int_equal(assay_history_find(&l.of[0], 6)->words[0], 106);
-    assert_int_equal(assay_history_find(&l.of[0], 9)->words[0], 109);
+    assert_int_equal(assay_history_find(&l.of[0], 6)->cells[0], 106);
+    assert_int_equal(assay_history_find(&l.of[0], 9)->cells[0], 109);
     assert_null(assay_history_find(&l.of[0], 10));
     assert_null(assay_history_find(&l.of[0], UINT64_MAX));
     close_layers(&l);
@@ -100,9 +100,9 @@ static void what_an_event_came_from_is_found_with_it_down_to_the_lowest_layer(vo
         add(&l, 0, NULL, 0);
     }
     const struct assay_event *event = assay_history_find(&l.of[2], 0);
-    assert_int_equal(event->words[0], 9);
-    assert_int_equal(event->from->words[0], 8);
-    assert_int_equal(event->from->from->words[0], 7);
+    assert_int_equal(event->cells[0], 9);
+    assert_int_equal(event->from->cells[0], 8);
+    assert_int_equal(event->from->from->cells[0], 7);
     assert_null(event->from->from->from);
     close_layers(&l);
 }
@@ -117,13 +117,13 @@ static void from_becomes_null_where_its_event_is_gone(void **state)
         add(&l, 0, NULL, 70);
     }
     const struct assay_event *event = assay_history_find(&l.of[2], 0);
-    assert_int_equal(event->from->words[0], 8);
+    assert_int_equal(event->from->cells[0], 8);
     assert_null(event->from->from);
     for (unsigned n = 0; n < 8; n++) {
         add(&l, 1, assay_history_find(&l.of[0], 4), 80);
     }
     event = assay_history_find(&l.of[2], 0);
-    assert_int_equal(event->words[0], 9);
+    assert_int_equal(event->cells[0], 9);
     assert_null(event->from);
     assert_int_equal(assay_history_find(&l.of[1], 8)->from->index, 4);
     close_layers(&l);
@@ -141,12 +141,12 @@ static void an_event_in_the_same_slot_is_not_taken_for_the_one_before(void **sta
     }
     for (uint64_t n = 0; n < 6; n++) {
         const struct assay_event *event = assay_history_find(&l.of[2], n);
-        assert_int_equal(event->words[0], n);
+        assert_int_equal(event->cells[0], n);
         if (n < 4) {
             assert_null(event->from);
         } else {
-            assert_int_equal(event->from->words[0], n);
-            assert_int_equal(event->from->from->words[0], n);
+            assert_int_equal(event->from->cells[0], n);
+            assert_int_equal(event->from->from->cells[0], n);
         }
     }
     close_layers(&l);

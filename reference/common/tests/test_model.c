@@ -91,19 +91,19 @@ static void a_value_with_too_many_bits_is_refused_and_nothing_is_written(void **
     for (unsigned width = 1; width < 64; width++) {
         uint8_t bytes[16];
         uint8_t before[16];
-        uint64_t words[2] = {7, 7};
+        uint64_t cells[2] = {7, 7};
         memset(bytes, 0x3c, sizeof bytes);
         memcpy(before, bytes, sizeof bytes);
         struct assay_field field = field_at(3, width);
-        assert_int_equal(assay_field_set(&field, bytes, words, assay_mask(width)), ASSAY_OK);
+        assert_int_equal(assay_field_set(&field, bytes, cells, assay_mask(width)), ASSAY_OK);
         memcpy(bytes, before, sizeof bytes);
-        assert_int_equal(assay_field_set(&field, bytes, words, UINT64_C(1) << width),
+        assert_int_equal(assay_field_set(&field, bytes, cells, UINT64_C(1) << width),
                          ASSAY_OUT_OF_RANGE);
         assert_memory_equal(bytes, before, sizeof bytes);
         field.place = ASSAY_DERIVED;
         field.bit = 64;
-        assert_int_equal(assay_field_set(&field, bytes, words, UINT64_MAX), ASSAY_OUT_OF_RANGE);
-        assert_true(words[0] == 7 && words[1] == 7);
+        assert_int_equal(assay_field_set(&field, bytes, cells, UINT64_MAX), ASSAY_OUT_OF_RANGE);
+        assert_true(cells[0] == 7 && cells[1] == 7);
     }
 }
 
@@ -113,16 +113,16 @@ static void a_field_in_the_words_leaves_its_neighbours_alone(void **state)
     uint64_t seed = 6;
     for (unsigned bit = 0; bit < 128; bit++) {
         for (unsigned width = 1; bit % 64 + width <= 64; width++) {
-            uint64_t words[2] = {random_next(&seed), random_next(&seed)};
-            uint64_t expected[2] = {words[0], words[1]};
+            uint64_t cells[2] = {random_next(&seed), random_next(&seed)};
+            uint64_t expected[2] = {cells[0], cells[1]};
             const uint64_t value = random_value(&seed, width);
             const struct assay_field field = {
                 .place = ASSAY_DERIVED, .bit = (uint16_t)bit, .width = (uint16_t)width};
-            const struct assay_event event = {.words = words};
+            const struct assay_event event = {.cells = cells};
             expected[bit / 64] &= ~(assay_mask(width) << bit % 64);
             expected[bit / 64] |= value << bit % 64;
-            assert_int_equal(assay_field_set(&field, NULL, words, value), ASSAY_OK);
-            assert_memory_equal(words, expected, sizeof words);
+            assert_int_equal(assay_field_set(&field, NULL, cells, value), ASSAY_OK);
+            assert_memory_equal(cells, expected, sizeof cells);
             assert_true(assay_field_get(&field, &event) == value);
         }
     }

@@ -22,7 +22,7 @@ struct toy {
     struct assay_kind kind;
     uint64_t parameters[PARAMETERS];
     uint64_t values[FIELDS];    /* of the fields */
-    uint64_t words[FIELDS + 1]; /* that hold them, one each, and the presence */
+    uint64_t cells[FIELDS + 1]; /* that hold them, one each, and the presence */
     struct assay_packing plan;
 };
 
@@ -149,7 +149,7 @@ static uint64_t slow_pack(const struct toy *toy, uint8_t *bytes)
 static void set_value(struct toy *toy, size_t i, uint64_t value)
 {
     toy->values[i] = value;
-    toy->words[i] = value << toy->fields[i].bit % 64;
+    toy->cells[i] = value << toy->fields[i].bit % 64;
 }
 
 /* A field of 5 bits at bit 0, then packed ones. Where a layout that does not depend on fields
@@ -218,7 +218,7 @@ static void packing_writes_the_fields_bit_by_bit_in_table_order_and_pads(void **
         for (uint64_t at = end; at % 8 != 0; at++) {
             put_bit(expected, at, pad);
         }
-        assert_int_equal(assay_pack(&toy.plan, toy.words, false, bytes, BYTES, &length, NULL),
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, false, bytes, BYTES, &length, NULL),
                          ASSAY_OK);
         assert_int_equal(length.bits, end);
         assert_int_equal(length.bytes, (end + 7) / 8);
@@ -234,21 +234,21 @@ static void unpacking_gives_back_what_was_packed_and_says_what_is_present(void *
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct toy toy;
         uint8_t bytes[BYTES] = {0};
-        uint64_t words[FIELDS + 1];
+        uint64_t cells[FIELDS + 1];
         struct assay_packed_length length;
         struct assay_unpacked unpacked;
         struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS];
         make_toy(&toy, &seed);
-        assert_int_equal(assay_pack(&toy.plan, toy.words, false, bytes, BYTES, &length, NULL), 0);
-        memset(words, 0xa5, sizeof words);
-        assert_int_equal(assay_unpack(&toy.plan, bytes, length.bytes * 8, words, &unpacked), 0);
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, false, bytes, BYTES, &length, NULL), 0);
+        memset(cells, 0xa5, sizeof cells);
+        assert_int_equal(assay_unpack(&toy.plan, bytes, length.bytes * 8, cells, &unpacked), 0);
         assert_int_equal(unpacked.bits, length.bits);
         assert_int_equal(unpacked.real_bits, length.bits);
         assert_int_equal(unpacked.excess, length.bytes * 8 - length.bits);
         assert_true(unpacked.excess_is_padding);
         assert_int_equal(unpacked.cut, 0);
-        assert_int_equal(assay_packing_positions(&toy.plan, words, places), length.bits);
-        const struct assay_event event = {.bytes = bytes, .words = words};
+        assert_int_equal(assay_packing_positions(&toy.plan, cells, places), length.bits);
+        const struct assay_event event = {.bytes = bytes, .cells = cells};
         uint64_t at = FIXED_BITS;
         for (size_t i = 1; i < toy.kind.field_count; i++) {
             const struct assay_field *field = &toy.fields[i];
@@ -259,7 +259,7 @@ static void unpacking_gives_back_what_was_packed_and_says_what_is_present(void *
             const bool negative = width > 0 && is_signed && toy.values[i] > all / 2;
             uint64_t magnitude;
             assert_true(assay_field_get(field, &event) == toy.values[i]);
-            assert_true((words[i] & ~slot) == (UINT64_C(0xa5a5a5a5a5a5a5a5) & ~slot));
+            assert_true((cells[i] & ~slot) == (UINT64_C(0xa5a5a5a5a5a5a5a5) & ~slot));
             assert_int_equal(assay_field_negative(&toy.kind, field, &event, &magnitude), negative);
             assert_true(magnitude == (negative ? all + 1 - toy.values[i] : toy.values[i]));
             assert_int_equal(unpacked.present >> (i - 1) & 1, width > 0);
@@ -281,11 +281,11 @@ static void a_compressed_payload_is_the_shortest_that_gives_the_same_fields(void
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct toy toy;
         uint8_t bytes[BYTES] = {0};
-        uint64_t words[FIELDS + 1] = {0};
+        uint64_t cells[FIELDS + 1] = {0};
         struct assay_packed_length length;
         struct assay_unpacked unpacked;
         make_toy(&toy, &seed);
-        assert_int_equal(assay_pack(&toy.plan, toy.words, true, bytes, BYTES, &length, NULL), 0);
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, true, bytes, BYTES, &length, NULL), 0);
         assert_true(length.bytes >= 1);
         const uint32_t full = (length.bits + 7) / 8;
         shorter += length.bytes < full;
@@ -295,16 +295,16 @@ static void a_compressed_payload_is_the_shortest_that_gives_the_same_fields(void
         }
         /* The bytes left off are not looked at any more. */
         random_fill(&seed, bytes + length.bytes, BYTES - length.bytes);
-        assert_int_equal(assay_unpack(&toy.plan, bytes, length.bytes * 8, words, &unpacked), 0);
-        words[FIELDS] = 0;
-        assert_memory_equal(words, toy.words, sizeof words);
+        assert_int_equal(assay_unpack(&toy.plan, bytes, length.bytes * 8, cells, &unpacked), 0);
+        cells[FIELDS] = 0;
+        assert_memory_equal(cells, toy.cells, sizeof cells);
         assert_int_equal(unpacked.bits, length.bits);
         assert_int_equal(unpacked.cut != 0, length.bytes * 8 < length.bits);
         if (length.bytes > 1) {
             struct assay_unpacked less;
-            assert_int_equal(assay_unpack(&toy.plan, bytes, length.bytes * 8 - 8, words, &less), 0);
-            words[FIELDS] = 0;
-            assert_memory_not_equal(words, toy.words, sizeof words);
+            assert_int_equal(assay_unpack(&toy.plan, bytes, length.bytes * 8 - 8, cells, &less), 0);
+            cells[FIELDS] = 0;
+            assert_memory_not_equal(cells, toy.cells, sizeof cells);
         }
     }
     assert_true(shorter > ROUNDS / 10);
@@ -321,20 +321,20 @@ static void a_payload_that_ends_early_tells_which_fields_it_cuts(void **state)
         struct assay_packed_length length;
         make_toy(&toy, &seed);
         uint8_t full[BYTES] = {0};
-        assert_int_equal(assay_pack(&toy.plan, toy.words, false, full, BYTES, &length, NULL), 0);
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, false, full, BYTES, &length, NULL), 0);
         const uint64_t bits = 1 + random_below(&seed, length.bits);
         const size_t size = (size_t)(bits + 7) / 8;
         uint8_t *bytes = malloc(size); /* so that a sanitizer sees a read beyond it */
         assert_non_null(bytes);
         memcpy(bytes, full, size);
-        uint64_t words[FIELDS + 1] = {0};
+        uint64_t cells[FIELDS + 1] = {0};
         struct assay_unpacked unpacked;
-        const enum assay_error error = assay_unpack(&toy.plan, bytes, bits, words, &unpacked);
+        const enum assay_error error = assay_unpack(&toy.plan, bytes, bits, cells, &unpacked);
         assert_int_equal(error, !toy.kind.sign_compressed && bits < unpacked.bits ? ASSAY_TRUNCATED
                                                                                   : ASSAY_OK);
         assert_int_equal(unpacked.real_bits, bits < unpacked.bits ? bits : unpacked.bits);
         /* The layout follows from what was read; the reference is asked about the same values. */
-        const struct assay_event event = {.bytes = bytes, .words = words};
+        const struct assay_event event = {.bytes = bytes, .cells = cells};
         for (size_t i = 1; i < toy.kind.field_count; i++) {
             toy.values[i] = assay_field_get(&toy.fields[i], &event);
         }
@@ -367,17 +367,17 @@ static void bits_behind_the_fields_are_counted_and_told_from_padding(void **stat
         struct toy toy;
         struct assay_packed_length length;
         struct assay_unpacked unpacked;
-        uint64_t words[FIELDS + 1];
+        uint64_t cells[FIELDS + 1];
         uint8_t bytes[BYTES + 32] = {0};
         make_toy(&toy, &seed);
-        assert_int_equal(assay_pack(&toy.plan, toy.words, false, bytes, BYTES, &length, NULL), 0);
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, false, bytes, BYTES, &length, NULL), 0);
         const uint64_t excess = random_below(&seed, 140);
         const bool pad = toy.kind.sign_compressed && bit_of(bytes, length.bits - 1);
         const uint64_t odd = random_below(&seed, 2) != 0 ? random_below(&seed, 140) : 999;
         for (uint64_t i = 0; i < excess; i++) {
             put_bit(bytes, length.bits + i, i == odd ? !pad : pad);
         }
-        assert_int_equal(assay_unpack(&toy.plan, bytes, length.bits + excess, words, &unpacked), 0);
+        assert_int_equal(assay_unpack(&toy.plan, bytes, length.bits + excess, cells, &unpacked), 0);
         assert_int_equal(unpacked.bits, length.bits);
         assert_int_equal(unpacked.real_bits, length.bits);
         assert_int_equal(unpacked.excess, excess);
@@ -393,11 +393,11 @@ static void a_payload_without_a_bit_is_truncated(void **state)
     uint64_t seed = 6;
     struct toy toy;
     struct assay_unpacked unpacked;
-    uint64_t words[FIELDS + 1];
+    uint64_t cells[FIELDS + 1];
     make_toy(&toy, &seed);
     for (unsigned compressed = 0; compressed < 2; compressed++) {
         toy.kind.sign_compressed = compressed;
-        assert_int_equal(assay_unpack(&toy.plan, NULL, 0, words, &unpacked), ASSAY_TRUNCATED);
+        assert_int_equal(assay_unpack(&toy.plan, NULL, 0, cells, &unpacked), ASSAY_TRUNCATED);
         assert_int_equal(unpacked.real_bits, 0);
         assert_int_equal(unpacked.cut, unpacked.present);
         assert_true(unpacked.excess_is_padding && unpacked.excess == 0);
@@ -430,7 +430,7 @@ static void a_value_that_does_not_fit_is_refused_by_the_name_of_its_field(void *
         set_value(&toy, last, value);
         toy.fields[last].name = "culprit";
         const enum assay_error error =
-            assay_pack(&toy.plan, toy.words, false, bytes, BYTES, &length, &diag);
+            assay_pack(&toy.plan, toy.cells, false, bytes, BYTES, &length, &diag);
         assert_int_equal(error, fits ? ASSAY_OK : ASSAY_OUT_OF_RANGE);
         assert_int_equal(strstr(diag.message, "toy.culprit") != NULL, !fits);
         refused += !fits;
@@ -447,14 +447,14 @@ static void packing_does_not_write_beyond_its_buffer(void **state)
         struct assay_packed_length length;
         uint8_t bytes[BYTES] = {0};
         make_toy(&toy, &seed);
-        assert_int_equal(assay_pack(&toy.plan, toy.words, false, bytes, BYTES, &length, NULL), 0);
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, false, bytes, BYTES, &length, NULL), 0);
         const size_t size = length.bytes;
         uint8_t *exact = calloc(1, size);
         assert_non_null(exact);
-        assert_int_equal(assay_pack(&toy.plan, toy.words, true, exact, size, &length, NULL), 0);
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, true, exact, size, &length, NULL), 0);
         assert_memory_equal(exact, bytes, size);
         exact[size - 1] = 0x5a;
-        assert_int_equal(assay_pack(&toy.plan, toy.words, true, exact, size - 1, &length, NULL),
+        assert_int_equal(assay_pack(&toy.plan, toy.cells, true, exact, size - 1, &length, NULL),
                          ASSAY_LIMIT);
         assert_int_equal(exact[size - 1], 0x5a);
         free(exact);
@@ -497,8 +497,8 @@ static void presence_is_known_only_of_kinds_that_note_it(void **state)
     const struct assay_field fields[] = {
         {.name = "a", .place = ASSAY_PACKED, .bit = 64, .width = 8},
         {.name = "b", .place = ASSAY_PACKED, .bit = 72, .width = 8}};
-    const uint64_t words[] = {UINT64_C(2) << 32 | 2, 0xff01};
-    const struct assay_event event = {.words = words};
+    const uint64_t cells[] = {UINT64_C(2) << 32 | 2, 0xff01};
+    const struct assay_event event = {.cells = cells};
     for (uint8_t presence = 0; presence < 2; presence++) {
         const struct assay_kind kind = {.fields = fields, .field_count = 2, .presence = presence};
         assert_int_equal(assay_field_present(&kind, &fields[0], &event), presence == 0);
@@ -520,7 +520,7 @@ static void a_constant_is_written_whatever_the_words_hold(void **state)
                                       .value = 5,
                                       .packed = &by_parameter};
     const struct assay_kind kind = {.name = "kind", .fields = &field, .field_count = 1};
-    const uint64_t words[1] = {0xff};
+    const uint64_t cells[1] = {0xff};
     const struct {
         uint64_t width;
         enum assay_error error;
@@ -531,7 +531,7 @@ static void a_constant_is_written_whatever_the_words_hold(void **state)
         struct assay_packed_length length;
         uint8_t byte = 0;
         assert_int_equal(assay_packing_plan(&kind, &cases[i].width, 1, &plan, NULL), ASSAY_OK);
-        assert_int_equal(assay_pack(&plan, words, false, &byte, 1, &length, NULL), cases[i].error);
+        assert_int_equal(assay_pack(&plan, cells, false, &byte, 1, &length, NULL), cases[i].error);
         assert_int_equal(byte, cases[i].byte);
     }
 }

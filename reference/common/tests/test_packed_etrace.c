@@ -76,7 +76,7 @@ static enum etrace_kind kind_of(const struct stream *stream, const uint8_t *byte
 struct packet {
     _Alignas(8) uint8_t bytes[PACKET];
     size_t size;
-    uint64_t words[ETRACE_WORDS];
+    uint64_t cells[ETRACE_CELLS];
     struct assay_unpacked unpacked;
     enum etrace_kind kind;
     struct assay_event event;
@@ -84,13 +84,13 @@ struct packet {
 
 static void unpack(const struct stream *stream, struct packet *packet)
 {
-    memset(packet->words, 0, sizeof packet->words);
+    memset(packet->cells, 0, sizeof packet->cells);
     packet->kind = kind_of(stream, packet->bytes);
     assert_int_equal(assay_unpack(&stream->plans[packet->kind], packet->bytes, 8 * packet->size,
-                                  packet->words, &packet->unpacked),
+                                  packet->cells, &packet->unpacked),
                      ASSAY_OK);
     packet->event = (struct assay_event){
-        .bytes = packet->bytes, .words = packet->words, .bits = (uint32_t)(8 * packet->size)};
+        .bytes = packet->bytes, .cells = packet->cells, .bits = (uint32_t)(8 * packet->size)};
 }
 
 /* Writes the packet's fields and expects its own bytes again. */
@@ -101,7 +101,7 @@ static void pack_again(const struct stream *stream, const struct packet *packet,
     memset(bytes, 0xa5, sizeof bytes);
     const struct assay_kind *kind = &etrace_kinds[packet->kind];
     assay_kind_clear(kind, bytes);
-    assert_int_equal(assay_pack(&stream->plans[packet->kind], packet->words, compress, bytes,
+    assert_int_equal(assay_pack(&stream->plans[packet->kind], packet->cells, compress, bytes,
                                 sizeof bytes, &length, NULL),
                      ASSAY_OK);
     assert_int_equal(length.bits, packet->unpacked.bits);
@@ -336,23 +336,23 @@ static void any_packet_under_any_parameters_comes_back_from_its_bytes(void **sta
         open_stream(&stream, parameters);
         for (unsigned k = 0; k < 40 * ETRACE_KIND_COUNT; k++) {
             const struct assay_packing *plan = &stream.plans[k % ETRACE_KIND_COUNT];
-            uint64_t words[ETRACE_WORDS] = {0};
-            uint64_t again[ETRACE_WORDS] = {0};
+            uint64_t cells[ETRACE_CELLS] = {0};
+            uint64_t again[ETRACE_CELLS] = {0};
             uint8_t bytes[PACKET] = {0};
             struct assay_packed_length length;
             struct assay_unpacked unpacked;
             struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS];
             for (uint32_t i = 0; i < plan->count; i++) {
                 /* What is before a field has its value already, so its width is known. */
-                assay_packing_positions(plan, words, places);
-                words[plan->steps[i].word] = fitting(&plan->steps[i], places[i].width, &seed);
+                assay_packing_positions(plan, cells, places);
+                cells[plan->steps[i].cell] = fitting(&plan->steps[i], places[i].width, &seed);
             }
             assay_kind_clear(plan->kind, bytes);
-            assert_int_equal(assay_pack(plan, words, true, bytes, PACKET, &length, NULL), ASSAY_OK);
+            assert_int_equal(assay_pack(plan, cells, true, bytes, PACKET, &length, NULL), ASSAY_OK);
             assert_int_equal(assay_unpack(plan, bytes, 8 * length.bytes, again, &unpacked),
                              ASSAY_OK);
-            again[ETRACE_WORDS - 1] = 0;
-            assert_memory_equal(again, words, sizeof words);
+            again[ETRACE_CELLS - 1] = 0;
+            assert_memory_equal(again, cells, sizeof cells);
             assert_int_equal(unpacked.bits, length.bits);
             assert_true(unpacked.excess < 8 && unpacked.excess_is_padding);
             assert_int_equal(assay_sign_compressed(bytes, length.bytes), length.bytes);
@@ -523,7 +523,7 @@ static void the_speed_of_unpacking_is_printed(void **state)
     enum { MIX = sizeof mix / sizeof mix[0], ROUNDS = 1000000 };
     static struct stream stream;
     struct packet packets[MIX];
-    uint64_t words[ETRACE_WORDS] = {0};
+    uint64_t cells[ETRACE_CELLS] = {0};
     uint64_t sum = 0;
     open_stream(&stream, "iaddress_width_p=64 nocontext_p=1 privilege_width_p=2");
     for (size_t i = 0; i < MIX; i++) {
@@ -534,8 +534,8 @@ static void the_speed_of_unpacking_is_printed(void **state)
         struct packet *packet = &packets[round % MIX];
         struct assay_unpacked unpacked;
         assay_unpack(&stream.plans[kind_of(&stream, packet->bytes)], packet->bytes,
-                     8 * packet->size, words, &unpacked);
-        sum += words[ETRACE_WORDS - 1] + unpacked.bits;
+                     8 * packet->size, cells, &unpacked);
+        sum += cells[ETRACE_CELLS - 1] + unpacked.bits;
     }
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     print_message("%.1f million packets a second\n", ROUNDS / (seconds + 1e-9) / 1e6);

@@ -24,13 +24,13 @@ static enum assay_error plan_of(const struct assay_field *fields, size_t count,
     return assay_packing_plan(&kind, parameters, parameter_count, &plan, diag);
 }
 
-static struct assay_field packed_field(const char *name, unsigned word, unsigned width,
+static struct assay_field packed_field(const char *name, unsigned cell, unsigned width,
                                        const struct assay_packed *packed)
 {
     return (struct assay_field){.name = name,
                                 .type = ASSAY_UINT,
                                 .place = ASSAY_PACKED,
-                                .bit = (uint16_t)(64 * word),
+                                .bit = (uint16_t)(64 * cell),
                                 .width = (uint16_t)width,
                                 .packed = packed};
 }

@@ -12,7 +12,7 @@
 
 enum { MOST = 24, LOWER = 2000, LOWER_BLOCK = 100 };
 
-/* A stage that adds as many events as the first word of an event says, up to `most` in a step. */
+/* A stage that adds as many events as the first cell of an event says, up to `most` in a step. */
 struct counting {
     struct assay_step_stage base;
     uint64_t done; /* of the current event */
@@ -21,11 +21,11 @@ struct counting {
 static bool step(struct assay_step_stage *stage, const struct assay_event *below)
 {
     struct counting *c = (struct counting *)stage;
-    for (unsigned n = 0; n < stage->setup.most && c->done < below->words[0]; n++) {
+    for (unsigned n = 0; n < stage->setup.most && c->done < below->cells[0]; n++) {
         struct assay_event *event = assay_step_add(stage, 5, below);
-        assay_step_words(stage, event)[1] = c->done++;
+        assay_step_cells(stage, event)[1] = c->done++;
     }
-    const bool used_up = c->done == below->words[0];
+    const bool used_up = c->done == below->cells[0];
     c->done = used_up ? 0 : c->done;
     return used_up;
 }
@@ -86,7 +86,7 @@ static struct assay_stage *open_stage(struct assay_history *below, uint32_t slot
                                            .layer = 1,
                                            .below = below,
                                            .slots = slots,
-                                           .words = 2,
+                                           .cells = 2,
                                            .most = most,
                                            .step = step_of};
     struct counting *c = assay_step_open(sizeof *c, &setup);
@@ -116,7 +116,7 @@ static size_t check_events(uint32_t slots, uint32_t most)
                (n == first || assay_history_room(&below, first) > 0)) {
             struct assay_event *event = assay_history_add(&below, NULL);
             event->offset = 10 * n;
-            assay_history_words(&below, event)[0] = wanted(n++);
+            assay_history_cells(&below, event)[0] = wanted(n++);
         }
         const struct assay_block taken = assay_history_block(&below, first, 0);
         uint64_t at = first;
@@ -134,8 +134,8 @@ static size_t check_events(uint32_t slots, uint32_t most)
                 assert_int_equal(event->kind, 5);
                 assert_int_equal(event->from->index, at);
                 assert_int_equal(event->offset, 10 * at);
-                assert_int_equal(event->words[0], 0);
-                assert_int_equal(event->words[1], part++);
+                assert_int_equal(event->cells[0], 0);
+                assert_int_equal(event->cells[1], part++);
             }
         }
         while (at < n && part == wanted(at)) {
@@ -187,7 +187,7 @@ static struct assay_stage *open_holding(struct assay_history *below, uint32_t mo
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = 1,
                                            .below = below,
-                                           .words = 1,
+                                           .cells = 1,
                                            .most = most,
                                            .step = hold,
                                            .finish = finish};

@@ -115,6 +115,30 @@ static void a_key_that_stands_twice_is_refused_at_the_second(void **state)
     assert_non_null(strstr(diag.hint, "line 1"));
 }
 
+static void of_several_keys_that_stand_again_the_first_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned line, column;
+        const char *hint;
+    } cases[] = {
+        {"b: 1\na: 1\nb: 2\na: 2\nb: 3\n", 3, 1, "line 1"},
+        {"z: 1\na: 1\nb: 1\nz: 2\na: 2\n", 4, 1, "line 1"},
+        {"a: {y: 1, x: 1, x: 2, y: 2}\na: 1\n", 1, 17, "line 1"},
+        {"- {a: 1}\n- {a: 1}\n- b: 1\n  a: 1\n  a: 1\n", 5, 3, "line 4"},
+        {"{a: 1, \"a\": 1}", 1, 8, "line 1"},
+        {"{'': 1, b: 1, '': 1}", 1, 15, "line 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct assay_diag diag =
+            refused(cases[i].text, strlen(cases[i].text), ASSAY_DUPLICATE);
+        assert_int_equal(diag.line, cases[i].line);
+        assert_int_equal(diag.column, cases[i].column);
+        assert_non_null(strstr(diag.hint, cases[i].hint));
+    }
+}
+
 static void what_has_no_place_in_these_files_is_refused_where_it_stands(void **state)
 {
     (void)state;
@@ -389,6 +413,7 @@ int main(void)
         cmocka_unit_test(texts_in_quotes_and_blocks_are_told_from_plain_ones),
         cmocka_unit_test(the_text_need_not_be_terminated),
         cmocka_unit_test(a_key_that_stands_twice_is_refused_at_the_second),
+        cmocka_unit_test(of_several_keys_that_stand_again_the_first_is_refused),
         cmocka_unit_test(what_has_no_place_in_these_files_is_refused_where_it_stands),
         cmocka_unit_test(bytes_that_are_no_text_are_refused_where_they_stand),
         cmocka_unit_test(nesting_is_limited),

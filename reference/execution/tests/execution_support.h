@@ -84,6 +84,7 @@ struct story {
     uint64_t time;
     bool contents; /* contents of accesses are recorded */
     struct assay_access access[ASSAY_EXECUTION_ACCESSES_MAX];
+    struct assay_walk walk;
 };
 
 static inline void story_start(struct story *story, uint64_t seed, enum assay_execution_isa isa)
@@ -141,6 +142,19 @@ static inline void story_move(struct story *story, unsigned size)
     }
 }
 
+static inline void story_walk(struct story *story)
+{
+    struct assay_walk *walk = &story->walk;
+    *walk = (struct assay_walk){.page_log2 = (uint8_t)(12 + random_below(&story->seed, 37)),
+                                .count = (uint8_t)(1 + random_below(&story->seed, 5)),
+                                .data = random_below(&story->seed, 2) == 0};
+    walk->address = random64(&story->seed) & ~assay_mask(walk->page_log2);
+    for (unsigned i = 0; i < walk->count; ++i) {
+        walk->entry[i].address = random64(&story->seed) >> random_below(&story->seed, 64);
+        walk->entry[i].content = random64(&story->seed);
+    }
+}
+
 /* The next item of the program, neither a thread's start nor its end. */
 static inline void story_next(struct story *story, struct assay_executed *item)
 {
@@ -173,6 +187,12 @@ static inline void story_next(struct story *story, struct assay_executed *item)
             item->fault = random64(&story->seed) >> random_below(&story->seed, 64);
             item->status = random_below(&story->seed, 1000);
         }
+        return;
+    }
+    if (dice == 16) {
+        story_walk(story);
+        item->kind = ASSAY_EXECUTED_WALK;
+        item->walk = &story->walk;
         return;
     }
     const bool narrow = story->isa != ASSAY_EXECUTION_AARCH64 && (story->address & 6) == 2;
@@ -218,6 +238,9 @@ static inline void put_item(struct assay_execution_track *track, const struct as
         break;
     case ASSAY_EXECUTED_LEVEL:
         error = assay_execution_put_level(track, item->level);
+        break;
+    case ASSAY_EXECUTED_WALK:
+        error = assay_execution_put_walk(track, item->walk);
         break;
     case ASSAY_EXECUTED_THREAD_START:
     case ASSAY_EXECUTED_THREAD_END:

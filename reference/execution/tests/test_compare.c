@@ -18,7 +18,7 @@
 /* --- the format --- */
 
 enum { RUN = ASSAY_KIND_FIRST, NOTE, KINDS };
-enum { COMPARE = 0, COMPARED = ASSAY_COMPARE_WORDS, NOTED, WORDS, END = 0, SIZE = 4, BYTES = 16 };
+enum { COMPARE = 0, COMPARED = ASSAY_COMPARE_CELLS, NOTED, WORDS, END = 0, SIZE = 4, BYTES = 16 };
 
 static const struct assay_field end_fields[] = {ASSAY_COMPARE_END_FIELDS(ASSAY_D, END)};
 static const struct assay_field run_fields[] = {
@@ -58,18 +58,18 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_compare_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *cells)
 {
     uint64_t *runs = context;
     (void)event;
     *runs += at == 0;
-    words[COMPARED] += match != NULL;
+    cells[COMPARED] += match != NULL;
 }
 
-static void note(void *context, const struct assay_event *event, uint64_t *words)
+static void note(void *context, const struct assay_event *event, uint64_t *cells)
 {
     (void)event;
-    words[NOTED] = *(const uint64_t *)context;
+    cells[NOTED] = *(const uint64_t *)context;
 }
 
 static const uint8_t roles[KINDS] = {[ASSAY_KIND_END] = ASSAY_COMPARE_END,
@@ -80,7 +80,7 @@ static const struct assay_compare_format of_runs = {.format = &toy,
                                                     .isas = UINT8_MAX,
                                                     .roles = roles,
                                                     .first = COMPARE,
-                                                    .end_words = END,
+                                                    .end_cells = END,
                                                     .run = run_of,
                                                     .step = step_of,
                                                     .compare = compare,
@@ -101,7 +101,7 @@ struct decoder {
     bool ended;
     struct assay_event events[MOST_IN_BLOCK];
     struct assay_history origins; /* of MOST_IN_BLOCK; each event has one, of its own number */
-    uint64_t words[MOST_IN_BLOCK][8];
+    uint64_t cells[MOST_IN_BLOCK][8];
     uint8_t bytes[MOST_IN_BLOCK][BYTES];
 };
 
@@ -110,7 +110,7 @@ static enum assay_error next_block(struct assay_stage *stage, struct assay_block
 {
     struct decoder *d = (struct decoder *)stage;
     memset(d->bytes, 0xee, sizeof d->bytes);
-    memset(d->words, 0xee, sizeof d->words);
+    memset(d->cells, 0xee, sizeof d->cells);
     memset(d->events, 0xee, sizeof d->events);
     *block = (struct assay_block){.events = d->events};
     while (!d->ended && block->count < d->in_block) {
@@ -124,7 +124,7 @@ static enum assay_error next_block(struct assay_stage *stage, struct assay_block
         assay_store64(d->bytes[n] + 8, run.count);
         d->events[n] = (struct assay_event){.from = assay_history_add(&d->origins, NULL),
                                             .bytes = d->bytes[n],
-                                            .words = d->words[n],
+                                            .cells = d->cells[n],
                                             .index = d->at++,
                                             .bits = end ? 0 : BYTES * 8,
                                             .kind = end              ? ASSAY_KIND_END
@@ -168,7 +168,7 @@ enum { MOST_EVENTS = 4096 };
 struct seen {
     size_t count;
     struct run run[MOST_EVENTS];
-    uint64_t words[MOST_EVENTS][WORDS];
+    uint64_t cells[MOST_EVENTS][WORDS];
     unsigned kind[MOST_EVENTS];
     bool has_origin[MOST_EVENTS];
     enum assay_error error;
@@ -186,7 +186,7 @@ static void take(struct seen *seen, const struct assay_event *event)
     seen->run[n] = event->bits > 0
                        ? (struct run){assay_load64(event->bytes), assay_load64(event->bytes + 8)}
                        : (struct run){0};
-    memcpy(seen->words[n], event->words, sizeof seen->words[n]);
+    memcpy(seen->cells[n], event->cells, sizeof seen->cells[n]);
 }
 
 static void close_nothing(struct assay_stage *stage)
@@ -245,12 +245,12 @@ static struct seen *compare_with(const struct run *trace, size_t traced, size_t 
 
 static uint64_t left_out(const struct seen *seen, size_t n)
 {
-    return seen->words[n][ASSAY_COMPARE_FLAGS] >> 45;
+    return seen->cells[n][ASSAY_COMPARE_FLAGS] >> 45;
 }
 
 static uint64_t flags(const struct seen *seen, size_t n)
 {
-    return seen->words[n][ASSAY_COMPARE_FLAGS] & ~(UINT64_MAX << 45) & ~(uint64_t)UINT32_MAX;
+    return seen->cells[n][ASSAY_COMPARE_FLAGS] & ~(UINT64_MAX << 45) & ~(uint64_t)UINT32_MAX;
 }
 
 /* --- tests --- */
@@ -276,11 +276,11 @@ static void a_trace_of_what_was_executed_is_all_executed(void **state)
         for (size_t i = 0; i < RUNS; i++) {
             assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
             assert_int_equal(left_out(seen, i), 0);
-            assert_int_equal(seen->words[i][ASSAY_COMPARE_PC], runs[i].pc);
-            assert_int_equal(seen->words[i][COMPARED], runs[i].count);
+            assert_int_equal(seen->cells[i][ASSAY_COMPARE_PC], runs[i].pc);
+            assert_int_equal(seen->cells[i][COMPARED], runs[i].count);
         }
-        assert_int_equal(seen->words[RUNS][END], 0);
-        assert_int_equal(seen->words[RUNS][END + 4], 1);
+        assert_int_equal(seen->cells[RUNS][END], 0);
+        assert_int_equal(seen->cells[RUNS][END + 4], 1);
     }
 }
 
@@ -325,8 +325,8 @@ static void what_is_left_out_inside_a_run_is_reported_at_it(void **state)
         assert_int_equal(left_out(seen, i), i == 300 ? 5 : 0);
         assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
     }
-    assert_int_equal(seen->words[300][ASSAY_COMPARE_PC], 0x900010);
-    assert_int_equal(seen->words[300][COMPARED], 8);
+    assert_int_equal(seen->cells[300][ASSAY_COMPARE_PC], 0x900010);
+    assert_int_equal(seen->cells[300][COMPARED], 8);
 }
 
 static void the_first_difference_in_a_run_is_reported(void **state)
@@ -341,7 +341,7 @@ static void the_first_difference_in_a_run_is_reported(void **state)
     const struct seen *seen = compare_with(trace, RUNS, 16, runs, RUNS);
     assert_int_equal(flags(seen, 200), ASSAY_COMPARE_UNEXECUTED);
     assert_int_equal(flags(seen, 400), ASSAY_COMPARE_EXECUTED);
-    assert_int_equal(seen->words[400][ASSAY_COMPARE_PC], runs[400].pc);
+    assert_int_equal(seen->cells[400][ASSAY_COMPARE_PC], runs[400].pc);
     for (size_t i = 0; i < RUNS; i++) {
         if (i != 200) {
             assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
@@ -369,7 +369,7 @@ static void other_events_keep_their_order_and_are_noted_in_it(void **state)
     for (size_t i = 0; i < count; i++) {
         if (trace[i].count == 0) {
             assert_int_equal(seen->kind[i], NOTE);
-            assert_int_equal(seen->words[i][NOTED], before);
+            assert_int_equal(seen->cells[i][NOTED], before);
         } else {
             before++;
         }
@@ -424,7 +424,7 @@ static void a_recording_without_any_of_the_instructions_is_of_another_program(vo
 static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state)
 {
     (void)state;
-    static uint64_t words[8];
+    static uint64_t cells[8];
     static uint8_t bytes[BYTES];
     struct assay_event_buffer *buffer = assay_buffer_new(&toy, 1, NULL);
     uint64_t in = 0;
@@ -433,8 +433,8 @@ static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state
     for (unsigned round = 0; round < 200; round++) {
         for (unsigned i = 0; i < 1000; i++, in++) {
             const struct assay_event event = {
-                .bytes = bytes, .words = words, .index = in, .bits = BYTES * 8, .kind = RUN};
-            words[0] = in;
+                .bytes = bytes, .cells = cells, .index = in, .bits = BYTES * 8, .kind = RUN};
+            cells[0] = in;
             assay_store64(bytes, in);
             if (assay_buffer_put(buffer, &event, 1) == 0) {
                 break;
@@ -446,7 +446,7 @@ static void events_leave_the_buffer_in_the_order_in_which_they_came(void **state
             count = count > 200 ? 200 : count;
             for (size_t k = 0; k < count; k++, out++) {
                 assert_int_equal(first[k].index, out);
-                assert_int_equal(first[k].words[0], out);
+                assert_int_equal(first[k].cells[0], out);
                 assert_int_equal(assay_load64(first[k].bytes), out);
             }
             if (count > 0) {

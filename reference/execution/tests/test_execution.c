@@ -28,6 +28,9 @@ static void assert_same_item(const struct assay_executed *got, const struct assa
         assert_int_equal(got->access[i].content_known, want->access[i].content_known);
         assert_int_equal(got->access[i].content, want->access[i].content);
     }
+    if (want->kind == ASSAY_EXECUTED_WALK) {
+        assert_memory_equal(got->walk, want->walk, sizeof *got->walk);
+    }
 }
 
 static void next_is(struct assay_execution *x, struct assay_executed *item,

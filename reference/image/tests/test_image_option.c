@@ -102,7 +102,7 @@ static void an_at_sign_begins_an_address_only_before_a_digit(void **state)
     assert_int_equal(spec.space.given, ASSAY_SPACE_EL);
 }
 
-static void mistakes_are_told_with_their_place_and_the_nearest_name(void **state)
+static void mistakes_are_reported_with_their_place_and_the_nearest_name(void **state)
 {
     (void)state;
     static const struct {
@@ -115,20 +115,20 @@ static void mistakes_are_told_with_their_place_and_the_nearest_name(void **state
         {"", ASSAY_USAGE, 0, "name of a file", ""},
         {"@0x1000", ASSAY_USAGE, 0, "name of a file", ""},
         {",el=1", ASSAY_USAGE, 0, "name of a file", ""},
-        {"f@", ASSAY_USAGE, 2, "no address", "0x"},
-        {"f@0x", ASSAY_USAGE, 2, "no address", "0x"},
-        {"f@10h", ASSAY_USAGE, 2, "no address", "0x"},
-        {"f@0x10000000000000000", ASSAY_USAGE, 2, "no address", "64 bits"},
+        {"f@", ASSAY_USAGE, 2, "not an address", "0x"},
+        {"f@0x", ASSAY_USAGE, 2, "not an address", "0x"},
+        {"f@10h", ASSAY_USAGE, 2, "not an address", "0x"},
+        {"f@0x10000000000000000", ASSAY_USAGE, 2, "not an address", "64 bits"},
         {"f@1111111111111111111111111111111111111111111111111111111111111111111111", ASSAY_USAGE, 2,
-         "no address", ""},
+         "not an address", ""},
         {"f@0x10,", ASSAY_UNKNOWN_NAME, 7, "attribute \"\"", ""},
         {"f,,el=1", ASSAY_UNKNOWN_NAME, 2, "attribute \"\"", ""},
         {"f,el", ASSAY_USAGE, 2, "el needs a value", ""},
-        {"f,el=", ASSAY_USAGE, 2, "no number", ""},
+        {"f,el=", ASSAY_USAGE, 2, "not a number", ""},
         {"f,el=x", ASSAY_USAGE, 2, "el=x", ""},
         {"f,el=4", ASSAY_OUT_OF_RANGE, 2, "at most 3", ""},
-        {"f,el=-1", ASSAY_USAGE, 2, "no number", ""},
-        {"f,el= 1", ASSAY_USAGE, 2, "no number", ""},
+        {"f,el=-1", ASSAY_USAGE, 2, "not a number", ""},
+        {"f,el= 1", ASSAY_USAGE, 2, "not a number", ""},
         {"f,vmid=0x100000000", ASSAY_OUT_OF_RANGE, 2, "4294967295", ""},
         {"f,el=1,el=1", ASSAY_DUPLICATE, 7, "el is given twice", ""},
         {"f,secure,root", ASSAY_DUPLICATE, 9, "one security state", ""},
@@ -176,7 +176,7 @@ int main(void)
         cmocka_unit_test(each_security_state_has_its_name),
         cmocka_unit_test(a_space_is_written_as_the_option_reads_it),
         cmocka_unit_test(an_at_sign_begins_an_address_only_before_a_digit),
-        cmocka_unit_test(mistakes_are_told_with_their_place_and_the_nearest_name),
+        cmocka_unit_test(mistakes_are_reported_with_their_place_and_the_nearest_name),
         cmocka_unit_test(a_name_that_is_too_long_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

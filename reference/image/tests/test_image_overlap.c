@@ -152,6 +152,30 @@ static void images_that_are_never_visible_together_may_differ(void **state)
     assay_image_set_free(set);
 }
 
+static void what_sealing_compares_is_limited(void **state)
+{
+    (void)state;
+    /* 4 + 3 + 4 bytes are held by two at a time: by c and a, c and b, b and a. */
+    static const uint64_t overlapping = 11;
+    for (uint64_t most = overlapping - 1; most <= overlapping; most++) {
+        const struct assay_image_options limits = {.max_compared = most};
+        struct assay_image_set *set = NULL;
+        struct assay_diag diag = {.offset = 0};
+        assert_int_equal(assay_image_set_open(&limits, &set), ASSAY_OK);
+        add(set, "a", el(1), 0x1000, "01234567");
+        add(set, "b", vmid(3), 0x1004, "4567");
+        add(set, "c", (struct assay_space){.given = ASSAY_SPACE_CONTEXT, .context = 9}, 0x1003,
+            "3456");
+        const enum assay_error error = assay_image_set_seal(set, &diag);
+        assert_int_equal(error, most < overlapping ? ASSAY_LIMIT : ASSAY_OK);
+        if (most < overlapping) {
+            assert_non_null(strstr(diag.message, "too much at the same addresses"));
+        }
+        assert_read(set, el(1), 0x1000, most < overlapping ? "" : "01234567");
+        assay_image_set_free(set);
+    }
+}
+
 /* --- many images, compared with a simple model --- */
 
 enum { MODEL_BYTES = 512, MODEL_IMAGES = 40 };
@@ -288,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_difference_is_found_in_each_of_several_overlapped_images),
         cmocka_unit_test(images_of_which_none_is_more_specific_must_agree),
         cmocka_unit_test(images_that_are_never_visible_together_may_differ),
+        cmocka_unit_test(what_sealing_compares_is_limited),
         cmocka_unit_test(random_images_are_read_as_a_simple_model_says),
         cmocka_unit_test(random_images_are_refused_exactly_when_two_of_them_disagree),
     };

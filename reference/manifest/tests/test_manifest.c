@@ -120,6 +120,7 @@ static void only_data_is_needed(void **state)
     assert_null(m.all.facts.map);
     assert_null(m.all.facts.file);
     assert_null(m.all.execution);
+    assert_false(m.all.has_thread);
     assert_int_equal(m.all.image_count, 0);
     assert_false(m.all.has_id);
     assert_int_equal(m.stream_count, 0);
@@ -136,7 +137,7 @@ static void everything_of_an_input_can_be_given(void **state)
         "framing: byte-header\nconfig: {width: 32}\n"
         "images:\n  - {file: kernel.bin, at: 0x80000000, el: 1, space: nonsecure, vmid: 3,\n"
         "     context: 4, kind: raw, bss: absent, offset: 2, length: 5}\n  - {file: sub/b.bin}\n"
-        "facts: facts.yaml\nexecution: run.exec\n");
+        "facts: facts.yaml\nexecution: run.exec\nthread: 3\n");
     assert_int_equal(m.data_count, 3);
     assert_file(m.data[0], "a.bin");
     assert_file(m.data[1], "sub/b.bin");
@@ -148,6 +149,8 @@ static void everything_of_an_input_can_be_given(void **state)
     assert_null(m.all.facts.map);
     assert_file(m.all.facts.file, "facts.yaml");
     assert_file(m.all.execution, "run.exec");
+    assert_true(m.all.has_thread);
+    assert_int_equal(m.all.thread, 3);
     assert_int_equal(m.all.image_count, 2);
     const struct assay_image_spec *image = &m.all.images[0];
     assert_file(image->path, "kernel.bin");
@@ -263,6 +266,8 @@ static void mistakes_are_told_with_their_line_and_column(void **state)
         {START "config: no.cfg\n", ASSAY_NOT_FOUND, 3, 9, "no.cfg", ""},
         {START "facts: no.yaml\n", ASSAY_NOT_FOUND, 3, 8, "no.yaml", ""},
         {START "execution: {}\n", ASSAY_WRONG_TYPE, 3, 12, "name of a file", ""},
+        {START "thread: -1\n", ASSAY_WRONG_TYPE, 3, 9, "number of a thread", ""},
+        {START "thread: 0xffffffff\n", ASSAY_WRONG_TYPE, 3, 9, "number of a thread", ""},
         {START "images: []\n", ASSAY_WRONG_TYPE, 3, 9, "at least one", ""},
         {START "images: {file: a.bin}\n", ASSAY_WRONG_TYPE, 3, 9, "list", ""},
         {START "images: [a.bin]\n", ASSAY_WRONG_TYPE, 3, 10, "mapping", ""},

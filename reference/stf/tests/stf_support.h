@@ -182,7 +182,7 @@ struct seen {
     uint64_t offset, index;
     uint32_t bits;
     uint16_t fault;
-    uint64_t words[STF_WORDS];
+    uint64_t cells[STF_CELLS];
     uint8_t bytes[32];
     uint64_t all_bytes; /* a digest of those that the event shows */
 };
@@ -218,7 +218,7 @@ static inline void keep(struct decoded *all, const struct assay_event *event)
                           .fault = event->fault,
                           .all_bytes = digest_of(event->bytes, bytes)};
     assert_true(bytes <= STF_SHOWN);
-    memcpy(seen->words, event->words, sizeof seen->words);
+    memcpy(seen->cells, event->cells, sizeof seen->cells);
     memcpy(seen->bytes, event->bytes, bytes < sizeof seen->bytes ? bytes : sizeof seen->bytes);
 }
 
@@ -283,7 +283,7 @@ static inline const struct seen *end_of(const struct decoded *all)
 static inline uint64_t value_of(const struct seen *seen, const char *name)
 {
     const struct assay_event event = {
-        .bytes = seen->bytes, .words = seen->words, .bits = seen->bits};
+        .bytes = seen->bytes, .cells = seen->cells, .bits = seen->bits};
     return assay_field_get(field_of(seen->kind, name), &event);
 }
 

@@ -1,4 +1,4 @@
-/* The fast path compared with the general one: the same words for every record, whatever comes
+/* The fast path compared with the general one: the same cells for every record, whatever comes
  * before it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -133,13 +133,13 @@ static void make_record(struct record *r, enum stf_kind kind, unsigned style, ui
 }
 
 /* What a model says of a record; what it leaves as it was is the same in all. */
-static void words_of(struct stf_model *m, const struct record *r, uint64_t *words)
+static void cells_of(struct stf_model *m, const struct record *r, uint64_t *cells)
 {
-    memset(words, 0xa5, STF_WORDS * sizeof words[0]);
+    memset(cells, 0xa5, STF_CELLS * sizeof cells[0]);
     enum stf_kind kind = STF_malformed;
-    const unsigned length = m->fast ? stf_fast_record(m, &r->descriptor, words, &kind) : 0;
+    const unsigned length = m->fast ? stf_fast_record(m, &r->descriptor, cells, &kind) : 0;
     if (length == 0) {
-        stf_model_record(m, r->kind, r->data, r->size, words);
+        stf_model_record(m, r->kind, r->data, r->size, cells);
     } else {
         assert_int_equal(kind, r->kind);
         assert_int_equal(length, 1 + r->size);
@@ -167,8 +167,8 @@ static unsigned compare_ways(uint64_t seed)
     static const enum stf_kind begin[] = {STF_isa, STF_inst_iem, STF_end_header, STF_force_pc};
     struct stf_model *either = open_model(false);
     struct stf_model *general = open_model(true);
-    uint64_t words[STF_WORDS];
-    uint64_t expected[STF_WORDS];
+    uint64_t cells[STF_CELLS];
+    uint64_t expected[STF_CELLS];
     struct record record;
     unsigned fast = 0;
     const unsigned style = (unsigned)(random_below(&seed, 16) & (random_below(&seed, 16) | CALM));
@@ -182,13 +182,13 @@ static unsigned compare_ways(uint64_t seed)
                            : any_kind(&seed, style),
                     style, &seed);
         const bool on_fast_path = either->fast;
-        words_of(either, &record, words);
-        words_of(general, &record, expected);
+        cells_of(either, &record, cells);
+        cells_of(general, &record, expected);
         assert_false(general->fast);
-        for (size_t w = 0; w < STF_WORDS; w++) {
-            if (words[w] != expected[w]) {
-                fail_msg("word %zu of record %zu, %s: %llx instead of %llx", w, i,
-                         assay_format_stf.kinds[record.kind].name, (unsigned long long)words[w],
+        for (size_t w = 0; w < STF_CELLS; w++) {
+            if (cells[w] != expected[w]) {
+                fail_msg("cell %zu of record %zu, %s: %llx instead of %llx", w, i,
+                         assay_format_stf.kinds[record.kind].name, (unsigned long long)cells[w],
                          (unsigned long long)expected[w]);
             }
         }
@@ -196,17 +196,17 @@ static unsigned compare_ways(uint64_t seed)
         assert_int_equal(either->instructions, general->instructions);
         fast += on_fast_path && (record.kind == STF_inst_32 || record.kind == STF_inst_16);
     }
-    memset(words, 0, sizeof words);
+    memset(cells, 0, sizeof cells);
     memset(expected, 0, sizeof expected);
-    stf_model_end(either, words);
+    stf_model_end(either, cells);
     stf_model_end(general, expected);
-    assert_memory_equal(words, expected, sizeof words);
+    assert_memory_equal(cells, expected, sizeof cells);
     close_model(either);
     close_model(general);
     return fast;
 }
 
-static void both_ways_give_the_same_words(void **state)
+static void both_ways_give_the_same_cells(void **state)
 {
     (void)state;
     unsigned fast = 0;
@@ -220,7 +220,7 @@ static void both_ways_give_the_same_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_ways_give_the_same_words),
+        cmocka_unit_test(both_ways_give_the_same_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,13 +87,13 @@ static void derived_fields_have_bits_of_their_own(void **state)
     (void)state;
     for (size_t k = 0; k < assay_format_stf.kind_count; k++) {
         const struct assay_kind *kind = &assay_format_stf.kinds[k];
-        uint64_t used[STF_WORDS] = {0};
+        uint64_t used[STF_CELLS] = {0};
         for (size_t i = 0; i < kind->field_count; i++) {
             const struct assay_field *field = &kind->fields[i];
             if (field->place != ASSAY_DERIVED) {
                 continue;
             }
-            assert_true(field->bit / 64 < STF_WORDS);
+            assert_true(field->bit / 64 < STF_CELLS);
             assert_true(field->bit % 64 + field->width <= 64);
             const uint64_t mask = assay_mask(field->width) << field->bit % 64;
             if ((used[field->bit / 64] & mask) != 0) {

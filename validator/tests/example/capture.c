@@ -57,7 +57,7 @@ static void add(struct assay_decoder *d, unsigned kind, unsigned fault, const ui
     event->fault = (uint16_t)fault;
     event->offset = assay_source_offset(d->source);
     event->bits = 8 * (uint32_t)size;
-    assay_history_words(&d->history, event)[0] = kind == CAPTURE_end         ? event->offset
+    assay_history_cells(&d->history, event)[0] = kind == CAPTURE_end         ? event->offset
                                                  : kind == CAPTURE_malformed ? data[0]
                                                                              : 0;
     assay_source_consume(d->source, size);
@@ -257,6 +257,24 @@ static enum assay_error put(struct assay_encoder *e, const struct assay_event *e
     return put_raw(e, event->bytes, event->bits / 8);
 }
 
+/* A frame for each part that fits one. */
+static enum assay_error put_stream(struct assay_encoder *e, uint32_t id, const void *data,
+                                   size_t size, struct assay_diag *diag)
+{
+    const uint8_t *bytes = data;
+    if (id >= IDS) {
+        return assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
+                          "the id of a stream has 8 bits");
+    }
+    for (size_t at = 0, part; at < size; at += part) {
+        part = size - at < FRAME_MOST - HEAD ? size - at : FRAME_MOST - HEAD;
+        const uint8_t head[HEAD] = {(uint8_t)id, (uint8_t)part};
+        assay_sink_write(e->sink, head, HEAD);
+        assay_sink_write(e->sink, bytes + at, part);
+    }
+    return e->sink->error;
+}
+
 static enum assay_error close_encoder(struct assay_encoder *e)
 {
     free(e);
@@ -264,7 +282,12 @@ static enum assay_error close_encoder(struct assay_encoder *e)
 }
 
 static const struct assay_encoder_ops encoder_ops = {
-    .open = open_encoder, .put = put, .put_raw = put_raw, .close = close_encoder};
+    .open = open_encoder,
+    .put = put,
+    .put_raw = put_raw,
+    .put_stream = put_stream,
+    .close = close_encoder,
+};
 
 /* --- tables --- */
 

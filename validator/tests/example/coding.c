@@ -1,4 +1,4 @@
-/* Packed fields to words and back: by the plans that are made of the table, except for the packet
+/* Packed fields to cells and back: by the plans that are made of the table, except for the packet
  * commit, whose count is in ULEB128. Such a coding is no matter of widths, so that the format has
  * functions of its own for the packed fields of the kind. */
 #include "common/cursor.h"
@@ -6,28 +6,28 @@
 
 enum { COUNT_BYTES = 3, HEAD_BYTES = 2 };
 
-static enum assay_error unpack_commit(const uint8_t *bytes, size_t size, uint64_t *words)
+static enum assay_error unpack_commit(const uint8_t *bytes, size_t size, uint64_t *cells)
 {
     struct assay_bytes count = assay_bytes_of(bytes + HEAD_BYTES, size - HEAD_BYTES);
-    if (!assay_bytes_uleb128(&count, COUNT_BYTES, &words[EXAMPLE_WORD_commit_count])) {
+    if (!assay_bytes_uleb128(&count, COUNT_BYTES, &cells[EXAMPLE_CELL_commit_count])) {
         return ASSAY_TRUNCATED;
     }
-    words[EXAMPLE_WORD_commit_size] = count.at;
-    words[EXAMPLE_PRESENCE] = 1u << EXAMPLE_NUMBER_commit_count | 1u << EXAMPLE_NUMBER_commit_size;
-    words[EXAMPLE_EXCESS] = 8 * assay_bytes_left(&count);
+    cells[EXAMPLE_CELL_commit_size] = count.at;
+    cells[EXAMPLE_PRESENCE] = 1u << EXAMPLE_NUMBER_commit_count | 1u << EXAMPLE_NUMBER_commit_size;
+    cells[EXAMPLE_EXCESS] = 8 * assay_bytes_left(&count);
     return ASSAY_OK;
 }
 
 enum assay_error example_unpack(const struct example_plans *plans, const struct assay_event *event,
-                                uint64_t *words)
+                                uint64_t *cells)
 {
     struct assay_unpacked unpacked;
     if (event->kind == EXAMPLE_commit) {
-        return unpack_commit(event->bytes, event->bits / 8, words);
+        return unpack_commit(event->bytes, event->bits / 8, cells);
     }
     const enum assay_error error =
-        assay_unpack(&plans->plan[event->kind], event->bytes, event->bits, words, &unpacked);
-    words[EXAMPLE_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
+        assay_unpack(&plans->plan[event->kind], event->bytes, event->bits, cells, &unpacked);
+    cells[EXAMPLE_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
     return error;
 }
 
@@ -40,11 +40,11 @@ enum assay_error example_pack(const struct example_plans *plans, const struct as
     memcpy(bytes, event->bytes, plan->first_bit / 8);
     if (event->kind == EXAMPLE_commit) {
         *size = HEAD_BYTES + assay_store_uleb128(bytes + HEAD_BYTES,
-                                                 event->words[EXAMPLE_WORD_commit_count],
-                                                 (unsigned)event->words[EXAMPLE_WORD_commit_size]);
+                                                 event->cells[EXAMPLE_CELL_commit_count],
+                                                 (unsigned)event->cells[EXAMPLE_CELL_commit_size]);
         return ASSAY_OK;
     }
-    const enum assay_error error = assay_pack(plan, event->words, plan->kind->sign_compressed,
+    const enum assay_error error = assay_pack(plan, event->cells, plan->kind->sign_compressed,
                                               bytes, EXAMPLE_PACKED_MOST, &length, diag);
     *size = error == ASSAY_OK ? length.bytes : 0;
     return error;

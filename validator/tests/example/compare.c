@@ -3,13 +3,13 @@
 
 static uint32_t run_of(const struct assay_event *event)
 {
-    return (uint32_t)event->words[EXAMPLE_WORD_run_count];
+    return (uint32_t)event->cells[EXAMPLE_CELL_run_count];
 }
 
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
-    const uint64_t pc = event->words[EXAMPLE_WORD_run_address] + run->place[0];
+    const uint64_t pc = event->cells[EXAMPLE_CELL_run_address] + run->place[0];
     uint32_t word = 0;
     (void)example_read_again(context, event, pc, &word);
     *step = (struct assay_compare_step){.step = {.pc = pc, .word = word}};
@@ -17,13 +17,13 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 }
 
 static void compare(void *context, const struct assay_event *event, uint32_t at,
-                    const struct assay_compare_match *match, uint64_t *words)
+                    const struct assay_compare_match *match, uint64_t *cells)
 {
     (void)context; /* nothing more is compared */
     (void)event;
     (void)at;
     (void)match;
-    (void)words;
+    (void)cells;
 }
 
 enum assay_error example_compare_add(struct assay_chain *chain,
@@ -36,7 +36,7 @@ enum assay_error example_compare_add(struct assay_chain *chain,
                                                        .isas = UINT8_MAX,
                                                        .roles = roles,
                                                        .first = EXAMPLE_COMPARE,
-                                                       .end_words = 0,
+                                                       .end_cells = 0,
                                                        .run = run_of,
                                                        .step = step_of,
                                                        .compare = compare};

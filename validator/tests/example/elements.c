@@ -12,10 +12,10 @@ struct elements {
     uint64_t open;    /* elements that were neither committed nor cancelled */
 };
 
-/* The words of a new element. */
+/* The cells of a new element. */
 static uint64_t *add(struct elements *e, enum example_kind kind, const struct assay_event *packet)
 {
-    return assay_step_words(&e->base, assay_step_add(&e->base, kind, packet));
+    return assay_step_cells(&e->base, assay_step_add(&e->base, kind, packet));
 }
 
 /* When too many are open, the oldest one is committed. */
@@ -26,28 +26,28 @@ static void open_one(struct elements *e)
 
 static void add_begin(struct elements *e, const struct assay_event *packet)
 {
-    uint64_t *words = add(e, EXAMPLE_begin, packet);
-    e->address = packet->words[EXAMPLE_WORD_start_address];
-    words[EXAMPLE_WORD_begin_address] = e->address;
-    words[EXAMPLE_WORD_begin_context] = packet->words[EXAMPLE_WORD_start_context];
+    uint64_t *cells = add(e, EXAMPLE_begin, packet);
+    e->address = packet->cells[EXAMPLE_CELL_start_address];
+    cells[EXAMPLE_CELL_begin_address] = e->address;
+    cells[EXAMPLE_CELL_begin_context] = packet->cells[EXAMPLE_CELL_start_context];
     open_one(e);
 }
 
 static void add_target(struct elements *e, const struct assay_event *packet)
 {
-    const bool whole = (packet->words[EXAMPLE_PRESENCE] >> EXAMPLE_NUMBER_address_target & 1) != 0;
+    const bool whole = (packet->cells[EXAMPLE_PRESENCE] >> EXAMPLE_NUMBER_address_target & 1) != 0;
     e->address =
-        whole ? packet->words[EXAMPLE_WORD_address_target]
-              : (e->address + packet->words[EXAMPLE_WORD_address_difference]) & e->address_mask;
-    add(e, EXAMPLE_target, packet)[EXAMPLE_WORD_target_address] = e->address;
+        whole ? packet->cells[EXAMPLE_CELL_address_target]
+              : (e->address + packet->cells[EXAMPLE_CELL_address_difference]) & e->address_mask;
+    add(e, EXAMPLE_target, packet)[EXAMPLE_CELL_target_address] = e->address;
     open_one(e);
 }
 
 static void add_atoms(struct elements *e, const struct assay_event *packet)
 {
-    const uint64_t taken = packet->words[EXAMPLE_WORD_atoms_taken];
-    for (unsigned n = 0; n < packet->words[EXAMPLE_WORD_atoms_count]; n++) {
-        add(e, EXAMPLE_atom, packet)[EXAMPLE_WORD_atom_taken] = taken >> n & 1;
+    const uint64_t taken = packet->cells[EXAMPLE_CELL_atoms_taken];
+    for (unsigned n = 0; n < packet->cells[EXAMPLE_CELL_atoms_count]; n++) {
+        add(e, EXAMPLE_atom, packet)[EXAMPLE_CELL_atom_taken] = taken >> n & 1;
         open_one(e);
     }
 }
@@ -56,19 +56,19 @@ static void add_resolve(struct elements *e, const struct assay_event *packet)
 {
     const bool cancels = packet->kind == EXAMPLE_cancel;
     const uint64_t count =
-        packet->words[cancels ? EXAMPLE_WORD_cancel_count : EXAMPLE_WORD_commit_count];
-    uint64_t *words = add(e, EXAMPLE_resolve, packet);
-    words[EXAMPLE_WORD_resolve_cancels] = cancels;
-    words[EXAMPLE_WORD_resolve_count] = count;
-    words[EXAMPLE_WORD_resolve_open] = e->open;
+        packet->cells[cancels ? EXAMPLE_CELL_cancel_count : EXAMPLE_CELL_commit_count];
+    uint64_t *cells = add(e, EXAMPLE_resolve, packet);
+    cells[EXAMPLE_CELL_resolve_cancels] = cancels;
+    cells[EXAMPLE_CELL_resolve_count] = count;
+    cells[EXAMPLE_CELL_resolve_open] = e->open;
     e->open -= count < e->open ? count : e->open;
 }
 
 static void add_mark(struct elements *e, const struct assay_event *note)
 {
-    uint64_t *words = add(e, EXAMPLE_mark, note);
-    words[EXAMPLE_WORD_mark_number] = note->kind - (unsigned)EXAMPLE_note_00;
-    words[EXAMPLE_WORD_mark_value] = note->words[EXAMPLE_WORD_note_00_value]; /* as in all notes */
+    uint64_t *cells = add(e, EXAMPLE_mark, note);
+    cells[EXAMPLE_CELL_mark_number] = note->kind - (unsigned)EXAMPLE_note_00;
+    cells[EXAMPLE_CELL_mark_value] = note->cells[EXAMPLE_CELL_note_00_value]; /* as in all notes */
 }
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *packet)
@@ -89,7 +89,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
         add_resolve(e, packet);
         return true;
     case EXAMPLE_malformed:
-        add(e, EXAMPLE_lost, packet)[EXAMPLE_WORD_lost_offset_lost] = packet->offset;
+        add(e, EXAMPLE_lost, packet)[EXAMPLE_CELL_lost_offset_lost] = packet->offset;
         e->open = 0;
         return true;
     case EXAMPLE_sync:
@@ -112,7 +112,7 @@ struct assay_stage *example_elements_open(const struct assay_decode_input *input
                                            .layer = EXAMPLE_ELEMENT,
                                            .below = packets,
                                            .slots = EXAMPLE_SLOTS,
-                                           .words = EXAMPLE_WORDS,
+                                           .cells = EXAMPLE_CELLS,
                                            .most = ATOMS_MOST,
                                            .step = step};
     struct elements *e = assay_step_open(sizeof *e, &setup);

@@ -55,15 +55,15 @@ static enum assay_error put_packet(struct assay_encoder *e, const uint8_t *data,
 static enum assay_error follow_sync(struct assay_encoder *e, const struct assay_event *sync,
                                     struct assay_diag *diag)
 {
-    const uint64_t width = sync->words[EXAMPLE_WORD_sync_address_width];
-    e->layout[EXAMPLE_FULL_ADDRESS] = sync->words[EXAMPLE_WORD_sync_full_address];
+    const uint64_t width = sync->cells[EXAMPLE_CELL_sync_address_width];
+    e->layout[EXAMPLE_FULL_ADDRESS] = sync->cells[EXAMPLE_CELL_sync_full_address];
     if (width >= 8 && width <= 64) {
         e->layout[EXAMPLE_ADDRESS_WIDTH] = width;
     }
     return example_plans_make(&e->plans, e->layout, diag);
 }
 
-/* A packet from its words; of its bytes only those before the packed fields are given. */
+/* A packet from its cells; of its bytes only those before the packed fields are given. */
 static enum assay_error put_packed(struct assay_encoder *e, const struct assay_event *event,
                                    struct assay_diag *diag)
 {

@@ -43,32 +43,32 @@ enum {
     EXAMPLE_LAYOUT_COUNT
 };
 
-/* Words of an event. Those of a packet begin with what unpacking notes: which fields are there, and
+/* Cells of an event. Those of a packet begin with what unpacking notes: which fields are there, and
  * the bits after the last one. Those of a run end with the ones of the comparison. */
 enum {
     EXAMPLE_PRESENCE,
     EXAMPLE_EXCESS,
-    EXAMPLE_PACKET_WORDS = 4,
-    EXAMPLE_WORDS = 8,
-    EXAMPLE_COMPARE = EXAMPLE_WORDS,
-    EXAMPLE_INSTRUCTION_WORDS = EXAMPLE_COMPARE + ASSAY_COMPARE_ROOM
+    EXAMPLE_PACKET_CELLS = 4,
+    EXAMPLE_CELLS = 8,
+    EXAMPLE_COMPARE = EXAMPLE_CELLS,
+    EXAMPLE_INSTRUCTION_CELLS = EXAMPLE_COMPARE + ASSAY_COMPARE_ROOM
 };
 
-/* EXAMPLE_WORD_start_address: allotted in the order of the table. EXAMPLE_NUMBER_start_address:
+/* EXAMPLE_CELL_start_address: allotted in the order of the table. EXAMPLE_NUMBER_start_address:
  * that of the field among the packed ones. */
 #define EXAMPLE_NONE(...)
-#define EXAMPLE_WORD(kind, name, ...)   EXAMPLE_WORD_##kind##_##name,
+#define EXAMPLE_CELL(kind, name, ...)   EXAMPLE_CELL_##kind##_##name,
 #define EXAMPLE_NUMBER(kind, name, ...) EXAMPLE_NUMBER_##kind##_##name,
-#define EXAMPLE_SAME(kind, name, ...)   EXAMPLE_WORD_##kind##_##name = EXAMPLE_EXCESS,
+#define EXAMPLE_SAME(kind, name, ...)   EXAMPLE_CELL_##kind##_##name = EXAMPLE_EXCESS,
 #define K(name, ...)                                                                               \
     enum {                                                                                         \
         EXAMPLE_BEFORE_##name = EXAMPLE_EXCESS,                                                    \
-        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME, EXAMPLE_NONE)              \
+        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_CELL, EXAMPLE_SAME, EXAMPLE_NONE)              \
     };
 #define N(n)                                                                                       \
     enum {                                                                                         \
         EXAMPLE_BEFORE_note_##n = EXAMPLE_EXCESS,                                                  \
-        EXAMPLE_FIELDS_note(n, EXAMPLE_NONE, EXAMPLE_WORD, EXAMPLE_SAME, EXAMPLE_NONE)             \
+        EXAMPLE_FIELDS_note(n, EXAMPLE_NONE, EXAMPLE_CELL, EXAMPLE_SAME, EXAMPLE_NONE)             \
     };
 EXAMPLE_PACKETS(K)
 EXAMPLE_NOTES(N)
@@ -82,8 +82,8 @@ EXAMPLE_NOTES(N)
 EXAMPLE_PACKETS(K)
 #undef K
 #define K(name, ...)                                                                               \
-    enum { EXAMPLE_FIELDS_##name(EXAMPLE_WORD, EXAMPLE_NONE) EXAMPLE_WORDS_##name };               \
-    _Static_assert((int)EXAMPLE_WORDS_##name <= (int)EXAMPLE_WORDS, "the words of an event");
+    enum { EXAMPLE_FIELDS_##name(EXAMPLE_CELL, EXAMPLE_NONE) EXAMPLE_CELLS_##name };               \
+    _Static_assert((int)EXAMPLE_CELLS_##name <= (int)EXAMPLE_CELLS, "the cells of an event");
 EXAMPLE_EVENTS(K)
 K(malformed, "Malformed")
 K(end, "End")
@@ -110,12 +110,12 @@ struct example_plans {
 enum assay_error example_plans_make(struct example_plans *plans, const uint64_t *values,
                                     struct assay_diag *diag);
 
-/* Reads the packed fields of a packet into its words, and notes which are there and how many bits
+/* Reads the packed fields of a packet into its cells, and notes which are there and how many bits
  * follow the last one. ASSAY_TRUNCATED: the packet is too short. */
 enum assay_error example_unpack(const struct example_plans *plans, const struct assay_event *packet,
-                                uint64_t *words);
+                                uint64_t *cells);
 
-/* The reverse: a packet's bytes from its words, and from its bytes up to the packed fields. Errors
+/* The reverse: a packet's bytes from its cells, and from its bytes up to the packed fields. Errors
  * as of assay_pack. */
 enum assay_error example_pack(const struct example_plans *plans, const struct assay_event *packet,
                               uint8_t bytes[EXAMPLE_PACKED_MOST], size_t *size,

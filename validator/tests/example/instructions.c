@@ -62,16 +62,16 @@ static const struct walk *find_walk(struct instructions *s, uint64_t address)
     return walk;
 }
 
-/* The words of a new event. */
+/* The cells of a new event. */
 static uint64_t *add(struct instructions *s, enum example_kind kind,
                      const struct assay_event *element)
 {
-    return assay_step_words(&s->base, assay_step_add(&s->base, kind, element));
+    return assay_step_cells(&s->base, assay_step_add(&s->base, kind, element));
 }
 
 static void add_gap(struct instructions *s, const struct assay_event *element)
 {
-    add(s, EXAMPLE_gap, element)[EXAMPLE_WORD_gap_address] = s->pc;
+    add(s, EXAMPLE_gap, element)[EXAMPLE_CELL_gap_address] = s->pc;
     s->known = false;
     if (s->why[0] == '\0') {
         snprintf(s->why, sizeof s->why, "no program image at 0x%" PRIx64, s->pc);
@@ -89,22 +89,22 @@ static bool follow(struct instructions *s, const struct assay_event *element,
         return true;
     }
     const bool taken = expected == EXAMPLE_CLASS_CONDITIONAL &&
-                       element->words[EXAMPLE_WORD_committed_atom_taken] != 0;
+                       element->cells[EXAMPLE_CELL_committed_atom_taken] != 0;
     const uint64_t branch = s->pc + (uint64_t)WORD * (walk->count - 1);
-    uint64_t *words = add(s, EXAMPLE_run, element);
-    words[EXAMPLE_WORD_run_address] = s->pc;
-    words[EXAMPLE_WORD_run_count] = walk->count;
-    words[EXAMPLE_WORD_run_last] = walk->last;
-    words[EXAMPLE_WORD_run_expected] = expected;
-    words[EXAMPLE_WORD_run_space] = s->cursor.number;
-    words[EXAMPLE_WORD_run_taken] = taken;
+    uint64_t *cells = add(s, EXAMPLE_run, element);
+    cells[EXAMPLE_CELL_run_address] = s->pc;
+    cells[EXAMPLE_CELL_run_count] = walk->count;
+    cells[EXAMPLE_CELL_run_last] = walk->last;
+    cells[EXAMPLE_CELL_run_expected] = expected;
+    cells[EXAMPLE_CELL_run_space] = s->cursor.number;
+    cells[EXAMPLE_CELL_run_taken] = taken;
     s->pc = branch + WORD;
     if (walk->last == EXAMPLE_CLASS_CONDITIONAL && taken) {
         s->pc = branch + walk->displacement;
     } else if (walk->last == EXAMPLE_CLASS_INDIRECT) {
-        s->pc = expected == walk->last ? element->words[EXAMPLE_WORD_committed_target_address] : 0;
+        s->pc = expected == walk->last ? element->cells[EXAMPLE_CELL_committed_target_address] : 0;
     }
-    words[EXAMPLE_WORD_run_next] = s->pc;
+    cells[EXAMPLE_CELL_run_next] = s->pc;
     if (walk->last == EXAMPLE_CLASS_PLAIN) {
         return false; /* the branch is further on */
     }
@@ -116,8 +116,8 @@ static void begin(struct instructions *s, const struct assay_event *element)
 {
     const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
                                       .context =
-                                          element->words[EXAMPLE_WORD_committed_begin_context]};
-    s->pc = element->words[EXAMPLE_WORD_committed_begin_address];
+                                          element->cells[EXAMPLE_CELL_committed_begin_context]};
+    s->pc = element->cells[EXAMPLE_CELL_committed_begin_address];
     s->known = true;
     if (s->has_context) {
         (void)assay_image_select(&s->cursor, &space);
@@ -153,25 +153,25 @@ bool example_read_again(struct assay_stage *instructions, const struct assay_eve
                         uint64_t address, uint32_t *word)
 {
     struct instructions *s = (struct instructions *)instructions;
-    assay_image_select_number(&s->again, (uint32_t)run->words[EXAMPLE_WORD_run_space]);
+    assay_image_select_number(&s->again, (uint32_t)run->cells[EXAMPLE_CELL_run_space]);
     return read_word(&s->again, address, word);
 }
 
 bool example_expand(struct assay_stage *stage, const struct assay_event *run,
                     struct assay_expansion *expansion)
 {
-    const uint64_t address = run->words[EXAMPLE_WORD_run_address] + WORD * expansion->number;
+    const uint64_t address = run->cells[EXAMPLE_CELL_run_address] + WORD * expansion->number;
     uint32_t word = 0;
-    if (expansion->number >= run->words[EXAMPLE_WORD_run_count] ||
+    if (expansion->number >= run->cells[EXAMPLE_CELL_run_count] ||
         !example_read_again(stage, run, address, &word)) {
         return false;
     }
     expansion->event.kind = EXAMPLE_instruction;
     expansion->event.offset = run->offset;
     expansion->event.from = run->from;
-    expansion->words[EXAMPLE_WORD_instruction_address] = address;
-    expansion->words[EXAMPLE_WORD_instruction_word] = word;
-    expansion->words[EXAMPLE_WORD_instruction_class] = example_classify(word);
+    expansion->cells[EXAMPLE_CELL_instruction_address] = address;
+    expansion->cells[EXAMPLE_CELL_instruction_word] = word;
+    expansion->cells[EXAMPLE_CELL_instruction_class] = example_classify(word);
     return true;
 }
 
@@ -198,7 +198,7 @@ struct assay_stage *example_instructions_open(const struct assay_decode_input *i
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = EXAMPLE_INSTRUCTION,
                                            .below = resolved,
-                                           .words = EXAMPLE_INSTRUCTION_WORDS,
+                                           .cells = EXAMPLE_INSTRUCTION_CELLS,
                                            .most = 1,
                                            .step = step,
                                            .finish = finish};

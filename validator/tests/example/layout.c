@@ -35,11 +35,11 @@ static const struct assay_packed example_map = {
 /* --- fields and kinds --- */
 
 #define P(kind, name, type, width, ...)                                                            \
-    ASSAY_P(kind, name, type, EXAMPLE_WORD_##kind##_##name, width, __VA_ARGS__)
+    ASSAY_P(kind, name, type, EXAMPLE_CELL_##kind##_##name, width, __VA_ARGS__)
 #define H(kind, name, ...)                                                                         \
     ASSAY_HAS(kind, name, EXAMPLE_PRESENCE, EXAMPLE_NUMBER_##kind##_##name, __VA_ARGS__)
 #define D(kind, name, type, width, ...)                                                            \
-    ASSAY_D(kind, name, type, EXAMPLE_WORD_##kind##_##name, 0, width, __VA_ARGS__)
+    ASSAY_D(kind, name, type, EXAMPLE_CELL_##kind##_##name, 0, width, __VA_ARGS__)
 
 static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(D, ASSAY_D)};
 static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(D, ASSAY_D)};

@@ -53,7 +53,7 @@ static void add_malformed(struct packets *p, enum example_fault fault, const uin
 {
     struct assay_event *event = add(p, EXAMPLE_malformed, data, size);
     event->fault = (uint16_t)fault;
-    assay_history_words(&p->history, event)[EXAMPLE_WORD_malformed_value] = size > 0 ? data[0] : 0;
+    assay_history_cells(&p->history, event)[EXAMPLE_CELL_malformed_value] = size > 0 ? data[0] : 0;
     p->looking = true;
     p->faulty = true;
 }
@@ -94,10 +94,10 @@ static void note_parameters(struct packets *p, enum example_kind kind)
 
 /* From the sync on packets are laid out as it says. Of its width of addresses, which does not
  * change, a later one is a matter for rules. */
-static enum assay_error follow_sync(struct packets *p, const uint64_t *words,
+static enum assay_error follow_sync(struct packets *p, const uint64_t *cells,
                                     struct assay_diag *diag)
 {
-    const uint64_t full = words[EXAMPLE_WORD_sync_full_address];
+    const uint64_t full = cells[EXAMPLE_CELL_sync_full_address];
     if (full == p->layout[EXAMPLE_FULL_ADDRESS]) {
         return ASSAY_OK;
     }
@@ -126,16 +126,16 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
     }
     note_parameters(p, kind);
     struct assay_event *event = add(p, kind, data, size);
-    uint64_t *words = assay_history_words(&p->history, event);
-    if (example_unpack(&p->plans, event, words) != ASSAY_OK) {
+    uint64_t *cells = assay_history_cells(&p->history, event);
+    if (example_unpack(&p->plans, event, cells) != ASSAY_OK) {
         event->kind = EXAMPLE_malformed;
         event->fault = EXAMPLE_FAULT_TRUNCATED_PACKET;
-        memset(words, 0, EXAMPLE_PACKET_WORDS * sizeof *words);
+        memset(cells, 0, EXAMPLE_PACKET_CELLS * sizeof *cells);
         p->looking = true;
         p->faulty = true;
         return ASSAY_OK;
     }
-    return kind == EXAMPLE_sync ? follow_sync(p, words, diag) : ASSAY_OK;
+    return kind == EXAMPLE_sync ? follow_sync(p, cells, diag) : ASSAY_OK;
 }
 
 static void add_end(struct packets *p)
@@ -143,9 +143,9 @@ static void add_end(struct packets *p)
     struct assay_event *event = assay_history_add(&p->history, NULL);
     event->kind = EXAMPLE_end;
     event->offset = assay_source_offset(p->source);
-    uint64_t *words = assay_history_words(&p->history, event);
-    words[EXAMPLE_WORD_end_total] = event->offset;
-    words[EXAMPLE_WORD_end_skipped] = p->skipped;
+    uint64_t *cells = assay_history_cells(&p->history, event);
+    cells[EXAMPLE_CELL_end_total] = event->offset;
+    cells[EXAMPLE_CELL_end_skipped] = p->skipped;
     p->ended = true;
 }
 
@@ -239,7 +239,7 @@ struct assay_stage *example_packets_open(const struct assay_decode_input *input,
     p->source = input->source;
     p->prefixed = input->framing == ASSAY_FRAMING_LENGTH_PREFIXED;
     *error = assay_history_open(&p->history, NULL, EXAMPLE_SLOTS, EXAMPLE_PACKET_MOST,
-                                EXAMPLE_PACKET_WORDS);
+                                EXAMPLE_PACKET_CELLS);
     *error = *error != ASSAY_OK ? *error : read_parameters(p, input->parameters, diag);
     return &p->base;
 }

@@ -11,12 +11,12 @@ struct open_element {
     enum example_kind kind; /* that it gets when it is committed */
 };
 
-_Static_assert(EXAMPLE_WORD_committed_begin_address == 0 &&
-                   (int)EXAMPLE_WORD_committed_begin_context == 1 &&
-                   (int)EXAMPLE_WORD_committed_atom_taken == 0 &&
-                   (int)EXAMPLE_WORD_committed_target_address == 0 &&
-                   (int)EXAMPLE_WORD_unresolved_value == 0,
-               "the values of an open element are their words");
+_Static_assert(EXAMPLE_CELL_committed_begin_address == 0 &&
+                   (int)EXAMPLE_CELL_committed_begin_context == 1 &&
+                   (int)EXAMPLE_CELL_committed_atom_taken == 0 &&
+                   (int)EXAMPLE_CELL_committed_target_address == 0 &&
+                   (int)EXAMPLE_CELL_unresolved_value == 0,
+               "the values of an open element are their cells");
 
 struct resolved {
     struct assay_step_stage base;
@@ -36,10 +36,10 @@ static uint64_t *add_oldest(struct resolved *r, enum example_kind kind)
     const struct open_element *o = &r->queue[r->first++ % EXAMPLE_OPEN_MOST];
     struct assay_event *event =
         assay_step_add(&r->base, kind, assay_history_find(r->base.setup.below, o->element));
-    uint64_t *words = assay_step_words(&r->base, event);
+    uint64_t *cells = assay_step_cells(&r->base, event);
     event->offset = o->offset;
-    words[0] = o->value[0];
-    return words;
+    cells[0] = o->value[0];
+    return cells;
 }
 
 static void commit_oldest(struct resolved *r)
@@ -66,9 +66,9 @@ static bool push(struct resolved *r, const struct assay_event *element, enum exa
 static bool resolve(struct resolved *r, const struct assay_event *element)
 {
     const uint64_t open = r->next - r->first;
-    const uint64_t stated = element->words[EXAMPLE_WORD_resolve_count];
+    const uint64_t stated = element->cells[EXAMPLE_CELL_resolve_count];
     const uint64_t count = stated < open ? stated : open;
-    if (element->words[EXAMPLE_WORD_resolve_cancels] != 0) {
+    if (element->cells[EXAMPLE_CELL_resolve_cancels] != 0) {
         r->next -= count;
         return true;
     }
@@ -86,18 +86,18 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     struct resolved *r = (struct resolved *)stage;
     switch (element->kind) {
     case EXAMPLE_begin:
-        return push(r, element, EXAMPLE_committed_begin, element->words[EXAMPLE_WORD_begin_address],
-                    element->words[EXAMPLE_WORD_begin_context]);
+        return push(r, element, EXAMPLE_committed_begin, element->cells[EXAMPLE_CELL_begin_address],
+                    element->cells[EXAMPLE_CELL_begin_context]);
     case EXAMPLE_atom:
-        return push(r, element, EXAMPLE_committed_atom, element->words[EXAMPLE_WORD_atom_taken], 0);
+        return push(r, element, EXAMPLE_committed_atom, element->cells[EXAMPLE_CELL_atom_taken], 0);
     case EXAMPLE_target:
         return push(r, element, EXAMPLE_committed_target,
-                    element->words[EXAMPLE_WORD_target_address], 0);
+                    element->cells[EXAMPLE_CELL_target_address], 0);
     case EXAMPLE_resolve:
         return resolve(r, element);
     case EXAMPLE_lost:
-        assay_step_words(
-            stage, assay_step_add(stage, EXAMPLE_restart, element))[EXAMPLE_WORD_restart_dropped] =
+        assay_step_cells(
+            stage, assay_step_add(stage, EXAMPLE_restart, element))[EXAMPLE_CELL_restart_dropped] =
             r->next - r->first;
         r->first = r->next;
         return true;
@@ -135,7 +135,7 @@ struct assay_stage *example_resolved_open(const struct assay_decode_input *input
                                            .layer = EXAMPLE_RESOLVED,
                                            .below = elements,
                                            .slots = EXAMPLE_SLOTS,
-                                           .words = EXAMPLE_WORDS,
+                                           .cells = EXAMPLE_CELLS,
                                            .most = 1,
                                            .step = step,
                                            .finish = finish};

@@ -28,7 +28,7 @@ static void an_element_is_committed_many_blocks_after_its_packet(void **state)
     const struct assay_event *event = read_event(&r);
     assert_non_null(event);
     assert_int_equal(event->kind, EXAMPLE_committed_begin);
-    assert_int_equal(event->words[EXAMPLE_WORD_committed_begin_address], 0x1000);
+    assert_int_equal(event->cells[EXAMPLE_CELL_committed_begin_address], 0x1000);
     assert_non_null(event->from);
     assert_int_equal(event->from->kind, EXAMPLE_begin);
     assert_int_equal(event->from->from->kind, EXAMPLE_start);
@@ -51,7 +51,7 @@ static void from_ends_where_the_packet_is_gone_although_the_element_is_not(void 
     open_reading(&r, &bytes, NULL, EXAMPLE_RESOLVED, false);
     const struct assay_event *event = read_event(&r);
     assert_int_equal(event->kind, EXAMPLE_committed_begin);
-    assert_int_equal(event->words[EXAMPLE_WORD_committed_begin_address], 0x1000);
+    assert_int_equal(event->cells[EXAMPLE_CELL_committed_begin_address], 0x1000);
     assert_int_equal(event->offset, 6);
     assert_non_null(event->from);
     assert_int_equal(event->from->kind, EXAMPLE_begin);
@@ -84,7 +84,7 @@ static void what_is_open_at_the_end_is_given_then(void **state)
         assert_non_null(event);
         assert_int_equal(event->kind, EXAMPLE_unresolved);
         assert_int_equal(event->index, i);
-        assert_int_equal(event->words[EXAMPLE_WORD_unresolved_value], i == 0 ? 0x1000 : 1);
+        assert_int_equal(event->cells[EXAMPLE_CELL_unresolved_value], i == 0 ? 0x1000 : 1);
         assert_int_equal(event->offset,
                          i == 0 ? 6 : ATOMS + 3 * (i - 1) + (i < DEPTH / 2 ? 0 : 4 * NOTES));
         /* Before the atoms there was a packet more than elements, and `end` is one, too. */
@@ -125,8 +125,8 @@ static void expanded_runs_are_a_walk_through_the_program(void **state)
                 ASSAY_OK);
             assert_int_equal(event->kind, EXAMPLE_instruction);
             assert_int_equal(event->index, index++);
-            assert_int_equal(event->words[EXAMPLE_WORD_instruction_address], pc);
-            assert_int_equal(event->words[EXAMPLE_WORD_instruction_word], word);
+            assert_int_equal(event->cells[EXAMPLE_CELL_instruction_address], pc);
+            assert_int_equal(event->cells[EXAMPLE_CELL_instruction_word], word);
             branch = example_classify(word) == EXAMPLE_CLASS_CONDITIONAL;
             pc += branch && atom < ATOMS - 1 ? example_displacement(word) : 4;
         }
@@ -141,7 +141,7 @@ static void expanded_runs_are_a_walk_through_the_program(void **state)
 /* Two programs at one address, by context. */
 static struct assay_image_set *make_two_programs(void)
 {
-    static const uint32_t words[2] = {0x11, 0x22};
+    static const uint32_t cells[2] = {0x11, 0x22};
     struct assay_image_set *set = NULL;
     assert_int_equal(assay_image_set_open(NULL, &set), ASSAY_OK);
     for (unsigned n = 0; n < 2; n++) {
@@ -151,7 +151,7 @@ static struct assay_image_set *make_two_programs(void)
             .address = 0x1000,
             .space = {.given = ASSAY_SPACE_CONTEXT, .context = 7 + n}};
         uint8_t program[8];
-        assay_store32(program, words[n]);
+        assay_store32(program, cells[n]);
         assay_store32(program + 4, BRANCH);
         assert_int_equal(assay_image_add_bytes(set, &spec, program, sizeof program, NULL),
                          ASSAY_OK);
@@ -213,8 +213,8 @@ static void a_run_is_read_in_the_space_that_it_was_found_in(void **state)
         const struct assay_event *event = read_event(&r);
         assert_int_equal(event->kind, first[n] != 0 ? EXAMPLE_instruction : EXAMPLE_gap);
         if (first[n] != 0) {
-            assert_int_equal(event->words[EXAMPLE_WORD_instruction_word], first[n]);
-            assert_int_equal(read_event(&r)->words[EXAMPLE_WORD_instruction_word], BRANCH);
+            assert_int_equal(event->cells[EXAMPLE_CELL_instruction_word], first[n]);
+            assert_int_equal(read_event(&r)->cells[EXAMPLE_CELL_instruction_word], BRANCH);
         }
     }
     assert_int_equal(read_event(&r)->kind, EXAMPLE_trace_end);
@@ -282,14 +282,14 @@ static void runs_of_changing_spaces_are_compared_with_what_was_executed(void **s
             assert_int_equal(run->from->offset, run->offset);
             assert_true(run->from->from != NULL || n < TURNS - EXAMPLE_SLOTS / 3);
         }
-        assert_int_equal(run->words[EXAMPLE_COMPARE + ASSAY_COMPARE_PC], 0x1000);
-        assert_int_equal(run->words[EXAMPLE_COMPARE + ASSAY_COMPARE_FLAGS],
+        assert_int_equal(run->cells[EXAMPLE_COMPARE + ASSAY_COMPARE_PC], 0x1000);
+        assert_int_equal(run->cells[EXAMPLE_COMPARE + ASSAY_COMPARE_FLAGS],
                          ASSAY_COMPARE_EXECUTED | (n % 2 == 0 ? 0x11 : 0x22));
     }
     const struct assay_event *end = read_event(&r);
     assert_int_equal(end->kind, EXAMPLE_trace_end);
-    assert_int_equal(end->words[0], 2 * MORE); /* unrecorded */
-    assert_int_equal(end->words[4], 1);        /* located */
+    assert_int_equal(end->cells[0], 2 * MORE); /* unrecorded */
+    assert_int_equal(end->cells[4], 1);        /* located */
     assert_null(read_event(&r));
     close_reading(&r);
     assay_sink_close(&two, NULL);
@@ -311,9 +311,9 @@ static void packed_packets_come_back_as_they_were_written(void **state)
     assert_int_equal(example_encoder_ops.open(&bytes, NULL, &encoder, NULL), ASSAY_OK);
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         uint8_t head[8] = {0};
-        const uint64_t words[EXAMPLE_PACKET_WORDS] = {[EXAMPLE_WORD_address_difference] =
+        const uint64_t cells[EXAMPLE_PACKET_CELLS] = {[EXAMPLE_CELL_address_difference] =
                                                           (uint64_t)differences[i]};
-        const struct assay_event event = {.bytes = head, .words = words, .kind = EXAMPLE_address};
+        const struct assay_event event = {.bytes = head, .cells = cells, .kind = EXAMPLE_address};
         const uint64_t before = bytes.total;
         assay_kind_clear(&assay_format_example.kinds[EXAMPLE_address], head);
         assert_int_equal(example_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
@@ -324,8 +324,8 @@ static void packed_packets_come_back_as_they_were_written(void **state)
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         const struct assay_event *event = read_event(&r);
         assert_int_equal(event->kind, EXAMPLE_address);
-        assert_int_equal(event->words[EXAMPLE_WORD_address_difference], (uint64_t)differences[i]);
-        assert_int_equal(event->words[EXAMPLE_EXCESS], 0);
+        assert_int_equal(event->cells[EXAMPLE_CELL_address_difference], (uint64_t)differences[i]);
+        assert_int_equal(event->cells[EXAMPLE_EXCESS], 0);
     }
     assert_int_equal(read_event(&r)->kind, EXAMPLE_end);
     close_reading(&r);
@@ -354,7 +354,7 @@ static void random_bytes_are_decoded_up_to_the_end(void **state)
         open_reading(&r, &bytes, images, ASSAY_ALL_LAYERS, false);
         for (const struct assay_event *event; (event = read_event(&r)) != NULL;) {
             synced +=
-                event->kind == EXAMPLE_note_01 && event->words[EXAMPLE_WORD_note_01_value] == 7;
+                event->kind == EXAMPLE_note_01 && event->cells[EXAMPLE_CELL_note_01_value] == 7;
             end += event->kind == EXAMPLE_end;
         }
         assert_int_equal(end, 1);

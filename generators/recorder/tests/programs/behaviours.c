@@ -1,5 +1,5 @@
 /* One program for what is hard to record; the argument says what it does:
- *     faults     three instructions that never retire, each followed by a handler
+ *     faults     four instructions that never retire, each followed by a handler
  *     threads    eight threads at a time, forty in all, that add to one number
  *     forks      a child that runs on by itself
  *     exec-fails an exec that fails, then a normal end
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,11 @@ static int faults(void)
     signal(SIGILL, leave_fault);
     if (sigsetjmp(before_fault, 1) == 0) {
         *nowhere = 1;
+    }
+    if (sigsetjmp(before_fault, 1) == 0) {
+        char *page = mmap((void *)0x70000000, 4096, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        *(volatile char *)(page + 0x123) = 1;
     }
     if (sigsetjmp(before_fault, 1) == 0) {
 #ifdef __aarch64__

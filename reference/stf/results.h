@@ -1,0 +1,23 @@
+/* What the records of a group say that its instruction wrote, compared with what its sources give.
+ */
+#ifndef ASSAY_STF_RESULTS_H
+#define ASSAY_STF_RESULTS_H
+
+#include "isa/rv_compute.h"
+
+struct stf_model;
+
+/* A word whose computation was looked up. Zeroed it is of no instruction. */
+struct stf_computed {
+    uint32_t word;
+    uint32_t isa; /* enum rv_isa */
+    bool known;
+    struct rv_computation computation;
+};
+
+/* The flags of event's cell that tell whether the results of an instruction are right, whose
+ * effects are known; sets cells[INST(result)]. `unit` is its size_unit. */
+uint64_t stf_model_results(struct stf_model *model, uint32_t word, uint64_t info, unsigned unit,
+                           uint64_t *cells);
+
+#endif
