@@ -49,6 +49,11 @@ gate_coverage() {
         END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'
 }
 
+# The fuzz targets build, and none fails or takes long on a seed or on what was found before.
+gate_fuzz() {
+    scripts/fuzz
+}
+
 # An installed tree serves a program that knows nothing but pkg-config.
 gate_install() {
     local libdir cflags shared static headers header
@@ -102,7 +107,7 @@ gate_docs() {
         seen=$((seen + 1))
         "$assay" "$command" --help | grep -qF -e "$option" ||
             { echo "README.md: assay $command has no $option" && bad=1; }
-    done < <(grep -oE '\bassay (check|dump|encode|generate|rules)[^`]*' README.md |
+    done < <(grep -oE '\bassay (check|dump|encode|generate|rules|corpus|completion)[^`]*' README.md |
         awk '{ print $2, "--help"; for (i = 3; i <= NF; i++) if ($i ~ /^--/) print $2, $i }')
     for page in README.md docs/*.md; do
         while read -r target; do

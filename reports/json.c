@@ -1,15 +1,10 @@
-/* The JSON report, schema assay-report/1. `environment` is the only member that differs between
+/* The JSON report, schema assay-report/2. `environment` is the only member that differs between
  * runs over the same input with the same catalogue and options. */
 #include <string.h>
 
-#include "reports/json_stream.h"
+#include "reports/json_parts.h"
 #include "reports/walk.h"
 #include "reports/writers.h"
-
-/* Integers beyond 2^53 are not exact in every reader of JSON. */
-enum { EXACT_BITS = 53, LEAF_TEXT = 128 };
-
-static const char digest_prefix[] = "sha256:";
 
 /* --- tool and options --- */
 
@@ -26,8 +21,7 @@ static json_t *catalogue_digest(const struct assay_results *results)
         assay_digest_add(&digest, results->digests[i], strlen(results->digests[i]));
         assay_digest_add(&digest, "\n", 1);
     }
-    assay_digest_end(&digest, text);
-    return assay_json_text(text);
+    return assay_digest_end(&digest, text) == ASSAY_OK ? assay_json_text(text) : json_null();
 }
 
 static json_t *tool(struct assay_json_stream *s, const struct assay_results *results)
@@ -63,311 +57,6 @@ static json_t *options(struct assay_json_stream *s, const struct assay_results *
     return object;
 }
 
-/* --- inputs --- */
-
-static json_t *input_error(struct assay_json_stream *s, const struct assay_input_result *input)
-{
-    const struct assay_diag *diag = &input->diag;
-    json_t *object = json_object();
-    assay_json_set(s, object, "code", json_string(assay_error_name(diag->error)));
-    assay_json_set(
-        s, object, "message",
-        assay_json_text(diag->message[0] != '\0' ? diag->message : assay_error_text(diag->error)));
-    if (diag->line != 0) {
-        assay_json_set(s, object, "line", assay_json_count(diag->line));
-        assay_json_set(s, object, "column", assay_json_count(diag->column));
-    } else if (diag->offset != ASSAY_NO_OFFSET) {
-        assay_json_set(s, object, "offset", assay_json_count(diag->offset));
-    }
-    /* The fault may be in another file than the input, such as a recorded execution. */
-    if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
-        assay_json_set(s, object, "path", assay_json_text(diag->path));
-    }
-    if (diag->hint[0] != '\0') {
-        assay_json_set(s, object, "hint", assay_json_text(diag->hint));
-    }
-    return object;
-}
-
-static json_t *events_object(struct assay_json_stream *s, const struct assay_stream_result *stream)
-{
-    json_t *object = json_object();
-    const size_t kinds = stream != NULL && stream->format != NULL ? stream->format->kind_count : 0;
-    for (size_t kind = 0; kind < kinds; kind++) {
-        if (kind != ASSAY_KIND_END && stream->events[kind] > 0) {
-            assay_json_set(s, object, stream->format->kinds[kind].name,
-                           assay_json_count(stream->events[kind]));
-        }
-    }
-    return object;
-}
-
-/* The layers of a format of several: which of them are complete, and why one is not. */
-static json_t *layers_array(struct assay_json_stream *s, const struct assay_stream_result *stream)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < stream->format->layer_count; i++) {
-        json_t *object = json_object();
-        assay_json_set(s, object, "name", assay_json_text(stream->format->layers[i]));
-        assay_json_set(s, object, "complete", json_boolean(stream->layers[i].complete));
-        if (stream->layers[i].why != NULL) {
-            assay_json_set(s, object, "why", assay_json_text(stream->layers[i].why));
-        }
-        assay_json_append(s, array, object);
-    }
-    return array;
-}
-
-/* The parameters in effect, and where each has its value from. */
-static json_t *config_object(struct assay_json_stream *s,
-                             const struct assay_parameter_values *values)
-{
-    static const char *const origins[] = {"unknown", "default", "config", "stream"};
-    json_t *object = json_object();
-    for (size_t i = 0; i < values->table->count; i++) {
-        if (values->known[i]) {
-            json_t *one = json_object();
-            assay_json_set(s, one, "value", assay_json_count(values->value[i]));
-            assay_json_set(s, one, "origin", json_string(origins[values->site[i].origin]));
-            assay_json_set(s, object, values->table->list[i].name, one);
-        }
-    }
-    return object;
-}
-
-/* What of the trace the recorded execution tells nothing about; the reasons that apply. */
-static json_t *uncompared_object(struct assay_json_stream *s,
-                                 const struct assay_uncompared *uncompared)
-{
-    json_t *object = json_object();
-    for (unsigned reason = 0; reason < ASSAY_UNCOMPARED_COUNT; reason++) {
-        if (uncompared->count[reason] > 0) {
-            assay_json_set(s, object, assay_uncompared_name(reason),
-                           assay_json_count(uncompared->count[reason]));
-        }
-    }
-    return object;
-}
-
-/* What is reported about a stream; if an input is one stream, it is reported for the input. */
-static void set_stream(struct assay_json_stream *s, json_t *object,
-                       const struct assay_stream_result *stream)
-{
-    const struct assay_format *format = stream != NULL ? stream->format : NULL;
-    assay_json_set(s, object, "format", assay_json_text(format != NULL ? format->name : NULL));
-    assay_json_set(s, object, "version", assay_json_text(format != NULL ? format->version : NULL));
-    assay_json_set(s, object, "profile",
-                   assay_json_text(format != NULL ? format->profiles[stream->profile].name : NULL));
-    if (stream != NULL && stream->unjudged != NULL) {
-        assay_json_set(s, object, "unjudged", assay_json_text(stream->unjudged));
-    }
-    if (stream != NULL && stream->profile_reason != NULL) {
-        assay_json_set(s, object, "profile_reason", assay_json_text(stream->profile_reason));
-    }
-    assay_json_set(s, object, "events", events_object(s, stream));
-    if (format != NULL && format->layer_count > 1) {
-        assay_json_set(s, object, "layers", layers_array(s, stream));
-    }
-    if (stream != NULL && stream->parameters != NULL) {
-        assay_json_set(s, object, "config", config_object(s, stream->parameters));
-    }
-    if (stream != NULL && stream->uncompared != NULL) {
-        assay_json_set(s, object, "not_compared", uncompared_object(s, stream->uncompared));
-    }
-}
-
-static json_t *stream_object(struct assay_json_stream *s, const struct assay_stream_result *stream)
-{
-    json_t *object = json_object();
-    if (stream->has_id) {
-        assay_json_set(s, object, "id", assay_json_count(stream->id));
-    }
-    set_stream(s, object, stream);
-    assay_json_set(s, object, "complete", json_boolean(stream->complete));
-    assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(stream->conclusion)));
-    assay_json_set(s, object, "exercised", assay_json_count(stream->exercised));
-    assay_json_set(s, object, "violated", assay_json_count(stream->violations));
-    return object;
-}
-
-static json_t *streams_array(struct assay_json_stream *s, const struct assay_input_result *input)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < input->stream_count; i++) {
-        assay_json_append(s, array, stream_object(s, &input->streams[i]));
-    }
-    return array;
-}
-
-static json_t *bare_digest(const char *sha256)
-{
-    const size_t prefix = sizeof digest_prefix - 1;
-    if (sha256[0] == '\0') {
-        return json_null();
-    }
-    return json_string(strncmp(sha256, digest_prefix, prefix) == 0 ? sha256 + prefix : sha256);
-}
-
-static json_t *files_array(struct assay_json_stream *s, const struct assay_input_result *input)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < input->file_count; i++) {
-        json_t *object = json_object();
-        assay_json_set(s, object, "path", assay_json_text(input->files[i].path));
-        assay_json_set(s, object, "sha256", bare_digest(input->files[i].sha256));
-        assay_json_set(s, object, "bytes", assay_json_count(input->files[i].bytes));
-        assay_json_append(s, array, object);
-    }
-    return array;
-}
-
-static json_t *input_object(struct assay_json_stream *s, const struct assay_input_result *input)
-{
-    const bool readable = input->conclusion != ASSAY_UNREADABLE;
-    json_t *object = json_object();
-    assay_json_set(s, object, "path", assay_json_text(input->path));
-    assay_json_set(s, object, "sha256", bare_digest(input->sha256));
-    assay_json_set(s, object, "bytes", assay_json_count(input->bytes));
-    if (input->file_count > 0) {
-        assay_json_set(s, object, "files", files_array(s, input));
-    }
-    set_stream(s, object, input->stream_count > 0 ? &input->streams[0] : NULL);
-    if (input->stream_count > 1) {
-        assay_json_set(s, object, "streams", streams_array(s, input));
-    }
-    assay_json_set(s, object, "complete", json_boolean(readable && input->complete));
-    assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));
-    assay_json_set(s, object, "exercised", assay_json_count(input->exercised));
-    assay_json_set(s, object, "violated", assay_json_count(input->violations));
-    if (!readable) {
-        assay_json_set(s, object, "error", input_error(s, input));
-    }
-    return object;
-}
-
-/* --- rules --- */
-
-static json_t *texts(struct assay_json_stream *s, const char *const *list, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        assay_json_append(s, array, assay_json_text(list[i]));
-    }
-    return array;
-}
-
-static json_t *level_of(const struct assay_rule *rule)
-{
-    return json_string(assay_level_name((enum assay_level)rule->level));
-}
-
-static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_total *total)
-{
-    const struct assay_rule *rule = total->rule;
-    json_t *object = json_object();
-    assay_json_set(s, object, "id", assay_json_text(rule->id));
-    assay_json_set(s, object, "level", level_of(rule));
-    assay_json_set(s, object, "clauses", texts(s, rule->clauses, rule->clause_count));
-    assay_json_set(s, object, "verdict", json_string(assay_verdict_name(total->verdict)));
-    assay_json_set(s, object, "exercised", assay_json_count(total->exercised));
-    assay_json_set(s, object, "violated", assay_json_count(total->violated));
-    assay_json_set(s, object, "missing", texts(s, total->missing, total->missing_count));
-    assay_json_set(s, object, "title", assay_json_text(rule->title));
-    return object;
-}
-
-/* --- findings --- */
-
-static json_t *leaf_as_text(const struct assay_catalogue *catalogue, uint16_t leaf, uint64_t value)
-{
-    char text[LEAF_TEXT];
-    assay_leaf_text(catalogue, leaf, value, text, sizeof text);
-    return assay_json_text(text);
-}
-
-/* The type depends on the leaf alone and not on the value, but that a value with a name gives it.
- */
-static json_t *leaf_value(const struct assay_catalogue *catalogue, uint16_t number, uint64_t value)
-{
-    const struct assay_leaf *leaf = &catalogue->leaves[number];
-    const struct assay_field *field = assay_shown_field(catalogue->format, leaf->shown);
-    if (leaf->what == ASSAY_LEAF_KIND || leaf->what == ASSAY_LEAF_PREV_KIND ||
-        leaf->what == ASSAY_LEAF_FAULT) {
-        return leaf_as_text(catalogue, number, value);
-    }
-    if (field != NULL) {
-        if (field->type == ASSAY_BYTES || assay_enum_name(field->names, value) != NULL) {
-            return leaf_as_text(catalogue, number, value);
-        }
-        return field->width > EXACT_BITS ? assay_json_hex(value) : assay_json_count(value);
-    }
-    const bool counter = leaf->what == ASSAY_LEAF_STATE && !catalogue->variables[leaf->number].flag;
-    const bool untyped = leaf->what == ASSAY_LEAF_FIELD || leaf->what == ASSAY_LEAF_PREV ||
-                         leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_FROM;
-    return counter || untyped ? assay_json_hex(value) : assay_json_count(value);
-}
-
-static json_t *evidence(struct assay_json_stream *s, const struct assay_catalogue *catalogue,
-                        const struct assay_finding *finding)
-{
-    json_t *object = json_object();
-    for (uint16_t i = 0; i < finding->rule->evidence_count; i++) {
-        const uint16_t leaf = finding->rule->evidence[i];
-        assay_json_set(s, object, catalogue->leaves[leaf].text,
-                       leaf_value(catalogue, leaf, finding->values[i]));
-    }
-    return object;
-}
-
-static json_t *context(struct assay_json_stream *s, const struct assay_finding *finding)
-{
-    json_t *object = json_object();
-    assay_json_set(s, object, "before", assay_json_text(finding->before));
-    assay_json_set(s, object, "event", assay_json_text(finding->event));
-    assay_json_set(s, object, "after", assay_json_text(finding->after));
-    return object;
-}
-
-static json_t *finding_object(struct assay_json_stream *s, const struct assay_results *results,
-                              const struct assay_rule_total *total,
-                              const struct assay_located_finding *placed)
-{
-    const struct assay_stream_result *stream =
-        &results->inputs[placed->input].streams[placed->stream];
-    const struct assay_finding *finding = placed->finding;
-    const struct assay_rule *rule = total->rule;
-    const struct assay_format *format = total->catalogue->format;
-    const struct assay_kind *kind = &format->kinds[finding->kind];
-    json_t *object = json_object();
-    json_t *interpretations = json_array();
-    for (uint16_t i = 0; i < rule->interpretation_count; i++) {
-        const uint16_t number = rule->interpretations[i];
-        assay_json_append(s, interpretations,
-                          assay_json_text(total->catalogue->interpretations[number].id));
-    }
-    assay_json_set(s, object, "rule", assay_json_text(rule->id));
-    assay_json_set(s, object, "level", level_of(rule));
-    assay_json_set(s, object, "input", assay_json_count(placed->input));
-    assay_json_set(s, object, "layer", assay_json_text(format->layers[kind->layer]));
-    assay_json_set(s, object, "kind", assay_json_text(kind->name));
-    assay_json_set(s, object, "index", assay_json_count(finding->index));
-    assay_json_set(s, object, "offset", assay_json_count(placed->offset));
-    if (stream->has_id) {
-        assay_json_set(s, object, "source", assay_json_count(stream->id));
-        assay_json_set(s, object, "stream_offset", assay_json_count(finding->offset));
-    }
-    if (placed->file > 0) {
-        assay_json_set(s, object, "file", assay_json_count(placed->file - 1));
-        assay_json_set(s, object, "file_offset", assay_json_count(placed->file_offset));
-    }
-    assay_json_set(s, object, "bits", assay_json_count(finding->bits));
-    assay_json_set(s, object, "message", assay_json_text(finding->message));
-    assay_json_set(s, object, "evidence", evidence(s, total->catalogue, finding));
-    assay_json_set(s, object, "interpretations", interpretations);
-    assay_json_set(s, object, "context", context(s, finding));
-    return object;
-}
-
 /* --- interpretations and the environment --- */
 
 static json_t *reading_object(struct assay_json_stream *s, const struct assay_reading_used *used)
@@ -392,48 +81,28 @@ static json_t *environment(struct assay_json_stream *s, const struct assay_resul
 
 /* --- the report --- */
 
-static void put_rules(struct assay_json_stream *s, const struct assay_results *results)
-{
-    struct assay_rule_walk walk = assay_rule_walk(results);
-    const struct assay_rule_total *total;
-    assay_json_list_begin(s, "rules");
-    while ((total = assay_rule_walk_next(&walk)) != NULL) {
-        assay_json_list_item(s, rule_object(s, total));
-    }
-    assay_json_list_end(s);
-}
-
-static void put_findings(struct assay_json_stream *s, const struct assay_results *results)
-{
-    struct assay_rule_walk walk = assay_rule_walk(results);
-    const struct assay_rule_total *total;
-    assay_json_list_begin(s, "findings");
-    while ((total = assay_rule_walk_next(&walk)) != NULL) {
-        for (size_t i = 0; i < total->finding_count; i++) {
-            assay_json_list_item(s, finding_object(s, results, total, &total->findings[i]));
-        }
-    }
-    assay_json_list_end(s);
-}
-
 enum assay_error assay_report_json(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink)
 {
     struct assay_json_stream stream;
     struct assay_json_stream *s = &stream;
+    enum assay_error error;
     (void)style;
     assay_json_begin(s, sink);
-    assay_json_member(s, "schema", json_string("assay-report/1"));
+    assay_json_member(s, "schema", json_string("assay-report/2"));
     assay_json_member(s, "tool", tool(s, results));
     assay_json_member(s, "options", options(s, results));
     assay_json_member(s, "verdict", json_string(assay_conclusion_name(results->conclusion)));
-    assay_json_list_begin(s, "inputs");
-    for (size_t i = 0; i < results->input_count; i++) {
-        assay_json_list_item(s, input_object(s, &results->inputs[i]));
+    if (results->interrupted != 0) {
+        assay_json_member(s, "interrupted", json_integer(results->interrupted));
     }
-    assay_json_list_end(s);
-    put_rules(s, results);
-    put_findings(s, results);
+    assay_json_inputs(s, results);
+    assay_json_skipped(s, results);
+    assay_json_member(s, "evidence",
+                      assay_json_evidence(s, results->evidence, results->evidence_count));
+    assay_json_rules(s, results);
+    error = assay_json_causes(s, results);
+    assay_json_findings(s, results);
     assay_json_list_begin(s, "interpretations");
     for (size_t i = 0; i < results->reading_count; i++) {
         if (assay_reading_asked(results, &results->readings[i])) {
@@ -442,5 +111,6 @@ enum assay_error assay_report_json(const struct assay_results *results,
     }
     assay_json_list_end(s);
     assay_json_member(s, "environment", environment(s, results));
-    return assay_json_end(s);
+    const enum assay_error written = assay_json_end(s);
+    return error != ASSAY_OK ? error : written;
 }

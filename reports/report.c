@@ -5,7 +5,7 @@
 const struct assay_report_writer assay_report_writers[] = {
     {.name = "text", .doc = "findings with their evidence, for people", .write = assay_report_text},
     {.name = "json",
-     .doc = "everything, for programs (schema assay-report/1)",
+     .doc = "everything, for programs (schema assay-report/2)",
      .wants_digest = true,
      .write = assay_report_json},
     {.name = NULL},

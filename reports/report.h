@@ -7,6 +7,8 @@
 
 struct assay_report_style {
     bool color;     /* escape sequences of a terminal */
+    bool terminal;  /* lines scroll away: the verdict is also the last one */
+    bool verbose;   /* all findings with their events, and all that was not judged */
     unsigned width; /* columns to wrap at; 0: not known, 100 are taken */
 };
 

@@ -1,228 +1,158 @@
-/* The text report: what people read. The verdict first, then why, then what the run does not say.
- */
-#include <inttypes.h>
+/* The text report: what people read. First the verdict, how sure it is, and what to fix first; all
+ * else on request. */
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/disassemble.h"
 #include "reports/text.h"
 #include "reports/walk.h"
 #include "reports/writers.h"
 
-/* --- the sentence --- */
-
-/* "records" where all inputs have events of one layer with one name, else "events". */
-static void put_events(struct assay_page *page, const struct assay_results *results)
+enum assay_ink assay_conclusion_ink(enum assay_conclusion conclusion)
 {
-    const char *layer = NULL;
-    uint64_t events = 0;
-    bool same = true;
-    char one[64] = "event";
-    char many[64] = "events";
-    for (size_t i = 0; i < results->input_count; i++) {
-        const struct assay_input_result *input = &results->inputs[i];
-        events += assay_input_events(input);
-        for (size_t n = 0; n < input->stream_count; n++) {
-            const struct assay_format *format = input->streams[n].format;
-            layer = layer == NULL && format != NULL ? format->layers[0] : layer;
-            same = same && format != NULL && format->layer_count == 1 &&
-                   strcmp(format->layers[0], layer) == 0;
-        }
-    }
-    if (same && layer != NULL) {
-        snprintf(one, sizeof one, "%s", layer);
-        snprintf(many, sizeof many, "%ss", layer);
-    }
-    assay_page_count(page, events, one, many);
-    assay_page_put(page, ASSAY_INK_PLAIN, events == 1 ? " was judged" : " were judged");
+    static const enum assay_ink inks[ASSAY_CONCLUSION_COUNT] = {
+        [ASSAY_CONFORMS] = ASSAY_INK_GOOD,
+        [ASSAY_VIOLATES] = ASSAY_INK_BAD,
+        [ASSAY_INCOMPLETE] = ASSAY_INK_WARNING,
+        [ASSAY_UNREADABLE] = ASSAY_INK_BAD,
+    };
+    return inks[conclusion];
 }
 
-struct part {
-    uint64_t count;
-    const char *one, *many; /* what follows the number */
-    const char *none;       /* instead of number and text; null: the part is left out */
-    enum assay_ink ink;
-};
-
-/* "2 failed, 94 passed and 1 was left out" */
-static void put_parts(struct assay_page *page, const struct part *parts, size_t count)
+enum assay_ink assay_level_ink(unsigned level)
 {
-    size_t left = 0;
-    bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        left += parts[i].count > 0 || parts[i].none != NULL ? 1 : 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct part *part = &parts[i];
-        if (part->count == 0 && part->none == NULL) {
-            continue;
-        }
-        left--;
-        assay_page_put(page, ASSAY_INK_PLAIN, !any ? "" : left == 0 ? " and " : ", ");
-        any = true;
-        if (part->count == 0) {
-            assay_page_put(page, part->ink, part->none);
-            continue;
-        }
-        assay_page_number(page, part->count);
-        assay_page_firm(page, ASSAY_INK_PLAIN, " ");
-        assay_page_put(page, part->ink, part->count == 1 ? part->one : part->many);
-    }
+    static const enum assay_ink inks[ASSAY_LEVEL_COUNT] = {
+        [ASSAY_INFO] = ASSAY_INK_STRONG,
+        [ASSAY_MAY_NOT_RELY] = ASSAY_INK_WARNING,
+        [ASSAY_SHOULD] = ASSAY_INK_WARNING,
+        [ASSAY_MUST] = ASSAY_INK_BAD,
+    };
+    return inks[level];
 }
 
-/* What became of the rules. Failures below the level that counts are distinguished: they do not
- * make a verdict. */
-static void put_rules(struct assay_page *page, const struct assay_results *results)
+void assay_text_label(struct assay_page *page, const char *label)
 {
-    uint64_t verdicts[ASSAY_VERDICT_COUNT] = {0};
-    uint64_t rules = 0;
-    uint64_t lesser = 0;
+    assay_page_line(page, 2, ASSAY_LABEL_COLUMN);
+    assay_page_put(page, ASSAY_INK_DIM, label);
+    assay_page_tab(page, ASSAY_LABEL_COLUMN);
+}
+
+/* --- the verdict, in a line that is never wrapped --- */
+
+/* "2 must rules failed, 42 violations" */
+static void put_failures(struct assay_page *page, const struct assay_results *results)
+{
     struct assay_rule_walk walk = assay_rule_walk(results);
     const struct assay_rule_total *total;
-    char below[96];
-    while ((total = assay_rule_walk_next(&walk)) != NULL) {
-        verdicts[total->verdict]++;
-        rules++;
-        lesser += total->verdict == ASSAY_FAIL && !assay_rule_counts(results, total->rule) ? 1 : 0;
+    char number[ASSAY_NUMBER_TEXT];
+    char text[160];
+    uint64_t rules = 0;
+    uint64_t violations = 0;
+    while ((total = assay_rule_walk_verdict(&walk, ASSAY_FAIL)) != NULL) {
+        const bool counts = assay_rule_counts(results, total->rule);
+        rules += counts ? 1 : 0;
+        violations += counts ? total->violated : 0;
     }
-    snprintf(below, sizeof below, "failed without effect on the verdict (--fail-on %s)",
-             assay_fail_on(results));
-    const enum assay_ink plain = ASSAY_INK_PLAIN;
-    const char *no_failure = lesser == 0 ? "none failed" : NULL;
-    const struct part parts[] = {
-        {verdicts[ASSAY_FAIL] - lesser, "failed", "failed", no_failure, plain},
-        {lesser, below, below, NULL, plain},
-        {verdicts[ASSAY_PASS], "passed", "passed", "none passed", plain},
-        {verdicts[ASSAY_NOT_EXERCISED], "was not exercised", "were not exercised", NULL, plain},
-        {verdicts[ASSAY_NOT_CHECKABLE], "could not be checked", "could not be checked", NULL,
-         plain},
-        {verdicts[ASSAY_NOT_APPLICABLE], "is not of this profile", "are not of this profile", NULL,
-         plain},
-        {verdicts[ASSAY_DESELECTED], "was left out", "were left out", NULL, plain},
-    };
-    assay_page_put(page, ASSAY_INK_PLAIN, "of ");
-    assay_page_count(page, rules, "rule", "rules");
-    assay_page_put(page, ASSAY_INK_PLAIN, ", ");
-    put_parts(page, parts, sizeof parts / sizeof parts[0]);
+    if (rules == 0) {
+        const char *level = assay_fail_on(results);
+        snprintf(text, sizeof text,
+                 strcmp(level, "never") == 0 ? "no violation counts (--fail-on %s)"
+                                             : "no %s rule failed",
+                 level);
+        assay_page_firm(page, ASSAY_INK_PLAIN, text);
+        return;
+    }
+    snprintf(text, sizeof text, "%s %s%s failed, ", assay_number_text(rules, number),
+             results->fail_on == ASSAY_MUST ? "must " : "", rules == 1 ? "rule" : "rules");
+    assay_page_firm(page, ASSAY_INK_PLAIN, text);
+    snprintf(text, sizeof text, "%s %s", assay_number_text(violations, number),
+             violations == 1 ? "violation" : "violations");
+    assay_page_firm(page, ASSAY_INK_PLAIN, text);
 }
 
-static const char *profile_of(const struct assay_stream_result *stream)
+static const char *why_incomplete(const struct assay_input_result *input)
 {
-    return stream->format != NULL ? stream->format->profiles[stream->profile].name : NULL;
+    return input->interrupted ? ": the run was interrupted"
+           : input->changed   ? ": it changed while it was judged"
+           : input->complete  ? ": no rule found anything to check"
+                              : ": part of it could not be judged";
 }
 
-/* Why it was that profile. */
-static void put_reason(struct assay_page *page, const struct assay_stream_result *stream,
-                       const char *format)
+static void put_one(struct assay_page *page, const struct assay_results *results)
 {
-    if (stream->profile_reason != NULL) {
-        assay_page_format(page, ASSAY_INK_PLAIN, format, stream->profile_reason);
-    }
-}
-
-/* Whether a stream is one that a verdict is about: all, but for a violation only those that
- * have one. */
-static bool is_concerned(const struct assay_input_result *input,
-                         const struct assay_stream_result *stream)
-{
-    return profile_of(stream) != NULL &&
-           (input->stream_count == 1 || input->conclusion != ASSAY_VIOLATES ||
-            stream->conclusion == ASSAY_VIOLATES);
-}
-
-/* The next stream from number n on that the verdict is about, with another profile than those
- * before it; stream_count if there is none. */
-static size_t next_profile(const struct assay_input_result *input, size_t n)
-{
-    for (; n < input->stream_count; n++) {
-        bool known = !is_concerned(input, &input->streams[n]);
-        for (size_t before = 0; before < n && !known; before++) {
-            known = is_concerned(input, &input->streams[before]) &&
-                    profile_of(&input->streams[before]) == profile_of(&input->streams[n]);
-        }
-        if (!known) {
-            break;
-        }
-    }
-    return n;
-}
-
-/* "stf-1.6 (by its version record)"; of a capture "capture-1 and example-1", the carrier's and its
- * streams': why it was these is said stream by stream. `reason` is how a reason is written. */
-static void put_profiles(struct assay_page *page, const struct assay_input_result *input,
-                         const char *reason)
-{
-    const size_t first = next_profile(input, 0);
-    for (size_t n = first; n < input->stream_count;) {
-        const size_t next = next_profile(input, n + 1);
-        assay_page_put(page, ASSAY_INK_PLAIN,
-                       n == first                    ? ""
-                       : next == input->stream_count ? " and "
-                                                     : ", ");
-        assay_page_put(page, ASSAY_INK_PLAIN, profile_of(&input->streams[n]));
-        n = next;
-    }
-    if (input->stream_count == 1) {
-        put_reason(page, &input->streams[0], reason);
-    }
-}
-
-static void put_one(struct assay_page *page, const struct assay_input_result *input)
-{
-    const enum assay_ink ink = assay_conclusion_ink(input->conclusion);
-    if (input->conclusion == ASSAY_INCOMPLETE) {
-        assay_page_put(page, ASSAY_INK_PLAIN, "The verdict on ");
-    }
-    assay_page_put(page, ASSAY_INK_STRONG, input->path);
-    assay_page_put(page, ASSAY_INK_PLAIN, " ");
+    const struct assay_input_result *input = &results->inputs[0];
+    assay_page_firm(page, ASSAY_INK_STRONG, input->path);
+    assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
+    assay_page_firm(page, assay_conclusion_ink(input->conclusion),
+                    assay_conclusion_name(input->conclusion));
     switch (input->conclusion) {
     case ASSAY_CONFORMS:
-        assay_page_put(page, ink, "conforms");
-        assay_page_put(page, ASSAY_INK_PLAIN, " to ");
-        put_profiles(page, input, " (%s)");
+        assay_page_firm(page, ASSAY_INK_PLAIN, " to ");
+        assay_text_profiles(page, input);
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
+        put_failures(page, results);
         break;
     case ASSAY_VIOLATES:
-        assay_page_put(page, ink, "violates");
-        assay_page_put(page, ASSAY_INK_PLAIN, " ");
-        put_profiles(page, input, " (%s)");
+        assay_page_firm(page, ASSAY_INK_PLAIN, " ");
+        assay_text_profiles(page, input);
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
+        put_failures(page, results);
         break;
     case ASSAY_INCOMPLETE:
-        assay_page_put(page, ASSAY_INK_PLAIN, "is ");
-        assay_page_put(page, ink, "incomplete");
-        assay_page_put(page, ASSAY_INK_PLAIN, " (");
-        put_profiles(page, input, ", %s");
-        assay_page_put(page, ASSAY_INK_PLAIN, ")");
+        if (input->stream_count > 0) {
+            assay_page_firm(page, ASSAY_INK_PLAIN, " (");
+            assay_text_profiles(page, input);
+            assay_page_firm(page, ASSAY_INK_PLAIN, ")");
+        }
+        assay_page_firm(page, ASSAY_INK_PLAIN, why_incomplete(input));
         break;
     default:
-        assay_page_put(page, ink, "could not be read");
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
+        assay_text_error(page, input);
         break;
     }
 }
 
 static void put_many(struct assay_page *page, const struct assay_results *results)
 {
+    static const char *const words[ASSAY_CONCLUSION_COUNT] = {
+        [ASSAY_CONFORMS] = "conform",
+        [ASSAY_VIOLATES] = "violate",
+        [ASSAY_INCOMPLETE] = "incomplete",
+        [ASSAY_UNREADABLE] = "unreadable",
+    };
     uint64_t count[ASSAY_CONCLUSION_COUNT] = {0};
+    char number[ASSAY_NUMBER_TEXT];
+    char text[96];
+    const char *separator = ": ";
     for (size_t i = 0; i < results->input_count; i++) {
         count[results->inputs[i].conclusion]++;
     }
-    const struct part parts[] = {
-        {count[ASSAY_UNREADABLE], "could not be read", "could not be read", NULL, ASSAY_INK_BAD},
-        {count[ASSAY_VIOLATES], "violates its format", "violate their format", NULL, ASSAY_INK_BAD},
-        {count[ASSAY_INCOMPLETE], "is incomplete", "are incomplete", NULL, ASSAY_INK_WARNING},
-        {count[ASSAY_CONFORMS], "conforms", "conform", NULL, ASSAY_INK_GOOD},
-    };
-    assay_page_put(page, ASSAY_INK_PLAIN, "Of ");
-    assay_page_count(page, results->input_count, "input", "inputs");
-    assay_page_put(page, ASSAY_INK_PLAIN, ", ");
-    put_parts(page, parts, sizeof parts / sizeof parts[0]);
+    snprintf(text, sizeof text, "%s inputs: ", assay_number_text(results->input_count, number));
+    assay_page_firm(page, ASSAY_INK_STRONG, text);
+    assay_page_firm(page, assay_conclusion_ink(results->conclusion),
+                    assay_conclusion_name(results->conclusion));
+    for (size_t c = ASSAY_CONCLUSION_COUNT; c-- > 0;) {
+        if (count[c] > 0) {
+            snprintf(text, sizeof text, "%s%s %s", separator, assay_number_text(count[c], number),
+                     words[c]);
+            assay_page_firm(page, ASSAY_INK_PLAIN, text);
+            separator = ", ";
+        }
+    }
 }
 
-/* --- what belongs to the verdict --- */
-
-static void put_note(struct assay_page *page, const char *text)
+static void put_verdict(struct assay_page *page, const struct assay_results *results)
 {
     assay_page_line(page, 0, 0);
-    assay_page_put(page, ASSAY_INK_PLAIN, text);
+    if (results->input_count == 1) {
+        put_one(page, results);
+    } else {
+        put_many(page, results);
+    }
 }
+
+/* --- the rest --- */
 
 static void put_reservations(struct assay_page *page, const struct assay_results *results)
 {
@@ -234,196 +164,108 @@ static void put_reservations(struct assay_page *page, const struct assay_results
         cut = cut || (readable && !input->complete);
         empty = empty || (readable && input->exercised == 0);
     }
-    if (cut) {
-        put_note(page, results->input_count == 1
+    /* Of one input that is incomplete the verdict has said so. */
+    if (cut && (results->input_count > 1 || results->conclusion != ASSAY_INCOMPLETE)) {
+        assay_page_line(page, 2, 2);
+        assay_page_put(page, ASSAY_INK_PLAIN,
+                       results->input_count == 1
                            ? "Part of the input could not be decoded; that part was not judged."
-                           : "Part of some inputs could not be decoded; those parts were "
-                             "not judged.");
+                           : "Part of some inputs could not be decoded; those parts were not "
+                             "judged.");
     }
     if (empty) {
-        put_note(page, results->input_count == 1
+        assay_page_line(page, 2, 2);
+        assay_page_put(page, ASSAY_INK_PLAIN,
+                       results->input_count == 1
                            ? "No rule found anything to check in it, so the run certifies nothing."
                            : "In some inputs no rule found anything to check; of them the run "
                              "certifies nothing.");
     }
 }
 
-/* " of source 0x10 in capture.bin": which of several streams and inputs; nothing where there is
- * only one. */
-static void put_stream(struct assay_page *page, const struct assay_results *results, size_t input,
-                       const struct assay_stream_result *stream)
+/* How to see what is not on the first screen. */
+static void put_more(struct assay_page *page, const struct assay_causes *causes)
 {
-    if (stream->has_id) {
-        assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
+    char command[96];
+    if (causes->count > 0) {
+        assay_page_blank(page);
     }
-    if (results->input_count > 1) {
-        assay_page_put(page, ASSAY_INK_PLAIN, " in ");
-        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[input].path);
-    }
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-/* Of a capture: what the streams are that it carries, those alike together. */
-static void put_carried(struct assay_page *page, const struct assay_results *results, size_t number)
-{
-    const struct assay_input_result *input = &results->inputs[number];
-    const struct assay_stream_result *group = NULL;
-    for (size_t n = 0; n < input->stream_count; n++) {
-        const struct assay_stream_result *stream = &input->streams[n];
-        if (!stream->has_id || stream->format == NULL) {
-            continue;
-        }
-        if (group != NULL && stream->format == group->format && stream->profile == group->profile &&
-            same_text(stream->profile_reason, group->profile_reason)) {
-            assay_page_format(page, ASSAY_INK_PLAIN, ", 0x%" PRIx32, stream->id);
-            continue;
-        }
-        if (group == NULL) {
-            put_note(page, "Streams");
-            if (results->input_count > 1) {
-                assay_page_put(page, ASSAY_INK_PLAIN, " of ");
-                assay_page_put(page, ASSAY_INK_STRONG, input->path);
-            }
-            assay_page_put(page, ASSAY_INK_PLAIN, ": ");
-        } else {
-            assay_page_put(page, ASSAY_INK_PLAIN, "; ");
-        }
-        group = stream;
-        assay_page_format(page, ASSAY_INK_PLAIN, "%s as %s", stream->format->name,
-                          profile_of(stream));
-        put_reason(page, stream, " (%s)");
-        assay_page_format(page, ASSAY_INK_PLAIN, ": source 0x%" PRIx32, stream->id);
-    }
-    assay_page_put(page, ASSAY_INK_PLAIN, group != NULL ? "." : "");
-}
-
-/* The layers that are not complete, with the reason, and the streams that nobody judged. */
-static void put_streams(struct assay_page *page, const struct assay_results *results)
-{
-    for (size_t i = 0; i < results->input_count; i++) {
-        put_carried(page, results, i);
-        for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
-            const struct assay_stream_result *stream = &results->inputs[i].streams[n];
-            if (stream->format == NULL) {
-                put_note(page, "The stream");
-                put_stream(page, results, i, stream);
-                assay_page_put(page, ASSAY_INK_PLAIN, " was not judged: ");
-                assay_page_put(page, ASSAY_INK_PLAIN, stream->unjudged);
-                assay_page_put(page, ASSAY_INK_PLAIN, ".");
-                continue;
-            }
-            for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {
-                if (stream->layers[k].why != NULL) {
-                    put_note(page, "The layer ");
-                    assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k]);
-                    put_stream(page, results, i, stream);
-                    assay_page_put(page, ASSAY_INK_PLAIN, " is not complete: ");
-                    assay_page_put(page, ASSAY_INK_PLAIN, stream->layers[k].why);
-                    assay_page_put(page, ASSAY_INK_PLAIN, ".");
-                }
-            }
-        }
-    }
-}
-
-/* The parameters of a stream that configuration or the stream itself gave. */
-static void put_parameters(struct assay_page *page, const struct assay_results *results,
-                           size_t input, const struct assay_stream_result *stream)
-{
-    const struct assay_parameter_values *values = stream->parameters;
-    bool any = false;
-    for (size_t p = 0; values != NULL && p < values->table->count; p++) {
-        const struct assay_parameter *parameter = &values->table->list[p];
-        char value[64];
-        if (values->site[p].origin < ASSAY_PARAMETER_CONFIG) {
-            continue;
-        }
-        if (!any) {
-            put_note(page, "Parameters");
-            put_stream(page, results, input, stream);
-            assay_page_put(page, ASSAY_INK_PLAIN, ": ");
-        }
-        assay_parameter_text(parameter, values->value[p], value, sizeof value);
-        assay_page_format(page, ASSAY_INK_PLAIN, "%s%s=%s%s", any ? ", " : "", parameter->name,
-                          value,
-                          values->site[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
-        any = true;
-    }
-    assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");
-}
-
-static void put_all_parameters(struct assay_page *page, const struct assay_results *results)
-{
-    for (size_t i = 0; i < results->input_count; i++) {
-        for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
-            put_parameters(page, results, i, &results->inputs[i].streams[n]);
-        }
-    }
-}
-
-static void put_readings(struct assay_page *page, const struct assay_results *results)
-{
-    bool any = false;
-    for (size_t i = 0; i < results->reading_count; i++) {
-        const struct assay_reading_used *used = &results->readings[i];
-        if (used->reading == used->interpretation->chosen) {
-            continue;
-        }
-        if (!any) {
-            put_note(page, "Read otherwise than by default: ");
-        }
-        assay_page_put(page, ASSAY_INK_PLAIN, any ? ", " : "");
-        assay_page_put(page, ASSAY_INK_STRONG, used->interpretation->id);
-        assay_page_format(page, ASSAY_INK_PLAIN, "=%s",
-                          used->interpretation->readings[used->reading].name);
-        any = true;
-    }
-    assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");
-}
-
-static void put_verdict(struct assay_page *page, const struct assay_results *results)
-{
-    assay_page_line(page, 0, 0);
-    if (results->input_count == 1) {
-        put_one(page, &results->inputs[0]);
+    assay_text_label(page, "more");
+    assay_page_firm(page, ASSAY_INK_COMMAND, "--verbose");
+    if (causes->count > 0) {
+        assay_page_put(page, ASSAY_INK_PLAIN, " for all places with their events; of one rule ");
+        snprintf(command, sizeof command, "--only %s", causes->list[0].rules[0]->rule->id);
+        assay_page_firm(page, ASSAY_INK_COMMAND, command);
     } else {
-        put_many(page, results);
+        assay_page_put(page, ASSAY_INK_PLAIN,
+                       " for the rules that were not exercised or lack "
+                       "something");
     }
-    if (results->input_count == 1 && results->conclusion == ASSAY_UNREADABLE) {
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
-        assay_text_error(page, &results->inputs[0]);
+}
+
+static void put_details(struct assay_page *page, const struct assay_results *results,
+                        const struct assay_causes *causes)
+{
+    struct assay_disassembler *disassembler = causes->count > 0 ? assay_disassembler_open() : NULL;
+    assay_text_findings(page, results, causes, disassembler);
+    assay_text_unjudged(page, results);
+    assay_disassembler_close(disassembler);
+}
+
+static bool is_any_readable(const struct assay_results *results)
+{
+    size_t i = 0;
+    while (i < results->input_count && results->inputs[i].conclusion == ASSAY_UNREADABLE) {
+        i++;
+    }
+    return i < results->input_count;
+}
+
+static void put_report(struct assay_page *page, const struct assay_results *results,
+                       const struct assay_report_style *style, const struct assay_causes *causes)
+{
+    const bool any = is_any_readable(results);
+    put_verdict(page, results);
+    if (any) {
+        assay_text_judged(page, results);
+        put_reservations(page, results);
+    }
+    assay_text_evidence(page, results);
+    if (!any && results->input_count == 1) {
         return;
     }
-    assay_page_put(page, ASSAY_INK_PLAIN, ": ");
-    put_events(page, results);
-    assay_page_put(page, ASSAY_INK_PLAIN, "; ");
-    put_rules(page, results);
-    assay_page_put(page, ASSAY_INK_PLAIN, ".");
-    put_reservations(page, results);
-    put_streams(page, results);
-    put_all_parameters(page, results);
-    put_readings(page, results);
+    assay_text_streams(page, results);
+    assay_text_unreadable(page, results);
+    assay_text_causes(page, results, causes, style->verbose);
+    assay_text_inputs(page, results);
+    if (style->verbose) {
+        put_details(page, results, causes);
+    } else if (any) {
+        put_more(page, causes);
+    }
+    /* The first line has scrolled away. */
+    if (style->terminal && (causes->count > 0 || style->verbose || results->input_count > 1)) {
+        assay_page_blank(page);
+        put_verdict(page, results);
+    }
 }
 
 enum assay_error assay_report_text(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink)
 {
     struct assay_page page;
+    struct assay_causes causes;
     assay_page_begin(&page, style, sink);
     if (results->input_count == 0) {
         assay_page_line(&page, 0, 0);
         assay_page_put(&page, ASSAY_INK_PLAIN, "No input was judged.");
         return assay_page_end(&page);
     }
-    put_verdict(&page, results);
-    assay_text_unreadable(&page, results);
-    assay_text_overview(&page, results);
-    assay_text_findings(&page, results);
-    assay_text_unjudged(&page, results);
-    assay_text_inputs(&page, results);
-    return assay_page_end(&page);
+    enum assay_error error = assay_causes_find(results, &causes);
+    if (error == ASSAY_OK) {
+        put_report(&page, results, style, &causes);
+    }
+    assay_causes_free(&causes);
+    const enum assay_error written = assay_page_end(&page);
+    return error != ASSAY_OK ? error : written;
 }

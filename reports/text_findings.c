@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/describe.h"
+#include "isa/disassemble.h"
 #include "reports/text.h"
 #include "reports/walk.h"
 
@@ -18,17 +19,7 @@ enum {
     VALUE_COLUMN = 17
 };
 
-/* Of the overview. Wider texts push the rest of their line. */
-enum { ID_COLUMN = 16, VIOLATED_COLUMN = 28, VIOLATED_WIDTH = 11, TITLE_COLUMN = 41 };
-
 enum { LEAF_TEXT = 128, MOST_NAME = 40 };
-
-static const enum assay_ink level_inks[ASSAY_LEVEL_COUNT] = {
-    [ASSAY_INFO] = ASSAY_INK_STRONG,
-    [ASSAY_MAY_NOT_RELY] = ASSAY_INK_WARNING,
-    [ASSAY_SHOULD] = ASSAY_INK_WARNING,
-    [ASSAY_MUST] = ASSAY_INK_BAD,
-};
 
 /* --- what the rule demands --- */
 
@@ -116,6 +107,13 @@ static void put_interpretations(struct assay_page *page, const struct assay_resu
     }
 }
 
+/* What it demands, as it is written in the rule. */
+static void put_demand(struct assay_page *page, const struct assay_rule *rule)
+{
+    put_label(page, "requires");
+    assay_page_put(page, ASSAY_INK_PLAIN, rule->require_text);
+}
+
 static void put_head(struct assay_page *page, const struct assay_results *results,
                      const struct assay_rule_total *total)
 {
@@ -123,7 +121,7 @@ static void put_head(struct assay_page *page, const struct assay_results *result
     const char *level = assay_level_name((enum assay_level)rule->level);
     assay_page_blank(page);
     assay_page_line(page, 0, GROUP_INDENT);
-    assay_page_put(page, level_inks[rule->level], level);
+    assay_page_put(page, assay_level_ink(rule->level), level);
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
     assay_page_put(page, ASSAY_INK_STRONG, rule->id);
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
@@ -145,22 +143,12 @@ static void put_head(struct assay_page *page, const struct assay_results *result
 
 /* --- evidence --- */
 
-static bool required(const struct assay_rule *rule, uint16_t leaf)
-{
-    for (uint16_t i = 0; i < rule->require.count; i++) {
-        if (rule->require.nodes[i].op == ASSAY_OP_LEAF && rule->require.nodes[i].a == leaf) {
-            return true;
-        }
-    }
-    return rule->require.count == 0;
-}
-
 /* Readings are shown with the rule: they are the same for all findings. */
 static bool shown(const struct assay_rule_total *total, uint16_t evidence, bool of_require)
 {
     const uint16_t leaf = total->rule->evidence[evidence];
     return total->catalogue->leaves[leaf].what != ASSAY_LEAF_READING &&
-           required(total->rule, leaf) == of_require;
+           assay_leaf_required(total->rule, leaf) == of_require;
 }
 
 static size_t name_width(const struct assay_rule_total *total)
@@ -173,6 +161,22 @@ static size_t name_width(const struct assay_rule_total *total)
         }
     }
     return width < MOST_NAME ? width : MOST_NAME;
+}
+
+/* What a value says that does not speak for itself: what the flag means, the unit of a number. */
+static void put_meaning(struct assay_page *page, const struct assay_catalogue *catalogue,
+                        uint16_t leaf)
+{
+    const struct assay_field *field =
+        assay_shown_field(catalogue->format, catalogue->leaves[leaf].shown);
+    const char *flag = assay_flag_meaning(catalogue, leaf);
+    if (flag != NULL) {
+        assay_page_put(page, ASSAY_INK_DIM, " (");
+        assay_page_put(page, ASSAY_INK_DIM, flag);
+        assay_page_put(page, ASSAY_INK_DIM, ")");
+    } else if (field != NULL && field->unit != NULL && field->names == NULL) {
+        assay_page_format(page, ASSAY_INK_DIM, " %s", field->unit);
+    }
 }
 
 static void put_values(struct assay_page *page, const struct assay_rule_total *total,
@@ -194,6 +198,9 @@ static void put_values(struct assay_page *page, const struct assay_rule_total *t
         assay_page_tab(page, VALUE_COLUMN + width + 1);
         assay_page_firm(page, ASSAY_INK_PLAIN, "= ");
         assay_page_put(page, of_require ? ASSAY_INK_STRONG : ASSAY_INK_PLAIN, value);
+        if (of_require) {
+            put_meaning(page, total->catalogue, leaf);
+        }
         label = "";
     }
 }
@@ -204,48 +211,55 @@ static void put_evidence(struct assay_page *page, const struct assay_rule_total 
     assay_page_line(page, DETAIL_INDENT, VALUE_COLUMN);
     assay_page_put(page, ASSAY_INK_DIM, "expected");
     assay_page_tab(page, VALUE_COLUMN);
-    assay_page_put(page, ASSAY_INK_PLAIN, total->rule->require_text);
+    assay_page_put(page, ASSAY_INK_PLAIN, assay_expected_words(total->catalogue, total->rule));
     put_values(page, total, finding, true);
     put_values(page, total, finding, false);
 }
 
 /* --- positions --- */
 
-static void put_event(struct assay_page *page, enum assay_ink ink, const char *mark,
-                      const char *line)
+/* An event in a line: the group with a bar, the one that the finding is about with a mark. */
+static void put_event(struct assay_page *page, const struct assay_finding *finding, uint16_t number,
+                      struct assay_disassembler *disassembler)
 {
-    if (line != NULL) {
-        assay_page_line(page, DETAIL_INDENT, DETAIL_INDENT + 6);
-        assay_page_put(page, ASSAY_INK_DIM, "|");
-        assay_page_firm(page, ASSAY_INK_BAD, mark);
-        assay_page_put(page, ink, line);
+    const struct assay_shown_event *event = &finding->shown[number];
+    const bool marked = number == finding->shown_at;
+    const enum assay_ink ink = event->grouped ? ASSAY_INK_PLAIN : ASSAY_INK_DIM;
+    char text[LEAF_TEXT];
+    assay_page_line(page, DETAIL_INDENT, DETAIL_INDENT + 6);
+    assay_page_firm(page, ASSAY_INK_DIM, event->grouped ? "|" : " ");
+    assay_page_firm(page, ASSAY_INK_BAD, marked ? " > " : "   ");
+    assay_page_put(page, ink, event->line);
+    if (event->instruction.machine != 0 &&
+        assay_disassemble(disassembler, &event->instruction, text, sizeof text)) {
+        assay_page_put(page, ASSAY_INK_DIM, "  ; ");
+        assay_page_firm(page, marked ? ASSAY_INK_STRONG : ASSAY_INK_DIM, text);
     }
 }
 
-static void put_where(struct assay_page *page, const struct assay_results *results,
-                      const struct assay_rule_total *total, size_t number)
+void assay_text_place(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_rule_total *total,
+                      const struct assay_located_finding *place)
 {
-    const struct assay_located_finding *placed = &total->findings[number];
-    const struct assay_finding *finding = placed->finding;
+    const struct assay_finding *finding = place->finding;
     const struct assay_format *format = total->catalogue->format;
     const struct assay_kind *kind = &format->kinds[finding->kind];
-    const struct assay_input_result *input = &results->inputs[placed->input];
-    const struct assay_stream_result *stream = &input->streams[placed->stream];
-    assay_page_line(page, GROUP_INDENT, PLACE_INDENT);
-    assay_page_format(page, ASSAY_INK_PLAIN, "%zu. %s ", number + 1, format->layers[kind->layer]);
+    const struct assay_input_result *input = &results->inputs[place->input];
+    const struct assay_stream_result *stream = &input->streams[place->stream];
+    assay_page_format(page, ASSAY_INK_PLAIN, "%s ", format->layers[kind->layer]);
     assay_page_number(page, finding->index);
     assay_page_format(page, ASSAY_INK_PLAIN, " (%s) at byte ", kind->name);
-    assay_page_offset(page, placed->offset);
+    assay_page_offset(page, place->offset);
     if (stream->has_id) {
         assay_page_format(page, ASSAY_INK_PLAIN, ", byte ");
         assay_page_offset(page, finding->offset);
         assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
     }
-    if (placed->file > 0 && input->file_count > 1) {
+    if (place->file > 0 && input->file_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, ", byte ");
-        assay_page_offset(page, placed->file_offset);
+        assay_page_offset(page, place->file_offset);
         assay_page_put(page, ASSAY_INK_PLAIN, " of file ");
-        assay_page_put(page, ASSAY_INK_STRONG, input->files[placed->file - 1].path);
+        assay_page_put(page, ASSAY_INK_STRONG, input->files[place->file - 1].path);
     }
     if (results->input_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, " of ");
@@ -253,8 +267,17 @@ static void put_where(struct assay_page *page, const struct assay_results *resul
     }
 }
 
+static void put_where(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_rule_total *total, size_t number)
+{
+    assay_page_line(page, GROUP_INDENT, PLACE_INDENT);
+    assay_page_format(page, ASSAY_INK_PLAIN, "%zu. ", number + 1);
+    assay_text_place(page, results, total, &total->findings[number]);
+}
+
 static void put_location(struct assay_page *page, const struct assay_results *results,
-                         const struct assay_rule_total *total, size_t number)
+                         const struct assay_rule_total *total, size_t number,
+                         struct assay_disassembler *disassembler)
 {
     const struct assay_finding *finding = total->findings[number].finding;
     if (number >= FULL_PLACES) {
@@ -268,9 +291,9 @@ static void put_location(struct assay_page *page, const struct assay_results *re
     assay_page_line(page, PLACE_INDENT, PLACE_INDENT);
     assay_page_put(page, ASSAY_INK_STRONG, finding->message);
     put_evidence(page, total, finding);
-    put_event(page, ASSAY_INK_DIM, "   ", finding->before);
-    put_event(page, ASSAY_INK_PLAIN, " > ", finding->event);
-    put_event(page, ASSAY_INK_DIM, "   ", finding->after);
+    for (uint16_t i = 0; i < finding->shown_count; i++) {
+        put_event(page, finding, i, disassembler);
+    }
 }
 
 /* --- what to do next --- */
@@ -299,7 +322,7 @@ static bool plain_path(const char *path)
            path[strspn(path, plain)] == '\0';
 }
 
-/* The command that shows the events of a finding: in its layer where the format has several, in its
+/* The command that shows the group of a finding: in its layer where the format has several, in its
  * stream where the input carries it. */
 static void dump_command(const struct assay_results *results,
                          const struct assay_located_finding *placed, char *out, size_t size)
@@ -317,8 +340,15 @@ static void dump_command(const struct assay_results *results,
         assay_append(out, size, " --layer %s",
                      format->layers[format->kinds[placed->finding->kind].layer]);
     }
-    assay_append(out, size, " --from 0x%" PRIx64 " --count %d %s", placed->finding->offset,
-                 DUMPED_EVENTS, path);
+    const struct assay_finding *finding = placed->finding;
+    uint16_t first = 0;
+    while (first < finding->shown_at && !finding->shown[first].grouped) {
+        first++;
+    }
+    const int count = finding->shown_count - first;
+    assay_append(out, size, " --from 0x%" PRIx64 " --count %d %s",
+                 finding->shown_count > 0 ? finding->shown[first].offset : finding->offset,
+                 count > DUMPED_EVENTS ? count : DUMPED_EVENTS, path);
 }
 
 static void put_next(struct assay_page *page, const struct assay_results *results,
@@ -343,18 +373,19 @@ static void put_next(struct assay_page *page, const struct assay_results *result
 }
 
 static void put_rule(struct assay_page *page, const struct assay_results *results,
-                     const struct assay_rule_total *total)
+                     const struct assay_rule_total *total, struct assay_disassembler *disassembler)
 {
     put_head(page, results, total);
     assay_page_blank(page);
     put_clauses(page, total);
     put_scope(page, total->rule);
+    put_demand(page, total->rule);
     put_interpretations(page, results, total);
     for (size_t i = 0; i < total->finding_count; i++) {
         if (i == FULL_PLACES) {
             assay_page_blank(page);
         }
-        put_location(page, results, total, i);
+        put_location(page, results, total, i, disassembler);
     }
     if (total->violated > total->finding_count && total->finding_count <= FULL_PLACES) {
         assay_page_blank(page);
@@ -364,67 +395,12 @@ static void put_rule(struct assay_page *page, const struct assay_results *result
     put_next(page, results, total);
 }
 
-/* The next failed rule, the gravest level first. `level` begins as ASSAY_LEVEL_COUNT - 1. */
-static const struct assay_rule_total *next_failed(struct assay_rule_walk *walk, int *level)
+void assay_text_findings(struct assay_page *page, const struct assay_results *results,
+                         const struct assay_causes *causes, struct assay_disassembler *disassembler)
 {
-    for (; *level >= 0; (*level)--) {
-        const struct assay_rule_total *total;
-        while ((total = assay_rule_walk_verdict(walk, ASSAY_FAIL)) != NULL) {
-            if (total->rule->level == *level) {
-                return total;
-            }
+    for (size_t i = 0; i < causes->count; i++) {
+        for (size_t n = 0; n < causes->list[i].rule_count; n++) {
+            put_rule(page, results, causes->list[i].rules[n], disassembler);
         }
-        *walk = assay_rule_walk(walk->results);
-    }
-    return NULL;
-}
-
-static void put_overview_line(struct assay_page *page, const struct assay_rule_total *total)
-{
-    const struct assay_rule *rule = total->rule;
-    char number[ASSAY_NUMBER_TEXT];
-    assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
-    assay_page_put(page, level_inks[rule->level], assay_level_name((enum assay_level)rule->level));
-    assay_page_tab(page, ID_COLUMN);
-    assay_page_put(page, ASSAY_INK_STRONG, rule->id);
-    assay_page_tab(page, VIOLATED_COLUMN);
-    assay_page_format(page, ASSAY_INK_PLAIN, "%*s", VIOLATED_WIDTH,
-                      assay_number_text(total->violated, number));
-    assay_page_tab(page, TITLE_COLUMN);
-    assay_page_put(page, ASSAY_INK_PLAIN, rule->title);
-}
-
-void assay_text_overview(struct assay_page *page, const struct assay_results *results)
-{
-    struct assay_rule_walk walk = assay_rule_walk(results);
-    const struct assay_rule_total *total;
-    int level = ASSAY_LEVEL_COUNT - 1;
-    next_failed(&walk, &level);
-    if (next_failed(&walk, &level) == NULL) {
-        return;
-    }
-    assay_page_blank(page);
-    assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
-    assay_page_put(page, ASSAY_INK_DIM, "level");
-    assay_page_tab(page, ID_COLUMN);
-    assay_page_put(page, ASSAY_INK_DIM, "rule");
-    assay_page_tab(page, VIOLATED_COLUMN);
-    assay_page_format(page, ASSAY_INK_DIM, "%*s", VIOLATED_WIDTH, "violated");
-    assay_page_tab(page, TITLE_COLUMN);
-    assay_page_put(page, ASSAY_INK_DIM, "title");
-    walk = assay_rule_walk(results);
-    level = ASSAY_LEVEL_COUNT - 1;
-    while ((total = next_failed(&walk, &level)) != NULL) {
-        put_overview_line(page, total);
-    }
-}
-
-void assay_text_findings(struct assay_page *page, const struct assay_results *results)
-{
-    struct assay_rule_walk walk = assay_rule_walk(results);
-    const struct assay_rule_total *total;
-    int level = ASSAY_LEVEL_COUNT - 1;
-    while ((total = next_failed(&walk, &level)) != NULL) {
-        put_rule(page, results, total);
     }
 }

@@ -1,49 +1,42 @@
 /* The inputs of a run: why some could not be read, and a table of all. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "reports/text.h"
 #include "reports/walk.h"
 
-/* Beyond this many inputs those that conform are counted and not listed. */
-enum { MOST_LISTED = 40, MOST_UNREADABLE = 20 };
+/* Of each verdict so many inputs are listed, of each input so many rules. */
+enum { MOST_LISTED = 20, MOST_UNREADABLE = 20, MOST_RULES = 6 };
 
 enum { VERDICT_COLUMN = 2, VERDICT_WIDTH = 10, LEAST_NUMBER = 6 };
-
-enum assay_ink assay_conclusion_ink(enum assay_conclusion conclusion)
-{
-    static const enum assay_ink inks[ASSAY_CONCLUSION_COUNT] = {
-        [ASSAY_CONFORMS] = ASSAY_INK_GOOD,
-        [ASSAY_VIOLATES] = ASSAY_INK_BAD,
-        [ASSAY_INCOMPLETE] = ASSAY_INK_WARNING,
-        [ASSAY_UNREADABLE] = ASSAY_INK_BAD,
-    };
-    return inks[conclusion];
-}
 
 /* --- unreadable ones --- */
 
 static void put_position(struct assay_page *page, const struct assay_diag *diag)
 {
+    char text[96];
+    char number[ASSAY_NUMBER_TEXT];
+    text[0] = '\0';
     if (diag->line != 0) {
-        assay_page_format(page, ASSAY_INK_PLAIN, "line %u, column %u: ", diag->line, diag->column);
+        snprintf(text, sizeof text, "line %u, column %u: ", diag->line, diag->column);
     } else if (diag->offset != ASSAY_NO_OFFSET) {
-        assay_page_put(page, ASSAY_INK_PLAIN, "at byte ");
-        assay_page_offset(page, diag->offset);
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        snprintf(text, sizeof text, "at byte 0x%" PRIx64 " (%s): ", diag->offset,
+                 assay_number_text(diag->offset, number));
     }
+    assay_page_firm(page, ASSAY_INK_PLAIN, text);
 }
 
 void assay_text_error(struct assay_page *page, const struct assay_input_result *input)
 {
     const struct assay_diag *diag = &input->diag;
     if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
-        assay_page_put(page, ASSAY_INK_STRONG, diag->path);
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_firm(page, ASSAY_INK_STRONG, diag->path);
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
     }
     put_position(page, diag);
-    assay_page_put(page, ASSAY_INK_PLAIN,
-                   diag->message[0] != '\0' ? diag->message : assay_error_text(diag->error));
+    assay_page_firm(page, ASSAY_INK_PLAIN,
+                    diag->message[0] != '\0' ? diag->message : assay_error_text(diag->error));
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
     if (diag->hint[0] != '\0') {
         assay_page_line(page, 4, 4);
@@ -63,10 +56,10 @@ void assay_text_unreadable(struct assay_page *page, const struct assay_results *
             assay_page_blank(page);
         }
         assay_page_line(page, 0, 4);
-        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[i].path);
-        assay_page_put(page, ASSAY_INK_PLAIN, " ");
-        assay_page_put(page, ASSAY_INK_BAD, "could not be read");
-        assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_firm(page, ASSAY_INK_STRONG, results->inputs[i].path);
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
+        assay_page_firm(page, ASSAY_INK_BAD, assay_conclusion_name(ASSAY_UNREADABLE));
+        assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
         assay_text_error(page, &results->inputs[i]);
     }
     if (count > MOST_UNREADABLE) {
@@ -78,14 +71,25 @@ void assay_text_unreadable(struct assay_page *page, const struct assay_results *
 
 /* --- the table --- */
 
-static bool listed(const struct assay_results *results, const struct assay_input_result *input)
+/* Violations that count for the verdict. */
+static uint64_t count_violations(const struct assay_results *results,
+                                 const struct assay_input_result *input)
 {
-    return results->input_count <= MOST_LISTED || input->conclusion != ASSAY_CONFORMS;
+    uint64_t count = 0;
+    for (size_t n = 0; n < input->stream_count; n++) {
+        for (size_t i = 0; i < input->streams[n].outcome_count; i++) {
+            const struct assay_rule_outcome *outcome = &input->streams[n].outcomes[i];
+            count += assay_rule_counts(results, results->rules[outcome->rule].rule)
+                         ? outcome->violated
+                         : 0;
+        }
+    }
+    return count;
 }
 
 /* The columns of numbers are as wide as their widest. */
 struct columns {
-    size_t events, checks, violations;
+    size_t events, violations;
 };
 
 static size_t wider(size_t width, uint64_t number)
@@ -97,12 +101,11 @@ static size_t wider(size_t width, uint64_t number)
 
 static struct columns measure(const struct assay_results *results)
 {
-    struct columns columns = {LEAST_NUMBER, LEAST_NUMBER, sizeof "violations" - 1};
+    struct columns columns = {LEAST_NUMBER, sizeof "violations" - 1};
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
         columns.events = wider(columns.events, assay_input_events(input));
-        columns.checks = wider(columns.checks, input->exercised);
-        columns.violations = wider(columns.violations, input->violations);
+        columns.violations = wider(columns.violations, count_violations(results, input));
     }
     return columns;
 }
@@ -118,8 +121,38 @@ static void put_number_cell(struct assay_page *page, size_t width, uint64_t numb
     put_cell(page, ASSAY_INK_PLAIN, width, assay_number_text(number, text));
 }
 
-static void put_row(struct assay_page *page, const struct columns *columns,
-                    const struct assay_input_result *input)
+/* The rules that an input violates, of those that count for the verdict. */
+static void put_violated(struct assay_page *page, const struct assay_results *results,
+                         const struct assay_input_result *input)
+{
+    size_t count = 0;
+    for (size_t n = 0; n < input->stream_count; n++) {
+        const struct assay_stream_result *stream = &input->streams[n];
+        for (size_t i = 0; i < stream->outcome_count; i++) {
+            const struct assay_rule_outcome *outcome = &stream->outcomes[i];
+            const struct assay_rule *rule = results->rules[outcome->rule].rule;
+            if (outcome->violated == 0 || !assay_rule_counts(results, rule) ||
+                count++ >= MOST_RULES) {
+                continue;
+            }
+            if (count == 1) {
+                assay_page_line(page, VERDICT_COLUMN + VERDICT_WIDTH + 2,
+                                VERDICT_COLUMN + VERDICT_WIDTH + 4);
+            }
+            assay_page_put(page, ASSAY_INK_PLAIN, count > 1 ? ", " : "");
+            assay_page_put(page, ASSAY_INK_STRONG, rule->id);
+            assay_page_firm(page, ASSAY_INK_PLAIN, " (");
+            assay_page_number(page, outcome->violated);
+            assay_page_put(page, ASSAY_INK_PLAIN, ")");
+        }
+    }
+    if (count > MOST_RULES) {
+        assay_page_format(page, ASSAY_INK_PLAIN, " and %zu more", count - MOST_RULES);
+    }
+}
+
+static void put_row(struct assay_page *page, const struct assay_results *results,
+                    const struct columns *columns, const struct assay_input_result *input)
 {
     assay_page_line(page, VERDICT_COLUMN, VERDICT_COLUMN);
     assay_page_put(page, assay_conclusion_ink(input->conclusion),
@@ -127,21 +160,41 @@ static void put_row(struct assay_page *page, const struct columns *columns,
     assay_page_tab(page, VERDICT_COLUMN + VERDICT_WIDTH);
     if (input->conclusion == ASSAY_UNREADABLE) {
         put_cell(page, ASSAY_INK_PLAIN, columns->events, "-");
-        put_cell(page, ASSAY_INK_PLAIN, columns->checks, "-");
         put_cell(page, ASSAY_INK_PLAIN, columns->violations, "-");
     } else {
         put_number_cell(page, columns->events, assay_input_events(input));
-        put_number_cell(page, columns->checks, input->exercised);
-        put_number_cell(page, columns->violations, input->violations);
+        put_number_cell(page, columns->violations, count_violations(results, input));
     }
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
     assay_page_firm(page, ASSAY_INK_PLAIN, input->path);
+    if (input->conclusion == ASSAY_VIOLATES) {
+        put_violated(page, results, input);
+    }
+}
+
+/* The inputs of one verdict, of which the first ones are listed. */
+static void put_conclusion(struct assay_page *page, const struct assay_results *results,
+                           const struct columns *columns, enum assay_conclusion conclusion)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->input_count; i++) {
+        if (results->inputs[i].conclusion == conclusion && count++ < MOST_LISTED) {
+            put_row(page, results, columns, &results->inputs[i]);
+        }
+    }
+    if (count > MOST_LISTED) {
+        assay_page_line(page, VERDICT_COLUMN, VERDICT_COLUMN);
+        assay_page_put(page, assay_conclusion_ink(conclusion), assay_conclusion_name(conclusion));
+        assay_page_tab(page, VERDICT_COLUMN + VERDICT_WIDTH + 2);
+        assay_page_count(page, count - MOST_LISTED, "more input", "more inputs");
+    }
 }
 
 void assay_text_inputs(struct assay_page *page, const struct assay_results *results)
 {
+    static const enum assay_conclusion order[] = {ASSAY_UNREADABLE, ASSAY_VIOLATES,
+                                                  ASSAY_INCOMPLETE, ASSAY_CONFORMS};
     const struct columns columns = measure(results);
-    size_t hidden = 0;
     if (results->input_count < 2) {
         return;
     }
@@ -150,19 +203,9 @@ void assay_text_inputs(struct assay_page *page, const struct assay_results *resu
     assay_page_put(page, ASSAY_INK_DIM, "verdict");
     assay_page_tab(page, VERDICT_COLUMN + VERDICT_WIDTH);
     put_cell(page, ASSAY_INK_DIM, columns.events, "events");
-    put_cell(page, ASSAY_INK_DIM, columns.checks, "checks");
     put_cell(page, ASSAY_INK_DIM, columns.violations, "violations");
-    assay_page_put(page, ASSAY_INK_DIM, "  input");
-    for (size_t i = 0; i < results->input_count; i++) {
-        if (listed(results, &results->inputs[i])) {
-            put_row(page, &columns, &results->inputs[i]);
-        } else {
-            hidden++;
-        }
-    }
-    if (hidden > 0) {
-        assay_page_line(page, VERDICT_COLUMN, VERDICT_COLUMN);
-        assay_page_count(page, hidden, "input conforms and is", "inputs conform and are");
-        assay_page_put(page, ASSAY_INK_PLAIN, " not listed");
+    assay_page_put(page, ASSAY_INK_DIM, "  input, and the rules that it violates");
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        put_conclusion(page, results, &columns, order[i]);
     }
 }

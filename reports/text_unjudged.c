@@ -8,6 +8,8 @@
 #include "reports/text.h"
 #include "reports/walk.h"
 
+enum { MOST_LEFT_OUT = 40 };
+
 /* --- lists of ids --- */
 
 /* Ids as they come; three or more with consecutive numbers become one "ASTF-0031..0035". */
@@ -287,6 +289,7 @@ static void put_not_compared(struct assay_page *page, const struct assay_results
 
 /* --- left out --- */
 
+/* Rules in a list, if it is a short one: with --only it is all the others. */
 static void put_left_out(struct assay_page *page, const struct assay_results *results,
                          enum assay_verdict verdict, const char *heading, const char *why)
 {
@@ -294,7 +297,7 @@ static void put_left_out(struct assay_page *page, const struct assay_results *re
     struct assay_rule_walk walk = assay_rule_walk(results);
     struct id_list list = {.page = page};
     const struct assay_rule_total *total;
-    if (count == 0) {
+    if (count == 0 || count > MOST_LEFT_OUT) {
         return;
     }
     put_heading(page, heading);
@@ -364,7 +367,7 @@ static void put_not_certified(struct assay_page *page, const struct assay_result
     bool any = rules;
     if (rules) {
         put_heading(page, "Not certified");
-        assay_page_put(page, ASSAY_INK_PLAIN, "what the rules above demand");
+        assay_page_put(page, ASSAY_INK_PLAIN, "what rules demand that were not judged");
     }
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
         if (total->catalogue == before) {

@@ -64,22 +64,6 @@ uint64_t assay_input_events(const struct assay_input_result *input)
     return events;
 }
 
-const char *assay_fail_on(const struct assay_results *results)
-{
-    /* The level alone cannot say "never". */
-    for (size_t i = 0; i < results->option_count; i++) {
-        if (strcmp(results->options[i].name, "fail-on") == 0) {
-            return results->options[i].value;
-        }
-    }
-    return assay_level_name(results->fail_on);
-}
-
-bool assay_rule_counts(const struct assay_results *results, const struct assay_rule *rule)
-{
-    return rule->level >= results->fail_on && strcmp(assay_fail_on(results), "never") != 0;
-}
-
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading)
 {
@@ -96,4 +80,31 @@ bool assay_reading_asked(const struct assay_results *results,
         before = catalogue;
     }
     return false;
+}
+
+bool assay_leaf_required(const struct assay_rule *rule, uint16_t leaf)
+{
+    for (uint16_t i = 0; i < rule->require.count; i++) {
+        if (rule->require.nodes[i].op == ASSAY_OP_LEAF && rule->require.nodes[i].a == leaf) {
+            return true;
+        }
+    }
+    return rule->require.count == 0;
+}
+
+const char *assay_flag_meaning(const struct assay_catalogue *catalogue, uint16_t leaf)
+{
+    const struct assay_field *field =
+        assay_shown_field(catalogue->format, catalogue->leaves[leaf].shown);
+    return field != NULL && field->type == ASSAY_FLAG ? field->doc : NULL;
+}
+
+const char *assay_expected_words(const struct assay_catalogue *catalogue,
+                                 const struct assay_rule *rule)
+{
+    const struct assay_expression *require = &rule->require;
+    const char *meaning = require->count == 1 && require->nodes[0].op == ASSAY_OP_LEAF
+                              ? assay_flag_meaning(catalogue, require->nodes[0].a)
+                              : NULL;
+    return meaning != NULL ? meaning : rule->title;
 }

@@ -2,7 +2,7 @@
 #ifndef ASSAY_REPORTS_WALK_H
 #define ASSAY_REPORTS_WALK_H
 
-#include "validator/engine/results.h"
+#include "validator/engine/causes.h"
 
 /* A run carries the catalogues of all formats; the rules of a format that no input had were not
  * judged, which is not the same as not exercised. The walk leaves them out. */
@@ -32,12 +32,18 @@ uint16_t assay_reading_of(const struct assay_results *results,
 /* Events of an input, the end of the trace not counted; 0 for an unreadable one. */
 uint64_t assay_input_events(const struct assay_input_result *input);
 
-/* From which level on a violation counts for the verdict: the name of a level, or "never". */
-const char *assay_fail_on(const struct assay_results *results);
-bool assay_rule_counts(const struct assay_results *results, const struct assay_rule *rule);
-
 /* Whether rules that were judged depend on the catalogue of an interpretation. */
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading);
+
+/* Whether a rule's `require` reads a leaf: what it reads besides tells where it applies. */
+bool assay_leaf_required(const struct assay_rule *rule, uint16_t leaf);
+
+/* What it means that a flag is set; null for other leaves, and where the format does not say. */
+const char *assay_flag_meaning(const struct assay_catalogue *catalogue, uint16_t leaf);
+
+/* What a rule requires, in words: of a single flag what it means, else the rule's title. */
+const char *assay_expected_words(const struct assay_catalogue *catalogue,
+                                 const struct assay_rule *rule);
 
 #endif

@@ -12,7 +12,7 @@ enum { ASTF_RECORD_BYTES = 32, ASTF_RECORD_BITS = 256 };
 enum astf_kind {
     ASTF_malformed = ASSAY_KIND_MALFORMED,
     ASTF_end = ASSAY_KIND_END,
-#define K(name, title, type, section) ASTF_##name,
+#define K(name, title, type, ...) ASTF_##name,
     ASTF_RECORDS(K)
 #undef K
         ASTF_KIND_COUNT
@@ -51,7 +51,7 @@ enum astf_fault {
 #define ASTF_F_BIT(kind, name, type, bit, width, ...)                                              \
     ASTF_BIT_##kind##_##name = bit, ASTF_WIDTH_##kind##_##name = width,
 enum astf_layout {
-#define K(name, title, type, section) ASTF_FIELDS_##name(ASTF_F_BIT, ASTF_NO_D)
+#define K(name, title, type, ...) ASTF_FIELDS_##name(ASTF_F_BIT, ASTF_NO_D)
     ASTF_RECORDS(K)
 #undef K
 };
@@ -86,5 +86,6 @@ enum astf_kind astf_kind_of(uint8_t type);
 
 /* One line about a record for people: `pc=0x1000 iword=0xd503201f ...`. */
 void astf_describe(const struct assay_event *event, char *out, size_t size);
+bool astf_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 
 #endif

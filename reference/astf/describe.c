@@ -1,4 +1,5 @@
 /* One-line descriptions of records, in the manner of the specification's figure 1. */
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -81,4 +82,18 @@ void astf_describe(const struct assay_event *event, char *out, size_t size)
     default:
         assay_describe_fields(&assay_format_astf.kinds[event->kind], event, out, size);
     }
+}
+
+bool astf_instruction(const struct assay_event *event, struct assay_instruction *instruction)
+{
+    if (event->kind != ASTF_instr) {
+        return false;
+    }
+    *instruction =
+        (struct assay_instruction){.address = astf_get(event->bytes, instr, pc),
+                                   .word = (uint32_t)astf_get(event->bytes, instr, iword),
+                                   .machine = EM_AARCH64,
+                                   .bytes = 4,
+                                   .width = 64};
+    return true;
 }

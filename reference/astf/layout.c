@@ -64,7 +64,7 @@ ASSAY_ENUMERATION(astf_a64_class, "a64_class");
 
 static const struct assay_field malformed_fields[] = {ASTF_FIELDS_malformed(ASSAY_F, ASSAY_D)};
 static const struct assay_field end_fields[] = {ASTF_FIELDS_end(ASSAY_F, ASSAY_D)};
-#define K(name, title, type, section)                                                              \
+#define K(name, title, type, ...)                                                                  \
     static const struct assay_field name##_fields[] = {ASTF_FIELDS_##name(ASSAY_F, ASSAY_D)};
 ASTF_RECORDS(K)
 #undef K
@@ -72,7 +72,7 @@ ASTF_RECORDS(K)
 static const struct assay_kind kinds[] = {
     ASSAY_KIND(malformed, "Malformed", 0, "4.1", .layer = 0),
     ASSAY_KIND(end, "End of the trace", 0, "4.2.1", .layer = 0),
-#define K(id, title, type, section) ASSAY_KIND(id, title, ASTF_RECORD_BITS, section, .layer = 0),
+#define K(id, title, type, ...) ASSAY_KIND(id, title, ASTF_RECORD_BITS, __VA_ARGS__),
     ASTF_RECORDS(K)
 #undef K
 };
@@ -89,7 +89,7 @@ static const struct assay_function functions[] = {
 enum astf_kind astf_kind_of(uint8_t type)
 {
     switch (type) {
-#define K(name, title, code, section)                                                              \
+#define K(name, title, code, ...)                                                                  \
     case code:                                                                                     \
         return ASTF_##name;
         ASTF_RECORDS(K)
@@ -107,6 +107,7 @@ static bool probe(const uint8_t *data, size_t size)
 static const struct assay_profile profiles[] = {{"astf-0.11", "ASTF 0.11"}};
 
 static const char *const layers[] = {"record"};
+static const char *const suffixes[] = {".astf", NULL};
 static const uint16_t machines[] = {EM_AARCH64};
 
 const struct assay_format assay_format_astf = {
@@ -127,7 +128,9 @@ const struct assay_format assay_format_astf = {
     .machines = machines,
     .machine_count = ASSAY_COUNT(machines),
     .probe = probe,
+    .suffixes = suffixes,
     .decoder = &astf_decoder_ops,
     .encoder = &astf_encoder_ops,
     .describe = astf_describe,
+    .instruction = astf_instruction,
 };

@@ -57,6 +57,13 @@ static void describe_bytes(const struct assay_field *field, const struct assay_e
     assay_append(out, size, "%s=\"%s\"", field->name, text);
 }
 
+/* Whether a value of 0 says something. A packed field that is absent reads as 0, too. */
+static bool is_zero_told(const struct assay_field *field)
+{
+    return field->place == ASSAY_AT_BIT && field->type != ASSAY_FLAG &&
+           (field->flags & ASSAY_RESERVED) == 0;
+}
+
 void assay_describe_fields(const struct assay_kind *kind, const struct assay_event *event,
                            char *out, size_t size)
 {
@@ -67,10 +74,12 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
             continue; /* how long it is, and so where, the format knows */
         }
         const uint64_t value = assay_field_get(field, event);
-        /* An event above the lowest layer has nothing but what was derived. */
-        const bool shown = (field->place != ASSAY_DERIVED || kind->layer > 0) &&
-                           (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0 && value != 0;
-        if (!shown) {
+        /* An event above the lowest layer has nothing but what was derived, nor has an end or what
+         * is malformed. */
+        const bool derived = kind->layer > 0 || event->kind < ASSAY_KIND_FIRST;
+        const bool told = (field->place != ASSAY_DERIVED || derived) &&
+                          (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0;
+        if (!told || (value == 0 && !is_zero_told(field))) {
             continue;
         }
         assay_append(out, size, "%s", out[0] != '\0' ? " " : "");

@@ -1,4 +1,4 @@
-/* SHA-256 of files and texts. */
+/* SHA-256 of bytes. */
 #ifndef ASSAY_COMMON_DIGEST_H
 #define ASSAY_COMMON_DIGEST_H
 
@@ -13,14 +13,12 @@ struct assay_digest {
     void *context; /* private */
 };
 
+/* What fails here or while adding is the error of assay_digest_end. */
 void assay_digest_begin(struct assay_digest *digest);
 void assay_digest_add(struct assay_digest *digest, const void *data, size_t size);
 
-/* Adds the bytes of a file. */
-enum assay_error assay_digest_file(struct assay_digest *digest, const char *path,
-                                   struct assay_diag *diag);
-
-/* Ends the digest; `text` is "sha256:" and zeros when memory was out at the beginning. */
-void assay_digest_end(struct assay_digest *digest, char text[ASSAY_DIGEST_TEXT]);
+/* Ends the digest: "sha256:...", or "" and ASSAY_UNSUPPORTED when the library that computes it
+ * could not: there is no memory, or it is configured without SHA-256. */
+enum assay_error assay_digest_end(struct assay_digest *digest, char text[ASSAY_DIGEST_TEXT]);
 
 #endif

@@ -4,6 +4,34 @@
 
 #include "common/cursor.h"
 
+/* Whether `length` bytes of text end so. */
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    const size_t size = strlen(end);
+    return length > size && memcmp(text + length - size, end, size) == 0;
+}
+
+const struct assay_format *assay_format_by_suffix(const char *path)
+{
+    static const char *const compressed[] = {".xz", ".lzma", ".gz", ".zst", NULL};
+    size_t length = strlen(path);
+    for (const char *const *end = compressed; *end != NULL; end++) {
+        if (ends_with(path, length, *end)) {
+            length -= strlen(*end);
+            break;
+        }
+    }
+    for (size_t i = 0; assay_formats[i] != NULL; i++) {
+        const char *const *end = assay_formats[i]->suffixes;
+        for (; end != NULL && *end != NULL; end++) {
+            if (ends_with(path, length, *end)) {
+                return assay_formats[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 const struct assay_format *assay_format_by_name(const char *name)
 {
     for (size_t i = 0; assay_formats[i] != NULL; i++) {

@@ -69,6 +69,20 @@ struct assay_field {
     const char *doc;  /* one line: what it means; for derived fields what defines it */
     const struct assay_packed *packed; /* PACKED: width, presence, sign, shift; null when it is
                                           `width` bits and always present */
+    uint16_t about; /* a flag or count of other events: their kind; 0 for all other fields */
+};
+
+/* Kinds of which each event begins or ends a group: those that belong together for people, such as
+ * the records of one instruction. In a layer without such kinds each event stands for itself. */
+enum assay_grouping { ASSAY_GROUP_MEMBER, ASSAY_GROUP_OPENS, ASSAY_GROUP_CLOSES };
+
+/* An instruction that an event holds. */
+struct assay_instruction {
+    uint64_t address; /* 0 where it is not known */
+    uint32_t word;
+    uint16_t machine; /* e_machine; 0: there is no instruction */
+    uint8_t bytes;    /* of the word: 2 or 4 */
+    uint8_t width;    /* of a register, in bits: 32 or 64 */
 };
 
 /* Kinds 0 and 1 are the same in all formats. */
@@ -89,8 +103,9 @@ struct assay_kind {
                              may be left off */
     uint8_t presence;     /* 1 + the cell in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
-    uint16_t run_of; /* of a kind of runs: the kind of the events that each run stands for, in the
-                        same layer; else 0 */
+    uint16_t run_of;  /* of a kind of runs: the kind of the events that each run stands for, in the
+                         same layer; else 0 */
+    uint8_t grouping; /* enum assay_grouping */
 };
 
 /* One thing that the decoder saw. A struct over memory that the decoder owns: an event
@@ -283,10 +298,14 @@ struct assay_format {
     const char *function_header; /* C header that declares the functions' symbols, or null */
     /* Whether the first bytes of an input are of this format, by magic alone. */
     bool (*probe)(const uint8_t *data, size_t size);
+    /* How the names of its files end, besides what compression adds: ".stf". Null ends the list;
+     * null: no name tells. */
+    const char *const *suffixes;
     uint32_t framings;        /* in which its bytes can be, besides RAW: ASSAY_FRAMING_BIT of each
                                  (common/framing.h) */
     const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
     size_t machine_count;     /* 0: any */
+    bool reads_images;        /* its decoder reads program images */
     bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
@@ -294,6 +313,8 @@ struct assay_format {
     /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
      * fields (assay_describe_fields). */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
+    /* The instruction that an event holds; false where it holds none. Null: no event does. */
+    bool (*instruction)(const struct assay_event *event, struct assay_instruction *instruction);
 };
 
 enum { ASSAY_MAX_PROFILES = 16 };
@@ -315,6 +336,8 @@ static inline unsigned assay_decoder_profile(const struct assay_format *format,
 extern const struct assay_format *const assay_formats[];
 
 const struct assay_format *assay_format_by_name(const char *name);
+/* The format whose files have names that end like this one, whatever compression adds; or null. */
+const struct assay_format *assay_format_by_suffix(const char *path);
 const struct assay_kind *assay_kind_by_name(const struct assay_format *format, const char *name);
 /* Whether events of a kind are only given as runs, and so are seen only by code that expands
  * them. */

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/replacement.h"
+
 enum { FILE_BUFFER = 1 << 18, DEFAULT_LIMIT = 1 << 30 };
 
 void assay_sink_memory(struct assay_sink *sink, size_t limit)
@@ -20,6 +22,23 @@ void assay_sink_fd(struct assay_sink *sink, int fd)
     *sink = (struct assay_sink){.fd = fd, .limit = FILE_BUFFER};
 }
 
+/* A sink to a file that was opened, or refused because of an error of the system. */
+static enum assay_error own(struct assay_sink *sink, int fd, int why, const char *path,
+                            struct assay_diag *diag)
+{
+    if (fd < 0) {
+        const enum assay_error error = why == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_NOT_WRITABLE;
+        *sink = (struct assay_sink){.fd = -1};
+        assay_fail(diag, error, ASSAY_NO_OFFSET, "cannot be written: %s", strerror(why));
+        assay_diag_path(diag, path);
+        return error;
+    }
+    assay_sink_fd(sink, fd);
+    sink->own_fd = true;
+    sink->path = path;
+    return ASSAY_OK;
+}
+
 enum assay_error assay_sink_open(struct assay_sink *sink, const char *path, struct assay_diag *diag)
 {
     if (strcmp(path, "-") == 0) {
@@ -27,18 +46,42 @@ enum assay_error assay_sink_open(struct assay_sink *sink, const char *path, stru
         return ASSAY_OK;
     }
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        const int why = errno;
-        *sink = (struct assay_sink){.fd = -1};
-        assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "cannot be written: %s",
-                   strerror(why));
-        assay_diag_path(diag, path);
-        return ASSAY_NOT_WRITABLE;
+    return own(sink, fd, errno, path, diag);
+}
+
+/* The descriptor of this program's output that a file is, or -1. */
+static int standard_output(const struct stat *file)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        struct stat st;
+        if (fstat(fd, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino) {
+            return fd;
+        }
     }
-    assay_sink_fd(sink, fd);
-    sink->own_fd = true;
-    sink->path = path;
-    return ASSAY_OK;
+    return -1;
+}
+
+enum assay_error assay_sink_replace(struct assay_sink *sink, const char *path,
+                                    struct assay_diag *diag)
+{
+    struct stat st;
+    const bool exists = stat(path, &st) == 0;
+    const int standard = exists ? standard_output(&st) : -1;
+    int fd = -1;
+    int why = 0;
+    if (strcmp(path, "-") == 0 || (exists && standard < 0 && !S_ISREG(st.st_mode)) ||
+        path[0] == '\0') {
+        return assay_sink_open(sink, path, diag);
+    }
+    if (standard >= 0) {
+        fd = fcntl(standard, F_DUPFD_CLOEXEC, 0);
+        return own(sink, fd, errno, path, diag);
+    }
+    struct assay_replacement *replacement =
+        assay_replacement_open(path, exists ? &st : NULL, &fd, &why);
+    const enum assay_error error = own(sink, fd, why, path, diag);
+    sink->replacement = replacement;
+    return error;
 }
 
 static void set_error(struct assay_sink *sink, enum assay_error error, int why)
@@ -214,6 +257,12 @@ enum assay_error assay_sink_explain(const struct assay_sink *sink, enum assay_er
 enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag)
 {
     assay_sink_flush(sink);
+    if (sink->replacement != NULL && sink->error == ASSAY_OK) {
+        const int why = assay_replacement_commit(sink->replacement, sink->fd);
+        if (why != 0) {
+            set_error(sink, ASSAY_NOT_WRITABLE, why);
+        }
+    }
     if (sink->own_fd && close(sink->fd) != 0) {
         set_error(sink, ASSAY_NOT_WRITABLE, errno);
     }
@@ -221,7 +270,15 @@ enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *di
     if (error != ASSAY_OK) {
         assay_sink_explain(sink, error, diag);
     }
+    assay_replacement_close(sink->replacement);
     free(sink->data);
     *sink = (struct assay_sink){.fd = -1};
     return error;
+}
+
+void assay_sink_discard(struct assay_sink *sink)
+{
+    assay_replacement_close(sink->replacement);
+    sink->replacement = NULL;
+    assay_sink_close(sink, NULL);
 }

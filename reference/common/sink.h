@@ -9,6 +9,8 @@
 
 #include "common/error.h"
 
+struct assay_replacement;
+
 struct assay_sink {
     uint8_t *data;   /* the buffer; owned */
     size_t size;     /* bytes in the buffer */
@@ -19,6 +21,7 @@ struct assay_sink {
     size_t limit; /* a memory sink refuses to grow beyond this many bytes */
     enum assay_error error;
     int system_errno;
+    struct assay_replacement *replacement; /* assay_sink_replace; or null */
     const char *path; /* of the file that was opened, for messages; borrowed, or null */
 };
 
@@ -28,6 +31,13 @@ void assay_sink_memory(struct assay_sink *sink, size_t limit);
 /* A sink to a file, created or truncated; "-" is standard output. */
 enum assay_error assay_sink_open(struct assay_sink *sink, const char *path,
                                  struct assay_diag *diag);
+
+/* A sink to a new file, which takes the place of the one at the path when the sink is closed
+ * without an error, and not before: until then, and after an error, the old one stays as it is.
+ * Links are followed, the old file's mode is kept. What is no regular file, and what standard
+ * output or standard error is, is written directly. */
+enum assay_error assay_sink_replace(struct assay_sink *sink, const char *path,
+                                    struct assay_diag *diag);
 
 /* A sink to an open descriptor, which stays the caller's. */
 void assay_sink_fd(struct assay_sink *sink, int fd);
@@ -56,5 +66,8 @@ enum assay_error assay_sink_explain(const struct assay_sink *sink, enum assay_er
 /* Flushes, closes what the sink opened, frees the buffer; the first error since the start. The sink
  * is empty after it. */
 enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag);
+
+/* Closes a sink whose output is of no use: nothing takes the place of a file. */
+void assay_sink_discard(struct assay_sink *sink);
 
 #endif

@@ -67,6 +67,9 @@ enum assay_error assay_source_again(const struct assay_source *source, struct as
 void assay_source_close(struct assay_source *source)
 {
     if (source != NULL) {
+        if (source->witness != NULL) {
+            assay_witness_wait(source->witness); /* it may still read the source's buffer */
+        }
         source->kind->close(source);
     }
 }
@@ -74,6 +77,21 @@ void assay_source_close(struct assay_source *source)
 void assay_source_watch(struct assay_source *source, bool *filtered)
 {
     source->filtered = filtered;
+}
+
+enum assay_error assay_source_witness(struct assay_source *source, struct assay_witness *witness)
+{
+    if (source->kind->witness == NULL) {
+        return ASSAY_UNSUPPORTED;
+    }
+    source->witness = witness;
+    source->kind->witness(source);
+    return ASSAY_OK;
+}
+
+void assay_source_stop(struct assay_source *source, const struct assay_stop *stop)
+{
+    source->stop = stop;
 }
 
 void assay_source_interrupt(struct assay_source *source)
@@ -86,7 +104,7 @@ void assay_source_interrupt(struct assay_source *source)
 
 bool assay_source_is_interrupted(struct assay_source *source)
 {
-    return atomic_load(&source->interrupted);
+    return atomic_load(&source->interrupted) || assay_stop_requested(source->stop);
 }
 
 void assay_source_end(struct assay_source *source, enum assay_error fault, const char *detail)
@@ -163,6 +181,16 @@ static enum assay_error memory_again(const struct assay_source *source, struct a
     return assay_source_memory(source->end - size, size, other);
 }
 
+/* At once, since the bytes are the caller's. */
+static void memory_witness(struct assay_source *source)
+{
+    const size_t size = ((const struct memory_source *)source)->size;
+    assay_witness_begin(source->witness, -1, -1);
+    assay_witness_add(source->witness, source->end - size, size);
+    assay_witness_at_end(source->witness);
+    assay_witness_wait(source->witness);
+}
+
 static void memory_close(struct assay_source *source)
 {
     free(source);
@@ -170,8 +198,11 @@ static void memory_close(struct assay_source *source)
 
 enum assay_error assay_source_memory(const void *data, size_t size, struct assay_source **source)
 {
-    static const struct assay_source_kind kind = {
-        .fill = memory_fill, .status = memory_status, .again = memory_again, .close = memory_close};
+    static const struct assay_source_kind kind = {.fill = memory_fill,
+                                                  .status = memory_status,
+                                                  .again = memory_again,
+                                                  .witness = memory_witness,
+                                                  .close = memory_close};
     static const uint8_t nothing[1];
 
     *source = NULL;

@@ -17,10 +17,12 @@
 #define ASSAY_PEEK_MAX ((size_t)1 << 18)
 
 struct assay_source;
+struct assay_stop;
+struct assay_witness;
 
 /* Opens a regular file, a pipe or a character device for reading; "-" is standard input. Anything
  * else (a directory, a socket, a block device) is ASSAY_NOT_READABLE. Opening a named pipe waits
- * for its writer. diag names path and reason. */
+ * does not wait for its writer; reading does. diag names path and reason. */
 enum assay_error assay_source_open(const char *path, struct assay_source **source,
                                    struct assay_diag *diag);
 
@@ -88,6 +90,15 @@ enum assay_error assay_source_again(const struct assay_source *source, struct as
 /* Sets *filtered when a filter is opened over the source: offsets of what is decoded from then on
  * are the filter's. The flag is the caller's and must outlive the source. */
 void assay_source_watch(struct assay_source *source, bool *filtered);
+
+/* Shows the bytes that are read to a witness of as many files as the source has. Before anything is
+ * read; the witness is the caller's and must outlive the source. ASSAY_UNSUPPORTED: the source
+ * makes its bytes of another's. */
+enum assay_error assay_source_witness(struct assay_source *source, struct assay_witness *witness);
+
+/* Ends the source as assay_source_interrupt does once it is requested; null: never. The stop is the
+ * caller's and must outlive the source. */
+void assay_source_stop(struct assay_source *source, const struct assay_stop *stop);
 
 /* Closes the source and everything under it. Null is allowed. */
 void assay_source_close(struct assay_source *source);

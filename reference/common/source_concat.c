@@ -25,30 +25,30 @@ static enum assay_error refuse(struct assay_diag *diag, const char *path, enum a
     return error;
 }
 
-static enum assay_error measure(const char *path, uint64_t *size, struct assay_diag *diag)
+static enum assay_error measure(const char *path, struct assay_file_stamp *stamp,
+                                struct assay_diag *diag)
 {
+    if (assay_stamp_of_path(path, stamp)) {
+        return ASSAY_OK;
+    }
     struct stat st;
     if (stat(path, &st) != 0) {
         return refuse(diag, path,
                       errno == ENOENT || errno == ENOTDIR ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
                       strerror(errno));
     }
-    if (!S_ISREG(st.st_mode)) {
-        return refuse(diag, path, ASSAY_NOT_READABLE,
-                      "a part of an input has to be a regular file");
-    }
-    *size = (uint64_t)st.st_size;
-    return ASSAY_OK;
+    return refuse(diag, path, ASSAY_NOT_READABLE, "a part of an input has to be a regular file");
 }
 
 static enum assay_error add_part(struct assay_source_parts *parts, struct assay_arena *arena,
                                  const char *path, struct assay_diag *diag)
 {
-    uint64_t size = 0;
-    const enum assay_error error = measure(path, &size, diag);
+    struct assay_file_stamp stamp;
+    const enum assay_error error = measure(path, &stamp, diag);
     if (error != ASSAY_OK) {
         return error;
     }
+    const uint64_t size = stamp.size;
     if (size > (uint64_t)INT64_MAX - parts->size) {
         return refuse(diag, path, ASSAY_OUT_OF_RANGE, "the files together are too long");
     }
@@ -56,8 +56,8 @@ static enum assay_error add_part(struct assay_source_parts *parts, struct assay_
     if (copy == NULL) {
         return refuse(diag, path, ASSAY_NO_MEMORY, assay_error_text(ASSAY_NO_MEMORY));
     }
-    parts->list[parts->count++] =
-        (struct assay_source_part){.path = copy, .start = parts->size, .size = size};
+    parts->list[parts->count++] = (struct assay_source_part){
+        .path = copy, .start = parts->size, .size = size, .stamp = stamp};
     parts->size += size;
     return ASSAY_OK;
 }
@@ -145,21 +145,37 @@ static void close_part(struct concat_source *c)
     c->fd = -1;
 }
 
+/* The file of a part, if it is still the one that it was; else -1 and why not. */
+static int open_file(const struct assay_source_part *part, const char **why)
+{
+    struct assay_file_stamp now;
+    const int fd = open(part->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) {
+        *why = strerror(errno);
+        return -1;
+    }
+    if (!assay_stamp_of(fd, &now) || !assay_stamps_equal(&now, &part->stamp)) {
+        *why = "the file changed after the input was opened";
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
 static bool open_part(struct concat_source *c)
 {
     const struct assay_source_part *part = &c->parts->list[c->number];
-    struct stat st;
-    c->fd = open(part->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const char *why = NULL;
+    c->fd = open_file(part, &why);
     if (c->fd < 0) {
-        fail(c, strerror(errno));
-        return false;
-    }
-    if (fstat(c->fd, &st) != 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size != part->size) {
-        fail(c, "the file changed after the input was opened");
+        fail(c, why);
         return false;
     }
     (void)posix_fadvise(c->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     c->left = part->size;
+    if (c->base.witness != NULL) {
+        assay_witness_begin(c->base.witness, c->fd, 0);
+    }
     return true;
 }
 
@@ -167,6 +183,9 @@ static bool open_part(struct concat_source *c)
 static bool read_part(struct concat_source *c, size_t want)
 {
     size_t capacity;
+    if (c->base.witness != NULL) {
+        assay_witness_wait(c->base.witness);
+    }
     uint8_t *out = assay_source_make_room(&c->base, &c->buffer, want, &capacity);
     const size_t n = c->left < capacity ? (size_t)c->left : capacity;
     const ssize_t got = read(c->fd, out, n);
@@ -178,6 +197,9 @@ static bool read_part(struct concat_source *c, size_t want)
         return false;
     }
     assay_source_lengthen(&c->base, (size_t)got);
+    if (c->base.witness != NULL) {
+        assay_witness_add(c->base.witness, out, (size_t)got);
+    }
     c->left -= (uint64_t)got;
     return true;
 }
@@ -217,6 +239,29 @@ static enum assay_error concat_again(const struct assay_source *source, struct a
     return assay_source_concat(((const struct concat_source *)source)->parts, other);
 }
 
+/* Each part is shown as it is opened. */
+static void concat_witness(struct assay_source *source)
+{
+    (void)source;
+}
+
+void assay_source_parts_witness(const struct assay_source_parts *parts,
+                                struct assay_witness *witness)
+{
+    for (size_t i = assay_witness_begun(witness); i < parts->count; i++) {
+        const char *why = NULL;
+        const int fd = open_file(&parts->list[i], &why);
+        if (fd < 0) {
+            assay_witness_lost(witness, why);
+        } else {
+            assay_witness_begin(witness, fd, 0);
+            assay_witness_end(witness);
+            close(fd);
+        }
+    }
+    assay_witness_end(witness);
+}
+
 static void concat_close(struct assay_source *source)
 {
     struct concat_source *c = (struct concat_source *)source;
@@ -228,8 +273,11 @@ static void concat_close(struct assay_source *source)
 enum assay_error assay_source_concat(const struct assay_source_parts *parts,
                                      struct assay_source **source)
 {
-    static const struct assay_source_kind kind = {
-        .fill = concat_fill, .status = concat_status, .again = concat_again, .close = concat_close};
+    static const struct assay_source_kind kind = {.fill = concat_fill,
+                                                  .status = concat_status,
+                                                  .again = concat_again,
+                                                  .witness = concat_witness,
+                                                  .close = concat_close};
     *source = NULL;
     struct concat_source *c = calloc(1, sizeof *c);
     if (c == NULL) {

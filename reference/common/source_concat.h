@@ -4,11 +4,13 @@
 #define ASSAY_COMMON_SOURCE_CONCAT_H
 
 #include "common/source.h"
+#include "common/witness.h"
 
 struct assay_source_part {
-    const char *path; /* the list's */
-    uint64_t start;   /* of its first byte in the input */
-    uint64_t size;    /* when the list was made */
+    const char *path;              /* the list's */
+    uint64_t start;                /* of its first byte in the input */
+    uint64_t size;                 /* when the list was made */
+    struct assay_file_stamp stamp; /* then */
 };
 
 /* The files of an input. Constant once it was made, so that threads may share it. */
@@ -29,10 +31,14 @@ enum assay_error assay_source_parts_open(const char *const *paths, size_t count,
 void assay_source_parts_close(struct assay_source_parts *parts);
 
 /* A source over the files, from the first byte on. The list stays the caller's and must outlive it.
- * A file that cannot be opened any more, or is not as long as it was, ends the bytes there with
+ * A file that cannot be opened any more, or is not what it was, ends the bytes there with
  * ASSAY_READ_FAILED; the source's detail names it. assay_source_again works. */
 enum assay_error assay_source_concat(const struct assay_source_parts *parts,
                                      struct assay_source **source);
+
+/* Shows a witness, in the end, the files that a source has not come to, and ends it. */
+void assay_source_parts_witness(const struct assay_source_parts *parts,
+                                struct assay_witness *witness);
 
 /* The file that holds a byte of the input, and where in it; for the end of the input, which no file
  * holds, the end of the last one. Null after that. */

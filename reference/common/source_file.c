@@ -25,12 +25,19 @@ struct file_source {
     off_t start;   /* where it began in a regular file */
 };
 
-/* Waits until there is something to read or the source is interrupted; false on an error. */
-static bool wait_readable(const struct file_source *file)
+/* Waits until there is something to read or the source is interrupted; false on an error. A signal
+ * is neither: a read of a pipe that no writer has opened yet would give its end. */
+static bool wait_readable(struct file_source *file)
 {
+    const struct assay_stop *stop = file->base.stop;
     struct pollfd wait[] = {{.fd = file->fd, .events = POLLIN},
-                            {.fd = file->wake_fd, .events = POLLIN}};
-    return poll(wait, 2, -1) >= 0 || errno == EINTR;
+                            {.fd = file->wake_fd, .events = POLLIN},
+                            {.fd = stop != NULL ? stop->fd : -1, .events = POLLIN}};
+    int ready;
+    do {
+        ready = poll(wait, 3, -1);
+    } while (ready < 0 && errno == EINTR && !assay_source_is_interrupted(&file->base));
+    return ready >= 0 || errno == EINTR;
 }
 
 /* One read. Below zero is an error (errno), zero the end or an interruption. */
@@ -58,10 +65,16 @@ static void file_fill(struct assay_source *source, size_t want)
     struct file_source *file = (struct file_source *)source;
     while (assay_source_left(source) < want) {
         size_t capacity;
+        if (source->witness != NULL) {
+            assay_witness_wait(source->witness);
+        }
         uint8_t *out = assay_source_make_room(source, &file->buffer, want, &capacity);
         const ssize_t n = read_some(file, out, capacity);
         if (n > 0) {
             assay_source_lengthen(source, (size_t)n);
+            if (source->witness != NULL) {
+                assay_witness_add(source->witness, out, (size_t)n);
+            }
         } else if (n < 0) {
             assay_source_end(source, ASSAY_READ_FAILED, strerror(errno));
             return;
@@ -69,10 +82,19 @@ static void file_fill(struct assay_source *source, size_t want)
             assay_source_end(source, ASSAY_READ_FAILED, ASSAY_INTERRUPTED_DETAIL);
             return;
         } else {
+            if (source->witness != NULL) {
+                assay_witness_at_end(source->witness);
+            }
             assay_source_end(source, ASSAY_OK, NULL);
             return;
         }
     }
+}
+
+static void file_witness(struct assay_source *source)
+{
+    const struct file_source *file = (struct file_source *)source;
+    assay_witness_begin(source->witness, file->fd, file->wake_fd < 0 ? file->start : -1);
 }
 
 static void file_status(const struct assay_source *source, struct assay_source_status *status)
@@ -136,7 +158,8 @@ static enum assay_error refuse_errno(struct assay_diag *diag, const char *path, 
                   strerror(why));
 }
 
-/* Looks at the type before opening, as opening a device may already do something. */
+/* Looks at the type before opening, as opening a device may already do something. A pipe is opened
+ * without waiting for a writer, so that reading waits for it, which can be interrupted. */
 static enum assay_error open_path(const char *path, int *fd, struct assay_diag *diag)
 {
     struct stat before;
@@ -148,7 +171,8 @@ static enum assay_error open_path(const char *path, int *fd, struct assay_diag *
         return refuse(diag, path, ASSAY_NOT_READABLE, reason);
     }
     do {
-        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        *fd = open(path,
+                   O_RDONLY | O_CLOEXEC | O_NOCTTY | (S_ISFIFO(before.st_mode) ? O_NONBLOCK : 0));
     } while (*fd < 0 && errno == EINTR);
     return *fd >= 0 ? ASSAY_OK : refuse_errno(diag, path, errno);
 }
@@ -189,6 +213,7 @@ static enum assay_error open_descriptor(int fd, bool own, const char *name,
                                                   .status = file_status,
                                                   .interrupt = file_interrupt,
                                                   .again = file_again,
+                                                  .witness = file_witness,
                                                   .close = file_close};
     struct file_source *file = calloc(1, sizeof *file);
     if (file == NULL) {

@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 
 #include "common/source.h"
+#include "common/stop.h"
+#include "common/witness.h"
 
 enum { ASSAY_DETAIL_SIZE = sizeof(((struct assay_source_status *)0)->detail) };
 
@@ -21,6 +23,8 @@ struct assay_source_kind {
     /* Opens another source over the same bytes, from the first on; null where they come only once.
      */
     enum assay_error (*again)(const struct assay_source *source, struct assay_source **other);
+    /* Begins to show the bytes to source->witness; null where these are not the stored ones. */
+    void (*witness)(struct assay_source *source);
     /* Frees the source and what it owns. */
     void (*close)(struct assay_source *source);
 };
@@ -34,7 +38,9 @@ struct assay_source {
     bool ended;             /* nothing follows the window */
     enum assay_error fault; /* once ended: why; ASSAY_OK at the proper end */
     char detail[ASSAY_DETAIL_SIZE];
-    bool *filtered; /* assay_source_watch; or null */
+    bool *filtered;                /* assay_source_watch; or null */
+    struct assay_witness *witness; /* assay_source_witness; or null */
+    const struct assay_stop *stop; /* assay_source_stop; or null */
     atomic_bool interrupted;
 };
 

@@ -1,9 +1,12 @@
 /* Records as lines for people. */
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/describe.h"
 #include "stf/stf.h"
+#include "stf/tables.h"
 
 #define FORMAT (&assay_format_stf)
 
@@ -37,10 +40,30 @@ static void describe_inst(const struct assay_event *event, char *out, size_t siz
     }
 }
 
+/* The name of a CSR by the table that is built in; null for one that it does not have. */
+static const char *csr_name(uint64_t number)
+{
+    const struct stf_built_in *table = &stf_built_in[ASSAY_TABLE_registers];
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->list[i].value == number && strcmp(table->list[i].group, "csr") == 0) {
+            return table->list[i].name;
+        }
+    }
+    return NULL;
+}
+
 static void describe_reg(const struct assay_event *event, char *out, size_t size)
 {
-    snprintf(out, size, "%s %s %" PRIu64 " = 0x%" PRIx64, name_of(event, "operand"),
-             name_of(event, "type"), value_of(event, "number"), value_of(event, "value"));
+    enum { CSR = 4 };
+    const uint64_t number = value_of(event, "number");
+    const char *csr = value_of(event, "type") == CSR ? csr_name(number) : NULL;
+    snprintf(out, size, "%s %s ", name_of(event, "operand"), name_of(event, "type"));
+    if (csr != NULL) {
+        assay_append(out, size, "%s", csr);
+    } else {
+        assay_append(out, size, "%" PRIu64, number);
+    }
+    assay_append(out, size, " = 0x%" PRIx64, value_of(event, "value"));
     size_t more;
     const uint8_t *words = assay_field_tail(FORMAT, field_of(event, "more"), event, &more);
     for (size_t i = 0; i + 8 <= more; i += 8) {
@@ -149,4 +172,20 @@ void stf_describe(const struct assay_event *event, char *out, size_t size)
         describe_text(event, out, size);
         return;
     }
+}
+
+bool stf_instruction(const struct assay_event *event, struct assay_instruction *instruction)
+{
+    enum { RV32 = 1 };
+    if ((event->kind != STF_inst_32 && event->kind != STF_inst_16) ||
+        value_of(event, "word_known") == 0) {
+        return false;
+    }
+    *instruction = (struct assay_instruction){
+        .address = value_of(event, "pc_known") != 0 ? value_of(event, "pc") : 0,
+        .word = (uint32_t)value_of(event, "encoding"),
+        .machine = EM_RISCV,
+        .bytes = event->kind == STF_inst_32 ? 4 : 2,
+        .width = value_of(event, "iem") == RV32 ? 32 : 64};
+    return true;
 }

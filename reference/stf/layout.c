@@ -199,6 +199,7 @@ static bool probe(const uint8_t *data, size_t size)
 }
 
 static const char *const layers[] = {"record"};
+static const char *const suffixes[] = {".stf", ".zstf", NULL};
 static const uint16_t machines[] = {EM_RISCV};
 
 const struct assay_format assay_format_stf = {
@@ -217,8 +218,10 @@ const struct assay_format assay_format_stf = {
     .machines = machines,
     .machine_count = ASSAY_COUNT(machines),
     .probe = probe,
+    .suffixes = suffixes,
     .stored_compressed = true,
     .decoder = &stf_decoder_ops,
     .encoder = &stf_encoder_ops,
     .describe = stf_describe,
+    .instruction = stf_instruction,
 };

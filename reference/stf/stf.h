@@ -161,5 +161,6 @@ static inline uint8_t stf_descriptor_of(unsigned kind)
 
 /* One line about a record for people. */
 void stf_describe(const struct assay_event *event, char *out, size_t size);
+bool stf_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 
 #endif

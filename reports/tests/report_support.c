@@ -262,9 +262,20 @@ void scenario_add_finding(struct scenario *s, size_t rule, size_t input, uint64_
                                       .bits = 256,
                                       .message = message,
                                       .values = values,
-                                      .before = "note        target=0x1000",
-                                      .event = "note        target=0xffff000000001002 rough",
-                                      .after = "mark        first"};
+                                      .shown = s->shown[rule][total->finding_count],
+                                      .shown_count = SHOWN_COUNT,
+                                      .shown_at = SHOWN_EVENT};
+    static const char *const lines[SHOWN_COUNT] = {
+        "note        target=0x1000", "mark        of its group",
+        "note        target=0xffff000000001002 rough", "mark        first"};
+    for (size_t i = 0; i < SHOWN_COUNT; i++) {
+        s->shown[rule][total->finding_count][i] =
+            (struct assay_shown_event){.index = index + i - SHOWN_EVENT,
+                                       .offset = (index + i - SHOWN_EVENT) * 32,
+                                       .line = lines[i],
+                                       .kind = i == SHOWN_EVENT ? KIND_NOTE : KIND_MARK,
+                                       .grouped = i == SHOWN_EVENT || i == SHOWN_EVENT - 1};
+    }
     s->placed[rule][total->finding_count++] =
         (struct assay_located_finding){.finding = finding, .input = input, .offset = index * 32};
 }
@@ -279,15 +290,24 @@ void scenario_violates(struct scenario *s)
     s->inputs[0].violations = 6;
     set_total(s, RULE_SHOULD, ASSAY_FAIL, 1, 1);
     set_total(s, RULE_MUST, ASSAY_FAIL, 1203, 5);
+    s->outcomes[0] =
+        (struct assay_rule_outcome){.rule = RULE_SHOULD, .exercised = 1, .violated = 1};
+    s->outcomes[1] =
+        (struct assay_rule_outcome){.rule = RULE_MUST, .exercised = 1203, .violated = 5};
+    s->streams[0].outcomes = s->outcomes;
+    s->streams[0].outcome_count = 2;
+    s->streams[0].violations = 6;
     scenario_add_finding(s, RULE_SHOULD, 0, 1204, "3 notes are still open", should_values);
     s->findings[RULE_SHOULD][0].kind = ASSAY_KIND_END;
-    s->findings[RULE_SHOULD][0].event = "end         1204 records";
-    s->findings[RULE_SHOULD][0].after = NULL;
+    s->shown[RULE_SHOULD][0][SHOWN_EVENT].line = "end         1204 records";
+    s->findings[RULE_SHOULD][0].shown_count = SHOWN_EVENT + 1;
     const char *message = "the target 0xffff000000001002 is not a multiple of 4";
     for (uint64_t i = 0; i < 4; i++) {
         scenario_add_finding(s, RULE_MUST, 0, i * 400, message, values);
     }
-    s->findings[RULE_MUST][0].before = NULL;
+    s->findings[RULE_MUST][0].shown = &s->shown[RULE_MUST][0][SHOWN_EVENT];
+    s->findings[RULE_MUST][0].shown_count -= SHOWN_EVENT;
+    s->findings[RULE_MUST][0].shown_at = 0;
 }
 
 void scenario_unreadable(struct scenario *s)

@@ -30,12 +30,17 @@ enum {
 
 enum { MOST_INPUTS = 64, MOST_FINDINGS = 8 };
 
+/* A finding shows its event with one of its group and one on each side. */
+enum { SHOWN_EVENT = 2, SHOWN_COUNT = 4 };
+
 struct scenario {
     struct assay_results results;
     struct assay_input_result inputs[MOST_INPUTS];
     struct assay_stream_result streams[MOST_INPUTS]; /* one for each input */
+    struct assay_rule_outcome outcomes[RULE_COUNT];  /* of the first input */
     struct assay_rule_total rules[RULE_COUNT + 1];   /* the last: of a format that no input has */
     struct assay_finding findings[RULE_COUNT][MOST_FINDINGS];
+    struct assay_shown_event shown[RULE_COUNT][MOST_FINDINGS][SHOWN_COUNT];
     struct assay_located_finding placed[RULE_COUNT][MOST_FINDINGS];
     struct assay_reading_used readings[2];
     struct assay_option_used options[4];

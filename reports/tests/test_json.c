@@ -1,4 +1,4 @@
-/* The JSON report, schema assay-report/1. */
+/* The JSON report, schema assay-report/2. */
 #include "report_support.h"
 
 #include <jansson.h>
@@ -72,14 +72,15 @@ static void members_stand_in_the_order_of_the_contract(void **state)
     (void)state;
     scenario_violates(&scenario);
     json_t *r = report();
-    expect_keys(r, "schema tool options verdict inputs rules findings interpretations environment");
+    expect_keys(r, "schema tool options verdict inputs skipped evidence rules causes "
+                   "findings interpretations environment");
     expect_keys(at(r, "tool"), "name version catalogue catalogues");
     expect_keys(at(r, "inputs.0"),
-                "path sha256 bytes format version profile events complete verdict "
+                "path sha256 bytes format version profile events rules complete verdict "
                 "exercised violated");
     expect_keys(at(r, "rules.0"), "id level clauses verdict exercised violated missing title");
     expect_keys(at(r, "findings.0"), "rule level input layer kind index offset bits message "
-                                     "evidence interpretations context");
+                                     "expected found where evidence interpretations context");
     expect_keys(at(r, "environment"), "host started seconds jobs");
     json_decref(r);
 }
@@ -89,7 +90,7 @@ static void a_report_holds_what_the_run_found(void **state)
     (void)state;
     scenario_violates(&scenario);
     json_t *r = report();
-    expect_text(r, "schema", "assay-report/1");
+    expect_text(r, "schema", "assay-report/2");
     expect_text(r, "verdict", "violates");
     expect_text(r, "tool.catalogue",
                 "sha256:00000000000000000000000000000000000000000000000000000000000000d1");
@@ -114,8 +115,13 @@ static void a_report_holds_what_the_run_found(void **state)
     expect_number(r, "findings.2.index", 400);
     expect_number(r, "findings.2.offset", 12800);
     expect_text(r, "findings.2.interpretations.0", "INT-DEMO-01");
-    expect_text(r, "findings.2.context.after", "mark        first");
-    assert_true(json_is_null(at(r, "findings.1.context.before")));
+    expect_text(r, "findings.2.expected.condition", "last(note).target % 4 == 0");
+    expect_text(r, "findings.2.expected.words", "The target of a note is aligned");
+    expect_keys(at(r, "findings.2.found"), "last(note).target");
+    expect_keys(at(r, "findings.2.where"), "shut mode small open_notes");
+    expect_text(r, "findings.2.context.3.text", "mark        first");
+    assert_true(json_is_true(at(r, "findings.2.context.2.subject")));
+    assert_true(json_is_true(at(r, "findings.1.context.0.subject")));
     expect_text(r, "interpretations.0.reading", "strict");
     expect_number(r, "environment.jobs", 2);
     json_decref(r);

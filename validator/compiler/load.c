@@ -227,7 +227,16 @@ static enum assay_error load_file(struct assay_loader *loader, const char *path,
                                   struct assay_digest *digest)
 {
     struct assay_yaml_file file;
-    enum assay_error error = assay_yaml_load(path, &file, loader->diag);
+    char *bytes = NULL;
+    size_t size = 0;
+    enum assay_error error = assay_text_load(path, &bytes, &size, loader->diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(loader->diag, path);
+        return error;
+    }
+    error = assay_yaml_parse(path, bytes, size, &file, loader->diag);
+    assay_digest_add(digest, bytes, size);
+    free(bytes);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -240,7 +249,7 @@ static enum assay_error load_file(struct assay_loader *loader, const char *path,
         error = assay_load_rules(loader, file.root);
     }
     assay_yaml_free(&file);
-    return error != ASSAY_OK ? error : assay_digest_file(digest, path, loader->diag);
+    return error;
 }
 
 /* What is emitted for a format, and its folders, are called by its name. */
@@ -285,7 +294,10 @@ enum assay_error assay_catalogue_load(const struct assay_format *format, const c
         error = load_file(&loader, files[i], &digest);
     }
     char text[ASSAY_DIGEST_TEXT];
-    assay_digest_end(&digest, text);
+    const enum assay_error digested = assay_digest_end(&digest, text);
+    if (error == ASSAY_OK && digested != ASSAY_OK) {
+        error = assay_fail(diag, digested, ASSAY_NO_OFFSET, "SHA-256 cannot be computed");
+    }
     made->catalogue.digest = assay_arena_text(&made->arena, text, strlen(text));
     if (error != ASSAY_OK) {
         assay_catalogue_free(made);

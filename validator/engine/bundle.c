@@ -203,12 +203,31 @@ static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_
                                                                     : error;
 }
 
+/* Files that a stream of the manifest names, before they are read. Recorded executions are
+ * witnessed where they are read. */
+static void add_evidence(struct assay_bundle *b, const struct assay_manifest_stream *stream,
+                         bool digest)
+{
+    assay_evidence_add(&b->evidence, "config", stream->config.file, digest);
+    assay_evidence_add(&b->evidence, "facts", stream->facts.file, digest);
+    for (size_t i = 0; i < stream->image_count; i++) {
+        assay_evidence_add(&b->evidence, "image", stream->images[i].path, digest);
+    }
+}
+
 static enum assay_error open_manifest(struct assay_bundle *b, const struct assay_input *given,
-                                      struct assay_diag *diag)
+                                      bool digest, struct assay_diag *diag)
 {
     const struct assay_manifest_options options = {.allow_outside = given->allow_outside,
                                                    .formats = assay_formats};
+    assay_evidence_add(&b->evidence, "manifest", given->path, digest);
     enum assay_error error = assay_manifest_load(given->path, &options, &b->manifest, diag);
+    if (error == ASSAY_OK) {
+        add_evidence(b, &b->manifest.all, digest);
+        for (size_t i = 0; i < b->manifest.stream_count; i++) {
+            add_evidence(b, &b->manifest.streams[i], digest);
+        }
+    }
     error = error != ASSAY_OK ? error
                               : assay_source_parts_open(b->manifest.data, b->manifest.data_count,
                                                         &b->parts, diag);
@@ -238,12 +257,12 @@ enum assay_error assay_check_carrier(const struct assay_input *input,
     return ASSAY_USAGE;
 }
 
-enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,
-                                   struct assay_diag *diag)
+enum assay_error assay_bundle_open(const struct assay_input *given, bool digest,
+                                   struct assay_bundle *bundle, struct assay_diag *diag)
 {
     *bundle = (struct assay_bundle){.input = *given};
     const enum assay_error error = given->parts == NULL && assay_is_manifest(given->path)
-                                       ? open_manifest(bundle, given, diag)
+                                       ? open_manifest(bundle, given, digest, diag)
                                        : ASSAY_OK;
     if (error == ASSAY_NO_MEMORY && diag->message[0] == '\0') {
         return assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory");
@@ -265,6 +284,7 @@ void assay_bundle_close(struct assay_bundle *b)
     free(b->facts);
     assay_source_parts_close(&b->parts);
     assay_manifest_free(&b->manifest);
+    assay_evidence_close(&b->evidence);
     assay_arena_free(&b->arena);
     *b = (struct assay_bundle){0};
 }

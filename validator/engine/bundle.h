@@ -6,12 +6,15 @@
 #include "common/source_concat.h"
 #include "manifest/manifest.h"
 #include "validator/engine/check.h"
+#include "validator/engine/evidence.h"
 
 struct assay_bundle {
     struct assay_input input; /* what is to be judged; borrows from the bundle */
     struct assay_manifest manifest;
     struct assay_source_parts parts;
     struct assay_arena arena;
+    struct assay_evidence_list
+        evidence;                  /* the manifest and the files that it names beside its data */
     struct assay_image_set **sets; /* of the streams, each null or owned */
     struct assay_facts *facts;     /* of the streams */
     size_t count;                  /* of the streams, that of the manifest itself included */
@@ -19,9 +22,10 @@ struct assay_bundle {
 
 /* What an input consists of: what its path names, if that is a manifest, or the file as it is. What
  * `given` says is instead of what the manifest says. It must outlive the bundle, which is to be
- * closed also when this fails. Errors name file, line and column. */
-enum assay_error assay_bundle_open(const struct assay_input *given, struct assay_bundle *bundle,
-                                   struct assay_diag *diag);
+ * closed also when this fails. `digest`: the evidence has digests. Errors name file, line and
+ * column. */
+enum assay_error assay_bundle_open(const struct assay_input *given, bool digest,
+                                   struct assay_bundle *bundle, struct assay_diag *diag);
 
 /* ASSAY_USAGE when streams are given for an input whose format, which is known by now, carries
  * none. */

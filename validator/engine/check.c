@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/source.h"
+#include "common/stop.h"
 #include "validator/engine/collect.h"
 #include "validator/engine/input.h"
 
@@ -37,8 +38,13 @@ static void *work(void *argument)
         struct assay_input_run run = {.options = check->options,
                                       .input = &check->inputs[number],
                                       .spare = check->options->jobs > check->input_count};
+        enum assay_error error = ASSAY_OK;
         pthread_mutex_unlock(&check->lock);
-        enum assay_error error = assay_input_run(&run);
+        if (assay_stop_requested(check->options->stop)) {
+            assay_input_not_reached(&run);
+        } else {
+            error = assay_input_run(&run);
+        }
         pthread_mutex_lock(&check->lock);
         wait_turn(check, number);
         error = error != ASSAY_OK ? error : assay_collect(check->collection, &run);

@@ -8,6 +8,7 @@ struct assay_source;
 struct assay_source_parts;
 struct assay_yaml;
 struct assay_image_set;
+struct assay_stop;
 
 /* What a stream is, and what is given with it. Zero-initialised: a stream whose format is found
  * by its magic, with nothing else. All of it is borrowed. */
@@ -37,7 +38,8 @@ struct assay_input {
      * (`*.assay.yaml`) what it names is judged; what the members below say stands instead of what
      * the manifest says. */
     const char *path;
-    bool allow_outside;                     /* the manifest may name files outside of its folder */
+    const struct assay_diag *refused; /* it is known that it cannot be judged, and why; or null */
+    bool allow_outside;               /* the manifest may name files outside of its folder */
     const struct assay_source_parts *parts; /* the files that it consists of; or null */
     const char *const *part_names;          /* what reports call them */
     struct assay_stream_setup setup;
@@ -62,9 +64,11 @@ struct assay_check_options {
     enum assay_level fail_on; /* violations below it do not count for the verdict */
     bool never_fail;          /* --fail-on never */
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
-    bool digest;              /* compute the SHA-256 of the inputs that are regular files */
+    bool digest;              /* compute the SHA-256 of what is read */
     unsigned jobs; /* inputs checked at the same time; with more than there are inputs, or
-                      1, another thread decompresses */
+                      1, other threads decompress and digest */
+    const struct assay_stop *stop; /* once requested the run ends at the next block, and its results
+                                      say so; or null */
     /* Told now and then how far an input is; may be null. size is 0 when it is not known. */
     void (*progress)(void *context, const char *path, uint64_t bytes, uint64_t size);
     void *progress_context;

@@ -14,6 +14,26 @@ struct assay_collection {
     struct assay_tally tally;
 };
 
+const char *assay_skip_reason_name(enum assay_skip_reason reason)
+{
+    static const char *const names[ASSAY_SKIP_REASON_COUNT] = {
+#define X(id, name, text) name,
+        ASSAY_SKIP_REASONS(X)
+#undef X
+    };
+    return names[reason];
+}
+
+const char *assay_skip_reason_text(enum assay_skip_reason reason)
+{
+    static const char *const texts[ASSAY_SKIP_REASON_COUNT] = {
+#define X(id, name, text) text,
+        ASSAY_SKIP_REASONS(X)
+#undef X
+    };
+    return texts[reason];
+}
+
 const char *assay_conclusion_name(enum assay_conclusion conclusion)
 {
     static const char *const names[ASSAY_CONCLUSION_COUNT] = {"conforms", "violates", "incomplete",
@@ -132,6 +152,20 @@ static const struct assay_file_result *copy_files(struct assay_collection *c,
     for (size_t i = 0; list != NULL && i < input->file_count; i++) {
         list[i] = input->files[i];
         list[i].path = copy_text(c, input->files[i].path);
+        list[i].no_digest = copy_text(c, input->files[i].no_digest);
+    }
+    return list;
+}
+
+static const struct assay_evidence *copy_evidence(struct assay_collection *c,
+                                                  const struct assay_input_result *input)
+{
+    struct assay_evidence *list =
+        assay_arena_take(&c->arena, (input->evidence_count + 1) * sizeof *list);
+    for (size_t i = 0; list != NULL && i < input->evidence_count; i++) {
+        list[i] = input->evidence[i];
+        list[i].path = copy_text(c, input->evidence[i].path);
+        list[i].no_digest = copy_text(c, input->evidence[i].no_digest);
     }
     return list;
 }
@@ -140,20 +174,23 @@ enum assay_error assay_collect(struct assay_collection *c, const struct assay_in
 {
     const struct assay_input_result *input = &run->result;
     const enum assay_error error =
-        input->conclusion != ASSAY_UNREADABLE
-            ? assay_tally_merge(&c->tally, &run->tally, c->results.input_count)
-            : ASSAY_OK;
+        input->stream_count > 0 ? assay_tally_merge(&c->tally, &run->tally, c->results.input_count)
+                                : ASSAY_OK;
     c->inputs = assay_arena_grow(&c->arena, c->inputs, c->results.input_count, &c->input_room,
                                  sizeof *c->inputs);
     const struct assay_stream_result *streams = copy_streams(c, input);
     const struct assay_file_result *files = copy_files(c, input);
-    if (error != ASSAY_OK || c->inputs == NULL || streams == NULL || files == NULL) {
+    const struct assay_evidence *evidence = copy_evidence(c, input);
+    if (error != ASSAY_OK || c->inputs == NULL || streams == NULL || files == NULL ||
+        evidence == NULL) {
         return ASSAY_NO_MEMORY;
     }
     struct assay_input_result *copy = &c->inputs[c->results.input_count];
     *copy = *input;
     copy->streams = streams;
     copy->files = files;
+    copy->evidence = evidence;
+    copy->no_digest = copy_text(c, input->no_digest);
     copy->path = copy_text(c, input->path);
     c->results.conclusion = c->results.input_count == 0
                                 ? input->conclusion

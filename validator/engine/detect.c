@@ -1,7 +1,10 @@
 /* The format of an input by its magic. */
+#include <string.h>
+
 #include "common/describe.h"
 #include "common/filter.h"
 #include "common/source.h"
+#include "execution/execution_format.h"
 #include "validator/engine/check.h"
 
 enum { PROBE_BYTES = 64, SHOWN_BYTES = 4 };
@@ -57,15 +60,20 @@ enum assay_error assay_explain_unknown(struct assay_source *source, struct assay
         return assay_fail(diag, error, 0, "%s", status.detail);
     }
     if (have == 0) {
-        assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is empty");
-    } else {
-        char first[16] = "";
-        for (size_t i = 0; i < have && i < SHOWN_BYTES; i++) {
-            assay_append(first, sizeof first, "%s%02x", i > 0 ? " " : "", data[i]);
-        }
-        assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0,
-                   "the input begins with %s, which is no format's magic", first);
+        return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is empty");
     }
+    if (have >= ASSAY_EXECUTION_NAME_SIZE &&
+        memcmp(data, ASSAY_EXECUTION_NAME, ASSAY_EXECUTION_NAME_SIZE) == 0) {
+        assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is a recorded execution, not a trace");
+        assay_diag_hint(diag, "--execution FILE has a trace compared with it");
+        return ASSAY_UNKNOWN_FORMAT;
+    }
+    char first[16] = "";
+    for (size_t i = 0; i < have && i < SHOWN_BYTES; i++) {
+        assay_append(first, sizeof first, "%s%02x", i > 0 ? " " : "", data[i]);
+    }
+    assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0,
+               "the input begins with %s, which is no format's magic", first);
     assay_diag_hint(diag, "--format says what it is meant to be");
     return ASSAY_UNKNOWN_FORMAT;
 }

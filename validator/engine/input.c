@@ -1,7 +1,6 @@
 #include "validator/engine/input.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/source_concat.h"
 #include "execution/execution.h"
@@ -22,9 +21,20 @@ static enum assay_error unreadable(struct assay_input_run *run, enum assay_error
     result->streams = NULL;
     result->stream_count = 0;
     result->exercised = result->violations = 0;
+    if (error != ASSAY_NO_MEMORY && assay_stop_requested(run->options->stop)) {
+        assay_input_not_reached(run);
+        return ASSAY_OK;
+    }
     explain(error, &result->diag);
     /* Memory that could not be had is no fault of the input. */
     return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
+}
+
+void assay_input_not_reached(struct assay_input_run *run)
+{
+    run->result.path = run->input->path;
+    run->result.conclusion = ASSAY_INCOMPLETE;
+    run->result.interrupted = true;
 }
 
 enum assay_conclusion assay_most_severe(enum assay_conclusion a, enum assay_conclusion b)
@@ -42,13 +52,19 @@ static void show_progress(void *context, uint64_t offset)
     run->options->progress(run->options->progress_context, run->input->path, offset, run->size);
 }
 
+/* Whether threads may help with this input. */
+static bool threaded(const struct assay_input_run *run)
+{
+    return run->options->jobs <= 1 || run->spare;
+}
+
 static struct assay_session session_of(struct assay_input_run *run,
                                        const struct assay_stream_setup *setup)
 {
     return (struct assay_session){.options = run->options,
                                   .setup = setup,
                                   .arena = &run->arena,
-                                  .threaded = run->options->jobs <= 1 || run->spare,
+                                  .threaded = threaded(run),
                                   .progress = run->options->progress != NULL ? show_progress : NULL,
                                   .progress_context = run,
                                   .result = {.has_id = setup->has_id,
@@ -102,6 +118,7 @@ static enum assay_error add_stream(struct assay_input_run *run, struct assay_ses
     list[result->stream_count++] = *stream;
     result->streams = list;
     result->complete = result->complete && stream->complete;
+    result->interrupted = result->interrupted || session->interrupted;
     result->exercised += stream->exercised;
     result->violations += stream->violations;
     result->conclusion = assay_most_severe(result->conclusion, stream->conclusion);
@@ -126,14 +143,38 @@ struct assay_stream_setup assay_stream_setup_of(const struct assay_input *input,
     return setup;
 }
 
+/* Has what is read of a source witnessed, unless it makes its bytes of another's. */
+static enum assay_error observe(const struct assay_input_run *run, struct assay_source *source,
+                                size_t files, struct assay_witness **witness)
+{
+    const struct assay_witness_options options = {.files = files,
+                                                  .digest = run->options->digest,
+                                                  .threaded = threaded(run),
+                                                  .stop = run->options->stop};
+    assay_source_stop(source, run->options->stop);
+    *witness = assay_witness_open(&options);
+    if (*witness == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    if (assay_source_witness(source, *witness) != ASSAY_OK) {
+        assay_witness_close(*witness);
+        *witness = NULL;
+    }
+    return ASSAY_OK;
+}
+
 /* `source` wins over `path`; either may be null. */
-static enum assay_error open_execution(const char *path, struct assay_source *source,
+static enum assay_error open_execution(struct assay_input_run *run, const char *path,
+                                       struct assay_source *source,
                                        struct assay_execution **execution, struct assay_diag *diag)
 {
     *execution = NULL;
     if (source == NULL && path != NULL) {
-        const enum assay_error error = assay_source_open(path, &source, diag);
+        enum assay_error error = assay_source_open(path, &source, diag);
+        error = error != ASSAY_OK ? error : observe(run, source, 1, &run->recording);
+        run->recording_path = path;
         if (error != ASSAY_OK) {
+            assay_source_close(source);
             return error;
         }
     }
@@ -156,20 +197,14 @@ static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id, c
     return add_stream(run, &session, &run->result.diag);
 }
 
-/* Runs a session of the input or of a stream of it; the sources become the session's. */
-static enum assay_error run_session(struct assay_input_run *run, struct assay_session *session,
-                                    struct assay_source *source,
-                                    struct assay_source *execution_source, struct assay_diag *diag)
+/* Runs a session of the input or of a stream of it; the source becomes the session's. */
+static enum assay_error run_compared(struct assay_input_run *run, struct assay_session *session,
+                                     struct assay_source *source, struct assay_execution *execution,
+                                     struct assay_diag *diag)
 {
     const char *path = session->setup->execution;
-    struct assay_execution *execution = NULL;
-    enum assay_error error = open_execution(path, execution_source, &execution, diag);
-    if (error != ASSAY_OK) {
-        assay_source_close(source);
-        return error;
-    }
     const bool compared = execution != NULL && path != NULL;
-    error = assay_session_run(session, source, execution, diag);
+    const enum assay_error error = assay_session_run(session, source, execution, diag);
     if (error == ASSAY_USAGE && compared && diag->path[0] == '\0') {
         assay_diag_path(diag, path);
     }
@@ -203,9 +238,41 @@ static enum assay_error add_failed(struct assay_input_run *run,
     return why != NULL ? add_unjudged(run, setup->id, why) : ASSAY_NO_MEMORY;
 }
 
+/* The same with the recorded execution of its setup. */
+static enum assay_error run_session(struct assay_input_run *run, struct assay_session *session,
+                                    struct assay_source *source,
+                                    struct assay_source *execution_source, struct assay_diag *diag)
+{
+    const char *path = session->setup->execution;
+    struct assay_execution *execution = NULL;
+    const enum assay_error error = open_execution(run, path, execution_source, &execution, diag);
+    if (error != ASSAY_OK) {
+        assay_source_close(source);
+        return error;
+    }
+    return run_compared(run, session, source, execution, diag);
+}
+
+/* With the session the recorded execution is closed: then it is known what was read of it. */
+static void close_session(struct assay_input_run *run, struct assay_session *session)
+{
+    assay_session_close(session);
+    if (run->recording != NULL) {
+        assay_witness_end(run->recording);
+        assay_evidence_witnessed(&run->bundle.evidence, "execution", run->recording_path,
+                                 assay_witness_all(run->recording));
+        assay_witness_close(run->recording);
+        run->recording = NULL;
+    }
+}
+
 static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
 {
     const struct assay_stream_setup setup = assay_stream_setup_of(run->input, id);
+    if (assay_stop_requested(run->options->stop)) {
+        run->result.interrupted = true;
+        return add_unjudged(run, id, "the run was interrupted");
+    }
     if (setup.unjudged != NULL) {
         return add_unjudged(run, id, setup.unjudged);
     }
@@ -221,7 +288,7 @@ static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
     struct assay_session session = session_of(run, &setup);
     enum assay_error error = run->format->carrier->open(bytes, id, &stream, &diag);
     error = error != ASSAY_OK ? error : run_session(run, &session, stream, NULL, &diag);
-    assay_session_close(&session);
+    close_session(run, &session);
     if (error == ASSAY_OK) {
         return ASSAY_OK;
     }
@@ -259,7 +326,7 @@ static uint32_t *list_carried(struct assay_input_run *run, const struct assay_se
     return ids;
 }
 
-/* --- the input --- */
+/* --- its streams --- */
 
 static enum assay_error find_format(struct assay_input_run *run, struct assay_source *source,
                                     struct assay_stream_setup *setup)
@@ -293,20 +360,19 @@ static enum assay_error run_streams(struct assay_input_run *run, struct assay_so
         error = ids != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
     }
     result->bytes = run->size > 0 ? run->size : session.last_offset;
-    assay_session_close(&session);
+    close_session(run, &session);
     for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
         error = run_carried(run, ids[i]);
     }
     return error == ASSAY_OK && carries ? add_missing(run, ids, count) : error;
 }
 
-enum assay_error assay_input_run_source(struct assay_input_run *run, struct assay_source *source,
-                                        struct assay_source *execution_source)
+static enum assay_error judge_source(struct assay_input_run *run, struct assay_source *source,
+                                     struct assay_source *execution_source)
 {
     struct assay_source_status status;
     struct assay_stream_setup setup;
     run->given = run->given != NULL ? run->given : run->input;
-    run->result.path = run->input->path;
     assay_source_status(source, &status);
     run->size = status.stored_size;
     enum assay_error error = assay_tally_open(&run->tally, run->options);
@@ -314,84 +380,109 @@ enum assay_error assay_input_run_source(struct assay_input_run *run, struct assa
     if (error != ASSAY_OK) {
         assay_source_close(execution_source);
         assay_source_close(source);
-    } else {
-        error = run_streams(run, source, &setup, execution_source);
+        return error;
     }
-    return error != ASSAY_OK ? unreadable(run, error) : ASSAY_OK;
+    return run_streams(run, source, &setup, execution_source);
 }
 
-/* --- files --- */
+/* --- what is known of the files --- */
 
-static void add_file(struct assay_digest *digest, const char *path, enum assay_error *error)
+/* Why there is no digest, in memory of the run; null when there is nothing to say. */
+static const char *keep_reason(struct assay_input_run *run,
+                               const struct assay_witness_report *report)
 {
-    *error = *error != ASSAY_OK ? *error : assay_digest_file(digest, path, NULL);
+    return report->no_digest[0] != '\0'
+               ? assay_arena_text(&run->arena, report->no_digest, strlen(report->no_digest))
+               : NULL;
 }
 
-static void end_digest(struct assay_digest *digest, enum assay_error error,
-                       char text[ASSAY_DIGEST_TEXT])
-{
-    assay_digest_end(digest, text);
-    if (error != ASSAY_OK) {
-        text[0] = '\0';
-    }
-}
-
-static void digest_path(const char *path, char text[ASSAY_DIGEST_TEXT])
-{
-    struct stat file;
-    struct assay_digest digest;
-    enum assay_error error = ASSAY_OK;
-    if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
-        assay_digest_begin(&digest);
-        add_file(&digest, path, &error);
-        end_digest(&digest, error, text);
-    }
-}
-
-/* The files that the input consists of, each with its digest if that is wanted; that of the input
- * is of their bytes one after the other. */
+/* The files that the input consists of; the digest of the input is of their bytes one after the
+ * other. */
 static enum assay_error list_files(struct assay_input_run *run)
 {
     const struct assay_source_parts *parts = run->input->parts;
     struct assay_file_result *files = assay_arena_take(&run->arena, parts->count * sizeof *files);
-    struct assay_digest all;
-    enum assay_error error = ASSAY_OK;
     if (files == NULL) {
         return ASSAY_NO_MEMORY;
     }
     for (size_t i = 0; i < parts->count; i++) {
-        files[i].path =
-            run->input->part_names != NULL ? run->input->part_names[i] : parts->list[i].path;
-        files[i].bytes = parts->list[i].size;
+        const struct assay_witness_report *report = assay_witness_file(run->witness, i);
+        files[i] = (struct assay_file_result){.path = run->input->part_names != NULL
+                                                          ? run->input->part_names[i]
+                                                          : parts->list[i].path,
+                                              .bytes = parts->list[i].size,
+                                              .no_digest = keep_reason(run, report),
+                                              .changed = report->changed};
+        memcpy(files[i].sha256, report->sha256, sizeof files[i].sha256);
     }
     run->result.files = files;
     run->result.file_count = parts->count;
-    if (run->options->digest) {
-        assay_digest_begin(&all);
-        for (size_t i = 0; i < parts->count; i++) {
-            digest_path(parts->list[i].path, files[i].sha256);
-            add_file(&all, parts->list[i].path, &error);
-        }
-        end_digest(&all, error, run->result.sha256);
-    }
     return ASSAY_OK;
 }
 
-/* The bytes of the input, and what results tell of its files. */
+/* Once nothing reads the bytes any more. What was read of a file that changed meanwhile need not be
+ * any of its states. */
+static enum assay_error settle(struct assay_input_run *run)
+{
+    struct assay_input_result *result = &run->result;
+    struct assay_evidence_list *evidence = &run->bundle.evidence;
+    enum assay_error error = ASSAY_OK;
+    assay_evidence_verify(evidence);
+    result->evidence = evidence->list;
+    result->evidence_count = evidence->count;
+    if (run->witness != NULL) {
+        if (run->input->parts != NULL) {
+            assay_source_parts_witness(run->input->parts, run->witness);
+        }
+        assay_witness_end(run->witness);
+        const struct assay_witness_report *report = assay_witness_all(run->witness);
+        memcpy(result->sha256, report->sha256, sizeof result->sha256);
+        result->no_digest = keep_reason(run, report);
+        result->changed = report->changed;
+        result->bytes = run->size > 0 && !report->changed ? run->size : report->bytes;
+        error = run->input->parts != NULL ? list_files(run) : ASSAY_OK;
+    }
+    if (result->conclusion == ASSAY_CONFORMS &&
+        (result->changed || assay_evidence_changed(evidence))) {
+        result->conclusion = ASSAY_INCOMPLETE;
+    }
+    return evidence->out_of_memory ? ASSAY_NO_MEMORY : error;
+}
+
+/* --- the input --- */
+
+enum assay_error assay_input_run_source(struct assay_input_run *run, struct assay_source *source,
+                                        struct assay_source *execution_source)
+{
+    const struct assay_source_parts *parts = run->input->parts;
+    run->result.path = run->input->path;
+    enum assay_error error = observe(run, source, parts != NULL ? parts->count : 1, &run->witness);
+    if (error != ASSAY_OK) {
+        assay_source_close(execution_source);
+        assay_source_close(source);
+    } else {
+        error = judge_source(run, source, execution_source);
+    }
+    error = error != ASSAY_OK ? unreadable(run, error) : ASSAY_OK;
+    const enum assay_error settled = settle(run);
+    return error != ASSAY_OK ? error : settled;
+}
+
 static enum assay_error open_source(struct assay_input_run *run, struct assay_source **source)
 {
-    const char *path = run->input->path;
-    enum assay_error error = assay_bundle_open(run->input, &run->bundle, &run->result.diag);
+    struct assay_diag *diag = &run->result.diag;
+    if (run->input->refused != NULL) {
+        *diag = *run->input->refused;
+        return diag->error;
+    }
+    const enum assay_error error =
+        assay_bundle_open(run->input, run->options->digest, &run->bundle, diag);
     run->input = &run->bundle.input;
-    if (error == ASSAY_OK && run->input->parts != NULL) {
-        error = list_files(run);
-        return error != ASSAY_OK ? error : assay_source_concat(run->input->parts, source);
+    if (error != ASSAY_OK) {
+        return error;
     }
-    error = error != ASSAY_OK ? error : assay_source_open(path, source, &run->result.diag);
-    if (error == ASSAY_OK && run->options->digest && strcmp(path, "-") != 0) {
-        digest_path(path, run->result.sha256);
-    }
-    return error;
+    return run->input->parts != NULL ? assay_source_concat(run->input->parts, source)
+                                     : assay_source_open(run->input->path, source, diag);
 }
 
 enum assay_error assay_input_run(struct assay_input_run *run)
@@ -399,13 +490,19 @@ enum assay_error assay_input_run(struct assay_input_run *run)
     struct assay_source *source = NULL;
     run->given = run->input;
     run->result.path = run->input->path;
-    const enum assay_error error = open_source(run, &source);
-    return error != ASSAY_OK ? unreadable(run, error) : assay_input_run_source(run, source, NULL);
+    enum assay_error error = open_source(run, &source);
+    if (error == ASSAY_OK) {
+        return assay_input_run_source(run, source, NULL);
+    }
+    error = unreadable(run, error);
+    const enum assay_error settled = settle(run);
+    return error != ASSAY_OK ? error : settled;
 }
 
 void assay_input_close(struct assay_input_run *run)
 {
     assay_source_close(run->carrier);
+    assay_witness_close(run->witness);
     assay_tally_close(&run->tally);
     assay_arena_free(&run->arena);
     assay_bundle_close(&run->bundle);

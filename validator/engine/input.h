@@ -13,6 +13,9 @@ struct assay_input_run {
     uint64_t size; /* stored bytes, 0 when that is not known */
     struct assay_arena arena;
     struct assay_bundle bundle;
+    struct assay_witness *witness;   /* of its bytes; null where these are made of others */
+    struct assay_witness *recording; /* of the recorded execution that is read; or null */
+    const char *recording_path;
     struct assay_tally tally;            /* of the streams that were judged */
     const struct assay_format *format;   /* of its own stream */
     struct assay_source *carrier;        /* its bytes once more, where it carries streams; or
@@ -31,6 +34,9 @@ enum assay_error assay_input_run(struct assay_input_run *run);
 /* The same from a source, which becomes the run's; so does that of an execution, or null. */
 enum assay_error assay_input_run_source(struct assay_input_run *run, struct assay_source *source,
                                         struct assay_source *execution);
+
+/* The result of an input that an interrupted run has not come to. */
+void assay_input_not_reached(struct assay_input_run *run);
 
 void assay_input_close(struct assay_input_run *run);
 

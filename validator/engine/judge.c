@@ -9,8 +9,7 @@
 #include "validator/engine/compiled.h"
 #include "validator/engine/evaluator.h"
 #include "validator/engine/message.h"
-
-enum { LAST_BYTES = 256, LAST_CELLS = 64 };
+#include "validator/engine/surroundings.h"
 
 /* A finding while its block is being judged: with what it has to be sorted by. */
 struct fresh {
@@ -36,23 +35,6 @@ struct fresh_run {
     size_t count;
 };
 
-/* The last event of a block, which is gone when the next one of its layer comes. Most are small:
- * they are copied, and written as a line on request; of others the line is stored. */
-struct last_event {
-    bool there, small;
-    struct assay_event event;
-    _Alignas(8) uint8_t bytes[LAST_BYTES];
-    uint64_t cells[LAST_CELLS];
-    char line[ASSAY_CACHE_LINE];
-};
-
-/* What findings of a layer need of the blocks before and after theirs. */
-struct layer {
-    struct last_event last;
-    struct assay_finding **waiting; /* for the line of the event after them */
-    size_t waiting_count, waiting_capacity;
-};
-
 struct assay_judge {
     struct assay_judge_settings settings;
     const struct assay_catalogue *catalogue;
@@ -70,10 +52,10 @@ struct assay_judge {
     struct fresh *fresh;
     size_t fresh_count, fresh_capacity;
     struct fresh_run fresh_run;
-    bool violations;              /* there are some in the block that were asked for */
-    struct layer *layers;         /* of the format */
-    struct layer *layer;          /* of the block that is being judged */
-    const char **parameter_names; /* "config:NAME" */
+    bool violations;                   /* there are some in the block that were asked for */
+    struct assay_surroundings *layers; /* of the format */
+    struct assay_surroundings *layer;  /* of the block that is being judged */
+    const char **parameter_names;      /* "config:NAME" */
     bool out_of_memory;
 };
 
@@ -107,26 +89,10 @@ static void fill_from_event(const struct assay_catalogue *c, const struct assay_
     }
 }
 
-static char *line_of(struct assay_judge *judge, const struct assay_event *event)
+const char *assay_finding_line(const struct assay_finding *finding, int distance)
 {
-    char line[ASSAY_CACHE_LINE];
-    assay_event_line(judge->catalogue->format, event, line, sizeof line);
-    return assay_arena_text(&judge->arena, line, strlen(line));
-}
-
-static void set_neighbours(struct assay_judge *judge, struct assay_finding *finding, uint32_t at)
-{
-    if (at > 0) {
-        finding->before = line_of(judge, &judge->events[at - 1]);
-    } else if (judge->layer->last.there) {
-        finding->before = judge->layer->last.small
-                              ? line_of(judge, &judge->layer->last.event)
-                              : assay_arena_text(&judge->arena, judge->layer->last.line,
-                                                 strlen(judge->layer->last.line));
-    }
-    if (at + 1 < judge->count) {
-        finding->after = line_of(judge, &judge->events[at + 1]);
-    }
+    const int at = finding->shown_at + distance;
+    return at >= 0 && at < finding->shown_count ? finding->shown[at].line : NULL;
 }
 
 /* Notes what the leaves of a violation are. The violations of a block may come in any order, so
@@ -215,9 +181,11 @@ static void report(void *context, uint16_t number, uint32_t at, uint64_t *leaves
         .offset = event->offset,
         .bits = event->bits,
         .message = assay_message(&judge->arena, judge->catalogue, rule, leaves),
-        .values = values,
-        .event = line_of(judge, event)};
-    set_neighbours(judge, finding, at);
+        .values = values};
+    if (!assay_surroundings_show(judge->layer, finding, at)) {
+        judge->out_of_memory = true;
+        return;
+    }
     judge->fresh[judge->fresh_count++] =
         (struct fresh){.finding = finding, .event = at, .rule = number};
 }
@@ -230,21 +198,6 @@ static int by_place(const void *a, const void *b)
         return x->event < y->event ? -1 : 1;
     }
     return x->rule < y->rule ? -1 : x->rule > y->rule;
-}
-
-static void wait_for_next(struct assay_judge *judge, struct assay_finding *finding)
-{
-    if (judge->layer->waiting_count == judge->layer->waiting_capacity) {
-        const size_t capacity =
-            judge->layer->waiting_capacity == 0 ? 16 : judge->layer->waiting_capacity * 2;
-        struct assay_finding **bigger = realloc(judge->layer->waiting, capacity * sizeof *bigger);
-        if (bigger == NULL) {
-            return; /* the finding stays without the line after it */
-        }
-        judge->layer->waiting = bigger;
-        judge->layer->waiting_capacity = capacity;
-    }
-    judge->layer->waiting[judge->layer->waiting_count++] = finding;
 }
 
 /* Findings of a block come kind by kind; they are sorted into the order of the trace. */
@@ -266,8 +219,8 @@ static void keep_fresh(struct assay_judge *judge)
             continue;
         }
         kept->list[kept->count++] = judge->fresh[i].finding;
-        if (judge->fresh[i].event + 1 == judge->count) {
-            wait_for_next(judge, judge->fresh[i].finding);
+        if (!assay_surroundings_await(judge->layer, judge->fresh[i].finding)) {
+            judge->out_of_memory = true;
         }
     }
     judge->fresh_count = 0;
@@ -285,42 +238,14 @@ static void set_wanted(struct assay_judge *judge, uint64_t next)
     }
 }
 
-static void keep_last(struct assay_judge *judge, const struct assay_event *event)
-{
-    struct last_event *last = &judge->layer->last;
-    const struct assay_format *format = judge->catalogue->format;
-    const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
-    const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
-    const size_t size = (bits + 63) / 64 * 8;
-    last->there = true;
-    last->small = size <= LAST_BYTES && cells <= LAST_CELLS && event->from == NULL;
-    if (!last->small) {
-        assay_event_line(format, event, last->line, sizeof last->line);
-        return;
-    }
-    last->event = *event;
-    if (size > 0) {
-        memcpy(last->bytes, event->bytes, size);
-    }
-    if (cells > 0) {
-        memcpy(last->cells, event->cells, cells * sizeof last->cells[0]);
-    }
-    last->event.bytes = last->bytes;
-    last->event.cells = last->cells;
-}
-
 static void judge_slice(struct assay_judge *judge, const struct assay_event *events, uint32_t count)
 {
     const struct assay_compiled *compiled = judge->catalogue->compiled;
     judge->events = events;
     judge->count = count;
     judge->layer = &judge->layers[judge->catalogue->format->kinds[events[0].kind].layer];
-    if (judge->layer->waiting_count > 0) {
-        const char *line = line_of(judge, &events[0]);
-        for (size_t i = 0; i < judge->layer->waiting_count; i++) {
-            judge->layer->waiting[i]->after = line;
-        }
-        judge->layer->waiting_count = 0;
+    if (!assay_surroundings_begin(judge->layer, events, count)) {
+        judge->out_of_memory = true;
     }
     if (judge->evaluator != NULL) {
         for (uint32_t i = 0; i < count; i++) {
@@ -336,7 +261,7 @@ static void judge_slice(struct assay_judge *judge, const struct assay_event *eve
         set_wanted(judge, events[count - 1].index + 1);
         judge->violations = false;
     }
-    keep_last(judge, &events[count - 1]);
+    assay_surroundings_end(judge->layer);
 }
 
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
@@ -484,6 +409,16 @@ static void set_constants(struct assay_judge *judge)
     set_wanted(judge, 0);
 }
 
+static bool open_layers(struct assay_judge *judge)
+{
+    const struct assay_format *format = judge->catalogue->format;
+    bool opened = true;
+    for (unsigned i = 0; i < format->layer_count && opened; i++) {
+        opened = assay_surroundings_open(&judge->layers[i], format, i, &judge->arena);
+    }
+    return opened;
+}
+
 enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
                                   struct assay_judge **judge, struct assay_diag *diag)
 {
@@ -514,7 +449,7 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
     }
     if (j->enabled == NULL || j->exercised == NULL || j->violated == NULL || j->wanted == NULL ||
         j->checkable == NULL || j->kept == NULL || j->constants == NULL || j->layers == NULL ||
-        (j->evaluator == NULL && j->state == NULL) || !name_parameters(j)) {
+        (j->evaluator == NULL && j->state == NULL) || !name_parameters(j) || !open_layers(j)) {
         assay_judge_close(j);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
@@ -586,7 +521,7 @@ void assay_judge_close(struct assay_judge *judge)
     free(judge->constants);
     free(judge->fresh);
     for (size_t i = 0; judge->layers != NULL && i < judge->catalogue->format->layer_count; i++) {
-        free(judge->layers[i].waiting);
+        assay_surroundings_close(&judge->layers[i]);
     }
     free(judge->layers);
     free(judge);

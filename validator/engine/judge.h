@@ -30,6 +30,17 @@ struct assay_judge_settings {
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
 };
 
+/* An event near a violation, for people. */
+struct assay_shown_event {
+    uint64_t index;                       /* in its layer */
+    uint64_t offset;                      /* in bytes, in the decoded stream */
+    const char *line;                     /* "kind  fields" */
+    struct assay_instruction instruction; /* that it holds */
+    uint16_t kind;
+    bool
+        grouped; /* it is of the group of the event that the finding is about (struct assay_kind) */
+};
+
 /* One violation, with its evidence. All texts are owned by the judge. */
 struct assay_finding {
     const struct assay_rule *rule;
@@ -38,12 +49,17 @@ struct assay_finding {
     uint64_t offset; /* in bytes, in the decoded stream */
     uint32_t bits;
     const char *message;
-    const uint64_t *values; /* of the leaves rule->evidence[...] */
-    const char *before;     /* lines about the event and its neighbours: "kind  fields"; null when
-                               there is none */
-    const char *event;
-    const char *after;
+    const uint64_t *values;                /* of the leaves rule->evidence[...] */
+    const struct assay_shown_event *shown; /* in order: the events of its group, of a long one
+                                              those near it, and one on each side */
+    uint16_t shown_count;
+    uint16_t shown_at; /* which of them is the event itself */
 };
+
+/* The line of the event itself (0), of the one before (-1) or after it (1); null when there is
+ * none.
+ */
+const char *assay_finding_line(const struct assay_finding *finding, int distance);
 
 /* How a leaf of a rule's evidence was over the violations of the rule: whether it was always the
  * same is what tells one cause from many. */

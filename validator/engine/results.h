@@ -11,7 +11,8 @@
 enum assay_conclusion {
     ASSAY_CONFORMS,   /* rules were exercised, none of a level that counts was violated */
     ASSAY_VIOLATES,   /* a rule of a level that counts (--fail-on) was violated */
-    ASSAY_INCOMPLETE, /* none was, but part of the input could not be judged, or nothing was */
+    ASSAY_INCOMPLETE, /* none was, but part of the input could not be judged, or nothing was, or
+                         a file changed while it was judged */
     ASSAY_UNREADABLE, /* the input could not be read at all */
     ASSAY_CONCLUSION_COUNT
 };
@@ -60,7 +61,46 @@ struct assay_stream_result {
 struct assay_file_result {
     const char *path; /* as the manifest names it */
     uint64_t bytes;
-    char sha256[ASSAY_DIGEST_TEXT]; /* as that of the input */
+    char sha256[ASSAY_DIGEST_TEXT]; /* this and the next two as those of the input */
+    const char *no_digest;
+    bool changed;
+};
+
+/* A file that took part, besides the traces. */
+struct assay_evidence {
+    const char *role; /* "rules", "facts", "config", "image", "execution", "manifest" */
+    const char *path;
+    uint64_t bytes;
+    char sha256[ASSAY_DIGEST_TEXT]; /* as of an input, of the bytes that were used */
+    const char *no_digest;
+    bool changed; /* while the run lasted */
+};
+
+/* Why a file that was named or found was not judged. */
+#define ASSAY_SKIP_REASONS(X)                                                                      \
+    X(NO_MAGIC, "no-magic", "begins with no trace's magic")                                        \
+    X(OTHER_FORMAT, "other-format", "is of another format than the one that is judged")            \
+    X(NAMED, "named-by-manifest", "is named by a manifest, not as a trace")                        \
+    X(DATA, "judged-with-manifest", "is judged with the manifest that names it")                   \
+    X(SAME_FILE, "same-file", "is the same file as another input")                                 \
+    X(SAME_DIRECTORY, "same-directory", "leads to a directory that is looked through already")     \
+    X(BROKEN_LINK, "broken-link", "is a link that leads nowhere")                                  \
+    X(SPECIAL, "special-file", "is a FIFO, a socket or a device")
+
+enum assay_skip_reason {
+#define X(id, name, text) ASSAY_SKIP_##id,
+    ASSAY_SKIP_REASONS(X)
+#undef X
+        ASSAY_SKIP_REASON_COUNT
+};
+
+/* "no-magic"; "begins with no trace's magic" */
+const char *assay_skip_reason_name(enum assay_skip_reason reason);
+const char *assay_skip_reason_text(enum assay_skip_reason reason);
+
+struct assay_skipped {
+    const char *path;
+    enum assay_skip_reason reason;
 };
 
 /* The first stream of an input that could be read is the one that its bytes are; those that it
@@ -68,12 +108,17 @@ struct assay_file_result {
  * its result (`unjudged`), and the others are judged. */
 struct assay_input_result {
     const char *path;
-    /* "sha256:...", of all stored bytes, those of several files one after the other; "" when no
-     * report asked for it or they cannot be read again. */
+    /* "sha256:...", of the stored bytes that were judged, those of several files one after the
+     * other; "" when no report asked for it, or it cannot be told. */
     char sha256[ASSAY_DIGEST_TEXT];
-    uint64_t bytes;                        /* stored bytes that were read */
+    const char *no_digest; /* it was asked for and cannot be told: why; or null */
+    bool changed;          /* a file of it was not the same any more when it had been judged */
+    bool interrupted;      /* the run was interrupted before all of it was judged */
+    uint64_t bytes;        /* stored bytes that were read */
     const struct assay_file_result *files; /* that a manifest put together to the input */
     size_t file_count;                     /* 0 for an input that is the file of its path */
+    const struct assay_evidence *evidence; /* what its manifest names, and recorded executions */
+    size_t evidence_count;
     const struct assay_stream_result *streams;
     size_t stream_count; /* 0 when unreadable */
     bool complete;       /* all streams are */
@@ -95,7 +140,7 @@ struct assay_located_finding {
 };
 
 /* How many findings a run keeps, so that its memory does not depend on the number of inputs: some
- * 100 MB. Counts stay exact. */
+ * 200 MB. Counts stay exact. */
 enum { ASSAY_MOST_FINDINGS = 100000 };
 
 /* A rule over all inputs. */
@@ -135,6 +180,11 @@ struct assay_results {
     enum assay_level fail_on;
     const struct assay_input_result *inputs;
     size_t input_count;
+    const struct assay_skipped *skipped; /* files that are no inputs, in the order found */
+    size_t skipped_count;
+    const struct assay_evidence *evidence; /* files that options of the run name */
+    size_t evidence_count;
+    int interrupted; /* by this signal, before all inputs were judged; 0: it was not */
     const struct assay_rule_total *rules; /* of all catalogues that were used, in their order */
     size_t rule_count;
     uint64_t findings_dropped; /* beyond ASSAY_MOST_FINDINGS */

@@ -6,6 +6,7 @@
 
 #include "common/framing.h"
 #include "common/source.h"
+#include "common/stop.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
 #include "image/image.h"
@@ -55,13 +56,27 @@ static enum assay_error judge_block(struct assay_session *s, const struct assay_
     return error;
 }
 
+/* The next block; none at the end. What a decoder gave while it was interrupted may be of bytes
+ * that seemed to end early, and is not judged. */
+static enum assay_error next_block(struct assay_session *s, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    enum assay_error error = s->setup->format->decoder->next(s->decoder, block, diag);
+    if (error != ASSAY_NO_MEMORY && assay_stop_requested(s->options->stop) &&
+        (error != ASSAY_OK || block->count > 0)) {
+        s->interrupted = true;
+        *block = (struct assay_block){0};
+        error = ASSAY_OK;
+    }
+    return error;
+}
+
 static enum assay_error judge_all(struct assay_session *s, struct assay_diag *diag)
 {
-    const struct assay_decoder_ops *ops = s->setup->format->decoder;
     struct assay_block block = {0};
     uint64_t reported = 0;
     enum assay_error error;
-    while ((error = ops->next(s->decoder, &block, diag)) == ASSAY_OK && block.count > 0 &&
+    while ((error = next_block(s, &block, diag)) == ASSAY_OK && block.count > 0 &&
            (error = judge_block(s, &block)) == ASSAY_OK) {
         if (block.layer != 0) {
             continue; /* what came from events of long ago says nothing of how far it is */
@@ -110,7 +125,7 @@ static enum assay_error ask_decoder(struct assay_session *s)
         const char *why = NULL;
         layers[i].complete = format->decoder->complete(s->decoder, i, &why);
         layers[i].why = copy_text(s, why);
-        why = guessed(s, i);
+        why = s->interrupted ? "the run was interrupted" : guessed(s, i);
         if (why != NULL) {
             layers[i] = (struct assay_layer_result){.complete = false, .why = why};
         }
@@ -160,6 +175,23 @@ static void conclude(struct assay_session *s)
                                                                            : ASSAY_INCOMPLETE;
 }
 
+/* Images are for whoever reads them: all streams of a capture are given the same. */
+static enum assay_error check_images(const struct assay_stream_setup *setup,
+                                     struct assay_diag *diag)
+{
+    const struct assay_format *format = setup->format;
+    if (setup->images == NULL) {
+        return ASSAY_OK;
+    }
+    if (!format->reads_images && format->carrier == NULL && !setup->has_id) {
+        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "streams of %s are read without images",
+                   format->name);
+        assay_diag_path(diag, assay_image_info(setup->images, 0)->path);
+        return ASSAY_USAGE;
+    }
+    return assay_image_check_machines(setup->images, format->machines, format->machine_count, diag);
+}
+
 enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag)
 {
@@ -169,12 +201,9 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
                           "streams of %s have no framing \"%s\"", format->name,
                           assay_framing_name(setup->framing));
     }
-    const enum assay_error machines =
-        setup->images != NULL ? assay_image_check_machines(setup->images, format->machines,
-                                                           format->machine_count, diag)
-                              : ASSAY_OK;
-    if (machines != ASSAY_OK) {
-        return machines;
+    const enum assay_error images = check_images(setup, diag);
+    if (images != ASSAY_OK) {
+        return images;
     }
     if (format->parameters == NULL) {
         if (setup->config_file == NULL && setup->config == NULL) {

@@ -16,6 +16,7 @@ struct assay_session {
     /* Told now and then how far the stream is: the offset of the last event. Or null. */
     void (*progress)(void *context, uint64_t offset);
     void *progress_context;
+    bool interrupted;     /* the run was, before the stream ended */
     uint64_t last_offset; /* of the last event so far */
     bool filtered;        /* the decoder decompresses: offsets are not those of the source */
     struct assay_stream_result result;
@@ -30,8 +31,8 @@ enum assay_error assay_session_run(struct assay_session *session, struct assay_s
 
 /* The parameters of a stream by defaults and configuration, checked together; `values` may be null
  * for a format without. ASSAY_USAGE: there is a configuration although the format has no
- * parameters, or the format has not this framing. ASSAY_UNSUPPORTED: an image is of another machine
- * than the format's. */
+ * parameters, images although its decoder reads none, or the format has not this framing.
+ * ASSAY_UNSUPPORTED: an image is of another machine than the format's. */
 enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag);
 

@@ -48,22 +48,33 @@ static const char *copy_text(struct assay_tally *t, const char *text)
     return text != NULL ? assay_arena_text(&t->arena, text, strlen(text)) : NULL;
 }
 
+static const struct assay_shown_event *copy_shown(struct assay_tally *t,
+                                                  const struct assay_finding *finding)
+{
+    struct assay_shown_event *list =
+        assay_arena_take(&t->arena, (finding->shown_count + 1u) * sizeof *list);
+    for (uint16_t i = 0; list != NULL && i < finding->shown_count; i++) {
+        list[i] = finding->shown[i];
+        list[i].line = copy_text(t, finding->shown[i].line);
+    }
+    return list;
+}
+
 static const struct assay_finding *copy_finding(struct assay_tally *t,
                                                 const struct assay_finding *finding)
 {
     struct assay_finding *copy = assay_arena_take(&t->arena, sizeof *copy);
     const size_t values = finding->rule->evidence_count;
     uint64_t *numbers = assay_arena_take(&t->arena, (values + 1) * sizeof *numbers);
-    if (copy == NULL || numbers == NULL) {
+    const struct assay_shown_event *shown = copy_shown(t, finding);
+    if (copy == NULL || numbers == NULL || shown == NULL) {
         return NULL;
     }
     memcpy(numbers, finding->values, values * sizeof *numbers);
     *copy = *finding;
     copy->values = numbers;
     copy->message = copy_text(t, finding->message);
-    copy->before = copy_text(t, finding->before);
-    copy->event = copy_text(t, finding->event);
-    copy->after = copy_text(t, finding->after);
+    copy->shown = shown;
     return copy;
 }
 

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,11 +11,15 @@
 #include "common/yaml.h"
 #include "execution/execution.h"
 #include "image/image.h"
-#include "reports/report.h"
+#include "validator/engine/evidence.h"
+#include "validator/program/files.h"
+#include "validator/program/interrupt.h"
+#include "validator/program/outputs.h"
+#include "validator/program/paths.h"
 #include "validator/program/program.h"
 #include "validator/program/selection.h"
 
-enum { MAX_REPORTS = 8, MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
+enum { MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "auto (by magic; default) or the name of a format"},
@@ -51,15 +53,15 @@ static const struct assay_option options[] = {
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: tell on standard error how\nfar it is"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
+    {'V', false, "verbose", NULL,
+     "the text report in full: places with their events, clauses, readings,\nand what was not "
+     "judged; so it is too with --only"},
+    {'C', false, "color", "WHEN",
+     "auto (default), always or never: colours in the text report; NO_COLOR\nin the environment "
+     "is never, but for always"},
     {'e', false, "evaluate", NULL,
      "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
     {0},
-};
-
-struct wanted_report {
-    const struct assay_report_writer *writer;
-    const char *path;
-    struct assay_sink sink;
 };
 
 struct run {
@@ -68,9 +70,11 @@ struct run {
     struct assay_input input; /* what all inputs have in common */
     struct assay_selection selection;
     struct assay_facts facts;
-    struct wanted_report reports[MAX_REPORTS];
-    size_t report_count;
-    const char *facts_file;
+    struct assay_outputs outputs;
+    struct assay_files files;            /* that are read */
+    struct assay_evidence_list evidence; /* of those that options name */
+    struct assay_paths paths;
+    struct assay_stop stop;
     const char *rule_files[MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_image_set *images;
@@ -80,38 +84,6 @@ struct run {
 
 /* --- the command line --- */
 
-static int add_report(struct run *run, const char *value)
-{
-    char kind[32];
-    const char *equals = strchr(value, '=');
-    const size_t length = equals != NULL ? (size_t)(equals - value) : strlen(value);
-    const char *names[16] = {NULL};
-    snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), value);
-    if (run->report_count == MAX_REPORTS) {
-        return assay_usage_error(run->self, "there are more than %d reports", MAX_REPORTS);
-    }
-    for (size_t i = 0; i < run->report_count; i++) {
-        if (equals == NULL && strcmp(run->reports[i].path, "-") == 0) {
-            return assay_usage_error(run->self,
-                                     "two reports go to standard output; give one a "
-                                     "file: --report %s=PATH",
-                                     kind);
-        }
-    }
-    for (size_t i = 0; assay_report_writers[i].name != NULL && i < 15; i++) {
-        names[i] = assay_report_writers[i].name;
-        if (strcmp(names[i], kind) == 0) {
-            run->reports[run->report_count++] = (struct wanted_report){
-                .writer = &assay_report_writers[i], .path = equals != NULL ? equals + 1 : "-"};
-            return 0;
-        }
-    }
-    const char *near = assay_nearest(kind, names);
-    return assay_usage_error(run->self, "there is no report \"%s\"%s%s%s", kind,
-                             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                             near != NULL ? "\"?" : "");
-}
-
 static int set_level(struct run *run, const char *value)
 {
     run->options.never_fail = strcmp(value, "never") == 0;
@@ -120,6 +92,17 @@ static int set_level(struct run *run, const char *value)
     }
     return assay_usage_error(run->self, "--fail-on is must, should, info or never, not \"%s\"",
                              value);
+}
+
+static int add_image(struct run *run, const char *value)
+{
+    const int status = assay_image_set_option(run->self, value, &run->images);
+    if (status == 0) {
+        const size_t last = assay_image_count(run->images) - 1;
+        const char *path = assay_image_info(run->images, last)->path;
+        assay_evidence_add(&run->evidence, "image", path, false);
+    }
+    return status;
 }
 
 /* Options that say what is judged and how, for the report. */
@@ -132,6 +115,15 @@ static void note_option(struct run *run, int option, const char *value)
             }
         }
     }
+}
+
+/* When something is done: "auto", "always" or "never". */
+static int set_when(struct run *run, const char *name, const char *value, const char **when)
+{
+    *when = value;
+    return strcmp(value, "auto") == 0 || strcmp(value, "always") == 0 || strcmp(value, "never") == 0
+               ? 0
+               : assay_usage_error(run->self, "--%s is auto, always or never", name);
 }
 
 static int set_option(struct run *run, int option, const char *value)
@@ -147,15 +139,16 @@ static int set_option(struct run *run, int option, const char *value)
                                     &run->input.setup.profile);
     case 'F':
         run->input.setup.facts = &run->facts;
-        run->facts_file = value;
+        assay_evidence_add(&run->evidence, "facts", value, false);
         return assay_facts_option(value, &run->facts);
     case 'G':
         return assay_framing_option(run->self, value, &run->input.setup);
     case 'c':
         run->input.setup.config_file = value;
+        assay_evidence_add(&run->evidence, "config", value, false);
         return 0;
     case 'I':
-        return assay_image_set_option(run->self, value, &run->images);
+        return add_image(run, value);
     case 'A':
         run->input.allow_outside = true;
         return 0;
@@ -165,21 +158,24 @@ static int set_option(struct run *run, int option, const char *value)
     case 'i':
         return assay_selection_interpret(&run->selection, run->self, value);
     case 'O':
+        run->outputs.verbose = true;
+        return assay_selection_rules(&run->selection, run->self, value, true);
     case 'S':
-        return assay_selection_rules(&run->selection, run->self, value, option == 'O');
+        return assay_selection_rules(&run->selection, run->self, value, false);
     case 'r':
-        return add_report(run, value);
+        return assay_outputs_add(&run->outputs, run->self, value);
     case 'l':
         return set_level(run, value);
     case 'e':
         run->options.evaluate = true;
         return 0;
     case 'p':
-        run->progress = value;
-        return strcmp(value, "auto") == 0 || strcmp(value, "always") == 0 ||
-                       strcmp(value, "never") == 0
-                   ? 0
-                   : assay_usage_error(run->self, "--progress is auto, always or never");
+        return set_when(run, "progress", value, &run->progress);
+    case 'C':
+        return set_when(run, "color", value, &run->outputs.color);
+    case 'V':
+        run->outputs.verbose = true;
+        return 0;
     case 'm':
         if (!assay_number_option(run->self, "max-findings", value, 0, MAX_FINDINGS, &number)) {
             return ASSAY_EXIT_USAGE;
@@ -230,6 +226,7 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
                 assay_usage_error(run->self, "there are more than %d rule files", MAX_RULE_FILES);
         } else {
             run->rule_files[run->rule_file_count++] = value;
+            assay_evidence_add(&run->evidence, "rules", value, false);
         }
         if (status != 0) {
             return status;
@@ -255,116 +252,17 @@ static void show_progress(void *context, const char *path, uint64_t bytes, uint6
     fflush(stderr);
 }
 
-/* --- reports --- */
+/* --- the run --- */
 
-static bool same_file(const char *a, const char *b)
+/* That no report takes the place of anything that is read. */
+static int check_outputs(struct run *run)
 {
-    struct stat x;
-    struct stat y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
-
-/* The file that an option names that the report would take the place of, or null. */
-static const char *option_overwritten(const struct run *run, size_t report)
-{
-    const char *path = run->reports[report].path;
-    const char *const options_of_run[] = {run->input.setup.config_file, run->input.setup.execution,
-                                          run->facts_file};
-    for (size_t i = 0; i < sizeof options_of_run / sizeof options_of_run[0]; i++) {
-        if (options_of_run[i] != NULL && same_file(path, options_of_run[i])) {
-            return options_of_run[i];
-        }
+    assay_files_read(&run->files, run->input.setup.execution);
+    for (size_t i = 0; i < run->evidence.count; i++) {
+        assay_files_read(&run->files, run->evidence.list[i].path);
     }
-    for (size_t i = 0; i < run->rule_file_count; i++) {
-        if (same_file(path, run->rule_files[i])) {
-            return run->rule_files[i];
-        }
-    }
-    for (size_t i = 0; run->images != NULL && i < assay_image_count(run->images); i++) {
-        if (same_file(path, assay_image_info(run->images, i)->path)) {
-            return assay_image_info(run->images, i)->path;
-        }
-    }
-    for (size_t i = 0; i < report; i++) {
-        if (strcmp(path, "-") != 0 && strcmp(path, run->reports[i].path) == 0) {
-            return run->reports[i].path;
-        }
-    }
-    return NULL;
-}
-
-static int check_overwriting(const struct run *run, const struct assay_paths *paths)
-{
-    for (size_t i = 0; i < run->report_count; i++) {
-        struct stat file;
-        const char *other = option_overwritten(run, i);
-        if (other != NULL) {
-            return assay_usage_error(run->self, "the report would overwrite %s", other);
-        }
-        if (stat(run->reports[i].path, &file) == 0 && assay_paths_named(paths, &file)) {
-            return assay_usage_error(run->self,
-                                     "the report would overwrite %s, which a manifest names",
-                                     run->reports[i].path);
-        }
-        for (size_t k = 0; k < paths->count; k++) {
-            if (same_file(run->reports[i].path, paths->list[k])) {
-                return assay_usage_error(run->self, "the report would overwrite the input %s",
-                                         paths->list[k]);
-            }
-        }
-    }
-    return 0;
-}
-
-static int open_reports(struct run *run, const struct assay_paths *paths)
-{
-    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    const int status = check_overwriting(run, paths);
-    if (status != 0) {
-        return status;
-    }
-    if (run->report_count == 0) {
-        add_report(run, "text");
-    }
-    for (size_t i = 0; i < run->report_count; i++) {
-        run->options.digest = run->options.digest || run->reports[i].writer->wants_digest;
-        if (assay_sink_open(&run->reports[i].sink, run->reports[i].path, &diag) != ASSAY_OK) {
-            assay_say(&diag);
-            for (size_t k = 0; k < i; k++) {
-                assay_sink_close(&run->reports[k].sink, NULL);
-            }
-            return ASSAY_EXIT_USAGE;
-        }
-    }
-    return 0;
-}
-
-static struct assay_report_style style_of(const struct wanted_report *report)
-{
-    struct assay_report_style style = {0};
-    struct winsize window;
-    if (strcmp(report->path, "-") == 0 && isatty(STDOUT_FILENO) != 0) {
-        style.color = getenv("NO_COLOR") == NULL;
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
-            style.width = window.ws_col;
-        }
-    }
-    return style;
-}
-
-static int write_reports(struct run *run, const struct assay_results *results, int status)
-{
-    for (size_t i = 0; i < run->report_count; i++) {
-        struct wanted_report *report = &run->reports[i];
-        const struct assay_report_style style = style_of(report);
-        const enum assay_error error = report->writer->write(results, &style, &report->sink);
-        const int finished = assay_finish_output(&report->sink, status);
-        if (error != ASSAY_OK || finished != status) {
-            status = ASSAY_EXIT_AGAIN;
-        }
-    }
-    return status;
+    return run->evidence.out_of_memory ? ASSAY_EXIT_AGAIN
+                                       : assay_outputs_check(&run->outputs, run->self, &run->files);
 }
 
 static void set_environment(struct assay_results *results, const struct timespec *begun, char *host,
@@ -419,7 +317,8 @@ static bool blames_option(const struct run *run, const struct assay_results *res
         const bool of_execution = execution != NULL && input->diag.error == ASSAY_USAGE &&
                                   strcmp(input->diag.path, execution) == 0;
         const bool of_image =
-            input->diag.error == ASSAY_UNSUPPORTED && is_image(run, input->diag.path);
+            (input->diag.error == ASSAY_UNSUPPORTED || input->diag.error == ASSAY_USAGE) &&
+            is_image(run, input->diag.path);
         if (input->conclusion == ASSAY_UNREADABLE && (of_config || of_execution || of_image)) {
             return true;
         }
@@ -434,6 +333,25 @@ static int status_of(const struct run *run, const struct assay_results *results)
     }
     const bool unreadable = results->conclusion == ASSAY_UNREADABLE;
     return unreadable || run->verdict_exit ? exit_of_conclusion(results) : 0;
+}
+
+/* What the run knows besides what was judged. */
+static void complete_results(struct run *run, struct assay_results *results)
+{
+    assay_selection_options(&run->selection, &run->options, run->input.setup.format, results);
+    assay_evidence_verify(&run->evidence);
+    results->jobs = run->options.jobs;
+    results->skipped = run->paths.skipped;
+    results->skipped_count = run->paths.skipped_count;
+    results->evidence = run->evidence.list;
+    results->evidence_count = run->evidence.count;
+    if (results->conclusion == ASSAY_CONFORMS && assay_evidence_changed(&run->evidence)) {
+        results->conclusion = ASSAY_INCOMPLETE;
+    }
+    for (size_t i = 0; i < results->input_count; i++) {
+        results->interrupted =
+            results->inputs[i].interrupted ? assay_interrupt_signal() : results->interrupted;
+    }
 }
 
 static int judge(struct run *run, const struct assay_input *inputs, size_t count)
@@ -454,35 +372,95 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
     if (error != ASSAY_OK) {
         assay_say(&diag);
         status = assay_exit_of(error);
+        assay_outputs_discard(&run->outputs);
     } else {
         struct assay_results results = *assay_check_results(check);
-        results.jobs = run->options.jobs;
+        complete_results(run, &results);
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
-        assay_selection_options(&run->selection, &run->options, run->input.setup.format, &results);
-        status = write_reports(run, &results, status_of(run, &results));
+        status = assay_outputs_write(&run->outputs, &results, status_of(run, &results));
     }
     assay_check_close(check);
     return status;
 }
 
-static int judge_paths(struct run *run, const struct assay_paths *paths)
+static int judge_paths(struct run *run)
 {
+    const struct assay_paths *paths = &run->paths;
     struct assay_input *inputs = calloc(paths->count, sizeof *inputs);
     if (inputs == NULL) {
+        assay_outputs_discard(&run->outputs);
         return ASSAY_EXIT_AGAIN;
     }
     for (size_t i = 0; i < paths->count; i++) {
         inputs[i] = run->input;
-        inputs[i].path = paths->list[i];
+        inputs[i].path = paths->list[i].path;
+        inputs[i].refused = paths->list[i].refused;
     }
     const int status = judge(run, inputs, paths->count);
     free(inputs);
     return status;
 }
 
+/* A report that is to hold digests is worth nothing without them. */
+static int check_digests(void)
+{
+    struct assay_digest digest;
+    char text[ASSAY_DIGEST_TEXT];
+    assay_digest_begin(&digest);
+    if (assay_digest_end(&digest, text) == ASSAY_OK) {
+        return 0;
+    }
+    fputs("assay: SHA-256 cannot be computed; the configuration of OpenSSL may exclude it\n",
+          stderr);
+    return ASSAY_EXIT_AGAIN;
+}
+
+static int check_operands(const struct run *run, char **operands, size_t count)
+{
+    size_t standard = 0;
+    for (size_t i = 0; i < count; i++) {
+        standard += strcmp(operands[i], "-") == 0;
+    }
+    if (count == 0) {
+        return assay_usage_error(run->self, "no input is given");
+    }
+    return standard > 1 ? assay_usage_error(run->self, "standard input can be read only once") : 0;
+}
+
+/* Once the command line is understood. */
+static int run_operands(struct run *run, char **operands, size_t count)
+{
+    const struct assay_paths_options wanted = {.format = run->input.setup.format,
+                                               .allow_outside = run->input.allow_outside};
+    int status = assay_image_seal_option(&run->images);
+    run->input.setup.images = run->images;
+    status = status != 0 ? status
+                         : assay_paths_find(&run->paths, &wanted, (const char *const *)operands,
+                                            count, &run->files);
+    status = status != 0 ? status : check_outputs(run);
+    run->options.digest = assay_outputs_want_digest(&run->outputs);
+    if (status == 0 && run->options.digest) {
+        status = check_digests();
+        assay_evidence_digest(&run->evidence);
+    }
+    status = status != 0 ? status : assay_outputs_open(&run->outputs);
+    if (status != 0) {
+        return status;
+    }
+    if (assay_stop_open(&run->stop) == ASSAY_OK) {
+        run->options.stop = &run->stop;
+        assay_interrupt_begin(&run->stop);
+    }
+    return judge_paths(run);
+}
+
 static int run_check(int argc, char **argv)
 {
-    struct run run = {.self = &assay_command_check, .progress = "auto", .verdict_exit = true};
+    struct run run = {.self = &assay_command_check,
+                      .progress = "auto",
+                      .outputs = {.color = "auto"},
+                      .verdict_exit = true,
+                      .stop = {.fd = -1}};
     int index = 1;
     run.options.max_findings = 20;
     run.input.setup.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE;
@@ -493,32 +471,22 @@ static int run_check(int argc, char **argv)
                          : assay_selection_open(&run.selection, run.self, run.rule_files,
                                                 run.rule_file_count);
     status = status != 0 ? status : read_options(&run, argc, argv, false, &index);
-    if (status == 0 && index >= argc) {
-        status = assay_usage_error(run.self, "no input is given");
-    }
+    status = status != 0 ? status : check_operands(&run, argv + index, (size_t)(argc - index));
     if (strcmp(run.progress, "always") == 0 ||
         (strcmp(run.progress, "auto") == 0 && isatty(STDERR_FILENO) != 0)) {
         run.options.progress = show_progress;
     }
-    struct assay_paths paths = {0};
-    if (status == 0) {
-        status = assay_image_seal_option(&run.images);
-        run.input.setup.images = run.images;
-    }
-    if (status == 0) {
-        const int found =
-            assay_paths_find(&paths, run.input.setup.format, run.input.allow_outside,
-                             (const char *const *)argv + index, (size_t)(argc - index));
-        status = paths.count > 0 ? open_reports(&run, &paths) : 0;
-        if (status == 0 && paths.count > 0) {
-            status = judge_paths(&run, &paths);
-        }
-        status = assay_more_severe_exit(status, found);
-    }
-    assay_paths_free(&paths);
+    status = status != 0 ? status : run_operands(&run, argv + index, (size_t)(argc - index));
+    assay_paths_free(&run.paths);
+    assay_files_close(&run.files);
+    assay_evidence_close(&run.evidence);
     assay_selection_close(&run.selection);
     assay_facts_clear(&run.facts);
     assay_image_set_free(run.images);
+    if (run.options.stop != NULL) {
+        assay_interrupt_end();
+        assay_stop_close(&run.stop);
+    }
     return status > 0 ? status : 0;
 }
 
@@ -526,11 +494,14 @@ const struct assay_command assay_command_check = {
     .name = "check",
     .usage = "[options] INPUT...",
     .summary = "judge traces by the rules of their format",
-    .details = "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
-               "below it), or\n"
-               "- for standard input.\n\n"
-               "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-               "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n",
+    .details =
+        "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
+        "below it), or\n"
+        "- for standard input. Of a directory every file is judged or accounted for: links\n"
+        "are followed, and what is called a trace (.stf, .astf ...) and is none is unreadable.\n\n"
+        "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
+        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n"
+        "^C ends the run with a report of what was judged.\n",
     .options = options,
     .run = run_check,
 };

@@ -7,8 +7,10 @@
 #include "common/facts.h"
 #include "common/reader.h"
 #include "common/source_concat.h"
+#include "image/image.h"
 #include "validator/engine/bundle.h"
 #include "validator/engine/session.h"
+#include "validator/program/files.h"
 #include "validator/program/program.h"
 #include "validator/vector/event_json.h"
 
@@ -48,6 +50,7 @@ struct dump {
     int layer; /* or ASSAY_ALL_LAYERS */
     bool json, runs;
     struct assay_facts facts;
+    const char *facts_file;
     uint64_t from, count;
     uint64_t shown;
     struct assay_sink sink;
@@ -85,8 +88,9 @@ static bool is_complete(const struct dump *d, const struct assay_decoder *decode
         if (!d->format->decoder->complete(decoder, i, &why)) {
             complete = false;
             if (why != NULL) {
-                fprintf(stderr, "assay: the layer %s is not complete: %s\n", d->format->layers[i],
-                        why);
+                fprintf(stderr, "assay: the layer %s is not complete: ", d->format->layers[i]);
+                assay_say_text(why);
+                fputc('\n', stderr);
             }
         }
     }
@@ -141,7 +145,7 @@ static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
     }
     if (error != ASSAY_OK) {
         assay_say(&diag);
-        assay_sink_close(&d->sink, NULL);
+        assay_sink_discard(&d->sink);
         return assay_exit_of(error);
     }
     return assay_finish_output(&d->sink, complete ? ASSAY_EXIT_CONFORMS : ASSAY_EXIT_INCOMPLETE);
@@ -210,7 +214,7 @@ static int dump_bundle(const struct assay_command *self, struct dump *d, const c
     if (error != ASSAY_OK) {
         assay_say(&diag);
     } else if (status == ASSAY_EXIT_CONFORMS &&
-               assay_sink_open(&d->sink, output, &diag) != ASSAY_OK) {
+               assay_sink_replace(&d->sink, output, &diag) != ASSAY_OK) {
         assay_say(&diag);
         status = ASSAY_EXIT_USAGE;
     }
@@ -219,6 +223,22 @@ static int dump_bundle(const struct assay_command *self, struct dump *d, const c
         return status;
     }
     return run_dump(d, &setup, source);
+}
+
+/* Whether the output takes the place of nothing that is read. */
+static int check_files(const struct assay_command *self, const struct dump *d, const char *output)
+{
+    struct assay_files files = {0};
+    assay_files_read(&files, d->input.path);
+    assay_files_read(&files, d->facts_file);
+    assay_files_read(&files, d->input.setup.config_file);
+    for (size_t i = 0; d->images != NULL && i < assay_image_count(d->images); i++) {
+        assay_files_read(&files, assay_image_info(d->images, i)->path);
+    }
+    assay_files_read_manifest(&files, &d->bundle.manifest);
+    const int status = assay_files_write(&files, self, output);
+    assay_files_close(&files);
+    return status;
 }
 
 static int dump_path(const struct assay_command *self, struct dump *d, const char *path,
@@ -231,12 +251,13 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
     if (status != 0) {
         return status;
     }
-    const enum assay_error error = assay_bundle_open(&d->input, &d->bundle, &diag);
+    const enum assay_error error = assay_bundle_open(&d->input, false, &d->bundle, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
         status = error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
     } else {
-        status = dump_bundle(self, d, output);
+        status = check_files(self, d, output);
+        status = status != 0 ? status : dump_bundle(self, d, output);
     }
     assay_bundle_close(&d->bundle);
     return status;
@@ -254,6 +275,7 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
         return assay_profile_option(self, value, &setup->format, &setup->profile);
     case 'F':
         setup->facts = &d->facts;
+        d->facts_file = value;
         return assay_facts_option(value, &d->facts);
     case 'G':
         return assay_framing_option(self, value, setup);

@@ -7,6 +7,7 @@
 #include "common/source.h"
 #include "common/yaml.h"
 #include "generators/generator.h"
+#include "validator/program/files.h"
 #include "validator/program/program.h"
 
 /* An option that is a setting has its number less FIRST; the others their letters. */
@@ -174,7 +175,7 @@ static int generate_from_execution(struct generate *g)
         assay_say(&diag);
         return assay_exit_of(error);
     }
-    if (assay_sink_open(&sink, g->output, &diag) != ASSAY_OK) {
+    if (assay_sink_replace(&sink, g->output, &diag) != ASSAY_OK) {
         assay_say(&diag);
         assay_execution_close(execution);
         return ASSAY_EXIT_USAGE;
@@ -186,7 +187,7 @@ static int generate_from_execution(struct generate *g)
             assay_diag_path(&diag, g->execution);
         }
         assay_say(&diag);
-        assay_sink_close(&sink, NULL);
+        assay_sink_discard(&sink);
         return assay_exit_of(error);
     }
     const int status = assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
@@ -220,10 +221,16 @@ static const struct assay_model *find_model(const struct assay_command *self,
 /* The outputs of a model: the trace, and the other files that were asked for. */
 enum { TRACE, EXECUTION, FACTS, OUTPUTS };
 
-static int close_all(struct assay_sink *sinks, const char *const *paths, int status)
+/* Nothing of what failed is kept. */
+static int close_all(struct assay_sink *sinks, const char *const *paths, bool failed, int status)
 {
     for (size_t i = 0; i < OUTPUTS; i++) {
-        if (paths[i] != NULL) {
+        if (paths[i] == NULL) {
+            continue;
+        }
+        if (failed) {
+            assay_sink_discard(&sinks[i]);
+        } else {
             status = assay_more_severe_exit(status, assay_finish_output(&sinks[i], status));
         }
     }
@@ -238,10 +245,10 @@ static int generate_from_model(const struct generate *g, const struct assay_mode
     struct assay_sink *wanted[OUTPUTS] = {NULL};
     struct assay_generated made;
     for (size_t i = 0; i < OUTPUTS; i++) {
-        if (paths[i] != NULL && assay_sink_open(&sinks[i], paths[i], &diag) != ASSAY_OK) {
+        if (paths[i] != NULL && assay_sink_replace(&sinks[i], paths[i], &diag) != ASSAY_OK) {
             assay_say(&diag);
             memset(&paths[i], 0, (OUTPUTS - i) * sizeof paths[0]);
-            return close_all(sinks, paths, ASSAY_EXIT_USAGE);
+            return close_all(sinks, paths, true, ASSAY_EXIT_USAGE);
         }
         wanted[i] = paths[i] != NULL ? &sinks[i] : NULL;
     }
@@ -252,15 +259,34 @@ static int generate_from_model(const struct generate *g, const struct assay_mode
     for (size_t i = 0; i < OUTPUTS; i++) {
         written = written && (wanted[i] == NULL || wanted[i]->error == ASSAY_OK);
     }
-    if (error != ASSAY_OK && written) {
+    const bool failed = error != ASSAY_OK && written;
+    if (failed) {
         assay_say(&diag);
         status = assay_exit_of(error);
     }
-    return close_all(sinks, paths, status);
+    return close_all(sinks, paths, failed, status);
+}
+
+/* Whether the outputs take the place of nothing that is read, nor of each other. */
+static int check_files(const struct assay_command *self, const struct generate *g)
+{
+    const char *const outputs[OUTPUTS] = {g->output, g->execution_output, g->facts_output};
+    struct assay_files files = {0};
+    int status = 0;
+    assay_files_read(&files, g->execution);
+    for (size_t i = 0; i < OUTPUTS && status == 0; i++) {
+        status = assay_files_write(&files, self, outputs[i]);
+    }
+    assay_files_close(&files);
+    return status;
 }
 
 static int generate(const struct assay_command *self, struct generate *g)
 {
+    const int status = check_files(self, g);
+    if (status != 0) {
+        return status;
+    }
     if (g->execution != NULL) {
         return takes(self, g->given, g->generator->takes) ? generate_from_execution(g)
                                                           : ASSAY_EXIT_USAGE;

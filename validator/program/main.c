@@ -6,17 +6,17 @@
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 
-static const struct assay_command *const commands[] = {
-    &assay_command_check, &assay_command_dump,     &assay_command_encode,
-    &assay_command_rules, &assay_command_generate, NULL,
+const struct assay_command *const assay_commands[] = {
+    &assay_command_check,    &assay_command_dump,   &assay_command_encode,     &assay_command_rules,
+    &assay_command_generate, &assay_command_corpus, &assay_command_completion, NULL,
 };
 
 static void show_help(void)
 {
     printf("assay judges processor traces: do they conform to their specification?\n\n"
            "Usage: assay COMMAND ...\n\nCommands:\n");
-    for (size_t i = 0; commands[i] != NULL; i++) {
-        printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; assay_commands[i] != NULL; i++) {
+        printf("  %-12s%s\n", assay_commands[i]->name, assay_commands[i]->summary);
     }
     printf("\nFormats of this build:\n");
     for (size_t i = 0; assay_formats[i] != NULL; i++) {
@@ -34,8 +34,8 @@ static void show_help(void)
 static int unknown_command(const char *word)
 {
     const char *names[16] = {NULL};
-    for (size_t i = 0; commands[i] != NULL && i < 15; i++) {
-        names[i] = commands[i]->name;
+    for (size_t i = 0; assay_commands[i] != NULL && i < 15; i++) {
+        names[i] = assay_commands[i]->name;
     }
     const char *near = assay_nearest(word, names);
     fputs("assay: there is no command \"", stderr);
@@ -68,9 +68,9 @@ int main(int argc, char **argv)
         }
         return ASSAY_EXIT_CONFORMS;
     }
-    for (size_t i = 0; commands[i] != NULL; i++) {
-        if (strcmp(commands[i]->name, argv[1]) == 0) {
-            return commands[i]->run(argc - 1, argv + 1);
+    for (size_t i = 0; assay_commands[i] != NULL; i++) {
+        if (strcmp(assay_commands[i]->name, argv[1]) == 0) {
+            return assay_commands[i]->run(argc - 1, argv + 1);
         }
     }
     return unknown_command(argv[1]);

@@ -115,7 +115,9 @@ int assay_finish_output(struct assay_sink *sink, int status)
     if (error == ASSAY_OK) {
         return status;
     }
-    assay_say(&diag);
+    if (error != ASSAY_BROKEN_PIPE) { /* who closes a pipe has read enough */
+        assay_say(&diag);
+    }
     return ASSAY_EXIT_AGAIN;
 }
 

@@ -1,59 +1,60 @@
-/* Operands to inputs: a directory represents the traces and manifests below it. */
+#include "validator/program/paths.h"
+
+#include <errno.h>
 #include <fts.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "common/source.h"
-#include "manifest/manifest.h"
-#include "validator/program/program.h"
-#include "validator/program/selection.h"
+
+/* What becomes of an entry. */
+enum fate {
+    UNDECIDED,
+    INPUT,
+    REFUSED, /* an input, of which it is known that it cannot be judged */
+    SKIPPED,
+    SILENT /* not a file: what stands for a directory as long as it holds an input */
+};
 
 /* A file that an operand names, or that was found in the directory that it names. */
-struct entry {
-    char *path; /* owned, until it becomes an input */
-    struct stat file;
-    bool found;  /* in a directory */
-    bool wanted; /* it is an input */
+struct found {
+    char *path; /* owned, until it is handed over */
+    dev_t device;
+    ino_t inode;
+    bool found;   /* in a directory */
+    bool regular; /* by what a link leads to */
+    enum fate fate;
+    enum assay_skip_reason reason; /* SKIPPED */
+    struct assay_diag *refused;    /* REFUSED; owned */
 };
 
 /* What belongs to an operand. */
 struct operand {
-    const char *folder; /* null: a file */
+    bool folder; /* its first entry stands for it */
     size_t first, count;
 };
 
-struct search {
-    struct assay_paths *paths;
-    const struct assay_format *format; /* null: any */
-    bool allow_outside;
-    struct operand *operands;
-    struct entry *entries;
-    size_t entry_count, entry_room;
-    size_t named_room;
-    struct stat *judged; /* data of manifests that are inputs; sorted */
-    size_t judged_count, judged_room;
-    int status;
+struct directory {
+    dev_t device;
+    ino_t inode;
 };
 
-static void raise_status(struct search *s, int status)
-{
-    s->status = assay_more_severe_exit(s->status, status);
-}
+struct search {
+    const struct assay_paths_options *options;
+    struct operand *operands;
+    struct found *entries;
+    size_t entry_count, entry_room;
+    char **links; /* found and not yet followed, in their order; owned */
+    size_t link_count, link_room;
+    void *seen; /* directories that were looked through: a tree of struct directory (tsearch) */
+    struct assay_files *named; /* what manifests name */
+    struct assay_files judged; /* the data of manifests that are inputs */
+    bool out_of_memory;
+};
 
-static void say(const char *path, const char *format, ...)
-{
-    va_list args;
-    fputs("assay: ", stderr);
-    assay_say_text(path);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-}
-
-/* A list with room for one more element; null when memory is out, which the status says. */
+/* A list with room for one more element; null when memory is out. */
 static void *grow(struct search *s, void *list, size_t count, size_t *room, size_t size)
 {
     if (count < *room) {
@@ -61,26 +62,121 @@ static void *grow(struct search *s, void *list, size_t count, size_t *room, size
     }
     const size_t bigger = *room == 0 ? 16 : *room * 2;
     void *moved = realloc(list, bigger * size);
-    if (moved == NULL) {
-        raise_status(s, ASSAY_EXIT_AGAIN);
+    *room = moved != NULL ? bigger : *room;
+    s->out_of_memory = s->out_of_memory || moved == NULL;
+    return moved;
+}
+
+/* --- entries --- */
+
+/* A new entry, or null when memory is out. */
+static struct found *add_entry(struct search *s, const char *path, const struct stat *st)
+{
+    struct found *list = grow(s, s->entries, s->entry_count, &s->entry_room, sizeof *list);
+    char *copy = strdup(path);
+    s->entries = list != NULL ? list : s->entries;
+    if (list == NULL || copy == NULL) {
+        s->out_of_memory = true;
+        free(copy);
         return NULL;
     }
-    *room = bigger;
-    return moved;
+    list[s->entry_count] = (struct found){.path = copy};
+    if (st != NULL) {
+        list[s->entry_count].device = st->st_dev;
+        list[s->entry_count].inode = st->st_ino;
+        list[s->entry_count].regular = S_ISREG(st->st_mode);
+    }
+    return &list[s->entry_count++];
+}
+
+static void refuse(struct search *s, struct found *entry, enum assay_error error, const char *why)
+{
+    if (entry != NULL) {
+        entry->refused = calloc(1, sizeof *entry->refused);
+        entry->fate = REFUSED;
+        s->out_of_memory = s->out_of_memory || entry->refused == NULL;
+        assay_fail(entry->refused, error, ASSAY_NO_OFFSET, "%s", why);
+    }
+}
+
+static void skip(struct found *entry, enum assay_skip_reason reason)
+{
+    if (entry != NULL) {
+        entry->fate = SKIPPED;
+        entry->reason = reason;
+    }
+}
+
+/* Whether a name says that the file is a trace that would be judged. */
+static bool named_as_trace(const struct search *s, const char *path)
+{
+    const struct assay_format *format = assay_format_by_suffix(path);
+    return format != NULL && (s->options->format == NULL || s->options->format == format);
+}
+
+/* What cannot be a trace, although its name may say so. */
+static void leave_out(struct search *s, struct found *entry, enum assay_skip_reason reason,
+                      enum assay_error error, const char *why)
+{
+    if (entry != NULL && named_as_trace(s, entry->path)) {
+        refuse(s, entry, error, why);
+    } else {
+        skip(entry, reason);
+    }
 }
 
 /* --- what there is --- */
 
-static void add_entry(struct search *s, const char *path, const struct stat *file, bool found)
+static int compare(dev_t a, ino_t b, dev_t x, ino_t y)
 {
-    struct entry *list = grow(s, s->entries, s->entry_count, &s->entry_room, sizeof *list);
-    char *copy = list != NULL ? strdup(path) : NULL;
-    s->entries = list != NULL ? list : s->entries;
-    if (copy == NULL) {
-        raise_status(s, ASSAY_EXIT_AGAIN);
-        return;
+    return a != x ? (a < x ? -1 : 1) : b != y ? (b < y ? -1 : 1) : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct directory *x = a;
+    const struct directory *y = b;
+    return compare(x->device, x->inode, y->device, y->inode);
+}
+
+/* Whether a directory was looked through before; from now on it was. */
+static bool see_again(struct search *s, const struct stat *st)
+{
+    struct directory *directory = malloc(sizeof *directory);
+    struct directory **known = NULL;
+    if (directory != NULL) {
+        *directory = (struct directory){.device = st->st_dev, .inode = st->st_ino};
+        known = tsearch(directory, &s->seen, by_place);
     }
-    list[s->entry_count++] = (struct entry){.path = copy, .file = *file, .found = found};
+    if (known == NULL || *known != directory) {
+        free(directory);
+    }
+    s->out_of_memory = s->out_of_memory || known == NULL;
+    return known == NULL || *known != directory;
+}
+
+static void add_link(struct search *s, const char *path)
+{
+    char **list = grow(s, s->links, s->link_count, &s->link_room, sizeof *list);
+    char *copy = list != NULL ? strdup(path) : NULL;
+    s->links = list != NULL ? list : s->links;
+    if (copy != NULL) {
+        list[s->link_count++] = copy;
+    }
+    s->out_of_memory = s->out_of_memory || copy == NULL;
+}
+
+/* A file that was found, by what it is. */
+static void add_found(struct search *s, const char *path, const struct stat *st)
+{
+    struct found *entry = add_entry(s, path, st);
+    if (entry != NULL) {
+        entry->found = true;
+        if (!entry->regular) {
+            leave_out(s, entry, ASSAY_SKIP_SPECIAL, ASSAY_NOT_READABLE,
+                      "it is no regular file; name it to have it read");
+        }
+    }
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -88,89 +184,105 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+static void visit(struct search *s, FTS *fts, FTSENT *entry)
+{
+    switch (entry->fts_info) {
+    case FTS_D:
+        if (see_again(s, entry->fts_statp)) {
+            skip(add_entry(s, entry->fts_path, entry->fts_statp), ASSAY_SKIP_SAME_DIRECTORY);
+            fts_set(fts, entry, FTS_SKIP);
+        }
+        break;
+    case FTS_F:
+    case FTS_DEFAULT:
+        add_found(s, entry->fts_path, entry->fts_statp);
+        break;
+    case FTS_SL:
+    case FTS_SLNONE:
+        add_link(s, entry->fts_path);
+        break;
+    case FTS_DC:
+        skip(add_entry(s, entry->fts_path, NULL), ASSAY_SKIP_SAME_DIRECTORY);
+        break;
+    case FTS_DNR:
+    case FTS_ERR:
+    case FTS_NS:
+        refuse(s, add_entry(s, entry->fts_path, NULL), ASSAY_NOT_READABLE,
+               strerror(entry->fts_errno));
+        break;
+    default: /* a directory that is left */
+        break;
+    }
+}
+
+/* All that is below a folder without following links, which are remembered. */
 static void walk(struct search *s, const char *folder)
 {
     char *const roots[] = {(char *)(uintptr_t)folder, NULL};
     FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-    for (FTSENT *entry; fts != NULL && (entry = fts_read(fts)) != NULL;) {
-        if (entry->fts_info == FTS_F) {
-            add_entry(s, entry->fts_path, entry->fts_statp, true);
-        } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
-                   entry->fts_info == FTS_NS) {
-            say(entry->fts_path, ": %s\n", strerror(entry->fts_errno));
-            raise_status(s, ASSAY_EXIT_UNREADABLE);
-        }
+    FTSENT *entry = NULL;
+    errno = 0;
+    while (fts != NULL && (entry = fts_read(fts)) != NULL) {
+        visit(s, fts, entry);
+        errno = 0;
+    }
+    if (fts == NULL || errno != 0) {
+        refuse(s, add_entry(s, folder, NULL), ASSAY_NOT_READABLE, strerror(errno));
     }
     if (fts != NULL) {
         fts_close(fts);
     }
 }
 
+static void follow(struct search *s, const char *link)
+{
+    struct stat st;
+    if (stat(link, &st) != 0) {
+        struct found *entry = add_entry(s, link, NULL);
+        if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) {
+            leave_out(s, entry, ASSAY_SKIP_BROKEN_LINK, ASSAY_NOT_FOUND, strerror(errno));
+        } else {
+            refuse(s, entry, ASSAY_NOT_READABLE, strerror(errno));
+        }
+    } else if (S_ISDIR(st.st_mode)) {
+        walk(s, link);
+    } else {
+        add_found(s, link, &st);
+    }
+}
+
+/* Links are followed last, so that a file that is there by itself goes by its own name. */
+static void walk_and_follow(struct search *s, const char *folder)
+{
+    walk(s, folder);
+    for (size_t i = 0; i < s->link_count; i++) {
+        follow(s, s->links[i]); /* may add links */
+        free(s->links[i]);
+    }
+    s->link_count = 0;
+}
+
 static void gather(struct search *s, const char *const *operands, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct stat file = {0};
-        const bool folder = stat(operands[i], &file) == 0 && S_ISDIR(file.st_mode);
+    for (size_t i = 0; i < count && !s->out_of_memory; i++) {
+        struct stat st;
+        const bool exists =
+            (strcmp(operands[i], "-") == 0 ? fstat(0, &st) : stat(operands[i], &st)) == 0;
         struct operand *operand = &s->operands[i];
-        *operand = (struct operand){.folder = folder ? operands[i] : NULL, .first = s->entry_count};
-        if (folder) {
-            walk(s, operands[i]);
-        } else {
-            add_entry(s, operands[i], &file, false);
+        *operand =
+            (struct operand){.folder = exists && S_ISDIR(st.st_mode), .first = s->entry_count};
+        struct found *entry = add_entry(s, operands[i], exists ? &st : NULL);
+        if (entry != NULL) {
+            entry->fate = operand->folder ? SILENT : UNDECIDED;
+        }
+        if (operand->folder) {
+            walk_and_follow(s, operands[i]);
         }
         operand->count = s->entry_count - operand->first;
     }
 }
 
 /* --- what manifests name --- */
-
-static int by_identity(const void *a, const void *b)
-{
-    const struct stat *x = a;
-    const struct stat *y = b;
-    return x->st_dev != y->st_dev   ? (x->st_dev < y->st_dev ? -1 : 1)
-           : x->st_ino != y->st_ino ? (x->st_ino < y->st_ino ? -1 : 1)
-                                    : 0;
-}
-
-static void note_file(struct search *s, const char *path)
-{
-    struct stat file;
-    if (path == NULL || stat(path, &file) != 0) {
-        return;
-    }
-    struct stat *list =
-        grow(s, s->paths->named, s->paths->named_count, &s->named_room, sizeof *list);
-    if (list != NULL) {
-        s->paths->named = list;
-        list[s->paths->named_count++] = file;
-    }
-}
-
-/* A file of data is judged with the manifest; what else a manifest names is not, so that a trace
- * among it is still an input. */
-static void note_data(struct search *s, const char *path)
-{
-    struct stat file;
-    if (stat(path, &file) != 0) {
-        return;
-    }
-    struct stat *list = grow(s, s->judged, s->judged_count, &s->judged_room, sizeof *list);
-    if (list != NULL) {
-        s->judged = list;
-        list[s->judged_count++] = file;
-    }
-}
-
-static void note_stream(struct search *s, const struct assay_manifest_stream *stream)
-{
-    note_file(s, stream->config.file);
-    note_file(s, stream->facts.file);
-    note_file(s, stream->execution);
-    for (size_t i = 0; i < stream->image_count; i++) {
-        note_file(s, stream->images[i].path);
-    }
-}
 
 /* The format of a file by its magic, null when it has none. False: it cannot be read; judging it
  * will tell why. */
@@ -189,143 +301,180 @@ static bool detect(const char *path, const struct assay_format **format)
  * data, of which packets have none. */
 static bool is_of_format(const struct search *s, const struct assay_manifest *manifest)
 {
+    const struct assay_format *wanted = s->options->format;
     const struct assay_format *format = NULL;
-    if (s->format == NULL || manifest->all.format != NULL) {
-        return s->format == NULL || strcmp(manifest->all.format, s->format->name) == 0;
+    if (wanted == NULL || manifest->all.format != NULL) {
+        return wanted == NULL || strcmp(manifest->all.format, wanted->name) == 0;
     }
-    return !detect(manifest->data[0], &format) || format == NULL || format == s->format;
+    return !detect(manifest->data[0], &format) || format == NULL || format == wanted;
 }
 
 /* Of a manifest that cannot be read it is not known what it names; judging it will tell why. */
-static void read_manifest(struct search *s, struct entry *entry)
+static void read_manifest(struct search *s, struct found *entry)
 {
-    const struct assay_manifest_options options = {.allow_outside = s->allow_outside,
+    const struct assay_manifest_options options = {.allow_outside = s->options->allow_outside,
                                                    .formats = assay_formats};
     struct assay_manifest manifest;
-    entry->wanted = true;
+    entry->fate = INPUT;
     if (assay_manifest_load(entry->path, &options, &manifest, NULL) != ASSAY_OK) {
         return;
     }
-    entry->wanted = !entry->found || is_of_format(s, &manifest);
-    for (size_t i = 0; i < manifest.data_count; i++) {
-        note_file(s, manifest.data[i]);
-        if (entry->wanted) {
-            note_data(s, manifest.data[i]);
-        }
+    if (entry->found && !is_of_format(s, &manifest)) {
+        skip(entry, ASSAY_SKIP_OTHER_FORMAT);
     }
-    note_stream(s, &manifest.all);
-    for (size_t i = 0; i < manifest.stream_count; i++) {
-        note_stream(s, &manifest.streams[i]);
+    assay_files_read_manifest(s->named, &manifest);
+    /* What else than data a manifest names is not judged with it, so that a trace among it is still
+     * an input. */
+    for (size_t i = 0; i < manifest.data_count && entry->fate == INPUT; i++) {
+        assay_files_read(&s->judged, manifest.data[i]);
     }
     assay_manifest_free(&manifest);
 }
 
 /* --- what is judged --- */
 
-/* Whether a file in a directory is a trace: by its magic, since nobody named it. */
-static bool is_trace(const struct search *s, const char *path)
+/* A regular file in a directory, which nobody named. */
+static void choose_found(struct search *s, struct found *entry)
 {
+    const struct assay_format *wanted = s->options->format;
     const struct assay_format *format = NULL;
-    return !detect(path, &format) || (format != NULL && (s->format == NULL || format == s->format));
+    if (assay_files_reads(&s->judged, entry->device, entry->inode)) {
+        skip(entry, ASSAY_SKIP_DATA);
+    } else if (!detect(entry->path, &format) ||
+               (format == NULL && named_as_trace(s, entry->path))) {
+        entry->fate = INPUT;
+    } else if (format == NULL) {
+        const bool named = assay_files_reads(s->named, entry->device, entry->inode);
+        skip(entry, named ? ASSAY_SKIP_NAMED : ASSAY_SKIP_NO_MAGIC);
+    } else if (wanted == NULL || format == wanted) {
+        entry->fate = INPUT;
+    } else {
+        skip(entry, ASSAY_SKIP_OTHER_FORMAT);
+    }
 }
 
-static bool contains(const struct stat *list, size_t count, const struct stat *file)
+static int by_identity(const void *a, const void *b)
 {
-    return count > 0 && bsearch(file, list, count, sizeof *list, by_identity) != NULL;
+    const struct found *x = *(struct found *const *)a;
+    const struct found *y = *(struct found *const *)b;
+    const int order = compare(x->device, x->inode, y->device, y->inode);
+    return order != 0 ? order : x < y ? -1 : x > y;
 }
 
-static void choose_in_folder(struct search *s, const struct operand *operand)
+/* Of several inputs that are one file the first is judged. */
+static void skip_same(struct search *s)
 {
-    size_t wanted = 0;
-    size_t others = 0;
-    size_t named = 0;
-    for (size_t i = operand->first; i < operand->first + operand->count; i++) {
-        struct entry *entry = &s->entries[i];
-        if (!assay_is_manifest(entry->path) && contains(s->judged, s->judged_count, &entry->file)) {
-            named++;
-            continue;
+    struct found **list = malloc((s->entry_count + 1) * sizeof(struct found *));
+    size_t count = 0;
+    s->out_of_memory = s->out_of_memory || list == NULL;
+    for (size_t i = 0; list != NULL && i < s->entry_count; i++) {
+        if (s->entries[i].fate == INPUT && s->entries[i].regular) {
+            list[count++] = &s->entries[i];
         }
-        entry->wanted =
-            entry->wanted || (!assay_is_manifest(entry->path) && is_trace(s, entry->path));
-        wanted += entry->wanted;
-        others += !entry->wanted && !contains(s->paths->named, s->paths->named_count, &entry->file);
     }
-    if (others > 0) {
-        say(operand->folder, ": %zu other file%s left out (no trace's magic)\n", others,
-            others == 1 ? "" : "s");
+    if (count > 1) {
+        qsort(list, count, sizeof *list, by_identity);
     }
-    if (wanted + named == 0) {
-        say(operand->folder, ": the directory holds no trace\n");
-        raise_status(s, ASSAY_EXIT_UNREADABLE);
+    for (size_t i = 1; i < count; i++) {
+        if (compare(list[i]->device, list[i]->inode, list[i - 1]->device, list[i - 1]->inode) ==
+            0) {
+            skip(list[i], ASSAY_SKIP_SAME_FILE);
+        }
+    }
+    free(list);
+}
+
+/* A directory in which nothing is to be judged is itself what cannot be. */
+static void refuse_empty(struct search *s, const struct operand *operand)
+{
+    bool any = false;
+    for (size_t i = operand->first + 1; i < operand->first + operand->count; i++) {
+        const struct found *entry = &s->entries[i];
+        any = any || entry->fate == INPUT || entry->fate == REFUSED ||
+              (entry->fate == SKIPPED &&
+               (entry->reason == ASSAY_SKIP_DATA || entry->reason == ASSAY_SKIP_SAME_FILE ||
+                entry->reason == ASSAY_SKIP_SAME_DIRECTORY));
+    }
+    if (!any) {
+        refuse(s, &s->entries[operand->first], ASSAY_NOT_FOUND, "the directory holds no trace");
     }
 }
 
 static void choose(struct search *s, size_t operands)
 {
     for (size_t i = 0; i < s->entry_count; i++) {
-        struct entry *entry = &s->entries[i];
-        entry->wanted = !entry->found;
-        if (assay_is_manifest(entry->path)) {
+        struct found *entry = &s->entries[i];
+        if (entry->fate == UNDECIDED && assay_is_manifest(entry->path)) {
             read_manifest(s, entry);
+        } else if (entry->fate == UNDECIDED && !entry->found) {
+            entry->fate = INPUT;
         }
-    }
-    if (s->paths->named_count > 0) {
-        qsort(s->paths->named, s->paths->named_count, sizeof *s->paths->named, by_identity);
-    }
-    if (s->judged_count > 0) {
-        qsort(s->judged, s->judged_count, sizeof *s->judged, by_identity);
-    }
-    for (size_t i = 0; i < operands; i++) {
-        if (s->operands[i].folder != NULL) {
-            choose_in_folder(s, &s->operands[i]);
-        }
-    }
-}
-
-/* The paths of the inputs go to the caller. */
-static void hand_over(struct search *s)
-{
-    s->paths->list = calloc(s->entry_count + 1, sizeof *s->paths->list);
-    if (s->paths->list == NULL) {
-        raise_status(s, ASSAY_EXIT_AGAIN);
     }
     for (size_t i = 0; i < s->entry_count; i++) {
-        if (s->entries[i].wanted && s->paths->list != NULL) {
-            s->paths->list[s->paths->count++] = s->entries[i].path;
-        } else {
-            free(s->entries[i].path);
+        if (s->entries[i].fate == UNDECIDED) {
+            choose_found(s, &s->entries[i]);
+        }
+    }
+    skip_same(s);
+    for (size_t i = 0; i < operands; i++) {
+        if (s->operands[i].folder) {
+            refuse_empty(s, &s->operands[i]);
         }
     }
 }
 
-int assay_paths_find(struct assay_paths *paths, const struct assay_format *format,
-                     bool allow_outside, const char *const *operands, size_t count)
+/* The paths go to the caller. */
+static void hand_over(struct search *s, struct assay_paths *paths)
 {
-    struct search s = {.paths = paths, .format = format, .allow_outside = allow_outside};
+    paths->list = calloc(s->entry_count + 1, sizeof *paths->list);
+    paths->skipped = calloc(s->entry_count + 1, sizeof *paths->skipped);
+    s->out_of_memory = s->out_of_memory || paths->list == NULL || paths->skipped == NULL;
+    for (size_t i = 0; i < s->entry_count; i++) {
+        const struct found *entry = &s->entries[i];
+        if (!s->out_of_memory && (entry->fate == INPUT || entry->fate == REFUSED)) {
+            assay_files_read(s->named, entry->path);
+            paths->list[paths->count++] =
+                (struct assay_path){.path = entry->path, .refused = entry->refused};
+        } else if (!s->out_of_memory && entry->fate == SKIPPED) {
+            paths->skipped[paths->skipped_count++] =
+                (struct assay_skipped){.path = entry->path, .reason = entry->reason};
+        } else {
+            free(entry->path);
+            free(entry->refused);
+        }
+    }
+}
+
+int assay_paths_find(struct assay_paths *paths, const struct assay_paths_options *options,
+                     const char *const *operands, size_t count, struct assay_files *files)
+{
+    struct search s = {.options = options, .named = files};
     s.operands = calloc(count + 1, sizeof *s.operands);
     if (s.operands == NULL) {
         return ASSAY_EXIT_AGAIN;
     }
     gather(&s, operands, count);
-    choose(&s, count);
-    hand_over(&s);
+    choose(&s, s.out_of_memory ? 0 : count);
+    hand_over(&s, paths);
+    const bool failed = s.out_of_memory || files->out_of_memory || s.judged.out_of_memory;
+    assay_files_close(&s.judged);
     free(s.operands);
     free(s.entries);
-    free(s.judged);
-    return s.status;
-}
-
-bool assay_paths_named(const struct assay_paths *paths, const struct stat *file)
-{
-    return contains(paths->named, paths->named_count, file);
+    free(s.links);
+    tdestroy(s.seen, free);
+    return failed ? ASSAY_EXIT_AGAIN : 0;
 }
 
 void assay_paths_free(struct assay_paths *paths)
 {
     for (size_t i = 0; i < paths->count; i++) {
-        free(paths->list[i]);
+        free(paths->list[i].path);
+        free(paths->list[i].refused);
+    }
+    for (size_t i = 0; i < paths->skipped_count; i++) {
+        free((char *)(uintptr_t)paths->skipped[i].path);
     }
     free(paths->list);
-    free(paths->named);
+    free(paths->skipped);
     *paths = (struct assay_paths){0};
 }

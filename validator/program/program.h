@@ -30,6 +30,7 @@ struct assay_command {
     const char *name;
     const char *usage;                  /* what follows the name */
     const char *summary;                /* one line */
+    const char *const *verbs;           /* words that its first operand can be; or null */
     const char *details;                /* shown by --help after the options; may be null */
     const struct assay_option *options; /* a null name ends the list */
     int (*run)(int argc, char **argv);  /* argv[0] is the command */
@@ -40,6 +41,11 @@ extern const struct assay_command assay_command_dump;
 extern const struct assay_command assay_command_encode;
 extern const struct assay_command assay_command_rules;
 extern const struct assay_command assay_command_generate;
+extern const struct assay_command assay_command_corpus;
+extern const struct assay_command assay_command_completion;
+
+/* All of them; null ends the list. */
+extern const struct assay_command *const assay_commands[];
 
 /* Goes through a command's options, as getopt_long does: the option's letter, -1 at the end, or 0
  * when there is nothing more to do and *status is the exit status (help was shown, or the command
@@ -66,7 +72,7 @@ int assay_exit_of(enum assay_error error);
 int assay_more_severe_exit(int a, int b);
 
 /* Closes a sink to which a command wrote its output; the status of the command is `status` unless
- * that failed, which is said. */
+ * that failed, which is said, but for a pipe that nobody reads any more. */
 int assay_finish_output(struct assay_sink *sink, int status);
 
 /* The format with this name; null after having said that there is none. */

@@ -89,7 +89,7 @@ static enum assay_error open_file(struct assay_sink *sink, const char *folder, c
         assay_diag_path(diag, folder);
         return ASSAY_NOT_WRITABLE;
     }
-    return assay_sink_open(sink, path, diag);
+    return assay_sink_replace(sink, path, diag);
 }
 
 static enum assay_error write_rule(const struct assay_catalogue *c, const struct assay_rule *rule,

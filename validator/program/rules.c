@@ -18,6 +18,8 @@ static const struct assay_option options[] = {
     {0},
 };
 
+static const char *const verbs[] = {"list", "show", "coverage", "fields", "pages", NULL};
+
 static void list_text(const struct assay_catalogue *c, struct assay_sink *sink)
 {
     assay_sink_printf(sink, "%s %s: %zu rules\n", c->format->name, c->format->version,
@@ -380,6 +382,7 @@ static int run(int argc, char **argv)
 const struct assay_command assay_command_rules = {
     .name = "rules",
     .usage = "[options] list | show ID | coverage | fields [KIND] | pages FOLDER",
+    .verbs = verbs,
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
     .details = "list      every rule: id, level, title\n"
                "show ID   what the rule demands, why, by which clauses, and what breaks it;\n"

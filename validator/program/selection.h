@@ -55,25 +55,4 @@ void assay_selection_options(struct assay_selection *selection,
 
 void assay_selection_close(struct assay_selection *selection);
 
-/* What is judged: operands, with directories replaced by the traces and manifests below them,
- * sorted. */
-struct assay_paths {
-    char **list;
-    size_t count;
-    struct stat *named; /* files that manifests among them name; sorted */
-    size_t named_count;
-};
-
-/* A file in a directory is left out when it is data of a manifest that was found or given: it is
- * judged with that. Where a format is given, so are traces and manifests of others. Continues after
- * a directory that cannot be read or holds no trace; says so, and the status that it returns counts
- * beside that of the verdict. */
-int assay_paths_find(struct assay_paths *paths, const struct assay_format *format,
-                     bool allow_outside, const char *const *operands, size_t count);
-
-/* Whether a file is one of those that manifests name. */
-bool assay_paths_named(const struct assay_paths *paths, const struct stat *file);
-
-void assay_paths_free(struct assay_paths *paths);
-
 #endif

@@ -303,9 +303,9 @@ static void findings_are_the_same_however_the_events_are_cut_into_blocks(void **
                 assert_int_equal(finding->kind, kind);
                 assert_int_equal(finding->bits, s->events[i].bits);
                 assert_ptr_equal(finding->rule, &b.catalogue->rules[r]);
-                assert_line(finding->before, s, neighbour(s, i, true));
-                assert_line(finding->event, s, i);
-                assert_line(finding->after, s, neighbour(s, i, false));
+                assert_line(assay_finding_line(finding, -1), s, neighbour(s, i, true));
+                assert_line(assay_finding_line(finding, 0), s, i);
+                assert_line(assay_finding_line(finding, 1), s, neighbour(s, i, false));
             }
         }
         for (size_t r = 0; r < 2; r++) {

@@ -138,7 +138,7 @@ static enum assay_error write_part(const struct assay_yaml *part, const char *pa
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     assay_hex_bytes(hex->text, hex->length, bytes, &size); /* it was when the vector was read */
-    enum assay_error error = assay_sink_open(&sink, path, diag);
+    enum assay_error error = assay_sink_replace(&sink, path, diag);
     if (error == ASSAY_OK) {
         assay_sink_write(&sink, bytes, size);
         error = assay_sink_close(&sink, diag);
@@ -310,11 +310,14 @@ enum assay_error assay_vector_manifest(const struct assay_vector *vector, const 
         return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
                           "the name of a manifest ends in .assay.yaml");
     }
-    enum assay_error error = assay_sink_open(&sink, manifest, diag);
+    enum assay_error error = assay_sink_replace(&sink, manifest, diag);
     if (error != ASSAY_OK) {
         return error;
     }
     error = put_manifest(&sink, vector, manifest, trace, execution, diag);
-    const enum assay_error closed = assay_sink_close(&sink, error == ASSAY_OK ? diag : NULL);
-    return error != ASSAY_OK ? error : closed;
+    if (error != ASSAY_OK) {
+        assay_sink_discard(&sink);
+        return error;
+    }
+    return assay_sink_close(&sink, diag);
 }

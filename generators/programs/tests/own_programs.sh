@@ -46,5 +46,5 @@ expect 0 qemu-aarch64 -cpu max,sve=off \
     "$folder/own-static-aarch64"
 expect 4 "$assay" generate --execution "$out/plain.exec" -o "$out/plain.astf"
 grep -q 'does not tell the accesses' "$out/text"
-expect 1 "$assay" check --execution "$out/plain.exec" "$out/plain.astf"
+expect 1 "$assay" check --verbose --execution "$out/plain.exec" "$out/plain.astf"
 grep -q 'cache operations by address' "$out/text"

@@ -89,3 +89,10 @@ memory_limit() {
 without_environment() {
     sed '/^  "environment"/,$d' "$1"
 }
+
+# matches SCHEMA [lines]: whether standard input is as the schema says.
+matches() {
+    schema=$1
+    shift
+    "$MATCHES_SCHEMA" "$SOURCE/reports/schema/$schema.json" "$@"
+}

@@ -16,7 +16,7 @@
 set -eu
 # What a user's environment says must not change what the tools print, nor what getopt takes.
 export LC_ALL=C
-unset POSIXLY_CORRECT
+unset POSIXLY_CORRECT COLUMNS NO_COLOR
 
 case=$1
 here=$(mktemp -d "${TMPDIR:-/tmp}/assay-cli-XXXXXX")

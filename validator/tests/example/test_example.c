@@ -139,9 +139,11 @@ static void both_back_ends_find_the_same_in_each_layer(void **state)
      * runs. */
     const struct assay_finding *f = total(&runs[0], "EX-0009")->findings[0].finding;
     assert_int_equal(f->offset, ATOMS_OFFSET);
-    assert_non_null(strstr(f->before, "run "));
-    assert_non_null(strstr(f->before, "address=0x1000"));
-    assert_non_null(strstr(f->after, "trace_end"));
+    assert_non_null(strstr(assay_finding_line(f, -1), "run "));
+    assert_non_null(strstr(assay_finding_line(f, -1), "address=0x1000"));
+    assert_non_null(
+        strstr(assay_finding_line(f, -1), " next=0x1044")); /* at the end of a long line */
+    assert_non_null(strstr(assay_finding_line(f, 1), "trace_end"));
     for (int i = 0; i < 2; i++) {
         assay_check_close(runs[i].check);
     }

@@ -1,0 +1,168 @@
+#include "isa/disassemble.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of LLVM's C interface (llvm-c/Disassembler.h, llvm-c/Target.h) that is used. It has not
+ * changed since LLVM 3.3. */
+typedef void *disassembly;
+typedef void initialize(void);
+typedef disassembly create(const char *triple, const char *cpu, const char *features, void *block,
+                           int tag_type, void *get_info, void *look_up);
+typedef size_t disassemble(disassembly, uint8_t *bytes, uint64_t size, uint64_t pc, char *out,
+                           size_t out_size);
+typedef void dispose(disassembly);
+
+/* What can be disassembled. All extensions that the oldest of the libraries knows are switched on:
+ * whether the traced machine had them is not the question here. */
+enum machine { A64, RV64, RV32, MACHINES };
+
+static const struct {
+    uint16_t machine;
+    uint8_t width;
+    const char *target; /* in the names of the functions that initialise it */
+    const char *triple;
+    const char *features;
+} machines[MACHINES] = {
+    [A64] = {EM_AARCH64, 64, "AArch64", "aarch64-unknown-linux",
+             "+v9.2a,+sve2,+sve2-bitperm,+sve2-aes,+sve2-sha3,+sve2-sm4,+sme,+mte,+rand,+ls64,"
+             "+crypto,+fullfp16,+tme"},
+    [RV64] = {EM_RISCV, 64, "RISCV", "riscv64-unknown-linux",
+              "+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs"},
+    [RV32] = {EM_RISCV, 32, "RISCV", "riscv32-unknown-linux",
+              "+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs"},
+};
+
+struct assay_disassembler {
+    void *library;
+    create *create;
+    disassemble *disassemble;
+    dispose *dispose;
+    bool begun[MACHINES];
+    disassembly contexts[MACHINES]; /* null: not there */
+};
+
+/* The newest ones first; Debian's names. */
+static void *open_library(void)
+{
+    static const char *const names[] = {"libLLVM.so.20.1", "libLLVM.so.19.1", "libLLVM.so.18.1",
+                                        "libLLVM-17.so.1", "libLLVM-16.so.1", "libLLVM-15.so.1",
+                                        "libLLVM-14.so.1"};
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    }
+    return library;
+}
+
+/* A pointer to a function, which C does not convert from one to data. */
+static bool look_up(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+struct assay_disassembler *assay_disassembler_open(void)
+{
+    struct assay_disassembler *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return NULL;
+    }
+    d->library = open_library();
+    if (d->library == NULL || !look_up(d->library, "LLVMCreateDisasmCPUFeatures", &d->create) ||
+        !look_up(d->library, "LLVMDisasmInstruction", &d->disassemble) ||
+        !look_up(d->library, "LLVMDisasmDispose", &d->dispose)) {
+        assay_disassembler_close(d);
+        return NULL;
+    }
+    return d;
+}
+
+static bool initialize_target(void *library, const char *target)
+{
+    static const char *const parts[] = {"TargetInfo", "TargetMC", "Disassembler"};
+    char name[64];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        initialize *function;
+        snprintf(name, sizeof name, "LLVMInitialize%s%s", target, parts[i]);
+        if (!look_up(library, name, &function)) {
+            return false;
+        }
+        function();
+    }
+    return true;
+}
+
+static disassembly context_of(struct assay_disassembler *d,
+                              const struct assay_instruction *instruction)
+{
+    size_t at = 0;
+    while (at < MACHINES && (machines[at].machine != instruction->machine ||
+                             machines[at].width != instruction->width)) {
+        at++;
+    }
+    if (at == MACHINES) {
+        return NULL;
+    }
+    if (!d->begun[at]) {
+        d->begun[at] = true;
+        if (initialize_target(d->library, machines[at].target)) {
+            d->contexts[at] =
+                d->create(machines[at].triple, "", machines[at].features, NULL, 0, NULL, NULL);
+        }
+    }
+    return d->contexts[at];
+}
+
+/* "\tld\ta0, 8(sp)" with single blanks. */
+static void tidy(char *text)
+{
+    size_t used = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        const bool blank = *c == ' ' || *c == '\t';
+        if (!blank) {
+            text[used++] = *c;
+        } else if (used > 0 && text[used - 1] != ' ') {
+            text[used++] = ' ';
+        }
+    }
+    text[used] = '\0';
+}
+
+bool assay_disassemble(struct assay_disassembler *d, const struct assay_instruction *instruction,
+                       char *out, size_t size)
+{
+    uint8_t bytes[4];
+    out[0] = '\0';
+    disassembly context = d != NULL ? context_of(d, instruction) : NULL;
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(instruction->word >> 8 * i);
+    }
+    if (context == NULL || d->disassemble(context, bytes, instruction->bytes, instruction->address,
+                                          out, size) != instruction->bytes) {
+        out[0] = '\0';
+        return false;
+    }
+    tidy(out);
+    return true;
+}
+
+void assay_disassembler_close(struct assay_disassembler *d)
+{
+    if (d == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < MACHINES; i++) {
+        if (d->contexts[i] != NULL) {
+            d->dispose(d->contexts[i]);
+        }
+    }
+    if (d->library != NULL) {
+        dlclose(d->library);
+    }
+    free(d);
+}

@@ -1,0 +1,87 @@
+/* Instruction words as text. Without LLVM's library there is none, and that is all there is to
+ * test. */
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "isa/disassemble.h"
+
+static struct assay_disassembler *disassembler;
+
+static void expect(struct assay_instruction instruction, const char *text)
+{
+    char out[96];
+    assert_true(assay_disassemble(disassembler, &instruction, out, sizeof out));
+    assert_string_equal(out, text);
+}
+
+static void words_of_each_machine_are_disassembled(void **state)
+{
+    (void)state;
+    if (disassembler == NULL) {
+        skip();
+    }
+    expect((struct assay_instruction){0x1000, 0x00853583, EM_RISCV, 4, 64}, "ld a1, 8(a0)");
+    expect((struct assay_instruction){0x1000, 0xe118, EM_RISCV, 2, 64}, "sd a4, 0(a0)");
+    expect((struct assay_instruction){0x1000, 0x00852583, EM_RISCV, 4, 32}, "lw a1, 8(a0)");
+    expect((struct assay_instruction){0x1000, 0xf9400421, EM_AARCH64, 4, 64}, "ldr x1, [x1, #8]");
+    expect((struct assay_instruction){0x1000, 0x02064057, EM_RISCV, 4, 64}, "vadd.vx v0, v0, a2");
+}
+
+static void a_word_that_is_no_instruction_has_no_text(void **state)
+{
+    (void)state;
+    char out[96] = "before";
+    const struct assay_instruction none = {0, 0xffffffff, EM_RISCV, 4, 64};
+    const struct assay_instruction other = {0, 0x90, EM_X86_64, 4, 64};
+    assert_false(assay_disassemble(disassembler, &none, out, sizeof out));
+    assert_string_equal(out, "");
+    assert_false(assay_disassemble(disassembler, &other, out, sizeof out));
+}
+
+static void text_is_cut_to_the_room_that_there_is(void **state)
+{
+    (void)state;
+    char out[6] = "";
+    const struct assay_instruction load = {0x1000, 0x00853583, EM_RISCV, 4, 64};
+    (void)assay_disassemble(disassembler, &load, out, sizeof out);
+    assert_true(out[5] == '\0');
+}
+
+static void without_a_library_there_is_no_text(void **state)
+{
+    (void)state;
+    char out[96] = "before";
+    const struct assay_instruction load = {0x1000, 0x00853583, EM_RISCV, 4, 64};
+    assert_false(assay_disassemble(NULL, &load, out, sizeof out));
+    assert_string_equal(out, "");
+    assay_disassembler_close(NULL);
+}
+
+static int open_one(void **state)
+{
+    (void)state;
+    disassembler = assay_disassembler_open();
+    return 0;
+}
+
+static int close_one(void **state)
+{
+    (void)state;
+    assay_disassembler_close(disassembler);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_each_machine_are_disassembled),
+        cmocka_unit_test(a_word_that_is_no_instruction_has_no_text),
+        cmocka_unit_test(text_is_cut_to_the_room_that_there_is),
+        cmocka_unit_test(without_a_library_there_is_no_text),
+    };
+    return cmocka_run_group_tests(tests, open_one, close_one);
+}

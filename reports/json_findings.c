@@ -1,0 +1,234 @@
+/* Rules, causes and findings, in the JSON report. */
+#include "reports/json_parts.h"
+#include "reports/walk.h"
+#include "validator/engine/causes.h"
+
+/* Integers beyond 2^53 are not exact in every reader of JSON. */
+enum { EXACT_BITS = 53, LEAF_TEXT = 128 };
+
+/* --- rules --- */
+
+static json_t *texts(struct assay_json_stream *s, const char *const *list, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) {
+        assay_json_append(s, array, assay_json_text(list[i]));
+    }
+    return array;
+}
+
+static json_t *level_of(const struct assay_rule *rule)
+{
+    return json_string(assay_level_name((enum assay_level)rule->level));
+}
+
+static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_total *total)
+{
+    const struct assay_rule *rule = total->rule;
+    json_t *object = json_object();
+    assay_json_set(s, object, "id", assay_json_text(rule->id));
+    assay_json_set(s, object, "level", level_of(rule));
+    assay_json_set(s, object, "clauses", texts(s, rule->clauses, rule->clause_count));
+    assay_json_set(s, object, "verdict", json_string(assay_verdict_name(total->verdict)));
+    assay_json_set(s, object, "exercised", assay_json_count(total->exercised));
+    assay_json_set(s, object, "violated", assay_json_count(total->violated));
+    assay_json_set(s, object, "missing", texts(s, total->missing, total->missing_count));
+    assay_json_set(s, object, "title", assay_json_text(rule->title));
+    return object;
+}
+
+void assay_json_rules(struct assay_json_stream *s, const struct assay_results *results)
+{
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_rule_total *total;
+    assay_json_list_begin(s, "rules");
+    while ((total = assay_rule_walk_next(&walk)) != NULL) {
+        assay_json_list_item(s, rule_object(s, total));
+    }
+    assay_json_list_end(s);
+}
+
+/* --- causes --- */
+
+/* Where a cause begins. */
+static json_t *place(struct assay_json_stream *s, const struct assay_cause *cause)
+{
+    const struct assay_located_finding *first = cause->first;
+    json_t *object = json_object();
+    assay_json_set(s, object, "rule", assay_json_text(cause->first_rule->rule->id));
+    assay_json_set(s, object, "input", assay_json_count(first->input));
+    assay_json_set(s, object, "stream", assay_json_count(first->stream));
+    assay_json_set(s, object, "index", assay_json_count(first->finding->index));
+    assay_json_set(s, object, "offset", assay_json_count(first->offset));
+    return object;
+}
+
+static json_t *cause_object(struct assay_json_stream *s, const struct assay_cause *cause)
+{
+    json_t *object = json_object();
+    json_t *rules = json_array();
+    for (size_t i = 0; i < cause->rule_count; i++) {
+        assay_json_append(s, rules, assay_json_text(cause->rules[i]->rule->id));
+    }
+    assay_json_set(s, object, "kind", json_string(assay_cause_name(cause->kind)));
+    assay_json_set(s, object, "sentence", assay_json_text(cause->sentence));
+    assay_json_set(s, object, "likely", json_boolean(cause->likely));
+    assay_json_set(s, object, "counts", json_boolean(cause->counts));
+    assay_json_set(s, object, "often", json_string(assay_often_name(cause->often)));
+    assay_json_set(s, object, "rules", rules);
+    assay_json_set(s, object, "violated", assay_json_count(cause->violated));
+    assay_json_set(s, object, "exercised", assay_json_count(cause->exercised));
+    assay_json_set(s, object, "inputs", assay_json_count(cause->inputs));
+    assay_json_set(s, object, "first", cause->first != NULL ? place(s, cause) : json_null());
+    return object;
+}
+
+enum assay_error assay_json_causes(struct assay_json_stream *s, const struct assay_results *results)
+{
+    struct assay_causes causes;
+    const enum assay_error error = assay_causes_find(results, &causes);
+    assay_json_list_begin(s, "causes");
+    for (size_t i = 0; error == ASSAY_OK && i < causes.count; i++) {
+        assay_json_list_item(s, cause_object(s, &causes.list[i]));
+    }
+    assay_json_list_end(s);
+    assay_causes_free(&causes);
+    return error;
+}
+
+/* --- findings --- */
+
+static json_t *leaf_as_text(const struct assay_catalogue *catalogue, uint16_t leaf, uint64_t value)
+{
+    char text[LEAF_TEXT];
+    assay_leaf_text(catalogue, leaf, value, text, sizeof text);
+    return assay_json_text(text);
+}
+
+/* The type depends on the leaf alone and not on the value, but that a value with a name gives it.
+ */
+static json_t *leaf_value(const struct assay_catalogue *catalogue, uint16_t number, uint64_t value)
+{
+    const struct assay_leaf *leaf = &catalogue->leaves[number];
+    const struct assay_field *field = assay_shown_field(catalogue->format, leaf->shown);
+    if (leaf->what == ASSAY_LEAF_KIND || leaf->what == ASSAY_LEAF_PREV_KIND ||
+        leaf->what == ASSAY_LEAF_FAULT) {
+        return leaf_as_text(catalogue, number, value);
+    }
+    if (field != NULL) {
+        if (field->type == ASSAY_BYTES || assay_enum_name(field->names, value) != NULL) {
+            return leaf_as_text(catalogue, number, value);
+        }
+        return field->width > EXACT_BITS ? assay_json_hex(value) : assay_json_count(value);
+    }
+    const bool counter = leaf->what == ASSAY_LEAF_STATE && !catalogue->variables[leaf->number].flag;
+    const bool untyped = leaf->what == ASSAY_LEAF_FIELD || leaf->what == ASSAY_LEAF_PREV ||
+                         leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_FROM;
+    return counter || untyped ? assay_json_hex(value) : assay_json_count(value);
+}
+
+/* What the rule read: all of it, or what it requires, or what else. */
+enum part { ALL, REQUIRED, OTHER };
+
+static json_t *values(struct assay_json_stream *s, const struct assay_catalogue *catalogue,
+                      const struct assay_finding *finding, enum part part)
+{
+    json_t *object = json_object();
+    for (uint16_t i = 0; i < finding->rule->evidence_count; i++) {
+        const uint16_t leaf = finding->rule->evidence[i];
+        const bool reading = catalogue->leaves[leaf].what == ASSAY_LEAF_READING;
+        if (part == ALL ||
+            (!reading && assay_leaf_required(finding->rule, leaf) == (part == REQUIRED))) {
+            assay_json_set(s, object, catalogue->leaves[leaf].text,
+                           leaf_value(catalogue, leaf, finding->values[i]));
+        }
+    }
+    return object;
+}
+
+static json_t *expected(struct assay_json_stream *s, const struct assay_rule_total *total)
+{
+    json_t *object = json_object();
+    assay_json_set(s, object, "condition", assay_json_text(total->rule->require_text));
+    assay_json_set(s, object, "words",
+                   assay_json_text(assay_expected_words(total->catalogue, total->rule)));
+    return object;
+}
+
+/* The events around the violation, in order. */
+static json_t *context(struct assay_json_stream *s, const struct assay_format *format,
+                       const struct assay_finding *finding)
+{
+    json_t *array = json_array();
+    for (uint16_t i = 0; i < finding->shown_count; i++) {
+        const struct assay_shown_event *event = &finding->shown[i];
+        json_t *object = json_object();
+        assay_json_set(s, object, "index", assay_json_count(event->index));
+        assay_json_set(s, object, "offset", assay_json_count(event->offset));
+        assay_json_set(s, object, "kind", assay_json_text(format->kinds[event->kind].name));
+        assay_json_set(s, object, "text", assay_json_text(event->line));
+        assay_json_set(s, object, "group", json_boolean(event->grouped));
+        assay_json_set(s, object, "subject", json_boolean(i == finding->shown_at));
+        assay_json_append(s, array, object);
+    }
+    return array;
+}
+
+static json_t *finding_object(struct assay_json_stream *s, const struct assay_results *results,
+                              const struct assay_rule_total *total,
+                              const struct assay_located_finding *placed)
+{
+    const struct assay_stream_result *stream =
+        &results->inputs[placed->input].streams[placed->stream];
+    const struct assay_finding *finding = placed->finding;
+    const struct assay_rule *rule = total->rule;
+    const struct assay_format *format = total->catalogue->format;
+    const struct assay_kind *kind = &format->kinds[finding->kind];
+    json_t *object = json_object();
+    json_t *interpretations = json_array();
+    for (uint16_t i = 0; i < rule->interpretation_count; i++) {
+        const uint16_t number = rule->interpretations[i];
+        assay_json_append(s, interpretations,
+                          assay_json_text(total->catalogue->interpretations[number].id));
+    }
+    assay_json_set(s, object, "rule", assay_json_text(rule->id));
+    assay_json_set(s, object, "level", level_of(rule));
+    assay_json_set(s, object, "input", assay_json_count(placed->input));
+    assay_json_set(s, object, "layer", assay_json_text(format->layers[kind->layer]));
+    assay_json_set(s, object, "kind", assay_json_text(kind->name));
+    assay_json_set(s, object, "index", assay_json_count(finding->index));
+    assay_json_set(s, object, "offset", assay_json_count(placed->offset));
+    if (stream->has_id) {
+        assay_json_set(s, object, "source", assay_json_count(stream->id));
+        assay_json_set(s, object, "stream_offset", assay_json_count(finding->offset));
+    }
+    if (placed->file > 0) {
+        assay_json_set(s, object, "file", assay_json_count(placed->file - 1));
+        assay_json_set(s, object, "file_offset", assay_json_count(placed->file_offset));
+    }
+    assay_json_set(s, object, "bits", assay_json_count(finding->bits));
+    assay_json_set(s, object, "message", assay_json_text(finding->message));
+    assay_json_set(s, object, "expected", expected(s, total));
+    assay_json_set(s, object, "found", values(s, total->catalogue, finding, REQUIRED));
+    assay_json_set(s, object, "where", values(s, total->catalogue, finding, OTHER));
+    assay_json_set(s, object, "evidence", values(s, total->catalogue, finding, ALL));
+    assay_json_set(s, object, "interpretations", interpretations);
+    assay_json_set(s, object, "context", context(s, format, finding));
+    return object;
+}
+
+void assay_json_findings(struct assay_json_stream *s, const struct assay_results *results)
+{
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_rule_total *total;
+    assay_json_list_begin(s, "findings");
+    while ((total = assay_rule_walk_next(&walk)) != NULL) {
+        for (size_t i = 0; i < total->finding_count; i++) {
+            assay_json_list_item(s, finding_object(s, results, total, &total->findings[i]));
+        }
+    }
+    assay_json_list_end(s);
+    if (results->findings_dropped > 0) {
+        assay_json_member(s, "findings_dropped", assay_json_count(results->findings_dropped));
+    }
+}

@@ -1,0 +1,36 @@
+/* The parts of the JSON report. Private to reports/. */
+#ifndef ASSAY_REPORTS_JSON_PARTS_H
+#define ASSAY_REPORTS_JSON_PARTS_H
+
+#include "reports/json_stream.h"
+#include "validator/engine/results.h"
+
+/* Sets `sha256` without its prefix, or null, and `digest_error` if it should have been there; and
+ * `changed` where the file did. */
+void assay_json_digest(struct assay_json_stream *stream, json_t *object, const char *sha256,
+                       const char *no_digest, bool changed);
+
+/* The files that an input consists of. */
+json_t *assay_json_files(struct assay_json_stream *stream, const struct assay_input_result *input);
+
+/* Files that took part besides the traces. */
+json_t *assay_json_evidence(struct assay_json_stream *stream, const struct assay_evidence *list,
+                            size_t count);
+
+/* The member `skipped`: files that were named or found and not judged. */
+void assay_json_skipped(struct assay_json_stream *stream, const struct assay_results *results);
+
+/* The member `inputs`, with their streams. */
+void assay_json_inputs(struct assay_json_stream *stream, const struct assay_results *results);
+
+/* The member `rules`: what each says of all inputs. */
+void assay_json_rules(struct assay_json_stream *stream, const struct assay_results *results);
+
+/* The member `causes`. ASSAY_NO_MEMORY is the only error. */
+enum assay_error assay_json_causes(struct assay_json_stream *stream,
+                                   const struct assay_results *results);
+
+/* The members `findings` and, where not all were kept, `findings_dropped`. */
+void assay_json_findings(struct assay_json_stream *stream, const struct assay_results *results);
+
+#endif

@@ -1,0 +1,212 @@
+/* The streams of inputs: what they were judged as, what of them was not judged, and by which
+ * parameters and readings. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "reports/text.h"
+#include "reports/walk.h"
+
+static void put_note(struct assay_page *page, const char *text)
+{
+    assay_page_line(page, 0, 0);
+    assay_page_put(page, ASSAY_INK_PLAIN, text);
+}
+
+static const char *profile_of(const struct assay_stream_result *stream)
+{
+    return stream->format != NULL ? stream->format->profiles[stream->profile].name : NULL;
+}
+
+/* Why it was that profile. */
+static void put_reason(struct assay_page *page, const struct assay_stream_result *stream,
+                       const char *format)
+{
+    if (stream->profile_reason != NULL) {
+        assay_page_format(page, ASSAY_INK_PLAIN, format, stream->profile_reason);
+    }
+}
+
+/* Whether a stream is one that a verdict is about: all, but for a violation only those that
+ * have one. */
+static bool is_concerned(const struct assay_input_result *input,
+                         const struct assay_stream_result *stream)
+{
+    return profile_of(stream) != NULL &&
+           (input->stream_count == 1 || input->conclusion != ASSAY_VIOLATES ||
+            stream->conclusion == ASSAY_VIOLATES);
+}
+
+/* The next stream from number n on that the verdict is about, with another profile than those
+ * before it; stream_count if there is none. */
+static size_t next_profile(const struct assay_input_result *input, size_t n)
+{
+    for (; n < input->stream_count; n++) {
+        bool known = !is_concerned(input, &input->streams[n]);
+        for (size_t before = 0; before < n && !known; before++) {
+            known = is_concerned(input, &input->streams[before]) &&
+                    profile_of(&input->streams[before]) == profile_of(&input->streams[n]);
+        }
+        if (!known) {
+            break;
+        }
+    }
+    return n;
+}
+
+void assay_text_profiles(struct assay_page *page, const struct assay_input_result *input)
+{
+    const size_t first = next_profile(input, 0);
+    for (size_t n = first; n < input->stream_count;) {
+        const size_t next = next_profile(input, n + 1);
+        assay_page_firm(page, ASSAY_INK_PLAIN,
+                        n == first                    ? ""
+                        : next == input->stream_count ? " and "
+                                                      : ", ");
+        assay_page_firm(page, ASSAY_INK_PLAIN, profile_of(&input->streams[n]));
+        n = next;
+    }
+}
+
+/* " of source 0x10 in capture.bin": which of several streams and inputs; nothing where there is
+ * only one. */
+static void put_stream(struct assay_page *page, const struct assay_results *results, size_t input,
+                       const struct assay_stream_result *stream)
+{
+    if (stream->has_id) {
+        assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
+    }
+    if (results->input_count > 1) {
+        assay_page_put(page, ASSAY_INK_PLAIN, " in ");
+        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[input].path);
+    }
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Of a capture: what the streams are that it carries, those alike together. */
+static void put_carried(struct assay_page *page, const struct assay_results *results, size_t number)
+{
+    const struct assay_input_result *input = &results->inputs[number];
+    const struct assay_stream_result *group = NULL;
+    for (size_t n = 0; n < input->stream_count; n++) {
+        const struct assay_stream_result *stream = &input->streams[n];
+        if (!stream->has_id || stream->format == NULL) {
+            continue;
+        }
+        if (group != NULL && stream->format == group->format && stream->profile == group->profile &&
+            same_text(stream->profile_reason, group->profile_reason)) {
+            assay_page_format(page, ASSAY_INK_PLAIN, ", 0x%" PRIx32, stream->id);
+            continue;
+        }
+        if (group == NULL) {
+            put_note(page, "Streams");
+            if (results->input_count > 1) {
+                assay_page_put(page, ASSAY_INK_PLAIN, " of ");
+                assay_page_put(page, ASSAY_INK_STRONG, input->path);
+            }
+            assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        } else {
+            assay_page_put(page, ASSAY_INK_PLAIN, "; ");
+        }
+        group = stream;
+        assay_page_format(page, ASSAY_INK_PLAIN, "%s as %s", stream->format->name,
+                          profile_of(stream));
+        put_reason(page, stream, " (%s)");
+        assay_page_format(page, ASSAY_INK_PLAIN, ": source 0x%" PRIx32, stream->id);
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, group != NULL ? "." : "");
+}
+
+/* The layers that are not complete, with the reason, and the streams that nobody judged. */
+static void put_streams(struct assay_page *page, const struct assay_results *results)
+{
+    for (size_t i = 0; i < results->input_count; i++) {
+        put_carried(page, results, i);
+        for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
+            const struct assay_stream_result *stream = &results->inputs[i].streams[n];
+            if (stream->format == NULL) {
+                put_note(page, "The stream");
+                put_stream(page, results, i, stream);
+                assay_page_put(page, ASSAY_INK_PLAIN, " was not judged: ");
+                assay_page_put(page, ASSAY_INK_PLAIN, stream->unjudged);
+                assay_page_put(page, ASSAY_INK_PLAIN, ".");
+                continue;
+            }
+            for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {
+                if (stream->layers[k].why != NULL) {
+                    put_note(page, "The layer ");
+                    assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k]);
+                    put_stream(page, results, i, stream);
+                    assay_page_put(page, ASSAY_INK_PLAIN, " is not complete: ");
+                    assay_page_put(page, ASSAY_INK_PLAIN, stream->layers[k].why);
+                    assay_page_put(page, ASSAY_INK_PLAIN, ".");
+                }
+            }
+        }
+    }
+}
+
+/* The parameters of a stream that configuration or the stream itself gave. */
+static void put_parameters(struct assay_page *page, const struct assay_results *results,
+                           size_t input, const struct assay_stream_result *stream)
+{
+    const struct assay_parameter_values *values = stream->parameters;
+    bool any = false;
+    for (size_t p = 0; values != NULL && p < values->table->count; p++) {
+        const struct assay_parameter *parameter = &values->table->list[p];
+        char value[64];
+        if (values->site[p].origin < ASSAY_PARAMETER_CONFIG) {
+            continue;
+        }
+        if (!any) {
+            put_note(page, "Parameters");
+            put_stream(page, results, input, stream);
+            assay_page_put(page, ASSAY_INK_PLAIN, ": ");
+        }
+        assay_parameter_text(parameter, values->value[p], value, sizeof value);
+        assay_page_format(page, ASSAY_INK_PLAIN, "%s%s=%s%s", any ? ", " : "", parameter->name,
+                          value,
+                          values->site[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
+        any = true;
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");
+}
+
+static void put_all_parameters(struct assay_page *page, const struct assay_results *results)
+{
+    for (size_t i = 0; i < results->input_count; i++) {
+        for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
+            put_parameters(page, results, i, &results->inputs[i].streams[n]);
+        }
+    }
+}
+
+static void put_readings(struct assay_page *page, const struct assay_results *results)
+{
+    bool any = false;
+    for (size_t i = 0; i < results->reading_count; i++) {
+        const struct assay_reading_used *used = &results->readings[i];
+        if (used->reading == used->interpretation->chosen) {
+            continue;
+        }
+        if (!any) {
+            put_note(page, "Read otherwise than by default: ");
+        }
+        assay_page_put(page, ASSAY_INK_PLAIN, any ? ", " : "");
+        assay_page_put(page, ASSAY_INK_STRONG, used->interpretation->id);
+        assay_page_format(page, ASSAY_INK_PLAIN, "=%s",
+                          used->interpretation->readings[used->reading].name);
+        any = true;
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");
+}
+
+void assay_text_streams(struct assay_page *page, const struct assay_results *results)
+{
+    put_streams(page, results);
+    put_all_parameters(page, results);
+    put_readings(page, results);
+}

@@ -1,0 +1,49 @@
+/* The reports that --report asks for: where each goes, and how it looks there. */
+#ifndef ASSAY_VALIDATOR_PROGRAM_OUTPUTS_H
+#define ASSAY_VALIDATOR_PROGRAM_OUTPUTS_H
+
+#include "reports/report.h"
+#include "validator/program/files.h"
+#include "validator/program/program.h"
+
+enum { ASSAY_MAX_REPORTS = 8 };
+
+struct assay_output {
+    const struct assay_report_writer *writer;
+    const char *path; /* "-": standard output */
+    struct assay_sink sink;
+};
+
+struct assay_outputs {
+    struct assay_output list[ASSAY_MAX_REPORTS];
+    size_t count;
+    const char *color; /* "auto", "always", "never" */
+    bool verbose;
+};
+
+/* Each returns 0, or the exit status after having said what is wrong. */
+
+/* "KIND" or "KIND=PATH" */
+int assay_outputs_add(struct assay_outputs *outputs, const struct assay_command *command,
+                      const char *value);
+
+/* Without any a text to standard output is asked for. None may take the place of a file that is
+ * read. */
+int assay_outputs_check(struct assay_outputs *outputs, const struct assay_command *command,
+                        struct assay_files *files);
+
+/* Opens all of them; none when one cannot be. */
+int assay_outputs_open(struct assay_outputs *outputs);
+
+/* Whether a report holds digests. */
+bool assay_outputs_want_digest(const struct assay_outputs *outputs);
+
+/* Writes all of them and puts them in their places. The status of the run is `status` unless that
+ * failed, which has been said. */
+int assay_outputs_write(struct assay_outputs *outputs, const struct assay_results *results,
+                        int status);
+
+/* Closes them without a report. */
+void assay_outputs_discard(struct assay_outputs *outputs);
+
+#endif
