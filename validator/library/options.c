@@ -1,0 +1,542 @@
+/* The options of a validator, by the names and values of the command line. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/framing.h"
+#include "common/yaml.h"
+#include "image/image.h"
+#include "validator/library/validator.h"
+
+enum { MAX_FINDINGS = 100000, MAX_NAMES = 64 };
+
+/* --- errors --- */
+
+/* No such name, and the one that may be meant. */
+static enum assay_status unknown(struct assay_validator *v, const char *what, const char *name,
+                                 const char *const *names)
+{
+    const char *near = assay_nearest(name, names);
+    return assay_library_refuse(v, ASSAY_USAGE, "there is no %s \"%s\"%s%s%s", what, name,
+                                near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                                near != NULL ? "\"?" : "");
+}
+
+static enum assay_status no_memory(struct assay_validator *v)
+{
+    return assay_library_refuse(v, ASSAY_NO_MEMORY, "out of memory");
+}
+
+static enum assay_status only_once(struct assay_validator *v, const char *name)
+{
+    return assay_library_refuse(v, ASSAY_USAGE, "%s can be set only once for a validator", name);
+}
+
+static enum assay_status flag(struct assay_validator *v, const char *name, const char *value,
+                              bool *to)
+{
+    if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
+        return assay_library_refuse(v, ASSAY_USAGE, "%s is true or false, not \"%s\"", name, value);
+    }
+    *to = strcmp(value, "true") == 0;
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status number(struct assay_validator *v, const char *name, const char *value,
+                                uint64_t most, uint64_t *to)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long n = strtoull(value, &end, strncmp(value, "0x", 2) == 0 ? 16 : 10);
+    if (errno != 0 || *value < '0' || *value > '9' || *end != '\0' || n > most) {
+        return assay_library_refuse(v, ASSAY_USAGE, "%s is a number from 0 to %llu, not \"%s\"",
+                                    name, (unsigned long long)most, value);
+    }
+    *to = n;
+    return ASSAY_STATUS_OK;
+}
+
+static const char *keep(struct assay_validator *v, const char *text)
+{
+    return assay_arena_text(&v->arena, text, strlen(text));
+}
+
+/* --- the trace --- */
+
+static enum assay_status set_format(struct assay_validator *v, const char *value)
+{
+    const char *names[MAX_NAMES] = {"auto"};
+    const struct assay_format *format = assay_format_by_name(value);
+    for (size_t i = 0; assay_formats[i] != NULL && i + 2 < MAX_NAMES; i++) {
+        names[i + 1] = assay_formats[i]->name;
+    }
+    if (format == NULL && strcmp(value, "auto") != 0) {
+        return unknown(v, "format", value, names);
+    }
+    if (v->input.setup.profile != 0 && format != v->input.setup.format) {
+        return assay_library_refuse(v, ASSAY_USAGE, "the profile that was set is not of %s", value);
+    }
+    v->input.setup.format = format;
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status set_profile(struct assay_validator *v, const char *value)
+{
+    const char *names[MAX_NAMES] = {NULL};
+    const struct assay_format *given = v->input.setup.format;
+    size_t count = 0;
+    for (size_t i = 0; assay_formats[i] != NULL; i++) {
+        const struct assay_format *format = assay_formats[i];
+        const int profile = assay_profile_by_name(format, value);
+        if (profile >= 0 && given != NULL && given != format) {
+            return assay_library_refuse(v, ASSAY_USAGE, "the profile %s is of %s, not of %s", value,
+                                        format->name, given->name);
+        }
+        if (profile >= 0) {
+            v->input.setup.format = format;
+            v->input.setup.profile = 1 + (unsigned)profile;
+            return ASSAY_STATUS_OK;
+        }
+        for (size_t p = 0; p < format->profile_count && count + 1 < MAX_NAMES; p++) {
+            names[count++] = format->profiles[p].name;
+        }
+    }
+    return unknown(v, "profile", value, names);
+}
+
+static enum assay_status set_framing(struct assay_validator *v, const char *value)
+{
+    const unsigned framing = (unsigned)assay_framing_by_name(value);
+    if (framing >= ASSAY_FRAMING_COUNT) {
+        return unknown(v, "framing", value, assay_framing_names);
+    }
+    v->input.setup.framing = framing;
+    v->input.setup.framing_given = true;
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status set_outside(struct assay_validator *v, const char *value)
+{
+    return flag(v, "allow-outside", value, &v->input.allow_outside);
+}
+
+/* --- what is given with it --- */
+
+static enum assay_status set_facts(struct assay_validator *v, const char *value)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_facts facts = {0};
+    if (v->input.setup.facts != NULL) {
+        return only_once(v, "facts");
+    }
+    if (assay_facts_load(value, &facts, &diag) != ASSAY_OK) {
+        assay_facts_clear(&facts);
+        return assay_library_fail(v, &diag);
+    }
+    v->facts = facts;
+    v->input.setup.facts = &v->facts;
+    assay_evidence_add(&v->evidence, "facts", value, false);
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status set_config(struct assay_validator *v, const char *value)
+{
+    if (v->input.setup.config_file != NULL) {
+        return only_once(v, "config");
+    }
+    v->input.setup.config_file = keep(v, value);
+    assay_evidence_add(&v->evidence, "config", value, false);
+    return v->input.setup.config_file != NULL ? ASSAY_STATUS_OK : no_memory(v);
+}
+
+static enum assay_status set_image(struct assay_validator *v, const char *value)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_image_spec spec;
+    if (v->sealed) {
+        return assay_library_refuse(v, ASSAY_USAGE, "images are set before the first trace");
+    }
+    enum assay_error error = assay_image_option(value, &spec, &diag);
+    if (error == ASSAY_OK && v->images == NULL) {
+        error = assay_image_set_open(NULL, &v->images);
+        diag.error = error;
+    }
+    error = error != ASSAY_OK ? error : assay_image_add(v->images, &spec, &diag);
+    if (error != ASSAY_OK) {
+        return assay_library_fail(v, &diag);
+    }
+    const size_t last = assay_image_count(v->images) - 1;
+    assay_evidence_add(&v->evidence, "image", assay_image_info(v->images, last)->path, false);
+    v->input.setup.images = v->images;
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status set_execution(struct assay_validator *v, const char *value)
+{
+    const char *path = keep(v, value);
+    if (path == NULL) {
+        return no_memory(v);
+    }
+    v->input.setup.execution = path;
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status set_thread(struct assay_validator *v, const char *value)
+{
+    uint64_t n = 0;
+    const enum assay_status status = number(v, "thread", value, UINT32_MAX - 1, &n);
+    v->input.setup.execution_thread =
+        status == ASSAY_STATUS_OK ? (uint32_t)n : v->input.setup.execution_thread;
+    return status;
+}
+
+/* --- rules --- */
+
+enum assay_error assay_library_rules_open(struct assay_library_rules *rules,
+                                          struct assay_arena *arena,
+                                          const struct assay_loaded *loaded)
+{
+    *rules = (struct assay_library_rules){0};
+    while (assay_catalogues[rules->count] != NULL && rules->count + 1 < ASSAY_LIBRARY_CATALOGUES) {
+        rules->catalogues[rules->count] = assay_catalogues[rules->count];
+        rules->count++;
+    }
+    if (loaded != NULL) {
+        rules->catalogues[rules->count++] = assay_loaded_catalogue(loaded);
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct assay_catalogue *c = rules->catalogues[i];
+        rules->deselected[i] = assay_arena_take(arena, c->rule_count + 1);
+        rules->readings[i] =
+            assay_arena_take(arena, (c->interpretation_count + 1) * sizeof(uint16_t));
+        if (rules->deselected[i] == NULL || rules->readings[i] == NULL) {
+            return ASSAY_NO_MEMORY;
+        }
+        for (size_t n = 0; n < c->interpretation_count; n++) {
+            rules->readings[i][n] = c->interpretations[n].chosen;
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* The format that a rule file names, or the first one. */
+static enum assay_error format_of_rules(const char *path, const struct assay_format **format,
+                                        struct assay_diag *diag)
+{
+    struct assay_yaml_file file;
+    const enum assay_error error = assay_yaml_load(path, &file, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    const struct assay_yaml *named = assay_yaml_get(file.root, "format");
+    const bool is_text = named != NULL && named->type == ASSAY_YAML_SCALAR;
+    *format = is_text ? assay_format_by_name(named->text) : assay_formats[0];
+    if (*format == NULL) {
+        assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET, "there is no format \"%s\"",
+                   named->text);
+        assay_diag_path(diag, path);
+    }
+    assay_yaml_free(&file);
+    return *format != NULL ? ASSAY_OK : ASSAY_UNKNOWN_NAME;
+}
+
+/* All files are read together, as rules of one may use variables of another. */
+static enum assay_status set_rules(struct assay_validator *v, const char *value)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const struct assay_format *format = NULL;
+    struct assay_loaded *loaded = NULL;
+    if (v->rules.chosen) {
+        return assay_library_refuse(v, ASSAY_USAGE,
+                                    "rules are set before only, skip and interpret");
+    }
+    if (v->rule_file_count == ASSAY_LIBRARY_RULE_FILES) {
+        return assay_library_refuse(v, ASSAY_USAGE, "there are more than %d rule files",
+                                    ASSAY_LIBRARY_RULE_FILES);
+    }
+    const char *path = keep(v, value);
+    if (path == NULL) {
+        return no_memory(v);
+    }
+    v->rule_files[v->rule_file_count] = path;
+    enum assay_error error = format_of_rules(v->rule_files[0], &format, &diag);
+    error = error != ASSAY_OK ? error
+                              : assay_catalogue_load(format, v->rule_files, v->rule_file_count + 1,
+                                                     assay_catalogue_of(format), &loaded, &diag);
+    struct assay_library_rules rules;
+    if (error == ASSAY_OK && assay_library_rules_open(&rules, &v->arena, loaded) != ASSAY_OK) {
+        error = assay_fail(&diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    if (error != ASSAY_OK) {
+        assay_catalogue_free(loaded);
+        return assay_library_fail(v, &diag);
+    }
+    assay_library_forget(v); /* the results are of the rules that go */
+    assay_catalogue_free(v->loaded);
+    v->loaded = loaded;
+    v->rules = rules;
+    v->rule_file_count++;
+    assay_evidence_add(&v->evidence, "rules", path, false);
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status unknown_rule(struct assay_validator *v, const char *id)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < v->rules.count; i++) {
+        total += v->rules.catalogues[i]->rule_count;
+    }
+    const char **names = calloc(total + 1, sizeof *names);
+    if (names == NULL) {
+        return no_memory(v);
+    }
+    for (size_t i = 0, n = 0; i < v->rules.count; i++) {
+        for (size_t r = 0; r < v->rules.catalogues[i]->rule_count; r++) {
+            names[n++] = v->rules.catalogues[i]->rules[r].id;
+        }
+    }
+    const enum assay_status status = unknown(v, "rule", id, names);
+    free(names);
+    return status;
+}
+
+/* Whether any catalogue has the rule; `mark`: it is (de)selected in all that do. */
+static bool choose(struct assay_library_rules *rules, const char *id, bool only, bool mark)
+{
+    bool found = false;
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct assay_rule *rule = assay_rule_by_id(rules->catalogues[i], id);
+        if (rule != NULL && mark) {
+            rules->deselected[i][rule - rules->catalogues[i]->rules] = !only;
+        }
+        found = found || rule != NULL;
+    }
+    return found;
+}
+
+/* Goes through a list of ids twice, so that a wrong one changes nothing. */
+static enum assay_status select_rules(struct assay_validator *v, const char *ids, bool only)
+{
+    if (*ids == '\0') {
+        return assay_library_refuse(v, ASSAY_USAGE, "%s wants ids of rules",
+                                    only ? "only" : "skip");
+    }
+    for (int mark = 0; mark < 2; mark++) {
+        for (size_t i = 0; mark == 1 && only && !v->rules.only && i < v->rules.count; i++) {
+            memset(v->rules.deselected[i], 1, v->rules.catalogues[i]->rule_count);
+        }
+        for (const char *at = ids; *at != '\0';) {
+            char id[64];
+            const size_t length = strcspn(at, ",");
+            snprintf(id, sizeof id, "%.*s", (int)(length < 63 ? length : 63), at);
+            if (!choose(&v->rules, id, only, mark == 1)) {
+                return unknown_rule(v, id);
+            }
+            at += length + (at[length] == ',');
+        }
+    }
+    v->rules.only = v->rules.only || only;
+    v->rules.chosen = true;
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status set_only(struct assay_validator *v, const char *value)
+{
+    return select_rules(v, value, true);
+}
+
+static enum assay_status set_skip(struct assay_validator *v, const char *value)
+{
+    return select_rules(v, value, false);
+}
+
+/* The number of a reading; `reading_count` when there is none of the name. */
+static uint16_t reading_named(const struct assay_interpretation *one, const char *name)
+{
+    uint16_t r = 0;
+    while (r < one->reading_count && strcmp(one->readings[r].name, name) != 0) {
+        r++;
+    }
+    return r;
+}
+
+static bool any_switches(const struct assay_catalogue *c, size_t interpretation)
+{
+    size_t r = 0;
+    while (r < c->rule_count && !assay_rule_switches(c, &c->rules[r], (uint16_t)interpretation)) {
+        r++;
+    }
+    return r < c->rule_count;
+}
+
+/* Takes a reading in each catalogue that has the interpretation: a user's borrows it. */
+static enum assay_status interpret(struct assay_validator *v, const char *id, const char *name)
+{
+    bool known = false;
+    bool used = false;
+    for (size_t i = 0; i < v->rules.count; i++) {
+        const struct assay_catalogue *c = v->rules.catalogues[i];
+        for (size_t n = 0; n < c->interpretation_count; n++) {
+            const struct assay_interpretation *one = &c->interpretations[n];
+            if (strcmp(one->id, id) != 0) {
+                continue;
+            }
+            const uint16_t reading = reading_named(one, name);
+            if (reading == one->reading_count) {
+                return assay_library_refuse(v, ASSAY_USAGE, "%s has no reading \"%s\"", id, name);
+            }
+            known = true;
+            used = used || reading == one->chosen || any_switches(c, n);
+            v->rules.readings[i][n] = used ? reading : v->rules.readings[i][n];
+        }
+    }
+    if (!known) {
+        return assay_library_refuse(v, ASSAY_USAGE, "there is no interpretation \"%s\"", id);
+    }
+    v->rules.chosen = true;
+    return used ? ASSAY_STATUS_OK
+                : assay_library_refuse(v, ASSAY_USAGE,
+                                       "the default reading of %s is built into the rules", id);
+}
+
+static enum assay_status set_interpret(struct assay_validator *v, const char *value)
+{
+    char id[64];
+    const size_t length = strcspn(value, "=");
+    if (value[length] == '\0' || length >= sizeof id) {
+        return assay_library_refuse(v, ASSAY_USAGE, "interpret wants ID=READING, not \"%s\"",
+                                    value);
+    }
+    snprintf(id, sizeof id, "%.*s", (int)length, value);
+    return interpret(v, id, value + length + 1);
+}
+
+/* --- judging --- */
+
+static enum assay_status set_findings(struct assay_validator *v, const char *value)
+{
+    uint64_t n = v->options.max_findings;
+    const enum assay_status status = number(v, "max-findings", value, MAX_FINDINGS, &n);
+    v->options.max_findings = (unsigned)n;
+    return status;
+}
+
+static enum assay_status set_fail_on(struct assay_validator *v, const char *value)
+{
+    enum assay_level level = v->options.fail_on;
+    const bool never = strcmp(value, "never") == 0;
+    if (!never && !assay_level_by_name(value, &level)) {
+        return assay_library_refuse(
+            v, ASSAY_USAGE, "fail-on is must, should, may-not-rely, info or never, not \"%s\"",
+            value);
+    }
+    v->options.never_fail = never;
+    v->options.fail_on = level;
+    return ASSAY_STATUS_OK;
+}
+
+static enum assay_status set_digest(struct assay_validator *v, const char *value)
+{
+    return flag(v, "digest", value, &v->options.digest);
+}
+
+static enum assay_status set_evaluate(struct assay_validator *v, const char *value)
+{
+    return flag(v, "evaluate", value, &v->options.evaluate);
+}
+
+/* --- the table --- */
+
+static const struct {
+    const char *name;
+    enum assay_status (*set)(struct assay_validator *v, const char *value);
+    bool noted;    /* in reports as it was given; those that always have a value are added */
+    bool repeated; /* it adds to what was set before */
+} options[] = {
+    {"format", set_format, false, false},
+    {"profile", set_profile, true, false},
+    {"framing", set_framing, true, false},
+    {"facts", set_facts, true, false},
+    {"config", set_config, true, false},
+    {"image", set_image, true, true},
+    {"allow-outside", set_outside, false, false},
+    {"execution", set_execution, true, false},
+    {"thread", set_thread, true, false},
+    {"rules", set_rules, true, true},
+    {"interpret", set_interpret, true, true},
+    {"only", set_only, true, true},
+    {"skip", set_skip, true, true},
+    {"max-findings", set_findings, false, false},
+    {"fail-on", set_fail_on, false, false},
+    {"digest", set_digest, false, false},
+    {"evaluate", set_evaluate, true, false},
+};
+enum { OPTIONS = sizeof options / sizeof options[0] };
+
+/* Lists an option for reports, instead of an earlier value unless it is repeated. */
+static enum assay_status note(struct assay_validator *v, size_t option, const char *value)
+{
+    size_t at = 0;
+    while (at < v->used_count &&
+           (options[option].repeated || strcmp(v->used[at].name, options[option].name) != 0)) {
+        at++;
+    }
+    struct assay_option_used *used =
+        assay_arena_grow(&v->arena, v->used, v->used_count, &v->used_room, sizeof *used);
+    const char *text = keep(v, value);
+    if (used == NULL || text == NULL) {
+        return no_memory(v);
+    }
+    v->used = used;
+    v->used[at] = (struct assay_option_used){.name = options[option].name, .value = text};
+    v->used_count += at == v->used_count;
+    return ASSAY_STATUS_OK;
+}
+
+enum assay_status assay_validator_set(struct assay_validator *v, const char *name,
+                                      const char *value)
+{
+    const char *names[OPTIONS + 1] = {NULL};
+    v->message[0] = '\0';
+    if (name == NULL || value == NULL) {
+        return assay_library_refuse(v, ASSAY_USAGE, "an option has a name and a value");
+    }
+    if (v->push != NULL) {
+        return assay_library_refuse(v, ASSAY_USAGE, "options are set before a trace is begun");
+    }
+    for (size_t i = 0; i < OPTIONS; i++) {
+        names[i] = options[i].name;
+        if (strcmp(names[i], name) == 0) {
+            const enum assay_status status = options[i].set(v, value);
+            return status == ASSAY_STATUS_OK && options[i].noted ? note(v, i, value) : status;
+        }
+    }
+    return unknown(v, "option", name, names);
+}
+
+enum assay_error assay_library_list_options(struct assay_validator *v)
+{
+    enum { ALWAYS = 3 };
+    struct assay_option_used *list =
+        assay_arena_take(&v->of_trace, (v->used_count + ALWAYS) * sizeof *list);
+    char digits[16];
+    const int length = snprintf(digits, sizeof digits, "%u", v->options.max_findings);
+    const char *findings = assay_arena_text(&v->of_trace, digits, (size_t)length);
+    if (list == NULL || findings == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    for (size_t i = 0; i < v->used_count; i++) {
+        list[i] = v->used[i];
+    }
+    const struct assay_format *format = v->input.setup.format;
+    const struct assay_option_used always[ALWAYS] = {
+        {.name = "format", .value = format != NULL ? format->name : "auto"},
+        {.name = "fail-on",
+         .value = v->options.never_fail ? "never" : assay_level_name(v->options.fail_on)},
+        {.name = "max-findings", .value = findings}};
+    memcpy(list + v->used_count, always, sizeof always);
+    v->results.options = list;
+    v->results.option_count = v->used_count + ALWAYS;
+    return ASSAY_OK;
+}
