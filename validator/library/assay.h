@@ -192,7 +192,8 @@ struct assay_summary {
     size_t size;         /* set by the caller to sizeof the structure; what is filled */
     const char *format;  /* of the trace; null when it is unreadable */
     const char *profile; /* by which it was judged; null likewise, or if the format has none */
-    const char *sha256;  /* "sha256:..." of its bytes; "" when that is not known */
+    const char *sha256;  /* "sha256:..." of its bytes; "" when that is not known, as
+                            of a pushed trace that was not read to its end */
     uint64_t bytes;      /* that were read */
     uint64_t checks;     /* events times rules that apply to them */
     uint64_t violations; /* of rules of any level */

@@ -59,6 +59,7 @@ struct transcript {
     struct assay_sink text;
     size_t violations;
     size_t events;
+    bool pushed;                     /* then there is a digest only if all was read */
     struct assay_validator *cancels; /* at its first event; or null */
 };
 
@@ -95,10 +96,11 @@ static void note_results(struct transcript *t, struct assay_validator *v)
 {
     struct assay_summary summary = {.size = sizeof summary};
     assert_int_equal(assay_validator_summary(v, &summary), ASSAY_STATUS_OK);
-    assay_sink_printf(&t->text, "%s %s %s %s %llu %llu %llu %s\n",
+    assert_true(t->pushed || strncmp(summary.sha256, "sha256:", 7) == 0);
+    assay_sink_printf(&t->text, "%s %s %s %llu %llu %llu %s\n",
                       assay_outcome_name(assay_validator_outcome(v)),
                       summary.format != NULL ? summary.format : "-",
-                      summary.profile != NULL ? summary.profile : "-", summary.sha256,
+                      summary.profile != NULL ? summary.profile : "-",
                       (unsigned long long)summary.bytes, (unsigned long long)summary.checks,
                       (unsigned long long)summary.violations, assay_validator_message(v));
     for (size_t i = 0; i < assay_validator_rule_count(v); i++) {
@@ -131,6 +133,7 @@ static void judge_pushed(struct transcript *t, struct assay_validator *v,
                          const struct ready_vector *vector, size_t piece)
 {
     begin(t, v);
+    t->pushed = true;
     assert_int_equal(assay_validator_begin(v, "trace"), ASSAY_STATUS_OK);
     for (size_t at = 0; at < vector->bytes.size; at += piece) {
         const size_t left = vector->bytes.size - at;
