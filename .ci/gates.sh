@@ -49,9 +49,48 @@ gate_coverage() {
         END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'
 }
 
-# An installed tree serves a program that knows nothing but pkg-config.
+# The fuzz targets build, and none fails or takes long on a seed or on what was found before.
+gate_fuzz() {
+    scripts/fuzz
+}
+
+# What an installed library needs: programs that know nothing but pkg-config, or CMake. $prefix is where
+# it is installed; the trace of each format is in $prefix/traces.
+install_header() {
+    local header=$prefix/include/assay.h cflags=("$@")
+    [ "$(cd "$prefix/include" && find . -type f)" = ./assay.h ] ||
+        { echo "more than assay.h is installed in include/" && return 1; }
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c "$header"
+    g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c++ "$header"
+}
+
+# The shared library exports what the header declares, and nothing else.
+install_symbols() {
+    diff <(nm -D --defined-only "$1/libassay.so" | sed 's/@.*//' | awk '$2 == "T" { print $3 }' | sort) \
+        <(grep -oE '\bassay_[a-z_]+\(' "$prefix/include/assay.h" | tr -d '(' |
+            sort -u) || { echo "exported (<) is not what assay.h declares (>)" && return 1; }
+}
+
+# A project that knows CMake's package alone.
+install_cmake() {
+    mkdir "$prefix/project"
+    cp docs/examples/judge.c "$prefix/project/"
+    cat >"$prefix/project/CMakeLists.txt" <<'EOT'
+cmake_minimum_required(VERSION 3.25)
+project(judge LANGUAGES C)
+find_package(assay 0.1 REQUIRED COMPONENTS shared static)
+add_executable(cmake-shared judge.c)
+target_link_libraries(cmake-shared PRIVATE assay::shared)
+add_executable(cmake-static judge.c)
+target_link_libraries(cmake-static PRIVATE assay::static)
+EOT
+    cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+    cmake --build "$prefix/project/build" >/dev/null
+    mv "$prefix"/project/build/cmake-* "$prefix/"
+}
+
 gate_install() {
-    local libdir cflags shared static headers header
+    local libdir cflags shared static trace judge
     prefix=$(mktemp -d)
     trap 'rm -rf "$prefix"' EXIT # of the gate's own shell
     cmake --install build/release --prefix "$prefix" >/dev/null
@@ -61,23 +100,61 @@ gate_install() {
     read -ra cflags < <(pkg-config --cflags assay)
     read -ra shared < <(pkg-config --libs assay)
     read -ra static < <(pkg-config --static --libs assay | sed 's/-lassay/-l:libassay.a/')
+    install_header "${cflags[@]}" || return 1
+    install_symbols "$libdir" || return 1
+    [ -f "$prefix/share/man/man3/assay.3" ] && [ -f "$libdir/assay/libassay-recorder.so" ] || return 1
 
-    mapfile -t headers < <(cd "$prefix/include/assay" && find . -name '*.h')
-    for header in "${headers[@]}"; do
-        gcc -std=c11 -Wall -Wextra -Werror "${cflags[@]}" -fsyntax-only -x c - \
-            <<<"#include \"${header#./}\"" || { echo "$header does not stand alone" && return 1; }
-    done
-
-    gcc -std=c11 -Wall -Werror "${cflags[@]}" .ci/judge.c -o "$prefix/shared" "${shared[@]}"
-    gcc -std=c11 -Wall -Werror "${cflags[@]}" .ci/judge.c -o "$prefix/static" "${static[@]}"
+    gcc -std=c11 -Wall -Werror "${cflags[@]}" docs/examples/judge.c -o "$prefix/shared" "${shared[@]}"
+    gcc -std=c11 -Wall -Werror "${cflags[@]}" docs/examples/judge.c -o "$prefix/static" "${static[@]}"
+    g++ -std=c++17 -Wall -Werror "${cflags[@]}" -x c++ docs/examples/judge.c -x none \
+        -o "$prefix/c++" "${shared[@]}"
+    install_cmake || return 1
     readelf -d "$prefix/shared" | grep -q 'NEEDED.*libassay\.so\.0'
-    ! readelf -d "$prefix/static" "$prefix/bin/assay" | grep libassay || return 1
-    "$prefix/bin/assay" encode .ci/judge.yaml -o "$prefix/trace"
-    "$prefix/bin/assay" check "$prefix/trace" >/dev/null
-    "$prefix/static" "$prefix/trace"
-    LD_LIBRARY_PATH=$libdir "$prefix/shared" "$prefix/trace"
-    [ -f "$libdir/assay/libassay-recorder.so" ]
-    echo "${#headers[@]} headers, shared and static library, program, recorder"
+    ! readelf -d "$prefix/static" "$prefix/cmake-static" "$prefix/bin/assay" | grep libassay || return 1
+
+    mkdir "$prefix/traces"
+    for trace in .ci/judge/*.yaml; do
+        "$prefix/bin/assay" encode "$trace" -o "$prefix/traces/$(basename "$trace" .yaml)"
+    done
+    "$prefix/bin/assay" check "$prefix"/traces/* >/dev/null
+    for judge in shared static c++ cmake-shared cmake-static; do
+        LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix"/traces/* >/dev/null
+        LD_LIBRARY_PATH=$libdir "$prefix/$judge" - <"$prefix/traces/stf" >/dev/null
+        ! LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix/include/assay.h" >/dev/null || return 1
+    done
+    echo "header, exported functions, five programs, recorder"
+}
+
+# What makes a defect harder to use is in what was built. Of objects, since the C library's own can lack
+# what is then missing in the whole program: landing pads of indirect branches (x86-64, AArch64).
+gate_hardening() {
+    local file dynamic symbols missing=0 build=build/release note objects
+    lacks() { echo "$1 lacks $2" && missing=1; }
+    for file in "$assay" "$build"/libassay.so; do
+        dynamic=$(readelf -hldW "$file")
+        symbols=$(readelf -sW "$file")
+        grep -qE '^ *Type: +DYN' <<<"$dynamic" || lacks "$file" "position independence"
+        grep -q 'GNU_RELRO' <<<"$dynamic" || lacks "$file" RELRO
+        grep -q 'BIND_NOW' <<<"$dynamic" || lacks "$file" BIND_NOW
+        grep -qE 'GNU_STACK.* RW +0x' <<<"$dynamic" || lacks "$file" "a stack that is not executable"
+        grep -q '__stack_chk_fail' <<<"$symbols" || lacks "$file" "a stack protector"
+        grep -qE '__[a-z]+_chk@' <<<"$symbols" || lacks "$file" "fortified functions"
+    done
+    case $(uname -m) in
+    x86_64) note='IBT, SHSTK' ;;
+    aarch64) note='BTI' ;;
+    *) note='' ;;
+    esac
+    mapfile -t objects < <(find "$build"/{reference,validator,reports} -name '*.c.o' \
+        -path '*/assay*.dir/*')
+    for file in "${objects[@]}"; do
+        [ -z "$note" ] || readelf -nW "$file" | grep -q "$note" || lacks "$file" "branch protection"
+    done
+    # No note tells of the stack clash protection: the command line does.
+    grep -q '"command": .*-fstack-clash-protection' "$build"/compile_commands.json ||
+        lacks "$build" "stack clash protection"
+    echo "program, library, ${#objects[@]} objects"
+    [ "$missing" -eq 0 ] && [ "${#objects[@]}" -gt 0 ]
 }
 
 gate_sizes() {
@@ -102,7 +179,7 @@ gate_docs() {
         seen=$((seen + 1))
         "$assay" "$command" --help | grep -qF -e "$option" ||
             { echo "README.md: assay $command has no $option" && bad=1; }
-    done < <(grep -oE '\bassay (check|dump|encode|generate|rules)[^`]*' README.md |
+    done < <(grep -oE '\bassay (check|dump|encode|generate|rules|corpus|completion)[^`]*' README.md |
         awk '{ print $2, "--help"; for (i = 3; i <= NF; i++) if ($i ~ /^--/) print $2, $i }')
     for page in README.md docs/*.md; do
         while read -r target; do

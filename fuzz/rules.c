@@ -1,4 +1,4 @@
-/* A rule file of a user, read on top of the built-in catalogue. */
+/* A rule file of a user, read on top of the built-in catalogue of each format. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,9 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     const char *const files[] = {path};
-    if (assay_catalogue_load(assay_formats[0], files, 1, assay_catalogues[0], &loaded, &diag) ==
-        ASSAY_OK) {
-        assay_catalogue_free(loaded);
+    for (size_t i = 0; assay_catalogues[i] != NULL; i++) {
+        if (assay_catalogue_load(assay_catalogues[i]->format, files, 1, assay_catalogues[i],
+                                 &loaded, &diag) == ASSAY_OK) {
+            assay_catalogue_free(loaded);
+        }
     }
     close(fd);
     return 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/filter.h"
+#include "fuzz/bounded.h"
 #include "fuzz/judge.h"
 #include "stf/stf.h"
 
@@ -73,6 +74,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct assay_input input = {
         .path = "input",
         .setup = {.format = &assay_format_stf, .profile = data[0] % (STF_PROFILE_COUNT + 1)}};
+    if (!is_little(input.setup.format, input.setup.profile, data + 1, size - 1)) {
+        return 0;
+    }
     decode(data + 1, size - 1, input.setup.profile);
     judge_with_both(&options, &input, data + 1, size - 1);
     return 0;

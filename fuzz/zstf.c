@@ -16,7 +16,7 @@ struct outcome {
 
 static struct outcome read_all(const uint8_t *input, size_t size, bool threaded)
 {
-    enum { LENGTH_MAX = 1 << 24 };
+    enum { LENGTH_MAX = 1 << 20 };
     struct outcome outcome = {0};
     struct assay_source *under = NULL;
     struct assay_source *source = NULL;

@@ -230,11 +230,14 @@ static enum assay_error start(struct assay_decoder *d, struct assay_block *block
 
 /* The last events: why the bytes ended early, or a truncated record; then `end`. Where a broken
  * stream truncates a record, only the stream's fault is reported. */
-static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
-                   struct assay_block *block)
+static enum assay_error finish(struct assay_decoder *d, const uint8_t *data, size_t left,
+                               struct assay_block *block, struct assay_diag *diag)
 {
     struct assay_source_status status;
     assay_source_status(d->source, &status);
+    if (assay_storage_check(&status, diag) != ASSAY_OK) {
+        return ASSAY_NO_MEMORY;
+    }
     memset(d->rest, 0, sizeof d->rest);
     if (left > 0) {
         memcpy(d->rest, data, left);
@@ -254,6 +257,7 @@ static void finish(struct assay_decoder *d, const uint8_t *data, size_t left,
     assay_storage_end(d->container, &status, cells);
     memset(&cells[ASTF_COMPARE_END], 0, (ASTF_CELLS - ASTF_COMPARE_END) * sizeof cells[0]);
     d->ended = true;
+    return ASSAY_OK;
 }
 
 static enum assay_error next_records(struct assay_stage *stage, struct assay_block *block,
@@ -285,10 +289,7 @@ static enum assay_error next_records(struct assay_stage *stage, struct assay_blo
     }
     block->count = records;
     d->shown = records * ASTF_RECORD_BYTES;
-    if (records == 0) {
-        finish(d, data, have, block);
-    }
-    return ASSAY_OK;
+    return records == 0 ? finish(d, data, have, block, diag) : ASSAY_OK;
 }
 
 static const struct assay_stage_ops record_ops = {.next = next_records, .close = close_records};

@@ -74,8 +74,10 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
             continue; /* how long it is, and so where, the format knows */
         }
         const uint64_t value = assay_field_get(field, event);
-        /* An event above the lowest layer has nothing but what was derived. */
-        const bool told = (field->place != ASSAY_DERIVED || kind->layer > 0) &&
+        /* An event above the lowest layer has nothing but what was derived, nor has an end or what
+         * is malformed. */
+        const bool derived = kind->layer > 0 || event->kind < ASSAY_KIND_FIRST;
+        const bool told = (field->place != ASSAY_DERIVED || derived) &&
                           (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0;
         if (!told || (value == 0 && !is_zero_told(field))) {
             continue;

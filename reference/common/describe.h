@@ -13,10 +13,9 @@ void assay_append(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* "name=value name=value": the fields that are not constant and not views of others, and in the
- * lowest layer not derived; of those that are 0 only numbers and names at constant bits that are
- * not reserved. A packed value with a sign is shown with it. What a format's describe() falls back
- * to.
- */
+ * lowest layer, except for `malformed` and `end`, not derived; of those that are 0 only numbers and
+ * names at constant bits that are not reserved. A packed value with a sign is shown with it. What a
+ * format's describe() falls back to. */
 void assay_describe_fields(const struct assay_kind *kind, const struct assay_event *event,
                            char *out, size_t size);
 

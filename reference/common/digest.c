@@ -1,19 +1,33 @@
 #include "common/digest.h"
 
+#include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Why the library failed. It notes a reason if it has the memory for that. */
+static enum assay_error reason(void)
+{
+    const unsigned long error = ERR_peek_last_error();
+    return error == 0 || ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE ? ASSAY_NO_MEMORY
+                                                                       : ASSAY_UNSUPPORTED;
+}
+
 static void give_up(struct assay_digest *digest)
 {
+    digest->error = digest->error != ASSAY_OK ? digest->error : reason();
     EVP_MD_CTX_free(digest->context);
     digest->context = NULL;
 }
 
 void assay_digest_begin(struct assay_digest *digest)
 {
-    digest->context = EVP_MD_CTX_new();
-    if (digest->context != NULL && EVP_DigestInit_ex(digest->context, EVP_sha256(), NULL) != 1) {
+    digest->error = ASSAY_OK;
+    ERR_clear_error();
+    /* Without its own context, for which there may be no memory, the library crashes. */
+    digest->context = OSSL_LIB_CTX_get0_global_default() != NULL ? EVP_MD_CTX_new() : NULL;
+    if (digest->context == NULL || EVP_DigestInit_ex(digest->context, EVP_sha256(), NULL) != 1) {
         give_up(digest);
     }
 }
@@ -31,9 +45,10 @@ enum assay_error assay_digest_end(struct assay_digest *digest, char text[ASSAY_D
     text[0] = '\0';
     if (digest->context == NULL || EVP_DigestFinal_ex(digest->context, hash, NULL) != 1) {
         give_up(digest);
-        return ASSAY_UNSUPPORTED;
+        return digest->error;
     }
-    give_up(digest);
+    EVP_MD_CTX_free(digest->context);
+    digest->context = NULL;
     memcpy(text, "sha256:", 7);
     for (unsigned i = 0; i < 32; i++) {
         snprintf(text + 7 + 2 * (size_t)i, 3, "%02x", hash[i]);

@@ -11,14 +11,15 @@ enum { ASSAY_DIGEST_TEXT = 7 + 64 + 1 };
 
 struct assay_digest {
     void *context; /* private */
+    enum assay_error error;
 };
 
 /* What fails here or while adding is the error of assay_digest_end. */
 void assay_digest_begin(struct assay_digest *digest);
 void assay_digest_add(struct assay_digest *digest, const void *data, size_t size);
 
-/* Ends the digest: "sha256:...", or "" and ASSAY_UNSUPPORTED when the library that computes it
- * could not: there is no memory, or it is configured without SHA-256. */
+/* Ends the digest: "sha256:...", or "" and the reason why the library could not compute it:
+ * ASSAY_NO_MEMORY, or ASSAY_UNSUPPORTED when it is configured without SHA-256. */
 enum assay_error assay_digest_end(struct assay_digest *digest, char text[ASSAY_DIGEST_TEXT]);
 
 #endif

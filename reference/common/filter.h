@@ -42,9 +42,10 @@ enum assay_container assay_container_probe(struct assay_source *source);
  * at once (for xz: after padding in multiples of four bytes) are decoded as a continuation; other
  * bytes after the last stream are counted as trailing. Each zstd frame is a stream, skippable ones
  * too. No stream at all is ASSAY_TRUNCATED. With threaded, decompression runs on its own thread, in
- * blocks that are handed on when full. Decoder memory is limited to 128 MiB, the window of a zstd
- * frame to 32 MiB (a stream that requires more is ASSAY_LIMIT), the memory of the blocks to 2 MiB,
- * whatever the stream unfolds to. What a source of chunks knows beside its bytes: zstf.h. */
+ * blocks that are handed on when full. The dictionary of xz and lzma is limited to 1.5 GiB, the
+ * window of a zstd frame to 128 MiB (a stream that requires more is ASSAY_LIMIT), the memory of the
+ * blocks to 2 MiB, whatever the stream unfolds to. What a source of chunks knows beside its bytes:
+ * zstf.h. */
 enum assay_error assay_filter_open(struct assay_source *under, enum assay_container container,
                                    bool threaded, struct assay_source **source,
                                    struct assay_diag *diag);

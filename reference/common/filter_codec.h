@@ -6,8 +6,6 @@
 #include "common/filter.h"
 #include "common/source_private.h"
 
-#define ASSAY_DECODER_MEMORY ((uint64_t)128 << 20)
-
 /* What a step works on; it moves the pointers and counts the sizes down. */
 struct assay_codec_buffers {
     const uint8_t *in;

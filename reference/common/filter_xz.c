@@ -5,6 +5,10 @@
 
 enum { PRESET = 6 };
 
+/* The largest dictionary that encoders make is of 1.5 GiB; `xz -d` has no limit. Memory is touched
+ * only as far as a dictionary is filled. */
+static const uint64_t decoder_memory = ((uint64_t)1536 + 16) << 20;
+
 static enum assay_error begun(lzma_ret ret)
 {
     switch (ret) {
@@ -23,10 +27,9 @@ static enum assay_error begun(lzma_ret ret)
 static enum assay_error begin_decoding(void *state, enum assay_container container)
 {
     lzma_stream *stream = state;
-    return begun(
-        container == ASSAY_CONTAINER_XZ
-            ? lzma_stream_decoder(stream, ASSAY_DECODER_MEMORY, LZMA_TELL_UNSUPPORTED_CHECK)
-            : lzma_alone_decoder(stream, ASSAY_DECODER_MEMORY));
+    return begun(container == ASSAY_CONTAINER_XZ
+                     ? lzma_stream_decoder(stream, decoder_memory, LZMA_TELL_UNSUPPORTED_CHECK)
+                     : lzma_alone_decoder(stream, decoder_memory));
 }
 
 static enum assay_error begin_encoding(void *state, enum assay_container container)
@@ -55,8 +58,9 @@ static enum assay_codec_result result_of(lzma_ret ret, struct assay_codec_fault 
     case LZMA_FORMAT_ERROR:
         return assay_codec_fail(fault, ASSAY_CORRUPT, "no header of this container is here");
     case LZMA_MEMLIMIT_ERROR:
-        return assay_codec_fail(fault, ASSAY_LIMIT,
-                                "decompression needs more memory than the limit of 128 MiB");
+        return assay_codec_fail(
+            fault, ASSAY_LIMIT,
+            "decompression needs a dictionary larger than the limit of 1.5 GiB");
     case LZMA_OPTIONS_ERROR:
         return assay_codec_fail(fault, ASSAY_UNSUPPORTED,
                                 "the compressed data uses options that liblzma does not know");

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,9 @@ static enum assay_error own(struct assay_sink *sink, int fd, int why, const char
                             struct assay_diag *diag)
 {
     if (fd < 0) {
-        const enum assay_error error = why == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_NOT_WRITABLE;
+        const enum assay_error error = why == ENOMEM                    ? ASSAY_NO_MEMORY
+                                       : why == ENOSPC || why == EDQUOT ? ASSAY_WRITE_FAILED
+                                                                        : ASSAY_NOT_WRITABLE;
         *sink = (struct assay_sink){.fd = -1};
         assay_fail(diag, error, ASSAY_NO_OFFSET, "cannot be written: %s", strerror(why));
         assay_diag_path(diag, path);
@@ -92,13 +95,27 @@ static void set_error(struct assay_sink *sink, enum assay_error error, int why)
     }
 }
 
+void assay_sink_fail(struct assay_sink *sink, enum assay_error error)
+{
+    set_error(sink, error, 0);
+}
+
+/* A descriptor that does not block is waited for. */
+static void wait_writable(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
+    (void)poll(&wait, 1, -1);
+}
+
 static void write_all(struct assay_sink *sink, const uint8_t *data, size_t size)
 {
     while (size > 0 && sink->error == ASSAY_OK) {
         const ssize_t n = write(sink->fd, data, size);
         if (n < 0) {
-            if (errno != EINTR) {
-                set_error(sink, errno == EPIPE ? ASSAY_BROKEN_PIPE : ASSAY_NOT_WRITABLE, errno);
+            if (errno == EAGAIN) {
+                wait_writable(sink->fd);
+            } else if (errno != EINTR) {
+                set_error(sink, errno == EPIPE ? ASSAY_BROKEN_PIPE : ASSAY_WRITE_FAILED, errno);
             }
             continue;
         }
@@ -133,14 +150,14 @@ static void patch_file(struct assay_sink *sink, uint64_t offset, const uint8_t *
     assay_sink_flush(sink);
     const off_t end = lseek(sink->fd, 0, SEEK_CUR);
     if (end < 0) {
-        set_error(sink, ASSAY_NOT_WRITABLE, errno);
+        set_error(sink, ASSAY_WRITE_FAILED, errno);
     }
     off_t at = end - (off_t)(sink->total - offset);
     while (size > 0 && sink->error == ASSAY_OK) {
         const ssize_t n = pwrite(sink->fd, data, size, at);
         if (n < 0) {
             if (errno != EINTR) {
-                set_error(sink, ASSAY_NOT_WRITABLE, errno);
+                set_error(sink, ASSAY_WRITE_FAILED, errno);
             }
             continue;
         }
@@ -260,11 +277,11 @@ enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *di
     if (sink->replacement != NULL && sink->error == ASSAY_OK) {
         const int why = assay_replacement_commit(sink->replacement, sink->fd);
         if (why != 0) {
-            set_error(sink, ASSAY_NOT_WRITABLE, why);
+            set_error(sink, ASSAY_WRITE_FAILED, why);
         }
     }
     if (sink->own_fd && close(sink->fd) != 0) {
-        set_error(sink, ASSAY_NOT_WRITABLE, errno);
+        set_error(sink, ASSAY_WRITE_FAILED, errno);
     }
     const enum assay_error error = sink->error;
     if (error != ASSAY_OK) {

@@ -47,6 +47,10 @@ void assay_sink_text(struct assay_sink *sink, const char *text);
 void assay_sink_printf(struct assay_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Has the sink fail for a reason of the writer's own, such as memory that it could not have: what
+ * was written is not the whole. */
+void assay_sink_fail(struct assay_sink *sink, enum assay_error error);
+
 /* Gives what is buffered to the file; nothing for a sink in memory. */
 enum assay_error assay_sink_flush(struct assay_sink *sink);
 

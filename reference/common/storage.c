@@ -18,6 +18,14 @@ static const struct assay_enumerator stream_faults[] = {
 const struct assay_enumeration assay_stream_faults = {"stream_fault", stream_faults,
                                                       ASSAY_COUNT(stream_faults)};
 
+enum assay_error assay_storage_check(const struct assay_source_status *status,
+                                     struct assay_diag *diag)
+{
+    return status->fault == ASSAY_NO_MEMORY
+               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "%s", status->detail)
+               : ASSAY_OK;
+}
+
 enum assay_storage_fault assay_storage_fault(enum assay_error fault)
 {
     switch (fault) {

@@ -35,6 +35,10 @@ enum assay_storage_fault {
 extern const struct assay_enumeration assay_containers;
 extern const struct assay_enumeration assay_stream_faults;
 
+/* An error of the system that no trace is to blame for: memory that a source could not have. */
+enum assay_error assay_storage_check(const struct assay_source_status *status,
+                                     struct assay_diag *diag);
+
 /* What a source's fault is to a trace; not for ASSAY_OK. */
 enum assay_storage_fault assay_storage_fault(enum assay_error fault);
 

@@ -310,7 +310,10 @@ enum assay_error assay_text_load(const char *path, char **text, size_t *size,
         if (in != NULL) {
             fclose(in);
         }
-        return assay_fail(diag, why == ENOENT ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
+        return assay_fail(diag,
+                          why == ENOENT   ? ASSAY_NOT_FOUND
+                          : why == ENOMEM ? ASSAY_NO_MEMORY
+                                          : ASSAY_NOT_READABLE,
                           ASSAY_NO_OFFSET, "cannot be read: %s", strerror(why));
     }
     if (S_ISDIR(status.st_mode)) {

@@ -394,7 +394,7 @@ bool rv_computation(uint32_t word, uint64_t info, enum rv_isa isa, struct rv_com
     const struct rv_operand rd = rv_operand(word, info, RV_OP_RD);
     const struct rv_operand rs1 = rv_operand(word, info, RV_OP_RS1);
     const struct rv_operand rs2 = rv_operand(word, info, RV_OP_RS2);
-    if (row == NULL || rd.registers <= 1) {
+    if (row == NULL || rd.registers == 0) {
         return false;
     }
     c->operation = row->operation;

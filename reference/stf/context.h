@@ -98,7 +98,19 @@ bool stf_word_twofold(uint64_t info, enum rv_isa isa);
 
 /* The flags of the cell of effects_known that say what the instruction did, and
  * data_difference. */
-uint64_t stf_model_effects(struct stf_model *model, uint32_t word, uint64_t info,
-                           const struct rv_registers *registers, uint64_t *cells);
+uint64_t stf_model_effects(struct stf_model *model, const struct stf_word *word, uint64_t *cells);
+
+/* The first x or f register that an instruction of one access loads. False when there is none. */
+static inline bool stf_loaded_register(const struct stf_word *word, enum rv_file *file,
+                                       unsigned *number)
+{
+    const uint32_t *written = word->registers.written;
+    *file = written[RV_FILE_X] != 0 ? RV_FILE_X : RV_FILE_F;
+    if (written[*file] == 0) {
+        return false;
+    }
+    *number = (unsigned)__builtin_ctz(written[*file]);
+    return true;
+}
 
 #endif

@@ -60,6 +60,7 @@ struct assay_decoder {
     uint8_t rest[LOOK + SLACK]; /* the last records, padded so that they can be read */
     size_t rest_size, rest_used;
     bool in_rest;
+    bool out_of_memory; /* of the source */
     struct block made;
 };
 
@@ -328,6 +329,7 @@ static void finish_input(struct assay_decoder *d, struct assay_block *block, con
 {
     struct assay_source_status status;
     assay_source_status(d->source, &status);
+    d->out_of_memory = assay_storage_check(&status, NULL) != ASSAY_OK;
     if (status.fault != ASSAY_OK) {
         const unsigned fault = STF_FAULT_CORRUPT_STREAM + assay_storage_fault(status.fault);
         add_malformed(d, block, (enum stf_fault)fault, status.stored_offset, left);
@@ -485,10 +487,14 @@ static enum assay_error next_records(struct assay_stage *stage, struct assay_blo
                                      struct assay_diag *diag)
 {
     struct assay_decoder *d = (struct assay_decoder *)stage;
-    (void)diag;
     *block = (struct assay_block){.events = d->made.events};
     while (!d->ended && block->count == 0) {
         next_events(d, block);
+    }
+    if (d->out_of_memory) {
+        struct assay_source_status status;
+        assay_source_status(d->source, &status);
+        return assay_storage_check(&status, diag);
     }
     return ASSAY_OK;
 }

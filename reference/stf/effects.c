@@ -60,44 +60,59 @@ uint64_t stf_model_sizes(struct stf_model *m, uint64_t info, bool effects)
 
 /* --- data --- */
 
-/* The register that the first access loads or stores, and whether its record tells the value. */
-static bool data_register(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t *value)
+/* What a load leaves in its register, by the record of that. Of x0 it is the value that was
+ * discarded, unless it is 0. */
+static bool loaded_data(const struct stf_model *m, const struct stf_word *word, uint64_t *value)
+{
+    enum rv_file file;
+    unsigned number;
+    if (!stf_loaded_register(word, &file, &number) ||
+        (m->group.destinations[file] >> number & 1) == 0) {
+        return false;
+    }
+    *value = m->value[file][number];
+    return file == RV_FILE_F || number > 0 || *value != 0;
+}
+
+static bool stored_data(const struct stf_model *m, const struct stf_word *word, uint64_t *value)
 {
     const struct stf_group *g = &m->group;
-    const bool load = g->first_type == ACCESS_READ;
-    if (!(load ? rv_info_reads(info) : rv_info_writes(info) && !rv_info_reads(info))) {
+    if ((g->sources[RV_FILE_X] | g->sources[RV_FILE_F]) == 0) {
         return false;
     }
-    const uint32_t *recorded = load ? g->destinations : g->sources;
-    if ((recorded[RV_FILE_X] | recorded[RV_FILE_F]) == 0) {
-        return false;
-    }
-    const struct rv_operand operand = rv_operand(word, info, load ? RV_OP_RD : RV_OP_RS2);
+    const struct rv_operand operand = rv_operand(word->word, word->info, RV_OP_RS2);
     if (operand.registers == 0 || operand.file > RV_FILE_F) {
         return false;
     }
     const unsigned number = (unsigned)__builtin_ctz(operand.registers);
-    if ((recorded[operand.file] >> number & 1) == 0) {
-        return false;
-    }
-    *value = load || operand.file == RV_FILE_F ? m->value[operand.file][number]
-                                               : g->source_value[number];
-    return true;
+    *value = operand.file == RV_FILE_F ? m->value[RV_FILE_F][number] : g->source_value[number];
+    return (g->sources[operand.file] >> number & 1) != 0;
+}
+
+/* The register that the first access loads or stores, and whether its record tells the value. */
+static bool data_register(const struct stf_model *m, const struct stf_word *word, uint64_t *value)
+{
+    const struct stf_group *g = &m->group;
+    return g->first_type == ACCESS_READ
+               ? rv_info_reads(word->info) != 0 && loaded_data(m, word, value)
+               : rv_info_writes(word->info) != 0 && rv_info_reads(word->info) == 0 &&
+                     stored_data(m, word, value);
 }
 
 /* What the content of the first access differs in from the register that it goes to, or comes
  * from. */
-static uint64_t derive_data(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t unit,
+static uint64_t derive_data(const struct stf_model *m, const struct stf_word *word, uint64_t unit,
                             uint64_t *cells)
 {
     const struct stf_group *g = &m->group;
+    const uint64_t info = word->info;
     const unsigned bytes = rv_access_bytes(info);
     const bool narrow = bytes <= (m->rv == RV_32 && !rv_info_is_float(info) ? 4 : 8);
     uint64_t value;
     cells[INST(data_difference)] = 0;
     if ((g->contents_known & 1) == 0 || rv_info_access_count(info) != 1 || !narrow ||
-        stf_word_twofold(info, m->rv) || g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
-        !data_register(m, word, info, &value)) {
+        word->twofold || g->first_size != (unit == UNIT_BITS ? 8 * bytes : bytes) ||
+        !data_register(m, word, &value)) {
         return 0;
     }
     cells[INST(data_difference)] = (g->content[0] ^ value) & assay_mask(8 * bytes);
@@ -153,12 +168,13 @@ bool stf_word_twofold(uint64_t info, enum rv_isa isa)
            rv_info_length(info) == COMPRESSED && rv_access_bytes(info) == SINGLE;
 }
 
-uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
-                           const struct rv_registers *registers, uint64_t *cells)
+uint64_t stf_model_effects(struct stf_model *m, const struct stf_word *word, uint64_t *cells)
 {
     const struct stf_group *g = &m->group;
+    const struct rv_registers *registers = &word->registers;
+    const uint64_t info = word->info;
     const uint64_t events = CONTEXT(group_fault) | CONTEXT(group_interrupt);
-    const bool known = rv_info_is_valid(info) != 0 && !stf_word_ambiguous(word) &&
+    const bool known = rv_info_is_valid(info) != 0 && !word->ambiguous &&
                        (m->context & CONTEXT(group_microop)) == 0;
     const bool effects = known && (m->context & events) == 0;
     uint64_t flags = stf_at(inst_32, word_known, known) | stf_at(inst_32, effects_known, effects) |
@@ -169,12 +185,12 @@ uint64_t stf_model_effects(struct stf_model *m, uint32_t word, uint64_t info,
     if (g->moves.accesses > 0) {
         flags |= stf_model_sizes(m, info, effects);
         const uint64_t unit = flags >> STF_AT_inst_32_size_unit & 3;
-        flags |= derive_data(m, word, info, unit, cells);
+        flags |= derive_data(m, word, unit, cells);
     } else {
         flags |= stf_at(inst_32, contents_match, 1) | stf_at(inst_32, contents_match_bits, 1);
     }
     if (rv_info_transfer(info) == RV_TRANSFER_CONDITIONAL) {
-        flags |= derive_outcome(m, word, info);
+        flags |= derive_outcome(m, word->word, info);
     }
     if (g->ready != 0) {
         const uint32_t read = registers->read[0] | registers->read[1] | registers->read[2];

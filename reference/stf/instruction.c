@@ -47,9 +47,9 @@ static bool writes_translation(uint32_t word, uint64_t info)
 }
 
 /* Whether the word may be that of another extension, whose registers are others. */
-static bool operands_ambiguous(uint32_t word, uint64_t info, enum rv_isa isa)
+static bool operands_ambiguous(const struct stf_word *word)
 {
-    return stf_word_ambiguous(word) || stf_word_twofold(info, isa);
+    return word->ambiguous || word->twofold;
 }
 
 /* Whether the fast path gives the same as the general one for groups of this word. */
@@ -60,8 +60,7 @@ static bool is_simple(const struct stf_word *entry)
     const bool settled = rv_info_class(info) == RV_BRANCH && (word & 3) == 3 &&
                          (word >> 15 & 31) == (word >> 20 & 31); /* the outcome is known */
     return rv_info_is_valid(info) != 0 && rv_info_is_trap_return(info) == 0 &&
-           rv_info_is_exception_generating(info) == 0 && !settled &&
-           !operands_ambiguous(word, info, (enum rv_isa)entry->isa) &&
+           rv_info_is_exception_generating(info) == 0 && !settled && !operands_ambiguous(entry) &&
            !writes_translation(word, info);
 }
 
@@ -104,6 +103,8 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
         entry->info = rv_classify(word, m->rv);
         rv_registers(word, entry->info, &entry->registers);
         entry->absolute = rv_info_class(entry->info) == RV_JALR;
+        entry->ambiguous = stf_word_ambiguous(word);
+        entry->twofold = stf_word_twofold(entry->info, m->rv);
         rv_direct_target(word, m->rv, 0, &entry->target);
         note_simple(entry);
         m->end_flags |= stf_at(end, hypervisor_seen, of_hypervisor(word, entry->info));
@@ -111,12 +112,25 @@ static const struct stf_word *classify(struct stf_model *m, uint32_t word)
     return entry;
 }
 
-/* x and f registers of sets, not x0. */
+/* x and f registers of sets, not x0. Most often there are none, and counting takes long. */
 static unsigned count_registers(const uint32_t *sets, const uint32_t *without)
 {
-    const unsigned x = (unsigned)__builtin_popcount(sets[FILE_X] & ~without[FILE_X] & ~UINT32_C(1));
-    const unsigned f = (unsigned)__builtin_popcount(sets[FILE_F] & ~without[FILE_F]);
-    return x + f;
+    const uint64_t x = sets[FILE_X] & ~without[FILE_X] & ~UINT32_C(1);
+    const uint64_t f = sets[FILE_F] & ~without[FILE_F];
+    return (x | f) == 0 ? 0 : (unsigned)__builtin_popcountll(x | f << 32);
+}
+
+/* Records of x0 at an instruction that does not name it. What a compressed one expands to may read
+ * x0 (C.LI, C.MV, C.BEQZ), and jumps may write it (C.J, C.JR). */
+static unsigned count_zeros(const struct stf_group *g, const struct rv_registers *operands,
+                            uint64_t info)
+{
+    enum { COMPRESSED = 2 };
+    const bool expands = rv_info_length(info) == COMPRESSED;
+    const bool jumps = expands && rv_info_transfer(info) != RV_TRANSFER_NONE;
+    const uint32_t read = expands ? 0 : g->sources[FILE_X] & ~operands->read[FILE_X] & 1;
+    const uint32_t written = jumps ? 0 : g->destinations[FILE_X] & ~operands->written[FILE_X] & 1;
+    return read + written;
 }
 
 /* A count as its field of four bits can hold it. */
@@ -158,9 +172,10 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
     struct rv_registers operands;
     uint64_t flags = 0;
     operands_of(m, word, &operands);
-    if (m->operands_recorded && !operands_ambiguous(word->word, word->info, m->rv)) {
+    if (m->operands_recorded && !operands_ambiguous(word)) {
         const unsigned strange = count_registers(g->sources, operands.read) +
-                                 count_registers(g->destinations, operands.written);
+                                 count_registers(g->destinations, operands.written) +
+                                 count_zeros(g, &operands, word->info);
         flags =
             stf_at(inst_32, sources_missing, up_to_15(count_registers(operands.read, g->sources))) |
             stf_at(inst_32, destinations_missing,
@@ -178,8 +193,7 @@ static uint64_t derive_operands(struct stf_model *m, const struct stf_word *word
 static void keep_registers(struct stf_model *m, const struct stf_word *word)
 {
     const bool traced = (m->context & CONTEXT(event_pending)) == 0 &&
-                        rv_info_is_valid(word->info) != 0 &&
-                        !operands_ambiguous(word->word, word->info, m->rv);
+                        rv_info_is_valid(word->info) != 0 && !operands_ambiguous(word);
     const bool trap = rv_info_is_exception_generating(word->info) != 0 &&
                       (m->context & CONTEXT(group_event_target)) == 0;
     if (!traced || trap || (m->context & CONTEXT(group_microop)) != 0) {
@@ -208,11 +222,13 @@ static bool offset_of(uint32_t word, uint64_t info, int64_t *offset)
 }
 
 /* Where the instruction's accesses, or its jump, begin by a recorded source register. */
-static bool derive_base(const struct stf_model *m, uint32_t word, uint64_t info, uint64_t *base)
+static bool derive_base(const struct stf_model *m, const struct stf_word *entry, uint64_t *base)
 {
+    const uint32_t word = entry->word;
+    const uint64_t info = entry->info;
     int64_t offset;
     const bool jump = rv_info_class(info) == RV_JALR;
-    if (m->group.sources[FILE_X] == 0 || operands_ambiguous(word, info, m->rv)) {
+    if (m->group.sources[FILE_X] == 0 || operands_ambiguous(entry)) {
         return false;
     }
     const int reg = !jump             ? rv_base(word, info)
@@ -228,7 +244,6 @@ static bool derive_base(const struct stf_model *m, uint32_t word, uint64_t info,
 static uint64_t derive_target(const struct stf_model *m, const struct stf_word *entry, uint64_t pc,
                               bool pc_known, uint64_t *cells)
 {
-    const uint32_t word = entry->word;
     const uint64_t info = entry->info;
     cells[INST(target)] = 0;
     cells[INST(base_address)] = 0;
@@ -239,7 +254,7 @@ static uint64_t derive_target(const struct stf_model *m, const struct stf_word *
         }
         return stf_at(inst_32, target_known, pc_known);
     }
-    if (!derive_base(m, word, info, &base)) {
+    if (!derive_base(m, entry, &base)) {
         return 0;
     }
     if (rv_info_transfer(info) != RV_TRANSFER_NONE) {
@@ -250,10 +265,13 @@ static uint64_t derive_target(const struct stf_model *m, const struct stf_word *
     return stf_at(inst_32, base_known, 1);
 }
 
-/* The address that the result of AUIPC or of a link shows, if a record of its group has it. */
-static uint64_t derive_shown(const struct stf_model *m, uint32_t word, uint64_t info, unsigned size,
+/* The address that the result of AUIPC or of a link shows, if a record of its group has it. In x0
+ * that is the result that was discarded, unless it is 0. */
+static uint64_t derive_shown(const struct stf_model *m, const struct stf_word *entry, unsigned size,
                              uint64_t *cells)
 {
+    const uint32_t word = entry->word;
+    const uint64_t info = entry->info;
     const uint64_t others =
         CONTEXT(group_fault) | CONTEXT(group_interrupt) | CONTEXT(group_microop);
     const unsigned class = rv_info_class(info);
@@ -262,11 +280,14 @@ static uint64_t derive_shown(const struct stf_model *m, uint32_t word, uint64_t 
         (m->context & others) != 0) {
         return 0;
     }
-    const uint32_t results = rv_operand(word, info, RV_OP_RD).registers & ~UINT32_C(1);
+    const uint32_t results = entry->registers.written[FILE_X];
     if ((results & m->group.destinations[FILE_X]) == 0) {
         return 0;
     }
     const uint64_t value = m->value[FILE_X][__builtin_ctz(results)];
+    if (results == 1 && value == 0) {
+        return 0;
+    }
     const uint64_t offset =
         auipc ? (uint64_t)sign_extend(word & UINT32_C(0xfffff000), 32) : (uint64_t)size;
     cells[INST(base_address)] = stf_address(m, value - offset);
@@ -464,24 +485,24 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     cells[INST(pc_target)] = g->pc_target;
     cells[INST(flow_pc)] =
         m->next_known || (m->after_pending_event && m->event_placed) ? m->next_pc : 0;
-    cells[INST(event)] =
-        derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
-        derive_walks(m, pc, pc_known, size) | derive_return(m, pc, pc_known, size) |
-        stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
-        stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
-        stf_at(inst_32, privilege, privilege_of(encoding, info)) |
-        stf_at(inst_32, resume_known, m->after_pending_event && m->event_placed) |
-        derive_shown(m, encoding, info, size, cells) | derive_success(m, encoding, info) |
-        stf_at(inst_32, states_refuted, states);
+    cells[INST(event)] = derive_event(m) | modes | stf_at(inst_32, asid_due, m->asid_due) |
+                         derive_walks(m, pc, pc_known, size) |
+                         derive_return(m, pc, pc_known, size) |
+                         stf_at(inst_32, at_event_target, flow == FLOW_EVENT) |
+                         stf_at(inst_32, event_forced, event_forced(m, pc, forced)) |
+                         stf_at(inst_32, privilege, privilege_of(encoding, info)) |
+                         stf_at(inst_32, resume_known, m->after_pending_event && m->event_placed) |
+                         derive_shown(m, word, size, cells) | derive_success(m, encoding, info) |
+                         stf_at(inst_32, states_refuted, states);
     memcpy(cells + INST(event_field0), g->event_field, sizeof g->event_field);
     cells[INST(access_address)] = g->access_address;
-    const uint64_t effects = stf_model_effects(m, encoding, info, &word->registers, cells);
+    const uint64_t effects = stf_model_effects(m, word, cells);
     cells[INST(effects_known)] =
         effects | stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
     cells[INST(result)] = 0;
     if (m->operands_recorded && (effects & stf_at(inst_32, effects_known, 1)) != 0) {
         const unsigned unit = effects >> STF_AT_inst_32_size_unit & 3;
-        cells[INST(event)] |= stf_model_results(m, encoding, info, unit, cells);
+        cells[INST(event)] |= stf_model_results(m, word, unit, cells);
     }
     if (pc_known && (flags >> STF_AT_inst_32_target_known & 1) != 0) {
         cells[INST(effects_known)] |=

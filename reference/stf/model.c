@@ -102,7 +102,7 @@ static bool translates(const struct stf_model *m)
 
 static bool tracked(unsigned type, unsigned number)
 {
-    return (type == 1 || type == 2) && number < 32 && !(type == 1 && number == 0);
+    return (type == 1 || type == 2) && number < 32;
 }
 
 /* The levels of a translation mode by the number that it has in satp of RV64: Sv39, Sv48, Sv57. */
@@ -162,12 +162,13 @@ enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
 
 /* A record of an x or f register. What the group's instruction writes is valid from the next
  * group on: other records of the register in the group, wherever they are, have the value before.
- */
+ * x0 holds 0, whatever its records say: they only count as those of operands. */
 static void track(struct stf_model *m, unsigned file, unsigned number, unsigned operand,
                   uint64_t value, uint64_t *cells)
 {
     struct stf_group *g = &m->group;
     const uint32_t bit = UINT32_C(1) << number;
+    const bool constant = file == FILE_X && number == 0;
     const bool written = (g->destinations[file] & bit) != 0;
     const bool known = (m->known[file] & bit) != 0 && !written;
     if (known) {
@@ -177,7 +178,7 @@ static void track(struct stf_model *m, unsigned file, unsigned number, unsigned 
     }
     if (operand == SOURCE) {
         g->sources[file] |= bit;
-        g->source_value[number] = file == FILE_X ? value : g->source_value[number];
+        g->source_value[number] = file == FILE_X && !constant ? value : g->source_value[number];
         m->sources_recorded = true;
     } else if (operand == DESTINATION) {
         g->destinations[file] |= bit;
@@ -186,7 +187,7 @@ static void track(struct stf_model *m, unsigned file, unsigned number, unsigned 
         g->states_refuted[file] |= bit;
     }
     if (!written || operand == DESTINATION) {
-        m->known[file] |= bit;
+        m->known[file] |= constant ? 0 : bit;
         m->value[file][number] = value;
     }
 }

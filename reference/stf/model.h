@@ -16,8 +16,9 @@ struct stf_word {
     uint32_t word;
     uint32_t isa; /* enum rv_isa; RV_ISA_COUNT: the entry is empty */
     uint64_t info;
-    uint64_t target; /* of a direct transfer: where it goes from address 0, ... */
-    bool absolute;   /* ... and from everywhere */
+    uint64_t target;         /* of a direct transfer: where it goes from address 0, ... */
+    bool absolute;           /* ... and from everywhere */
+    bool ambiguous, twofold; /* stf_word_ambiguous, stf_word_twofold */
     /* For the fast path (fast_path.h), if the word may take it: */
     uint64_t fast_key; /* what finds the entry; UINT64_MAX: it may not */
     uint64_t fast_flags, fast_event, fast_effects; /* parts of the cells of pc_known, event and
@@ -25,7 +26,7 @@ struct stf_word {
     struct rv_registers registers;
 };
 
-enum { STF_WORD_CACHE_LOG2 = 12, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2 };
+enum { STF_WORD_CACHE_LOG2 = 13, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2 };
 
 enum { STF_TOUCHED = 8 };
 

@@ -13,29 +13,33 @@ static bool recorded(const uint32_t *sets, enum rv_file file, unsigned number)
 
 /* --- integer computation --- */
 
-static const struct stf_computed *look_up(struct stf_model *m, uint32_t word, uint64_t info)
+static const struct stf_computed *look_up(struct stf_model *m, const struct stf_word *word)
 {
-    struct stf_computed *entry = &m->computed[stf_word_slot(m, word) - m->words];
-    if (entry->word != word || entry->isa != (uint32_t)m->rv) {
-        entry->word = word;
-        entry->isa = (uint32_t)m->rv;
-        entry->known = rv_computation(word, info, m->rv, &entry->computation);
+    struct stf_computed *entry = &m->computed[word - m->words];
+    if (entry->word != word->word || entry->isa != word->isa) {
+        entry->word = word->word;
+        entry->isa = word->isa;
+        entry->known = rv_computation(word->word, word->info, m->rv, &entry->computation);
     }
     return entry;
 }
 
-static uint64_t derive_computed(struct stf_model *m, uint32_t word, uint64_t info, uint64_t *cells)
+/* A record of x0 may have 0, or the result that was discarded. */
+static uint64_t derive_computed(struct stf_model *m, const struct stf_word *word, uint64_t *cells)
 {
     const struct stf_group *g = &m->group;
-    const struct stf_computed *entry = look_up(m, word, info);
-    const struct rv_computation *c = &entry->computation;
-    if (!entry->known || !recorded(g->destinations, RV_FILE_X, c->rd) ||
-        (c->read & ~g->sources[RV_FILE_X]) != 0) {
+    if ((g->destinations[RV_FILE_X] & word->registers.written[RV_FILE_X]) == 0) {
         return 0;
     }
+    const struct stf_computed *entry = look_up(m, word);
+    const struct rv_computation *c = &entry->computation;
+    if (!entry->known || (c->read & ~g->sources[RV_FILE_X]) != 0) {
+        return 0;
+    }
+    const uint64_t value = m->value[RV_FILE_X][c->rd];
     const uint64_t result =
         rv_compute(c, g->source_value[c->first & 31], g->source_value[c->second & 31]);
-    const uint64_t differs = m->value[RV_FILE_X][c->rd] ^ result;
+    const uint64_t differs = c->rd == 0 && value == 0 ? 0 : value ^ result;
     cells[INST(result)] = m->rv == RV_32 ? (uint32_t)result : result;
     return stf_at(inst_32, result_known, 1) |
            stf_at(inst_32, result_differs, (m->rv == RV_32 ? (uint32_t)differs : differs) != 0);
@@ -54,18 +58,17 @@ static bool is_extended(uint64_t value, unsigned width, enum rv_file file, bool 
     return value == (zeros ? value & assay_mask(width) : rv_sign_extend(value, width));
 }
 
-/* Of two destinations each has the width that is read; x0 has no records here. */
-static uint64_t derive_extension(const struct stf_model *m, uint32_t word, uint64_t info)
+/* Of two destinations each has the width that is read. The 0 that a record of x0 may have is
+ * extended as well. */
+static uint64_t derive_extension(const struct stf_model *m, const struct stf_word *word)
 {
-    const struct stf_group *g = &m->group;
+    const uint64_t info = word->info;
     const unsigned width = 8 * rv_access_bytes(info);
-    const struct rv_operand rd = rv_operand(word, info, RV_OP_RD);
-    if (rv_info_reads(info) == 0 || rv_info_access_count(info) != 1) {
-        return 0;
-    }
-    const enum rv_file file = rd.file;
-    const unsigned number = (unsigned)__builtin_ctz(rd.registers);
-    if (!recorded(g->destinations, file, number)) {
+    enum rv_file file;
+    unsigned number;
+    if (rv_info_reads(info) == 0 || rv_info_access_count(info) != 1 ||
+        !stf_loaded_register(word, &file, &number) ||
+        !recorded(m->group.destinations, file, number)) {
         return 0;
     }
     const bool of_32 = m->rv == RV_32 && file == RV_FILE_X;
@@ -76,7 +79,7 @@ static uint64_t derive_extension(const struct stf_model *m, uint32_t word, uint6
         of_32 ? rv_sign_extend(m->value[file][number], 32) : m->value[file][number];
     return stf_at(inst_32, extension_known, 1) |
            stf_at(inst_32, extension_differs,
-                  !is_extended(value, width, file, rv_load_is_unsigned(word, info)));
+                  !is_extended(value, width, file, rv_load_is_unsigned(word->word, info)));
 }
 
 /* --- atomics --- */
@@ -143,9 +146,13 @@ static uint64_t derive_stored(const struct stf_model *m, uint32_t word, uint64_t
            stf_at(inst_32, stored_differs, ((content ^ value) & assay_mask(8 * bytes)) != 0);
 }
 
-uint64_t stf_model_results(struct stf_model *m, uint32_t word, uint64_t info, unsigned unit,
+uint64_t stf_model_results(struct stf_model *m, const struct stf_word *word, unsigned unit,
                            uint64_t *cells)
 {
-    return derive_computed(m, word, info, cells) | derive_extension(m, word, info) |
-           derive_stored(m, word, info, unit, cells);
+    const uint32_t *destinations = m->group.destinations;
+    uint64_t flags = 0;
+    if ((destinations[RV_FILE_X] | destinations[RV_FILE_F]) != 0) {
+        flags = derive_computed(m, word, cells) | derive_extension(m, word);
+    }
+    return flags | derive_stored(m, word->word, word->info, unit, cells);
 }

@@ -6,6 +6,7 @@
 #include "isa/rv_compute.h"
 
 struct stf_model;
+struct stf_word;
 
 /* A word whose computation was looked up. Zeroed it is of no instruction. */
 struct stf_computed {
@@ -17,7 +18,7 @@ struct stf_computed {
 
 /* The flags of event's cell that tell whether the results of an instruction are right, whose
  * effects are known; sets cells[INST(result)]. `unit` is its size_unit. */
-uint64_t stf_model_results(struct stf_model *model, uint32_t word, uint64_t info, unsigned unit,
+uint64_t stf_model_results(struct stf_model *model, const struct stf_word *word, unsigned unit,
                            uint64_t *cells);
 
 #endif

@@ -210,7 +210,8 @@ void assay_emit_check(const struct assay_emitter *e, unsigned parts)
             put_check_kind(e, k, parts);
         }
     }
-    assay_sink_text(e->sink, "static void check(void *state, const struct assay_judging *j)\n{\n");
+    assay_sink_text(e->sink, "static void check(void *state, const struct assay_judging *j)\n{\n"
+                             "    (void)state;\n    (void)j;\n");
     for (unsigned k = 0; k < kinds; k++) {
         if (assay_emit_asked(e, k)) {
             assay_sink_printf(e->sink, "    check_%s(state, j);\n", assay_emit_kind_name(e, k));

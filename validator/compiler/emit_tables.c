@@ -182,7 +182,7 @@ static void put_rules(const struct assay_emitter *e)
     for (size_t r = 0; r < c->rule_count; r++) {
         put_rule(e, &c->rules[r], r);
     }
-    put(e, "};\n");
+    put(e, "{.id = NULL}};\n"); /* C has no empty array */
 }
 
 static void put_leaf_fields(const struct assay_emitter *e, size_t i)
@@ -217,7 +217,7 @@ static void put_leaves(const struct assay_emitter *e)
         }
         assay_sink_printf(e->sink, ", {%u, %u}},\n", leaf->shown.kind, leaf->shown.number);
     }
-    put(e, "};\n");
+    put(e, "{.name = NULL}};\n");
 }
 
 static void put_variables(const struct assay_emitter *e)
@@ -289,7 +289,7 @@ static void put_clauses(const struct assay_emitter *e)
         assay_sink_printf(e->sink, ".disposition = %u, .line = %u},\n", clause->disposition,
                           clause->line);
     }
-    put(e, "};\n");
+    put(e, "{.id = NULL}};\n");
 }
 
 static void put_interpretations(const struct assay_emitter *e)

@@ -115,6 +115,18 @@ static uint16_t parse_kind(struct assay_parser *p)
     return (uint16_t)(kind - format->kinds);
 }
 
+/* What every event has (find_common) is read of other events in one case only: prev.kind. */
+static bool is_of_this_event(const char *name)
+{
+    static const char *const common[] = {"kind", "index", "offset", "bits", "fault"};
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
+        if (strcmp(common[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What follows `prev`, `last(kind)`, `from`: a dot and a field. `kind` is that of LAST; of FROM it
  * is how many layers below. */
 static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf_kind what,
@@ -140,6 +152,11 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
                                          : assay_kinds_of_layer(format, layer_of(p));
     const struct assay_field *field = shared_field(p, &kinds, name, what == ASSAY_LEAF_LAST, at);
     if (field == NULL) {
+        if (is_of_this_event(name)) {
+            assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at,
+                             "of another event only fields can be read, and prev.kind: not \"%s\"",
+                             name);
+        }
         return failed;
     }
     char text[2 * NAME + 16];

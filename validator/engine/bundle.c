@@ -152,14 +152,18 @@ static enum assay_error set_up_others(struct assay_bundle *b, const struct assay
 }
 
 /* Whether the input is of a format that carries streams: `format`, or if null that of its magic. */
-static bool is_capture(const struct assay_bundle *b, const struct assay_format *format)
+static enum assay_error is_capture(const struct assay_bundle *b, const struct assay_format *format,
+                                   bool *capture)
 {
     struct assay_source *source = NULL;
-    if (format == NULL && assay_source_concat(&b->parts, &source) == ASSAY_OK) {
-        format = assay_detect_format(source);
+    enum assay_error error = ASSAY_OK;
+    if (format == NULL) {
+        error = assay_source_concat(&b->parts, &source);
+        error = error != ASSAY_OK ? error : assay_detect_format(source, &format);
         assay_source_close(source);
     }
-    return format != NULL && format->carrier != NULL;
+    *capture = format != NULL && format->carrier != NULL;
+    return error == ASSAY_NO_MEMORY ? error : ASSAY_OK;
 }
 
 /* An input that carries no streams. If the manifest lists one, that is the one that RAW has. */
@@ -190,13 +194,17 @@ static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_
         (named == NULL || !assay_format_framed(named, framing))) {
         own.format = carrier;
     }
-    if (!is_capture(b, own.format != NULL ? own.format : named)) {
+    bool capture = false;
+    enum assay_error error = is_capture(b, own.format != NULL ? own.format : named, &capture);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (!capture) {
         return set_up_stream(b, given, framing, diag);
     }
     own.config_file = NULL;
     own.execution = NULL;
-    enum assay_error error =
-        set_up(b, 0, is_carrier ? &m->all : &framing_only, &own, &b->input.setup, diag);
+    error = set_up(b, 0, is_carrier ? &m->all : &framing_only, &own, &b->input.setup, diag);
     b->input.setup.execution = NULL;
     error = error != ASSAY_OK ? error : set_up_streams(b, given, diag);
     return error == ASSAY_OK && !is_carrier && m->stream_count == 0 ? set_up_others(b, given, diag)

@@ -101,8 +101,10 @@ const struct assay_results *assay_check_results(struct assay_check *check);
 
 void assay_check_close(struct assay_check *check);
 
-/* The format that an input's first bytes belong to by magic; null when none. */
-const struct assay_format *assay_detect_format(struct assay_source *source);
+/* The format that an input's first bytes belong to by magic; null when none. The only error is that
+ * memory is out. */
+enum assay_error assay_detect_format(struct assay_source *source,
+                                     const struct assay_format **format);
 
 /* Says why an input is of no format that has a magic: ASSAY_UNKNOWN_FORMAT, or the error that
  * reading gave. */

@@ -23,30 +23,63 @@ static const struct assay_format *probe_formats(struct assay_source *source, boo
     return NULL;
 }
 
-/* What a compressed input holds, from what can be decompressed of its beginning. */
-static const struct assay_format *probe_compressed(struct assay_source *source)
+/* The beginning of a compressed input, decompressed; null where it is not compressed. */
+static enum assay_error open_beginning(struct assay_source *source, struct assay_source **beginning)
 {
     const enum assay_container container = assay_container_probe(source);
-    const struct assay_format *format = NULL;
-    struct assay_source *beginning = NULL;
+    struct assay_source *stored = NULL;
     const uint8_t *data;
     size_t have;
+    *beginning = NULL;
     if (container == ASSAY_CONTAINER_UNKNOWN) {
-        return NULL;
+        return ASSAY_OK;
     }
     assay_source_peek(source, ASSAY_PEEK_MAX, &data, &have);
-    if (assay_source_memory(data, have, &beginning) == ASSAY_OK &&
-        assay_filter_open(beginning, container, false, &beginning, NULL) == ASSAY_OK) {
-        format = probe_formats(beginning, true);
-        assay_source_close(beginning);
-    }
-    return format;
+    const enum assay_error error = assay_source_memory(data, have, &stored);
+    return error != ASSAY_OK ? error : assay_filter_open(stored, container, false, beginning, NULL);
 }
 
-const struct assay_format *assay_detect_format(struct assay_source *source)
+/* Why nothing of a compressed input can be decompressed: it needs more memory than the limit, or an
+ * option of its library. False where that is not so. */
+static bool explain_compressed(struct assay_source *source, struct assay_diag *diag)
 {
-    const struct assay_format *format = probe_formats(source, false);
-    return format != NULL ? format : probe_compressed(source);
+    struct assay_source *beginning = NULL;
+    struct assay_source_status status = {.fault = ASSAY_OK};
+    const uint8_t *data;
+    size_t have = 0;
+    if (open_beginning(source, &beginning) == ASSAY_OK && beginning != NULL) {
+        assay_source_peek(beginning, PROBE_BYTES, &data, &have);
+        assay_source_status(beginning, &status);
+    }
+    if (have == 0 && (status.fault == ASSAY_LIMIT || status.fault == ASSAY_UNSUPPORTED)) {
+        assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "%s", status.detail);
+        assay_diag_hint(diag, "decompress it first");
+    }
+    assay_source_close(beginning);
+    return have == 0 && (status.fault == ASSAY_LIMIT || status.fault == ASSAY_UNSUPPORTED);
+}
+
+/* What a compressed input holds, from what can be decompressed of its beginning. */
+static enum assay_error probe_compressed(struct assay_source *source,
+                                         const struct assay_format **format)
+{
+    struct assay_source *beginning = NULL;
+    struct assay_source_status status;
+    const enum assay_error error = open_beginning(source, &beginning);
+    if (error != ASSAY_OK || beginning == NULL) {
+        return error;
+    }
+    *format = probe_formats(beginning, true);
+    assay_source_status(beginning, &status);
+    assay_source_close(beginning);
+    return *format == NULL && status.fault == ASSAY_NO_MEMORY ? ASSAY_NO_MEMORY : ASSAY_OK;
+}
+
+enum assay_error assay_detect_format(struct assay_source *source,
+                                     const struct assay_format **format)
+{
+    *format = probe_formats(source, false);
+    return *format != NULL ? ASSAY_OK : probe_compressed(source, format);
 }
 
 enum assay_error assay_explain_unknown(struct assay_source *source, struct assay_diag *diag)
@@ -58,6 +91,9 @@ enum assay_error assay_explain_unknown(struct assay_source *source, struct assay
         struct assay_source_status status;
         assay_source_status(source, &status);
         return assay_fail(diag, error, 0, "%s", status.detail);
+    }
+    if (have > 0 && explain_compressed(source, diag)) {
+        return ASSAY_UNKNOWN_FORMAT;
     }
     if (have == 0) {
         return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "the input is empty");

@@ -332,7 +332,11 @@ static enum assay_error find_format(struct assay_input_run *run, struct assay_so
                                     struct assay_stream_setup *setup)
 {
     *setup = run->input->setup;
-    setup->format = setup->format != NULL ? setup->format : assay_detect_format(source);
+    const enum assay_error error =
+        setup->format != NULL ? ASSAY_OK : assay_detect_format(source, &setup->format);
+    if (error != ASSAY_OK) {
+        return error;
+    }
     return setup->format != NULL ? assay_check_carrier(run->input, setup->format, &run->result.diag)
                                  : assay_explain_unknown(source, &run->result.diag);
 }

@@ -8,6 +8,19 @@
 #include "common/describe.h"
 #include "common/parameters.h"
 
+/* "bad-header value=0x10: no packet begins with this byte", for formats that do not describe events
+ * themselves. */
+static void describe_malformed(const struct assay_format *format, const struct assay_event *event,
+                               char *out, size_t size)
+{
+    const struct assay_fault_code *fault = &format->faults[event->fault - 1];
+    char fields[ASSAY_LINE];
+    assay_describe_fields(&format->kinds[event->kind], event, fields, sizeof fields);
+    out[0] = '\0';
+    assay_append(out, size, "%s%s%s: ", fault->name, fields[0] != '\0' ? " " : "", fields);
+    assay_append(out, size, "%s", fault->doc);
+}
+
 void assay_event_line(const struct assay_format *format, const struct assay_event *event, char *out,
                       size_t size)
 {
@@ -15,6 +28,9 @@ void assay_event_line(const struct assay_format *format, const struct assay_even
     fields[0] = '\0';
     if (format->describe != NULL) {
         format->describe(event, fields, sizeof fields);
+    } else if (event->kind == ASSAY_KIND_MALFORMED && event->fault > 0 &&
+               event->fault <= format->fault_count) {
+        describe_malformed(format, event, fields, sizeof fields);
     } else {
         assay_describe_fields(&format->kinds[event->kind], event, fields, sizeof fields);
     }

@@ -389,7 +389,7 @@ static int judge_paths(struct run *run)
     struct assay_input *inputs = calloc(paths->count, sizeof *inputs);
     if (inputs == NULL) {
         assay_outputs_discard(&run->outputs);
-        return ASSAY_EXIT_AGAIN;
+        return assay_say_no_memory();
     }
     for (size_t i = 0; i < paths->count; i++) {
         inputs[i] = run->input;

@@ -173,7 +173,12 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
         return error;
     }
     *setup = input->setup;
-    setup->format = setup->format != NULL ? setup->format : assay_detect_format(*source);
+    if (setup->format == NULL) {
+        error = assay_detect_format(*source, &setup->format);
+        if (error != ASSAY_OK) {
+            return assay_fail(diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+        }
+    }
     if (setup->format == NULL) {
         assay_explain_unknown(*source, diag);
         assay_diag_path(diag, input->path);
@@ -216,7 +221,7 @@ static int dump_bundle(const struct assay_command *self, struct dump *d, const c
     } else if (status == ASSAY_EXIT_CONFORMS &&
                assay_sink_replace(&d->sink, output, &diag) != ASSAY_OK) {
         assay_say(&diag);
-        status = ASSAY_EXIT_USAGE;
+        status = assay_exit_of_given(diag.error);
     }
     if (status != ASSAY_EXIT_CONFORMS) {
         assay_source_close(source);
@@ -254,7 +259,7 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
     const enum assay_error error = assay_bundle_open(&d->input, false, &d->bundle, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
-        status = error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
+        status = assay_exit_of_given(error);
     } else {
         status = check_files(self, d, output);
         status = status != 0 ? status : dump_bundle(self, d, output);

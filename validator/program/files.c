@@ -139,7 +139,7 @@ int assay_files_write(struct assay_files *files, const struct assay_command *com
 {
     struct assay_file_place place;
     if (files->out_of_memory) {
-        return ASSAY_EXIT_AGAIN;
+        return assay_say_no_memory();
     }
     if (path == NULL || !place_of_output(path, &place)) {
         return 0;
@@ -157,7 +157,7 @@ int assay_files_write(struct assay_files *files, const struct assay_command *com
                                            other->path, path);
     }
     add(files, &files->written, &files->written_count, &files->written_room, &place, path);
-    return files->out_of_memory ? ASSAY_EXIT_AGAIN : 0;
+    return files->out_of_memory ? assay_say_no_memory() : 0;
 }
 
 static void free_list(struct assay_file_place *list, size_t count)

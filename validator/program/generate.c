@@ -175,10 +175,11 @@ static int generate_from_execution(struct generate *g)
         assay_say(&diag);
         return assay_exit_of(error);
     }
-    if (assay_sink_replace(&sink, g->output, &diag) != ASSAY_OK) {
+    error = assay_sink_replace(&sink, g->output, &diag);
+    if (error != ASSAY_OK) {
         assay_say(&diag);
         assay_execution_close(execution);
-        return ASSAY_EXIT_USAGE;
+        return assay_exit_of_given(error);
     }
     error = g->generator->from_execution(execution, &g->settings, &sink, &made, &diag);
     assay_execution_close(execution);
@@ -248,7 +249,7 @@ static int generate_from_model(const struct generate *g, const struct assay_mode
         if (paths[i] != NULL && assay_sink_replace(&sinks[i], paths[i], &diag) != ASSAY_OK) {
             assay_say(&diag);
             memset(&paths[i], 0, (OUTPUTS - i) * sizeof paths[0]);
-            return close_all(sinks, paths, true, ASSAY_EXIT_USAGE);
+            return close_all(sinks, paths, true, assay_exit_of_given(diag.error));
         }
         wanted[i] = paths[i] != NULL ? &sinks[i] : NULL;
     }

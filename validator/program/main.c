@@ -1,22 +1,25 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/yaml.h"
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 
-static const struct assay_command *const commands[] = {
-    &assay_command_check, &assay_command_dump,     &assay_command_encode,
-    &assay_command_rules, &assay_command_generate, NULL,
+const struct assay_command *const assay_commands[] = {
+    &assay_command_check,    &assay_command_dump,   &assay_command_encode,     &assay_command_rules,
+    &assay_command_generate, &assay_command_corpus, &assay_command_completion, NULL,
 };
 
 static void show_help(void)
 {
     printf("assay judges processor traces: do they conform to their specification?\n\n"
            "Usage: assay COMMAND ...\n\nCommands:\n");
-    for (size_t i = 0; commands[i] != NULL; i++) {
-        printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; assay_commands[i] != NULL; i++) {
+        printf("  %-12s%s\n", assay_commands[i]->name, assay_commands[i]->summary);
     }
     printf("\nFormats of this build:\n");
     for (size_t i = 0; assay_formats[i] != NULL; i++) {
@@ -34,8 +37,8 @@ static void show_help(void)
 static int unknown_command(const char *word)
 {
     const char *names[16] = {NULL};
-    for (size_t i = 0; commands[i] != NULL && i < 15; i++) {
-        names[i] = commands[i]->name;
+    for (size_t i = 0; assay_commands[i] != NULL && i < 15; i++) {
+        names[i] = assay_commands[i]->name;
     }
     const char *near = assay_nearest(word, names);
     fputs("assay: there is no command \"", stderr);
@@ -45,11 +48,31 @@ static int unknown_command(const char *word)
     return ASSAY_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* A standard stream that is closed would be the number of the next file that is opened, and what is
+ * meant for the stream would go there. In its place is one on which reading and writing fail. */
+static void occupy_standard_streams(void)
 {
-    /* Writing to a pipe that nobody reads is reported as an error, not a signal that ends the
-     * program. */
-    signal(SIGPIPE, SIG_IGN);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
+/* What was printed is written, or the status says that it could not be. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return status;
+    }
+    if (errno != EPIPE) {
+        fprintf(stderr, "assay: standard output: %s\n", strerror(errno));
+    }
+    return ASSAY_EXIT_AGAIN;
+}
+
+static int run(int argc, char **argv)
+{
     if (argc < 2) {
         show_help();
         return ASSAY_EXIT_USAGE;
@@ -68,10 +91,19 @@ int main(int argc, char **argv)
         }
         return ASSAY_EXIT_CONFORMS;
     }
-    for (size_t i = 0; commands[i] != NULL; i++) {
-        if (strcmp(commands[i]->name, argv[1]) == 0) {
-            return commands[i]->run(argc - 1, argv + 1);
+    for (size_t i = 0; assay_commands[i] != NULL; i++) {
+        if (strcmp(assay_commands[i]->name, argv[1]) == 0) {
+            return assay_commands[i]->run(argc - 1, argv + 1);
         }
     }
     return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    /* Writing to a pipe that nobody reads is reported as an error, not a signal that ends the
+     * program. */
+    signal(SIGPIPE, SIG_IGN);
+    occupy_standard_streams();
+    return finish(run(argc, argv));
 }

@@ -39,12 +39,11 @@ static void show_help(const struct assay_command *command)
     }
 }
 
-/* A text for standard error: what moves a terminal's cursor, or its like, by its number. */
 void assay_say_text(const char *text)
 {
     for (const char *c = text; *c != '\0'; c++) {
         const unsigned char byte = (unsigned char)*c;
-        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte >= 0x7f) {
+        if (byte < 0x20 || byte >= 0x7f) {
             fprintf(stderr, "\\x%02x", byte);
         } else {
             fputc(byte, stderr);
@@ -74,6 +73,12 @@ void assay_say(const struct assay_diag *diag)
     fputc('\n', stderr);
 }
 
+int assay_say_no_memory(void)
+{
+    fprintf(stderr, "assay: %s\n", assay_error_text(ASSAY_NO_MEMORY));
+    return ASSAY_EXIT_AGAIN;
+}
+
 int assay_exit_of(enum assay_error error)
 {
     switch (error) {
@@ -81,6 +86,7 @@ int assay_exit_of(enum assay_error error)
         return ASSAY_EXIT_CONFORMS;
     case ASSAY_NO_MEMORY:
     case ASSAY_BROKEN_PIPE:
+    case ASSAY_WRITE_FAILED:
         return ASSAY_EXIT_AGAIN;
     case ASSAY_NOT_FOUND:
     case ASSAY_NOT_READABLE:
@@ -94,6 +100,12 @@ int assay_exit_of(enum assay_error error)
     default:
         return ASSAY_EXIT_USAGE;
     }
+}
+
+int assay_exit_of_given(enum assay_error error)
+{
+    const int status = assay_exit_of(error);
+    return status == ASSAY_EXIT_UNREADABLE ? ASSAY_EXIT_USAGE : status;
 }
 
 int assay_more_severe_exit(int a, int b)
@@ -181,7 +193,7 @@ int assay_facts_option(const char *path, struct assay_facts *facts)
     if (error != ASSAY_OK) {
         assay_say(&diag);
     }
-    return error == ASSAY_OK ? 0 : ASSAY_EXIT_USAGE;
+    return assay_exit_of_given(error);
 }
 
 bool assay_number_option(const struct assay_command *command, const char *option, const char *text,
@@ -269,11 +281,16 @@ int assay_image_set_option(const struct assay_command *command, const char *valu
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_image_spec spec;
-    if (assay_image_option(value, &spec, &diag) != ASSAY_OK) {
+    enum assay_error error = assay_image_option(value, &spec, &diag);
+    if (error == ASSAY_NO_MEMORY) {
+        assay_say(&diag);
+        return ASSAY_EXIT_AGAIN;
+    }
+    if (error != ASSAY_OK) {
         return assay_usage_error(command, "--image %s: %s%s%s", value, diag.message,
                                  diag.hint[0] != '\0' ? "; " : "", diag.hint);
     }
-    enum assay_error error = *set == NULL ? assay_image_set_open(NULL, set) : ASSAY_OK;
+    error = *set == NULL ? assay_image_set_open(NULL, set) : ASSAY_OK;
     error = error != ASSAY_OK ? error : assay_image_add(*set, &spec, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
@@ -285,9 +302,9 @@ int assay_image_set_option(const struct assay_command *command, const char *valu
 int assay_image_seal_option(struct assay_image_set **set)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    if (*set != NULL && assay_image_set_seal(*set, &diag) != ASSAY_OK) {
+    const enum assay_error error = *set != NULL ? assay_image_set_seal(*set, &diag) : ASSAY_OK;
+    if (error != ASSAY_OK) {
         assay_say(&diag);
-        return ASSAY_EXIT_USAGE;
     }
-    return 0;
+    return assay_exit_of_given(error);
 }

@@ -99,6 +99,13 @@ static void refuse(struct search *s, struct found *entry, enum assay_error error
     }
 }
 
+/* The same for an error of the system, of which memory is no file's. */
+static void refuse_errno(struct search *s, struct found *entry, int why)
+{
+    s->out_of_memory = s->out_of_memory || why == ENOMEM;
+    refuse(s, entry, ASSAY_NOT_READABLE, strerror(why));
+}
+
 static void skip(struct found *entry, enum assay_skip_reason reason)
 {
     if (entry != NULL) {
@@ -207,8 +214,7 @@ static void visit(struct search *s, FTS *fts, FTSENT *entry)
     case FTS_DNR:
     case FTS_ERR:
     case FTS_NS:
-        refuse(s, add_entry(s, entry->fts_path, NULL), ASSAY_NOT_READABLE,
-               strerror(entry->fts_errno));
+        refuse_errno(s, add_entry(s, entry->fts_path, NULL), entry->fts_errno);
         break;
     default: /* a directory that is left */
         break;
@@ -226,8 +232,9 @@ static void walk(struct search *s, const char *folder)
         visit(s, fts, entry);
         errno = 0;
     }
-    if (fts == NULL || errno != 0) {
-        refuse(s, add_entry(s, folder, NULL), ASSAY_NOT_READABLE, strerror(errno));
+    const int why = errno;
+    if (fts == NULL || why != 0) {
+        refuse_errno(s, add_entry(s, folder, NULL), why);
     }
     if (fts != NULL) {
         fts_close(fts);
@@ -286,27 +293,26 @@ static void gather(struct search *s, const char *const *operands, size_t count)
 
 /* The format of a file by its magic, null when it has none. False: it cannot be read; judging it
  * will tell why. */
-static bool detect(const char *path, const struct assay_format **format)
+static bool detect(struct search *s, const char *path, const struct assay_format **format)
 {
     struct assay_source *source = NULL;
-    if (assay_source_open(path, &source, NULL) != ASSAY_OK) {
-        return false;
-    }
-    *format = assay_detect_format(source);
+    enum assay_error error = assay_source_open(path, &source, NULL);
+    error = error != ASSAY_OK ? error : assay_detect_format(source, format);
     assay_source_close(source);
-    return true;
+    s->out_of_memory = s->out_of_memory || error == ASSAY_NO_MEMORY;
+    return error == ASSAY_OK;
 }
 
 /* Whether a manifest is for the format that is wanted: by what it says, else by the magic of its
  * data, of which packets have none. */
-static bool is_of_format(const struct search *s, const struct assay_manifest *manifest)
+static bool is_of_format(struct search *s, const struct assay_manifest *manifest)
 {
     const struct assay_format *wanted = s->options->format;
     const struct assay_format *format = NULL;
     if (wanted == NULL || manifest->all.format != NULL) {
         return wanted == NULL || strcmp(manifest->all.format, wanted->name) == 0;
     }
-    return !detect(manifest->data[0], &format) || format == NULL || format == wanted;
+    return !detect(s, manifest->data[0], &format) || format == NULL || format == wanted;
 }
 
 /* Of a manifest that cannot be read it is not known what it names; judging it will tell why. */
@@ -316,7 +322,9 @@ static void read_manifest(struct search *s, struct found *entry)
                                                    .formats = assay_formats};
     struct assay_manifest manifest;
     entry->fate = INPUT;
-    if (assay_manifest_load(entry->path, &options, &manifest, NULL) != ASSAY_OK) {
+    const enum assay_error error = assay_manifest_load(entry->path, &options, &manifest, NULL);
+    if (error != ASSAY_OK) {
+        s->out_of_memory = s->out_of_memory || error == ASSAY_NO_MEMORY;
         return;
     }
     if (entry->found && !is_of_format(s, &manifest)) {
@@ -340,7 +348,7 @@ static void choose_found(struct search *s, struct found *entry)
     const struct assay_format *format = NULL;
     if (assay_files_reads(&s->judged, entry->device, entry->inode)) {
         skip(entry, ASSAY_SKIP_DATA);
-    } else if (!detect(entry->path, &format) ||
+    } else if (!detect(s, entry->path, &format) ||
                (format == NULL && named_as_trace(s, entry->path))) {
         entry->fate = INPUT;
     } else if (format == NULL) {
@@ -451,7 +459,7 @@ int assay_paths_find(struct assay_paths *paths, const struct assay_paths_options
     struct search s = {.options = options, .named = files};
     s.operands = calloc(count + 1, sizeof *s.operands);
     if (s.operands == NULL) {
-        return ASSAY_EXIT_AGAIN;
+        return assay_say_no_memory();
     }
     gather(&s, operands, count);
     choose(&s, s.out_of_memory ? 0 : count);
@@ -462,7 +470,7 @@ int assay_paths_find(struct assay_paths *paths, const struct assay_paths_options
     free(s.entries);
     free(s.links);
     tdestroy(s.seen, free);
-    return failed ? ASSAY_EXIT_AGAIN : 0;
+    return failed ? assay_say_no_memory() : 0;
 }
 
 void assay_paths_free(struct assay_paths *paths)

@@ -30,6 +30,7 @@ struct assay_command {
     const char *name;
     const char *usage;                  /* what follows the name */
     const char *summary;                /* one line */
+    const char *const *verbs;           /* words that its first operand can be; or null */
     const char *details;                /* shown by --help after the options; may be null */
     const struct assay_option *options; /* a null name ends the list */
     int (*run)(int argc, char **argv);  /* argv[0] is the command */
@@ -40,6 +41,11 @@ extern const struct assay_command assay_command_dump;
 extern const struct assay_command assay_command_encode;
 extern const struct assay_command assay_command_rules;
 extern const struct assay_command assay_command_generate;
+extern const struct assay_command assay_command_corpus;
+extern const struct assay_command assay_command_completion;
+
+/* All of them; null ends the list. */
+extern const struct assay_command *const assay_commands[];
 
 /* Goes through a command's options, as getopt_long does: the option's letter, -1 at the end, or 0
  * when there is nothing more to do and *status is the exit status (help was shown, or the command
@@ -48,19 +54,26 @@ extern const struct assay_command assay_command_generate;
 int assay_next_option(const struct assay_command *command, int argc, char **argv, int *index,
                       const char **value, int *status);
 
-/* Writes a text to standard error, what a terminal would obey as \xNN. Names of files, and texts in
- * them, are anybody's. */
+/* Writes a text to standard error: of its bytes those that are no printable ASCII as \xNN, since
+ * names of files, and texts in them, are anybody's, and a terminal would obey. */
 void assay_say_text(const char *text);
 
 /* Says on standard error what is wrong; returns ASSAY_EXIT_USAGE. */
 int assay_usage_error(const struct assay_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Says that memory is out; returns ASSAY_EXIT_AGAIN. */
+int assay_say_no_memory(void);
+
 /* Says a diag on standard error, "assay: path: ...". */
 void assay_say(const struct assay_diag *diag);
 
 /* The exit status for an error. */
 int assay_exit_of(enum assay_error error);
+
+/* The same for an error of something that the command line names besides inputs: wrong usage,
+ * unless the system or this program is at fault. */
+int assay_exit_of_given(enum assay_error error);
 
 /* Of two exit statuses the one that wins. */
 int assay_more_severe_exit(int a, int b);

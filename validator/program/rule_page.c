@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/parameters.h"
+#include "common/reader.h"
 #include "common/source.h"
 #include "validator/engine/check.h"
+#include "validator/engine/session.h"
+#include "validator/program/builtin.h"
 #include "validator/vector/corpus.h"
 #include "validator/vector/vector.h"
 
@@ -129,7 +133,8 @@ static void put_state(const struct assay_catalogue *c, const struct assay_rule *
     }
 }
 
-static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
+static void put_needs(const struct assay_catalogue *c, const struct assay_rule *rule,
+                      struct assay_sink *sink)
 {
     static const struct {
         enum assay_need need;
@@ -138,7 +143,7 @@ static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
                  {ASSAY_NEED_CONFIG, "the encoder's parameters (--config)"},
                  {ASSAY_NEED_IMAGE, "the program (--image)"},
                  {ASSAY_NEED_EXECUTION, "a recorded execution (--execution)"}};
-    if (rule->needs == 0 && rule->fact_count == 0) {
+    if (rule->needs == 0 && rule->fact_count == 0 && rule->parameter_count == 0) {
         return;
     }
     assay_sink_text(sink, "\nNeeds\n");
@@ -151,40 +156,71 @@ static void put_needs(const struct assay_rule *rule, struct assay_sink *sink)
         const struct assay_fact_info *fact = &assay_fact_table[rule->facts[i]];
         assay_sink_printf(sink, "  the platform fact %s (--facts): %s\n", fact->name, fact->doc);
     }
+    for (uint16_t i = 0; i < rule->parameter_count; i++) {
+        const struct assay_parameter *parameter = &c->format->parameters->list[rule->parameters[i]];
+        assay_sink_printf(sink, "  the parameter %s (--config, or the stream): %s\n",
+                          parameter->name, parameter->doc);
+    }
 }
 
 /* --- vectors --- */
 
-static void put_dump(const struct assay_vector *vector, const struct assay_sink *bytes,
-                     struct assay_sink *sink)
+/* Whether a step of an example failed. Without memory the page is not whole. */
+static bool failed(enum assay_error error, struct assay_sink *sink)
 {
-    const struct assay_format *format = vector->format;
-    struct assay_source *source = NULL;
-    struct assay_decoder *decoder = NULL;
-    struct assay_block block;
+    if (error == ASSAY_NO_MEMORY) {
+        assay_sink_fail(sink, error);
+    }
+    return error != ASSAY_OK;
+}
+
+/* The events of the layer that the rule is about. */
+static void put_events(const struct assay_rule *rule, const struct assay_format *format,
+                       struct assay_decoder *decoder, struct assay_sink *sink)
+{
+    const unsigned layer = format->kinds[assay_kinds_next(&rule->kinds, 0)].layer;
+    const struct assay_event *event = NULL;
+    struct assay_reader reader;
     unsigned lines = 0;
-    if (assay_source_memory(bytes->data, bytes->size, &source) != ASSAY_OK) {
-        return;
-    }
-    const struct assay_decode_input input = {.source = source};
-    if (format->decoder->open(&input, &decoder, NULL) != ASSAY_OK) {
-        format->decoder->close(decoder);
-        return;
-    }
-    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
-        for (size_t i = 0; i < block.count; i++, lines++) {
-            char line[512];
-            assay_event_line(format, &block.events[i], line, sizeof line);
-            if (lines < LINES) {
-                assay_sink_printf(sink, "    %4" PRIu64 "  0x%04" PRIx64 "  %s\n",
-                                  block.events[i].index, block.events[i].offset, line);
-            }
+    assay_reader_begin(&reader, format, decoder, (int)layer, true);
+    while (!failed(assay_reader_next(&reader, &event, NULL), sink) && event != NULL) {
+        char line[512];
+        if (lines++ < LINES) {
+            assay_event_line(format, event, line, sizeof line);
+            assay_sink_printf(sink, "    %4" PRIu64 "  0x%04" PRIx64 "  %s\n", event->index,
+                              event->offset, line);
         }
     }
     if (lines > LINES) {
         assay_sink_printf(sink, "    ... and %u more\n", lines - LINES);
     }
-    format->decoder->close(decoder);
+}
+
+static void put_dump(const struct assay_rule *rule, const struct assay_vector *vector,
+                     const struct assay_sink *bytes, struct assay_sink *sink)
+{
+    const struct assay_format *format = vector->format;
+    const struct assay_input judged = assay_vector_input(vector, "vector");
+    struct assay_parameter_values parameters;
+    struct assay_source *source = NULL;
+    struct assay_decoder *decoder = NULL;
+    if (failed(assay_configure(&judged.setup, &parameters, NULL), sink) ||
+        failed(assay_source_memory(bytes->data, bytes->size, &source), sink)) {
+        return;
+    }
+    const struct assay_decode_input input = {.source = source,
+                                             .facts = judged.setup.facts,
+                                             .parameters =
+                                                 format->parameters != NULL ? &parameters : NULL,
+                                             .images = judged.setup.images,
+                                             .framing = judged.setup.framing,
+                                             .profile = judged.setup.profile};
+    if (!failed(format->decoder->open(&input, &decoder, NULL), sink)) {
+        put_events(rule, format, decoder, sink);
+    }
+    if (decoder != NULL) {
+        format->decoder->close(decoder);
+    }
 }
 
 /* What the validator says of the vector: the first finding of the rule. */
@@ -199,7 +235,7 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
     struct assay_source *recording = NULL;
     struct assay_check *check = NULL;
     if (c->interpretation_count > READINGS ||
-        assay_vector_readings(vector, c, readings, NULL) != ASSAY_OK) {
+        failed(assay_vector_readings(vector, c, readings, NULL), sink)) {
         return;
     }
     const struct assay_input input = assay_vector_input(vector, "vector");
@@ -208,13 +244,16 @@ static void put_finding(const struct assay_catalogue *c, const struct assay_rule
                                                 .readings = all_readings,
                                                 .max_findings = 1,
                                                 .jobs = 2};
-    if (assay_check_open(&options, &check, NULL) != ASSAY_OK) {
+    if (failed(assay_check_open(&options, &check, NULL), sink)) {
         return;
     }
-    if (assay_source_memory(bytes->data, bytes->size, &source) == ASSAY_OK &&
-        (execution->size == 0 ||
-         assay_source_memory(execution->data, execution->size, &recording) == ASSAY_OK) &&
-        assay_check_source(check, &input, source, recording, NULL) == ASSAY_OK) {
+    enum assay_error error = assay_source_memory(bytes->data, bytes->size, &source);
+    if (error == ASSAY_OK && execution->size > 0) {
+        error = assay_source_memory(execution->data, execution->size, &recording);
+    }
+    if (failed(error, sink)) {
+        assay_source_close(source);
+    } else if (!failed(assay_check_source(check, &input, source, recording, NULL), sink)) {
         const struct assay_results *results = assay_check_results(check);
         const struct assay_rule_total *total = &results->rules[rule - c->rules];
         if (total->finding_count > 0) {
@@ -249,35 +288,14 @@ static void put_vector(const struct assay_catalogue *c, const struct assay_rule 
     assay_sink_memory(&execution, 0);
     assay_sink_printf(sink, "  %s\n", name);
     put_wrapped(sink, vector->why, 4);
-    if (assay_vector_encode(vector, &bytes, NULL) == ASSAY_OK &&
+    if (!failed(assay_vector_encode(vector, &bytes, NULL), sink) &&
         (vector->execution == NULL ||
-         assay_vector_execution(vector, &execution, NULL) == ASSAY_OK)) {
-        put_dump(vector, &bytes, sink);
+         !failed(assay_vector_execution(vector, &execution, NULL), sink))) {
+        put_dump(rule, vector, &bytes, sink);
         put_finding(c, rule, vector, &bytes, &execution, sink);
     }
     assay_sink_close(&bytes, NULL);
     assay_sink_close(&execution, NULL);
-}
-
-/* A base is in the program, too. */
-static enum assay_error read_base(void *context, const char *path, struct assay_yaml_file *file,
-                                  struct assay_diag *diag)
-{
-    (void)context;
-    for (size_t i = 0; i < assay_corpus_count; i++) {
-        const struct assay_corpus_text *text = &assay_corpus[i];
-        if (strcmp(text->name, path) == 0) {
-            return assay_yaml_parse(path, text->text, text->size, file, diag);
-        }
-    }
-    return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET, "is not in the program");
-}
-
-static enum assay_error parse_vector(const struct assay_corpus_text *text,
-                                     struct assay_vector *vector)
-{
-    static const struct assay_vector_files files = {.read = read_base};
-    return assay_vector_parse(text->name, text->text, text->size, &files, vector, NULL);
 }
 
 /* The vector of the corpus that shows a rule best: the one with the fewest events that does, and of
@@ -292,7 +310,8 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         const struct assay_corpus_text *text = &assay_corpus[i];
         /* Most vectors do not name the rule, which a search of the text shows sooner than reading
          * them. */
-        if (strstr(text->text, rule->id) == NULL || parse_vector(text, &vector) != ASSAY_OK) {
+        if (strstr(text->text, rule->id) == NULL ||
+            failed(assay_builtin_vector(text, &vector, NULL), sink)) {
             continue;
         }
         if (shows(&vector, rule, expectation) &&
@@ -303,7 +322,7 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
         }
         assay_vector_free(&vector);
     }
-    if (best != NULL && parse_vector(best, &vector) == ASSAY_OK) {
+    if (best != NULL && !failed(assay_builtin_vector(best, &vector, NULL), sink)) {
         assay_sink_printf(sink, "\nA trace that %s\n",
                           expectation == ASSAY_EXPECT_FAILS ? "violates it" : "conforms");
         put_vector(c, rule, &vector, best->name, sink);
@@ -375,7 +394,7 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
     }
     assay_sink_printf(sink, "  require  %s\n", rule->require_text);
     put_state(c, rule, sink);
-    put_needs(rule, sink);
+    put_needs(c, rule, sink);
     put_clauses(c, rule, sink);
     put_interpretations(c, rule, sink);
     put_example(c, rule, ASSAY_EXPECT_PASSES, sink);

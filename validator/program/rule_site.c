@@ -100,7 +100,12 @@ static enum assay_error write_rule(const struct assay_catalogue *c, const struct
     char path[PATH];
     assay_sink_memory(&page, 0);
     assay_rule_page(c, rule, &page);
-    enum assay_error error = open_file(&file, folder, rule->id, path, diag);
+    enum assay_error error = page.error;
+    if (error != ASSAY_OK) {
+        assay_sink_explain(&page, error, diag);
+    } else {
+        error = open_file(&file, folder, rule->id, path, diag);
+    }
     if (error == ASSAY_OK) {
         put_head(&file, rule->id);
         assay_sink_text(&file, "<p><a href=\"index.html\">all rules</a></p>\n");
@@ -153,10 +158,11 @@ enum assay_error assay_rule_site(const struct assay_catalogue *const *catalogues
     struct assay_sink index;
     char path[PATH];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "the folder cannot be made: %s",
-                   strerror(errno));
+        const int why = errno;
+        assay_fail(diag, why == ENOSPC || why == EDQUOT ? ASSAY_WRITE_FAILED : ASSAY_NOT_WRITABLE,
+                   ASSAY_NO_OFFSET, "the folder cannot be made: %s", strerror(why));
         assay_diag_path(diag, folder);
-        return ASSAY_NOT_WRITABLE;
+        return diag->error;
     }
     enum assay_error error = open_file(&index, folder, "index", path, diag);
     if (error != ASSAY_OK) {

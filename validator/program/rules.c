@@ -18,6 +18,8 @@ static const struct assay_option options[] = {
     {0},
 };
 
+static const char *const verbs[] = {"list", "show", "coverage", "fields", "pages", NULL};
+
 static void list_text(const struct assay_catalogue *c, struct assay_sink *sink)
 {
     assay_sink_printf(sink, "%s %s: %zu rules\n", c->format->name, c->format->version,
@@ -29,22 +31,44 @@ static void list_text(const struct assay_catalogue *c, struct assay_sink *sink)
     }
 }
 
+/* Adds to a list. Null when memory is out: then nothing is left of the list. */
+static json_t *append(json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, value) == 0) {
+        return list;
+    }
+    json_decref(list);
+    return NULL;
+}
+
+/* The same for a text of an object, which is left out when it is null. */
+static json_t *with_text(json_t *object, const char *key, const char *text)
+{
+    if (text == NULL || json_object_set_new(object, key, json_string(text)) == 0) {
+        return object;
+    }
+    json_decref(object);
+    return NULL;
+}
+
 static json_t *rule_json(const struct assay_rule *rule)
 {
     json_t *clauses = json_array();
     for (uint16_t i = 0; i < rule->clause_count; i++) {
-        json_array_append_new(clauses, json_string(rule->clauses[i]));
+        clauses = append(clauses, json_string(rule->clauses[i]));
     }
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s, s:o}", "id", rule->id, "title", rule->title,
-                     "level", assay_level_name((enum assay_level)rule->level), "on", rule->on_text,
-                     "when", rule->when_text, "require", rule->require_text, "clauses", clauses);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "id", rule->id, "title", rule->title, "level",
+                  assay_level_name((enum assay_level)rule->level), "on", rule->on_text, "require",
+                  rule->require_text, "clauses", clauses);
+    return with_text(object, "when", rule->when_text);
 }
 
 static json_t *list_json(const struct assay_catalogue *c)
 {
     json_t *rules = json_array();
     for (size_t r = 0; r < c->rule_count; r++) {
-        json_array_append_new(rules, rule_json(&c->rules[r]));
+        rules = append(rules, rule_json(&c->rules[r]));
     }
     return json_pack("{s:s, s:s, s:s, s:o}", "format", c->format->name, "version",
                      c->format->version, "catalogue", c->digest, "rules", rules);
@@ -163,16 +187,17 @@ static json_t *coverage_json(const struct assay_catalogue *c)
         const bool found = assay_clause_strongest(c, clause->id, &level);
         clause_rules(c, clause, rules, sizeof rules);
         for (uint16_t v = 0; v < clause->vector_count; v++) {
-            json_array_append_new(vectors, json_string(clause->vectors[v]));
+            vectors = append(vectors, json_string(clause->vectors[v]));
         }
-        json_array_append_new(
-            clauses, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s, s:s*, s:s*, s:o}", "id",
-                               clause->id, "section", clause->section, "level", clause->level,
-                               "text", clause->text, "disposition",
-                               assay_disposition_name((enum assay_disposition)clause->disposition),
-                               "reason", clause->reason, "rules", rules, "strongest",
-                               found ? assay_level_name(level) : NULL, "weaker", clause->weaker,
-                               "vectors", vectors));
+        json_t *one =
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "id", clause->id, "section",
+                      clause->section, "level", clause->level, "text", clause->text, "disposition",
+                      assay_disposition_name((enum assay_disposition)clause->disposition), "rules",
+                      rules, "vectors", vectors);
+        one = with_text(one, "reason", clause->reason);
+        one = with_text(one, "strongest", found ? assay_level_name(level) : NULL);
+        one = with_text(one, "weaker", clause->weaker);
+        clauses = append(clauses, one);
     }
     return json_pack("{s:s, s:s, s:o}", "format", c->format->name, "version", c->format->version,
                      "clauses", clauses);
@@ -256,6 +281,8 @@ static void write_json(json_t *value, struct assay_sink *sink)
     if (text != NULL) {
         assay_sink_text(sink, text);
         assay_sink_text(sink, "\n");
+    } else {
+        assay_sink_fail(sink, ASSAY_NO_MEMORY);
     }
     free(text);
     json_decref(value);
@@ -273,7 +300,7 @@ static int each_catalogue(const struct assay_format *format, bool json, text_wri
             continue;
         }
         if (json) {
-            json_array_append_new(all, make(assay_catalogues[i]));
+            all = append(all, make(assay_catalogues[i]));
         } else {
             text(assay_catalogues[i], &sink);
         }
@@ -329,11 +356,11 @@ static int pages(const struct assay_format *format, const char *folder)
             chosen[count++] = assay_catalogues[i];
         }
     }
-    if (assay_rule_site(chosen, folder, &diag) != ASSAY_OK) {
+    const enum assay_error error = assay_rule_site(chosen, folder, &diag);
+    if (error != ASSAY_OK) {
         assay_say(&diag);
-        return ASSAY_EXIT_USAGE;
     }
-    return ASSAY_EXIT_CONFORMS;
+    return assay_exit_of_given(error);
 }
 
 static int run(int argc, char **argv)
@@ -380,6 +407,7 @@ static int run(int argc, char **argv)
 const struct assay_command assay_command_rules = {
     .name = "rules",
     .usage = "[options] list | show ID | coverage | fields [KIND] | pages FOLDER",
+    .verbs = verbs,
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
     .details = "list      every rule: id, level, title\n"
                "show ID   what the rule demands, why, by which clauses, and what breaks it;\n"

@@ -28,7 +28,7 @@ static int load_user_rules(struct assay_selection *s, const struct assay_command
     }
     if (error != ASSAY_OK) {
         assay_say(&diag);
-        return ASSAY_EXIT_USAGE;
+        return assay_exit_of_given(error);
     }
     s->catalogues[s->count++] = assay_loaded_catalogue(s->loaded);
     return 0;
@@ -47,7 +47,7 @@ int assay_selection_open(struct assay_selection *s, const struct assay_command *
         s->readings[i] =
             assay_arena_take(&s->arena, (c->interpretation_count + 1) * sizeof(uint16_t));
         if (s->deselected[i] == NULL || s->readings[i] == NULL) {
-            return ASSAY_EXIT_AGAIN;
+            return assay_say_no_memory();
         }
         for (size_t n = 0; n < c->interpretation_count; n++) {
             s->readings[i][n] = c->interpretations[n].chosen;

@@ -280,6 +280,8 @@ static void a_name_that_stands_for_nothing_is_refused_with_the_nearest(void **st
         {"prev.kind == itm", ASSAY_UNKNOWN_NAME, 14, "\"itm\"", "\"item\""},
         {"fault == bad_thin", ASSAY_UNKNOWN_NAME, 10, "bad_thin", "\"bad-thing\""},
         {"prev.wrod == 1", ASSAY_UNKNOWN_NAME, 6, "\"wrod\"", "\"word\""},
+        {"prev.index == 1", ASSAY_UNKNOWN_NAME, 6, "only fields can be read", NULL},
+        {"last(mark).kind == item", ASSAY_UNKNOWN_NAME, 12, "and prev.kind: not \"kind\"", NULL},
         {"last(itm).n", ASSAY_UNKNOWN_NAME, 6, "\"itm\"", "\"item\""},
         {"last(mark).only", ASSAY_UNKNOWN_NAME, 12, "\"only\"", NULL},
         {"seen(atm)", ASSAY_UNKNOWN_NAME, 6, "\"atm\"", "\"atom\""},

@@ -182,12 +182,12 @@ static void a_stream_that_needs_a_dictionary_is_unsupported(void **state)
 static void a_decoder_that_needs_much_memory_is_refused(void **state)
 {
     (void)state;
-    static const uint8_t packed[32] = {0x5d, 0, 0, 0, 0x40, 255, 255, 255, 255, 255, 255, 255, 255};
+    static const uint8_t packed[32] = {0x5d, 0, 0, 0, 0x80, 255, 255, 255, 255, 255, 255, 255, 255};
     uint64_t length;
     const struct assay_source_status status =
         decode(packed, sizeof packed, ASSAY_CONTAINER_LZMA, false, (struct blob){0}, &length);
     assert_int_equal(status.fault, ASSAY_LIMIT);
-    assert_non_null(strstr(status.detail, "128 MiB"));
+    assert_non_null(strstr(status.detail, "1.5 GiB"));
 }
 
 static enum assay_error fault_of_zstd(const void *packed, size_t size, const char *detail)
@@ -203,12 +203,12 @@ static enum assay_error fault_of_zstd(const void *packed, size_t size, const cha
 static void frames_that_ask_for_too_much_are_refused(void **state)
 {
     (void)state;
-    static const uint8_t window_64_mib[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 16 << 3, 1, 0, 0};
-    static const uint8_t window_32_mib[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 15 << 3, 1, 0, 0};
+    static const uint8_t window_256_mib[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 18 << 3, 1, 0, 0};
+    static const uint8_t window_128_mib[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 17 << 3, 1, 0, 0};
     static const uint8_t dictionary[] = {0x28, 0xb5, 0x2f, 0xfd, 1, 8 << 3, 7, 1, 0, 0};
     static const uint8_t version_7[] = {0x27, 0xb5, 0x2f, 0xfd, 0, 8 << 3, 1, 0, 0};
-    assert_int_equal(fault_of_zstd(window_64_mib, sizeof window_64_mib, "32 MiB"), ASSAY_LIMIT);
-    assert_int_equal(fault_of_zstd(window_32_mib, sizeof window_32_mib, ""), ASSAY_OK);
+    assert_int_equal(fault_of_zstd(window_256_mib, sizeof window_256_mib, "128 MiB"), ASSAY_LIMIT);
+    assert_int_equal(fault_of_zstd(window_128_mib, sizeof window_128_mib, ""), ASSAY_OK);
     assert_int_equal(fault_of_zstd(dictionary, sizeof dictionary, "dictionary"), ASSAY_UNSUPPORTED);
     assert_int_equal(fault_of_zstd(version_7, sizeof version_7, "no header"), ASSAY_CORRUPT);
 }

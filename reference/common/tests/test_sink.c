@@ -211,7 +211,7 @@ static void a_full_device_is_not_writable(void **state)
         skip();
     }
     assay_sink_text(&sink, "text");
-    assert_int_equal(assay_sink_close(&sink, &diag), ASSAY_NOT_WRITABLE);
+    assert_int_equal(assay_sink_close(&sink, &diag), ASSAY_WRITE_FAILED);
     assert_non_null(strstr(diag.message, "No space left"));
 }
 

@@ -330,7 +330,6 @@ static void what_is_no_integer_computation_is_not_computed(void **state)
         enum rv_isa isa;
     } cases[] = {
         {0x00000013, RV_64}, /* nop */
-        {0x00b50033, RV_64}, /* add zero, a0, a1 */
         {0x00000517, RV_64}, /* auipc a0, 0 */
         {0x008000ef, RV_64}, /* jal */
         {0x00052503, RV_64}, /* lw a0, 0(a0) */
@@ -342,7 +341,7 @@ static void what_is_no_integer_computation_is_not_computed(void **state)
         {0x68755513, RV_64}, /* brev8 a0, a0 */
         {0x10051513, RV_64}, /* sha256sum0 a0, a0 */
         {0x4501, RV_64},     /* c.li a0, 0: a computation */
-        {0x4001, RV_64},     /* c.li zero, 0 */
+        {0x0005, RV_64},     /* c.addi zero, 1: a hint */
         {0xffffffff, RV_64}, {0x00b5053b, RV_32}, /* addw, which RV32 does not have */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -360,6 +359,7 @@ static void a_computation_names_the_registers_that_it_needs(void **state)
         uint8_t rd, first, second;
     } cases[] = {{0x007302b3, 1u << 6 | 1u << 7, 5, 6, 7},           /* add x5, x6, x7 */
                  {0x006002b3, 1u << 6, 5, 0, 6},                     /* add x5, x0, x6 */
+                 {0x00730033, 1u << 6 | 1u << 7, 0, 6, 7},           /* add x0, x6, x7 */
                  {0x00130293, 1u << 6, 5, 6, RV_NO_REGISTER},        /* addi x5, x6, 1 */
                  {0x000012b7, 0, 5, RV_NO_REGISTER, RV_NO_REGISTER}, /* lui x5, 1 */
                  {0x852e, 1u << 11, 10, RV_NO_REGISTER, 11},         /* c.mv a0, a1 */

@@ -193,6 +193,7 @@ static void put_typed_reg(struct trace *trace, unsigned type, unsigned number, u
 static void data_is_told_only_by_a_record_of_the_register_that_it_is_of(void **state)
 {
     (void)state;
+    enum { LD_0_8_6 = 0x00833003 };
     enum { X = 1, F = 2, FLD_0_8_6 = 0x00833007, FSD_0_8_6 = 0x00033427, FSD_5_8_6 = 0x00533427 };
     enum {
         VSSE_0_0_5 = 0x08500027,
@@ -226,6 +227,7 @@ static void data_is_told_only_by_a_record_of_the_register_that_it_is_of(void **s
         {RV64, 8, READ, VLE8_5_6, F, 5, DESTINATION, false},
         {RV64, 8, READ, NOP, X, 5, DESTINATION, false},
         {RV64, 0, WRITE, VSSE_0_0_5, X, 5, SOURCE, false}, /* the stride */
+        {RV64, 8, READ, LD_0_8_6, X, 0, DESTINATION, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const uint64_t other = UINT64_C(0x1111111111111111);
@@ -240,6 +242,34 @@ static void data_is_told_only_by_a_record_of_the_register_that_it_is_of(void **s
         struct decoded all = finish(&trace);
         ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_known", cases[i].told},
                       {"data_difference", cases[i].told ? 2 : 0});
+        free(all.list);
+    }
+}
+
+static void a_load_of_x0_shows_its_data_or_nothing_and_a_store_of_it_writes_zero(void **state)
+{
+    (void)state;
+    enum { LD_0_8_6 = 0x00833003, SD_0_8_6 = 0x00033423 };
+    static const struct {
+        uint32_t word;
+        unsigned type, operand;
+        uint64_t value, content;
+        bool known;
+        uint64_t difference;
+    } cases[] = {
+        {LD_0_8_6, READ, DESTINATION, 5, 5, true, 0},  {LD_0_8_6, READ, DESTINATION, 5, 7, true, 2},
+        {LD_0_8_6, READ, DESTINATION, 0, 7, false, 0}, {SD_0_8_6, WRITE, SOURCE, 0, 0, true, 0},
+        {SD_0_8_6, WRITE, SOURCE, 0, 7, true, 7},      {SD_0_8_6, WRITE, SOURCE, 7, 7, true, 7},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        put_reg(&trace, 0, cases[i].operand, cases[i].value);
+        put_access(&trace, 8, cases[i].type);
+        put_contents(&trace, 1, cases[i].content);
+        put_inst(&trace, cases[i].word);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_known", cases[i].known},
+                      {"data_difference", cases[i].difference}, {"operands_unnamed", 0});
         free(all.list);
     }
 }
@@ -406,6 +436,7 @@ int main(void)
         cmocka_unit_test(contents_tell_the_unit_where_the_word_does_not),
         cmocka_unit_test(data_is_held_against_the_register),
         cmocka_unit_test(data_is_told_only_by_a_record_of_the_register_that_it_is_of),
+        cmocka_unit_test(a_load_of_x0_shows_its_data_or_nothing_and_a_store_of_it_writes_zero),
         cmocka_unit_test(data_is_not_told_where_the_sizes_of_accesses_are_of_no_unit),
         cmocka_unit_test(data_without_a_content_is_not_told),
         cmocka_unit_test(source_records_tell_the_outcome_of_a_branch),

@@ -10,7 +10,11 @@ enum { STATE = 1, SOURCE = 2, DESTINATION = 3, X = 1, F = 2 };
 
 static void put_inst(struct trace *trace, uint32_t encoding)
 {
-    PUT(trace, inst_32, {"encoding", encoding});
+    if ((encoding & 3) == 3) {
+        PUT(trace, inst_32, {"encoding", encoding});
+    } else {
+        PUT(trace, inst_16, {"encoding", encoding});
+    }
 }
 
 static void put_mode(struct trace *trace, uint64_t mode)
@@ -349,6 +353,52 @@ static void x_and_f_registers_are_known_and_no_others(void **state)
     }
 }
 
+/* ld x5, 8(x6); addi x5, x6, 1; add x0, x0, x7; lui x5, 1; c.li x10, 1; c.mv x10, x11; c.lw x10,
+ * 0(x10); c.j 0; c.jr x5; c.beqz x10, 0 */
+static void records_of_x0_are_counted_where_no_reading_of_the_word_names_it(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word;
+        bool as_source, as_destination;
+    } cases[] = {{0x00833283, true, true}, {0x00130293, true, true}, {0x00700033, false, false},
+                 {0x000012b7, true, true}, {0x4505, false, true},    {0x852e, false, true},
+                 {0x4108, false, true},    {0xa001, false, false},   {0x8282, false, false},
+                 {0xc101, false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (unsigned operand = SOURCE; operand <= DESTINATION; operand++) {
+            struct trace trace = begin_with(3, RV64, 0, 0x1000);
+            put_reg(&trace, X, 0, operand, 0);
+            put_inst(&trace, cases[i].word);
+            struct decoded all = finish(&trace);
+            const bool counted = operand == SOURCE ? cases[i].as_source : cases[i].as_destination;
+            ASSERT_VALUES(last_of(&all, (cases[i].word & 3) == 3 ? STF_inst_32 : STF_inst_16, 0),
+                          {"operands_unnamed", counted}, {"sources_recorded", operand == SOURCE},
+                          {"destinations_recorded", operand == DESTINATION});
+            free(all.list);
+        }
+    }
+}
+
+static void a_record_of_x0_changes_nothing_that_is_known(void **state)
+{
+    (void)state;
+    enum { ADD_5_0_7 = 0x007002b3 };
+    struct trace trace = begin_with(3, RV64, 0, 0x1000);
+    put_reg(&trace, X, 0, SOURCE, 9);
+    put_reg(&trace, X, 0, DESTINATION, 9);
+    put_inst(&trace, NOP);
+    put_reg(&trace, X, 7, SOURCE, 4);
+    put_reg(&trace, X, 5, DESTINATION, 4);
+    put_inst(&trace, ADD_5_0_7);
+    put_reg(&trace, X, 0, STATE, 0);
+    struct decoded all = finish(&trace);
+    ASSERT_VALUES(last_of(&all, STF_inst_reg, 0), {"value_known", 0}, {"value_difference", 0});
+    ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"result", 4}, {"result_differs", 0},
+                  {"sources_missing", 0});
+    free(all.list);
+}
+
 /* The field has four bits. */
 static void operands_that_an_instruction_does_not_name_are_counted_up_to_15(void **state)
 {
@@ -381,6 +431,8 @@ int main(void)
         cmocka_unit_test(walks_are_of_one_group_and_none_is_unused_where_the_address_is_not_known),
         cmocka_unit_test(each_register_whose_state_is_refuted_counts),
         cmocka_unit_test(x_and_f_registers_are_known_and_no_others),
+        cmocka_unit_test(records_of_x0_are_counted_where_no_reading_of_the_word_names_it),
+        cmocka_unit_test(a_record_of_x0_changes_nothing_that_is_known),
         cmocka_unit_test(operands_that_an_instruction_does_not_name_are_counted_up_to_15),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,27 @@ static void destinations_are_compared_with_what_their_sources_give(void **state)
          9,
          {{X, 10, DESTINATION, 9}, {X, 11, SOURCE, 4}, {X, 10, SOURCE, 5}},
          {{0}}},
+        {RV64,
+         ADD_TO_ZERO,
+         COMPUTED,
+         false,
+         7,
+         {{X, 6, SOURCE, 3}, {X, 7, SOURCE, 4}, {X, 0, DESTINATION, 0}},
+         {{0}}},
+        {RV64,
+         ADD_TO_ZERO,
+         COMPUTED,
+         false,
+         7,
+         {{X, 6, SOURCE, 3}, {X, 7, SOURCE, 4}, {X, 0, DESTINATION, 7}},
+         {{0}}},
+        {RV64,
+         ADD_TO_ZERO,
+         COMPUTED,
+         true,
+         7,
+         {{X, 6, SOURCE, 3}, {X, 7, SOURCE, 4}, {X, 0, DESTINATION, 8}},
+         {{0}}},
         {RV64, LUI, COMPUTED, true, 0x12345000, {{X, 5, DESTINATION, 0x12344000}}, {{0}}}};
     CHECK_ALL(cases)
 }
@@ -161,13 +182,6 @@ static void results_are_unknown_where_a_record_or_the_meaning_is_missing(void **
          false,
          0,
          {{X, 6, SOURCE, 3}, {F, 7, SOURCE, 4}, {X, 5, DESTINATION, 8}},
-         {{0}}},
-        {RV64,
-         ADD_TO_ZERO,
-         0,
-         false,
-         0,
-         {{X, 6, SOURCE, 3}, {X, 7, SOURCE, 4}, {X, 0, DESTINATION, 8}},
          {{0}}},
         {RV64,
          CLMUL,
@@ -230,7 +244,8 @@ static void loads_are_extended_as_their_word_says(void **state)
         {RV64, LW, 0, false, 0, {{F, 5, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
         {RV64, FLW, 0, false, 0, {{X, 5, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
         {RV64, LW, 0, false, 0, {{X, 5, SOURCE, UINT64_C(1) << 40}}, {{0}}},
-        {RV64, LW_ZERO, 0, false, 0, {{X, 0, DESTINATION, UINT64_C(1) << 40}}, {{0}}}};
+        {RV64, LW_ZERO, EXTENDED, false, 0, {{X, 0, DESTINATION, 0}}, {{0}}},
+        {RV64, LW_ZERO, EXTENDED, true, 0, {{X, 0, DESTINATION, UINT64_C(1) << 40}}, {{0}}}};
     CHECK_ALL(cases)
 }
 

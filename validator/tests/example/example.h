@@ -55,11 +55,13 @@ enum {
 };
 
 /* EXAMPLE_CELL_start_address: allotted in the order of the table. EXAMPLE_NUMBER_start_address:
- * that of the field among the packed ones. */
+ * that of the field among the packed ones. EXAMPLE_FIELD_start_address: among all of the kind. */
 #define EXAMPLE_NONE(...)
 #define EXAMPLE_CELL(kind, name, ...)   EXAMPLE_CELL_##kind##_##name,
 #define EXAMPLE_NUMBER(kind, name, ...) EXAMPLE_NUMBER_##kind##_##name,
 #define EXAMPLE_SAME(kind, name, ...)   EXAMPLE_CELL_##kind##_##name = EXAMPLE_EXCESS,
+#define EXAMPLE_FIELD(kind, name, ...)  EXAMPLE_FIELD_##kind##_##name,
+#define EXAMPLE_FLAG(kind, name, ...)   EXAMPLE_FIELD_##kind##_has_##name,
 #define K(name, ...)                                                                               \
     enum {                                                                                         \
         EXAMPLE_BEFORE_##name = EXAMPLE_EXCESS,                                                    \
@@ -78,7 +80,14 @@ EXAMPLE_NOTES(N)
     enum {                                                                                         \
         EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_NUMBER, EXAMPLE_NONE, EXAMPLE_NONE)            \
             EXAMPLE_NUMBERS_##name                                                                 \
-    };
+    };                                                                                             \
+    enum {                                                                                         \
+        EXAMPLE_FIELDS_##name(EXAMPLE_FIELD, EXAMPLE_FIELD, EXAMPLE_FIELD, EXAMPLE_FLAG)           \
+            EXAMPLE_FIELD_COUNT_##name                                                             \
+    };                                                                                             \
+    _Static_assert((int)EXAMPLE_EXCESS + 1 + (int)EXAMPLE_NUMBERS_##name <=                        \
+                       (int)EXAMPLE_PACKET_CELLS,                                                  \
+                   "the cells of a packet");
 EXAMPLE_PACKETS(K)
 #undef K
 #define K(name, ...)                                                                               \

@@ -27,10 +27,9 @@ static const struct assay_packed example_target = {
     ADDRESS_WIDTH, .present = {.op = ASSAY_PACKED_VALUE, .a = BY(FULL_ADDRESS)}};
 static const struct assay_packed example_context = {
     .present = {.op = ASSAY_PACKED_VALUE, .a = BY(HAS_CONTEXT)}};
-/* As many bits as `count`, the kind's field 3, says. */
-enum { ATOMS_COUNT = 3 };
+/* As many bits as `count` says. */
 static const struct assay_packed example_map = {
-    .width = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_FIELD(ATOMS_COUNT)}};
+    .width = {.op = ASSAY_PACKED_VALUE, .a = ASSAY_BY_FIELD(EXAMPLE_FIELD_atoms_count)}};
 
 /* --- fields and kinds --- */
 

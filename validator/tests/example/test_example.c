@@ -141,6 +141,8 @@ static void both_back_ends_find_the_same_in_each_layer(void **state)
     assert_int_equal(f->offset, ATOMS_OFFSET);
     assert_non_null(strstr(assay_finding_line(f, -1), "run "));
     assert_non_null(strstr(assay_finding_line(f, -1), "address=0x1000"));
+    assert_non_null(
+        strstr(assay_finding_line(f, -1), " next=0x1044")); /* at the end of a long line */
     assert_non_null(strstr(assay_finding_line(f, 1), "trace_end"));
     for (int i = 0; i < 2; i++) {
         assay_check_close(runs[i].check);

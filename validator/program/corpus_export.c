@@ -1,0 +1,199 @@
+#include "validator/program/corpus_export.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "validator/program/builtin.h"
+#include "validator/program/corpus_readme.h"
+
+enum { PATH = 4096 };
+
+static enum assay_error fail_writing(const char *path, const char *what, struct assay_diag *diag)
+{
+    assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "%s: %s", what, strerror(errno));
+    assay_diag_path(diag, path);
+    return ASSAY_NOT_WRITABLE;
+}
+
+/* --- folders --- */
+
+/* Removes what was written when the export fails. */
+static void remove_folder(char *path)
+{
+    char *const roots[] = {path, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    for (FTSENT *entry; walk != NULL && (entry = fts_read(walk)) != NULL;) {
+        if (entry->fts_info != FTS_D) {
+            remove(entry->fts_accpath);
+        }
+    }
+    if (walk != NULL) {
+        fts_close(walk);
+    }
+}
+
+/* Makes the folders of a vector below the root: "astf/context" of "corpus/astf/context/x.yaml". */
+static enum assay_error make_folders(const char *root, const char *name, struct assay_diag *diag)
+{
+    char path[PATH];
+    const char *stem = strchr(name, '/') + 1;
+    const char *end = stem;
+    while ((end = strchr(end, '/')) != NULL) {
+        if (snprintf(path, sizeof path, "%s/%.*s", root, (int)(end - stem), stem) >= PATH) {
+            return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+        }
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            return fail_writing(path, "the folder cannot be made", diag);
+        }
+        end++;
+    }
+    return ASSAY_OK;
+}
+
+/* What is there by the name of the new folder may only be an empty folder; else it is refused now,
+ * and not after the work. */
+static enum assay_error check_place(const char *folder, struct assay_diag *diag)
+{
+    struct stat status;
+    if (lstat(folder, &status) != 0) {
+        return errno == ENOENT ? ASSAY_OK : fail_writing(folder, "cannot be looked at", diag);
+    }
+    char *const roots[] = {(char *)(uintptr_t)folder, NULL};
+    FTS *walk = S_ISDIR(status.st_mode) ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
+    const bool empty = walk != NULL && fts_read(walk) != NULL && fts_children(walk, 0) == NULL;
+    if (walk != NULL) {
+        fts_close(walk);
+    }
+    if (empty) {
+        return ASSAY_OK;
+    }
+    assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET,
+               S_ISDIR(status.st_mode) ? "the folder is not empty" : "is not a folder");
+    assay_diag_hint(diag, "the corpus is written to a new folder");
+    assay_diag_path(diag, folder);
+    return ASSAY_NOT_WRITABLE;
+}
+
+/* --- the index and the text for readers --- */
+
+static json_t *catalogues_json(const struct assay_format *format)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; assay_catalogues[i] != NULL; i++) {
+        const struct assay_catalogue *c = assay_catalogues[i];
+        if (format == NULL || c->format == format) {
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:s, s:s}", "format", c->format->name, "version",
+                                            c->format->version, "catalogue", c->digest));
+        }
+    }
+    return list;
+}
+
+static enum assay_error open_file(const char *root, const char *name, char path[PATH],
+                                  struct assay_sink *sink, struct assay_diag *diag)
+{
+    return snprintf(path, PATH, "%s/%s", root, name) < PATH
+               ? assay_sink_open(sink, path, diag)
+               : assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+}
+
+/* Takes the list of vectors. */
+static enum assay_error write_index(const char *root, const struct assay_format *format,
+                                    json_t *vectors, struct assay_diag *diag)
+{
+    json_t *index =
+        json_pack("{s:s, s:s, s:o, s:o}", "schema", "assay-corpus/1", "assay", ASSAY_VERSION,
+                  "catalogues", catalogues_json(format), "vectors", vectors);
+    struct assay_sink sink;
+    char path[PATH];
+    enum assay_error error = open_file(root, "index.json", path, &sink, diag);
+    if (error != ASSAY_OK) {
+        json_decref(index);
+        return error;
+    }
+    error = assay_put_json(index, &sink);
+    const enum assay_error closed = assay_sink_close(&sink, diag);
+    error = error != ASSAY_OK ? error : closed;
+    error = error != ASSAY_OK ? error : open_file(root, "README.md", path, &sink, diag);
+    if (error == ASSAY_OK) {
+        assay_sink_text(&sink, assay_corpus_readme);
+        error = assay_sink_close(&sink, diag);
+    }
+    return error;
+}
+
+/* --- the whole --- */
+
+static enum assay_error export_text(const char *root, const struct assay_corpus_text *text,
+                                    const struct assay_format *format, json_t *vectors,
+                                    struct assay_diag *diag)
+{
+    struct assay_vector vector;
+    json_t *entry = NULL;
+    enum assay_error error = assay_builtin_vector(text, &vector, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (format == NULL || vector.format == format) {
+        error = make_folders(root, text->name, diag);
+        error = error != ASSAY_OK ? error
+                                  : assay_corpus_export_vector(root, text, &vector, &entry, diag);
+        if (error == ASSAY_OK && json_array_append_new(vectors, entry) != 0) {
+            error = assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+        }
+    }
+    assay_vector_free(&vector);
+    return error;
+}
+
+static enum assay_error export_all(const char *root, const struct assay_format *format,
+                                   size_t *count, struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    json_t *vectors = json_array();
+    for (size_t i = 0; i < assay_corpus_count && error == ASSAY_OK; i++) {
+        if (assay_builtin_is_vector(&assay_corpus[i])) {
+            error = export_text(root, &assay_corpus[i], format, vectors, diag);
+        }
+    }
+    *count = json_array_size(vectors);
+    if (error != ASSAY_OK) {
+        json_decref(vectors);
+        return error;
+    }
+    return write_index(root, format, vectors, diag);
+}
+
+enum assay_error assay_corpus_export(const char *folder, const struct assay_format *format,
+                                     size_t *count, struct assay_diag *diag)
+{
+    char place[PATH], root[PATH];
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') {
+        length--;
+    }
+    if (snprintf(place, sizeof place, "%.*s", (int)length, folder) >= PATH ||
+        snprintf(root, sizeof root, "%s.incomplete-%ld", place, (long)getpid()) >= PATH) {
+        return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+    }
+    enum assay_error error = check_place(place, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (mkdir(root, 0777) != 0) {
+        return fail_writing(root, "the folder cannot be made", diag);
+    }
+    error = export_all(root, format, count, diag);
+    if (error == ASSAY_OK && rename(root, place) != 0) {
+        error = fail_writing(place, "the folder cannot be put there", diag);
+    }
+    if (error != ASSAY_OK) {
+        remove_folder(root);
+    }
+    return error;
+}

@@ -1,0 +1,7 @@
+/* The README of an exported corpus: a text for people who write decoders and validators. */
+#ifndef ASSAY_VALIDATOR_CORPUS_README_H
+#define ASSAY_VALIDATOR_CORPUS_README_H
+
+extern const char assay_corpus_readme[];
+
+#endif

@@ -1,0 +1,183 @@
+/* What is expected of a validator: assay-verdict/1 of a vector that was exported. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "execution/execution.h"
+#include "validator/engine/check.h"
+#include "validator/program/corpus_export.h"
+
+enum { MOST_CATALOGUES = 16 };
+
+enum assay_error assay_put_json(json_t *value, struct assay_sink *sink)
+{
+    char *text = json_dumps(value, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    if (text != NULL) {
+        assay_sink_text(sink, text);
+        assay_sink_text(sink, "\n");
+    }
+    json_decref(value);
+    free(text);
+    return text != NULL ? sink->error : ASSAY_NO_MEMORY;
+}
+
+/* --- readings --- */
+
+static void add_readings(const struct assay_yaml *map, json_t *list)
+{
+    for (size_t i = 0; map != NULL && i < map->count; i++) {
+        json_array_append_new(
+            list, json_sprintf("%s=%s", map->items[2 * i]->text, map->items[2 * i + 1]->text));
+    }
+}
+
+json_t *assay_corpus_readings(const struct assay_vector *vector)
+{
+    json_t *list = json_array();
+    add_readings(vector->interpret, list);
+    for (size_t i = 0; i < vector->stream_count; i++) {
+        add_readings(vector->streams[i].vector.interpret, list);
+    }
+    return list;
+}
+
+/* The readings of each catalogue: as the option --interpret sets them, once for all streams. */
+struct readings {
+    const uint16_t *list[MOST_CATALOGUES];
+    uint16_t *owned[MOST_CATALOGUES];
+};
+
+static enum assay_error set_readings(const struct assay_vector *vector, struct readings *readings,
+                                     struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t c = 0; vector->interpret != NULL && assay_catalogues[c] != NULL; c++) {
+        if (assay_catalogues[c]->format != vector->format || readings->list[c] != NULL) {
+            continue;
+        }
+        readings->owned[c] =
+            calloc(assay_catalogues[c]->interpretation_count + 1, sizeof *readings->owned[c]);
+        readings->list[c] = readings->owned[c];
+        error = readings->owned[c] == NULL
+                    ? ASSAY_NO_MEMORY
+                    : assay_vector_readings(vector, assay_catalogues[c], readings->owned[c], diag);
+    }
+    return error;
+}
+
+static enum assay_error set_all_readings(const struct assay_vector *vector,
+                                         struct readings *readings, struct assay_diag *diag)
+{
+    enum assay_error error = set_readings(vector, readings, diag);
+    for (size_t i = 0; i < vector->stream_count && error == ASSAY_OK; i++) {
+        error = set_readings(&vector->streams[i].vector, readings, diag);
+    }
+    return error;
+}
+
+/* --- JSON --- */
+
+static json_t *stream_json(const struct assay_stream_result *stream)
+{
+    const char *profile = stream->format != NULL && stream->format->profile_count > 0
+                              ? stream->format->profiles[stream->profile].name
+                              : NULL;
+    json_t *object = json_object();
+    if (stream->has_id) {
+        json_object_set_new(object, "id", json_sprintf("0x%" PRIx32, stream->id));
+    }
+    if (stream->format != NULL) {
+        json_object_set_new(object, "format", json_string(stream->format->name));
+    } else {
+        json_object_set_new(object, "unjudged", json_string(stream->unjudged));
+    }
+    if (profile != NULL) {
+        json_object_set_new(object, "profile", json_string(profile));
+    }
+    json_object_set_new(object, "verdict", json_string(assay_conclusion_name(stream->conclusion)));
+    json_object_set_new(object, "complete", json_boolean(stream->complete));
+    return object;
+}
+
+static json_t *rule_json(const struct assay_rule_total *total)
+{
+    return json_pack("{s:s, s:s, s:s, s:I, s:I}", "rule", total->rule->id, "level",
+                     assay_level_name((enum assay_level)total->rule->level), "verdict",
+                     assay_verdict_name(total->verdict), "exercised", (json_int_t)total->exercised,
+                     "violated", (json_int_t)total->violated);
+}
+
+static json_t *finding_json(const struct assay_input_result *input,
+                            const struct assay_located_finding *located)
+{
+    const struct assay_finding *finding = located->finding;
+    const struct assay_stream_result *stream = &input->streams[located->stream];
+    const struct assay_kind *kind = &stream->format->kinds[finding->kind];
+    json_t *object = json_pack("{s:s}", "rule", finding->rule->id);
+    if (stream->has_id) {
+        json_object_set_new(object, "stream", json_sprintf("0x%" PRIx32, stream->id));
+    }
+    json_object_set_new(object, "layer", json_string(stream->format->layers[kind->layer]));
+    json_object_set_new(object, "event", json_integer((json_int_t)finding->index));
+    json_object_set_new(object, "at", json_integer((json_int_t)finding->offset));
+    json_object_set_new(object, "kind", json_string(kind->name));
+    json_object_set_new(object, "message", json_string(finding->message));
+    return object;
+}
+
+static json_t *verdict_json(const char *name, const struct assay_vector *vector,
+                            const struct assay_results *results)
+{
+    const struct assay_input_result *input = &results->inputs[0];
+    json_t *streams = json_array();
+    json_t *rules = json_array();
+    json_t *findings = json_array();
+    for (size_t i = 0; i < input->stream_count; i++) {
+        json_array_append_new(streams, stream_json(&input->streams[i]));
+    }
+    for (size_t r = 0; r < results->rule_count; r++) {
+        const struct assay_rule_total *total = &results->rules[r];
+        if (total->verdict == ASSAY_PASS || total->verdict == ASSAY_FAIL) {
+            json_array_append_new(rules, rule_json(total));
+        }
+        for (size_t i = 0; i < total->finding_count; i++) {
+            json_array_append_new(findings, finding_json(input, &total->findings[i]));
+        }
+    }
+    return json_pack("{s:s, s:s, s:o, s:s, s:b, s:o, s:o, s:o}", "schema", "assay-verdict/1",
+                     "vector", name, "interpret", assay_corpus_readings(vector), "verdict",
+                     assay_conclusion_name(input->conclusion), "complete", (int)input->complete,
+                     "streams", streams, "rules", rules, "findings", findings);
+}
+
+enum assay_error assay_corpus_verdict(const char *manifest, const char *name,
+                                      const struct assay_vector *vector, struct assay_sink *sink,
+                                      struct assay_diag *diag)
+{
+    const struct assay_input input = {
+        .path = manifest, .setup = {.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE}};
+    struct readings readings = {.list = {NULL}};
+    struct assay_check_options options = {.catalogues = assay_catalogues,
+                                          .readings = readings.list,
+                                          .max_findings = ASSAY_EXPORT_MAX_FINDINGS,
+                                          .fail_on = ASSAY_MUST,
+                                          .jobs = 2};
+    struct assay_check *check = NULL;
+    while (assay_catalogues[options.catalogue_count] != NULL &&
+           options.catalogue_count < MOST_CATALOGUES) {
+        options.catalogue_count++;
+    }
+    enum assay_error error = set_all_readings(vector, &readings, diag);
+    error = error != ASSAY_OK ? error : assay_check_open(&options, &check, diag);
+    error = error != ASSAY_OK ? error : assay_check_inputs(check, &input, 1, diag);
+    if (error == ASSAY_OK) {
+        error = assay_put_json(verdict_json(name, vector, assay_check_results(check)), sink);
+    }
+    if (check != NULL) {
+        assay_check_close(check);
+    }
+    for (size_t c = 0; c < MOST_CATALOGUES; c++) {
+        free(readings.owned[c]);
+    }
+    return error;
+}

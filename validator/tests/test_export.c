@@ -1,0 +1,379 @@
+/* The exported corpus: the index lists every vector and every file, the traces are those of the
+ * vectors, and what is said of them is what a user finds who judges and dumps the files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/digest.h"
+#include "common/source.h"
+#include "execution/execution.h"
+#include "validator/tests/vector_runner.h"
+
+enum { PATH = 512, MOST_CATALOGUES = 16, DUMPED = 8 };
+
+static struct ready_corpus corpus;
+static char folder[] = "/tmp/assay-export-XXXXXX";
+static json_t *exported; /* the list of the index */
+static json_t *by_name;  /* its members, as "FORMAT/NAME" */
+
+/* --- what was exported --- */
+
+static json_t *load_json(const char *path)
+{
+    char whole[PATH];
+    snprintf(whole, sizeof whole, "%s/%s", folder, path);
+    json_t *value = json_load_file(whole, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(value);
+    return value;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    assert_non_null(text);
+    return text;
+}
+
+static int close_corpus(void **state)
+{
+    char command[PATH];
+    (void)state;
+    free_corpus(&corpus);
+    json_decref(exported);
+    json_decref(by_name);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static int open_corpus(void **state)
+{
+    char command[PATH];
+    (void)state;
+    corpus = load_corpus(ASSAY_CORPUS);
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command, "%s corpus export %s", getenv("ASSAY"), folder);
+    assert_int_equal(system(command), 0);
+    json_t *index = load_json("index.json");
+    assert_string_equal(text_of(index, "schema"), "assay-corpus/1");
+    exported = json_incref(json_object_get(index, "vectors"));
+    json_decref(index);
+    by_name = json_object();
+    for (size_t i = 0; i < json_array_size(exported); i++) {
+        json_t *entry = json_array_get(exported, i);
+        char key[PATH];
+        snprintf(key, sizeof key, "%s/%s", text_of(entry, "format"), text_of(entry, "name"));
+        assert_null(json_object_get(by_name, key));
+        json_object_set(by_name, key, entry);
+    }
+    return corpus.count > 0 && json_array_size(exported) > 0 ? 0 : -1;
+}
+
+/* What the index says of a vector; null when nothing. */
+static const json_t *entry_of(const struct ready_vector *vector)
+{
+    char key[PATH];
+    snprintf(key, sizeof key, "%s/%.*s", vector->vector.format->name,
+             (int)(strlen(vector->name) - strlen(".yaml")), vector->name);
+    return json_object_get(by_name, key);
+}
+
+/* The path of the file of a vector that is of this sort; the first one. */
+static const char *file_of(const json_t *entry, const char *what)
+{
+    const json_t *files = json_object_get(entry, "files");
+    for (size_t i = 0; i < json_array_size(files); i++) {
+        if (strcmp(text_of(json_array_get(files, i), "what"), what) == 0) {
+            return text_of(json_array_get(files, i), "path");
+        }
+    }
+    fail_msg("%s: no %s", text_of(entry, "name"), what);
+    return NULL;
+}
+
+/* The next vector of the corpus, which is not a stream of another one. */
+static const struct ready_vector *next_vector(size_t *at)
+{
+    while (*at < corpus.count && corpus.list[*at].carried) {
+        (*at)++;
+    }
+    return *at < corpus.count ? &corpus.list[(*at)++] : NULL;
+}
+
+/* --- the files --- */
+
+static void each_vector_is_exported_with_its_own_bytes(void **state)
+{
+    (void)state;
+    const struct ready_vector *vector;
+    size_t count = 0;
+    for (size_t at = 0; (vector = next_vector(&at)) != NULL; count++) {
+        struct assay_digest digest;
+        char text[ASSAY_DIGEST_TEXT];
+        const json_t *entry = entry_of(vector);
+        assert_non_null(entry);
+        assay_digest_begin(&digest);
+        assay_digest_add(&digest, vector->bytes.data, vector->bytes.size);
+        assay_digest_end(&digest, text);
+        const json_t *trace = json_array_get(json_object_get(entry, "files"), 0);
+        assert_string_equal(text_of(trace, "what"), "trace");
+        assert_string_equal(text_of(trace, "sha256"), text + strlen("sha256:"));
+    }
+    assert_int_equal(count, json_array_size(exported));
+}
+
+static enum assay_error digest_file(struct assay_digest *digest, const char *path,
+                                    struct assay_diag *diag)
+{
+    struct assay_source *source = NULL;
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    enum assay_error error = assay_source_open(path, &source, diag);
+    while (error == ASSAY_OK && (error = assay_source_peek(source, 1, &data, &have)) == ASSAY_OK &&
+           have > 0) {
+        assay_digest_add(digest, data, have);
+        assay_source_consume(source, have);
+    }
+    assay_source_close(source);
+    return error;
+}
+
+static void the_index_has_the_digest_of_each_file(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(exported); i++) {
+        const json_t *files = json_object_get(json_array_get(exported, i), "files");
+        for (size_t k = 0; k < json_array_size(files); k++, count++) {
+            struct assay_digest digest;
+            char path[PATH], text[ASSAY_DIGEST_TEXT];
+            const json_t *file = json_array_get(files, k);
+            snprintf(path, sizeof path, "%s/%s", folder, text_of(file, "path"));
+            assay_digest_begin(&digest);
+            assert_int_equal(digest_file(&digest, path, NULL), ASSAY_OK);
+            assay_digest_end(&digest, text);
+            assert_string_equal(text_of(file, "sha256"), text + strlen("sha256:"));
+        }
+    }
+    /* Besides them there are the index and the text for readers. */
+    char command[PATH], number[32] = "";
+    snprintf(command, sizeof command, "find %s -type f | wc -l", folder);
+    FILE *found = popen(command, "r");
+    assert_non_null(found);
+    assert_non_null(fgets(number, sizeof number, found));
+    pclose(found);
+    assert_int_equal(strtoul(number, NULL, 10), count + 2);
+}
+
+/* --- the verdicts --- */
+
+static bool names(const struct assay_yaml *list, const char *id)
+{
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        if (assay_yaml_is(list->items[i], id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool checks_one_of(const struct assay_rule *rule, const struct assay_yaml *clauses)
+{
+    for (uint16_t i = 0; i < rule->clause_count; i++) {
+        if (names(clauses, rule->clauses[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether what was found of a stream is what its vector states. */
+static bool as_stated(const struct assay_vector *vector, const struct assay_results *results,
+                      const struct assay_stream_result *stream)
+{
+    const enum assay_expectation what = vector->expectation;
+    bool violated = false;
+    bool good = true;
+    for (size_t r = 0; r < results->rule_count; r++) {
+        const struct assay_rule *rule = results->rules[r].rule;
+        const uint8_t verdict = stream->verdicts[r];
+        const bool failed = verdict == ASSAY_FAIL;
+        const bool named = (what == ASSAY_EXPECT_FAILS || what == ASSAY_EXPECT_PASSES) &&
+                           verdict != ASSAY_VERDICT_COUNT && names(vector->expected, rule->id);
+        if (what == ASSAY_EXPECT_FAILS) {
+            good = good && failed == named;
+        } else if (what == ASSAY_EXPECT_PASSES) {
+            good = good && !failed && (!named || verdict == ASSAY_PASS);
+        } else if (what == ASSAY_EXPECT_CONFORMS) {
+            good = good && !(failed && rule->level == ASSAY_MUST);
+        } else if (what == ASSAY_EXPECT_VIOLATES) {
+            violated = violated || (failed && rule->level == ASSAY_MUST &&
+                                    checks_one_of(rule, vector->expected));
+        }
+        good = good && !(names(vector->silent, rule->id) && (failed || verdict == ASSAY_PASS));
+    }
+    return what == ASSAY_EXPECT_VIOLATES ? violated && good : good;
+}
+
+/* Whether the file of the verdict says what was found. */
+static void compare_verdict(const json_t *verdict, const struct assay_results *results)
+{
+    const struct assay_input_result *input = &results->inputs[0];
+    const json_t *rules = json_object_get(verdict, "rules");
+    const json_t *findings = json_object_get(verdict, "findings");
+    size_t rule = 0, finding = 0;
+    assert_string_equal(text_of(verdict, "schema"), "assay-verdict/1");
+    assert_string_equal(text_of(verdict, "verdict"), assay_conclusion_name(input->conclusion));
+    assert_int_equal(json_is_true(json_object_get(verdict, "complete")), input->complete);
+    for (size_t r = 0; r < results->rule_count; r++) {
+        const struct assay_rule_total *total = &results->rules[r];
+        if (total->verdict == ASSAY_PASS || total->verdict == ASSAY_FAIL) {
+            const json_t *one = json_array_get(rules, rule++);
+            assert_string_equal(text_of(one, "rule"), total->rule->id);
+            assert_string_equal(text_of(one, "verdict"), assay_verdict_name(total->verdict));
+            assert_int_equal(json_integer_value(json_object_get(one, "violated")), total->violated);
+        }
+        for (size_t i = 0; i < total->finding_count; i++) {
+            const json_t *one = json_array_get(findings, finding++);
+            assert_string_equal(text_of(one, "rule"), total->rule->id);
+            assert_int_equal(json_integer_value(json_object_get(one, "event")),
+                             total->findings[i].finding->index);
+            assert_int_equal(json_integer_value(json_object_get(one, "at")),
+                             total->findings[i].finding->offset);
+        }
+    }
+    assert_int_equal(rule, json_array_size(rules));
+    assert_int_equal(finding, json_array_size(findings));
+}
+
+static const struct ready_vector *stream_of(const struct ready_vector *vector,
+                                            const struct assay_stream_result *stream)
+{
+    return stream->has_id ? carried_stream(&corpus, vector, stream->id) : vector;
+}
+
+/* Judges the manifest of a vector as a user would, and returns how many of its streams are not as
+ * stated. */
+static unsigned judge(const struct ready_vector *vector, const json_t *entry)
+{
+    char manifest[PATH];
+    const uint16_t *readings[MOST_CATALOGUES] = {NULL};
+    const struct assay_input input = {
+        .path = manifest, .setup = {.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE}};
+    struct assay_check_options options = {.catalogues = assay_catalogues,
+                                          .readings = readings,
+                                          .max_findings = 1000,
+                                          .fail_on = ASSAY_MUST,
+                                          .jobs = 2};
+    struct assay_check *check = NULL;
+    unsigned bad = 0;
+    snprintf(manifest, sizeof manifest, "%s/%s", folder, file_of(entry, "manifest"));
+    for (size_t c = 0; assay_catalogues[c] != NULL; c++, options.catalogue_count++) {
+        readings[c] =
+            assay_catalogues[c]->format == vector->vector.format ? vector->readings : NULL;
+    }
+    assert_int_equal(assay_check_open(&options, &check, NULL), ASSAY_OK);
+    assert_int_equal(assay_check_inputs(check, &input, 1, NULL), ASSAY_OK);
+    const struct assay_results *results = assay_check_results(check);
+    for (size_t i = 0; i < results->inputs[0].stream_count; i++) {
+        const struct assay_stream_result *stream = &results->inputs[0].streams[i];
+        const struct ready_vector *stated = stream_of(vector, stream);
+        if (stream->verdicts != NULL && stated != NULL &&
+            !as_stated(&stated->vector, results, stream)) {
+            print_error("%s: is not as stated\n", stated->name);
+            bad++;
+        }
+    }
+    json_t *verdict = load_json(file_of(entry, "verdict"));
+    compare_verdict(verdict, results);
+    json_decref(verdict);
+    assay_check_close(check);
+    return bad;
+}
+
+static void judged_again_a_file_has_the_verdict_that_is_stated_and_exported(void **state)
+{
+    (void)state;
+    const struct ready_vector *vector;
+    unsigned bad = 0;
+    for (size_t at = 0; (vector = next_vector(&at)) != NULL;) {
+        bad += judge(vector, entry_of(vector));
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* --- the events --- */
+
+static bool same_content(FILE *a, FILE *b)
+{
+    int x, y;
+    do {
+        x = getc(a);
+        y = getc(b);
+    } while (x == y && x != EOF);
+    return x == y;
+}
+
+/* Compares with what `assay dump` shows of the exported file, of a stream by its id. */
+static void compare_dump(const json_t *entry, const json_t *file)
+{
+    const char *path = text_of(file, "path");
+    const char *trace = file_of(entry, "trace");
+    const size_t stem = (size_t)(strrchr(trace, '.') - trace) + 1;
+    char command[3 * PATH], source[64] = "", events[PATH];
+    if (strcmp(path + stem, "events.jsonl") != 0) {
+        snprintf(source, sizeof source, "--source %.*s", (int)strcspn(path + stem, "."),
+                 path + stem);
+    }
+    snprintf(events, sizeof events, "%s/%s", folder, path);
+    snprintf(command, sizeof command, "%s dump --json %s %s/%s 2>/dev/null", getenv("ASSAY"),
+             source, folder, file_of(entry, "manifest"));
+    FILE *dump = popen(command, "r");
+    FILE *stored = fopen(events, "r");
+    assert_true(dump != NULL && stored != NULL);
+    if (!same_content(dump, stored)) {
+        fail_msg("%s: the events are not those of: %s", path, command);
+    }
+    pclose(dump);
+    fclose(stored);
+}
+
+/* Of those that state events or carry streams all, of the others one in DUMPED. */
+static void the_events_are_those_that_dump_shows(void **state)
+{
+    (void)state;
+    size_t dumped = 0;
+    for (size_t i = 0; i < json_array_size(exported); i++) {
+        const json_t *entry = json_array_get(exported, i);
+        const json_t *files = json_object_get(entry, "files");
+        const bool events = strcmp(text_of(entry, "shows"), "events") == 0;
+        for (size_t k = 0, of_events = 0; k < json_array_size(files); k++) {
+            const json_t *file = json_array_get(files, k);
+            if (strcmp(text_of(file, "what"), "events") == 0 &&
+                (events || i % DUMPED == 0 || of_events++ > 0)) {
+                compare_dump(entry, file);
+                dumped++;
+            }
+        }
+    }
+    assert_true(dumped > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_vector_is_exported_with_its_own_bytes),
+        cmocka_unit_test(the_index_has_the_digest_of_each_file),
+        cmocka_unit_test(judged_again_a_file_has_the_verdict_that_is_stated_and_exported),
+        cmocka_unit_test(the_events_are_those_that_dump_shows),
+    };
+    return cmocka_run_group_tests(tests, open_corpus, close_corpus);
+}
