@@ -54,8 +54,8 @@ gate_fuzz() {
     scripts/fuzz
 }
 
-# What an installed library needs: programs that know nothing but pkg-config, or CMake. $prefix is where
-# it is installed; the trace of each format is in $prefix/traces.
+# An installed tree ($prefix) serves programs that know nothing but pkg-config, or CMake. The only header
+# stands alone.
 install_header() {
     local header=$prefix/include/assay.h cflags=("$@")
     [ "$(cd "$prefix/include" && find . -type f)" = ./assay.h ] ||
@@ -89,8 +89,9 @@ EOT
     mv "$prefix"/project/build/cmake-* "$prefix/"
 }
 
+# Programs in C and C++ judge a trace of each format.
 gate_install() {
-    local libdir cflags shared static trace judge
+    local libdir cflags shared static format vectors judge
     prefix=$(mktemp -d)
     trap 'rm -rf "$prefix"' EXIT # of the gate's own shell
     cmake --install build/release --prefix "$prefix" >/dev/null
@@ -113,8 +114,9 @@ gate_install() {
     ! readelf -d "$prefix/static" "$prefix/cmake-static" "$prefix/bin/assay" | grep libassay || return 1
 
     mkdir "$prefix/traces"
-    for trace in .ci/judge/*.yaml; do
-        "$prefix/bin/assay" encode "$trace" -o "$prefix/traces/$(basename "$trace" .yaml)"
+    for format in corpus/*/; do
+        vectors=("$format"header/*-0001.pass.*.yaml)
+        "$prefix/bin/assay" encode "${vectors[0]}" -o "$prefix/traces/$(basename "$format")"
     done
     "$prefix/bin/assay" check "$prefix"/traces/* >/dev/null
     for judge in shared static c++ cmake-shared cmake-static; do

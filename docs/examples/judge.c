@@ -50,8 +50,8 @@ static int judge(struct assay_validator *validator, char *trace)
         assay_validator_summary(validator, &summary) != ASSAY_STATUS_OK) {
         printf("%s: unreadable: %s\n", trace, assay_validator_message(validator));
     } else {
-        printf("%s: %s (%s, %llu violations)\n", trace, assay_outcome_name(outcome),
-               summary.format, (unsigned long long)summary.violations);
+        printf("%s: %s (%s, %llu violations)\n", trace, assay_outcome_name(outcome), summary.format,
+               (unsigned long long)summary.violations);
     }
     return (int)outcome;
 }
