@@ -184,8 +184,9 @@ static enum assay_status prepare(struct assay_validator *v, const char *name)
     error = error != ASSAY_OK ? error : seal_images(v, &diag);
     if (error == ASSAY_OK && v->options.digest) {
         assay_evidence_digest(&v->evidence);
-        error = v->evidence.out_of_memory ? ASSAY_NO_MEMORY : ASSAY_OK;
-        diag.error = error;
+    }
+    if (error == ASSAY_OK && v->evidence.out_of_memory) {
+        error = diag.error = ASSAY_NO_MEMORY;
     }
     error = error != ASSAY_OK ? error : assay_check_open(&v->options, &v->check, &diag);
     return error != ASSAY_OK ? assay_library_fail(v, &diag) : ASSAY_STATUS_OK;

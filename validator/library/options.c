@@ -145,9 +145,9 @@ static enum assay_status set_config(struct assay_validator *v, const char *value
     if (v->input.setup.config_file != NULL) {
         return only_once(v, "config");
     }
-    v->input.setup.config_file = keep(v, value);
+    v->input.setup.config_file = value;
     assay_evidence_add(&v->evidence, "config", value, false);
-    return v->input.setup.config_file != NULL ? ASSAY_STATUS_OK : no_memory(v);
+    return ASSAY_STATUS_OK;
 }
 
 static enum assay_status set_image(struct assay_validator *v, const char *value)
@@ -174,11 +174,7 @@ static enum assay_status set_image(struct assay_validator *v, const char *value)
 
 static enum assay_status set_execution(struct assay_validator *v, const char *value)
 {
-    const char *path = keep(v, value);
-    if (path == NULL) {
-        return no_memory(v);
-    }
-    v->input.setup.execution = path;
+    v->input.setup.execution = value;
     return ASSAY_STATUS_OK;
 }
 
@@ -255,11 +251,7 @@ static enum assay_status set_rules(struct assay_validator *v, const char *value)
         return assay_library_refuse(v, ASSAY_USAGE, "there are more than %d rule files",
                                     ASSAY_LIBRARY_RULE_FILES);
     }
-    const char *path = keep(v, value);
-    if (path == NULL) {
-        return no_memory(v);
-    }
-    v->rule_files[v->rule_file_count] = path;
+    v->rule_files[v->rule_file_count] = value;
     enum assay_error error = format_of_rules(v->rule_files[0], &format, &diag);
     error = error != ASSAY_OK ? error
                               : assay_catalogue_load(format, v->rule_files, v->rule_file_count + 1,
@@ -277,7 +269,7 @@ static enum assay_status set_rules(struct assay_validator *v, const char *value)
     v->loaded = loaded;
     v->rules = rules;
     v->rule_file_count++;
-    assay_evidence_add(&v->evidence, "rules", path, false);
+    assay_evidence_add(&v->evidence, "rules", value, false);
     return ASSAY_STATUS_OK;
 }
 
@@ -450,6 +442,7 @@ static enum assay_status set_evaluate(struct assay_validator *v, const char *val
 
 static const struct {
     const char *name;
+    /* The value stays as long as the validator. */
     enum assay_status (*set)(struct assay_validator *v, const char *value);
     bool noted;    /* in reports as it was given; those that always have a value are added */
     bool repeated; /* it adds to what was set before */
@@ -474,8 +467,9 @@ static const struct {
 };
 enum { OPTIONS = sizeof options / sizeof options[0] };
 
-/* Lists an option for reports, instead of an earlier value unless it is repeated. */
-static enum assay_status note(struct assay_validator *v, size_t option, const char *value)
+/* The entry for an option in the list for reports: a new one, or that of an earlier value which
+ * this one replaces. Null when memory is out. */
+static struct assay_option_used *reserve(struct assay_validator *v, size_t option)
 {
     size_t at = 0;
     while (at < v->used_count &&
@@ -484,14 +478,24 @@ static enum assay_status note(struct assay_validator *v, size_t option, const ch
     }
     struct assay_option_used *used =
         assay_arena_grow(&v->arena, v->used, v->used_count, &v->used_room, sizeof *used);
+    v->used = used != NULL ? used : v->used;
+    return used != NULL ? &used[at] : NULL;
+}
+
+/* Sets an option, and lists it for reports if it is one of those. */
+static enum assay_status set_and_note(struct assay_validator *v, size_t option, const char *value)
+{
     const char *text = keep(v, value);
-    if (used == NULL || text == NULL) {
+    struct assay_option_used *entry = reserve(v, option);
+    if (text == NULL || entry == NULL) {
         return no_memory(v);
     }
-    v->used = used;
-    v->used[at] = (struct assay_option_used){.name = options[option].name, .value = text};
-    v->used_count += at == v->used_count;
-    return ASSAY_STATUS_OK;
+    const enum assay_status status = options[option].set(v, text);
+    if (status == ASSAY_STATUS_OK && options[option].noted) {
+        *entry = (struct assay_option_used){.name = options[option].name, .value = text};
+        v->used_count += entry == &v->used[v->used_count];
+    }
+    return status;
 }
 
 enum assay_status assay_validator_set(struct assay_validator *v, const char *name,
@@ -508,8 +512,7 @@ enum assay_status assay_validator_set(struct assay_validator *v, const char *nam
     for (size_t i = 0; i < OPTIONS; i++) {
         names[i] = options[i].name;
         if (strcmp(names[i], name) == 0) {
-            const enum assay_status status = options[i].set(v, value);
-            return status == ASSAY_STATUS_OK && options[i].noted ? note(v, i, value) : status;
+            return set_and_note(v, i, value);
         }
     }
     return unknown(v, "option", name, names);

@@ -147,24 +147,35 @@ static bool blames_option(const struct assay_validator *v, const struct assay_in
     return input->conclusion == ASSAY_UNREADABLE && blamed;
 }
 
-/* Why it is not complete: the first reason that a stream or a layer of it gives. */
-static void explain_incomplete(struct assay_validator *v, const struct assay_input_result *input)
+/* Why a stream is not complete; null when it does not say. */
+static const char *why_not_complete(const struct assay_stream_result *stream)
 {
-    const char *why = input->interrupted                     ? "judging was cancelled"
-                      : input->changed                       ? "the file changed meanwhile"
-                      : assay_evidence_changed(&v->evidence) ? "a file of an option changed"
-                      : input->exercised == 0                ? "no rule was exercised"
-                                                             : "";
-    for (size_t i = 0; *why == '\0' && i < input->stream_count; i++) {
-        const struct assay_stream_result *stream = &input->streams[i];
-        why = stream->unjudged != NULL ? stream->unjudged : why;
-        const size_t layers = stream->layers != NULL ? stream->format->layer_count : 0;
-        for (size_t n = 0; *why == '\0' && n < layers; n++) {
-            why = stream->layers[n].why != NULL ? stream->layers[n].why : why;
-        }
+    const size_t layers = stream->layers != NULL ? stream->format->layer_count : 0;
+    const char *why = stream->unjudged;
+    for (size_t n = 0; why == NULL && n < layers; n++) {
+        why = stream->layers[n].why;
     }
-    snprintf(v->message, sizeof v->message, "%s",
-             *why != '\0' ? why : "a part of the trace could not be decoded");
+    return why;
+}
+
+/* Why the trace is not complete: the first reason that there is. */
+static const char *why_incomplete(const struct assay_validator *v,
+                                  const struct assay_input_result *input)
+{
+    const char *why = NULL;
+    if (input->interrupted) {
+        return "judging was cancelled";
+    }
+    if (input->changed || assay_evidence_changed(&v->evidence)) {
+        return "a file changed while it was judged";
+    }
+    for (size_t i = 0; why == NULL && i < input->stream_count; i++) {
+        why = why_not_complete(&input->streams[i]);
+    }
+    if (why != NULL) {
+        return why;
+    }
+    return input->complete ? "no rule was exercised" : "a part of it could not be decoded";
 }
 
 enum assay_status assay_library_complete(struct assay_validator *v)
@@ -194,7 +205,7 @@ enum assay_status assay_library_complete(struct assay_validator *v)
     if (v->results.conclusion == ASSAY_UNREADABLE) {
         (void)assay_library_fail(v, &input->diag);
     } else if (v->results.conclusion == ASSAY_INCOMPLETE) {
-        explain_incomplete(v, input);
+        snprintf(v->message, sizeof v->message, "%s", why_incomplete(v, input));
     }
     tell_violations(v);
     return ASSAY_STATUS_OK;
@@ -337,6 +348,9 @@ enum assay_status assay_validator_report(struct assay_validator *v, const char *
 {
     const struct assay_report_writer *writer = assay_report_writers;
     v->message[0] = '\0';
+    if (kind == NULL || path == NULL) {
+        return assay_library_refuse(v, ASSAY_USAGE, "a report has a kind and a path");
+    }
     while (writer->name != NULL && strcmp(writer->name, kind) != 0) {
         writer++;
     }
