@@ -60,8 +60,8 @@ install_header() {
     local header=$prefix/include/assay.h cflags=("$@")
     [ "$(cd "$prefix/include" && find . -type f)" = ./assay.h ] ||
         { echo "more than assay.h is installed in include/" && return 1; }
-    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c "$header"
-    g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c++ "$header"
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c "$header" &&
+        g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c++ "$header"
 }
 
 # The shared library exports what the header declares, and nothing else.
@@ -84,9 +84,9 @@ target_link_libraries(cmake-shared PRIVATE assay::shared)
 add_executable(cmake-static judge.c)
 target_link_libraries(cmake-static PRIVATE assay::static)
 EOT
-    cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
-    cmake --build "$prefix/project/build" >/dev/null
-    mv "$prefix"/project/build/cmake-* "$prefix/"
+    cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null &&
+        cmake --build "$prefix/project/build" >/dev/null &&
+        mv "$prefix"/project/build/cmake-* "$prefix/"
 }
 
 # Programs in C and C++ judge a trace of each format.

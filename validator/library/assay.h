@@ -194,7 +194,7 @@ struct assay_summary {
     const char *profile; /* by which it was judged; null likewise, or if the format has none */
     const char *sha256;  /* "sha256:..." of its bytes; "" when that is not known, as
                             of a pushed trace that was not read to its end */
-    uint64_t bytes;      /* that were read */
+    uint64_t bytes;      /* of the trace; of a pushed one, that were read */
     uint64_t checks;     /* events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
     size_t streams;      /* the trace itself and those that it carries */

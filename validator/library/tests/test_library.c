@@ -97,12 +97,11 @@ static void note_results(struct transcript *t, struct assay_validator *v)
     struct assay_summary summary = {.size = sizeof summary};
     assert_int_equal(assay_validator_summary(v, &summary), ASSAY_STATUS_OK);
     assert_true(t->pushed || strncmp(summary.sha256, "sha256:", 7) == 0);
-    assay_sink_printf(&t->text, "%s %s %s %llu %llu %llu %s\n",
-                      assay_outcome_name(assay_validator_outcome(v)),
-                      summary.format != NULL ? summary.format : "-",
-                      summary.profile != NULL ? summary.profile : "-",
-                      (unsigned long long)summary.bytes, (unsigned long long)summary.checks,
-                      (unsigned long long)summary.violations, assay_validator_message(v));
+    assay_sink_printf(
+        &t->text, "%s %s %s %llu %llu %s\n", assay_outcome_name(assay_validator_outcome(v)),
+        summary.format != NULL ? summary.format : "-",
+        summary.profile != NULL ? summary.profile : "-", (unsigned long long)summary.checks,
+        (unsigned long long)summary.violations, assay_validator_message(v));
     for (size_t i = 0; i < assay_validator_rule_count(v); i++) {
         struct assay_rule_verdict rule = {.size = sizeof rule};
         assert_int_equal(assay_validator_rule(v, i, &rule), ASSAY_STATUS_OK);
