@@ -36,7 +36,7 @@ gate_mutants() {
 
 # A sample of the mutants of C functions that judge: another one with each commit.
 gate_mutate-c() {
-    scripts/mutate-c --sample 50 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
+    scripts/mutate-c --sample 300 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
 }
 
 # Every clause has a disposition, supported by a rule or a reason.
@@ -125,6 +125,36 @@ gate_install() {
         ! LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix/include/assay.h" >/dev/null || return 1
     done
     echo "header, exported functions, five programs, recorder"
+}
+
+# The Debian package holds what it should, names the libraries that it needs, and works where it is
+# unpacked.
+gate_package() {
+    local deb file missing=0 contents
+    cmake --build build/release --target package >/dev/null
+    deb=$(find build/release -maxdepth 1 -name 'assay_*.deb' | sort -V | tail -n 1)
+    contents=$(dpkg-deb -c "$deb" | awk '{ print $6 }')
+    for file in bin/assay lib/libassay.so.0 lib/libassay.a lib/assay/libassay-recorder.so \
+        lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/pkgconfig/assay.pc \
+        include/assay.h share/man/man1/assay.1 share/man/man3/assay.3 share/doc/assay/guide.md \
+        share/doc/assay/copyright share/assay/schema/assay-report-2.json \
+        share/assay/corpus.tar.xz share/bash-completion/completions/assay \
+        share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do
+        grep -qxF "./usr/$file" <<<"$contents" || { echo "$deb: no $file" && missing=1; }
+    done
+    for file in libc6 libyaml-0-2 liblzma5 zlib1g libzstd1 libjansson4 libelf1; do
+        dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$file( |,|$)" ||
+            { echo "$deb: does not depend on $file" && missing=1; }
+    done
+    [ $missing -eq 0 ]
+    root=$(mktemp -d)
+    trap 'rm -rf "$root"' EXIT # of the gate's own shell
+    dpkg-deb -x "$deb" "$root"
+    tar -xf "$root/usr/share/assay/corpus.tar.xz" -C "$root"
+    "$root/usr/bin/assay" encode "$root/corpus/astf/context/ASTF-0031.pass.ids.yaml" -o "$root/trace"
+    "$root/usr/bin/assay" check "$root/trace" >/dev/null
+    "$root/usr/lib/assay/demo/demo" >/dev/null
+    echo "$(basename "$deb"): $(wc -l <<<"$contents") files, $(stat -c %s "$deb") bytes; the demo runs"
 }
 
 # What makes a defect harder to use is in what was built. Of objects, since the C library's own can lack

@@ -103,6 +103,7 @@ enum assay_error assay_report_json(const struct assay_results *results,
     assay_json_rules(s, results);
     error = assay_json_causes(s, results);
     assay_json_findings(s, results);
+    assay_json_waivers(s, results);
     assay_json_list_begin(s, "interpretations");
     for (size_t i = 0; i < results->reading_count; i++) {
         if (assay_reading_asked(results, &results->readings[i])) {

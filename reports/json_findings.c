@@ -32,6 +32,10 @@ static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_
     assay_json_set(s, object, "verdict", json_string(assay_verdict_name(total->verdict)));
     assay_json_set(s, object, "exercised", assay_json_count(total->exercised));
     assay_json_set(s, object, "violated", assay_json_count(total->violated));
+    assay_json_set_waived(s, object, total->waived);
+    if (rule->clause_count == 0) {
+        assay_json_set(s, object, "source", json_string("house"));
+    }
     assay_json_set(s, object, "missing", texts(s, total->missing, total->missing_count));
     assay_json_set(s, object, "title", assay_json_text(rule->title));
     return object;

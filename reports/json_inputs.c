@@ -123,6 +123,7 @@ static json_t *rules_array(struct assay_json_stream *s, const struct assay_resul
                        assay_json_count(outcome != NULL ? outcome->exercised : 0));
         assay_json_set(s, object, "violated",
                        assay_json_count(outcome != NULL ? outcome->violated : 0));
+        assay_json_set_waived(s, object, outcome != NULL ? outcome->waived : 0);
         assay_json_append(s, array, object);
     }
     return array;
@@ -171,6 +172,7 @@ static json_t *stream_object(struct assay_json_stream *s, const struct assay_res
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(stream->conclusion)));
     assay_json_set(s, object, "exercised", assay_json_count(stream->exercised));
     assay_json_set(s, object, "violated", assay_json_count(stream->violations));
+    assay_json_set_waived(s, object, stream->waived);
     return object;
 }
 
@@ -210,6 +212,7 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_resu
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));
     assay_json_set(s, object, "exercised", assay_json_count(input->exercised));
     assay_json_set(s, object, "violated", assay_json_count(input->violations));
+    assay_json_set_waived(s, object, input->waived);
     if (!readable) {
         assay_json_set(s, object, "error", input_error(s, input));
     }

@@ -33,4 +33,10 @@ enum assay_error assay_json_causes(struct assay_json_stream *stream,
 /* The members `findings` and, where not all were kept, `findings_dropped`. */
 void assay_json_findings(struct assay_json_stream *stream, const struct assay_results *results);
 
+/* How much was waived, where anything was. */
+void assay_json_set_waived(struct assay_json_stream *stream, json_t *object, uint64_t waived);
+
+/* The waivers that were given, if any. */
+void assay_json_waivers(struct assay_json_stream *stream, const struct assay_results *results);
+
 #endif

@@ -8,5 +8,8 @@ const struct assay_report_writer assay_report_writers[] = {
      .doc = "everything, for programs (schema assay-report/2)",
      .wants_digest = true,
      .write = assay_report_json},
+    {.name = "summary",
+     .doc = "a line for each input, and the total",
+     .write = assay_report_summary},
     {.name = NULL},
 };

@@ -237,6 +237,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
     assay_text_streams(page, results);
     assay_text_unreadable(page, results);
     assay_text_causes(page, results, causes, style->verbose);
+    assay_text_waivers(page, results);
     assay_text_inputs(page, results);
     if (style->verbose) {
         put_details(page, results, causes);

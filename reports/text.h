@@ -51,6 +51,9 @@ void assay_text_evidence(struct assay_page *page, const struct assay_results *re
 /* Why an input could not be read, and what to do. */
 void assay_text_error(struct assay_page *page, const struct assay_input_result *input);
 
+/* What was waived; nothing where no waivers were given. */
+void assay_text_waivers(struct assay_page *page, const struct assay_results *results);
+
 /* Rules that the run says nothing about, and what it does not certify, in full. */
 void assay_text_unjudged(struct assay_page *page, const struct assay_results *results);
 

@@ -102,7 +102,7 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
         of[total->verdict]++;
     }
-    const uint64_t exercised = of[ASSAY_PASS] + of[ASSAY_FAIL];
+    const uint64_t exercised = of[ASSAY_PASS] + of[ASSAY_FAIL] + of[ASSAY_WAIVED];
     const uint64_t rules = exercised + of[ASSAY_NOT_EXERCISED] + of[ASSAY_NOT_CHECKABLE];
     assay_text_label(page, "judged");
     put_events(page, results);
@@ -116,7 +116,13 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
     assay_page_number(page, of[ASSAY_PASS]);
     assay_page_put(page, ASSAY_INK_PLAIN, " passed, ");
     assay_page_number(page, of[ASSAY_FAIL]);
-    assay_page_put(page, ASSAY_INK_PLAIN, " failed; ");
+    assay_page_put(page, ASSAY_INK_PLAIN, " failed");
+    if (of[ASSAY_WAIVED] > 0) {
+        assay_page_put(page, ASSAY_INK_PLAIN, ", ");
+        assay_page_number(page, of[ASSAY_WAIVED]);
+        assay_page_put(page, ASSAY_INK_PLAIN, " waived");
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, "; ");
     assay_page_number(page, of[ASSAY_NOT_EXERCISED]);
     assay_page_put(page, ASSAY_INK_PLAIN, " found nothing to check");
     if (of[ASSAY_NOT_CHECKABLE] > 0) {
@@ -196,8 +202,10 @@ static void put_often(struct assay_page *page, const struct assay_results *resul
 static void put_clauses(struct assay_page *page, const struct assay_cause *cause)
 {
     struct ids clauses = {.page = page, .most = 3};
+    bool house = false;
     for (size_t i = 0; i < cause->rule_count; i++) {
         const struct assay_rule *rule = cause->rules[i]->rule;
+        house = house || rule->clause_count == 0;
         for (uint16_t n = 0; n < rule->clause_count; n++) {
             add_id(&clauses, rule->clauses[n]);
         }
@@ -206,6 +214,7 @@ static void put_clauses(struct assay_page *page, const struct assay_cause *cause
         assay_page_put(page, ASSAY_INK_PLAIN, clauses.count == 1 ? "; clause " : "; clauses ");
         put_ids(&clauses, ASSAY_INK_PLAIN);
     }
+    assay_page_put(page, ASSAY_INK_PLAIN, house ? "; house rule" : "");
 }
 
 static void put_cause(struct assay_page *page, const struct assay_results *results,

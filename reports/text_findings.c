@@ -55,6 +55,10 @@ static void put_clauses(struct assay_page *page, const struct assay_rule_total *
             assay_page_put(page, ASSAY_INK_PLAIN, clause->text);
         }
     }
+    if (total->rule->clause_count == 0) {
+        put_label(page, "source");
+        assay_page_put(page, ASSAY_INK_PLAIN, "house rule; no clause of the specification");
+    }
 }
 
 static void put_scope(struct assay_page *page, const struct assay_rule *rule)

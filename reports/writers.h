@@ -6,6 +6,9 @@
 
 enum assay_error assay_report_text(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink);
+enum assay_error assay_report_summary(const struct assay_results *results,
+                                      const struct assay_report_style *style,
+                                      struct assay_sink *sink);
 enum assay_error assay_report_json(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink);
 

@@ -57,26 +57,30 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 
 /* --- accesses --- */
 
+static uint64_t known_accesses(bool writes, bool complete)
+{
+    return ASSAY_COMPARE_ACCESSES_KNOWN | (writes ? ASSAY_COMPARE_WRITES_KNOWN : 0) |
+           (complete ? ASSAY_COMPARE_ACCESSES_COMPLETE : 0);
+}
+
 /* The flags for what a recording has of the accesses of an instruction (docs/recorder.md). A
  * recorder may not see accesses to tags, nor those without a fixed size: of SVE, SME, memory copy
  * and set, DC ZVA. Of predicated vector accesses it may see a part. A compare and swap is recorded
  * as writing even if the comparison failed. */
 static uint64_t knowledge(uint64_t info, unsigned accesses, bool all_accesses)
 {
-    const bool cut = accesses == ASSAY_EXECUTION_ACCESSES_MAX;
-    if (all_accesses && a64_info_accesses_tags(info) == 0) {
-        return ASSAY_COMPARE_ACCESSES_KNOWN | ASSAY_COMPARE_WRITES_KNOWN |
-               (cut ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
+    const bool whole = accesses != ASSAY_EXECUTION_ACCESSES_MAX;
+    const bool tags = a64_info_accesses_tags(info) != 0;
+    if (all_accesses && !tags) {
+        return known_accesses(true, whole);
     }
-    const bool sized = a64_info_access_bytes(info) != 0 && a64_info_accesses_tags(info) == 0;
+    const bool sized = a64_info_access_bytes(info) != 0 && !tags;
     if (accesses == 0 && a64_info_is_memory(info) != 0 && !sized) {
         return 0;
     }
     const bool may_not_write =
         a64_info_writes_conditionally(info) != 0 && a64_info_reads(info) != 0;
-    const bool may_lack = a64_info_is_predicated(info) != 0 || cut;
-    return ASSAY_COMPARE_ACCESSES_KNOWN | (may_not_write ? 0 : ASSAY_COMPARE_WRITES_KNOWN) |
-           (may_lack ? 0 : ASSAY_COMPARE_ACCESSES_COMPLETE);
+    return known_accesses(!may_not_write, whole && a64_info_is_predicated(info) == 0);
 }
 
 /* Counts, by reason, what of the instruction's accesses cannot be compared. */
@@ -99,7 +103,7 @@ static void count_unknown(const struct astf_compare *c, uint64_t info)
 static bool is_simple_match(const struct recorded *access, const struct assay_access *executed,
                             unsigned count)
 {
-    uint64_t end = access->address;
+    uint64_t covered = 0;
     if (count == 0) {
         return !access->read && !access->write;
     }
@@ -107,12 +111,13 @@ static bool is_simple_match(const struct recorded *access, const struct assay_ac
         return false;
     }
     for (unsigned i = 0; i < count; i++) {
-        if (executed[i].address != end || executed[i].write != access->write) {
+        if (executed[i].address != access->address + covered ||
+            executed[i].write != access->write) {
             return false;
         }
-        end += executed[i].size;
+        covered += executed[i].size;
     }
-    return end - access->address == access->size;
+    return covered == access->size;
 }
 
 static void add_recorded(struct astf_compare *c, const struct recorded *access)

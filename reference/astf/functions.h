@@ -14,8 +14,9 @@
       "sanitized(address, t0sz, t1sz): in a regime with two ranges, the bits above the input "     \
       "address size all repeat bit 55 (4.3)")                                                      \
     X(truncated, 3, true,                                                                          \
-      "truncated(ea, address, pc): ea is the address, or what sanitizing leaves of it in a range " \
-      "that holds pc and not the address (4.3)")                                                   \
+      "truncated(ea, address, pc): ea is the address of a target, or what sanitizing leaves of "   \
+      "it, "                                                                                       \
+      "where execution is at pc (4.3)")                                                            \
     X(can_cause, 2, true,                                                                          \
       "can_cause(iword, ec): an exception of the class ec can be caused by the instruction")
 
@@ -42,20 +43,21 @@ static inline uint64_t astf_sanitized(uint64_t address, uint64_t t0sz, uint64_t 
     return (uint64_t)((address & above) == (above & copies));
 }
 
-/* The range has 2^n bytes, 16 <= n <= 56: n is at most the number of the lowest bit in which the
- * two differ, and the larger it is the less has to repeat. With one range the bits above it are 0,
- * with two they repeat bit 55 of the address. */
+/* A range has 2^n bytes, 16 <= n <= 56. Where ea is not the address itself, n is at most the number
+ * of the lowest bit in which they differ, and the larger it is the fewer bits it puts to the test.
+ * In a regime with one range the bits from n on are 0; with two they repeat bit 55, and the other
+ * range may have another size. */
 static inline uint64_t astf_truncated(uint64_t ea, uint64_t address, uint64_t pc)
 {
     const uint64_t differ = ea ^ address;
     const uint64_t lowest = differ & (0 - differ);
-    const uint64_t limit = UINT64_C(1) << 56;
-    const uint64_t above = 0 - (lowest < limit ? lowest : limit);
-    const uint64_t copies = above & (0 - ((address >> 55) & 1));
-    const uint64_t low_pc = pc ^ (0 - (pc >> 63));
-    const uint64_t fits = (uint64_t)(lowest >= 0x10000) & (uint64_t)((low_pc & above) == 0);
-    const uint64_t cut = (uint64_t)((ea & above) == 0) | (uint64_t)((ea & above) == copies);
-    return (uint64_t)(differ == 0) | (fits & cut);
+    const uint64_t above = (0 - lowest) | UINT64_MAX << 56;
+    const uint64_t copies = 0 - ((address >> 55) & 1); /* of bit 55 */
+    const uint64_t in_other = ((pc ^ address) >> 55) & 1;
+    const uint64_t in_range = in_other | (uint64_t)(((pc ^ copies) & above) == 0);
+    const uint64_t of_one = (uint64_t)(((ea | pc) & above) == 0);
+    const uint64_t of_two = (uint64_t)(((ea ^ copies) & above) == 0) & in_range;
+    return (uint64_t)(differ == 0) | ((uint64_t)(lowest >> 16 != 0) & (of_one | of_two));
 }
 
 static inline uint64_t astf_can_cause(uint64_t iword, uint64_t ec)

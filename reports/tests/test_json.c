@@ -173,6 +173,41 @@ static void an_unreadable_input_holds_its_error(void **state)
     json_decref(r);
 }
 
+static void what_is_waived_is_counted_apart_and_says_by_whom(void **state)
+{
+    (void)state;
+    static const struct assay_waiver waiver = {.rule = "TOY-0002",
+                                               .input = "*.toy",
+                                               .reason = "known",
+                                               .owner = "somebody",
+                                               .link = "https://example.org/1",
+                                               .expires = "2999-12-31"};
+    static const struct assay_waiver_used used = {.waiver = &waiver, .waived = 3, .judged = true};
+    scenario_conforms(&scenario);
+    json_t *without = report();
+    assert_null(at(without, "waivers"));
+    assert_null(at(without, "inputs.0.waived"));
+    json_decref(without);
+    scenario.inputs[0].waived = 3;
+    scenario.rules[RULE_MUST].waived = 3;
+    scenario.rules[RULE_MUST].verdict = ASSAY_WAIVED;
+    scenario.results.waivers = &used;
+    scenario.results.waiver_count = 1;
+    json_t *r = report();
+    json_error_t error;
+    json_t *schema = json_load_file(ASSAY_SCHEMA, JSON_REJECT_DUPLICATES, &error);
+    assert_true(json_matches(schema, schema, r, true));
+    expect_number(r, "inputs.0.waived", 3);
+    expect_text(r, "rules.1.verdict", "waived");
+    expect_number(r, "rules.1.waived", 3);
+    expect_text(r, "waivers.0.rule", "TOY-0002");
+    expect_text(r, "waivers.0.owner", "somebody");
+    expect_text(r, "waivers.0.expires", "2999-12-31");
+    expect_number(r, "waivers.0.waived", 3);
+    json_decref(schema);
+    json_decref(r);
+}
+
 static void an_error_in_a_text_has_a_line(void **state)
 {
     (void)state;
@@ -291,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_report_holds_what_the_run_found),
         cmocka_unit_test(an_integer_that_can_pass_2_to_the_53_is_a_text),
         cmocka_unit_test(an_unreadable_input_holds_its_error),
+        cmocka_unit_test(what_is_waived_is_counted_apart_and_says_by_whom),
         cmocka_unit_test(an_error_in_a_text_has_a_line),
         cmocka_unit_test(rules_of_a_format_that_no_input_has_are_left_out),
         cmocka_unit_test(only_the_environment_differs_between_runs),

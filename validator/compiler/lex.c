@@ -38,12 +38,45 @@ static struct assay_token lex_number(const char *text, size_t length, size_t at)
     return token;
 }
 
+const char *assay_lex_meant(const char *text, size_t length)
+{
+    /* Of other languages; longer ones first. */
+    static const struct {
+        const char *sign;
+        const char *meant;
+    } foreign[] = {{"===", "=="}, {"!==", "!="}, {"&&", "and"}, {"||", "or"}, {"<>", "!="},
+                   {"=<", "<="},  {"=>", ">="},  {"=", "=="},   {"!", "not"}};
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        const size_t n = strlen(foreign[i].sign);
+        if (n == length && memcmp(text, foreign[i].sign, n) == 0) {
+            return foreign[i].meant;
+        }
+    }
+    return NULL;
+}
+
+/* How long an operator of another language is here; 0: there is none. */
+static size_t foreign_length(const char *text, size_t length)
+{
+    for (size_t n = length < 3 ? length : 3; n > 1; n--) {
+        if (assay_lex_meant(text, n) != NULL) {
+            return n;
+        }
+    }
+    return 0;
+}
+
 static struct assay_token lex_sign(const char *text, size_t length, size_t at)
 {
     static const char *const signs[] = {"==", "!=", "<=", ">=", "<<", ">>", "..", "<", ">",
                                         "+",  "-",  "*",  "/",  "%",  "&",  "|",  "^", "~",
                                         "(",  ")",  "{",  "}",  "[",  "]",  ",",  ".", ":"};
     struct assay_token token = {.kind = ASSAY_TOKEN_BAD, .at = at, .length = 1};
+    const size_t foreign = foreign_length(text + at, length - at);
+    if (foreign > 0) {
+        token.length = foreign;
+        return token;
+    }
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         const size_t n = strlen(signs[i]);
         if (n <= length - at && memcmp(text + at, signs[i], n) == 0) {

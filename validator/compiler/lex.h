@@ -21,6 +21,10 @@ struct assay_token {
     char sign[4];
 };
 
+/* What the rule language has instead of an operator of other languages ("and" for "&&"); null when
+ * it is none. */
+const char *assay_lex_meant(const char *text, size_t length);
+
 /* The token that begins at or after text[at]. */
 struct assay_token assay_lex(const char *text, size_t length, size_t at);
 

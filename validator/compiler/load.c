@@ -11,53 +11,19 @@ struct assay_loaded {
     struct assay_catalogue catalogue;
 };
 
-/* The leaf's field in each kind of the format, so that it is looked up by name only once. */
-static bool find_fields(struct assay_loader *loader, struct assay_leaf *leaf)
+enum assay_error assay_load_next(struct assay_loader *loader, enum assay_error error)
 {
-    const struct assay_format *format = loader->format;
-    if (leaf->name == NULL) {
-        return true;
+    if (error == ASSAY_OK || error == ASSAY_NO_MEMORY || loader->listener == NULL) {
+        return error;
     }
-    uint16_t *fields = assay_arena_take(loader->arena, format->kind_count * sizeof *fields);
-    for (size_t k = 0; fields != NULL && k < format->kind_count; k++) {
-        const struct assay_kind *kind = &format->kinds[k];
-        const struct assay_field *field = assay_field_by_name(kind, leaf->name);
-        fields[k] = field != NULL ? (uint16_t)(field - kind->fields + 1) : 0;
+    if (!loader->echo) {
+        loader->listener->fault(loader->listener->context, loader->diag);
+        loader->faults++;
     }
-    leaf->fields = fields;
-    return fields != NULL;
-}
-
-enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
-                                   uint16_t *number)
-{
-    struct assay_catalogue *out = loader->out;
-    for (size_t i = 0; i < out->leaf_count; i++) {
-        const struct assay_leaf *known = &out->leaves[i];
-        /* STATE: variables of two files can share a name. */
-        if (known->what == leaf->what && known->number == leaf->number &&
-            known->reading == leaf->reading && strcmp(known->text, leaf->text) == 0) {
-            *number = (uint16_t)i;
-            return ASSAY_OK;
-        }
-    }
-    if (out->leaf_count == UINT16_MAX) {
-        return assay_fail(loader->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
-                          "the rules read more than %d different things", UINT16_MAX);
-    }
-    struct assay_leaf *leaves =
-        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->leaves, out->leaf_count,
-                         &loader->leaf_capacity, sizeof *leaves);
-    if (leaves == NULL) {
-        return assay_no_memory(loader->diag);
-    }
-    out->leaves = leaves;
-    struct assay_leaf *added = &leaves[out->leaf_count];
-    *added = *leaf;
-    added->text = assay_arena_text(loader->arena, leaf->text, strlen(leaf->text));
-    *number = (uint16_t)out->leaf_count++;
-    return added->text != NULL && find_fields(loader, added) ? ASSAY_OK
-                                                             : assay_no_memory(loader->diag);
+    loader->echo = false;
+    loader->first_fault = loader->first_fault != ASSAY_OK ? loader->first_fault : error;
+    *loader->diag = (struct assay_diag){.offset = ASSAY_NO_OFFSET};
+    return loader->faults < ASSAY_MOST_RULE_FAULTS ? ASSAY_OK : error;
 }
 
 enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,
@@ -270,33 +236,48 @@ static enum assay_error check_format_name(const struct assay_format *format,
                      format->name);
 }
 
-enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,
-                                      size_t count, const struct assay_catalogue *base,
-                                      struct assay_loaded **loaded, struct assay_diag *diag)
+static bool note_ids(struct assay_loader *loader)
 {
-    enum assay_error error = check_format_name(format, diag);
+    bool known = false;
+    bool noted = true;
+    for (size_t r = 0; loader->base != NULL && r < loader->base->rule_count && noted; r++) {
+        noted = assay_note_id(loader, loader->base->rules[r].id, &known);
+    }
+    return noted;
+}
+
+static enum assay_error load_files(struct assay_loader *loader, const char *const *files,
+                                   size_t count, struct assay_digest *digest)
+{
+    enum assay_error error = note_ids(loader) ? ASSAY_OK : assay_no_memory(loader->diag);
+    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
+        error = assay_load_next(loader, load_file(loader, files[i], digest));
+    }
+    return error != ASSAY_OK ? error : loader->first_fault;
+}
+
+static enum assay_error load(struct assay_loader *loader, const char *const *files, size_t count,
+                             struct assay_loaded **loaded)
+{
+    enum assay_error error = check_format_name(loader->format, loader->diag);
     struct assay_loaded *made = error == ASSAY_OK ? calloc(1, sizeof *made) : NULL;
     if (made == NULL) {
-        return error != ASSAY_OK ? error : assay_no_memory(diag);
+        return error != ASSAY_OK ? error : assay_no_memory(loader->diag);
     }
-    struct assay_loader loader = {.arena = &made->arena,
-                                  .diag = diag,
-                                  .format = format,
-                                  .base = base,
-                                  .out = &made->catalogue};
-    made->catalogue.format = format;
-    if (base != NULL) {
-        borrow(&made->catalogue, base);
+    loader->arena = &made->arena;
+    loader->out = &made->catalogue;
+    made->catalogue.format = loader->format;
+    if (loader->base != NULL) {
+        borrow(&made->catalogue, loader->base);
     }
     struct assay_digest digest;
     assay_digest_begin(&digest);
-    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
-        error = load_file(&loader, files[i], &digest);
-    }
+    error = load_files(loader, files, count, &digest);
+    assay_loader_close(loader);
     char text[ASSAY_DIGEST_TEXT];
     const enum assay_error digested = assay_digest_end(&digest, text);
     if (error == ASSAY_OK && digested != ASSAY_OK) {
-        error = assay_fail(diag, digested, ASSAY_NO_OFFSET, "SHA-256 cannot be computed");
+        error = assay_fail(loader->diag, digested, ASSAY_NO_OFFSET, "SHA-256 cannot be computed");
     }
     made->catalogue.digest = assay_arena_text(&made->arena, text, strlen(text));
     if (error != ASSAY_OK) {
@@ -305,6 +286,25 @@ enum assay_error assay_catalogue_load(const struct assay_format *format, const c
     }
     *loaded = made;
     return ASSAY_OK;
+}
+
+enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,
+                                      size_t count, const struct assay_catalogue *base,
+                                      struct assay_loaded **loaded, struct assay_diag *diag)
+{
+    struct assay_loader loader = {.diag = diag, .format = format, .base = base};
+    return load(&loader, files, count, loaded);
+}
+
+enum assay_error assay_catalogue_load_user(const struct assay_format *format,
+                                           const char *const *files, size_t count,
+                                           const struct assay_catalogue *base,
+                                           const struct assay_load_listener *listener,
+                                           struct assay_loaded **loaded, struct assay_diag *diag)
+{
+    struct assay_loader loader = {
+        .diag = diag, .format = format, .base = base, .pass_others = true, .listener = listener};
+    return load(&loader, files, count, loaded);
 }
 
 const struct assay_catalogue *assay_loaded_catalogue(const struct assay_loaded *loaded)

@@ -142,13 +142,34 @@ static bool clause_known(const struct assay_loader *loader, const char *id)
     return false;
 }
 
+static enum assay_error unknown_clause(struct assay_loader *loader, const struct assay_yaml *item)
+{
+    const bool scalar = item->type == ASSAY_YAML_SCALAR;
+    struct assay_near near = assay_near_begin(scalar ? item->text : "");
+    for (size_t i = 0; scalar && i < loader->out->clause_count; i++) {
+        assay_near_try(&near, loader->out->clauses[i].id);
+    }
+    assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no clause has the id %s",
+                    scalar ? item->text : "of a list");
+    if (near.best != NULL) {
+        assay_diag_hint(loader->diag, "did you mean %s?", near.best);
+    } else {
+        assay_diag_hint(loader->diag, "assay rules coverage lists them");
+    }
+    return ASSAY_UNKNOWN_NAME;
+}
+
 enum assay_error assay_load_clause_ids(struct assay_loader *loader, const struct assay_yaml *map,
                                        const char *const **clauses, uint16_t *count)
 {
     const struct assay_yaml *list = assay_yaml_get(map, "clauses");
     if (list == NULL || list->type != ASSAY_YAML_LIST || list->count == 0) {
-        return assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
-                               "\"clauses\" names the clauses that are concerned, at least one");
+        assay_load_fail(loader, list != NULL ? list : map, ASSAY_SYNTAX,
+                        "\"clauses\" names the clauses that are concerned, at least one");
+        if (loader->base != NULL) {
+            assay_diag_hint(loader->diag, "a rule of your own has \"source: house\" instead");
+        }
+        return ASSAY_SYNTAX;
     }
     const char **ids = assay_arena_take(loader->arena, list->count * sizeof *ids);
     if (ids == NULL) {
@@ -157,10 +178,7 @@ enum assay_error assay_load_clause_ids(struct assay_loader *loader, const struct
     for (size_t i = 0; i < list->count; i++) {
         const struct assay_yaml *item = list->items[i];
         if (item->type != ASSAY_YAML_SCALAR || !clause_known(loader, item->text)) {
-            assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "no clause has the id %s",
-                            item->type == ASSAY_YAML_SCALAR ? item->text : "of a list");
-            assay_diag_hint(loader->diag, "clauses are listed in clauses.yaml");
-            return ASSAY_UNKNOWN_NAME;
+            return unknown_clause(loader, item);
         }
         ids[i] = assay_arena_text(loader->arena, item->text, item->length);
     }

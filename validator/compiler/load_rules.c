@@ -4,14 +4,8 @@
 #include <string.h>
 
 #include "common/describe.h"
-#include "common/parameters.h"
 #include "validator/compiler/loader.h"
-
-static bool id_taken(const struct assay_loader *loader, const char *id)
-{
-    return assay_rule_by_id(loader->out, id) != NULL ||
-           (loader->base != NULL && assay_rule_by_id(loader->base, id) != NULL);
-}
+#include "validator/compiler/rule_parts.h"
 
 static bool id_well_formed(const char *id)
 {
@@ -42,7 +36,8 @@ static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_
 }
 
 /* Which leaves, facts, parameters and interpretations the rule reads. */
-static enum assay_error collect_evidence(struct assay_loader *loader, struct assay_rule *rule)
+static enum assay_error collect_evidence(struct assay_loader *loader, const struct assay_yaml *map,
+                                         struct assay_rule *rule)
 {
     enum { ROOM = 64 };
     uint16_t *lists = assay_arena_take(loader->arena, 4 * ROOM * sizeof *lists);
@@ -83,122 +78,8 @@ static enum assay_error collect_evidence(struct assay_loader *loader, struct ass
     rule->parameters = parameters;
     rule->interpretations = interpretations;
     return fits ? ASSAY_OK
-                : assay_fail_at(loader->diag, ASSAY_LIMIT, rule->line, 1,
-                                "the rule %s reads more than %d things", rule->id, ROOM);
-}
-
-/* What a rule says that it needs, by name. */
-struct needs {
-    bool facts[ASSAY_FACT_COUNT];
-    bool parameters[ASSAY_MAX_PARAMETERS];
-};
-
-static enum assay_error load_named_need(struct assay_loader *loader, const struct assay_yaml *item,
-                                        struct needs *needs)
-{
-    const struct assay_parameter_table *table = loader->format->parameters;
-    if (strncmp(item->text, "facts:", 6) == 0) {
-        const enum assay_fact fact = assay_fact_by_name(item->text + 6);
-        if (fact == ASSAY_FACT_COUNT) {
-            return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME,
-                                   "no platform fact is called %s", item->text + 6);
-        }
-        needs->facts[fact] = true;
-        return ASSAY_OK;
-    }
-    const int number = table != NULL ? assay_parameter_by_name(table, item->text + 7) : -1;
-    if (number < 0) {
-        return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME, "%s has no parameter %s",
-                               loader->format->name, item->text + 7);
-    }
-    needs->parameters[number] = true;
-    return ASSAY_OK;
-}
-
-static enum assay_error load_need(struct assay_loader *loader, const struct assay_yaml *item,
-                                  struct assay_rule *rule, struct needs *named)
-{
-    static const struct {
-        const char *name;
-        enum assay_need need;
-    } needs[] = {{"isa", ASSAY_NEED_ISA},
-                 {"config", ASSAY_NEED_CONFIG},
-                 {"image", ASSAY_NEED_IMAGE},
-                 {"execution", ASSAY_NEED_EXECUTION}};
-    if (item->type == ASSAY_YAML_SCALAR &&
-        (strncmp(item->text, "facts:", 6) == 0 || strncmp(item->text, "config:", 7) == 0)) {
-        return load_named_need(loader, item, named);
-    }
-    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
-        if (assay_yaml_is(item, needs[i].name)) {
-            rule->needs |= (uint8_t)needs[i].need;
-            return ASSAY_OK;
-        }
-    }
-    return assay_load_fail(loader, item, ASSAY_UNKNOWN_NAME,
-                           "a need is isa, config, image, execution, facts:NAME or config:NAME");
-}
-
-/* What is named and read is the same. */
-static enum assay_error compare_needs(struct assay_loader *loader, const struct assay_yaml *place,
-                                      const bool *named, const uint16_t *read, uint16_t read_count,
-                                      uint16_t total, const char *prefix,
-                                      const char *(*name_of)(const struct assay_format *, uint16_t))
-{
-    for (uint16_t n = 0; n < total; n++) {
-        bool is_read = false;
-        for (uint16_t i = 0; i < read_count; i++) {
-            is_read = is_read || read[i] == n;
-        }
-        if (is_read && !named[n]) {
-            return assay_load_fail(loader, place, ASSAY_SYNTAX, "\"needs\" lacks %s:%s", prefix,
-                                   name_of(loader->format, n));
-        }
-        if (named[n] && !is_read) {
-            return assay_load_fail(loader, place, ASSAY_SYNTAX,
-                                   "\"needs\" names what the rule does not read: %s:%s", prefix,
-                                   name_of(loader->format, n));
-        }
-    }
-    return ASSAY_OK;
-}
-
-static const char *fact_name(const struct assay_format *format, uint16_t number)
-{
-    (void)format;
-    return assay_fact_table[number].name;
-}
-
-static const char *parameter_name(const struct assay_format *format, uint16_t number)
-{
-    return format->parameters->list[number].name;
-}
-
-/* What the rule says that it needs has to be what it reads. */
-static enum assay_error load_needs(struct assay_loader *loader, const struct assay_yaml *map,
-                                   struct assay_rule *rule)
-{
-    const struct assay_yaml *list = assay_yaml_get(map, "needs");
-    const struct assay_parameter_table *table = loader->format->parameters;
-    struct needs named = {{false}, {false}};
-    enum assay_error error = ASSAY_OK;
-    if (list != NULL && list->type != ASSAY_YAML_LIST) {
-        return assay_load_fail(loader, list, ASSAY_WRONG_TYPE, "\"needs\" is a list");
-    }
-    for (size_t i = 0; list != NULL && i < list->count && error == ASSAY_OK; i++) {
-        error = load_need(loader, list->items[i], rule, &named);
-    }
-    const struct assay_yaml *place = list != NULL ? list : map;
-    if (error == ASSAY_OK) {
-        error = compare_needs(loader, place, named.facts, rule->facts, rule->fact_count,
-                              ASSAY_FACT_COUNT, "facts", fact_name);
-    }
-    if (error == ASSAY_OK && table != NULL) {
-        error =
-            compare_needs(loader, place, named.parameters, rule->parameters, rule->parameter_count,
-                          (uint16_t)table->count, "config", parameter_name);
-    }
-    return error;
+                : assay_load_fail(loader, map, ASSAY_LIMIT, "the rule reads more than %d things",
+                                  ROOM);
 }
 
 static enum assay_error load_condition(struct assay_loader *loader, const struct assay_yaml *map,
@@ -227,7 +108,7 @@ static enum assay_error load_condition(struct assay_loader *loader, const struct
 }
 
 static enum assay_error check_sense(struct assay_loader *loader, const struct assay_yaml *map,
-                                    const struct assay_rule *rule)
+                                    struct assay_rule *rule)
 {
     if (rule->when.count > 0 && !assay_satisfiable(loader, &rule->kinds, &rule->when)) {
         assay_load_fail(loader, assay_yaml_get(map, "when"), ASSAY_VACUOUS,
@@ -383,36 +264,85 @@ static enum assay_error load_profiles(struct assay_loader *loader, const struct 
     return error;
 }
 
-static enum assay_error load_head(struct assay_loader *loader, const struct assay_yaml *map,
-                                  struct assay_rule *rule)
+static enum assay_error load_id(struct assay_loader *loader, const struct assay_yaml *map,
+                                struct assay_rule *rule)
 {
-    const char *level = NULL;
-    enum assay_level number = ASSAY_MUST;
-    enum assay_error error = assay_load_text(loader, map, "id", true, &rule->id);
-    if (error == ASSAY_OK && !id_well_formed(rule->id)) {
+    bool known = false;
+    const enum assay_error error = assay_load_text(loader, map, "id", true, &rule->id);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (!id_well_formed(rule->id)) {
         return assay_load_fail(loader, assay_yaml_get(map, "id"), ASSAY_SYNTAX,
                                "an id is capital letters, a dash and digits, as in ASTF-0031: %s",
                                rule->id);
     }
-    if (error == ASSAY_OK && id_taken(loader, rule->id)) {
-        return assay_load_fail(loader, assay_yaml_get(map, "id"), ASSAY_DUPLICATE,
-                               "a rule has this id already: %s", rule->id);
+    if (!assay_note_id(loader, rule->id, &known)) {
+        return assay_no_memory(loader->diag);
     }
-    error = error != ASSAY_OK ? error : assay_load_text(loader, map, "title", true, &rule->title);
-    error = error != ASSAY_OK ? error : assay_load_text(loader, map, "why", false, &rule->why);
-    error = error != ASSAY_OK ? error : assay_load_text(loader, map, "level", true, &level);
+    return known ? assay_load_fail(loader, assay_yaml_get(map, "id"), ASSAY_DUPLICATE,
+                                   "a rule has this id already: %s", rule->id)
+                 : ASSAY_OK;
+}
+
+static enum assay_error load_title(struct assay_loader *loader, const struct assay_yaml *map,
+                                   struct assay_rule *rule)
+{
+    return assay_load_text(loader, map, "title", true, &rule->title);
+}
+
+static enum assay_error load_why(struct assay_loader *loader, const struct assay_yaml *map,
+                                 struct assay_rule *rule)
+{
+    return assay_load_text(loader, map, "why", false, &rule->why);
+}
+
+static enum assay_error load_level(struct assay_loader *loader, const struct assay_yaml *map,
+                                   struct assay_rule *rule)
+{
+    const char *level = NULL;
+    enum assay_level number = ASSAY_MUST;
+    const enum assay_error error = assay_load_text(loader, map, "level", true, &level);
     if (error == ASSAY_OK && !assay_level_by_name(level, &number)) {
         return assay_load_fail(loader, assay_yaml_get(map, "level"), ASSAY_UNKNOWN_NAME,
                                "a level is must, should, may-not-rely or info, not %s", level);
     }
     rule->level = (uint8_t)number;
-    error = error != ASSAY_OK ? error : load_profiles(loader, map, rule);
+    return error;
+}
+
+static enum assay_error load_on(struct assay_loader *loader, const struct assay_yaml *map,
+                                struct assay_rule *rule)
+{
     const struct assay_yaml *on = assay_yaml_get(map, "on");
-    if (error == ASSAY_OK && on == NULL) {
+    if (on == NULL) {
         return assay_load_fail(loader, map, ASSAY_SYNTAX,
                                "the rule lacks \"on\": which kinds of events");
     }
-    return error != ASSAY_OK ? error : assay_load_kinds(loader, on, &rule->kinds);
+    return assay_load_kinds(loader, on, &rule->kinds);
+}
+
+/* Where the requirement is from: clauses of the specification, or of a user's rule `source: house`.
+ */
+static enum assay_error load_source(struct assay_loader *loader, const struct assay_yaml *map,
+                                    struct assay_rule *rule)
+{
+    const struct assay_yaml *source = assay_yaml_get(map, "source");
+    if (source == NULL) {
+        return assay_load_clause_ids(loader, map, &rule->clauses, &rule->clause_count);
+    }
+    if (!assay_yaml_is(source, "house")) {
+        return assay_load_fail(loader, source, ASSAY_UNKNOWN_NAME,
+                               "a source other than clauses is \"house\"");
+    }
+    if (assay_yaml_get(map, "clauses") != NULL) {
+        return assay_load_fail(loader, source, ASSAY_CONTRADICTION,
+                               "a rule of the house has no clauses of the specification");
+    }
+    return loader->base != NULL
+               ? ASSAY_OK
+               : assay_load_fail(loader, source, ASSAY_UNSUPPORTED,
+                                 "only rules that are added to a catalogue are of the house");
 }
 
 static const char *kinds_text(struct assay_loader *loader, const struct assay_yaml *on)
@@ -427,51 +357,107 @@ static const char *kinds_text(struct assay_loader *loader, const struct assay_ya
     return assay_arena_text(loader->arena, text, strlen(text));
 }
 
-static enum assay_error load_rule(struct assay_loader *loader, const struct assay_yaml *map)
+static enum assay_error check_keys(struct assay_loader *loader, const struct assay_yaml *map,
+                                   struct assay_rule *rule)
 {
     static const char *const keys[] = {
-        "id",  "title", "clauses", "level",           "on",       "when", "require",
-        "say", "needs", "why",     "interpretations", "profiles", NULL};
-    struct assay_catalogue *out = loader->out;
-    enum assay_error error = assay_load_only(loader, map, keys);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    struct assay_rule rule = {.file = loader->path, .line = map->line};
-    const struct assay_yaml *on = assay_yaml_get(map, "on");
-    error = load_head(loader, map, &rule);
-    error = error != ASSAY_OK
-                ? error
-                : assay_load_clause_ids(loader, map, &rule.clauses, &rule.clause_count);
-    error = error != ASSAY_OK ? error : load_interpretation_list(loader, map, &rule);
-    error = error != ASSAY_OK
-                ? error
-                : load_condition(loader, map, "when", &rule.kinds, &rule.when, &rule.when_text);
-    error = error != ASSAY_OK ? error
-                              : load_condition(loader, map, "require", &rule.kinds, &rule.require,
-                                               &rule.require_text);
-    error = error != ASSAY_OK ? error : collect_evidence(loader, &rule);
-    error = error != ASSAY_OK ? error : load_needs(loader, map, &rule);
-    error = error != ASSAY_OK ? error : check_sense(loader, map, &rule);
-    error = error != ASSAY_OK ? error : require_origin(loader, map, &rule);
+        "id",      "title", "clauses", "source", "level",           "on",       "when",
+        "require", "say",   "needs",   "why",    "interpretations", "profiles", NULL};
+    (void)rule;
+    return assay_load_only(loader, map, keys);
+}
+
+static enum assay_error load_when(struct assay_loader *loader, const struct assay_yaml *map,
+                                  struct assay_rule *rule)
+{
+    return load_condition(loader, map, "when", &rule->kinds, &rule->when, &rule->when_text);
+}
+
+static enum assay_error load_require(struct assay_loader *loader, const struct assay_yaml *map,
+                                     struct assay_rule *rule)
+{
+    return load_condition(loader, map, "require", &rule->kinds, &rule->require,
+                          &rule->require_text);
+}
+
+static enum assay_error load_message(struct assay_loader *loader, const struct assay_yaml *map,
+                                     struct assay_rule *rule)
+{
     const struct assay_yaml *say = assay_yaml_get(map, "say");
-    if (error == ASSAY_OK && say == NULL) {
-        error = assay_load_fail(loader, map, ASSAY_SYNTAX,
-                                "the rule lacks \"say\": what a finding tells");
-    }
-    error = error != ASSAY_OK ? error : assay_load_say(loader, &rule.kinds, say, &rule);
-    for (uint16_t i = 0; error == ASSAY_OK && i < rule.say_count; i++) {
-        const char *fact = assay_unneeded_leaf(loader, &rule.say[i].value, &rule);
+    return say != NULL ? assay_load_say(loader, &rule->kinds, say, rule)
+                       : assay_load_fail(loader, map, ASSAY_SYNTAX,
+                                         "the rule lacks \"say\": what a finding tells");
+}
+
+/* The message shows nothing whose value might not be known. */
+static enum assay_error check_message(struct assay_loader *loader, const struct assay_yaml *map,
+                                      struct assay_rule *rule)
+{
+    for (uint16_t i = 0; i < rule->say_count; i++) {
+        const char *fact = assay_unneeded_leaf(loader, &rule->say[i].value, rule);
         if (fact != NULL) {
-            error =
-                assay_load_fail(loader, say, ASSAY_UNSUPPORTED,
-                                "the message shows %s, which the condition does not read", fact);
+            return assay_load_fail(loader, assay_yaml_get(map, "say"), ASSAY_UNSUPPORTED,
+                                   "the message shows %s, which the condition does not read", fact);
         }
     }
-    if (error != ASSAY_OK) {
+    return ASSAY_OK;
+}
+
+/* A part of a rule; those of a group are understood without each other. */
+typedef enum assay_error rule_part(struct assay_loader *loader, const struct assay_yaml *map,
+                                   struct assay_rule *rule);
+
+static rule_part *const head[] = {check_keys, load_id,     load_title,
+                                  load_why,   load_level,  load_profiles,
+                                  load_on,    load_source, load_interpretation_list,
+                                  NULL};
+static rule_part *const conditions[] = {load_when, load_require, NULL};
+static rule_part *const conclusions[] = {collect_evidence, assay_load_needs, check_sense,
+                                         require_origin, NULL};
+static rule_part *const message[] = {load_message, NULL};
+static rule_part *const shown[] = {check_message, NULL};
+
+/* Reads a group; *sound becomes false when anything of it is wrong. */
+static enum assay_error load_group(struct assay_loader *loader, const struct assay_yaml *map,
+                                   struct assay_rule *rule, rule_part *const *parts, bool *sound)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; parts[i] != NULL && error == ASSAY_OK; i++) {
+        const enum assay_error of_part = parts[i](loader, map, rule);
+        *sound = *sound && of_part == ASSAY_OK;
+        error = assay_load_next(loader, of_part);
+    }
+    return error;
+}
+
+/* What is wrong with the head does not keep conditions from being read, if the kinds are known. */
+static enum assay_error load_rule(struct assay_loader *loader, const struct assay_yaml *map)
+{
+    struct assay_catalogue *out = loader->out;
+    struct assay_rule rule = {.file = loader->path, .line = map->line};
+    bool sound = true;
+    bool conditioned = true;
+    bool told = true;
+    if (map->type != ASSAY_YAML_MAP) {
+        return assay_load_next(loader, assay_load_fail(loader, map, ASSAY_WRONG_TYPE,
+                                                       "a rule is a mapping, with id, on, require "
+                                                       "and more"));
+    }
+    enum assay_error error = load_group(loader, map, &rule, head, &sound);
+    if (error == ASSAY_OK && !assay_kinds_empty(&rule.kinds)) {
+        error = load_group(loader, map, &rule, conditions, &conditioned);
+        if (error == ASSAY_OK && conditioned) {
+            error = load_group(loader, map, &rule, conclusions, &conditioned);
+        }
+        error = error != ASSAY_OK ? error : load_group(loader, map, &rule, message, &told);
+        if (error == ASSAY_OK && conditioned && told) {
+            error = load_group(loader, map, &rule, shown, &told);
+        }
+    }
+    if (error != ASSAY_OK || !sound || !conditioned || !told) {
         return error;
     }
-    rule.on_text = kinds_text(loader, on);
+    rule.on_text = kinds_text(loader, assay_yaml_get(map, "on"));
     struct assay_rule *rules =
         assay_arena_grow(loader->arena, (void *)(uintptr_t)out->rules, out->rule_count,
                          &loader->rule_capacity, sizeof *rules);
@@ -483,33 +469,69 @@ static enum assay_error load_rule(struct assay_loader *loader, const struct assa
     return ASSAY_OK;
 }
 
-enum assay_error assay_load_rules(struct assay_loader *loader, const struct assay_yaml *root)
+/* --- files --- */
+
+size_t assay_rule_parts(const struct assay_yaml *root)
+{
+    const bool parts = root->type == ASSAY_YAML_LIST && root->count > 0 &&
+                       assay_yaml_get(root->items[0], "rules") != NULL;
+    return parts ? root->count : 1;
+}
+
+const struct assay_yaml *assay_rule_part(const struct assay_yaml *root, size_t number)
+{
+    const bool parts = root->type == ASSAY_YAML_LIST && root->count > 0 &&
+                       assay_yaml_get(root->items[0], "rules") != NULL;
+    return parts ? root->items[number] : root;
+}
+
+/* Whether a part is for the format that is loaded. */
+static enum assay_error find_format(struct assay_loader *loader, const struct assay_yaml *part,
+                                    bool *ours)
+{
+    const struct assay_yaml *format = assay_yaml_get(part, "format");
+    *ours = format == NULL || assay_yaml_is(format, loader->format->name);
+    return *ours || loader->pass_others
+               ? ASSAY_OK
+               : assay_load_fail(loader, format, ASSAY_UNKNOWN_NAME,
+                                 "the file has rules of %s, and is read as one of %s",
+                                 format->type == ASSAY_YAML_SCALAR ? format->text : "no format",
+                                 loader->format->name);
+}
+
+static enum assay_error load_part(struct assay_loader *loader, const struct assay_yaml *part)
 {
     static const char *const keys[] = {"format", "state", "rules", NULL};
-    const struct assay_yaml *rules = root;
+    const struct assay_yaml *rules = part;
     enum assay_error error = ASSAY_OK;
     loader->file_variables = loader->out->variable_count;
-    if (root->type == ASSAY_YAML_MAP) {
-        error = assay_load_only(loader, root, keys);
-        if (error != ASSAY_OK) {
-            return error;
+    loader->broken_count = 0;
+    if (part->type == ASSAY_YAML_MAP) {
+        bool ours = true;
+        error = assay_load_next(loader, assay_load_only(loader, part, keys));
+        error = error != ASSAY_OK ? error : find_format(loader, part, &ours);
+        if (error != ASSAY_OK || !ours) {
+            return assay_load_next(loader, error);
         }
-        const struct assay_yaml *format = assay_yaml_get(root, "format");
-        if (format != NULL && !assay_yaml_is(format, loader->format->name)) {
-            return assay_load_fail(loader, format, ASSAY_UNKNOWN_NAME,
-                                   "the file has rules of %s, and is read as one of %s",
-                                   format->type == ASSAY_YAML_SCALAR ? format->text : "no format",
-                                   loader->format->name);
-        }
-        const struct assay_yaml *state = assay_yaml_get(root, "state");
+        const struct assay_yaml *state = assay_yaml_get(part, "state");
         error = state != NULL ? assay_load_state(loader, state) : ASSAY_OK;
-        rules = assay_yaml_get(root, "rules");
+        rules = assay_yaml_get(part, "rules");
     }
     if (error == ASSAY_OK && (rules == NULL || rules->type != ASSAY_YAML_LIST)) {
-        return assay_load_fail(loader, root, ASSAY_SYNTAX, "the file holds no list of rules");
+        return assay_load_next(
+            loader, assay_load_fail(loader, part, ASSAY_SYNTAX, "the file holds no list of rules"));
     }
     for (size_t i = 0; error == ASSAY_OK && i < rules->count; i++) {
         error = load_rule(loader, rules->items[i]);
+    }
+    return error;
+}
+
+enum assay_error assay_load_rules(struct assay_loader *loader, const struct assay_yaml *root)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < assay_rule_parts(root) && error == ASSAY_OK; i++) {
+        error = load_part(loader, assay_rule_part(root, i));
     }
     return error;
 }

@@ -185,22 +185,42 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
     error = load_updates(loader, on, variable, &flags);
     if (may_be_flag && (error != ASSAY_OK || !flags)) {
         *loader->diag = before;
-        out->leaf_count = leaves;
+        assay_forget_leaves(loader, leaves);
         variable->flag = false;
         error = load_updates(loader, on, variable, &flags);
     }
     return error;
 }
 
+/* What reads a variable that is wrong is not told: that follows from what is wrong with it. */
+static enum assay_error note_broken(struct assay_loader *loader, const struct assay_yaml *key)
+{
+    const char **list =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)loader->broken, loader->broken_count,
+                         &loader->broken_capacity, sizeof *list);
+    char *name = assay_arena_text(loader->arena, key->text, key->length);
+    if (list == NULL || name == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    list[loader->broken_count++] = name;
+    loader->broken = list;
+    return ASSAY_OK;
+}
+
 enum assay_error assay_load_state(struct assay_loader *loader, const struct assay_yaml *state)
 {
     enum assay_error error = ASSAY_OK;
     if (state->type != ASSAY_YAML_MAP) {
-        return assay_load_fail(loader, state, ASSAY_WRONG_TYPE,
-                               "\"state\" is a mapping of variables");
+        return assay_load_next(loader, assay_load_fail(loader, state, ASSAY_WRONG_TYPE,
+                                                       "\"state\" is a mapping of variables"));
     }
     for (size_t i = 0; i < state->count && error == ASSAY_OK; i++) {
-        error = load_variable(loader, state->items[2 * i], state->items[2 * i + 1]);
+        const struct assay_yaml *key = state->items[2 * i];
+        const enum assay_error wrong = load_variable(loader, key, state->items[2 * i + 1]);
+        error = assay_load_next(loader, wrong);
+        if (error == ASSAY_OK && wrong != ASSAY_OK) {
+            error = note_broken(loader, key);
+        }
     }
     return error;
 }

@@ -18,7 +18,22 @@ struct assay_loader {
         interpretation_capacity;
     const char *path;      /* of the file that is being read */
     size_t file_variables; /* where the variables of this file begin */
+    void *ids;             /* of rules, those of the base, too; a tree of <search.h> */
+    void *leaf_numbers;    /* the same of leaves */
+    bool pass_others;      /* parts of a file that are of another format are none of ours */
+    /* Where all faults are wanted: who is told of them, how many there were, and the first one. */
+    const struct assay_load_listener *listener;
+    size_t faults;
+    enum assay_error first_fault;
+    /* Names of state variables that are wrong themselves: what reads them is not told. */
+    const char **broken;
+    size_t broken_count, broken_capacity;
+    bool echo; /* the last error follows from one that was told */
 };
+
+/* After something that was read: its error where the first one ends the loading. Where all are
+ * wanted it is told, and ASSAY_OK is returned so that the rest is read, too. */
+enum assay_error assay_load_next(struct assay_loader *loader, enum assay_error error);
 
 /* What a name in an expression can represent. */
 struct assay_scope {
@@ -43,6 +58,15 @@ enum assay_error assay_parse(const struct assay_scope *scope, const char *text, 
 /* The number of a leaf in the catalogue, added when it is new. */
 enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
                                    uint16_t *number);
+
+/* Drops the leaves from a number on. */
+void assay_forget_leaves(struct assay_loader *loader, size_t count);
+
+/* Notes a rule's id; *known: it was noted before. False when memory is out. */
+bool assay_note_id(struct assay_loader *loader, const char *id, bool *known);
+
+/* Frees what a loader holds outside of its arena. */
+void assay_loader_close(struct assay_loader *loader);
 
 /* Whether some input can make a flag expression true. Exact when what it reads has at most 65,536
  * combinations of values, otherwise by ranges: then "yes" may be wrong, "no" never is. `kinds` as
@@ -80,6 +104,10 @@ enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assa
 
 /* The kind whose name is spelt most like a word; null when none is near. */
 const char *assay_nearest_kind(const struct assay_format *format, const char *name);
+
+/* The `needs:` of a rule, which has to be what it reads. */
+enum assay_error assay_load_needs(struct assay_loader *loader, const struct assay_yaml *map,
+                                  struct assay_rule *rule);
 
 /* The `state:` of a rule file. */
 enum assay_error assay_load_state(struct assay_loader *loader, const struct assay_yaml *state);

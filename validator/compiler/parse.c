@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_DEPTH = 40 };
 
@@ -31,6 +32,13 @@ static void advance(struct assay_parser *p)
     if (p->token.kind == ASSAY_TOKEN_BAD && p->error == ASSAY_OK) {
         assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "\"%.*s\" is nothing that a rule can hold",
                          (int)p->token.length, p->text + p->token.at);
+        const char *meant = assay_lex_meant(p->text + p->token.at, p->token.length);
+        const char byte = p->text[p->token.at];
+        if (meant != NULL) {
+            assay_diag_hint(p->scope->loader->diag, "write \"%s\"", meant);
+        } else if (byte == '"' || byte == '\'') {
+            assay_diag_hint(p->scope->loader->diag, "names of values are written without quotes");
+        }
     }
 }
 
@@ -342,6 +350,18 @@ struct assay_operand assay_parse_operand(struct assay_parser *p)
     return operand;
 }
 
+/* AND, Or and their like. */
+static void hint_keyword(struct assay_parser *p)
+{
+    static const char *const keywords[] = {"and", "or", "in", "then", "else"};
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        if (strlen(keywords[i]) == p->token.length &&
+            strncasecmp(keywords[i], p->text + p->token.at, p->token.length) == 0) {
+            assay_diag_hint(p->scope->loader->diag, "write \"%s\"", keywords[i]);
+        }
+    }
+}
+
 enum assay_error assay_parse(const struct assay_scope *scope, const char *text, size_t length,
                              struct assay_expression *expression, struct assay_meaning *meaning)
 {
@@ -351,6 +371,7 @@ enum assay_error assay_parse(const struct assay_scope *scope, const char *text, 
     if (p.error == ASSAY_OK && p.token.kind != ASSAY_TOKEN_END) {
         assay_parse_fail(&p, ASSAY_SYNTAX, p.token.at, "the expression should end before \"%.*s\"",
                          (int)p.token.length, text + p.token.at);
+        hint_keyword(&p);
     }
     if (p.error != ASSAY_OK) {
         return p.error;

@@ -309,24 +309,57 @@ static struct assay_operand parse_reads(struct assay_parser *p)
     return failed;
 }
 
-static struct assay_operand parse_call(struct assay_parser *p,
-                                       const struct assay_function *function, uint64_t number)
+/* The arguments of a function up to the closing parenthesis: how many there are. */
+static unsigned parse_arguments(struct assay_parser *p, struct assay_operand *args, unsigned room)
 {
-    struct assay_operand args[3] = {{0}, {0}, {0}};
+    unsigned count = 0;
     assay_parse_expect(p, "(");
-    for (unsigned i = 0; i < function->arity && p->error == ASSAY_OK; i++) {
-        if (i > 0) {
-            assay_parse_expect(p, ",");
+    while (p->error == ASSAY_OK && !assay_parse_is_sign(p, ")")) {
+        if (count > 0 && !assay_parse_expect(p, ",")) {
+            break;
         }
-        args[i] = assay_parse_operand(p);
-        if (p->error == ASSAY_OK && args[i].wide) {
-            assay_parse_fail(p, ASSAY_WRONG_TYPE, args[i].at,
+        const struct assay_operand one = assay_parse_operand(p);
+        if (p->error == ASSAY_OK && one.wide) {
+            assay_parse_fail(p, ASSAY_WRONG_TYPE, one.at,
                              "a field wider than 64 bits can only be compared with 0");
         }
+        if (count < room) {
+            args[count] = one;
+        }
+        count++;
     }
     assay_parse_expect(p, ")");
+    return count;
+}
+
+static struct assay_operand parse_call(struct assay_parser *p,
+                                       const struct assay_function *function, uint64_t number,
+                                       size_t at)
+{
+    struct assay_operand args[3] = {{0}, {0}, {0}};
+    const unsigned count = parse_arguments(p, args, 3);
+    if (p->error == ASSAY_OK && count != function->arity) {
+        assay_parse_fail(p, ASSAY_SYNTAX, at, "%s takes %u argument%s, not %u", function->name,
+                         function->arity, function->arity == 1 ? "" : "s", count);
+    }
     return assay_parse_node(p, ASSAY_OP_CALL, function->result_is_flag, args[0].node, args[1].node,
                             args[2].node, number);
+}
+
+/* A name that a parenthesis follows and that is no function's. */
+static void unknown_function(struct assay_parser *p, const char *name, size_t at)
+{
+    static const char *const keywords[] = {"last", "seen", "count", "fact", "config", "reads"};
+    const struct assay_format *format = p->scope->loader->format;
+    struct assay_near near = assay_near_begin(name);
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        assay_near_try(&near, keywords[i]);
+    }
+    for (size_t i = 0; i < format->function_count; i++) {
+        assay_near_try(&near, format->functions[i].name);
+    }
+    assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "%s has no function \"%s\"", format->name, name);
+    assay_parse_hint(p, near.best);
 }
 
 /* Events of another layer come in blocks of their own, so that a rule cannot read what they update.
@@ -350,7 +383,14 @@ static bool check_layer(struct assay_parser *p, const struct assay_variable *var
 static bool find_variable(struct assay_parser *p, const char *name, size_t at,
                           struct assay_operand *operand)
 {
-    const struct assay_loader *loader = p->scope->loader;
+    struct assay_loader *loader = p->scope->loader;
+    for (size_t i = 0; i < loader->broken_count; i++) {
+        if (strcmp(loader->broken[i], name) == 0) {
+            assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "%s is wrong itself", name);
+            loader->echo = true;
+            return true;
+        }
+    }
     for (size_t i = loader->file_variables; i < loader->out->variable_count; i++) {
         const struct assay_variable *variable = &loader->out->variables[i];
         if (strcmp(variable->name, name) == 0) {
@@ -368,12 +408,13 @@ static bool find_variable(struct assay_parser *p, const char *name, size_t at,
     return false;
 }
 
-static bool find_call(struct assay_parser *p, const char *name, struct assay_operand *operand)
+static bool find_call(struct assay_parser *p, const char *name, size_t at,
+                      struct assay_operand *operand)
 {
     const struct assay_format *format = p->scope->loader->format;
     for (size_t i = 0; i < format->function_count; i++) {
         if (strcmp(format->functions[i].name, name) == 0) {
-            *operand = parse_call(p, &format->functions[i], i);
+            *operand = parse_call(p, &format->functions[i], i, at);
             return true;
         }
     }
@@ -481,7 +522,11 @@ static struct assay_operand parse_name(struct assay_parser *p)
         return parse_reads(p);
     }
     if (find_common(p, name, &operand) || find_variable(p, name, at, &operand) ||
-        (assay_parse_is_sign(p, "(") && find_call(p, name, &operand))) {
+        (assay_parse_is_sign(p, "(") && find_call(p, name, at, &operand))) {
+        return operand;
+    }
+    if (assay_parse_is_sign(p, "(")) {
+        unknown_function(p, name, at);
         return operand;
     }
     if (p->scope->kinds == NULL) {

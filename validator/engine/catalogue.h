@@ -59,7 +59,7 @@ struct assay_rule {
     const uint16_t *interpretations; /* in the catalogue's list */
     uint16_t interpretation_count;
     const char *const *clauses;
-    uint16_t clause_count;
+    uint16_t clause_count; /* 0: it is of the house, not of the specification */
 };
 
 struct assay_update {
@@ -173,6 +173,23 @@ struct assay_loaded;
 enum assay_error assay_catalogue_load(const struct assay_format *format, const char *const *files,
                                       size_t count, const struct assay_catalogue *base,
                                       struct assay_loaded **loaded, struct assay_diag *diag);
+
+/* Who is told of each fault of rule files; at most so many, then loading ends. */
+enum { ASSAY_MOST_RULE_FAULTS = 100 };
+struct assay_load_listener {
+    void (*fault)(void *context, const struct assay_diag *diag);
+    void *context;
+};
+
+/* The same for rule files of a user: each fault is told, not the first one alone, and then the
+ * first one's error is returned; of ASSAY_NO_MEMORY nobody is told. A file may have parts of other
+ * formats (compiler/rule_parts.h), which are passed over. `base` is not null; diag neither. */
+enum assay_error assay_catalogue_load_user(const struct assay_format *format,
+                                           const char *const *files, size_t count,
+                                           const struct assay_catalogue *base,
+                                           const struct assay_load_listener *listener,
+                                           struct assay_loaded **loaded, struct assay_diag *diag);
+
 const struct assay_catalogue *assay_loaded_catalogue(const struct assay_loaded *loaded);
 void assay_catalogue_free(struct assay_loaded *loaded);
 

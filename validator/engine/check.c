@@ -45,6 +45,11 @@ static void *work(void *argument)
         } else {
             error = assay_input_run(&run);
         }
+        if (check->options->progress != NULL) {
+            const uint64_t bytes = run.result.bytes;
+            check->options->progress(check->options->progress_context, check->inputs[number].path,
+                                     bytes, bytes);
+        }
         pthread_mutex_lock(&check->lock);
         wait_turn(check, number);
         error = error != ASSAY_OK ? error : assay_collect(check->collection, &run);

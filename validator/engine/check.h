@@ -60,6 +60,7 @@ struct assay_check_options {
     size_t catalogue_count;
     const bool *const *deselected;
     const uint16_t *const *readings;
+    const struct assay_waivers *waivers; /* of these catalogues; or null */
     unsigned max_findings;
     enum assay_level fail_on; /* violations below it do not count for the verdict */
     bool never_fail;          /* --fail-on never */
@@ -69,7 +70,8 @@ struct assay_check_options {
                       1, other threads decompress and digest */
     const struct assay_stop *stop; /* once requested the run ends at the next block, and its results
                                       say so; or null */
-    /* Told now and then how far an input is; may be null. size is 0 when it is not known. */
+    /* Told now and then how far an input is, and at its end with `bytes` and `size` the same; on
+     * the threads of the jobs; may be null. size is 0 when it is not known. */
     void (*progress)(void *context, const char *path, uint64_t bytes, uint64_t size);
     void *progress_context;
     /* Shown each block of a stream before it is judged; may be null. Of the stream format and id

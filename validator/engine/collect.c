@@ -201,8 +201,39 @@ enum assay_error assay_collect(struct assay_collection *c, const struct assay_in
     return ASSAY_OK;
 }
 
+/* Whether a waiver is of a rule that was not left out. */
+static bool judges_waived(const struct assay_check_options *options,
+                          const struct assay_waiver *waiver)
+{
+    for (size_t i = 0; i < options->catalogue_count; i++) {
+        const bool *deselected = options->deselected != NULL ? options->deselected[i] : NULL;
+        for (size_t r = 0; r < options->catalogues[i]->rule_count; r++) {
+            if (waiver->rules[i][r] && (deselected == NULL || !deselected[r])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void list_waivers(struct assay_collection *c)
+{
+    const struct assay_waivers *waivers = c->options->waivers;
+    const size_t count = waivers != NULL ? waivers->count : 0;
+    struct assay_waiver_used *list = assay_arena_take(&c->arena, (count + 1) * sizeof *list);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        list[i] =
+            (struct assay_waiver_used){.waiver = &waivers->list[i],
+                                       .waived = c->tally.waived[i],
+                                       .judged = judges_waived(c->options, &waivers->list[i])};
+        c->results.waiver_count = i + 1;
+    }
+    c->results.waivers = list;
+}
+
 const struct assay_results *assay_collection_results(struct assay_collection *c)
 {
+    list_waivers(c);
     for (size_t r = 0; r < c->results.rule_count; r++) {
         if (c->tally.rules[r].verdict == ASSAY_VERDICT_COUNT) {
             c->tally.rules[r].verdict = ASSAY_NOT_EXERCISED; /* no input was of the rule's format */

@@ -20,7 +20,7 @@ static enum assay_error unreadable(struct assay_input_run *run, enum assay_error
     result->conclusion = ASSAY_UNREADABLE;
     result->streams = NULL;
     result->stream_count = 0;
-    result->exercised = result->violations = 0;
+    result->exercised = result->violations = result->waived = 0;
     if (error != ASSAY_NO_MEMORY && assay_stop_requested(run->options->stop)) {
         assay_input_not_reached(run);
         return ASSAY_OK;
@@ -121,6 +121,7 @@ static enum assay_error add_stream(struct assay_input_run *run, struct assay_ses
     result->interrupted = result->interrupted || session->interrupted;
     result->exercised += stream->exercised;
     result->violations += stream->violations;
+    result->waived += stream->waived;
     result->conclusion = assay_most_severe(result->conclusion, stream->conclusion);
     return ASSAY_OK;
 }
@@ -380,6 +381,7 @@ static enum assay_error judge_source(struct assay_input_run *run, struct assay_s
     assay_source_status(source, &status);
     run->size = status.stored_size;
     enum assay_error error = assay_tally_open(&run->tally, run->options);
+    run->tally.path = run->input->path;
     error = error != ASSAY_OK ? error : find_format(run, source, &setup);
     if (error != ASSAY_OK) {
         assay_source_close(execution_source);

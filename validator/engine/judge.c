@@ -60,7 +60,7 @@ struct assay_judge {
 };
 
 static const char *const verdict_names[ASSAY_VERDICT_COUNT] = {
-    "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected"};
+    "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected", "waived"};
 
 const char *assay_verdict_name(enum assay_verdict verdict)
 {

@@ -13,10 +13,11 @@ enum assay_verdict {
     ASSAY_NOT_CHECKABLE,  /* something that the rule needs was not given */
     ASSAY_NOT_APPLICABLE, /* the rule does not belong to the profile that the trace is judged by */
     ASSAY_DESELECTED,     /* the user left the rule out */
+    ASSAY_WAIVED,         /* violated, and every violation is waived; no judge says so */
     ASSAY_VERDICT_COUNT
 };
 
-/* "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected" */
+/* "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected", "waived" */
 const char *assay_verdict_name(enum assay_verdict verdict);
 
 struct assay_judge_settings {

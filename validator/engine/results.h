@@ -7,6 +7,7 @@
 #include "common/parameters.h"
 #include "execution/uncompared.h"
 #include "validator/engine/judge.h"
+#include "validator/engine/waivers.h"
 
 enum assay_conclusion {
     ASSAY_CONFORMS,   /* rules were exercised, none of a level that counts was violated */
@@ -30,7 +31,8 @@ struct assay_layer_result {
 struct assay_rule_outcome {
     uint32_t rule; /* its number in the results' list of rules */
     uint64_t exercised;
-    uint64_t violated;
+    uint64_t violated; /* without what is waived, as everywhere below */
+    uint64_t waived;   /* violations that are: then none is left in `violated` */
 };
 
 /* A stream of events: all of an input, or what it carries under an id. */
@@ -54,6 +56,7 @@ struct assay_stream_result {
     bool complete;       /* all layers are */
     uint64_t exercised;  /* checks made: events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
+    uint64_t waived;     /* violations that do not count */
     enum assay_conclusion conclusion;
 };
 
@@ -68,7 +71,8 @@ struct assay_file_result {
 
 /* A file that took part, besides the traces. */
 struct assay_evidence {
-    const char *role; /* "rules", "facts", "config", "image", "execution", "manifest" */
+    const char *role; /* "rules", "facts", "config", "image", "execution", "manifest", "waivers",
+                         "selection" */
     const char *path;
     uint64_t bytes;
     char sha256[ASSAY_DIGEST_TEXT]; /* as of an input, of the bytes that were used */
@@ -124,6 +128,7 @@ struct assay_input_result {
     bool complete;       /* all streams are */
     uint64_t exercised;  /* of all streams */
     uint64_t violations;
+    uint64_t waived;
     enum assay_conclusion conclusion; /* the most severe of the streams' */
     struct assay_diag diag;           /* unreadable: why */
 };
@@ -148,10 +153,11 @@ struct assay_rule_total {
     const struct assay_rule *rule;
     const struct assay_catalogue *catalogue; /* that the rule and its leaves are of */
     enum assay_verdict
-        verdict; /* fail if it failed anywhere; else pass, not-exercised,
+        verdict; /* fail if it failed anywhere; else waived, pass, not-exercised,
                     not-checkable, not-applicable, deselected: the first that held for some input */
     uint64_t exercised;
     uint64_t violated;
+    uint64_t waived;            /* violations in inputs for which the rule is waived */
     const char *const *missing; /* not-checkable: what was not given */
     size_t missing_count;
     /* In order of inputs and offsets: the first max_findings of each input, ASSAY_MOST_FINDINGS of
@@ -175,6 +181,13 @@ struct assay_option_used {
     const char *value; /* as resolved */
 };
 
+/* A waiver, and how many violations it waived; one that waived none is a mistake. */
+struct assay_waiver_used {
+    const struct assay_waiver *waiver;
+    uint64_t waived;
+    bool judged; /* a rule of it was not left out by the user */
+};
+
 struct assay_results {
     enum assay_conclusion conclusion; /* of the run: the most severe of its inputs */
     enum assay_level fail_on;
@@ -190,6 +203,8 @@ struct assay_results {
     uint64_t findings_dropped; /* beyond ASSAY_MOST_FINDINGS */
     const struct assay_reading_used *readings;
     size_t reading_count;
+    const struct assay_waiver_used *waivers;
+    size_t waiver_count;
     const char *const *digests; /* of the catalogues that were used */
     size_t digest_count;
     const struct assay_option_used *options;

@@ -11,7 +11,11 @@ enum assay_error assay_tally_open(struct assay_tally *t, const struct assay_chec
     t->rules = assay_arena_take(&t->arena, (t->rule_count + 1) * sizeof *t->rules);
     t->finding_room = assay_arena_take(&t->arena, (t->rule_count + 1) * sizeof *t->finding_room);
     t->first = assay_arena_take(&t->arena, (options->catalogue_count + 1) * sizeof *t->first);
-    if (t->rules == NULL || t->finding_room == NULL || t->first == NULL) {
+    if (options->waivers != NULL) {
+        t->waived = assay_arena_take(&t->arena, (options->waivers->count + 1) * sizeof *t->waived);
+    }
+    if (t->rules == NULL || t->finding_room == NULL || t->first == NULL ||
+        (t->waived == NULL && options->waivers != NULL)) {
         return ASSAY_NO_MEMORY;
     }
     size_t n = 0;
@@ -30,9 +34,9 @@ enum assay_error assay_tally_open(struct assay_tally *t, const struct assay_chec
 /* The verdict over several streams: the first of these that any of them had. */
 static enum assay_verdict more_severe(enum assay_verdict a, enum assay_verdict b)
 {
-    static const enum assay_verdict order[] = {ASSAY_FAIL,           ASSAY_PASS,
-                                               ASSAY_NOT_EXERCISED,  ASSAY_NOT_CHECKABLE,
-                                               ASSAY_NOT_APPLICABLE, ASSAY_DESELECTED};
+    static const enum assay_verdict order[] = {
+        ASSAY_FAIL,          ASSAY_WAIVED,         ASSAY_PASS,      ASSAY_NOT_EXERCISED,
+        ASSAY_NOT_CHECKABLE, ASSAY_NOT_APPLICABLE, ASSAY_DESELECTED};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         if (a == order[i] || b == order[i]) {
             return order[i];
@@ -144,6 +148,48 @@ static enum assay_error add_spread(struct assay_tally *t, struct assay_rule_tota
     return ASSAY_OK;
 }
 
+/* --- waivers --- */
+
+/* The number of the catalogue that a judge has. */
+static size_t catalogue_of(const struct assay_tally *t, const struct assay_judge *judge)
+{
+    const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
+    size_t number = 0;
+    while (t->options->catalogues[number] != catalogue) {
+        number++;
+    }
+    return number;
+}
+
+/* The waiver of a rule that the input violates; null: there is none. */
+static const struct assay_waiver *waiver_of(const struct assay_tally *t,
+                                            const struct assay_judge *judge, size_t rule,
+                                            const struct assay_rule_result *result)
+{
+    const struct assay_waivers *waivers = t->options->waivers;
+    return waivers != NULL && t->path != NULL && result->violated > 0
+               ? assay_waiver_of(waivers, catalogue_of(t, judge), rule, t->path)
+               : NULL;
+}
+
+/* Once outcomes are listed: what the stream's conclusion is but for what is waived. */
+static void conclude(const struct assay_tally *t, struct assay_stream_result *stream)
+{
+    uint64_t waived = 0;
+    bool violated = false;
+    for (size_t i = 0; i < stream->outcome_count; i++) {
+        const struct assay_rule_outcome *outcome = &stream->outcomes[i];
+        waived += outcome->waived;
+        violated = violated || (outcome->violated > 0 &&
+                                t->rules[outcome->rule].rule->level >= t->options->fail_on);
+    }
+    stream->violations -= waived;
+    stream->waived += waived;
+    if (waived > 0 && !violated && stream->conclusion == ASSAY_VIOLATES) {
+        stream->conclusion = stream->complete ? ASSAY_CONFORMS : ASSAY_INCOMPLETE;
+    }
+}
+
 /* --- streams and inputs --- */
 
 static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct assay_judge *judge,
@@ -151,10 +197,16 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
 {
     enum { MOST_NAMES = 32 };
     const struct assay_rule_result result = assay_judge_result(judge, rule);
+    const struct assay_waiver *waiver = waiver_of(t, judge, rule, &result);
     struct assay_rule_total *total = &t->rules[at];
     enum assay_error error = ASSAY_OK;
-    total->verdict = more_severe(total->verdict, result.verdict);
+    total->verdict = more_severe(total->verdict, waiver != NULL ? ASSAY_WAIVED : result.verdict);
     total->exercised += result.exercised;
+    if (waiver != NULL) {
+        total->waived += result.violated;
+        t->waived[waiver - t->options->waivers->list] += result.violated;
+        return ASSAY_OK;
+    }
     total->violated += result.violated;
     if (result.verdict == ASSAY_NOT_CHECKABLE) {
         const char *names[MOST_NAMES];
@@ -172,12 +224,7 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
 
 static size_t first_rule(const struct assay_tally *t, const struct assay_judge *judge)
 {
-    const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
-    size_t number = 0;
-    while (t->options->catalogues[number] != catalogue) {
-        number++;
-    }
-    return t->first[number];
+    return t->first[catalogue_of(t, judge)];
 }
 
 /* The verdicts of a stream, and the outcomes of the rules that it exercised. */
@@ -195,17 +242,20 @@ static enum assay_error list_outcomes(struct assay_tally *t, struct assay_judge 
         const size_t first = first_rule(t, judges[i]);
         for (size_t r = 0; r < assay_judge_catalogue(judges[i])->rule_count; r++) {
             const struct assay_rule_result result = assay_judge_result(judges[i], r);
-            verdicts[first + r] = (uint8_t)result.verdict;
+            const bool waived = waiver_of(t, judges[i], r, &result) != NULL;
+            verdicts[first + r] = (uint8_t)(waived ? ASSAY_WAIVED : result.verdict);
             if (result.exercised > 0) {
                 outcomes[stream->outcome_count++] =
                     (struct assay_rule_outcome){.rule = (uint32_t)(first + r),
                                                 .exercised = result.exercised,
-                                                .violated = result.violated};
+                                                .violated = waived ? 0 : result.violated,
+                                                .waived = waived ? result.violated : 0};
             }
         }
     }
     stream->verdicts = verdicts;
     stream->outcomes = outcomes;
+    conclude(t, stream);
     return ASSAY_OK;
 }
 
@@ -234,6 +284,7 @@ enum assay_error assay_tally_merge(struct assay_tally *t, const struct assay_tal
         total->verdict = more_severe(total->verdict, from->verdict);
         total->exercised += from->exercised;
         total->violated += from->violated;
+        total->waived += from->waived;
         total->violating += from->violated > 0;
         error = list_missing(t, total, from->missing, from->missing_count);
         error = error != ASSAY_OK ? error : add_spread(t, total, from->spread, from->sampled);
@@ -242,6 +293,9 @@ enum assay_error assay_tally_merge(struct assay_tally *t, const struct assay_tal
             placed.input = input;
             error = add_finding(t, r, &placed);
         }
+    }
+    for (size_t w = 0; t->waived != NULL && w < t->options->waivers->count; w++) {
+        t->waived[w] += other->waived[w];
     }
     t->findings_dropped += other->findings_dropped;
     return error;

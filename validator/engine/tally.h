@@ -9,6 +9,7 @@
 
 struct assay_tally {
     const struct assay_check_options *options;
+    const char *path; /* of the input that the streams are of, for waivers; or null */
     struct assay_arena arena;
     struct assay_rule_total *rules; /* of all catalogues of the options, in their order */
     size_t rule_count;
@@ -16,6 +17,7 @@ struct assay_tally {
     size_t *finding_room;
     size_t finding_count; /* of all rules */
     uint64_t findings_dropped;
+    uint64_t *waived; /* by each waiver of the options; null: there is none */
 };
 
 /* An empty tally; it is to be closed also when this fails. ASSAY_NO_MEMORY is the only error of
@@ -24,7 +26,8 @@ enum assay_error assay_tally_open(struct assay_tally *tally,
                                   const struct assay_check_options *options);
 
 /* Adds what the judges of stream number `stream` of an input say. The verdicts and outcomes of the
- * stream are written to its result; they are of the tally. */
+ * stream are written to its result; they are of the tally. What is waived is counted apart, also in
+ * the result, whose conclusion no longer depends on it. */
 enum assay_error assay_tally_stream(struct assay_tally *tally, struct assay_judge *const *judges,
                                     size_t judge_count, const struct assay_places *places,
                                     size_t stream, struct assay_stream_result *result);

@@ -81,7 +81,7 @@ struct assay_validator *assay_validator_new(void)
         free(v);
         return NULL;
     }
-    if (assay_library_rules_open(&v->rules, &v->arena, NULL) != ASSAY_OK) {
+    if (assay_library_rules_open(&v->rules, &v->arena) != ASSAY_OK) {
         assay_validator_free(v);
         return NULL;
     }
@@ -119,7 +119,7 @@ void assay_validator_free(struct assay_validator *v)
         join(v);
     }
     assay_library_forget(v);
-    assay_catalogue_free(v->loaded);
+    assay_library_rules_close(&v->rules);
     assay_facts_clear(&v->facts);
     assay_image_set_free(v->images);
     assay_evidence_close(&v->evidence);

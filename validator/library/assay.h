@@ -92,7 +92,7 @@ ASSAY_PUBLIC const char *assay_validator_message(const struct assay_validator *v
  *   rules          a file with more rules; may be set several times, before `only`, `skip` and
  *                  `interpret`
  *   interpret      ID=READING; may be set several times
- *   only, skip     rules, separated by commas; may be set several times
+ *   only, skip     selectors of rules, as ids, ranges and levels; may be set several times
  *   max-findings   how many findings of each rule are kept; default 20
  *   fail-on        "must" (default), "should", "info" or "never"
  *   digest         "true" (default) or "false": the SHA-256 of what is judged, for reports

@@ -12,7 +12,11 @@
 #include "validator/engine/evidence.h"
 #include "validator/library/assay.h"
 
-enum { ASSAY_LIBRARY_CATALOGUES = 32, ASSAY_LIBRARY_RULE_FILES = 64 };
+enum {
+    ASSAY_LIBRARY_FORMATS = 8,
+    ASSAY_LIBRARY_CATALOGUES = 2 * ASSAY_LIBRARY_FORMATS, /* built in, and of the user */
+    ASSAY_LIBRARY_RULE_FILES = 64
+};
 
 /* The rules, and which of them are used with which readings. */
 struct assay_library_rules {
@@ -20,6 +24,8 @@ struct assay_library_rules {
     bool *deselected[ASSAY_LIBRARY_CATALOGUES];
     uint16_t *readings[ASSAY_LIBRARY_CATALOGUES];
     size_t count;
+    struct assay_loaded *loaded[ASSAY_LIBRARY_FORMATS]; /* those of the user; owned */
+    size_t loaded_count;
     bool only;   /* `only` was set: all others are left out */
     bool chosen; /* `only`, `skip` or `interpret` was set: the catalogues stay as they are */
 };
@@ -29,7 +35,6 @@ struct assay_validator {
     struct assay_check_options options;
     struct assay_input input; /* what all traces have in common */
     struct assay_library_rules rules;
-    struct assay_loaded *loaded; /* rules of the user, or null */
     const char *rule_files[ASSAY_LIBRARY_RULE_FILES];
     size_t rule_file_count;
     struct assay_facts facts;
@@ -77,10 +82,16 @@ enum assay_status assay_library_refuse(struct assay_validator *v, enum assay_err
                                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The built-in catalogues, all their rules, and those of `loaded` (or null). */
+/* The built-in catalogues with all their rules; `rules` is zero-initialised. */
 enum assay_error assay_library_rules_open(struct assay_library_rules *rules,
-                                          struct assay_arena *arena,
-                                          const struct assay_loaded *loaded);
+                                          struct assay_arena *arena);
+void assay_library_rules_close(struct assay_library_rules *rules);
+
+/* The options that are about rules. */
+enum assay_status assay_library_add_rules(struct assay_validator *v, const char *value);
+enum assay_status assay_library_only(struct assay_validator *v, const char *value);
+enum assay_status assay_library_skip(struct assay_validator *v, const char *value);
+enum assay_status assay_library_interpret(struct assay_validator *v, const char *value);
 
 /* Lists the options in the results; null texts where memory is out. */
 enum assay_error assay_library_list_options(struct assay_validator *v);

@@ -13,13 +13,15 @@
 #include "image/image.h"
 #include "validator/engine/evidence.h"
 #include "validator/program/files.h"
+#include "validator/program/given.h"
 #include "validator/program/interrupt.h"
 #include "validator/program/outputs.h"
 #include "validator/program/paths.h"
 #include "validator/program/program.h"
+#include "validator/program/progress.h"
 #include "validator/program/selection.h"
 
-enum { MAX_RULE_FILES = 64, MAX_FINDINGS = 100000 };
+enum { MAX_FINDINGS = 100000 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "auto (by magic; default) or the name of a format"},
@@ -41,14 +43,22 @@ static const struct assay_option options[] = {
      "else 0, the first)"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
-    {'O', false, "only", "ID,..", "only these rules; repeatable"},
-    {'S', false, "skip", "ID,..", "all rules but these; repeatable"},
+    {'O', false, "only", "SEL,..",
+     "only these rules; repeatable. SEL: an id, a range STF-0500..0503, a\nglob, level:must, "
+     "area:walk, clause:STF-PTW-020, profile:stf-1.3, @FILE"},
+    {'S', false, "skip", "SEL,..", "all rules but these; repeatable"},
+    {'w', false, "waive", "FILE",
+     "waivers (YAML): violations that are known and do not count; repeatable"},
     {'r', false, "report", "KIND[=PATH]",
-     "text or json, to PATH or standard output; repeatable;\ndefault: text"},
+     "text, json or summary, to PATH or standard output; repeatable;\ndefault: text"},
+    {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
+    {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'m', false, "max-findings", "N",
      "findings shown for each rule (default 20); counts stay exact"},
     {'l', false, "fail-on", "LEVEL",
-     "must (default), should, info or never: from which level on a\nviolation decides the verdict"},
+     "must (default), should, may-not-rely, info or never: from which level\non a violation "
+     "decides "
+     "the verdict"},
     {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: tell on standard error how\nfar it is"},
@@ -75,7 +85,10 @@ struct run {
     struct assay_evidence_list evidence; /* of those that options name */
     struct assay_paths paths;
     struct assay_stop stop;
-    const char *rule_files[MAX_RULE_FILES];
+    struct assay_waivers waivers;
+    struct assay_given given;
+    struct assay_progress shown;
+    const char *rule_files[ASSAY_MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_image_set *images;
     const char *progress;
@@ -90,8 +103,8 @@ static int set_level(struct run *run, const char *value)
     if (run->options.never_fail || assay_level_by_name(value, &run->options.fail_on)) {
         return 0;
     }
-    return assay_usage_error(run->self, "--fail-on is must, should, info or never, not \"%s\"",
-                             value);
+    return assay_usage_error(
+        run->self, "--fail-on is must, should, may-not-rely, info or never, not \"%s\"", value);
 }
 
 static int add_image(struct run *run, const char *value)
@@ -108,13 +121,21 @@ static int add_image(struct run *run, const char *value)
 /* Options that say what is judged and how, for the report. */
 static void note_option(struct run *run, int option, const char *value)
 {
-    if (strchr("PFcIxiROSe", option) != NULL) {
+    if (strchr("PFcIxiROSwe", option) != NULL) {
         for (const struct assay_option *o = options; o->name != NULL; o++) {
             if (o->letter == option) {
                 assay_selection_note(&run->selection, o->name, value != NULL ? value : "true");
             }
         }
     }
+}
+
+static int select_rules(struct run *run, const char *value, bool only)
+{
+    if (value[0] == '@') {
+        assay_evidence_add(&run->evidence, "selection", value + 1, false);
+    }
+    return assay_selection_rules(&run->selection, run->self, value, only);
 }
 
 /* When something is done: "auto", "always" or "never". */
@@ -129,11 +150,17 @@ static int set_when(struct run *run, const char *name, const char *value, const 
 static int set_option(struct run *run, int option, const char *value)
 {
     uint64_t number = 0;
+    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpvC", option, value);
+    if (status != 0) {
+        return status;
+    }
     switch (option) {
     case 'f':
-        run->input.setup.format =
-            strcmp(value, "auto") != 0 ? assay_named_format(run->self, value) : NULL;
-        return run->input.setup.format != NULL || strcmp(value, "auto") == 0 ? 0 : ASSAY_EXIT_USAGE;
+        if (strcmp(value, "auto") == 0) {
+            return 0;
+        }
+        run->input.setup.format = assay_named_format(run->self, value);
+        return run->input.setup.format != NULL ? 0 : ASSAY_EXIT_USAGE;
     case 'P':
         return assay_profile_option(run->self, value, &run->input.setup.format,
                                     &run->input.setup.profile);
@@ -159,13 +186,21 @@ static int set_option(struct run *run, int option, const char *value)
         return assay_selection_interpret(&run->selection, run->self, value);
     case 'O':
         run->outputs.verbose = true;
-        return assay_selection_rules(&run->selection, run->self, value, true);
+        return select_rules(run, value, true);
     case 'S':
-        return assay_selection_rules(&run->selection, run->self, value, false);
+        return select_rules(run, value, false);
     case 'r':
         return assay_outputs_add(&run->outputs, run->self, value);
     case 'l':
         return set_level(run, value);
+    case 'w':
+        assay_evidence_add(&run->evidence, "waivers", value, false);
+        return assay_waive_option(value, &run->selection, &run->waivers);
+    case 's':
+        return assay_outputs_add(&run->outputs, run->self, "summary");
+    case 'q':
+        run->outputs.quiet = true;
+        return 0;
     case 'e':
         run->options.evaluate = true;
         return 0;
@@ -221,9 +256,9 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
         note_option(run, option, value);
         if (option != 'R') {
             status = set_option(run, option, value);
-        } else if (run->rule_file_count == MAX_RULE_FILES) {
-            status =
-                assay_usage_error(run->self, "there are more than %d rule files", MAX_RULE_FILES);
+        } else if (run->rule_file_count == ASSAY_MAX_RULE_FILES) {
+            status = assay_usage_error(run->self, "there are more than %d rule files",
+                                       ASSAY_MAX_RULE_FILES);
         } else {
             run->rule_files[run->rule_file_count++] = value;
             assay_evidence_add(&run->evidence, "rules", value, false);
@@ -233,23 +268,6 @@ static int read_options(struct run *run, int argc, char **argv, bool rule_files,
         }
     }
     return 0;
-}
-
-/* --- progress --- */
-
-static void show_progress(void *context, const char *path, uint64_t bytes, uint64_t size)
-{
-    (void)context;
-    const size_t length = strlen(path);
-    const double mega = 1e6;
-    fprintf(stderr, "\r\033[Kjudging %s", length > 48 ? "..." : "");
-    assay_say_text(length > 48 ? path + length - 45 : path);
-    fprintf(stderr, "  %.0f MB", (double)bytes / mega);
-    if (size >= bytes && size > 0) {
-        fprintf(stderr, " of %.0f MB (%.0f%%)", (double)size / mega,
-                100.0 * (double)bytes / (double)size);
-    }
-    fflush(stderr);
 }
 
 /* --- the run --- */
@@ -354,6 +372,17 @@ static void complete_results(struct run *run, struct assay_results *results)
     }
 }
 
+static void begin_progress(struct run *run, const struct assay_input *inputs, size_t count)
+{
+    const bool wanted =
+        strcmp(run->progress, "always") == 0 ||
+        (strcmp(run->progress, "auto") == 0 && !run->outputs.quiet && isatty(STDERR_FILENO) != 0);
+    if (wanted && assay_progress_begin(&run->shown, inputs, count)) {
+        run->options.progress = assay_progress_show;
+        run->options.progress_context = &run->shown;
+    }
+}
+
 static int judge(struct run *run, const struct assay_input *inputs, size_t count)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -363,10 +392,12 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
     char started[32];
     clock_gettime(CLOCK_REALTIME, &begun);
     assay_selection_apply(&run->selection, &run->options);
+    run->options.waivers = run->waivers.count > 0 ? &run->waivers : NULL;
+    begin_progress(run, inputs, count);
     enum assay_error error = assay_check_open(&run->options, &check, &diag);
     error = error != ASSAY_OK ? error : assay_check_inputs(check, inputs, count, &diag);
     if (run->options.progress != NULL) {
-        fprintf(stderr, "\r\033[K");
+        assay_progress_end(&run->shown);
     }
     int status = 0;
     if (error != ASSAY_OK) {
@@ -378,6 +409,7 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
         complete_results(run, &results);
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
         status = assay_outputs_write(&run->outputs, &results, status_of(run, &results));
+        status = assay_more_severe_exit(status, assay_say_unused_waivers(&results));
     }
     assay_check_close(check);
     return status;
@@ -467,19 +499,20 @@ static int run_check(int argc, char **argv)
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     int status = read_options(&run, argc, argv, true, &index);
-    status = status != 0 ? status
-                         : assay_selection_open(&run.selection, run.self, run.rule_files,
-                                                run.rule_file_count);
+    status = status != 0
+                 ? status
+                 : assay_selection_open(&run.selection, run.rule_files, run.rule_file_count);
     status = status != 0 ? status : read_options(&run, argc, argv, false, &index);
     status = status != 0 ? status : check_operands(&run, argv + index, (size_t)(argc - index));
-    if (strcmp(run.progress, "always") == 0 ||
-        (strcmp(run.progress, "auto") == 0 && isatty(STDERR_FILENO) != 0)) {
-        run.options.progress = show_progress;
-    }
+    status = status != 0
+                 ? status
+                 : assay_given_check(&run.given, run.self, (const char *const *)argv + index,
+                                     (size_t)(argc - index));
     status = status != 0 ? status : run_operands(&run, argv + index, (size_t)(argc - index));
     assay_paths_free(&run.paths);
     assay_files_close(&run.files);
     assay_evidence_close(&run.evidence);
+    assay_waivers_free(&run.waivers);
     assay_selection_close(&run.selection);
     assay_facts_clear(&run.facts);
     assay_image_set_free(run.images);

@@ -1,5 +1,6 @@
 /* assay generate: make traces. What can be set, and for which format, the registry of generators
  * says (generators/generator.h). */
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +15,8 @@
 enum { FIRST = 1 };
 
 static const struct assay_option options[] = {
-    {'f', false, "format", "F", "the format to write: astf (default) or stf"},
+    {'f', false, "format", "F",
+     "the format to write: astf or stf; default: what fits the recording,\nelse astf"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of\n(default exceptions)"},
@@ -30,6 +32,7 @@ static const struct assay_option options[] = {
 
 struct generate {
     const struct assay_generator *generator;
+    bool format_given;
     const char *execution;
     const char *model;
     const char *output, *execution_output, *facts_output;
@@ -82,6 +85,7 @@ static bool set_option(const struct assay_command *self, struct generate *g, int
     switch (option) {
     case 'f':
         format = assay_named_format(self, value);
+        g->format_given = true;
         g->generator = format != NULL ? assay_generator_of(format) : NULL;
         if (format != NULL && g->generator == NULL) {
             assay_usage_error(self, "there is no generator of %s", format->title);
@@ -282,11 +286,41 @@ static int check_files(const struct assay_command *self, const struct generate *
     return status;
 }
 
+/* The first format whose traces are of the recording's machine. A recording that cannot be read, or
+ * not twice, is left to who makes the trace. */
+static void follow_recording(struct generate *g)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    struct stat file;
+    if (stat(g->execution, &file) != 0 || !S_ISREG(file.st_mode) ||
+        assay_source_open(g->execution, &source, NULL) != ASSAY_OK ||
+        assay_execution_open(source, &execution, NULL) != ASSAY_OK) {
+        return;
+    }
+    const bool arm = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
+    const uint16_t machine = arm ? EM_AARCH64 : EM_RISCV;
+    for (size_t i = 0; assay_generators[i] != NULL; i++) {
+        const struct assay_format *format = assay_generators[i]->format;
+        for (size_t m = 0; m < format->machine_count; m++) {
+            if (format->machines[m] == machine) {
+                g->generator = assay_generators[i];
+                assay_execution_close(execution);
+                return;
+            }
+        }
+    }
+    assay_execution_close(execution);
+}
+
 static int generate(const struct assay_command *self, struct generate *g)
 {
     const int status = check_files(self, g);
     if (status != 0) {
         return status;
+    }
+    if (g->execution != NULL && !g->format_given) {
+        follow_recording(g);
     }
     if (g->execution != NULL) {
         return takes(self, g->given, g->generator->takes) ? generate_from_execution(g)

@@ -34,6 +34,22 @@ static void show_help(void)
         "75 a passing fault of the system, try again.\n");
 }
 
+/* What is printed by stdio, such as help, is not lost in silence; but for a pipe that nobody reads
+ * any more. */
+static int finish_standard_output(int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return status;
+    }
+    if (errno == EPIPE) {
+        return status;
+    }
+    fprintf(stderr, "assay: standard output could not be written%s%s\n", errno != 0 ? ": " : "",
+            errno != 0 ? strerror(errno) : "");
+    return assay_more_severe_exit(status, ASSAY_EXIT_AGAIN);
+}
+
 static int unknown_command(const char *word)
 {
     const char *names[16] = {NULL};
@@ -57,18 +73,6 @@ static void occupy_standard_streams(void)
             (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
-}
-
-/* What was printed is written, or the status says that it could not be. */
-static int finish(int status)
-{
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
-        return status;
-    }
-    if (errno != EPIPE) {
-        fprintf(stderr, "assay: standard output: %s\n", strerror(errno));
-    }
-    return ASSAY_EXIT_AGAIN;
 }
 
 static int run(int argc, char **argv)
@@ -101,9 +105,9 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* Writing to a pipe that nobody reads is reported as an error, not a signal that ends the
+    /* Writing to a pipe that nobody reads is an error of the write, not a signal that ends the
      * program. */
     signal(SIGPIPE, SIG_IGN);
     occupy_standard_streams();
-    return finish(run(argc, argv));
+    return finish_standard_output(run(argc, argv));
 }

@@ -127,9 +127,10 @@ int assay_finish_output(struct assay_sink *sink, int status)
     if (error == ASSAY_OK) {
         return status;
     }
-    if (error != ASSAY_BROKEN_PIPE) { /* who closes a pipe has read enough */
-        assay_say(&diag);
+    if (error == ASSAY_BROKEN_PIPE) {
+        return status; /* who closes a pipe has read enough */
     }
+    assay_say(&diag);
     return ASSAY_EXIT_AGAIN;
 }
 

@@ -44,7 +44,16 @@ int assay_outputs_add(struct assay_outputs *outputs, const struct assay_command 
 int assay_outputs_check(struct assay_outputs *outputs, const struct assay_command *command,
                         struct assay_files *files)
 {
-    int status = outputs->count > 0 ? 0 : assay_outputs_add(outputs, command, "text");
+    int status =
+        outputs->count > 0 || outputs->quiet ? 0 : assay_outputs_add(outputs, command, "text");
+    for (size_t i = 0; i < outputs->count && outputs->quiet && status == 0; i++) {
+        if (strcmp(outputs->list[i].path, "-") == 0) {
+            status = assay_usage_error(command,
+                                       "--quiet, and --report %s to standard output: name a file "
+                                       "or leave one of them out",
+                                       outputs->list[i].writer->name);
+        }
+    }
     for (size_t i = 0; i < outputs->count && status == 0; i++) {
         status = assay_files_write(files, command, outputs->list[i].path);
     }

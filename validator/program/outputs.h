@@ -19,6 +19,7 @@ struct assay_outputs {
     size_t count;
     const char *color; /* "auto", "always", "never" */
     bool verbose;
+    bool quiet; /* nothing goes to standard output */
 };
 
 /* Each returns 0, or the exit status after having said what is wrong. */
@@ -27,8 +28,8 @@ struct assay_outputs {
 int assay_outputs_add(struct assay_outputs *outputs, const struct assay_command *command,
                       const char *value);
 
-/* Without any a text to standard output is asked for. None may take the place of a file that is
- * read. */
+/* Without any a text to standard output is asked for, unless all is to be quiet. None may take the
+ * place of a file that is read. */
 int assay_outputs_check(struct assay_outputs *outputs, const struct assay_command *command,
                         struct assay_files *files);
 

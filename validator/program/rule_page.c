@@ -39,7 +39,9 @@ static void put_wrapped(struct assay_sink *sink, const char *text, size_t indent
 static void put_clauses(const struct assay_catalogue *c, const struct assay_rule *rule,
                         struct assay_sink *sink)
 {
-    assay_sink_text(sink, "\nClauses\n");
+    assay_sink_text(sink, rule->clause_count > 0
+                              ? "\nClauses\n"
+                              : "\nHouse rule\n  No clause of the specification demands it.\n");
     for (uint16_t i = 0; i < rule->clause_count; i++) {
         for (size_t k = 0; k < c->clause_count; k++) {
             const struct assay_clause *clause = &c->clauses[k];
@@ -50,6 +52,26 @@ static void put_clauses(const struct assay_catalogue *c, const struct assay_rule
                 put_wrapped(sink, clause->text, 6);
             }
         }
+    }
+}
+
+/* What an interpretation is about, its readings and why one of them is taken. */
+static void put_readings(const struct assay_interpretation *one, bool switches, size_t indent,
+                         struct assay_sink *sink)
+{
+    put_wrapped(sink, one->problem, indent);
+    for (uint16_t r = 0; r < one->reading_count; r++) {
+        assay_sink_printf(sink, "%*s%s%s\n", (int)indent, "", one->readings[r].name,
+                          r != one->chosen ? ""
+                          : switches       ? " (default)"
+                                           : " (taken here)");
+        put_wrapped(sink, one->readings[r].text, indent + 4);
+    }
+    assay_sink_printf(sink, "%*swhy:\n", (int)indent, "");
+    put_wrapped(sink, one->because, indent + 4);
+    if (one->built_in != NULL) {
+        assay_sink_printf(sink, "%*swhy it cannot be changed:\n", (int)indent, "");
+        put_wrapped(sink, one->built_in, indent + 4);
     }
 }
 
@@ -64,20 +86,7 @@ static void put_interpretations(const struct assay_catalogue *c, const struct as
         const bool switches = assay_rule_switches(c, rule, rule->interpretations[i]);
         assay_sink_printf(sink, "  %s (section %s)%s\n", one->id, one->section,
                           switches ? "; --interpret changes it" : "");
-        put_wrapped(sink, one->problem, 6);
-        for (uint16_t r = 0; r < one->reading_count; r++) {
-            assay_sink_printf(sink, "      %s%s\n", one->readings[r].name,
-                              r != one->chosen ? ""
-                              : switches       ? " (default)"
-                                               : " (taken here)");
-            put_wrapped(sink, one->readings[r].text, 10);
-        }
-        assay_sink_text(sink, "      why:\n");
-        put_wrapped(sink, one->because, 10);
-        if (one->built_in != NULL) {
-            assay_sink_text(sink, "      why it cannot be changed:\n");
-            put_wrapped(sink, one->built_in, 10);
-        }
+        put_readings(one, switches, 6, sink);
     }
 }
 
@@ -373,6 +382,43 @@ void assay_clause_page(const struct assay_catalogue *c, const struct assay_claus
         assay_sink_printf(sink, "  %s\n", clause->vectors[v]);
     }
 }
+
+/* --- interpretations --- */
+
+static void put_rules_resting(const struct assay_catalogue *c, uint16_t number,
+                              struct assay_sink *sink)
+{
+    bool any = false;
+    for (size_t r = 0; r < c->rule_count; r++) {
+        const struct assay_rule *rule = &c->rules[r];
+        bool rests = false;
+        for (uint16_t i = 0; i < rule->interpretation_count; i++) {
+            rests = rests || rule->interpretations[i] == number;
+        }
+        if (rests) {
+            assay_sink_text(sink, any ? "" : "\nRules that rest on it\n");
+            any = true;
+            assay_sink_printf(sink, "  %s  %s%s\n", rule->id, rule->title,
+                              assay_rule_switches(c, rule, number) ? "; --interpret changes it"
+                                                                   : "");
+        }
+    }
+}
+
+void assay_interpretation_page(const struct assay_catalogue *c,
+                               const struct assay_interpretation *one, struct assay_sink *sink)
+{
+    assay_sink_printf(sink, "%s (%s %s, section %s)\n", one->id, c->format->name,
+                      c->format->version, one->section);
+    put_readings(one, one->built_in == NULL, 2, sink);
+    assay_sink_text(sink, one->clause_count > 0 ? "\nClauses that it bears on\n" : "");
+    for (uint16_t i = 0; i < one->clause_count; i++) {
+        assay_sink_printf(sink, "  %s\n", one->clauses[i]);
+    }
+    put_rules_resting(c, (uint16_t)(one - c->interpretations), sink);
+}
+
+/* --- rules --- */
 
 void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *rule,
                      struct assay_sink *sink)

@@ -10,6 +10,12 @@
 void assay_clause_page(const struct assay_catalogue *catalogue, const struct assay_clause *clause,
                        struct assay_sink *sink);
 
+/* Writes the page of an interpretation: the question, its readings, which one is taken and why, and
+ * the rules that rest on it. */
+void assay_interpretation_page(const struct assay_catalogue *catalogue,
+                               const struct assay_interpretation *interpretation,
+                               struct assay_sink *sink);
+
 /* Writes the page of a rule: requirement, reason, expression, clauses, interpretations, and a
  * vector that passes and one that fails, as dumps. */
 void assay_rule_page(const struct assay_catalogue *catalogue, const struct assay_rule *rule,

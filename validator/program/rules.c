@@ -4,30 +4,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/packed.h"
+#include "common/yaml.h"
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
+#include "validator/program/rule_fields.h"
 #include "validator/program/rule_page.h"
 #include "validator/program/rule_site.h"
+#include "validator/program/rules_check.h"
 #include "validator/program/selection.h"
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "only the rules of this format"},
     {'j', false, "json", NULL, "list, coverage: as JSON"},
+    {'R', false, "rules", "FILE", "list, show: with these rules, too; repeatable"},
+    {'v', false, "vectors", "DIR", "check: run the vectors below this folder with the rules"},
     {0},
 };
 
-static const char *const verbs[] = {"list", "show", "coverage", "fields", "pages", NULL};
+static const char *const verbs[] = {"list", "show", "coverage", "fields", "check", "pages", NULL};
 
-static void list_text(const struct assay_catalogue *c, struct assay_sink *sink)
+static void list_text(const struct assay_catalogue *c, const bool *deselected,
+                      struct assay_sink *sink)
 {
-    assay_sink_printf(sink, "%s %s: %zu rules\n", c->format->name, c->format->version,
-                      c->rule_count);
+    size_t count = 0;
+    for (size_t r = 0; r < c->rule_count; r++) {
+        count += !deselected[r];
+    }
+    if (count == 0) {
+        return; /* none of them is selected */
+    }
+    assay_sink_printf(sink, "%s %s: %zu rule%s%s\n", c->format->name, c->format->version, count,
+                      count == 1 ? "" : "s", c->compiled == NULL ? " of yours" : "");
     for (size_t r = 0; r < c->rule_count; r++) {
         const struct assay_rule *rule = &c->rules[r];
-        assay_sink_printf(sink, "  %-10s %-12s %s\n", rule->id,
-                          assay_level_name((enum assay_level)rule->level), rule->title);
+        if (!deselected[r]) {
+            assay_sink_printf(sink, "  %-10s %-12s %s\n", rule->id,
+                              assay_level_name((enum assay_level)rule->level), rule->title);
+        }
     }
 }
 
@@ -64,11 +77,13 @@ static json_t *rule_json(const struct assay_rule *rule)
     return with_text(object, "when", rule->when_text);
 }
 
-static json_t *list_json(const struct assay_catalogue *c)
+static json_t *list_json(const struct assay_catalogue *c, const bool *deselected)
 {
     json_t *rules = json_array();
     for (size_t r = 0; r < c->rule_count; r++) {
-        rules = append(rules, rule_json(&c->rules[r]));
+        if (!deselected[r]) {
+            rules = append(rules, rule_json(&c->rules[r]));
+        }
     }
     return json_pack("{s:s, s:s, s:s, s:o}", "format", c->format->name, "version",
                      c->format->version, "catalogue", c->digest, "rules", rules);
@@ -155,8 +170,10 @@ static void strength_table(const struct assay_catalogue *c, struct assay_sink *s
                                     : 0.0);
 }
 
-static void coverage_text(const struct assay_catalogue *c, struct assay_sink *sink)
+static void coverage_text(const struct assay_catalogue *c, const bool *deselected,
+                          struct assay_sink *sink)
 {
+    (void)deselected;
     char rules[512];
     coverage_table(c, sink);
     strength_table(c, sink);
@@ -176,8 +193,9 @@ static void coverage_text(const struct assay_catalogue *c, struct assay_sink *si
     }
 }
 
-static json_t *coverage_json(const struct assay_catalogue *c)
+static json_t *coverage_json(const struct assay_catalogue *c, const bool *deselected)
 {
+    (void)deselected;
     json_t *clauses = json_array();
     char rules[512];
     for (size_t i = 0; i < c->clause_count; i++) {
@@ -203,77 +221,22 @@ static json_t *coverage_json(const struct assay_catalogue *c)
                      "clauses", clauses);
 }
 
-/* --- fields --- */
-
-/* What the table says of a packed field's layout. */
-static void packed_text(const struct assay_field *field, char *out, size_t size)
-{
-    static const struct assay_packed plain;
-    const struct assay_packed *packed = field->packed != NULL ? field->packed : &plain;
-    assay_append(out, size, "%s%s%u bit%s%s%s", out[0] != '\0' ? "; " : "",
-                 packed->width.op != ASSAY_PACKED_DEFAULT ? "at most " : "", field->width,
-                 field->width != 1 ? "s" : "",
-                 packed->sign.op != ASSAY_PACKED_DEFAULT ? ", signed" : "",
-                 packed->present.op != ASSAY_PACKED_DEFAULT ? ", may be absent" : "");
-}
-
-static void field_line(const struct assay_field *field, struct assay_sink *sink)
-{
-    static const char *const types[] = {
-        [ASSAY_FLAG] = "flag",       [ASSAY_UINT] = "number", [ASSAY_HEX] = "number",
-        [ASSAY_ADDRESS] = "address", [ASSAY_ENUM] = "name",   [ASSAY_BYTES] = "wide"};
-    char place[32];
-    if (field->place == ASSAY_TAIL) {
-        snprintf(place, sizeof place, "[end:%u]", field->bit);
-    } else if (field->place == ASSAY_AT_BIT) {
-        snprintf(place, sizeof place, "[%u:%u]", field->bit + field->width - 1u, field->bit);
-    } else {
-        snprintf(place, sizeof place, "%s", field->place == ASSAY_DERIVED ? "derived" : "packed");
-    }
-    char more[80] = "";
-    if (field->unit != NULL) {
-        snprintf(more, sizeof more, "%s", field->unit);
-    }
-    if (field->place == ASSAY_PACKED) {
-        packed_text(field, more, sizeof more);
-    }
-    assay_sink_printf(sink, "  %-24s %-8s %-10s %s%s%s%s\n", field->name, types[field->type], place,
-                      field->doc, more[0] != '\0' ? " (" : "", more, more[0] != '\0' ? ")" : "");
-    for (size_t i = 0; field->names != NULL && i < field->names->count; i++) {
-        const struct assay_enumerator *one = &field->names->list[i];
-        assay_sink_printf(sink, "  %24s %3llu %-18s %s\n", "", (unsigned long long)one->value,
-                          one->name, one->doc);
-    }
-}
-
-static int fields(const struct assay_command *self, const struct assay_format *format,
-                  const char *name)
-{
-    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    struct assay_sink sink;
-    format = format != NULL ? format : assay_formats[0];
-    if (name != NULL && assay_kind_by_name(format, name) == NULL) {
-        return assay_usage_error(self, "%s has no kind of event \"%s\"", format->name, name);
-    }
-    assay_sink_open(&sink, "-", &diag);
-    for (size_t k = 0; k < format->kind_count; k++) {
-        const struct assay_kind *kind = &format->kinds[k];
-        if (name != NULL && strcmp(kind->name, name) != 0) {
-            continue;
-        }
-        assay_sink_printf(&sink, "%s: %s (layer %s, section %s)\n", kind->name, kind->title,
-                          format->layers[kind->layer], kind->clause);
-        for (size_t i = 0; i < kind->field_count; i++) {
-            field_line(&kind->fields[i], &sink);
-        }
-    }
-    return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
-}
-
 /* --- the command --- */
 
-typedef void text_writer(const struct assay_catalogue *catalogue, struct assay_sink *sink);
-typedef json_t *json_writer(const struct assay_catalogue *catalogue);
+/* What the command line says. */
+struct request {
+    const struct assay_command *self;
+    const struct assay_format *format; /* null: all */
+    bool json;
+    const char *rule_files[ASSAY_MAX_RULE_FILES];
+    size_t rule_file_count;
+    const char *vectors; /* a folder, or null */
+    struct assay_selection selection;
+};
+
+typedef void text_writer(const struct assay_catalogue *catalogue, const bool *deselected,
+                         struct assay_sink *sink);
+typedef json_t *json_writer(const struct assay_catalogue *catalogue, const bool *deselected);
 
 static void write_json(json_t *value, struct assay_sink *sink)
 {
@@ -288,24 +251,25 @@ static void write_json(json_t *value, struct assay_sink *sink)
     json_decref(value);
 }
 
-static int each_catalogue(const struct assay_format *format, bool json, text_writer *text,
-                          json_writer *make)
+static int each_catalogue(const struct request *request, text_writer *text, json_writer *make)
 {
+    const struct assay_selection *selection = &request->selection;
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_sink sink;
     json_t *all = json_array();
     assay_sink_open(&sink, "-", &diag);
-    for (size_t i = 0; assay_catalogues[i] != NULL; i++) {
-        if (format != NULL && assay_catalogues[i]->format != format) {
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct assay_catalogue *c = selection->catalogues[i];
+        if (request->format != NULL && c->format != request->format) {
             continue;
         }
-        if (json) {
-            all = append(all, make(assay_catalogues[i]));
+        if (request->json) {
+            all = append(all, make(c, selection->deselected[i]));
         } else {
-            text(assay_catalogues[i], &sink);
+            text(c, selection->deselected[i], &sink);
         }
     }
-    if (json) {
+    if (request->json) {
         write_json(all, &sink);
     } else {
         json_decref(all);
@@ -313,36 +277,111 @@ static int each_catalogue(const struct assay_format *format, bool json, text_wri
     return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
 
-static const struct assay_clause *clause_called(const struct assay_catalogue *c, const char *id)
+static int list(struct request *request, const char *selectors)
+{
+    const int status = selectors != NULL ? assay_selection_rules(&request->selection, request->self,
+                                                                 selectors, true)
+                                         : 0;
+    return status != 0 ? status : each_catalogue(request, list_text, list_json);
+}
+
+/* --- pages --- */
+
+static bool show_clause(const struct assay_catalogue *c, const char *id, struct assay_sink *sink)
 {
     for (size_t i = 0; i < c->clause_count; i++) {
         if (strcmp(c->clauses[i].id, id) == 0) {
-            return &c->clauses[i];
+            assay_clause_page(c, &c->clauses[i], sink);
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
-static int show(const struct assay_command *self, const char *id)
+static bool show_interpretation(const struct assay_catalogue *c, const char *id,
+                                struct assay_sink *sink)
 {
-    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    struct assay_sink sink;
-    size_t count = 0;
-    for (; assay_catalogues[count] != NULL; count++) {
-        const struct assay_rule *rule = assay_rule_by_id(assay_catalogues[count], id);
-        if (rule != NULL) {
-            assay_sink_open(&sink, "-", &diag);
-            assay_rule_page(assay_catalogues[count], rule, &sink);
-            return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
-        }
-        const struct assay_clause *clause = clause_called(assay_catalogues[count], id);
-        if (clause != NULL) {
-            assay_sink_open(&sink, "-", &diag);
-            assay_clause_page(assay_catalogues[count], clause, &sink);
-            return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+    for (size_t i = 0; i < c->interpretation_count; i++) {
+        if (strcmp(c->interpretations[i].id, id) == 0) {
+            assay_interpretation_page(c, &c->interpretations[i], sink);
+            return true;
         }
     }
-    return assay_unknown_rule(self, assay_catalogues, count, id);
+    return false;
+}
+
+static bool show_named(const struct assay_selection *selection, const char *id,
+                       struct assay_sink *sink)
+{
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct assay_catalogue *c = selection->catalogues[i];
+        const struct assay_rule *rule = assay_rule_by_id(c, id);
+        if (rule != NULL) {
+            assay_rule_page(c, rule, sink);
+            return true;
+        }
+        if (show_clause(c, id, sink) || show_interpretation(c, id, sink)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void show_selected(const struct assay_selection *selection, struct assay_sink *sink)
+{
+    bool any = false;
+    for (size_t i = 0; i < selection->count; i++) {
+        for (size_t r = 0; r < selection->catalogues[i]->rule_count; r++) {
+            if (!selection->deselected[i][r]) {
+                assay_sink_text(sink, any ? "\n" : "");
+                any = true;
+                assay_rule_page(selection->catalogues[i], &selection->catalogues[i]->rules[r],
+                                sink);
+            }
+        }
+    }
+}
+
+static int unknown_name(const struct request *request, const char *id)
+{
+    struct assay_near near = assay_near_begin(id);
+    for (size_t i = 0; i < request->selection.count; i++) {
+        const struct assay_catalogue *c = request->selection.catalogues[i];
+        for (size_t r = 0; r < c->rule_count; r++) {
+            assay_near_try(&near, c->rules[r].id);
+        }
+        for (size_t n = 0; n < c->clause_count; n++) {
+            assay_near_try(&near, c->clauses[n].id);
+        }
+        for (size_t n = 0; n < c->interpretation_count; n++) {
+            assay_near_try(&near, c->interpretations[n].id);
+        }
+    }
+    return assay_usage_error(request->self, "there is no rule, clause or interpretation %s%s%s%s",
+                             id, near.best != NULL ? "; did you mean " : "",
+                             near.best != NULL ? near.best : "", near.best != NULL ? "?" : "");
+}
+
+/* The page of a rule, a clause or an interpretation, or those of rules that are selected. */
+static int show(struct request *request, const char *what)
+{
+    const bool selects = strpbrk(what, ":*?[@,") != NULL || strstr(what, "..") != NULL;
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_sink sink;
+    if (selects) {
+        const int status = assay_selection_rules(&request->selection, request->self, what, true);
+        if (status != 0) {
+            return status;
+        }
+    }
+    assay_sink_open(&sink, "-", &diag);
+    if (selects) {
+        show_selected(&request->selection, &sink);
+    } else if (!show_named(&request->selection, what, &sink)) {
+        assay_sink_close(&sink, NULL);
+        return unknown_name(request, what);
+    }
+    return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
 
 static int pages(const struct assay_format *format, const char *folder)
@@ -363,58 +402,103 @@ static int pages(const struct assay_format *format, const char *folder)
     return assay_exit_of_given(error);
 }
 
-static int run(int argc, char **argv)
+/* --- the command line --- */
+
+static int read_options(struct request *request, int argc, char **argv, int *index)
 {
-    const struct assay_command *self = &assay_command_rules;
-    const struct assay_format *format = NULL;
-    bool json = false;
     const char *value = NULL;
-    int index = 1;
     int status = 0;
     for (int option;
-         (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
-        if (option == 'j') {
-            json = true;
-        } else if (option == 'f') {
-            format = assay_named_format(self, value);
-            if (format == NULL) {
+         (option = assay_next_option(request->self, argc, argv, index, &value, &status)) >= 0;) {
+        switch (option) {
+        case 'j':
+            request->json = true;
+            break;
+        case 'f':
+            request->format = assay_named_format(request->self, value);
+            if (request->format == NULL) {
                 return ASSAY_EXIT_USAGE;
             }
-        } else {
-            return status;
+            break;
+        case 'v':
+            request->vectors = value;
+            break;
+        case 'R':
+            if (request->rule_file_count == ASSAY_MAX_RULE_FILES) {
+                return assay_usage_error(request->self, "there are more than %d rule files",
+                                         ASSAY_MAX_RULE_FILES);
+            }
+            request->rule_files[request->rule_file_count++] = value;
+            break;
+        default:
+            return status != 0 ? status : -1;
         }
     }
+    return 0;
+}
+
+/* What a verb does with its operands; -1 where they are not what it wants. */
+static int obey(struct request *request, const char *verb, char **operands, int count)
+{
+    if (strcmp(verb, "list") == 0 && count <= 1) {
+        return list(request, count == 1 ? operands[0] : NULL);
+    }
+    if (strcmp(verb, "coverage") == 0 && count == 0) {
+        return each_catalogue(request, coverage_text, coverage_json);
+    }
+    if (strcmp(verb, "show") == 0 && count == 1) {
+        return show(request, operands[0]);
+    }
+    if (strcmp(verb, "pages") == 0 && count == 1) {
+        return pages(request->format, operands[0]);
+    }
+    if (strcmp(verb, "fields") == 0 && count <= 1) {
+        return assay_rule_fields(request->self, request->format, count == 1 ? operands[0] : NULL);
+    }
+    return assay_usage_error(
+        request->self, "list, show ID, coverage, fields, check FILE or pages FOLDER is wanted");
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.self = &assay_command_rules};
+    int index = 1;
+    int status = read_options(&request, argc, argv, &index);
+    if (status != 0) {
+        return status > 0 ? status : 0;
+    }
     const char *verb = index < argc ? argv[index] : "list";
-    const int operands = argc - index;
-    if (strcmp(verb, "list") == 0 && operands <= 1) {
-        return each_catalogue(format, json, list_text, list_json);
+    char **operands = argv + (index < argc ? index + 1 : index);
+    const int count = argc - index - 1;
+    const bool check = strcmp(verb, "check") == 0 && count > 0;
+    if (request.vectors != NULL && !check) {
+        return assay_usage_error(request.self, "--vectors is for assay rules check FILE");
     }
-    if (strcmp(verb, "coverage") == 0 && operands == 1) {
-        return each_catalogue(format, json, coverage_text, coverage_json);
+    if (check) {
+        return assay_rules_check((const char *const *)operands, (size_t)count, request.vectors);
     }
-    if (strcmp(verb, "show") == 0 && operands == 2) {
-        return show(self, argv[index + 1]);
-    }
-    if (strcmp(verb, "pages") == 0 && operands == 2) {
-        return pages(format, argv[index + 1]);
-    }
-    if (strcmp(verb, "fields") == 0 && operands <= 2) {
-        return fields(self, format, operands == 2 ? argv[index + 1] : NULL);
-    }
-    return assay_usage_error(self, "list, show ID, coverage, fields or pages FOLDER is wanted");
+    status = assay_selection_open(&request.selection, request.rule_files, request.rule_file_count);
+    status = status != 0 ? status : obey(&request, verb, operands, count < 0 ? 0 : count);
+    assay_selection_close(&request.selection);
+    return status;
 }
 
 const struct assay_command assay_command_rules = {
     .name = "rules",
-    .usage = "[options] list | show ID | coverage | fields [KIND] | pages FOLDER",
+    .usage = "[options] list [SEL,..] | show ID | coverage | fields [KIND] | check FILE... | "
+             "pages FOLDER",
     .verbs = verbs,
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
-    .details = "list      every rule: id, level, title\n"
-               "show ID   what the rule demands, why, by which clauses, and what breaks it;\n"
-               "          or what a clause demands, and what became of it\n"
-               "coverage  every clause and what became of it\n"
-               "fields    what rules can read: kinds of events and their fields\n"
-               "pages     writes what `show` tells of every rule as HTML, with an index\n",
+    .details =
+        "list      every rule, or those selected as by check --only: id, level, title\n"
+        "show ID   what the rule demands, why, by which clauses, and what breaks it;\n"
+        "          what a clause demands, and what became of it; how an interpretation\n"
+        "          reads the specification. Or the pages of rules selected as by --only\n"
+        "coverage  every clause and what became of it\n"
+        "fields    what rules can read: kinds of events and their fields\n"
+        "check     what is wrong with rule files, all of it, without a trace; with --vectors\n"
+        "          also whether vectors show what they say: exit status 1 if one does not\n"
+        "pages     writes what `show` tells of every rule as HTML, with an index\n",
     .options = options,
     .run = run,
 };

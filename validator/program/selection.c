@@ -3,50 +3,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/yaml.h"
+#include "validator/engine/select.h"
 
-/* Rules of a user are of the format that the file names, or of the only one there is. */
-static int load_user_rules(struct assay_selection *s, const struct assay_command *command,
-                           const char *const *files, size_t count)
+int assay_selection_open(struct assay_selection *s, const char *const *rule_files, size_t count)
 {
-    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    const struct assay_format *format = assay_formats[0];
-    struct assay_yaml_file file;
-    enum assay_error error = assay_yaml_load(files[0], &file, &diag);
-    if (error == ASSAY_OK) {
-        const struct assay_yaml *named = assay_yaml_get(file.root, "format");
-        if (named != NULL && named->type == ASSAY_YAML_SCALAR) {
-            format = assay_named_format(command, named->text);
-        }
-        assay_yaml_free(&file);
-        if (format == NULL) {
-            return ASSAY_EXIT_USAGE;
-        }
-        error = assay_catalogue_load(format, files, count, assay_catalogue_of(format), &s->loaded,
-                                     &diag);
-    }
-    if (error != ASSAY_OK) {
-        assay_say(&diag);
-        return assay_exit_of_given(error);
-    }
-    s->catalogues[s->count++] = assay_loaded_catalogue(s->loaded);
-    return 0;
-}
-
-int assay_selection_open(struct assay_selection *s, const struct assay_command *command,
-                         const char *const *rule_files, size_t count)
-{
-    for (size_t i = 0; assay_catalogues[i] != NULL && s->count < ASSAY_MAX_CATALOGUES - 1; i++) {
+    for (size_t i = 0; assay_catalogues[i] != NULL && s->count < ASSAY_MAX_FORMATS; i++) {
         s->catalogues[s->count++] = assay_catalogues[i];
     }
-    const int status = count > 0 ? load_user_rules(s, command, rule_files, count) : 0;
+    const int status = count > 0 ? assay_user_rules_load(rule_files, count, &s->user) : 0;
+    for (size_t i = 0; i < s->user.count; i++) {
+        s->catalogues[s->count++] = assay_loaded_catalogue(s->user.loaded[i]);
+    }
     for (size_t i = 0; i < s->count && status == 0; i++) {
         const struct assay_catalogue *c = s->catalogues[i];
         s->deselected[i] = assay_arena_take(&s->arena, c->rule_count + 1);
         s->readings[i] =
             assay_arena_take(&s->arena, (c->interpretation_count + 1) * sizeof(uint16_t));
-        if (s->deselected[i] == NULL || s->readings[i] == NULL) {
+        s->interpreted[i] = assay_arena_take(&s->arena, c->interpretation_count + 1);
+        if (s->deselected[i] == NULL || s->readings[i] == NULL || s->interpreted[i] == NULL) {
             return assay_say_no_memory();
         }
         for (size_t n = 0; n < c->interpretation_count; n++) {
@@ -56,54 +33,42 @@ int assay_selection_open(struct assay_selection *s, const struct assay_command *
     return status;
 }
 
-int assay_unknown_rule(const struct assay_command *command,
-                       const struct assay_catalogue *const *catalogues, size_t count,
-                       const char *id)
+int assay_say_selection(const struct assay_command *command, const struct assay_diag *diag)
 {
-    const char *best = NULL;
-    for (size_t i = 0; i < count && best == NULL; i++) {
-        const struct assay_catalogue *c = catalogues[i];
-        const char **names = calloc(c->rule_count + 1, sizeof *names);
-        for (size_t r = 0; names != NULL && r < c->rule_count; r++) {
-            names[r] = c->rules[r].id;
-        }
-        best = names != NULL ? assay_nearest(id, names) : NULL;
-        free(names);
+    if (diag->path[0] != '\0') {
+        assay_say(diag);
+        return ASSAY_EXIT_USAGE;
     }
-    return assay_usage_error(command, "there is no rule %s%s%s%s", id,
-                             best != NULL ? "; did you mean " : "", best != NULL ? best : "",
-                             best != NULL ? "?" : "");
+    return assay_usage_error(command, "%s%s%s", diag->message, diag->hint[0] != '\0' ? "; " : "",
+                             diag->hint);
 }
 
 int assay_selection_rules(struct assay_selection *s, const struct assay_command *command,
-                          const char *ids, bool only)
+                          const char *selectors, bool only)
 {
-    if (*ids == '\0') {
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    bool *marked[ASSAY_MAX_CATALOGUES];
+    if (*selectors == '\0') {
         return assay_usage_error(command, "--%s wants ids of rules", only ? "only" : "skip");
     }
-    if (only && !s->only) {
-        s->only = true;
-        for (size_t i = 0; i < s->count; i++) {
-            memset(s->deselected[i], 1, s->catalogues[i]->rule_count);
+    for (size_t i = 0; i < s->count; i++) {
+        marked[i] = assay_arena_take(&s->arena, s->catalogues[i]->rule_count + 1);
+        if (marked[i] == NULL) {
+            return ASSAY_EXIT_AGAIN;
         }
     }
-    for (const char *at = ids; *at != '\0';) {
-        char id[64];
-        const size_t length = strcspn(at, ",");
-        snprintf(id, sizeof id, "%.*s", (int)(length < 63 ? length : 63), at);
-        bool found = false;
-        for (size_t i = 0; i < s->count; i++) {
-            const struct assay_rule *rule = assay_rule_by_id(s->catalogues[i], id);
-            if (rule != NULL) {
-                s->deselected[i][rule - s->catalogues[i]->rules] = !only;
-                found = true;
-            }
-        }
-        if (!found) {
-            return assay_unknown_rule(command, s->catalogues, s->count, id);
-        }
-        at += length + (at[length] == ',');
+    const enum assay_error error =
+        assay_select_rules(s->catalogues, s->count, selectors, marked, &diag);
+    if (error != ASSAY_OK) {
+        return error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : assay_say_selection(command, &diag);
     }
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t r = 0; r < s->catalogues[i]->rule_count; r++) {
+            const bool first = only && !s->only;
+            s->deselected[i][r] = marked[i][r] ? !only : first || s->deselected[i][r];
+        }
+    }
+    s->only = s->only || only;
     return 0;
 }
 
@@ -126,6 +91,35 @@ static int fixed_reading(const struct assay_command *command,
                              interpretation->built_in != NULL ? interpretation->built_in : "");
 }
 
+static int unknown_reading(const struct assay_command *command,
+                           const struct assay_interpretation *known, const char *name)
+{
+    struct assay_near near = assay_near_begin(name);
+    for (uint16_t r = 0; r < known->reading_count; r++) {
+        assay_near_try(&near, known->readings[r].name);
+    }
+    return near.best != NULL
+               ? assay_usage_error(command, "%s has no reading \"%s\"; did you mean \"%s\"?",
+                                   known->id, name, near.best)
+               : assay_usage_error(command,
+                                   "%s has no reading \"%s\"; assay rules show %s tells them",
+                                   known->id, name, known->id);
+}
+
+static int unknown_interpretation(const struct assay_selection *s,
+                                  const struct assay_command *command, const char *id)
+{
+    struct assay_near near = assay_near_begin(id);
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t n = 0; n < s->catalogues[i]->interpretation_count; n++) {
+            assay_near_try(&near, s->catalogues[i]->interpretations[n].id);
+        }
+    }
+    return assay_usage_error(command, "there is no interpretation %s%s%s%s", id,
+                             near.best != NULL ? "; did you mean " : "",
+                             near.best != NULL ? near.best : "", near.best != NULL ? "?" : "");
+}
+
 int assay_selection_interpret(struct assay_selection *s, const struct assay_command *command,
                               const char *text)
 {
@@ -134,6 +128,7 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
     const struct assay_interpretation *known = NULL;
     bool found = false;
     bool used = false;
+    bool contradicts = false;
     if (equals == NULL || equals - text >= (ptrdiff_t)sizeof id) {
         return assay_usage_error(command, "--interpret wants ID=READING, not \"%s\"", text);
     }
@@ -149,6 +144,8 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
             for (uint16_t r = 0; r < one->reading_count; r++) {
                 if (strcmp(one->readings[r].name, equals + 1) == 0) {
                     /* Also in a catalogue of the user, which borrows the interpretation. */
+                    contradicts = contradicts || (s->interpreted[i][n] && s->readings[i][n] != r);
+                    s->interpreted[i][n] = true;
                     s->readings[i][n] = r;
                     found = true;
                     used = used || r == one->chosen || any_switches(c, (uint16_t)n);
@@ -156,13 +153,51 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
             }
         }
     }
+    if (contradicts) {
+        return assay_usage_error(command, "--interpret gives %s two readings", known->id);
+    }
     if (found) {
         return used ? 0 : fixed_reading(command, known);
     }
-    return known != NULL
-               ? assay_usage_error(command, "%s has no reading \"%s\"; assay rules show tells them",
-                                   id, equals + 1)
-               : assay_usage_error(command, "there is no interpretation %s", id);
+    return known != NULL ? unknown_reading(command, known, equals + 1)
+                         : unknown_interpretation(s, command, id);
+}
+
+int assay_waive_option(const char *path, struct assay_selection *s, struct assay_waivers *waivers)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const time_t now = time(NULL);
+    struct tm utc;
+    char today[16] = "";
+    waivers->catalogues = s->catalogues;
+    waivers->catalogue_count = s->count;
+    strftime(today, sizeof today, "%Y-%m-%d", gmtime_r(&now, &utc));
+    const enum assay_error error = assay_waivers_load(waivers, path, today, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        return error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
+    }
+    return 0;
+}
+
+int assay_say_unused_waivers(const struct assay_results *results)
+{
+    int status = 0;
+    /* A run that was interrupted has not seen all. */
+    for (size_t i = 0; i < results->waiver_count && results->interrupted == 0; i++) {
+        const struct assay_waiver_used *used = &results->waivers[i];
+        if (used->waived == 0 && used->judged) {
+            struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+            assay_fail_at(&diag, ASSAY_USAGE, used->waiver->line, 1,
+                          "the waiver of %s in %s waived nothing; its owner is %s",
+                          used->waiver->rule, used->waiver->input, used->waiver->owner);
+            assay_diag_hint(&diag, "remove it");
+            assay_diag_path(&diag, used->waiver->file);
+            assay_say(&diag);
+            status = ASSAY_EXIT_USAGE;
+        }
+    }
+    return status;
 }
 
 void assay_selection_apply(struct assay_selection *s, struct assay_check_options *options)
@@ -195,7 +230,7 @@ void assay_selection_options(struct assay_selection *s, const struct assay_check
 
 void assay_selection_close(struct assay_selection *s)
 {
-    assay_catalogue_free(s->loaded);
+    assay_user_rules_free(&s->user);
     assay_arena_free(&s->arena);
     *s = (struct assay_selection){0};
 }

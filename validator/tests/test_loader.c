@@ -150,7 +150,7 @@ static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
         {"rules: 1\n", ASSAY_SYNTAX, 1, 1, "no list of rules"},
         {"rule: []\n", ASSAY_UNKNOWN_NAME, 1, 1, "\"rule\""},
         {"format: other\nrules: []\n", ASSAY_UNKNOWN_NAME, 1, 9, "read as one of toy"},
-        {"rules:\n  - 1\n", ASSAY_WRONG_TYPE, 2, 5, "a mapping is expected"},
+        {"rules:\n  - 1\n", ASSAY_WRONG_TYPE, 2, 5, "a rule is a mapping"},
         {"rules:\n  - {title: t}\n", ASSAY_SYNTAX, 2, 5, "\"id\" is missing"},
         {"rules:\n  - {id: T-1}\n", ASSAY_SYNTAX, 2, 5, "\"title\" is missing"},
         {"rules:\n  - {id: T-1, title: t}\n", ASSAY_SYNTAX, 2, 5, "\"level\" is missing"},

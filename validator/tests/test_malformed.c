@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/source.h"
+#include "common/yaml.h"
 #include "stf/stf.h"
 #include "validator/tests/malformed_stf.h"
 #include "validator/vector/vector.h"
@@ -273,11 +274,11 @@ static void each_malformed_file_is_refused_or_reported(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static int print_table(void)
+static void print_table(FILE *out)
 {
     long most = 0;
     unsigned answers[3] = {0};
-    printf("| file | answer | by |\n|---|---|---|\n");
+    fprintf(out, "| file | answer | by |\n|---|---|---|\n");
     for (size_t i = 0; i < malformed_case_count; i++) {
         const struct malformed_case *c = &malformed_cases[i];
         const char *code;
@@ -285,22 +286,52 @@ static int print_table(void)
         most = said.kib > most ? said.kib : most;
         answers[c->answer] += is_answered(c, &said, code);
         if (!is_answered(c, &said, code)) {
-            printf("| %s | %s, status %d | |\n", c->name, said.status == 0 ? "accepted" : "wrong",
-                   said.status);
+            fprintf(out, "| %s | %s, status %d | |\n", c->name,
+                    said.status == 0 ? "accepted" : "wrong", said.status);
         } else if (c->answer == REPORTED) {
-            printf("| %s | %s | %s%s |\n", c->name, said.status == 1 ? "violates" : "finding",
-                   said.first, said.rules > 1 ? " ..." : "");
+            fprintf(out, "| %s | %s | %s%s |\n", c->name, said.status == 1 ? "violates" : "finding",
+                    said.first, said.rules > 1 ? " ..." : "");
         } else {
-            printf("| %s | %s | %s |\n", c->name, c->answer == REFUSED ? "refused" : "stops", code);
+            fprintf(out, "| %s | %s | %s |\n", c->name, c->answer == REFUSED ? "refused" : "stops",
+                    code);
         }
     }
     const unsigned answered = answers[REFUSED] + answers[STOPS] + answers[REPORTED];
-    printf(
+    fprintf(
+        out,
         "\n%zu files: %u refused, %u where decoding stops with a fault, %u reported by rules, %zu "
         "accepted; peak memory %.1f MiB\n",
         malformed_case_count, answers[REFUSED], answers[STOPS], answers[REPORTED],
         malformed_case_count - answered, (double)most / 1024);
-    return 0;
+}
+
+/* Each line of the table is in the document, but for the memory that it took. */
+static void the_document_has_the_table(void **state)
+{
+    (void)state;
+    char *table = NULL, *rest = NULL, *document = NULL;
+    size_t size = 0;
+    unsigned lacking = 0;
+    FILE *out = open_memstream(&table, &size);
+    assert_non_null(out);
+    print_table(out);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(assay_text_load(ASSAY_ROBUSTNESS, &document, &size, NULL), ASSAY_OK);
+    document[size] = '\0';
+    for (char *line = strtok_r(table, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *memory = strstr(line, "; peak memory");
+        if (memory != NULL) {
+            *memory = '\0';
+        }
+        if (strstr(document, line) == NULL) {
+            print_message("docs/robustness.md lacks: %s\n", line);
+            lacking++;
+        }
+    }
+    free(table);
+    free(document);
+    assert_int_equal(lacking, 0);
 }
 
 int main(int argc, char **argv)
@@ -308,7 +339,11 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_without_a_fault_is_taken),
         cmocka_unit_test(each_malformed_file_is_refused_or_reported),
+        cmocka_unit_test(the_document_has_the_table),
     };
-    return argc > 1 && strcmp(argv[1], "--table") == 0 ? print_table()
-                                                       : cmocka_run_group_tests(tests, NULL, NULL);
+    if (argc > 1 && strcmp(argv[1], "--table") == 0) {
+        print_table(stdout);
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

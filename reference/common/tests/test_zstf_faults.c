@@ -469,7 +469,7 @@ static void what_is_no_container_is_corrupt(void **state)
 static void a_frame_with_a_large_window_is_refused(void **state)
 {
     (void)state;
-    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 16 << 3, 1, 0, 0};
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 18 << 3, 1, 0, 0};
     struct made made = make(10, 10);
     made.packed.size = HEADER;
     append(&made.packed, frame, sizeof frame);

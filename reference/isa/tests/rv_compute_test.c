@@ -298,7 +298,7 @@ static void other_words_compute_what_their_chapter_says(void **state)
         {0x0eb57533, RV_64, 7, 0, 7},                       /* czero.nez a0, a0, a1 */
         {0x0eb57533, RV_64, 7, 2, 0},                       /* */
         {0x9d4d, RV_64, 7, 3, 21},                          /* c.mul a0, a1 */
-        {0x9d61, RV_64, 0x1234, 0, 0x34},                   /* c.zext.b a0 */
+        {0x9d61, RV_64, 0x1235, 0, 0x35},                   /* c.zext.b a0 */
         {0x9d65, RV_64, 0x1280, 0, 0xffffffffffffff80},     /* c.sext.b a0 */
         {0x9d69, RV_64, 0x98765, 0, 0x8765},                /* c.zext.h a0 */
         {0x9d6d, RV_64, 0x98765, 0, 0xffffffffffff8765},    /* c.sext.h a0 */
@@ -313,7 +313,14 @@ static void other_words_compute_what_their_chapter_says(void **state)
         {0x713d, RV_64, 0x1000, 0, 0xfe0},                  /* c.addi16sp sp, -32 */
         {0x7101, RV_64, 0x1000, 0, 0xe00},                  /* c.addi16sp sp, -512 */
         {0x617d, RV_64, 0x1000, 0, 0x11f0},                 /* c.addi16sp sp, 496 */
+        {0x6105, RV_64, 0x1000, 0, 0x1020},                 /* c.addi16sp sp, 32 */
+        {0x6121, RV_64, 0x1000, 0, 0x1040},                 /* c.addi16sp sp, 64 */
+        {0x6109, RV_64, 0x1000, 0, 0x1080},                 /* c.addi16sp sp, 128 */
+        {0x6111, RV_64, 0x1000, 0, 0x1100},                 /* c.addi16sp sp, 256 */
+        {0x0088, RV_64, 0x1000, 0, 0x1040},                 /* c.addi4spn a0, sp, 64 */
+        {0x0108, RV_64, 0x1000, 0, 0x1080},                 /* c.addi4spn a0, sp, 128 */
         {0x6521, RV_64, 5, 5, 0x8000},                      /* c.lui a0, 8 */
+        {0x4585, RV_64, 0, 0, 1},                           /* c.li a1, 1 */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t result;
@@ -388,6 +395,7 @@ static void loads_extend_by_zeros_or_the_sign(void **state)
                  {0x00052503, false}, {0x00056503, true},   /* lw, lwu */
                  {0x4108, false},     {0x4502, false},      /* c.lw, c.lwsp */
                  {0x8108, true},      {0x8148, true},       /* c.lbu with offsets 0 and 1 */
+                 {0x810c, true},                            /* c.lbu of another register */
                  {0x8508, true},      {0x8548, false},      /* c.lhu, c.lh */
                  {0x60054573, false}, {0x60154573, true},   /* hlv.b, hlv.bu */
                  {0x64354573, true},  {0x1005252f, false},  /* hlvx.hu, lr.w */

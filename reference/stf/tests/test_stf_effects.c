@@ -1,5 +1,6 @@
 /* What the model makes of the records that tell what an instruction did: accesses with their
  * contents, data, outcomes of branches, ready registers. */
+#include "stf/context.h"
 #include "stf/tests/stf_support.h"
 
 enum { RV32 = 1, RV64 = 2, NOP = 0x13, C_FSDSP = 0xa002 };
@@ -224,6 +225,7 @@ static void data_is_told_only_by_a_record_of_the_register_that_it_is_of(void **s
         {RV32, 4, READ, FLW_5_8_6, F, 5, DESTINATION, true},
         {RV32, 8, READ, FLD_0_8_6, F, 0, DESTINATION, true},
         {RV64, 4, READ, LD_5_8_6, X, 5, DESTINATION, false},
+        {RV32, 8, READ, LD_5_8_6, X, 5, DESTINATION, false}, /* two registers */
         {RV64, 8, READ, VLE8_5_6, F, 5, DESTINATION, false},
         {RV64, 8, READ, NOP, X, 5, DESTINATION, false},
         {RV64, 0, WRITE, VSSE_0_0_5, X, 5, SOURCE, false}, /* the stride */
@@ -241,6 +243,31 @@ static void data_is_told_only_by_a_record_of_the_register_that_it_is_of(void **s
         put_inst(&trace, cases[i].word);
         struct decoded all = finish(&trace);
         ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"data_known", cases[i].told},
+                      {"data_difference", cases[i].told ? 2 : 0});
+        free(all.list);
+    }
+}
+
+/* In RV32 the words of C.FLW and C.FSW are those of C.LD and C.SD, where Zclsd is implemented. */
+static void data_of_a_compressed_word_is_told_where_it_has_one_meaning(void **state)
+{
+    (void)state;
+    enum { X = 1, F = 2, C_LW = 0x4188, C_SW = 0xc188, C_FLW = 0x6188, C_FSW = 0xe188 };
+    static const struct {
+        unsigned word, file, type, operand;
+        bool told;
+    } cases[] = {{C_LW, X, READ, DESTINATION, true},
+                 {C_SW, X, WRITE, SOURCE, true},
+                 {C_FLW, F, READ, DESTINATION, false},
+                 {C_FSW, F, WRITE, SOURCE, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV32, 0, 0x1000);
+        put_typed_reg(&trace, cases[i].file, 10, cases[i].operand, 0x40);
+        put_access(&trace, 4, cases[i].type);
+        put_contents(&trace, 1, 0x42);
+        PUT(&trace, inst_16, {"encoding", cases[i].word});
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_16, 0), {"data_known", cases[i].told},
                       {"data_difference", cases[i].told ? 2 : 0});
         free(all.list);
     }
@@ -399,6 +426,32 @@ static void what_a_word_does_is_not_known_where_others_share_in_it(void **state)
     free(all.list);
 }
 
+/* Of the words of C.FSDSP, those that Zcmp and Zcmt have. */
+static void words_of_zcmp_and_zcmt_are_ambiguous_and_no_others(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t mask, match;
+        bool list; /* of registers, from 4 on */
+    } forms[] = {
+        {0xfc03, 0xa002, false}, /* CM.JT, CM.JALT */
+        {0xfc63, 0xac22, false}, /* CM.MVSA01 */
+        {0xfc63, 0xac62, false}, /* CM.MVA01S */
+        {0xff03, 0xb802, true},  /* CM.PUSH */
+        {0xff03, 0xba02, true},  /* CM.POP */
+        {0xff03, 0xbc02, true},  /* CM.POPRETZ */
+        {0xff03, 0xbe02, true},  /* CM.POPRET */
+    };
+    for (uint32_t word = 0; word <= UINT16_MAX; word++) {
+        bool ambiguous = false;
+        for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+            ambiguous = ambiguous || ((word & forms[i].mask) == forms[i].match &&
+                                      (!forms[i].list || (word >> 4 & 15) >= 4));
+        }
+        assert_int_equal(stf_word_ambiguous(word), ambiguous);
+    }
+}
+
 static void ready_registers_are_held_against_operands(void **state)
 {
     (void)state;
@@ -442,6 +495,8 @@ int main(void)
         cmocka_unit_test(source_records_tell_the_outcome_of_a_branch),
         cmocka_unit_test(every_branch_condition_is_that_of_its_registers),
         cmocka_unit_test(source_records_tell_the_outcome_of_a_compressed_branch),
+        cmocka_unit_test(data_of_a_compressed_word_is_told_where_it_has_one_meaning),
+        cmocka_unit_test(words_of_zcmp_and_zcmt_are_ambiguous_and_no_others),
         cmocka_unit_test(what_a_word_does_is_not_known_where_others_share_in_it),
         cmocka_unit_test(ready_registers_are_held_against_operands),
     };

@@ -363,16 +363,28 @@ static void another_asid_in_satp_is_due_in_the_next_group(void **state)
         unsigned iem, operand;
         uint64_t satp;
         bool told, due;
-    } writes[] = {{RV64, DESTINATION, UINT64_C(0x8000100000000000), false, false}, /* the first */
-                  {RV64, DESTINATION, UINT64_C(0x8000200000000001), false, true},
-                  {RV64, DESTINATION, UINT64_C(0x9000200000000002), false, false},
-                  {RV64, STATE, UINT64_C(0x8000300000000000), false, false},
-                  {RV64, SOURCE, UINT64_C(0x8000400000000000), false, false},
-                  {RV64, DESTINATION, UINT64_C(0x0000500000000000), false, false}, /* bare */
-                  {RV64, DESTINATION, UINT64_C(0x8000600000000000), true, false},
-                  {RV32, DESTINATION, 0x80400000, false, true},
-                  {RV32, DESTINATION, 0x804fffff, false, false},
-                  {RV32, DESTINATION, 0x80800000, false, true}};
+    } writes[] = {
+        {RV64, DESTINATION, UINT64_C(0x8000100000000000), false, false}, /* the first */
+        {RV64, DESTINATION, UINT64_C(0x8000200000000001), false, true},
+        {RV64, DESTINATION, UINT64_C(0x9000200000000002), false, false},
+        {RV64, STATE, UINT64_C(0x8000300000000000), false, false},
+        {RV64, SOURCE, UINT64_C(0x8000400000000000), false, false},
+        {RV64, DESTINATION, UINT64_C(0x0000500000000000), false, false}, /* bare */
+        {RV64, DESTINATION, UINT64_C(0x8000600000000000), true, false},
+        {RV32, DESTINATION, 0x80400000, false, true},
+        {RV32, DESTINATION, 0x804fffff, false, false},
+        {RV32, DESTINATION, 0x80800000, false, true},
+        /* the lowest and the highest bit of it, what is beside them, and no translation */
+        {RV64, DESTINATION, UINT64_C(0x8000300000000000), false, true},
+        {RV64, DESTINATION, UINT64_C(0x8800300000000000), false, true},
+        {RV64, DESTINATION, UINT64_C(0x8800380000000000), false, false},
+        {RV64, DESTINATION, UINT64_C(0x0800200000000000), false, false},
+        {RV64, DESTINATION, UINT64_C(0x1800200000000000), false, true},
+        {RV32, DESTINATION, 0xc0000000, false, true},
+        {RV32, DESTINATION, 0xc0400000, false, true},
+        {RV32, DESTINATION, 0xc0600000, false, false},
+        {RV32, DESTINATION, 0x40800000, false, false},
+        {RV32, DESTINATION, 0x80400000, false, true}};
     struct trace trace = begin_with(3, RV64, 0, 0x1000);
     const size_t count = sizeof writes / sizeof writes[0];
     (void)state;
@@ -391,6 +403,43 @@ static void another_asid_in_satp_is_due_in_the_next_group(void **state)
         ASSERT_VALUES(inst(&all, i + 1), {"asid_due", writes[i].due});
     }
     free(all.list);
+}
+
+static void a_record_of_satp_tells_the_levels_of_walks(void **state)
+{
+    (void)state;
+    enum { CSR = 4, SATP = 0x180, STATE = 1, DESTINATION = 3, CSRW_SATP = 0x18009073 };
+    static const struct {
+        unsigned iem;
+        uint64_t satp;
+        unsigned levels;
+    } cases[] = {{RV64, 0, 0},
+                 {RV64, UINT64_C(7) << 60, 0},
+                 {RV64, UINT64_C(8) << 60, 3},
+                 {RV64, UINT64_C(9) << 60, 4},
+                 {RV64, UINT64_C(10) << 60, 5},
+                 {RV64, UINT64_C(11) << 60, 0},
+                 {RV32, UINT64_C(1) << 31, 2},
+                 {RV32, UINT64_C(1) << 30, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (unsigned operand = STATE; operand <= DESTINATION; operand += DESTINATION - STATE) {
+            const bool written = operand == DESTINATION;
+            struct trace trace = begin_with(3, cases[i].iem, 0, 0x1000);
+            put_reg(&trace, CSR, SATP, operand, cases[i].satp);
+            PUT(&trace, page_table_walk, {"address", 0x9000}, {"page_size", 4096});
+            put_inst(&trace, CSRW_SATP);
+            PUT(&trace, page_table_walk, {"address", 0xa000}, {"page_size", 4096});
+            put_inst(&trace, CSRW_SATP); /* without a record */
+            PUT(&trace, page_table_walk, {"address", 0xb000}, {"page_size", 4096});
+            put_inst(&trace, NOP);
+            struct decoded all = finish(&trace);
+            ASSERT_VALUES(last_of(&all, STF_page_table_walk, 2),
+                          {"satp_levels", written ? 0 : cases[i].levels});
+            ASSERT_VALUES(last_of(&all, STF_page_table_walk, 1), {"satp_levels", cases[i].levels});
+            ASSERT_VALUES(last_of(&all, STF_page_table_walk, 0), {"satp_levels", 0});
+            free(all.list);
+        }
+    }
 }
 
 static void events_are_those_of_the_table(void **state)
@@ -442,6 +491,7 @@ int main(void)
         cmocka_unit_test(words_are_of_the_encoding_mode_in_force),
         cmocka_unit_test(ids_that_change_are_told),
         cmocka_unit_test(another_asid_in_satp_is_due_in_the_next_group),
+        cmocka_unit_test(a_record_of_satp_tells_the_levels_of_walks),
         cmocka_unit_test(events_are_those_of_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,9 +213,10 @@ static void another_encoding_mode_computes_anew(void **state)
     free(all.list);
 }
 
-/* lw, lwu, lb, ld x5, 0(x6); flw, fld, flh f5, 0(x6); c.lw x10, 0(x10); lw x0, 0(x6) */
+/* lw, lwu, lb, ld x5, 0(x6); flw, fld, flh f5, 0(x6); c.lw x10, 0(x10); lw x0, 0(x6);
+ * sc.w x5, x7, (x6) */
 enum { LW = 0x00032283, LWU = 0x00036283, LB = 0x00030283, LD = 0x00033283, LW_ZERO = 0x00032003 };
-enum { FLW = 0x00032287, FLD = 0x00033287, FLH = 0x00031287, C_LW = 0x4108 };
+enum { FLW = 0x00032287, FLD = 0x00033287, FLH = 0x00031287, C_LW = 0x4108, SC_W = 0x187322af };
 
 static void loads_are_extended_as_their_word_says(void **state)
 {
@@ -232,6 +233,7 @@ static void loads_are_extended_as_their_word_says(void **state)
         {RV32, LB, EXTENDED, false, 0, {{X, 5, DESTINATION, 0xffffff80}}, {{0}}},
         {RV32, LB, EXTENDED, false, 0, {{X, 5, DESTINATION, UINT64_MAX << 7}}, {{0}}},
         {RV32, LB, EXTENDED, true, 0, {{X, 5, DESTINATION, 0xff80}}, {{0}}},
+        {RV32, LB, EXTENDED, true, 0, {{X, 5, DESTINATION, 0x7fffff80}}, {{0}}},
         {RV64, FLW, EXTENDED, false, 0, {{F, 5, DESTINATION, UINT64_MAX << 32 | 1}}, {{0}}},
         {RV64, FLW, EXTENDED, false, 0, {{F, 5, DESTINATION, 1}}, {{0}}},
         {RV64, FLW, EXTENDED, true, 0, {{F, 5, DESTINATION, UINT64_MAX << 33 | 1}}, {{0}}},
@@ -239,6 +241,7 @@ static void loads_are_extended_as_their_word_says(void **state)
         {RV64, FLH, EXTENDED, true, 0, {{F, 5, DESTINATION, UINT64_MAX << 32 | 1}}, {{0}}},
         {RV32, LW, 0, false, 0, {{X, 5, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
         {RV64, LD, 0, false, 0, {{X, 5, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
+        {RV64, SC_W, 0, false, 0, {{X, 5, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
         {RV64, FLD, 0, false, 0, {{F, 5, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
         {RV64, LW, 0, false, 0, {{X, 4, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
         {RV64, LW, 0, false, 0, {{F, 5, DESTINATION, UINT64_C(1) << 40}}, {{0}}},
@@ -250,8 +253,9 @@ static void loads_are_extended_as_their_word_says(void **state)
 }
 
 /* amoadd.d, amoswap.d, amocas.d x5, x7, (x6); amoadd.w x0, x7, (x6); amoadd.d x5, x0, (x6);
- * amocas.q x4, x8, (x6); sc.d x5, x7, (x6) */
+ * amoswap.w, amocas.w x5, x7, (x6); amocas.q x4, x8, (x6); sc.d x5, x7, (x6) */
 enum { AMOADD = 0x007332af, AMOSWAP = 0x087332af, AMOCAS = 0x287332af, AMOADD_W = 0x0073202f };
+enum { AMOSWAP_W = 0x087322af, AMOCAS_W = 0x287322af };
 enum { AMOADD_X0 = 0x000332af, AMOCAS_Q = 0x2883422f, SC = 0x187332af };
 
 static void atomics_store_what_they_compute(void **state)
@@ -298,6 +302,20 @@ static void atomics_store_what_they_compute(void **state)
          {{4, READ, 1, 0x7fffffff}, {4, WRITE, 1, 0}}},
         {RV64, AMOSWAP, STORED, true, 3, {{X, 7, SOURCE, 3}}, {{8, READ, 1, 4}, {8, WRITE, 1, 4}}},
         {RV64, AMOSWAP, STORED, true, 3, {{X, 7, SOURCE, 3}}, {{8, WRITE, 1, 4}}},
+        {RV64,
+         AMOSWAP_W,
+         STORED,
+         false,
+         3,
+         {{X, 7, SOURCE, UINT64_C(1) << 32 | 3}},
+         {{4, WRITE, 1, 3}}},
+        {RV64,
+         AMOCAS_W,
+         STORED,
+         false,
+         3,
+         {{X, 7, SOURCE, 3}, {X, 5, SOURCE, UINT64_C(1) << 32 | 4}},
+         {{4, READ, 1, 4}, {4, WRITE, 1, 3}}},
         {RV64,
          AMOCAS,
          STORED,
@@ -364,6 +382,21 @@ static void what_atomics_store_is_unknown_without_one_of_the_values(void **state
          {{X, 7, SOURCE, 3}, {X, 5, SOURCE, 5}},
          {{8, READ, 1, 4}, {8, WRITE, 1, 4}}},
         {RV64, AMOCAS, 0, false, 0, {{X, 7, SOURCE, 3}}, {{8, READ, 1, 4}, {8, WRITE, 1, 4}}},
+        {RV64, AMOCAS, 0, false, 0, {{X, 7, SOURCE, 3}}, {{8, READ, 1, 0}, {8, WRITE, 1, 4}}},
+        {RV64,
+         AMOCAS_W,
+         0,
+         false,
+         0,
+         {{X, 7, SOURCE, 3}, {X, 5, SOURCE, 0x10000004}},
+         {{4, READ, 1, 4}, {4, WRITE, 1, 4}}},
+        {RV64,
+         AMOADD_W,
+         EXTENDED,
+         false,
+         0,
+         {{X, 7, SOURCE, 1}, {X, 0, DESTINATION, 4}},
+         {{4, WRITE, 1, 8}}},
         {RV64, AMOCAS, 0, false, 0, {{X, 7, SOURCE, 3}, {X, 5, SOURCE, 0}}, {{8, WRITE, 1, 4}}},
         {RV64,
          AMOCAS_Q,

@@ -281,6 +281,41 @@ static void wrong_options_are_refused_in_words(void **state)
     assay_validator_free(v);
 }
 
+static void rules_of_a_file_are_judged_and_chosen_among(void **state)
+{
+    static const char rules[] = "format: stf\n"
+                                "rules:\n"
+                                "  - id: HOUSE-0001\n"
+                                "    title: no trace is good enough\n"
+                                "    source: house\n"
+                                "    level: must\n"
+                                "    on: end\n"
+                                "    require: offset < 0x10\n"
+                                "    say: it ends at {offset}\n"
+                                "    why: to see it fail\n";
+    const struct ready_vector *vector = failing();
+    struct assay_validator *v = assay_validator_new();
+    struct transcript t;
+    char path[64];
+    (void)state;
+    snprintf(path, sizeof path, "library-test.%ld.yaml", (long)getpid());
+    write_file(path, "rules: 7\n", 9);
+    assert_int_equal(assay_validator_set(v, "rules", path), ASSAY_STATUS_USAGE);
+    assert_non_null(strstr(assay_validator_message(v), path));
+    write_file(path, rules, sizeof rules - 1);
+    if (assay_validator_set(v, "rules", path) != ASSAY_STATUS_OK) {
+        fail_msg("%s", assay_validator_message(v));
+    }
+    assert_int_equal(assay_validator_set(v, "only", "HOUSE-*"), ASSAY_STATUS_OK);
+    assert_int_equal(assay_validator_set(v, "rules", path), ASSAY_STATUS_USAGE);
+    judge_buffer(&t, v, vector);
+    assert_int_equal(t.violations, 1);
+    assert_int_equal(assay_validator_outcome(v), ASSAY_OUTCOME_VIOLATES);
+    assay_sink_discard(&t.text);
+    assay_validator_free(v);
+    unlink(path);
+}
+
 static void calls_out_of_order_are_refused(void **state)
 {
     struct assay_validator *v = assay_validator_new();
@@ -449,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_long_trace_waits_for_the_judge),
         cmocka_unit_test(options_change_the_verdict),
         cmocka_unit_test(wrong_options_are_refused_in_words),
+        cmocka_unit_test(rules_of_a_file_are_judged_and_chosen_among),
         cmocka_unit_test(calls_out_of_order_are_refused),
         cmocka_unit_test(what_is_no_trace_is_unreadable),
         cmocka_unit_test(a_cancelled_trace_is_incomplete),

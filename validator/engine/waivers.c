@@ -1,0 +1,177 @@
+#include "validator/engine/waivers.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "common/yaml.h"
+#include "validator/engine/select.h"
+
+static enum assay_error no_memory(struct assay_diag *diag)
+{
+    return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+static enum assay_error load_text(struct assay_waivers *w, const struct assay_yaml *map,
+                                  const char *key, bool required, const char **text,
+                                  struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, key);
+    if (node == NULL && !required) {
+        return ASSAY_OK;
+    }
+    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->length == 0) {
+        return assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_SYNTAX,
+                               "\"%s\" is missing or is not a text", key);
+    }
+    *text = assay_arena_text(&w->arena, node->text, node->length);
+    return *text != NULL ? ASSAY_OK : no_memory(diag);
+}
+
+static unsigned number_at(const char *text, size_t digits)
+{
+    unsigned value = 0;
+    for (size_t i = 0; i < digits; i++) {
+        value = value * 10 + (unsigned)(text[i] - '0');
+    }
+    return value;
+}
+
+/* YYYY-MM-DD, a day that a month can have; such dates compare as texts. */
+static bool is_date(const char *text)
+{
+    static const char form[] = "dddd-dd-dd";
+    size_t i = 0;
+    while (form[i] != '\0' &&
+           (form[i] == 'd' ? isdigit((unsigned char)text[i]) != 0 : text[i] == '-')) {
+        i++;
+    }
+    return form[i] == '\0' && text[i] == '\0' && number_at(text + 5, 2) >= 1 &&
+           number_at(text + 5, 2) <= 12 && number_at(text + 8, 2) >= 1 &&
+           number_at(text + 8, 2) <= 31;
+}
+
+static enum assay_error load_expiry(struct assay_waivers *w, const struct assay_yaml *map,
+                                    const char *today, struct assay_waiver *waiver,
+                                    struct assay_diag *diag)
+{
+    const enum assay_error error = load_text(w, map, "expires", true, &waiver->expires, diag);
+    const struct assay_yaml *node = assay_yaml_get(map, "expires");
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (!is_date(waiver->expires)) {
+        return assay_yaml_fail(node, diag, ASSAY_SYNTAX,
+                               "\"expires\" is a date, as in 2030-01-31, not %s", waiver->expires);
+    }
+    return strcmp(waiver->expires, today) >= 0
+               ? ASSAY_OK
+               : assay_yaml_fail(node, diag, ASSAY_OUT_OF_RANGE,
+                                 "the waiver of %s expired on %s; its owner is %s", waiver->rule,
+                                 waiver->expires, waiver->owner);
+}
+
+/* Which rules it means. */
+static enum assay_error load_rules(struct assay_waivers *w, const struct assay_yaml *map,
+                                   struct assay_waiver *waiver, struct assay_diag *diag)
+{
+    bool **marked = assay_arena_take(&w->arena, (w->catalogue_count + 1) * sizeof *marked);
+    for (size_t i = 0; marked != NULL && i < w->catalogue_count; i++) {
+        marked[i] = assay_arena_take(&w->arena, w->catalogues[i]->rule_count + 1);
+        if (marked[i] == NULL) {
+            return no_memory(diag);
+        }
+    }
+    if (marked == NULL) {
+        return no_memory(diag);
+    }
+    waiver->rules = marked;
+    struct assay_diag wrong = {.offset = ASSAY_NO_OFFSET};
+    const enum assay_error error =
+        assay_select_rules(w->catalogues, w->catalogue_count, waiver->rule, marked, &wrong);
+    if (error != ASSAY_OK && error != ASSAY_NO_MEMORY) {
+        assay_yaml_fail(assay_yaml_get(map, "rule"), diag, error, "%s", wrong.message);
+        if (wrong.hint[0] != '\0') {
+            assay_diag_hint(diag, "%s", wrong.hint);
+        }
+    }
+    return error == ASSAY_NO_MEMORY ? no_memory(diag) : error;
+}
+
+static enum assay_error load_waiver(struct assay_waivers *w, const struct assay_yaml *map,
+                                    const char *path, const char *today, struct assay_diag *diag)
+{
+    static const char *const keys[] = {"rule", "input", "reason", "owner", "link", "expires", NULL};
+    struct assay_waiver one = {.file = path, .line = map->line};
+    enum assay_error error = assay_yaml_only(map, keys, diag);
+    error = error ? error : load_text(w, map, "rule", true, &one.rule, diag);
+    error = error ? error : load_text(w, map, "input", true, &one.input, diag);
+    error = error ? error : load_text(w, map, "reason", true, &one.reason, diag);
+    error = error ? error : load_text(w, map, "owner", true, &one.owner, diag);
+    error = error ? error : load_text(w, map, "link", false, &one.link, diag);
+    error = error ? error : load_rules(w, map, &one, diag);
+    error = error ? error : load_expiry(w, map, today, &one, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    struct assay_waiver *list =
+        assay_arena_grow(&w->arena, w->list, w->count, &w->room, sizeof *list);
+    if (list == NULL) {
+        return no_memory(diag);
+    }
+    list[w->count++] = one;
+    w->list = list;
+    return ASSAY_OK;
+}
+
+enum assay_error assay_waivers_load(struct assay_waivers *w, const char *path, const char *today,
+                                    struct assay_diag *diag)
+{
+    static const char *const keys[] = {"waivers", NULL};
+    struct assay_yaml_file file;
+    enum assay_error error = assay_yaml_load(path, &file, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    const char *name = assay_arena_text(&w->arena, path, strlen(path));
+    const struct assay_yaml *list = assay_yaml_get(file.root, "waivers");
+    error = name != NULL ? assay_yaml_only(file.root, keys, diag) : no_memory(diag);
+    if (error == ASSAY_OK && (list == NULL || list->type != ASSAY_YAML_LIST)) {
+        error = assay_yaml_fail(file.root, diag, ASSAY_SYNTAX,
+                                "\"waivers\", a list of waivers, is missing");
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < list->count; i++) {
+        error = load_waiver(w, list->items[i], name, today, diag);
+    }
+    assay_yaml_free(&file);
+    if (error != ASSAY_OK) {
+        assay_diag_path(diag, path);
+    }
+    return error;
+}
+
+/* A pattern without a slash is one of the path's last part. */
+static bool is_for(const struct assay_waiver *waiver, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return fnmatch(waiver->input, path, 0) == 0 ||
+           (slash != NULL && strchr(waiver->input, '/') == NULL &&
+            fnmatch(waiver->input, slash + 1, 0) == 0);
+}
+
+const struct assay_waiver *assay_waiver_of(const struct assay_waivers *w, size_t catalogue,
+                                           size_t rule, const char *path)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        if (w->list[i].rules[catalogue][rule] && is_for(&w->list[i], path)) {
+            return &w->list[i];
+        }
+    }
+    return NULL;
+}
+
+void assay_waivers_free(struct assay_waivers *w)
+{
+    assay_arena_free(&w->arena);
+    *w = (struct assay_waivers){.catalogues = w->catalogues, .catalogue_count = w->catalogue_count};
+}
