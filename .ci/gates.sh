@@ -36,7 +36,7 @@ gate_mutants() {
 
 # A sample of the mutants of C functions that judge: another one with each commit.
 gate_mutate-c() {
-    scripts/mutate-c --sample 300 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
+    scripts/mutate-c --sample 60 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
 }
 
 # Every clause has a disposition, supported by a rule or a reason.
