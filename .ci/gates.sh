@@ -36,7 +36,7 @@ gate_mutants() {
 
 # A sample of the mutants of C functions that judge: another one with each commit.
 gate_mutate-c() {
-    scripts/mutate-c --sample 300 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
+    scripts/mutate-c --sample 60 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
 }
 
 # Every clause has a disposition, supported by a rule or a reason.
@@ -54,9 +54,44 @@ gate_fuzz() {
     scripts/fuzz
 }
 
-# An installed tree serves a program that knows nothing but pkg-config.
+# An installed tree ($prefix) serves programs that know nothing but pkg-config, or CMake. The only header
+# stands alone.
+install_header() {
+    local header=$prefix/include/assay.h cflags=("$@")
+    [ "$(cd "$prefix/include" && find . -type f)" = ./assay.h ] ||
+        { echo "more than assay.h is installed in include/" && return 1; }
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c "$header" &&
+        g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c++ "$header"
+}
+
+# The shared library exports what the header declares, and nothing else.
+install_symbols() {
+    diff <(nm -D --defined-only "$1/libassay.so" | sed 's/@.*//' | awk '$2 == "T" { print $3 }' | sort) \
+        <(grep -oE '\bassay_[a-z_]+\(' "$prefix/include/assay.h" | tr -d '(' |
+            sort -u) || { echo "exported (<) is not what assay.h declares (>)" && return 1; }
+}
+
+# A project that knows CMake's package alone.
+install_cmake() {
+    mkdir "$prefix/project"
+    cp docs/examples/judge.c "$prefix/project/"
+    cat >"$prefix/project/CMakeLists.txt" <<'EOT'
+cmake_minimum_required(VERSION 3.25)
+project(judge LANGUAGES C)
+find_package(assay 0.1 REQUIRED COMPONENTS shared static)
+add_executable(cmake-shared judge.c)
+target_link_libraries(cmake-shared PRIVATE assay::shared)
+add_executable(cmake-static judge.c)
+target_link_libraries(cmake-static PRIVATE assay::static)
+EOT
+    cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null &&
+        cmake --build "$prefix/project/build" >/dev/null &&
+        mv "$prefix"/project/build/cmake-* "$prefix/"
+}
+
+# Programs in C and C++ judge a trace of each format.
 gate_install() {
-    local libdir cflags shared static headers header
+    local libdir cflags shared static format vectors judge
     prefix=$(mktemp -d)
     trap 'rm -rf "$prefix"' EXIT # of the gate's own shell
     cmake --install build/release --prefix "$prefix" >/dev/null
@@ -66,23 +101,30 @@ gate_install() {
     read -ra cflags < <(pkg-config --cflags assay)
     read -ra shared < <(pkg-config --libs assay)
     read -ra static < <(pkg-config --static --libs assay | sed 's/-lassay/-l:libassay.a/')
+    install_header "${cflags[@]}" || return 1
+    install_symbols "$libdir" || return 1
+    [ -f "$prefix/share/man/man3/assay.3" ] && [ -f "$libdir/assay/libassay-recorder.so" ] || return 1
 
-    mapfile -t headers < <(cd "$prefix/include/assay" && find . -name '*.h')
-    for header in "${headers[@]}"; do
-        gcc -std=c11 -Wall -Wextra -Werror "${cflags[@]}" -fsyntax-only -x c - \
-            <<<"#include \"${header#./}\"" || { echo "$header does not stand alone" && return 1; }
-    done
-
-    gcc -std=c11 -Wall -Werror "${cflags[@]}" .ci/judge.c -o "$prefix/shared" "${shared[@]}"
-    gcc -std=c11 -Wall -Werror "${cflags[@]}" .ci/judge.c -o "$prefix/static" "${static[@]}"
+    gcc -std=c11 -Wall -Werror "${cflags[@]}" docs/examples/judge.c -o "$prefix/shared" "${shared[@]}"
+    gcc -std=c11 -Wall -Werror "${cflags[@]}" docs/examples/judge.c -o "$prefix/static" "${static[@]}"
+    g++ -std=c++17 -Wall -Werror "${cflags[@]}" -x c++ docs/examples/judge.c -x none \
+        -o "$prefix/c++" "${shared[@]}"
+    install_cmake || return 1
     readelf -d "$prefix/shared" | grep -q 'NEEDED.*libassay\.so\.0'
-    ! readelf -d "$prefix/static" "$prefix/bin/assay" | grep libassay || return 1
-    "$prefix/bin/assay" encode .ci/judge.yaml -o "$prefix/trace"
-    "$prefix/bin/assay" check "$prefix/trace" >/dev/null
-    "$prefix/static" "$prefix/trace"
-    LD_LIBRARY_PATH=$libdir "$prefix/shared" "$prefix/trace"
-    [ -f "$libdir/assay/libassay-recorder.so" ]
-    echo "${#headers[@]} headers, shared and static library, program, recorder"
+    ! readelf -d "$prefix/static" "$prefix/cmake-static" "$prefix/bin/assay" | grep libassay || return 1
+
+    mkdir "$prefix/traces"
+    for format in corpus/*/; do
+        vectors=("$format"header/*-0001.pass.*.yaml)
+        "$prefix/bin/assay" encode "${vectors[0]}" -o "$prefix/traces/$(basename "$format")"
+    done
+    "$prefix/bin/assay" check "$prefix"/traces/* >/dev/null
+    for judge in shared static c++ cmake-shared cmake-static; do
+        LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix"/traces/* >/dev/null
+        LD_LIBRARY_PATH=$libdir "$prefix/$judge" - <"$prefix/traces/stf" >/dev/null
+        ! LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix/include/assay.h" >/dev/null || return 1
+    done
+    echo "header, exported functions, five programs, recorder"
 }
 
 # The Debian package holds what it should, names the libraries that it needs, and works where it is
@@ -94,7 +136,7 @@ gate_package() {
     contents=$(dpkg-deb -c "$deb" | awk '{ print $6 }')
     for file in bin/assay lib/libassay.so.0 lib/libassay.a lib/assay/libassay-recorder.so \
         lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/pkgconfig/assay.pc \
-        include/assay/common/model.h share/man/man1/assay.1 share/doc/assay/guide.md \
+        include/assay.h share/man/man1/assay.1 share/man/man3/assay.3 share/doc/assay/guide.md \
         share/doc/assay/copyright share/assay/schema/assay-report-2.json \
         share/assay/corpus.tar.xz share/bash-completion/completions/assay \
         share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do

@@ -22,6 +22,14 @@ void assay_stop_request(struct assay_stop *stop)
     errno = saved;
 }
 
+void assay_stop_reset(struct assay_stop *stop)
+{
+    uint64_t count;
+    const ssize_t n = read(stop->fd, &count, sizeof count);
+    (void)n; /* fails only when it is not readable */
+    atomic_store(&stop->requested, false);
+}
+
 bool assay_stop_requested(const struct assay_stop *stop)
 {
     return stop != NULL && atomic_load_explicit(&stop->requested, memory_order_acquire);

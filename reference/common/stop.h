@@ -18,6 +18,9 @@ enum assay_error assay_stop_open(struct assay_stop *stop);
 /* Requests it; does only what a signal handler may. */
 void assay_stop_request(struct assay_stop *stop);
 
+/* Withdraws the request, so that the stop serves once more. */
+void assay_stop_reset(struct assay_stop *stop);
+
 /* Also for null: never. */
 bool assay_stop_requested(const struct assay_stop *stop);
 

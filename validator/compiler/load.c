@@ -207,7 +207,9 @@ static enum assay_error load_file(struct assay_loader *loader, const char *path,
         return error;
     }
     loader->path = assay_arena_text(loader->arena, path, strlen(path));
-    if (ends_with(path, "clauses.yaml")) {
+    if (loader->path == NULL) {
+        error = assay_no_memory(loader->diag);
+    } else if (ends_with(path, "clauses.yaml")) {
         error = assay_load_clauses(loader, file.root);
     } else if (ends_with(path, "interpretations.yaml")) {
         error = assay_load_interpretations(loader, file.root);
@@ -277,9 +279,14 @@ static enum assay_error load(struct assay_loader *loader, const char *const *fil
     char text[ASSAY_DIGEST_TEXT];
     const enum assay_error digested = assay_digest_end(&digest, text);
     if (error == ASSAY_OK && digested != ASSAY_OK) {
-        error = assay_fail(loader->diag, digested, ASSAY_NO_OFFSET, "SHA-256 cannot be computed");
+        /* No fault of the rules: memory is out, or the system's configuration excludes it. */
+        error = assay_fail(loader->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET,
+                           "SHA-256 cannot be computed");
     }
     made->catalogue.digest = assay_arena_text(&made->arena, text, strlen(text));
+    if (error == ASSAY_OK && made->catalogue.digest == NULL) {
+        error = assay_no_memory(loader->diag);
+    }
     if (error != ASSAY_OK) {
         assay_catalogue_free(made);
         return error;

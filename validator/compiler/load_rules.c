@@ -261,7 +261,7 @@ static enum assay_error load_profiles(struct assay_loader *loader, const struct 
         error = add_profile(loader, list->items[i], rule, text, sizeof text);
     }
     rule->profiles_text = assay_arena_text(loader->arena, text, strlen(text));
-    return error;
+    return error == ASSAY_OK && rule->profiles_text == NULL ? ASSAY_NO_MEMORY : error;
 }
 
 static enum assay_error load_id(struct assay_loader *loader, const struct assay_yaml *map,

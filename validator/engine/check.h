@@ -74,6 +74,11 @@ struct assay_check_options {
      * the threads of the jobs; may be null. size is 0 when it is not known. */
     void (*progress)(void *context, const char *path, uint64_t bytes, uint64_t size);
     void *progress_context;
+    /* Shown each block of a stream before it is judged; may be null. Of the stream format and id
+     * are known. */
+    void (*show)(void *context, const struct assay_stream_result *stream,
+                 const struct assay_block *block);
+    void *show_context;
 };
 
 struct assay_check;

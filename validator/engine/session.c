@@ -50,6 +50,9 @@ static enum assay_error open_judges(struct assay_session *s, uint8_t given, stru
 static enum assay_error judge_block(struct assay_session *s, const struct assay_block *block)
 {
     enum assay_error error = ASSAY_OK;
+    if (s->options->show != NULL) {
+        s->options->show(s->options->show_context, &s->result, block);
+    }
     for (size_t i = 0; i < s->judge_count && error == ASSAY_OK; i++) {
         error = assay_judge_events(s->judges[i], block->events, block->count);
     }

@@ -279,7 +279,7 @@ static int check_outputs(struct run *run)
     for (size_t i = 0; i < run->evidence.count; i++) {
         assay_files_read(&run->files, run->evidence.list[i].path);
     }
-    return run->evidence.out_of_memory ? ASSAY_EXIT_AGAIN
+    return run->evidence.out_of_memory ? assay_say_no_memory()
                                        : assay_outputs_check(&run->outputs, run->self, &run->files);
 }
 

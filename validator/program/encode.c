@@ -78,12 +78,18 @@ static int write_outputs(const struct assay_vector *vector, const struct outputs
                 ? write_with(vector, to->execution, assay_vector_execution)
                 : assay_usage_error(&assay_command_encode, "the vector has no recorded execution");
     }
-    if (status == ASSAY_EXIT_CONFORMS && to->manifest != NULL &&
-        assay_vector_manifest(vector, to->manifest, to->trace, to->execution, &diag) != ASSAY_OK) {
-        assay_say(&diag);
-        status = assay_exit_of_given(diag.error);
+    if (status != ASSAY_EXIT_CONFORMS || to->manifest == NULL) {
+        return status;
     }
-    return status;
+    const enum assay_error error =
+        assay_vector_manifest(vector, to->manifest, to->trace, to->execution, &diag);
+    if (error != ASSAY_OK) {
+        if (diag.message[0] == '\0') {
+            assay_fail(&diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+        }
+        assay_say(&diag);
+    }
+    return assay_exit_of_given(error);
 }
 
 static int load(const char *name, struct assay_vector *vector)

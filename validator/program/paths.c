@@ -226,17 +226,16 @@ static void walk(struct search *s, const char *folder)
 {
     char *const roots[] = {(char *)(uintptr_t)folder, NULL};
     FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-    FTSENT *entry = NULL;
-    errno = 0;
-    while (fts != NULL && (entry = fts_read(fts)) != NULL) {
+    const bool opened = fts != NULL;
+    errno = opened ? 0 : errno;
+    for (FTSENT *entry; opened && (entry = fts_read(fts)) != NULL; errno = 0) {
         visit(s, fts, entry);
-        errno = 0;
     }
     const int why = errno;
-    if (fts == NULL || why != 0) {
+    if (!opened || why != 0) {
         refuse_errno(s, add_entry(s, folder, NULL), why);
     }
-    if (fts != NULL) {
+    if (opened) {
         fts_close(fts);
     }
 }

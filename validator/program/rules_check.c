@@ -204,7 +204,7 @@ static void walk(struct vectors *v, const char *folder)
     FTS *tree =
         root != NULL ? fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name) : NULL;
     if (tree == NULL) {
-        v->status = ASSAY_EXIT_AGAIN;
+        v->status = assay_say_no_memory();
     }
     for (FTSENT *entry; tree != NULL && (entry = fts_read(tree)) != NULL;) {
         const size_t n = entry->fts_namelen;
@@ -270,7 +270,7 @@ static void check_vectors(struct vectors *v, const char *folder)
         walk(v, folder);
         put_vectors(v);
     } else {
-        v->status = ASSAY_EXIT_AGAIN;
+        v->status = assay_say_no_memory();
     }
     if (v->wrong > 0) {
         v->status = assay_more_severe_exit(v->status, ASSAY_EXIT_VIOLATES);

@@ -54,13 +54,14 @@ int assay_selection_rules(struct assay_selection *s, const struct assay_command 
     for (size_t i = 0; i < s->count; i++) {
         marked[i] = assay_arena_take(&s->arena, s->catalogues[i]->rule_count + 1);
         if (marked[i] == NULL) {
-            return ASSAY_EXIT_AGAIN;
+            return assay_say_no_memory();
         }
     }
     const enum assay_error error =
         assay_select_rules(s->catalogues, s->count, selectors, marked, &diag);
     if (error != ASSAY_OK) {
-        return error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : assay_say_selection(command, &diag);
+        return error == ASSAY_NO_MEMORY ? assay_say_no_memory()
+                                        : assay_say_selection(command, &diag);
     }
     for (size_t i = 0; i < s->count; i++) {
         for (size_t r = 0; r < s->catalogues[i]->rule_count; r++) {

@@ -97,7 +97,7 @@ static void load_format(struct loading *l, size_t number, struct assay_user_rule
         }
     }
     if (files == NULL) {
-        l->status = ASSAY_EXIT_AGAIN;
+        l->status = assay_say_no_memory();
     } else if (count > 0) {
         const enum assay_error error =
             assay_catalogue_load_user(format, files, count, assay_catalogue_of(format), &listener,
@@ -115,7 +115,7 @@ int assay_user_rules_load(const char *const *files, size_t count, struct assay_u
     struct loading l = {
         .files = files, .file_count = count, .of_format = calloc(count + 1, ASSAY_MAX_FORMATS)};
     if (l.of_format == NULL) {
-        return ASSAY_EXIT_AGAIN;
+        return assay_say_no_memory();
     }
     for (size_t i = 0; i < count; i++) {
         find_formats(&l, i);

@@ -1,0 +1,28 @@
+# find_package(assay) gives assay::shared and, where the libraries that it needs are installed for
+# development, assay::static.
+include(${CMAKE_CURRENT_LIST_DIR}/assay-shared.cmake)
+
+find_package(PkgConfig QUIET)
+find_package(Threads QUIET)
+set(assay_static_FOUND ${PkgConfig_FOUND})
+foreach(needed YAML=yaml-0.1 LZMA=liblzma ZLIB=zlib ZSTD=libzstd CRYPTO=libcrypto JANSSON=jansson
+               ELF=libelf)
+    if(PkgConfig_FOUND)
+        string(REPLACE "=" ";" needed ${needed})
+        list(GET needed 0 target)
+        list(GET needed 1 module)
+        pkg_check_modules(${target} QUIET IMPORTED_TARGET ${module})
+        if(NOT ${target}_FOUND)
+            set(assay_static_FOUND FALSE)
+        endif()
+    endif()
+endforeach()
+if(assay_static_FOUND AND Threads_FOUND)
+    include(${CMAKE_CURRENT_LIST_DIR}/assay-static.cmake)
+endif()
+foreach(component ${assay_FIND_COMPONENTS})
+    if(NOT TARGET assay::${component} AND assay_FIND_REQUIRED_${component})
+        set(assay_FOUND FALSE)
+        set(assay_NOT_FOUND_MESSAGE "assay::${component} is not there, or lacks what it needs")
+    endif()
+endforeach()
