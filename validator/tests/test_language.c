@@ -44,6 +44,7 @@ static void read_kinds(struct reading *r, const char *text, uint64_t kinds)
 
 static void forget(struct reading *r)
 {
+    assay_loader_close(&r->loader);
     assay_arena_free(&r->arena);
 }
 

@@ -192,6 +192,7 @@ static void with_few_bits_the_answer_is_exact(void **state)
             fail_msg("%s", text);
         }
         impossible += !holds;
+        assay_loader_close(&r.loader);
         assay_arena_free(&r.arena);
     }
     assert_in_range(impossible, 100, 1400);
@@ -222,6 +223,7 @@ static void with_many_bits_nothing_possible_is_called_impossible(void **state)
             fail_msg("%s", text);
         }
         found += !answer;
+        assay_loader_close(&r.loader);
         assay_arena_free(&r.arena);
     }
     assert_true(found > 100);

@@ -416,6 +416,25 @@ static void operands_that_an_instruction_does_not_name_are_counted_up_to_15(void
     }
 }
 
+/* The last register of one file beside the first of the other; the first alone; the last. */
+static void the_files_of_registers_are_counted_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned type[2], number[2], count;
+    } cases[] = {{{X, F}, {31, 0}, 2}, {{F, F}, {0, 0}, 1}, {{F, F}, {31, 31}, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace trace = begin_with(3, RV64, 0, 0x1000);
+        for (unsigned k = 0; k < 2; k++) {
+            put_reg(&trace, cases[i].type[k], cases[i].number[k], SOURCE, 0);
+        }
+        put_inst(&trace, NOP);
+        struct decoded all = finish(&trace);
+        ASSERT_VALUES(last_of(&all, STF_inst_32, 0), {"operands_unnamed", cases[i].count});
+        free(all.list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +453,7 @@ int main(void)
         cmocka_unit_test(records_of_x0_are_counted_where_no_reading_of_the_word_names_it),
         cmocka_unit_test(a_record_of_x0_changes_nothing_that_is_known),
         cmocka_unit_test(operands_that_an_instruction_does_not_name_are_counted_up_to_15),
+        cmocka_unit_test(the_files_of_registers_are_counted_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
