@@ -145,8 +145,9 @@ static bool is_expected(struct assay_alignment *a, const struct assay_step *step
     return assay_window_is(&a->window, assay_window_at(&a->window, 0), step);
 }
 
-static struct assay_alignment_match take(struct assay_alignment *a, enum assay_outcome outcome,
-                                         unsigned executed, unsigned left_out)
+static struct assay_alignment_match take(struct assay_alignment *a,
+                                         enum assay_alignment_outcome outcome, unsigned executed,
+                                         unsigned left_out)
 {
     struct assay_alignment_match match = {.outcome = outcome};
     if (outcome <= ASSAY_OUTCOME_REPLACED) {

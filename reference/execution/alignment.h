@@ -8,7 +8,7 @@
 #include "execution/window.h"
 
 /* The result of matching a record. */
-enum assay_outcome {
+enum assay_alignment_outcome {
     ASSAY_OUTCOME_SAME,     /* the record is of the executed instruction */
     ASSAY_OUTCOME_MOVED,    /* the same, but elsewhere in the order of execution */
     ASSAY_OUTCOME_REPLACED, /* the record is in the position of an executed instruction, but differs
@@ -61,7 +61,7 @@ struct assay_alignment {
 };
 
 struct assay_alignment_match {
-    enum assay_outcome outcome;
+    enum assay_alignment_outcome outcome;
     const struct assay_retired *executed; /* null unless same, moved or replaced; valid until the
                                              next record */
     bool has_next;                        /* executed[1] is the instruction executed next */

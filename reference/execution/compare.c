@@ -68,7 +68,7 @@ static void write_attempt(const struct assay_compare *c, uint64_t *cells)
     }
 }
 
-static uint64_t outcome_flags(enum assay_outcome outcome)
+static uint64_t outcome_flags(enum assay_alignment_outcome outcome)
 {
     switch (outcome) {
     case ASSAY_OUTCOME_MOVED:
@@ -104,7 +104,7 @@ static struct assay_compare_current current_of(struct assay_compare *c)
                                           .uncompared = c->uncompared};
 }
 
-static void count_unmatched(struct assay_compare *c, enum assay_outcome outcome)
+static void count_unmatched(struct assay_compare *c, enum assay_alignment_outcome outcome)
 {
     if (outcome == ASSAY_OUTCOME_LOST || outcome == ASSAY_OUTCOME_UNKNOWN) {
         const bool lost = assay_compare_alignment(c)->lost;

@@ -72,7 +72,7 @@ struct assay_compare_step {
 
 /* An instruction of the trace and the executed one that it was matched with. */
 struct assay_compare_match {
-    enum assay_outcome outcome;
+    enum assay_alignment_outcome outcome;
     const struct assay_retired *executed; /* null unless same, moved or replaced */
     const struct assay_access *accesses;  /* of `executed`, in its number */
     const struct assay_window *window;    /* that `executed` is of, for its walks */

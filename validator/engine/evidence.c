@@ -4,8 +4,7 @@
 
 #include "common/source.h"
 
-/* What a witness says of a file that is read for that alone. */
-static enum assay_error digest_path(const char *path, struct assay_witness_report *report)
+enum assay_error assay_evidence_of_path(const char *path, struct assay_witness_report *report)
 {
     const struct assay_witness_options options = {.files = 1, .digest = true};
     struct assay_source *source = NULL;
@@ -70,7 +69,7 @@ static void digest_entry(struct assay_evidence_list *list, size_t number)
         entry->no_digest = "it is no regular file";
         return;
     }
-    const enum assay_error error = digest_path(entry->path, &report);
+    const enum assay_error error = assay_evidence_of_path(entry->path, &report);
     list->out_of_memory = list->out_of_memory || error == ASSAY_NO_MEMORY;
     if (error != ASSAY_OK) {
         entry->no_digest = "it cannot be read";

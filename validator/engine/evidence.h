@@ -30,6 +30,10 @@ void assay_evidence_witnessed(struct assay_evidence_list *list, const char *role
 /* Looks which of the files are not what they were when they were added. */
 void assay_evidence_verify(struct assay_evidence_list *list);
 
+/* What a witness says of a file that is read for that alone. Errors are those of opening it, and of
+ * memory; a digest that cannot be told is in the report. */
+enum assay_error assay_evidence_of_path(const char *path, struct assay_witness_report *report);
+
 /* Whether any of them has changed. */
 bool assay_evidence_changed(const struct assay_evidence_list *list);
 

@@ -21,7 +21,7 @@ struct fresh {
 /* What is kept of the violations of a rule. */
 struct kept {
     struct assay_finding **list;
-    size_t count;
+    size_t count, capacity;
     struct assay_spread *spread;
     uint64_t sampled;
     uint64_t first; /* index of the first event that was sampled */
@@ -44,7 +44,8 @@ struct assay_judge {
     bool *checkable;
     uint16_t profiles; /* bit n: rules of profile n apply */
     struct kept *kept;
-    void *state; /* of the emitted checks */
+    size_t kept_count; /* findings, of all rules */
+    void *state;       /* of the emitted checks */
     struct assay_evaluator *evaluator;
     uint64_t counts[ASSAY_MAX_KINDS]; /* of events by kind; emitted checks have their own */
     const struct assay_event *events; /* the block that is being judged */
@@ -126,6 +127,14 @@ static void sample(struct assay_judge *judge, uint16_t number, uint64_t index,
     kept->sampled++;
 }
 
+/* How many more findings of a rule are kept. */
+static size_t room_for(const struct assay_judge *judge, size_t rule)
+{
+    const size_t of_rule = judge->settings.max_findings - judge->kept[rule].count;
+    const size_t of_all = ASSAY_MOST_FINDINGS - judge->kept_count;
+    return of_rule < of_all ? of_rule : of_all;
+}
+
 /* Whether a violation can be one of those that are kept. */
 static bool is_kept(struct assay_judge *judge, uint16_t rule, uint16_t kind)
 {
@@ -133,7 +142,7 @@ static bool is_kept(struct assay_judge *judge, uint16_t rule, uint16_t kind)
     if (run->count == 0 || run->rule != rule || run->kind != kind) {
         *run = (struct fresh_run){.rule = rule, .kind = kind};
     }
-    return judge->kept[rule].count + run->count++ < judge->settings.max_findings;
+    return run->count++ < room_for(judge, rule);
 }
 
 static bool make_room(struct assay_judge *judge)
@@ -200,6 +209,22 @@ static int by_place(const void *a, const void *b)
     return x->rule < y->rule ? -1 : x->rule > y->rule;
 }
 
+/* Room for one more finding of a rule. */
+static bool grow(struct kept *kept)
+{
+    if (kept->count < kept->capacity) {
+        return true;
+    }
+    const size_t capacity = kept->capacity == 0 ? 16 : kept->capacity * 2;
+    struct assay_finding **bigger = realloc(kept->list, capacity * sizeof(struct assay_finding *));
+    if (bigger == NULL) {
+        return false;
+    }
+    kept->list = bigger;
+    kept->capacity = capacity;
+    return true;
+}
+
 /* Findings of a block come kind by kind; they are sorted into the order of the trace. */
 static void keep_fresh(struct assay_judge *judge)
 {
@@ -208,17 +233,15 @@ static void keep_fresh(struct assay_judge *judge)
     }
     for (size_t i = 0; i < judge->fresh_count; i++) {
         struct kept *kept = &judge->kept[judge->fresh[i].rule];
-        if (kept->count == judge->settings.max_findings) {
+        if (room_for(judge, judge->fresh[i].rule) == 0) {
             continue;
         }
-        if (kept->list == NULL) {
-            kept->list = calloc(judge->settings.max_findings, sizeof(struct assay_finding *));
-        }
-        if (kept->list == NULL) {
+        if (!grow(kept)) {
             judge->out_of_memory = true;
             continue;
         }
         kept->list[kept->count++] = judge->fresh[i].finding;
+        judge->kept_count++;
         if (!assay_surroundings_await(judge->layer, judge->fresh[i].finding)) {
             judge->out_of_memory = true;
         }
@@ -234,7 +257,7 @@ static void set_wanted(struct assay_judge *judge, uint64_t next)
     for (size_t r = 0; r < judge->catalogue->rule_count; r++) {
         struct kept *kept = &judge->kept[r];
         kept->sampling = kept->spread == NULL || next < kept->first + ASSAY_SAMPLED_EVENTS;
-        judge->wanted[r] = kept->sampling ? ASSAY_ROWS : judge->settings.max_findings - kept->count;
+        judge->wanted[r] = kept->sampling ? ASSAY_ROWS : room_for(judge, r);
     }
 }
 
@@ -473,6 +496,13 @@ void assay_judge_profile(struct assay_judge *judge, unsigned profile)
     judge->profiles = (uint16_t)(1u << profile);
 }
 
+/* How many findings of a rule would be kept if those of others took no room. */
+static uint64_t most_kept(const struct assay_judge *judge, size_t r)
+{
+    const uint64_t most = judge->settings.max_findings;
+    return judge->violated[r] < most ? judge->violated[r] : most;
+}
+
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t r)
 {
     const bool deselected = judge->settings.deselected != NULL && judge->settings.deselected[r];
@@ -487,6 +517,7 @@ struct assay_rule_result assay_judge_result(const struct assay_judge *judge, siz
                                        .findings =
                                            (const struct assay_finding *const *)judge->kept[r].list,
                                        .finding_count = judge->kept[r].count,
+                                       .dropped = most_kept(judge, r) - judge->kept[r].count,
                                        .spread = judge->kept[r].spread,
                                        .sampled = judge->kept[r].sampled};
     if (deselected) {

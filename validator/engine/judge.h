@@ -62,6 +62,10 @@ struct assay_finding {
  */
 const char *assay_finding_line(const struct assay_finding *finding, int distance);
 
+/* How many findings a judge keeps, of all rules, and so does a run, of all inputs: some 200 MB.
+ * Memory depends neither on the trace nor on the number of inputs. Counts stay exact. */
+enum { ASSAY_MOST_FINDINGS = 25000 };
+
 /* How a leaf of a rule's evidence was over the violations of the rule: whether it was always the
  * same is what tells one cause from many. */
 struct assay_spread {
@@ -79,6 +83,7 @@ struct assay_rule_result {
     uint64_t violated;
     const struct assay_finding *const *findings;
     size_t finding_count;              /* at most max_findings */
+    uint64_t dropped;                  /* how many more that would be without ASSAY_MOST_FINDINGS */
     const struct assay_spread *spread; /* of the leaves rule->evidence[...]; null: not violated */
     uint64_t sampled;                  /* violations that it is over */
 };

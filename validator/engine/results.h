@@ -144,10 +144,6 @@ struct assay_located_finding {
     uint64_t file_offset; /* in bytes, in that file */
 };
 
-/* How many findings a run keeps, so that its memory does not depend on the number of inputs: some
- * 200 MB. Counts stay exact. */
-enum { ASSAY_MOST_FINDINGS = 100000 };
-
 /* A rule over all inputs. */
 struct assay_rule_total {
     const struct assay_rule *rule;

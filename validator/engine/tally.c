@@ -208,6 +208,7 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
         return ASSAY_OK;
     }
     total->violated += result.violated;
+    t->findings_dropped += result.dropped;
     if (result.verdict == ASSAY_NOT_CHECKABLE) {
         const char *names[MOST_NAMES];
         const size_t count = assay_judge_missing(judge, rule, names, MOST_NAMES);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/digest.h"
 #include "common/reader.h"
 #include "common/source.h"
+#include "validator/engine/evidence.h"
 #include "validator/engine/session.h"
 #include "validator/program/corpus_export.h"
 #include "validator/vector/base.h"
@@ -42,39 +42,24 @@ static enum assay_error file_path(const struct export *e, const char *ending, ch
                : assay_fail(e->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
 }
 
-static enum assay_error digest_file(struct assay_digest *digest, const char *path,
-                                    struct assay_diag *diag)
-{
-    struct assay_source *source = NULL;
-    const uint8_t *data = NULL;
-    size_t have = 0;
-    enum assay_error error = assay_source_open(path, &source, diag);
-    while (error == ASSAY_OK && (error = assay_source_peek(source, 1, &data, &have)) == ASSAY_OK &&
-           have > 0) {
-        assay_digest_add(digest, data, have);
-        assay_source_consume(source, have);
-    }
-    assay_source_close(source);
-    return error;
-}
-
 /* Adds a file that was written to the list of the index. */
 static enum assay_error list_file(const struct export *e, const char *what, const char *ending)
 {
-    struct assay_digest digest;
-    char text[ASSAY_DIGEST_TEXT];
+    static const char prefix[] = "sha256:";
+    struct assay_witness_report report = {.sha256 = ""};
     char path[PATH];
     enum assay_error error = file_path(e, ending, path);
+    error = error != ASSAY_OK ? error : assay_evidence_of_path(path, &report);
     if (error != ASSAY_OK) {
-        return error;
+        return assay_fail(e->diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
     }
-    assay_digest_begin(&digest);
-    error = digest_file(&digest, path, e->diag);
-    assay_digest_end(&digest, text);
+    if (strncmp(report.sha256, prefix, sizeof prefix - 1) != 0) {
+        return assay_fail(e->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "%s", report.no_digest);
+    }
     json_array_append_new(e->files, json_pack("{s:s, s:s, s:s}", "what", what, "path",
                                               path + strlen(e->root) + 1, "sha256",
-                                              text + strlen("sha256:")));
-    return error;
+                                              report.sha256 + sizeof prefix - 1));
+    return ASSAY_OK;
 }
 
 /* Writes what a sink in memory holds to a file and lists that. */

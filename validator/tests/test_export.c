@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/digest.h"
-#include "common/source.h"
 #include "execution/execution.h"
 #include "validator/tests/vector_runner.h"
 
@@ -130,41 +128,25 @@ static void each_vector_is_exported_with_its_own_bytes(void **state)
     assert_int_equal(count, json_array_size(exported));
 }
 
-static enum assay_error digest_file(struct assay_digest *digest, const char *path,
-                                    struct assay_diag *diag)
-{
-    struct assay_source *source = NULL;
-    const uint8_t *data = NULL;
-    size_t have = 0;
-    enum assay_error error = assay_source_open(path, &source, diag);
-    while (error == ASSAY_OK && (error = assay_source_peek(source, 1, &data, &have)) == ASSAY_OK &&
-           have > 0) {
-        assay_digest_add(digest, data, have);
-        assay_source_consume(source, have);
-    }
-    assay_source_close(source);
-    return error;
-}
-
+/* As sha256sum computes it. */
 static void the_index_has_the_digest_of_each_file(void **state)
 {
     (void)state;
     size_t count = 0;
+    char command[PATH + 64];
+    snprintf(command, sizeof command, "cd %s && sha256sum --check --strict --quiet", folder);
+    FILE *sums = popen(command, "w");
+    assert_non_null(sums);
     for (size_t i = 0; i < json_array_size(exported); i++) {
         const json_t *files = json_object_get(json_array_get(exported, i), "files");
         for (size_t k = 0; k < json_array_size(files); k++, count++) {
-            struct assay_digest digest;
-            char path[PATH], text[ASSAY_DIGEST_TEXT];
             const json_t *file = json_array_get(files, k);
-            snprintf(path, sizeof path, "%s/%s", folder, text_of(file, "path"));
-            assay_digest_begin(&digest);
-            assert_int_equal(digest_file(&digest, path, NULL), ASSAY_OK);
-            assay_digest_end(&digest, text);
-            assert_string_equal(text_of(file, "sha256"), text + strlen("sha256:"));
+            fprintf(sums, "%s  %s\n", text_of(file, "sha256"), text_of(file, "path"));
         }
     }
+    assert_int_equal(pclose(sums), 0);
     /* Besides them there are the index and the text for readers. */
-    char command[PATH], number[32] = "";
+    char number[32] = "";
     snprintf(command, sizeof command, "find %s -type f | wc -l", folder);
     FILE *found = popen(command, "r");
     assert_non_null(found);

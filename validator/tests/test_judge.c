@@ -1,4 +1,6 @@
 /* The judge, on events that are made by hand. */
+#include <limits.h>
+
 #include "common/tests/random.h"
 #include "validator/tests/judge_support.h"
 
@@ -342,6 +344,35 @@ static void only_so_many_findings_are_kept_and_all_are_counted(void **state)
     free(s);
 }
 
+/* However many a user asks for, and whichever rules they are of. */
+static void all_rules_together_keep_a_limited_number_of_findings(void **state)
+{
+    (void)state;
+    enum { ITEMS = 3000, TIMES = 10 };
+    static const char rules[] =
+        "rules:\n  - {id: T-1, title: t, clauses: [T-1], level: must, on: item, require: 'false', "
+        "say: t}\n  - {id: T-2, title: t, clauses: [T-1], level: must, on: item, when: 'n == 7', "
+        "require: 'false', say: t}\n";
+    struct stream *s = new_stream();
+    for (size_t i = 0; i < ITEMS; i++) {
+        add(s, TOY_ITEM, i % 250);
+    }
+    struct bench b = open_bench(rules, (struct assay_judge_settings){.max_findings = UINT_MAX});
+    for (size_t i = 0; i < TIMES; i++) {
+        feed(&b, s, 1500);
+    }
+    const struct assay_rule_result first = assay_judge_result(b.judge, 0);
+    const struct assay_rule_result second = assay_judge_result(b.judge, 1);
+    assert_int_equal(first.violated, ITEMS * TIMES);
+    assert_int_equal(second.violated, ITEMS * TIMES / 250);
+    assert_int_equal(first.finding_count + second.finding_count, ASSAY_MOST_FINDINGS);
+    assert_int_equal(first.finding_count + first.dropped, first.violated);
+    assert_int_equal(second.finding_count + second.dropped, second.violated);
+    assert_true(second.finding_count > 0 && second.dropped > 0);
+    close_bench(&b);
+    free(s);
+}
+
 static void a_leaf_varies_when_violations_differ_in_it(void **state)
 {
     (void)state;
@@ -414,6 +445,7 @@ int main(void)
         cmocka_unit_test(what_rules_read_is_what_a_look_back_finds),
         cmocka_unit_test(findings_are_the_same_however_the_events_are_cut_into_blocks),
         cmocka_unit_test(only_so_many_findings_are_kept_and_all_are_counted),
+        cmocka_unit_test(all_rules_together_keep_a_limited_number_of_findings),
         cmocka_unit_test(a_leaf_varies_when_violations_differ_in_it),
         cmocka_unit_test(evidence_is_what_when_and_require_read),
     };
