@@ -4,22 +4,52 @@
 
 #include "reports/text.h"
 #include "reports/writers.h"
+#include "validator/engine/causes.h"
 
-static void put_counts(struct assay_page *page, uint64_t violations, uint64_t waived)
+struct counts {
+    uint64_t violations; /* that count for the verdict */
+    uint64_t lesser;     /* of levels below */
+    uint64_t waived;
+};
+
+static void count(const struct assay_results *results, const struct assay_input_result *input,
+                  struct counts *sum)
+{
+    sum->waived += input->waived;
+    for (size_t i = 0; i < input->stream_count; i++) {
+        for (size_t n = 0; n < input->streams[i].outcome_count; n++) {
+            const struct assay_rule_outcome *outcome = &input->streams[i].outcomes[n];
+            if (assay_rule_counts(results, results->rules[outcome->rule].rule)) {
+                sum->violations += outcome->violated;
+            } else {
+                sum->lesser += outcome->violated;
+            }
+        }
+    }
+}
+
+static void put_counts(struct assay_page *page, const struct counts *counts)
 {
     char text[96];
     char number[ASSAY_NUMBER_TEXT];
-    snprintf(text, sizeof text, "%s violation%s", assay_number_text(violations, number),
-             violations == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%s violation%s", assay_number_text(counts->violations, number),
+             counts->violations == 1 ? "" : "s");
     assay_page_firm(page, ASSAY_INK_PLAIN, text);
-    if (waived > 0) {
-        snprintf(text, sizeof text, " (%s waived)", assay_number_text(waived, number));
+    if (counts->lesser > 0) {
+        snprintf(text, sizeof text, ", %s that do%s not count",
+                 assay_number_text(counts->lesser, number), counts->lesser == 1 ? "es" : "");
+        assay_page_firm(page, ASSAY_INK_PLAIN, text);
+    }
+    if (counts->waived > 0) {
+        snprintf(text, sizeof text, " (%s waived)", assay_number_text(counts->waived, number));
         assay_page_firm(page, ASSAY_INK_PLAIN, text);
     }
 }
 
-static void put_input(struct assay_page *page, const struct assay_input_result *input)
+static void put_input(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_input_result *input)
 {
+    struct counts counts = {0};
     char verdict[32];
     snprintf(verdict, sizeof verdict, "%-12s", assay_conclusion_name(input->conclusion));
     assay_page_line(page, 0, 0);
@@ -31,7 +61,8 @@ static void put_input(struct assay_page *page, const struct assay_input_result *
                         input->diag.message[0] != '\0' ? input->diag.message
                                                        : assay_error_text(input->diag.error));
     } else {
-        put_counts(page, input->violations, input->waived);
+        count(results, input, &counts);
+        put_counts(page, &counts);
     }
 }
 
@@ -43,24 +74,22 @@ static void put_total(struct assay_page *page, const struct assay_results *resul
         [ASSAY_INCOMPLETE] = "incomplete",
         [ASSAY_UNREADABLE] = "unreadable",
     };
-    size_t count[ASSAY_CONCLUSION_COUNT] = {0};
-    uint64_t violations = 0;
-    uint64_t waived = 0;
+    size_t inputs[ASSAY_CONCLUSION_COUNT] = {0};
+    struct counts counts = {0};
     char text[96];
     for (size_t i = 0; i < results->input_count; i++) {
-        count[results->inputs[i].conclusion]++;
-        violations += results->inputs[i].violations;
-        waived += results->inputs[i].waived;
+        inputs[results->inputs[i].conclusion]++;
+        count(results, &results->inputs[i], &counts);
     }
     assay_page_line(page, 0, 0);
     snprintf(text, sizeof text, "%-12s%zu input%s: ", "total", results->input_count,
              results->input_count == 1 ? "" : "s");
     assay_page_firm(page, ASSAY_INK_PLAIN, text);
     for (size_t c = 0; c < ASSAY_CONCLUSION_COUNT; c++) {
-        snprintf(text, sizeof text, "%zu %s, ", count[c], words[c]);
-        assay_page_firm(page, ASSAY_INK_PLAIN, count[c] > 0 ? text : "");
+        snprintf(text, sizeof text, "%zu %s, ", inputs[c], words[c]);
+        assay_page_firm(page, ASSAY_INK_PLAIN, inputs[c] > 0 ? text : "");
     }
-    put_counts(page, violations, waived);
+    put_counts(page, &counts);
 }
 
 enum assay_error assay_report_summary(const struct assay_results *results,
@@ -70,7 +99,7 @@ enum assay_error assay_report_summary(const struct assay_results *results,
     struct assay_page page;
     assay_page_begin(&page, style, sink);
     for (size_t i = 0; i < results->input_count; i++) {
-        put_input(&page, &results->inputs[i]);
+        put_input(&page, results, &results->inputs[i]);
     }
     put_total(&page, results);
     return assay_page_end(&page);

@@ -54,7 +54,7 @@ static const struct assay_option options[] = {
     {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
     {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'m', false, "max-findings", "N",
-     "findings shown for each rule (default 20); counts stay exact"},
+     "findings of each rule and input (default 20), of a run 25,000; counts stay\nexact"},
     {'l', false, "fail-on", "LEVEL",
      "must (default), should, may-not-rely, info or never: from which level\non a violation "
      "decides "
