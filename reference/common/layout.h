@@ -9,14 +9,15 @@
  *     a derived value in the event's cells
  * ASSAY_P(kind, name, type, cell, width, meaning, ...)
  *     a packed field (packed.h) in the event's bytes, after those before it; its value has a cell
- *     of the event to itself; width: of the value in that cell, the most that the field can have
+ *     of the event to itself; width: of the value in that cell, the most bits that the field can
+ *     have
  *
  * ASSAY_HAS(kind, name, cell, n, meaning)
  *     whether the packed field `name`, the n-th one of the kind from 0, is present: the flag
  *     `has_name`, a bit of the cell in which unpacking notes it (struct assay_kind, presence)
  *
- * What further is to be said of a field follows by name, as members of struct assay_field:
- * `.flags = ASSAY_CONSTANT, .value = 5`, `.names = &enumeration`, `.unit = "bytes"`,
+ * Further properties of a field follow as designated initialisers, the members of struct
+ * assay_field: `.flags = ASSAY_CONSTANT, .value = 5`, `.names = &enumeration`, `.unit = "bytes"`,
  * `.packed = &layout`.
  */
 #ifndef ASSAY_COMMON_LAYOUT_H
@@ -25,7 +26,7 @@
 #include "common/model.h"
 
 /* Bits of every event before its `bytes` (struct assay_format, lead_bits); a format that has a lead
- * says so before it includes this. */
+ * defines this before it includes the header. */
 #ifndef ASSAY_LAYOUT_LEAD
 #define ASSAY_LAYOUT_LEAD 0
 #endif
@@ -94,7 +95,7 @@
         .field_count = ASSAY_COUNT(id##_fields), .clause = __VA_ARGS__                             \
     }
 
-/* X(enumerator, name, meaning): what a malformed event can say. */
+/* X(enumerator, name, meaning): the faults of a malformed event. */
 #define ASSAY_FAULT(id, name, text) {name, text},
 
 #endif
