@@ -14,7 +14,7 @@
     X(NOT_READABLE, "not-readable", "the file cannot be read")                                     \
     X(NOT_WRITABLE, "not-writable", "the file cannot be written")                                  \
     X(WRITE_FAILED, "write-failed", "writing stopped with an error of the system")                 \
-    X(BROKEN_PIPE, "broken-pipe", "nobody reads the output any more")                              \
+    X(BROKEN_PIPE, "broken-pipe", "the output is no longer read")                                  \
     X(READ_FAILED, "read-failed", "reading stopped with an error of the system")                   \
     X(TRUNCATED, "truncated", "the input ends inside a unit that it began")                        \
     X(CORRUPT, "corrupt", "the input contradicts its own format")                                  \

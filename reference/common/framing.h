@@ -5,7 +5,7 @@
 
 /* How packets or streams are laid out in the bytes. X(enumerator, name, description) */
 #define ASSAY_FRAMINGS(X)                                                                          \
-    X(RAW, "raw", "the bytes of one stream as they are")                                           \
+    X(RAW, "raw", "the bytes of one stream without a framing")                                     \
     X(CORESIGHT, "coresight", "frames of 16 bytes of the CoreSight formatter")                     \
     X(BYTE_HEADER, "byte-header", "a byte before each packet: length in bits 4:0, type in 6:5")    \
     X(ULTRASOC, "ultrasoc", "messages as in chapter 7 of E-Trace 1.1.1")                           \
