@@ -1,5 +1,5 @@
-/* What of a trace a recorded execution could not be compared with, because the recording does not
- * tell it: one count for each reason, kept by the comparison (compare.h). */
+/* Parts of a trace that could not be compared with the recorded execution, because the recording
+ * lacks them: a count for each reason, kept by the comparison (compare.h). */
 #ifndef ASSAY_EXECUTION_UNCOMPARED_H
 #define ASSAY_EXECUTION_UNCOMPARED_H
 
@@ -52,11 +52,11 @@ enum assay_uncompared_reason {
         ASSAY_UNCOMPARED_COUNT
 };
 
-/* What is known of the comparison of one trace. */
+/* The counts for the comparison of one trace. */
 struct assay_uncompared {
     uint64_t count[ASSAY_UNCOMPARED_COUNT];
     /* Why the recording cannot be that of the trace: of another instruction set, without the
-     * thread, of another program. "" if it can be. The comparison goes on all the same. */
+     * thread, of another program. "" if it can be. The comparison continues nevertheless. */
     char wrong[240];
 };
 
