@@ -115,6 +115,11 @@ enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_
                                     size_t parameter_count, struct assay_packing *plan,
                                     struct assay_diag *diag);
 
+/* Plans of the kinds from `first` to before `end`, each at its number. The first error ends it. */
+enum assay_error assay_packing_plans(const struct assay_kind *kinds, size_t first, size_t end,
+                                     const uint64_t *parameters, size_t parameter_count,
+                                     struct assay_packing *plans, struct assay_diag *diag);
+
 struct assay_parameter_values;
 
 /* Records that events of a kind depend on the parameters that its table names
@@ -142,9 +147,14 @@ enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *b
                               uint64_t payload_bits, uint64_t *cells,
                               struct assay_unpacked *unpacked);
 
-/* For a kind that records them (kind->presence): whether a field is present in an event, and
- * whether its value is signed. A field that is not packed, or is of a kind that records nothing, is
- * present and unsigned. */
+/* The same for an event whose kind notes which fields are there in ASSAY_CELL_PRESENCE: it also
+ * notes in ASSAY_CELL_EXCESS the bits after the last field that are no padding. */
+enum assay_error assay_unpack_event(const struct assay_packing *plan,
+                                    const struct assay_event *event, uint64_t *cells);
+
+/* Of a kind that notes them (kind->presence): whether the field is there in an event, and whether
+ * its value has a sign. A field that is not packed, or of a kind that notes nothing, is present and
+ * has none. */
 bool assay_field_present(const struct assay_kind *kind, const struct assay_field *field,
                          const struct assay_event *event);
 bool assay_field_signed(const struct assay_kind *kind, const struct assay_field *field,

@@ -50,11 +50,13 @@ struct assay_manifest {
     const char *const *data;  /* paths of files, at least one */
     const char *const *names; /* the same as the manifest writes them */
     size_t data_count;
-    struct assay_manifest_stream all; /* the keys at the top of the manifest */
-    /* The list `streams`. A stream inherits the keys that it leaves out from `all`, except for the
-     * framing, which is RAW. A stream of another format than `all` does not inherit profile and
-     * config; if `all` is of a format that carries streams, nothing is inherited. Without the list
-     * the count is 0, and `all` describes the only stream or each stream of the framing. */
+    struct assay_manifest_stream all;      /* what the manifest says at its top */
+    uint32_t framing_line, framing_column; /* where its framing is said; 0 where it is not */
+    /* The list `streams`. What one leaves out is as in `all`, but for the framing, which is RAW;
+     * what it gives is instead of it. One with another format than `all` has neither profile nor
+     * config from there; none has anything from there where that is of a format that carries
+     * streams. Without the list the count is 0: then there is one stream, or those that the framing
+     * tells, and `all` is said of them. */
     struct assay_manifest_stream *streams;
     size_t stream_count;
     void *memory; /* private */
