@@ -103,7 +103,7 @@ static int unknown_reading(const struct assay_command *command,
                ? assay_usage_error(command, "%s has no reading \"%s\"; did you mean \"%s\"?",
                                    known->id, name, near.best)
                : assay_usage_error(command,
-                                   "%s has no reading \"%s\"; assay rules show %s tells them",
+                                   "%s has no reading \"%s\"; assay rules show %s lists them",
                                    known->id, name, known->id);
 }
 

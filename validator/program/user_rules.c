@@ -21,7 +21,7 @@ static void say_fault(void *context, const struct assay_diag *diag)
     l->status = assay_more_severe_exit(l->status, ASSAY_EXIT_USAGE);
     assay_say(diag);
     if (l->faults == ASSAY_MOST_RULE_FAULTS) {
-        fprintf(stderr, "assay: there may be more; so many are told at once\n");
+        fprintf(stderr, "assay: there may be more, which are not reported\n");
     }
 }
 
