@@ -29,7 +29,7 @@ struct assay_layer_result {
 
 /* What a rule that was exercised says of a stream. */
 struct assay_rule_outcome {
-    uint32_t rule; /* its number in the results' list of rules */
+    uint64_t rule; /* its number in the results' list of rules */
     uint64_t exercised;
     uint64_t violated; /* without what is waived, as everywhere below */
     uint64_t waived;   /* violations that are: then none is left in `violated` */

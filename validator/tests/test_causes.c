@@ -83,7 +83,7 @@ static int begin(void **state)
                                          .evidence = &w.evidence[r],
                                          .evidence_count = 1};
         w.evidence[r] = LEAF_OTHER;
-        w.outcomes[r].rule = (uint32_t)r;
+        w.outcomes[r].rule = r;
         w.totals[r] = (struct assay_rule_total){.rule = &w.rules[r],
                                                 .catalogue = &catalogue,
                                                 .verdict = ASSAY_PASS,
