@@ -266,8 +266,9 @@ struct assay_carrier_ops {
      * also when this fails. */
     enum assay_error (*open)(struct assay_source *carrier, uint32_t id,
                              struct assay_source **stream, struct assay_diag *diag);
-    /* Where bytes of a stream are in the carrier: replaces `count` offsets, in ascending order.
-     * The carrier stays the caller's. */
+    /* Where bytes of a stream are in the carrier: replaces `count` offsets, in ascending order. One
+     * that can no longer be found is an error: the carrier's bytes may have changed, or may not be
+     * readable any more. The carrier stays the caller's. */
     enum assay_error (*locate)(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
                                size_t count, struct assay_diag *diag);
 };

@@ -131,13 +131,17 @@ static bool own_stream(struct assay_collection *c, struct assay_stream_result *s
     stream->outcomes = share_bytes(c, from.outcomes, from.outcome_count * sizeof *from.outcomes);
     stream->profile_reason = copy_text(c, from.profile_reason);
     stream->unjudged = copy_text(c, from.unjudged);
+    stream->error = copy_bytes(c, from.error, sizeof *from.error);
+    stream->unlocated = copy_bytes(c, from.unlocated, sizeof *from.unlocated);
     return (from.layers == NULL) == (stream->layers == NULL) &&
            (from.events == NULL) == (stream->events == NULL) &&
            (from.parameters == NULL) == (stream->parameters == NULL) &&
            (from.uncompared == NULL) == (stream->uncompared == NULL) &&
            (from.verdicts == NULL) == (stream->verdicts == NULL) &&
            (from.outcomes == NULL) == (stream->outcomes == NULL) &&
-           (from.unjudged == NULL) == (stream->unjudged == NULL);
+           (from.unjudged == NULL) == (stream->unjudged == NULL) &&
+           (from.error == NULL) == (stream->error == NULL) &&
+           (from.unlocated == NULL) == (stream->unlocated == NULL);
 }
 
 static const struct assay_stream_result *copy_streams(struct assay_collection *c,
