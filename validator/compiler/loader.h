@@ -35,6 +35,22 @@ struct assay_loader {
  * wanted it is told, and ASSAY_OK is returned so that the rest is read, too. */
 enum assay_error assay_load_next(struct assay_loader *loader, enum assay_error error);
 
+/* The last error of several that one thing can have, such as the values of a message. Begins
+ * zero-initialised. */
+struct assay_held {
+    enum assay_error error;
+    struct assay_diag diag;
+    bool echo;
+};
+
+/* After one of these things was read: where all faults are wanted, an error is held and the one
+ * that was held before is told; ASSAY_OK is returned so that the rest is read, too. */
+enum assay_error assay_load_hold(struct assay_loader *loader, struct assay_held *held,
+                                 enum assay_error error);
+
+/* After all: the error that is held, which is not told yet, or ASSAY_OK. */
+enum assay_error assay_load_held(struct assay_loader *loader, const struct assay_held *held);
+
 /* What a name in an expression can represent. */
 struct assay_scope {
     struct assay_loader *loader;

@@ -1,0 +1,94 @@
+#include "validator/program/new_folder.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum assay_error fail(const char *path, const char *what, struct assay_diag *diag)
+{
+    const int why = errno;
+    const enum assay_error error =
+        why == ENOSPC || why == EDQUOT ? ASSAY_WRITE_FAILED : ASSAY_NOT_WRITABLE;
+    assay_fail(diag, error, ASSAY_NO_OFFSET, "%s: %s", what, strerror(why));
+    assay_diag_path(diag, path);
+    return error;
+}
+
+static void remove_folder(char *path)
+{
+    char *const roots[] = {path, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    for (FTSENT *entry; walk != NULL && (entry = fts_read(walk)) != NULL;) {
+        if (entry->fts_info != FTS_D) {
+            remove(entry->fts_accpath);
+        }
+    }
+    if (walk != NULL) {
+        fts_close(walk);
+    }
+}
+
+static bool is_empty(const char *folder)
+{
+    char *const roots[] = {(char *)(uintptr_t)folder, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    const bool empty = walk != NULL && fts_read(walk) != NULL && fts_children(walk, 0) == NULL;
+    if (walk != NULL) {
+        fts_close(walk);
+    }
+    return empty;
+}
+
+static enum assay_error check_place(const char *place, const char *what, struct assay_diag *diag)
+{
+    struct stat status;
+    if (lstat(place, &status) != 0) {
+        return errno == ENOENT ? ASSAY_OK : fail(place, "cannot be looked at", diag);
+    }
+    const bool folder = S_ISDIR(status.st_mode);
+    if (folder && is_empty(place)) {
+        return ASSAY_OK;
+    }
+    assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "%s",
+               folder ? "the folder is not empty" : "is not a folder");
+    assay_diag_hint(diag, "%s written to a new folder", what);
+    assay_diag_path(diag, place);
+    return ASSAY_NOT_WRITABLE;
+}
+
+enum assay_error assay_new_folder_begin(struct assay_new_folder *new, const char *folder,
+                                        const char *what, struct assay_diag *diag)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') {
+        length--;
+    }
+    if (snprintf(new->place, sizeof new->place, "%.*s", (int)length, folder) >= ASSAY_FOLDER_PATH ||
+        snprintf(new->root, sizeof new->root, "%s.incomplete-%ld", new->place, (long)getpid()) >=
+            ASSAY_FOLDER_PATH) {
+        return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+    }
+    const enum assay_error error = check_place(new->place, what, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    return mkdir(new->root, 0777) == 0 ? ASSAY_OK
+                                       : fail(new->place, "the folder cannot be made", diag);
+}
+
+enum assay_error assay_new_folder_end(struct assay_new_folder *new, enum assay_error error,
+                                      struct assay_diag *diag)
+{
+    if (error == ASSAY_OK && rename(new->root, new->place) != 0) {
+        error = fail(new->place, "the folder cannot be put there", diag);
+    }
+    if (error != ASSAY_OK) {
+        remove_folder(new->root);
+    }
+    return error;
+}
