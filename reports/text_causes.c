@@ -190,7 +190,10 @@ static void put_often(struct assay_page *page, const struct assay_results *resul
         assay_page_put(page, ASSAY_INK_PLAIN, " of ");
     }
     assay_page_count(page, cause->exercised, "check", "checks");
-    assay_page_put(page, ASSAY_INK_PLAIN, cause->often == ASSAY_ONCE ? "" : ")");
+    assay_page_put(page, ASSAY_INK_PLAIN,
+                   cause->often != ASSAY_ONCE ? ")"
+                   : cause->rule_count > 1    ? " together"
+                                              : "");
     if (results->input_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, " in ");
         assay_page_number(page, cause->inputs);

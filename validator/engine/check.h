@@ -29,8 +29,8 @@ struct assay_stream_setup {
     const char *execution; /* path of a recorded execution, or null */
     const struct assay_diag *unjudged; /* why it cannot be judged, as what was given is wrong; or
                                           null */
-    uint32_t execution_thread; /* number of the thread in it that the stream is of, or
-                                  ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
+    uint32_t execution_thread;         /* number of the thread in it that the stream is of, or
+                                          ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
 };
 
 /* An input: what is judged under one name. */
