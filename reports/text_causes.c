@@ -294,7 +294,9 @@ void assay_text_causes(struct assay_page *page, const struct assay_results *resu
     if (count > 0) {
         assay_page_blank(page);
         assay_page_line(page, 0, 0);
-        assay_page_put(page, ASSAY_INK_STRONG, "What to fix first");
+        assay_page_put(page, ASSAY_INK_STRONG,
+                       causes->list[0].counts ? "What to fix first"
+                                              : "What failed, and the verdict does not count");
     }
     for (size_t i = 0; i < count && (all || i < MOST_CAUSES); i++) {
         put_cause(page, results, &causes->list[i], i + 1);

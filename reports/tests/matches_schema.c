@@ -1,6 +1,6 @@
-/* matches-schema SCHEMA [lines|each]: whether standard input is as the schema says: one document; or
- * a head, events and an end in lines; or each of several documents. What the schema does not name is
- * a fault, too. */
+/* matches-schema SCHEMA [lines|each]: whether standard input is as the schema says: one document;
+ * or a head, events and an end in lines; or each of several documents. What the schema does not
+ * name is a fault, too. */
 #include <stdio.h>
 #include <string.h>
 

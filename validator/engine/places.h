@@ -12,7 +12,7 @@ struct assay_places {
                             each once */
     uint64_t *in_input;  /* where they are in the input */
     size_t count;
-    bool unknown; /* where they are in the input could not be found */
+    bool unknown;                           /* where they are in the input could not be found */
     const struct assay_source_parts *parts; /* the input's files; null: offsets are of none */
 };
 

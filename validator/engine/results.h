@@ -45,9 +45,9 @@ struct assay_stream_result {
     /* Why the places of its findings could not be looked up in the input that carries it; or
      * null. */
     const struct assay_diag *unlocated;
-    unsigned profile;                  /* of the format, by which it was judged */
-    const char *profile_reason;        /* why that one; or null */
-    const uint64_t *events;            /* of each kind of the format */
+    unsigned profile;                                /* of the format, by which it was judged */
+    const char *profile_reason;                      /* why that one; or null */
+    const uint64_t *events;                          /* of each kind of the format */
     const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
     const struct assay_layer_result *layers;         /* of the format */
     const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */

@@ -1,9 +1,9 @@
 #include "validator/program/new_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fts.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,15 +33,22 @@ static void remove_folder(char *path)
     }
 }
 
-static bool is_empty(const char *folder)
+/* ASSAY_OK: it is empty. */
+static enum assay_error check_empty(const char *folder, struct assay_diag *diag)
 {
-    char *const roots[] = {(char *)(uintptr_t)folder, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    const bool empty = walk != NULL && fts_read(walk) != NULL && fts_children(walk, 0) == NULL;
-    if (walk != NULL) {
-        fts_close(walk);
+    DIR *stream = opendir(folder);
+    if (stream == NULL) {
+        return errno == ENOMEM ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+                               : fail(folder, "cannot be looked at", diag);
     }
-    return empty;
+    const struct dirent *entry;
+    bool empty = true;
+    while (empty && (entry = readdir(stream)) != NULL) {
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    }
+    closedir(stream);
+    return empty ? ASSAY_OK
+                 : assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "the folder is not empty");
 }
 
 static enum assay_error check_place(const char *place, const char *what, struct assay_diag *diag)
@@ -50,15 +57,15 @@ static enum assay_error check_place(const char *place, const char *what, struct 
     if (lstat(place, &status) != 0) {
         return errno == ENOENT ? ASSAY_OK : fail(place, "cannot be looked at", diag);
     }
-    const bool folder = S_ISDIR(status.st_mode);
-    if (folder && is_empty(place)) {
-        return ASSAY_OK;
+    const enum assay_error error =
+        S_ISDIR(status.st_mode)
+            ? check_empty(place, diag)
+            : assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "is not a folder");
+    if (error == ASSAY_NOT_WRITABLE) {
+        assay_diag_hint(diag, "%s written to a new folder", what);
+        assay_diag_path(diag, place);
     }
-    assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "%s",
-               folder ? "the folder is not empty" : "is not a folder");
-    assay_diag_hint(diag, "%s written to a new folder", what);
-    assay_diag_path(diag, place);
-    return ASSAY_NOT_WRITABLE;
+    return error;
 }
 
 enum assay_error assay_new_folder_begin(struct assay_new_folder *new, const char *folder,

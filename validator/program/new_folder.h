@@ -14,7 +14,9 @@ struct assay_new_folder {
 
 /* Makes a folder beside `folder`, which may only be absent or an empty folder; else it is refused
  * now, and not after the work. `what` is what will be in it, for the hint: "the corpus is". Errors:
- * ASSAY_NOT_WRITABLE, ASSAY_WRITE_FAILED (no room) and ASSAY_LIMIT; then there is nothing to end. */
+ * ASSAY_NOT_WRITABLE, ASSAY_WRITE_FAILED (no room), ASSAY_NO_MEMORY and ASSAY_LIMIT; then there is
+ * nothing to end.
+ */
 enum assay_error assay_new_folder_begin(struct assay_new_folder *new, const char *folder,
                                         const char *what, struct assay_diag *diag);
 
