@@ -30,6 +30,7 @@
     X(CONTRADICTION, "contradiction", "two places give one thing different values")                \
     X(VACUOUS, "vacuous", "a rule can never be exercised or can never fail")                       \
     X(USAGE, "usage", "a command line or a call is wrong")                                         \
+    X(INTERRUPTED, "interrupted", "the run was interrupted")                                       \
     X(INTERNAL, "internal", "this program has a defect")
 
 enum assay_error {

@@ -269,7 +269,8 @@ struct assay_carrier_ops {
     enum assay_error (*open)(struct assay_source *carrier, uint32_t id,
                              struct assay_source **stream, struct assay_diag *diag);
     /* Maps bytes of a stream to the carrier: replaces `count` offsets in the stream, in ascending
-     * order, by those in the carrier, which is borrowed. */
+     * order, by those in the carrier, which is borrowed. An offset that can no longer be found is
+     * an error: the carrier's bytes may have changed, or may not be readable any more. */
     enum assay_error (*locate)(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
                                size_t count, struct assay_diag *diag);
 };

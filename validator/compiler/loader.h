@@ -37,6 +37,22 @@ struct assay_loader {
  * rest is read, too. */
 enum assay_error assay_load_next(struct assay_loader *loader, enum assay_error error);
 
+/* The last error of several that one thing can have, such as the values of a message. Begins
+ * zero-initialised. */
+struct assay_held {
+    enum assay_error error;
+    struct assay_diag diag;
+    bool echo;
+};
+
+/* After one of these things was read: where all faults are to be reported, an error is held and
+ * the one that was held before is reported; ASSAY_OK is returned so that the rest is read, too. */
+enum assay_error assay_load_hold(struct assay_loader *loader, struct assay_held *held,
+                                 enum assay_error error);
+
+/* After all: the error that is held, which is not reported yet, or ASSAY_OK. */
+enum assay_error assay_load_held(struct assay_loader *loader, const struct assay_held *held);
+
 /* The scope of names in an expression. */
 struct assay_scope {
     struct assay_loader *loader;

@@ -27,9 +27,10 @@ struct assay_stream_setup {
     unsigned framing;      /* enum assay_framing: how packets, or streams, are put into its bytes */
     bool framing_given;    /* the framing overrides that of a manifest, even if it is RAW */
     const char *execution; /* path of a recorded execution, or null */
-    const char *unjudged;  /* why it cannot be judged, as what was given is wrong; or null */
-    uint32_t execution_thread; /* number of the thread in it that the stream is of, or
-                                  ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
+    const struct assay_diag *unjudged; /* why it cannot be judged, as what was given is wrong; or
+                                          null */
+    uint32_t execution_thread;         /* number of the thread in it that the stream is of, or
+                                          ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
 };
 
 /* An input: what is judged under one name. */

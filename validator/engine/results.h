@@ -29,7 +29,7 @@ struct assay_layer_result {
 
 /* The result of an exercised rule for a stream. */
 struct assay_rule_outcome {
-    uint32_t rule; /* its number in the results' list of rules */
+    uint64_t rule; /* its number in the results' list of rules */
     uint64_t exercised;
     uint64_t violated; /* without what is waived, as everywhere below */
     uint64_t waived;   /* violations that are: then none is left in `violated` */
@@ -41,9 +41,13 @@ struct assay_stream_result {
     uint32_t id;                       /* the trace source in a capture of several; 0 without */
     const struct assay_format *format; /* null when the stream was not judged */
     const char *unjudged;              /* then: why not, in a few words */
-    unsigned profile;                  /* of the format, by which it was judged */
-    const char *profile_reason;        /* why that one; or null */
-    const uint64_t *events;            /* of each kind of the format */
+    const struct assay_diag *error;    /* the same in parts */
+    /* Why the places of its findings could not be looked up in the input that carries it; or
+     * null. */
+    const struct assay_diag *unlocated;
+    unsigned profile;                                /* of the format, by which it was judged */
+    const char *profile_reason;                      /* why that one; or null */
+    const uint64_t *events;                          /* of each kind of the format */
     const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
     const struct assay_layer_result *layers;         /* of the format */
     const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */
@@ -139,6 +143,7 @@ struct assay_located_finding {
     size_t stream;   /* number in the list of its streams */
     uint64_t offset; /* in bytes, in the decoded stream of the input: that of the finding in its own
                         stream, unless the input carries it among others */
+    bool unlocated;  /* it does, and where is not known: `offset` is that in its own stream */
     size_t file;     /* 1 + number in the list of the input's files; 0: it has no such list, or its
                         bytes are compressed as a whole, so that offsets are not those of a file */
     uint64_t file_offset; /* in bytes, in that file */

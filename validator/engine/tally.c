@@ -247,7 +247,7 @@ static enum assay_error list_outcomes(struct assay_tally *t, struct assay_judge 
             verdicts[first + r] = (uint8_t)(waived ? ASSAY_WAIVED : result.verdict);
             if (result.exercised > 0) {
                 outcomes[stream->outcome_count++] =
-                    (struct assay_rule_outcome){.rule = (uint32_t)(first + r),
+                    (struct assay_rule_outcome){.rule = first + r,
                                                 .exercised = result.exercised,
                                                 .violated = waived ? 0 : result.violated,
                                                 .waived = waived ? result.violated : 0};

@@ -533,8 +533,9 @@ const struct assay_command assay_command_check = {
         "- for standard input. Of a directory every file is judged or accounted for: links\n"
         "are followed, and what is called a trace (.stf, .astf ...) and is none is unreadable.\n\n"
         "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n"
-        "^C ends the run with a report of what was judged.\n",
+        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again;\n"
+        "129, 130, 143 a signal (SIGHUP, ^C, SIGTERM) ended the run, and the reports are of what\n"
+        "was judged before.\n",
     .options = options,
     .run = run_check,
 };

@@ -194,7 +194,9 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
     const struct assay_format *carrier = setup->format;
     *setup = assay_stream_setup_of(input, (uint32_t)d->source);
     if (setup->unjudged != NULL) {
-        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s", setup->unjudged);
+        *diag = *setup->unjudged;
+        diag->error = ASSAY_USAGE;
+        return ASSAY_USAGE;
     }
     if (setup->format == NULL) {
         assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source %u",

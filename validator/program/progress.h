@@ -10,7 +10,7 @@
 
 struct assay_progress_input {
     uint64_t size; /* stored bytes; 0: not known */
-    uint64_t done; /* of these */
+    uint64_t done; /* of these, or of all that there were so far */
     bool begun, ended;
 };
 
@@ -21,7 +21,8 @@ struct assay_progress {
     size_t count;
     size_t last;         /* the input of the last call: where the next search begins */
     size_t ended;        /* inputs */
-    uint64_t size, done; /* of all */
+    uint64_t size, done; /* of all whose size is known */
+    uint64_t unbounded;  /* bytes of those whose size is not */
     struct timespec begun, shown;
 };
 

@@ -13,6 +13,7 @@
  * when the program itself was linked with fail_alloc.c. */
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static const char *const set_up =
     "printf '%s\\n' 'format: astf' 'rules:' '  - id: HOUSE-0001' '    title: The house rule' \\\n"
     "  '    clauses: [ASTF-HDR-002]' '    level: must' '    on: instr' \\\n"
     "  '    require: \"pc == 0\"' '    say: \"pc is {pc}\"' >house.yaml\n"
-    "mkdir d d/below pages\n"
+    "mkdir d d/below\n"
     "cp bad.zstf m.astf v.yaml d\n"
     "cp t.astf t.assay.yaml t.exec d/below\n"
     "printf 'first\\n' >d/notes\n";
@@ -200,6 +201,14 @@ static void execute(const struct command *command, unsigned long fail_at)
     _exit(126);
 }
 
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
 static struct outcome run(const struct command *command, unsigned long fail_at)
 {
     char copy[512];
@@ -212,6 +221,7 @@ static struct outcome run(const struct command *command, unsigned long fail_at)
     for (size_t i = 0; i < count; i++) {
         unlink(files[i]);
     }
+    nftw("pages", remove_entry, 8, FTW_DEPTH | FTW_PHYS); /* a folder that is made anew */
     const pid_t child = fork();
     if (child == 0) {
         execute(command, fail_at);
