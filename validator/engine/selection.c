@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/yaml.h"
 #include "validator/engine/select.h"
@@ -181,6 +182,22 @@ enum assay_error assay_selection_read_as(struct assay_selection *s, const char *
         }
     }
     return ASSAY_OK;
+}
+
+enum assay_error assay_selection_waive(const struct assay_selection *s,
+                                       struct assay_waivers *waivers, const char *path,
+                                       struct assay_diag *diag)
+{
+    const size_t before = waivers->count;
+    const time_t now = time(NULL);
+    struct tm utc;
+    char today[16] = "";
+    waivers->catalogues = s->catalogues;
+    waivers->catalogue_count = s->count;
+    strftime(today, sizeof today, "%Y-%m-%d", gmtime_r(&now, &utc));
+    const enum assay_error error = assay_waivers_load(waivers, path, today, diag);
+    waivers->count = error == ASSAY_OK ? waivers->count : before;
+    return error;
 }
 
 void assay_selection_apply(const struct assay_selection *s, struct assay_check_options *options)

@@ -37,6 +37,12 @@ enum assay_error assay_selection_narrow(struct assay_selection *selection, const
 enum assay_error assay_selection_read_as(struct assay_selection *selection, const char *text,
                                          struct assay_diag *diag);
 
+/* Adds the waivers of a file, by the date of today; they begin zero-initialised and are of this
+ * selection, which stays as it is from then on. When this fails there are as many as before. */
+enum assay_error assay_selection_waive(const struct assay_selection *selection,
+                                       struct assay_waivers *waivers, const char *path,
+                                       struct assay_diag *diag);
+
 /* Puts the selection into the options of a check. */
 void assay_selection_apply(const struct assay_selection *selection,
                            struct assay_check_options *options);

@@ -119,6 +119,7 @@ void assay_validator_free(struct assay_validator *v)
         join(v);
     }
     assay_library_forget(v);
+    assay_waivers_free(&v->waivers);
     assay_selection_close(&v->selection);
     assay_facts_clear(&v->facts);
     assay_image_set_free(v->images);
@@ -172,6 +173,8 @@ static enum assay_status prepare(struct assay_validator *v, const char *name)
     assay_selection_apply(&v->selection, &v->options);
     v->options.show = v->on_event != NULL ? assay_library_show : NULL;
     v->options.show_context = v;
+    v->options.found = v->on_violation != NULL ? assay_library_found : NULL;
+    v->options.found_context = v;
     v->lines_failed = false;
     v->path = assay_arena_text(&v->of_trace, name, strlen(name));
     v->input.path = v->path;

@@ -56,6 +56,18 @@ enum assay_status assay_library_skip(struct assay_validator *v, const char *valu
     return narrow(v, value, false);
 }
 
+enum assay_status assay_library_waive(struct assay_validator *v, const char *value)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const enum assay_error error = assay_selection_waive(&v->selection, &v->waivers, value, &diag);
+    if (error == ASSAY_OK) {
+        assay_library_forget(v); /* the results point to the waivers that there were */
+        v->options.waivers = &v->waivers;
+        assay_evidence_add(&v->evidence, "waivers", value, false);
+    }
+    return chosen(v, error, &diag);
+}
+
 enum assay_status assay_library_interpret(struct assay_validator *v, const char *value)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};

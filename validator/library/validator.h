@@ -18,7 +18,8 @@ struct assay_validator {
     struct assay_check_options options;
     struct assay_input input; /* what all traces have in common */
     struct assay_selection selection;
-    bool chosen; /* rules or readings were: the catalogues stay as they are */
+    bool chosen; /* rules, readings or waivers were: the catalogues stay as they are */
+    struct assay_waivers waivers;
     const char *rule_files[ASSAY_MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_facts facts;
@@ -70,6 +71,7 @@ enum assay_status assay_library_refuse(struct assay_validator *v, enum assay_err
 enum assay_status assay_library_add_rules(struct assay_validator *v, const char *value);
 enum assay_status assay_library_only(struct assay_validator *v, const char *value);
 enum assay_status assay_library_skip(struct assay_validator *v, const char *value);
+enum assay_status assay_library_waive(struct assay_validator *v, const char *value);
 enum assay_status assay_library_interpret(struct assay_validator *v, const char *value);
 
 /* Lists the options in the results; null texts where memory is out. */
@@ -78,11 +80,16 @@ enum assay_error assay_library_list_options(struct assay_validator *v);
 /* Drops the results of the last trace. */
 void assay_library_forget(struct assay_validator *v);
 
-/* Once a trace was judged: what the results say, and the callbacks. */
+/* Once a trace was judged: what the results say. */
 enum assay_status assay_library_complete(struct assay_validator *v);
 
 /* Shows a block to the callback for events (assay_check_options.show). */
 void assay_library_show(void *context, const struct assay_stream_result *stream,
                         const struct assay_block *block);
+
+/* Tells a finding to the callback for violations (assay_check_options.found). */
+void assay_library_found(void *context, const struct assay_stream_result *stream,
+                         const struct assay_catalogue *catalogue,
+                         const struct assay_finding *finding, uint64_t offset);
 
 #endif

@@ -1,7 +1,6 @@
 #include "validator/program/selection.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "validator/program/user_rules.h"
 
@@ -52,13 +51,7 @@ int assay_selection_interpret(struct assay_selection *s, const struct assay_comm
 int assay_waive_option(const char *path, struct assay_selection *s, struct assay_waivers *waivers)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    const time_t now = time(NULL);
-    struct tm utc;
-    char today[16] = "";
-    waivers->catalogues = s->catalogues;
-    waivers->catalogue_count = s->count;
-    strftime(today, sizeof today, "%Y-%m-%d", gmtime_r(&now, &utc));
-    const enum assay_error error = assay_waivers_load(waivers, path, today, &diag);
+    const enum assay_error error = assay_selection_waive(s, waivers, path, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
         return error == ASSAY_NO_MEMORY ? ASSAY_EXIT_AGAIN : ASSAY_EXIT_USAGE;
