@@ -64,11 +64,16 @@ install_header() {
         g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c++ "$header"
 }
 
-# The shared library exports what the header declares, and nothing else.
+# Both libraries show what the header declares, and nothing else; the shared one also its version.
 install_symbols() {
-    diff <(nm -D --defined-only "$1/libassay.so" | sed 's/@.*//' | awk '$2 == "T" { print $3 }' | sort) \
-        <(grep -oE '\bassay_[a-z_]+\(' "$prefix/include/assay.h" | tr -d '(' |
-            sort -u) || { echo "exported (<) is not what assay.h declares (>)" && return 1; }
+    local library names
+    for library in -D\ "$1/libassay.so" "$1/libassay.a"; do
+        # shellcheck disable=SC2086 # an option and a file
+        names=$(nm -g --defined-only $library | sed 's/@.*//' | awk 'NF == 3 && $2 != "A" { print $3 }')
+        diff <(sort <<<"$names") \
+            <(grep -oE '\bassay_[a-z_]+\(' "$prefix/include/assay.h" | tr -d '(' | sort -u) ||
+            { echo "$library shows (<) what is not what assay.h declares (>)" && return 1; }
+    done
 }
 
 # A project that knows CMake's package alone.
