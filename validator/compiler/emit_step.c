@@ -188,42 +188,89 @@ static bool changes_flags(const struct assay_emitter *e, unsigned kind, unsigned
     return updated_flags(e, kind, cell) != 0 || (seen >= 0 && (unsigned)seen / 64 == cell);
 }
 
-/* New values are computed from the old ones before any is written. Flags are gathered in words of
- * their own, to which those that stay are summarized last, so that an event waits as little as can
- * be for the one before it. */
-static void put_updates(const struct assay_emitter *e, unsigned kind)
+/* --- what a run of events of one kind supersedes --- */
+
+static bool expression_reads(const struct assay_expression *expression, uint16_t leaf)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        if (expression->nodes[i].op == ASSAY_OP_LEAF && expression->nodes[i].a == leaf) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether an event of the kind reads a leaf, by a rule or for the new value of a variable. */
+static bool reads(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
 {
     const struct assay_catalogue *c = e->catalogue;
-    const int seen = e->seen_flags[kind];
+    bool found = assay_emit_used(e, kind, leaf);
+    for (size_t v = 0; v < c->variable_count && !found; v++) {
+        const struct assay_update *update = update_of(&c->variables[v], kind);
+        found = update != NULL && expression_reads(&update->value, leaf);
+    }
+    return found;
+}
+
+static bool reads_variable(const struct assay_emitter *e, unsigned kind, size_t variable)
+{
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        const struct assay_leaf *leaf = &e->catalogue->leaves[i];
+        if (leaf->what == ASSAY_LEAF_STATE && leaf->number == variable && reads(e, kind, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The cells of the last event of the kind that the next event of the kind reads. */
+static struct assay_emit_cells own_last_read(const struct assay_emitter *e, unsigned kind)
+{
+    struct assay_emit_cells cells = {0, 0};
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        const struct assay_leaf *leaf = &e->catalogue->leaves[i];
+        if (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind &&
+            assay_emit_in_cells(assay_emit_field(e, kind, i)) && reads(e, kind, i)) {
+            assay_emit_add_cells(assay_emit_field(e, kind, i), &cells);
+        }
+    }
+    return cells;
+}
+
+/* An event writes state that events of its own kind do not read: after several in a row, only what
+ * the last of them writes is ever read. Which part of the step is meant: what each event writes, or
+ * what the last of a run does. */
+enum part { EACH, LAST };
+
+static bool in_part(bool read, enum part part)
+{
+    return read == (part == EACH);
+}
+
+/* --- new values --- */
+
+static void put_values(const struct assay_emitter *e, unsigned kind, enum part part)
+{
+    const struct assay_catalogue *c = e->catalogue;
     char prefix[32];
-    char value[48];
-    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        if (changes_flags(e, kind, w)) {
-            assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
-        }
-    }
-    if (seen >= 0) {
-        assay_sink_printf(e->sink, "    g%d |= UINT64_C(1) << %d;\n", seen / 64, seen % 64);
-    }
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (size_t v = 0; v < c->variable_count; v++) {
-            const struct assay_update *update = update_of(&c->variables[v], kind);
-            if (update == NULL) {
-                continue;
-            }
+    for (size_t v = 0; v < c->variable_count; v++) {
+        const struct assay_update *update = update_of(&c->variables[v], kind);
+        if (update != NULL && in_part(reads_variable(e, kind, v), part)) {
             snprintf(prefix, sizeof prefix, "v%zu_", v);
-            if (pass == 0) {
-                assay_emit_expression(e, &update->value, kind, ASSAY_EMIT_STEP, prefix, "    ");
-            } else {
-                snprintf(value, sizeof value, "%s%u", prefix, update->value.count - 1u);
-                put_assignment(e, v, value);
-            }
+            assay_emit_expression(e, &update->value, kind, ASSAY_EMIT_STEP, prefix, "    ");
         }
     }
-    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        if (changes_flags(e, kind, w)) {
-            assay_sink_printf(e->sink, "    s->f%u = g%u | (f%u & ~UINT64_C(0x%" PRIx64 "));\n", w,
-                              w, w, updated_flags(e, kind, w));
+}
+
+static void put_assignments(const struct assay_emitter *e, unsigned kind, enum part part)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    char value[48];
+    for (size_t v = 0; v < c->variable_count; v++) {
+        const struct assay_update *update = update_of(&c->variables[v], kind);
+        if (update != NULL && in_part(reads_variable(e, kind, v), part)) {
+            snprintf(value, sizeof value, "v%zu_%u", v, update->value.count - 1u);
+            put_assignment(e, v, value);
         }
     }
 }
@@ -233,7 +280,7 @@ static void put_remember(const struct assay_emitter *e, unsigned of, char letter
     assay_sink_printf(e->sink, "    s->l%u_%c%u = %c%u;\n", of, letter, cell, letter, cell);
 }
 
-static void put_history(const struct assay_emitter *e, unsigned kind)
+static void put_history(const struct assay_emitter *e, unsigned kind, enum part part)
 {
     const struct assay_catalogue *c = e->catalogue;
     const unsigned layer = c->format->kinds[kind].layer;
@@ -241,6 +288,9 @@ static void put_history(const struct assay_emitter *e, unsigned kind)
     for (uint16_t i = 0; i < c->leaf_count; i++) {
         const struct assay_leaf *leaf = &c->leaves[i];
         const struct assay_field *field = assay_emit_field(e, kind, i);
+        if (!in_part(reads(e, kind, i), part)) {
+            continue;
+        }
         if (leaf->what == ASSAY_LEAF_PREV) {
             if (field != NULL) {
                 assay_emit_from_event(e, kind, field, text, sizeof text);
@@ -253,10 +303,47 @@ static void put_history(const struct assay_emitter *e, unsigned kind)
             assay_sink_printf(e->sink, "    s->last_%u = %s;\n", i, text);
         }
     }
-    each_cell(e, assay_emit_last_cells(e, ASSAY_EMIT_ANY_KIND, kind, ASSAY_EMIT_ALL), kind,
-              put_remember);
-    assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n    s->count[%u]++;\n", layer, kind,
-                      kind);
+    const struct assay_emit_cells read = own_last_read(e, kind);
+    struct assay_emit_cells cells =
+        assay_emit_last_cells(e, ASSAY_EMIT_ANY_KIND, kind, ASSAY_EMIT_ALL);
+    cells.bytes &= part == EACH ? read.bytes : ~read.bytes;
+    cells.values &= part == EACH ? read.values : ~read.values;
+    each_cell(e, cells, kind, put_remember);
+    if (part == EACH) {
+        assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n    s->count[%u]++;\n", layer, kind,
+                          kind);
+    }
+}
+
+/* New values are computed from the old ones before any is written; nothing that an event of the
+ * kind reads is among those of the last event alone, which are therefore written first. Flags are
+ * gathered in words of their own, to which those that stay are added last, so that an event waits
+ * as little as can be for the one before it. */
+static void put_updates(const struct assay_emitter *e, unsigned kind)
+{
+    const int seen = e->seen_flags[kind];
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        if (changes_flags(e, kind, w)) {
+            assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
+        }
+    }
+    if (seen >= 0) {
+        assay_sink_printf(e->sink, "    g%d |= UINT64_C(1) << %d;\n", seen / 64, seen % 64);
+    }
+    assay_sink_text(e->sink, "    if (last) {\n");
+    put_values(e, kind, LAST);
+    put_assignments(e, kind, LAST);
+    put_history(e, kind, LAST);
+    assay_sink_text(e->sink, "    }\n");
+    put_values(e, kind, EACH);
+    put_assignments(e, kind, EACH);
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        if (changes_flags(e, kind, w)) {
+            assay_sink_printf(e->sink, "    s->f%u = g%u | (f%u & ~UINT64_C(0x%" PRIx64 "));\n", w,
+                              w, w, updated_flags(e, kind, w));
+        }
+    }
+    put_history(e, kind, EACH);
 }
 
 static void put_local(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
@@ -290,14 +377,14 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
     assay_sink_printf(
         e->sink,
         "static inline void step_%s(struct state *s, const struct assay_event *e, "
-        "uint32_t at,\n    const uint64_t *k)\n{\n    (void)e;\n    (void)at;\n    (void)k;\n",
+        "uint32_t at,\n    const uint64_t *k, bool last)\n{\n    (void)e;\n    (void)at;\n"
+        "    (void)k;\n    (void)last;\n",
         assay_emit_kind_name(e, kind));
     put_locals(e, kind);
     if (assay_emit_asked(e, kind)) {
         put_capture(e, kind);
     }
     put_updates(e, kind);
-    put_history(e, kind);
     assay_sink_text(e->sink, "}\n\n");
 }
 
@@ -328,10 +415,12 @@ void assay_emit_step(const struct assay_emitter *e)
                     "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
                     "    s->events = events;\n"
                     "    for (uint32_t at = 0; at < count; at++) {\n"
-                    "        switch (events[at].kind) {\n");
+                    "        const unsigned kind = events[at].kind;\n"
+                    "        const bool last = at + 1 == count || events[at + 1].kind != kind;\n"
+                    "        switch (kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
         assay_sink_printf(e->sink,
-                          "        case %u:\n            step_%s(s, &events[at], at, k);\n"
+                          "        case %u:\n            step_%s(s, &events[at], at, k, last);\n"
                           "            break;\n",
                           k, assay_emit_kind_name(e, k));
     }
