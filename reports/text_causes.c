@@ -135,7 +135,7 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
     if (uncompared > 0) {
         assay_text_label(page, "not compared");
         assay_page_count(page, uncompared, "event", "events");
-        assay_page_put(page, ASSAY_INK_PLAIN, " of which the recorded execution tells too little");
+        assay_page_put(page, ASSAY_INK_PLAIN, " of which the recorded execution shows too little");
     }
     if (of[ASSAY_DESELECTED] > 0) {
         assay_text_label(page, "left out");

@@ -1,19 +1,19 @@
-/* Simple Trace Format 1.3, and what later versions and the public library made of it: kinds, and
- * access to fields of a record's bytes. The tables are in layout.def. */
+/* Simple Trace Format 1.3, with the later versions and the variants of the public library: kinds,
+ * and access to fields of a record's bytes. The tables are in layout.def. */
 #ifndef ASSAY_STF_H
 #define ASSAY_STF_H
 
+#include "common/layout_enum.h"
 #include "common/storage.h"
 #include "execution/compare_fields.h"
 #include "stf/layout.def"
 
+#define ASSAY_PREFIX STF
+
 enum stf_kind {
     STF_malformed = ASSAY_KIND_MALFORMED,
     STF_end = ASSAY_KIND_END,
-#define K(name, title, descriptor, bits, minor, ...) STF_##name,
-    STF_RECORDS(K)
-#undef K
-        STF_KIND_COUNT
+    STF_RECORDS(ASSAY_ENUM_ID) STF_KIND_COUNT
 };
 
 enum stf_descriptor {
@@ -61,7 +61,7 @@ enum {
 /* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */
 enum { STF_SHOWN = 65536 };
 
-/* In what an entry of the index of chunks can differ from them. X(enumerator, name, meaning) */
+/* How an entry of the index can differ from the chunks. X(enumerator, name, meaning) */
 #define STF_INDEX_DIFFERENCES(X)                                                                   \
     X(NONE, "none", "there are no chunks, or each entry agrees with its chunk")                    \
     X(OFFSET, "offset", "a chunk begins elsewhere than its entry says")                            \
@@ -75,36 +75,26 @@ enum stf_index_difference {
 #undef X
 };
 
-enum stf_fault {
-    STF_NO_FAULT,
-#define X(id, name, text) STF_FAULT_##id,
-    STF_FAULTS(X)
-#undef X
-};
+enum stf_fault { STF_NO_FAULT, STF_FAULTS(ASSAY_ENUM_FAULT) };
 
 /* First bit and width of the fields: STF_BIT_inst_reg_value; of derived ones cell and bit:
  * STF_AT_inst_32_pc. */
-#define STF_NO_D(...)
-#define STF_NO_T(...)
-#define STF_NO_F(...)
 #define STF_RV_FIELDS(D)
-#define STF_F_BIT(kind, name, type, bit, width, ...)                                               \
-    STF_BIT_##kind##_##name = (bit), STF_WIDTH_##kind##_##name = (width),
 #define STF_D_AT(kind, name, type, cell, bit, width, ...)                                          \
     STF_CELL_##kind##_##name = (cell), STF_AT_##kind##_##name = (bit),                             \
     STF_SPAN_##kind##_##name = (width),
 enum stf_layout {
-#define K(name, title, descriptor, bits, minor, ...)                                               \
-    STF_FIELDS_##name(STF_F_BIT, STF_NO_T, STF_NO_D)
+#define K(name, ...) STF_FIELDS_##name(ASSAY_ENUM_BITS, ASSAY_ENUM_NONE, ASSAY_ENUM_NONE)
     STF_RECORDS(K)
 #undef K
 };
 enum stf_derived {
-    STF_FIELDS_malformed(STF_NO_F, STF_NO_T, STF_D_AT) STF_FIELDS_end(STF_NO_F, STF_NO_T, STF_D_AT)
-#define K(name, title, descriptor, bits, minor, ...) STF_FIELDS_##name(STF_NO_F, STF_NO_T, STF_D_AT)
-        STF_RECORDS(K)
+#define K(name, ...) STF_FIELDS_##name(ASSAY_ENUM_NONE, ASSAY_ENUM_NONE, STF_D_AT)
+    K(malformed, "Malformed") K(end, "End") STF_RECORDS(K)
 #undef K
 };
+
+#undef ASSAY_PREFIX
 
 /* The bits of the derived cell that are about a text (STF_TEXT_FIELDS): cell 1. */
 #define STF_TEXT_MASK                                                                              \
@@ -159,7 +149,7 @@ static inline uint8_t stf_descriptor_of(unsigned kind)
     return stf_descriptors[kind];
 }
 
-/* One line about a record for people. */
+/* Writes one human-readable line about a record. */
 void stf_describe(const struct assay_event *event, char *out, size_t size);
 bool stf_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 

@@ -233,7 +233,7 @@ static enum assay_error check_format_name(const struct assay_format *format,
                ? ASSAY_OK
                : assay_fail(
                      diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,
-                     "the name of a format begins with a small letter and goes on with such, "
+                     "the name of a format begins with a small letter, followed by small letters, "
                      "digits and _, since names in C are made of it: \"%s\"",
                      format->name);
 }

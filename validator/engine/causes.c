@@ -441,7 +441,7 @@ static void find_place(struct search *s, size_t first, bool *marked)
         const struct assay_finding *finding = place->finding;
         char sentence[256];
         snprintf(sentence, sizeof sentence,
-                 "%zu rules that mostly hold are first violated at %s %" PRIu64 " or beside it",
+                 "%zu rules that mostly hold are first violated at %s %" PRIu64 " or next to it",
                  count_marked(s, marked), format->layers[format->kinds[finding->kind].layer],
                  finding->index);
         add_cause(s, marked, ASSAY_CAUSE_PLACE, sentence);

@@ -13,7 +13,7 @@ enum assay_verdict {
     ASSAY_NOT_CHECKABLE,  /* something that the rule needs was not given */
     ASSAY_NOT_APPLICABLE, /* the rule does not belong to the profile that the trace is judged by */
     ASSAY_DESELECTED,     /* the user left the rule out */
-    ASSAY_WAIVED,         /* violated, and every violation is waived; no judge says so */
+    ASSAY_WAIVED,         /* violated, and every violation is waived; never the result of a judge */
     ASSAY_VERDICT_COUNT
 };
 
@@ -73,8 +73,8 @@ const char *assay_finding_line(const struct assay_finding *finding, int distance
  * Memory depends neither on the trace nor on the number of inputs. Counts stay exact. */
 enum { ASSAY_MOST_FINDINGS = 25000 };
 
-/* How a leaf of a rule's evidence was over the violations of the rule: whether it was always the
- * same is what tells one cause from many. */
+/* The values of a leaf of a rule's evidence over the violations of the rule: a constant value
+ * suggests a single cause. */
 struct assay_spread {
     uint64_t value; /* at the first violation */
     bool varies;    /* it was another one later */
@@ -100,8 +100,8 @@ struct assay_judge;
 enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
                                   struct assay_judge **judge, struct assay_diag *diag);
 
-/* The next events of a layer of the stream, in order; all of one layer. They need not stay after
- * the call. */
+/* Judges the next events of the stream, all of one layer and in order. They need not stay valid
+ * after the call. */
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
                                     size_t count);
 
@@ -112,7 +112,7 @@ void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 /* How many events of each kind there were so far. The judge's, and current until it is closed. */
 const uint64_t *assay_judge_counts(const struct assay_judge *judge);
 
-/* What a rule says of all events so far. */
+/* The result of a rule for all events so far. */
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t rule);
 
 /* Writes the names of what a rule that is not checkable lacks ("facts:FEAT_SME", "execution",

@@ -27,7 +27,7 @@ struct assay_layer_result {
     const char *why; /* if not: in a few words; null where the event `end` says it */
 };
 
-/* What a rule that was exercised says of a stream. */
+/* The result of an exercised rule for a stream. */
 struct assay_rule_outcome {
     uint32_t rule; /* its number in the results' list of rules */
     uint64_t exercised;
@@ -108,19 +108,19 @@ struct assay_skipped {
 };
 
 /* The first stream of an input that could be read is the one that its bytes are; those that it
- * carries follow. What is wrong with one of these, or with what is given for it alone, is told in
- * its result (`unjudged`), and the others are judged. */
+ * carries follow. An error of one of these, or of what is given only for it, is in its result
+ * (`unjudged`), and the others are judged. */
 struct assay_input_result {
     const char *path;
     /* "sha256:...", of the stored bytes that were judged, those of several files one after the
-     * other; "" when no report asked for it, or it cannot be told. */
+     * other; "" when no report asked for it, or it could not be computed. */
     char sha256[ASSAY_DIGEST_TEXT];
-    const char *no_digest; /* it was asked for and cannot be told: why; or null */
-    bool changed;          /* a file of it was not the same any more when it had been judged */
+    const char *no_digest; /* why a digest that was wanted could not be computed; or null */
+    bool changed;          /* a file of it had changed by the time it was judged */
     bool interrupted;      /* the run was interrupted before all of it was judged */
     uint64_t bytes;        /* stored bytes that were read */
     const struct assay_file_result *files; /* that a manifest put together to the input */
-    size_t file_count;                     /* 0 for an input that is the file of its path */
+    size_t file_count;                     /* 0 for an input that is a single file */
     const struct assay_evidence *evidence; /* what its manifest names, and recorded executions */
     size_t evidence_count;
     const struct assay_stream_result *streams;

@@ -101,7 +101,7 @@ static enum assay_error unknown_reading(const struct assay_interpretation *known
     if (near.best != NULL) {
         assay_diag_hint(diag, "did you mean \"%s\"?", near.best);
     } else {
-        assay_diag_hint(diag, "assay rules show %s tells them", known->id);
+        assay_diag_hint(diag, "assay rules show %s lists them", known->id);
     }
     return ASSAY_UNKNOWN_NAME;
 }

@@ -13,7 +13,8 @@ struct assay_session {
     struct assay_judge **judges; /* one for each catalogue of the format */
     size_t judge_count;
     bool threaded; /* another thread may decompress */
-    /* Told now and then how far the stream is: the offset of the last event. Or null. */
+    /* Called from time to time with the progress of the stream, the offset of the last event; or
+     * null. */
     void (*progress)(void *context, uint64_t offset);
     void *progress_context;
     /* Told each finding as it is made; or null. */

@@ -9,13 +9,13 @@
  *     }
  *     assay_validator_free(validator);
  *
- * A validator judges one trace at a time, any number of them one after the other. It is used by one
- * thread at a time, but for assay_validator_cancel; validators are independent of each other, and
- * several threads may each use their own. The library writes nothing to standard output or standard
- * error but a report that is sent there, and never ends the process.
+ * A validator judges any number of traces, one at a time. It is used by one thread at a time,
+ * except for assay_validator_cancel; validators are independent of each other, and several threads
+ * may each use their own. The library writes nothing to standard output or standard error except a
+ * report that is directed there, and never ends the process.
  *
- * Structures begin with their size and only ever grow at their end. A library gives what the caller
- * has room for, and says by `size` up to where it has filled a structure. Names of options,
+ * Structures begin with their size and only ever grow at their end. The library fills a structure
+ * as far as the caller has room, and sets `size` to the number of bytes filled. Names of options,
  * levels and verdicts are those of the command `assay check`, which assay(1) describes.
  */
 #ifndef ASSAY_H
@@ -43,15 +43,15 @@ extern "C" {
 /* The version of the library, "0.1.0". */
 ASSAY_PUBLIC const char *assay_version(void);
 
-/* What became of a call. The numbers are exit statuses of the program. */
+/* The result of a call. The numbers are exit statuses of the program. */
 enum assay_status {
     ASSAY_STATUS_OK = 0,
     ASSAY_STATUS_USAGE = 2,     /* a value, an option or the order of calls is wrong */
     ASSAY_STATUS_INTERNAL = 70, /* the library has a defect */
-    ASSAY_STATUS_AGAIN = 75     /* a passing fault of the system: no memory, a full disk */
+    ASSAY_STATUS_AGAIN = 75     /* a temporary fault of the system: no memory, a full disk */
 };
 
-/* What was found of a trace. The numbers are exit statuses of the program. */
+/* The verdict on a trace. The numbers are exit statuses of the program. */
 enum assay_outcome {
     ASSAY_OUTCOME_NONE = -1,      /* nothing was judged yet */
     ASSAY_OUTCOME_CONFORMS = 0,   /* rules were exercised, none that counts was violated */
@@ -68,11 +68,11 @@ struct assay_validator;
 /* A validator with default options; null when memory is out. */
 ASSAY_PUBLIC struct assay_validator *assay_validator_new(void);
 
-/* Cancels what is still being pushed, and frees it all. Null is allowed. */
+/* Cancels a trace that is being pushed, and frees the validator. Null is allowed. */
 ASSAY_PUBLIC void assay_validator_free(struct assay_validator *validator);
 
 /* Why the last call on the validator did not give ASSAY_STATUS_OK, or why the trace is unreadable
- * or incomplete: one line. "" if there is nothing to say. Valid until the next call. */
+ * or incomplete: one line. "" if there is no message. Valid until the next call. */
 ASSAY_PUBLIC const char *assay_validator_message(const struct assay_validator *validator);
 
 /* --- options --- */
@@ -141,22 +141,21 @@ struct assay_decoded {
     size_t json_length; /* in bytes */
 };
 
-/* Calls a function for the first findings of each rule ("max-findings") that is not waived, as they
- * are made: those of some thousand events each time these were judged, in the order of the events;
- * those of a stream that the trace carries when all of that stream was judged. Of a trace that is
- * pushed it is a thread of the library that calls, else the one that judges. Null: none. In
- * callbacks no function may be called on the validator but assay_validator_cancel.
+/* Sets a function that is called for the first findings ("max-findings") of each rule that is not
+ * waived, while the trace is judged: after each block of some thousand events, in the order of the
+ * events; for a stream that the trace carries, once all of that stream was judged. It is called by
+ * the thread that judges, which for a trace that is pushed is one of the library. Null: none. In
+ * callbacks only assay_validator_cancel may be called on the validator.
  *
- * The results have the last word: by which profile a trace is judged is certain only at its end,
- * and where it turns out late that a rule does not belong to it, its verdict is "not-applicable".
- */
+ * The results are final, the calls are not: the profile of a trace is certain only at its end, and
+ * a rule that turns out late not to belong to it has the verdict "not-applicable". */
 ASSAY_PUBLIC void
 assay_validator_on_violation(struct assay_validator *validator,
                              void (*call)(void *context, const struct assay_violation *violation),
                              void *context);
 
-/* Calls a function for each event, before it is judged, in the order in which they are decoded, on
- * the same threads. To make a text of each event takes longer than to judge it. */
+/* Sets a function that is called for each event, before it is judged, in the order in which events
+ * are decoded, by the same thread. Formatting an event as text takes longer than judging it. */
 ASSAY_PUBLIC void assay_validator_on_event(struct assay_validator *validator,
                                            void (*call)(void *context,
                                                         const struct assay_decoded *event),
@@ -164,8 +163,9 @@ ASSAY_PUBLIC void assay_validator_on_event(struct assay_validator *validator,
 
 /* --- judging --- */
 
-/* Judges a file, or what a manifest (*.assay.yaml) names. ASSAY_STATUS_OK: it has an outcome, be it
- * that it is unreadable. ASSAY_STATUS_USAGE: a file that an option names is wrong for this trace.
+/* Judges a file, or what a manifest (*.assay.yaml) names. ASSAY_STATUS_OK: there is an outcome,
+ * which may be that it is unreadable. ASSAY_STATUS_USAGE: a file that an option names is wrong for
+ * this trace.
  */
 ASSAY_PUBLIC enum assay_status assay_validator_judge_path(struct assay_validator *validator,
                                                           const char *path);
@@ -177,11 +177,11 @@ ASSAY_PUBLIC enum assay_status assay_validator_judge_buffer(struct assay_validat
 
 /* The same for bytes that come one after the other: begin, push as often as there is something,
  * end. They are judged on a thread of the library meanwhile; push waits when that is 1 MiB behind.
- * Once the validator needs no more of a trace, as it is unreadable or was cancelled, further bytes
- * are accepted and dropped; the outcome is there when assay_validator_end returns.
+ * Once the validator needs no more of a trace, because it is unreadable or was cancelled, further
+ * bytes are accepted and dropped; the outcome is there when assay_validator_end returns.
  *
- * Which formats the streams have that a trace carries is known from a manifest alone. Of a trace
- * that is pushed, or in memory, they are not judged: its outcome is at best incomplete, and
+ * Only a manifest says which formats the streams have that a trace carries. In a trace that is
+ * pushed, or in memory, they are not judged: its outcome is at best incomplete, and
  * assay_validator_message names the first of them. */
 ASSAY_PUBLIC enum assay_status assay_validator_begin(struct assay_validator *validator,
                                                      const char *name);
@@ -189,16 +189,16 @@ ASSAY_PUBLIC enum assay_status assay_validator_push(struct assay_validator *vali
                                                     const void *data, size_t size);
 ASSAY_PUBLIC enum assay_status assay_validator_end(struct assay_validator *validator);
 
-/* Ends judging early: what was not judged by then is not, the outcome is that of the rest, and at
- * best incomplete. From any thread, a callback or a signal handler, while the validator exists. A
- * validator that judges nothing is not affected. */
+/* Ends judging early: the rest of the trace is not judged, and the outcome is at best incomplete.
+ * May be called from any thread, a callback or a signal handler, while the validator exists. A
+ * validator that is not judging is not affected. */
 ASSAY_PUBLIC void assay_validator_cancel(struct assay_validator *validator);
 
 /* --- results, of the trace that was judged last --- */
 
 ASSAY_PUBLIC enum assay_outcome assay_validator_outcome(const struct assay_validator *validator);
 
-/* What there is to say of the trace as a whole. */
+/* The results for the trace as a whole. */
 struct assay_summary {
     size_t size;         /* set by the caller to sizeof the structure; what is filled */
     const char *format;  /* of the trace; null when it is unreadable */
@@ -212,7 +212,7 @@ struct assay_summary {
     uint64_t waived;     /* violations that are; they are not among `violations` */
 };
 
-/* What a rule says of the trace. */
+/* The verdict of a rule on the trace. */
 struct assay_rule_verdict {
     size_t size; /* as above */
     const char *id;

@@ -1,4 +1,4 @@
-/* What a validator of the library holds. Private to validator/library/. */
+/* The state of a validator of the library. Private to validator/library/. */
 #ifndef ASSAY_VALIDATOR_LIBRARY_VALIDATOR_H
 #define ASSAY_VALIDATOR_LIBRARY_VALIDATOR_H
 
@@ -40,7 +40,7 @@ struct assay_validator {
     const char *path; /* or name */
     struct assay_arena of_trace;
     struct assay_sink line; /* of an event */
-    bool lines_failed;      /* memory for one was out */
+    bool lines_failed;      /* out of memory for one of them */
     struct timespec begun;
     bool judged;
     struct assay_results results;
@@ -62,7 +62,7 @@ struct assay_validator {
 /* Sets the message to what a diag says; the status for its error. */
 enum assay_status assay_library_fail(struct assay_validator *v, const struct assay_diag *diag);
 
-/* The same with words of one's own. */
+/* The same with a formatted message. */
 enum assay_status assay_library_refuse(struct assay_validator *v, enum assay_error error,
                                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));

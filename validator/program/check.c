@@ -39,7 +39,7 @@ static const struct assay_option options[] = {
     {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
     {'x', false, "execution", "FILE", "recorded execution that the trace is checked against"},
     {'t', false, "thread", "N",
-     "number of the recorded thread that the trace is of (default: of STF\nthose that it tells, "
+     "number of the recorded thread that the trace is of (default: of STF\nthose that it names, "
      "else 0, the first)"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
@@ -61,7 +61,7 @@ static const struct assay_option options[] = {
      "the verdict"},
     {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
-     "auto (default), always or never: tell on standard error how\nfar it is"},
+     "auto (default), always or never: show the progress on\nstandard error"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
     {'V', false, "verbose", NULL,
      "the text report in full: places with their events, clauses, readings,\nand what was not "

@@ -31,7 +31,7 @@ static const struct assay_option options[] = {
     {'S', false, "source", "ID", "the stream that the input carries under this id"},
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
     {'j', false, "json", NULL, "JSON Lines, schema assay-events/1"},
-    {'r', false, "runs", NULL, "show runs of events as they are, not each event of them"},
+    {'r', false, "runs", NULL, "do not expand runs of events"},
     {'s', false, "from", "OFFSET", "begin at the first event at or after this byte"},
     {'n', false, "count", "N", "show at most N events"},
     {'o', true, "output", "FILE", "write there instead of standard output"},

@@ -498,7 +498,7 @@ const struct assay_command assay_command_rules = {
         "fields    what rules can read: kinds of events and their fields\n"
         "check     what is wrong with rule files, all of it, without a trace; with --vectors\n"
         "          also whether vectors show what they say: exit status 1 if one does not\n"
-        "pages     writes what `show` tells of every rule as HTML, with an index\n",
+        "pages     writes the page of every rule as HTML, with an index\n",
     .options = options,
     .run = run,
 };

@@ -7,7 +7,7 @@ static void say_fault(void *context, const struct assay_diag *diag)
     size_t *told = context;
     assay_say(diag);
     if (++*told == ASSAY_MOST_RULE_FAULTS) {
-        fprintf(stderr, "assay: there may be more; so many are told at once\n");
+        fprintf(stderr, "assay: there may be more, which are not reported\n");
     }
 }
 

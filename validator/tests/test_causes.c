@@ -332,7 +332,7 @@ static void rules_that_mostly_hold_and_begin_to_fail_together_likely_have_one_ca
     assert_cause(0, ASSAY_CAUSE_PLACE, 2);
     assert_true(find(0)->likely);
     assert_string_equal(find(0)->sentence,
-                        "2 rules that mostly hold are first violated at record 500 or beside it");
+                        "2 rules that mostly hold are first violated at record 500 or next to it");
     assert_int_equal(find(0)->first->finding->index, 499);
     assert_ptr_equal(find(0)->first_rule, &w.totals[1]);
     assert_int_equal(find(0)->often, ASSAY_SOMETIMES);
