@@ -80,6 +80,14 @@ struct assay_check_options {
     void (*show)(void *context, const struct assay_stream_result *stream,
                  const struct assay_block *block);
     void *show_context;
+    /* Told each finding that is not waived: once its block was judged or, in a stream that is
+     * carried, once the stream was; on the threads of the jobs; may be null. `offset` is that in
+     * the decoded stream of the input. A rule may turn out later not to apply to the trace, whose
+     * profile is certain only at its end: the results have the last word. */
+    void (*found)(void *context, const struct assay_stream_result *stream,
+                  const struct assay_catalogue *catalogue, const struct assay_finding *finding,
+                  uint64_t offset);
+    void *found_context;
 };
 
 struct assay_check;

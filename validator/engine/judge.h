@@ -20,6 +20,8 @@ enum assay_verdict {
 /* "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected", "waived" */
 const char *assay_verdict_name(enum assay_verdict verdict);
 
+struct assay_finding;
+
 struct assay_judge_settings {
     const struct assay_catalogue *catalogue;
     const struct assay_facts *facts;                 /* or null: none is known */
@@ -29,6 +31,11 @@ struct assay_judge_settings {
     uint8_t given;            /* enum assay_need, or'ed: what is given besides the trace */
     unsigned max_findings;    /* retained for each rule; counts stay exact */
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
+    /* Told each finding that is retained, in the order of the events, once the block that it is in
+     * was judged; may be null. What follows the event is not shown yet. */
+    void (*found)(void *context, const struct assay_catalogue *catalogue,
+                  const struct assay_finding *finding);
+    void *found_context;
 };
 
 /* An event near a violation, for people. */
@@ -98,8 +105,8 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
                                     size_t count);
 
-/* The profile by which the trace was read: rules that do not belong to it do not apply. Called
- * once, after the last event: only then is it known. Until then all rules are checked. */
+/* The profile by which the trace was read: rules that do not belong to it do not apply, and what
+ * they find is not told. It is certain only after the last event; all rules are checked anyway. */
 void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 
 /* How many events of each kind there were so far. The judge's, and current until it is closed. */

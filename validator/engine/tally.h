@@ -32,6 +32,10 @@ enum assay_error assay_tally_stream(struct assay_tally *tally, struct assay_judg
                                     size_t judge_count, const struct assay_places *places,
                                     size_t stream, struct assay_stream_result *result);
 
+/* Whether violations of a rule are waived for the input of the tally. */
+bool assay_tally_waives(const struct assay_tally *tally, const struct assay_catalogue *catalogue,
+                        const struct assay_rule *rule);
+
 /* Adds the tally of an input, which is number `input` of the run. */
 enum assay_error assay_tally_merge(struct assay_tally *tally, const struct assay_tally *other,
                                    size_t input);

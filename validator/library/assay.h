@@ -89,10 +89,12 @@ ASSAY_PUBLIC const char *assay_validator_message(const struct assay_validator *v
  *   allow-outside  "true" or "false": a manifest may name files outside of its folder
  *   execution      the recorded execution that the trace is checked against
  *   thread         the number of the thread in it
- *   rules          a file with more rules; may be set several times, before `only`, `skip` and
- *                  `interpret`
- *   interpret      ID=READING; may be set several times
+ *   rules          a file with more rules; may be set several times, before `only`, `skip`,
+ *                  `interpret` and `waive`
+ *   interpret      ID=READING; may be set several times, once for an interpretation
  *   only, skip     selectors of rules, as ids, ranges and levels; may be set several times
+ *   waive          a file with waivers, none of which has expired today; may be set several times.
+ *                  Their patterns are of the path or name of the trace
  *   max-findings   how many findings of each rule are kept; default 20
  *   fail-on        "must" (default), "should", "info" or "never"
  *   digest         "true" (default) or "false": the SHA-256 of what is judged, for reports
@@ -139,18 +141,21 @@ struct assay_decoded {
     size_t json_length; /* in bytes */
 };
 
-/* Sets a function that is called for each finding that was kept, once a trace was judged: ordered
- * by rule, and for each rule by position. It is called by the thread that called the judging or
- * ending function, before that returns. Null: none. In callbacks only assay_validator_cancel may be
- * called on the validator. */
+/* Sets a function that is called for the first findings ("max-findings") of each rule that is not
+ * waived, while the trace is judged: after each block of some thousand events, in the order of the
+ * events; for a stream that the trace carries, once all of that stream was judged. It is called by
+ * the thread that judges, which for a trace that is pushed is one of the library. Null: none. In
+ * callbacks only assay_validator_cancel may be called on the validator.
+ *
+ * The results are final, the calls are not: the profile of a trace is certain only at its end, and
+ * a rule that turns out late not to belong to it has the verdict "not-applicable". */
 ASSAY_PUBLIC void
 assay_validator_on_violation(struct assay_validator *validator,
                              void (*call)(void *context, const struct assay_violation *violation),
                              void *context);
 
 /* Sets a function that is called for each event, before it is judged, in the order in which events
- * are decoded; for a trace that is pushed, by a thread of the library. Formatting an event as text
- * takes longer than judging it. */
+ * are decoded, by the same thread. Formatting an event as text takes longer than judging it. */
 ASSAY_PUBLIC void assay_validator_on_event(struct assay_validator *validator,
                                            void (*call)(void *context,
                                                         const struct assay_decoded *event),
@@ -173,7 +178,11 @@ ASSAY_PUBLIC enum assay_status assay_validator_judge_buffer(struct assay_validat
 /* The same for bytes that come one after the other: begin, push as often as there is something,
  * end. They are judged on a thread of the library meanwhile; push waits when that is 1 MiB behind.
  * Once the validator needs no more of a trace, because it is unreadable or was cancelled, further
- * bytes are accepted and dropped; the outcome is there when assay_validator_end returns. */
+ * bytes are accepted and dropped; the outcome is there when assay_validator_end returns.
+ *
+ * Only a manifest says which formats the streams have that a trace carries. In a trace that is
+ * pushed, or in memory, they are not judged: its outcome is at best incomplete, and
+ * assay_validator_message names the first of them. */
 ASSAY_PUBLIC enum assay_status assay_validator_begin(struct assay_validator *validator,
                                                      const char *name);
 ASSAY_PUBLIC enum assay_status assay_validator_push(struct assay_validator *validator,
@@ -200,6 +209,7 @@ struct assay_summary {
     uint64_t checks;     /* events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
     size_t streams;      /* the trace itself and those that it carries */
+    uint64_t waived;     /* violations that are; they are not among `violations` */
 };
 
 /* The verdict of a rule on the trace. */
@@ -209,14 +219,15 @@ struct assay_rule_verdict {
     const char *title;
     const char *format;
     const char *level;
-    const char *verdict; /* "pass", "fail", "not-exercised", "not-checkable", "not-applicable",
-                            "deselected" */
+    const char *verdict; /* "pass", "fail", "waived", "not-exercised", "not-checkable",
+                            "not-applicable", "deselected" */
     const char *const *clauses;
     size_t clause_count;
     const char *const *missing; /* not-checkable: what was not given */
     size_t missing_count;
     uint64_t exercised; /* checks made */
     uint64_t violated;  /* checks that failed; exact, however many findings are kept */
+    uint64_t waived;    /* checks that failed and are waived; then none is left in `violated` */
 };
 
 /* Results are valid until the next trace is judged. ASSAY_STATUS_USAGE: nothing was judged, or

@@ -79,6 +79,7 @@ struct run {
     struct assay_check_options options;
     struct assay_input input; /* what all inputs have in common */
     struct assay_selection selection;
+    struct assay_options_noted noted;
     struct assay_facts facts;
     struct assay_outputs outputs;
     struct assay_files files;            /* that are read */
@@ -124,7 +125,7 @@ static void note_option(struct run *run, int option, const char *value)
     if (strchr("PFcIxiROSwe", option) != NULL) {
         for (const struct assay_option *o = options; o->name != NULL; o++) {
             if (o->letter == option) {
-                assay_selection_note(&run->selection, o->name, value != NULL ? value : "true");
+                assay_note_option(&run->noted, o->name, value != NULL ? value : "true");
             }
         }
     }
@@ -356,7 +357,7 @@ static int status_of(const struct run *run, const struct assay_results *results)
 /* What the run knows besides what was judged. */
 static void complete_results(struct run *run, struct assay_results *results)
 {
-    assay_selection_options(&run->selection, &run->options, run->input.setup.format, results);
+    assay_list_options(&run->noted, &run->options, run->input.setup.format, results);
     assay_evidence_verify(&run->evidence);
     results->jobs = run->options.jobs;
     results->skipped = run->paths.skipped;
