@@ -82,8 +82,9 @@ struct assay_check_options {
     void *show_context;
     /* Told each finding that is not waived: once its block was judged or, in a stream that is
      * carried, once the stream was; on the threads of the jobs; may be null. `offset` is that in
-     * the decoded stream of the input. A rule may turn out later not to apply to the trace, whose
-     * profile is certain only at its end: the results have the last word. */
+     * the decoded stream of the input, or ASSAY_NO_OFFSET where it could not be found. A rule may
+     * turn out later not to apply to the trace, whose profile is certain only at its end: the
+     * results have the last word. */
     void (*found)(void *context, const struct assay_stream_result *stream,
                   const struct assay_catalogue *catalogue, const struct assay_finding *finding,
                   uint64_t offset);

@@ -134,7 +134,8 @@ static void tell_carried(const struct assay_input_run *run, const struct assay_s
                 struct assay_located_finding placed = {.finding = result.findings[f]};
                 assay_places_find(places, &placed);
                 run->options->found(run->options->found_context, &session->result, catalogue,
-                                    placed.finding, placed.offset);
+                                    placed.finding,
+                                    placed.unlocated ? ASSAY_NO_OFFSET : placed.offset);
             }
         }
     }

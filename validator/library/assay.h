@@ -122,7 +122,8 @@ struct assay_violation {
     const char *layer;    /* of the format */
     const char *kind;     /* of the event */
     uint64_t index;       /* of the event in its layer */
-    uint64_t offset;      /* in bytes, in the decoded trace */
+    uint64_t offset;      /* in bytes, in the decoded trace; UINT64_MAX where the byte of a carried
+                             stream could not be found in the trace again */
     int has_stream;       /* the trace carries streams, and the event is of the one with */
     uint32_t stream;      /* this id */
 };

@@ -1,7 +1,6 @@
 #include "validator/program/corpus_export.h"
 
 #include <errno.h>
-#include <fts.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fts.h>
+#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,18 +19,20 @@ static enum assay_error fail(const char *path, const char *what, struct assay_di
     return error;
 }
 
-static void remove_folder(char *path)
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
-    char *const roots[] = {path, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    for (FTSENT *entry; walk != NULL && (entry = fts_read(walk)) != NULL;) {
-        if (entry->fts_info != FTS_D) {
-            remove(entry->fts_accpath);
-        }
-    }
-    if (walk != NULL) {
-        fts_close(walk);
-    }
+    (void)status;
+    (void)type;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+/* As far as it can be removed, with what is in it. */
+static void remove_folder(const char *path)
+{
+    enum { FOLDERS_OPEN = 8 };
+    (void)nftw(path, remove_entry, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ASSAY_OK: it is empty. */
