@@ -128,11 +128,12 @@ static void add_context(struct elements *e, const struct assay_event *packet)
 }
 
 /* The completed address of a packet, which is in the cells `address` and the one after it. */
-static void add_target(struct elements *e, const struct assay_event *packet, unsigned address)
+static uint64_t *add_target(struct elements *e, const struct assay_event *packet, unsigned address)
 {
     uint64_t *cells = add(e, ETE_elem_target_address, packet);
     cells[ETE_CELL_elem_target_address_address] = packet->cells[address];
     cells[ETE_CELL_elem_target_address_is1] = packet->cells[address + 1];
+    return cells;
 }
 
 static void take_source(struct elements *e, const struct assay_event *packet, unsigned address)
@@ -166,8 +167,9 @@ static void take_exception(struct elements *e, const struct assay_event *packet)
         follow_context(e, &packet->cells[ETE_CELL_exception_el]);
         add_context(e, packet);
     }
-    if (target && !unknown) {
-        add_target(e, packet, ETE_CELL_exception_address);
+    if (target) {
+        add_target(e, packet, ETE_CELL_exception_address)[ETE_CELL_elem_target_address_unknown] =
+            unknown;
     }
     if (type == TRANSACTION_FAILURE) {
         add_failure(e, packet);

@@ -117,8 +117,13 @@ size_t ete_constant_bytes(enum ete_kind kind)
 /* --- the format --- */
 
 static const struct assay_parameter parameter_list[] = {
-#define X(id, text, heading, meaning)                                                              \
-    {.name = text, .title = heading, .least = 0, .most = UINT32_MAX, .hex = true, .doc = meaning},
+#define X(id, text, heading, greatest, meaning)                                                    \
+    {.name = text,                                                                                 \
+     .title = heading,                                                                             \
+     .least = 0,                                                                                   \
+     .most = greatest,                                                                             \
+     .hex = (greatest) > 1,                                                                        \
+     .doc = meaning},
     ETE_PARAMETERS(X)
 #undef X
 };

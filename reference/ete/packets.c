@@ -242,7 +242,6 @@ static unsigned excess_cell(unsigned kind)
         return ETE_CELL_##name##_excess;
         X(trace_info)
         X(timestamp)
-        X(exception)
         X(cycle_count_1)
         X(commit)
         X(cancel_1)
@@ -370,8 +369,9 @@ static enum assay_error next_packets(struct assay_stage *stage, struct assay_blo
 
 static bool packets_complete(const struct assay_stage *stage, const char **why)
 {
-    *why = NULL; /* the malformed events say it */
-    return !((const struct packets *)stage)->faulty;
+    *why = NULL; /* the malformed events say it, and rules where there is no A-sync */
+    const struct packets *p = (const struct packets *)stage;
+    return !p->faulty && (p->asyncs > 0 || p->skipped == 0);
 }
 
 static void close_packets(struct assay_stage *stage)
