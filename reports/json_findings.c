@@ -115,8 +115,7 @@ static json_t *leaf_value(const struct assay_catalogue *catalogue, uint16_t numb
 {
     const struct assay_leaf *leaf = &catalogue->leaves[number];
     const struct assay_field *field = assay_shown_field(catalogue->format, leaf->shown);
-    if (leaf->what == ASSAY_LEAF_KIND || leaf->what == ASSAY_LEAF_PREV_KIND ||
-        leaf->what == ASSAY_LEAF_FAULT) {
+    if (assay_leaf_is_kind(leaf) || leaf->what == ASSAY_LEAF_FAULT) {
         return leaf_as_text(catalogue, number, value);
     }
     if (field != NULL) {

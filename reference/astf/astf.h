@@ -4,18 +4,18 @@
 #define ASSAY_ASTF_H
 
 #include "astf/layout.def"
+#include "common/layout_enum.h"
 #include "common/storage.h"
 #include "execution/compare_fields.h"
 
 enum { ASTF_RECORD_BYTES = 32, ASTF_RECORD_BITS = 256 };
 
+#define ASSAY_PREFIX ASTF
+
 enum astf_kind {
     ASTF_malformed = ASSAY_KIND_MALFORMED,
     ASTF_end = ASSAY_KIND_END,
-#define K(name, title, type, ...) ASTF_##name,
-    ASTF_RECORDS(K)
-#undef K
-        ASTF_KIND_COUNT
+    ASTF_RECORDS(ASSAY_ENUM_ID) ASTF_KIND_COUNT
 };
 
 /* 4.2.1: uncompressed records, and the containers of LZMA and of Zlib data. */
@@ -38,23 +38,17 @@ enum {
     ASTF_ROW = 13
 };
 
-enum astf_fault {
-    ASTF_NO_FAULT,
-#define X(id, name, text) ASTF_FAULT_##id,
-    ASTF_FAULTS(X)
-#undef X
-};
+enum astf_fault { ASTF_NO_FAULT, ASTF_FAULTS(ASSAY_ENUM_FAULT) };
 
 /* First bit and width of every field: ASTF_BIT_instr_pc, ASTF_WIDTH_instr_pc. */
-#define ASTF_NO_D(...)
 #define ASTF_A64_FIELDS(D)
-#define ASTF_F_BIT(kind, name, type, bit, width, ...)                                              \
-    ASTF_BIT_##kind##_##name = bit, ASTF_WIDTH_##kind##_##name = width,
 enum astf_layout {
-#define K(name, title, type, ...) ASTF_FIELDS_##name(ASTF_F_BIT, ASTF_NO_D)
+#define K(name, ...) ASTF_FIELDS_##name(ASSAY_ENUM_BITS, ASSAY_ENUM_NONE)
     ASTF_RECORDS(K)
 #undef K
 };
+
+#undef ASSAY_PREFIX
 
 static inline uint64_t astf_bits(const uint8_t *record, unsigned bit, unsigned width)
 {

@@ -15,6 +15,11 @@
  *     whether the packed field `name`, the n-th one of the kind from 0, is present: the flag
  *     `has_name`, a bit of the cell in which unpacking notes it (struct assay_kind, presence)
  *
+ * ASSAY_OWN_P, ASSAY_OWN_D, ASSAY_OWN_HAS
+ *     the same without cell and number, which are the enumerators of layout_enum.h
+ * ASSAY_EXCESS(kind, name, type, width, meaning)
+ *     the derived value in ASSAY_CELL_EXCESS
+ *
  * What further is to be said of a field follows by name, as members of struct assay_field:
  * `.flags = ASSAY_CONSTANT, .value = 5`, `.names = &enumeration`, `.unit = "bytes"`,
  * `.packed = &layout`.
@@ -22,6 +27,7 @@
 #ifndef ASSAY_COMMON_LAYOUT_H
 #define ASSAY_COMMON_LAYOUT_H
 
+#include "common/layout_enum.h"
 #include "common/model.h"
 
 /* Bits of every event before its `bytes` (struct assay_format, lead_bits); a format that has a lead
@@ -73,6 +79,16 @@
      .width = 1,                                                                                   \
      .doc = __VA_ARGS__},
 
+#define ASSAY_OWN_P(kind, fname, type, width, ...)                                                 \
+    ASSAY_P(kind, fname, type, ASSAY_PREFIXED(_CELL_##kind##_##fname), width, __VA_ARGS__)
+#define ASSAY_OWN_D(kind, fname, type, width, ...)                                                 \
+    ASSAY_D(kind, fname, type, ASSAY_PREFIXED(_CELL_##kind##_##fname), 0, width, __VA_ARGS__)
+#define ASSAY_OWN_HAS(kind, fname, ...)                                                            \
+    ASSAY_HAS(kind, fname, ASSAY_CELL_PRESENCE, ASSAY_PREFIXED(_NUMBER_##kind##_##fname),          \
+              __VA_ARGS__)
+#define ASSAY_EXCESS(kind, fname, type, width, ...)                                                \
+    ASSAY_D(kind, fname, type, ASSAY_CELL_EXCESS, 0, width, __VA_ARGS__)
+
 /* A property of a classified instruction (isa/), `low` bits above bit `first` of the cells: a flag,
  * a number, or one of the names where `named`. */
 #define ASSAY_INFO_FIELD(fname, first, low, fwidth, named, fnames, text)                           \
@@ -93,6 +109,18 @@
         .name = #id, .title = text, .bits = size, .fields = id##_fields,                           \
         .field_count = ASSAY_COUNT(id##_fields), .clause = __VA_ARGS__                             \
     }
+
+/* X(enumerator, name, title, unit, least, most, has default, default, meaning, ...): a parameter;
+ * what follows the meaning are further members of struct assay_parameter: `.hex = true`. */
+#define ASSAY_PARAMETER(id, pname, heading, measure, low, high, given, number, ...)                \
+    {.name = pname,                                                                                \
+     .title = heading,                                                                             \
+     .unit = measure,                                                                              \
+     .least = low,                                                                                 \
+     .most = high,                                                                                 \
+     .has_default = given,                                                                         \
+     .value = number,                                                                              \
+     .doc = __VA_ARGS__},
 
 /* X(enumerator, name, meaning): what a malformed event can say. */
 #define ASSAY_FAULT(id, name, text) {name, text},

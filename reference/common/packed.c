@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "common/layout_enum.h"
+
 /* --- terms --- */
 
 static uint64_t operand_value(const struct assay_packing *plan, struct assay_packed_operand operand,
@@ -203,6 +205,17 @@ enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_
     return ASSAY_OK;
 }
 
+enum assay_error assay_packing_plans(const struct assay_kind *kinds, size_t first, size_t end,
+                                     const uint64_t *parameters, size_t parameter_count,
+                                     struct assay_packing *plans, struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t k = first; k < end && error == ASSAY_OK; k++) {
+        error = assay_packing_plan(&kinds[k], parameters, parameter_count, &plans[k], diag);
+    }
+    return error;
+}
+
 /* The width in effect of a step, when the cells hold the fields before it. *there, which the steps
  * of a kind hand on, is whether the condition of the last one with a condition held. */
 static inline unsigned width_of(const struct assay_packing *plan,
@@ -343,6 +356,15 @@ enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *b
             payload_bits <= at || is_padding(plan->kind, payload, bytes, at, payload_bits),
     };
     return payload_bits == 0 || (!extends && payload_bits < at) ? ASSAY_TRUNCATED : ASSAY_OK;
+}
+
+enum assay_error assay_unpack_event(const struct assay_packing *plan,
+                                    const struct assay_event *event, uint64_t *cells)
+{
+    struct assay_unpacked unpacked;
+    const enum assay_error error = assay_unpack(plan, event->bytes, event->bits, cells, &unpacked);
+    cells[ASSAY_CELL_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
+    return error;
 }
 
 /* Which of the kind's packed fields it is; the kind's field count when it is none. */

@@ -113,6 +113,11 @@ enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_
                                     size_t parameter_count, struct assay_packing *plan,
                                     struct assay_diag *diag);
 
+/* Plans of the kinds from `first` to before `end`, each at its number. The first error ends it. */
+enum assay_error assay_packing_plans(const struct assay_kind *kinds, size_t first, size_t end,
+                                     const uint64_t *parameters, size_t parameter_count,
+                                     struct assay_packing *plans, struct assay_diag *diag);
+
 struct assay_parameter_values;
 
 /* Notes that events of a kind depend on the parameters that its table names (assay_parameter_use).
@@ -139,6 +144,11 @@ struct assay_unpacked {
 enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *bytes,
                               uint64_t payload_bits, uint64_t *cells,
                               struct assay_unpacked *unpacked);
+
+/* The same for an event whose kind notes which fields are there in ASSAY_CELL_PRESENCE: it also
+ * notes in ASSAY_CELL_EXCESS the bits after the last field that are no padding. */
+enum assay_error assay_unpack_event(const struct assay_packing *plan,
+                                    const struct assay_event *event, uint64_t *cells);
 
 /* Of a kind that notes them (kind->presence): whether the field is there in an event, and whether
  * its value has a sign. A field that is not packed, or of a kind that notes nothing, is present and

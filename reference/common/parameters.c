@@ -62,6 +62,14 @@ void assay_parameters_init(struct assay_parameter_values *values,
     }
 }
 
+void assay_parameters_array(const struct assay_parameter_table *table,
+                            const struct assay_parameter_values *values, uint64_t *out)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        out[i] = values != NULL && values->known[i] ? values->value[i] : table->list[i].value;
+    }
+}
+
 enum assay_error assay_parameters_check(const struct assay_parameter_values *values,
                                         struct assay_diag *diag)
 {

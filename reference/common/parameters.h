@@ -179,6 +179,11 @@ static inline bool assay_parameter_guessed(const struct assay_parameter_values *
     return !values->known[number] && values->used[number] != 0 && values->used[number] <= layer + 1;
 }
 
+/* The values as an array by number, which plans for packing are made of. One that is not known, and
+ * with `values` null each, is what the table has as the default. */
+void assay_parameters_array(const struct assay_parameter_table *table,
+                            const struct assay_parameter_values *values, uint64_t *out);
+
 /* An error at the origin of a parameter's value. */
 enum assay_error assay_parameter_fail(const struct assay_parameter_values *values, size_t number,
                                       struct assay_diag *diag, enum assay_error error,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/describe.h"
 #include "common/facts.h"
 #include "common/model.h"
 #include "manifest/manifest_private.h"
@@ -44,7 +45,13 @@ static enum assay_error unknown(const struct assay_manifest_reader *r,
     const char *near = assay_nearest(node->text, names);
     if (near != NULL) {
         assay_diag_hint(r->diag, "did you mean \"%s\"?", near);
+        return ASSAY_UNKNOWN_NAME;
     }
+    char known[sizeof r->diag->hint - 16] = "";
+    for (size_t i = 0; names[i] != NULL; i++) {
+        assay_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    assay_diag_hint(r->diag, "there are: %s", known);
     return ASSAY_UNKNOWN_NAME;
 }
 
@@ -324,7 +331,10 @@ static enum assay_error read_root(struct assay_manifest_reader *r, const struct 
     if (error == ASSAY_OK) {
         error = read_data(r, root, m);
     }
-    if (error == ASSAY_OK) {
+    const struct assay_yaml *framing = assay_yaml_get(root, "framing");
+    if (error == ASSAY_OK && framing != NULL) {
+        m->framing_line = framing->line;
+        m->framing_column = framing->column;
         error = read_framing(r, root, &m->all.framing);
     }
     if (error == ASSAY_OK) {

@@ -49,7 +49,8 @@ struct assay_manifest {
     const char *const *data;  /* paths of files, at least one */
     const char *const *names; /* the same as the manifest writes them */
     size_t data_count;
-    struct assay_manifest_stream all; /* what the manifest says at its top */
+    struct assay_manifest_stream all;      /* what the manifest says at its top */
+    uint32_t framing_line, framing_column; /* where its framing is said; 0 where it is not */
     /* The list `streams`. What one leaves out is as in `all`, but for the framing, which is RAW;
      * what it gives is instead of it. One with another format than `all` has neither profile nor
      * config from there; none has anything from there where that is of a format that carries

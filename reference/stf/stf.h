@@ -3,17 +3,17 @@
 #ifndef ASSAY_STF_H
 #define ASSAY_STF_H
 
+#include "common/layout_enum.h"
 #include "common/storage.h"
 #include "execution/compare_fields.h"
 #include "stf/layout.def"
 
+#define ASSAY_PREFIX STF
+
 enum stf_kind {
     STF_malformed = ASSAY_KIND_MALFORMED,
     STF_end = ASSAY_KIND_END,
-#define K(name, title, descriptor, bits, minor, ...) STF_##name,
-    STF_RECORDS(K)
-#undef K
-        STF_KIND_COUNT
+    STF_RECORDS(ASSAY_ENUM_ID) STF_KIND_COUNT
 };
 
 enum stf_descriptor {
@@ -75,36 +75,26 @@ enum stf_index_difference {
 #undef X
 };
 
-enum stf_fault {
-    STF_NO_FAULT,
-#define X(id, name, text) STF_FAULT_##id,
-    STF_FAULTS(X)
-#undef X
-};
+enum stf_fault { STF_NO_FAULT, STF_FAULTS(ASSAY_ENUM_FAULT) };
 
 /* First bit and width of the fields: STF_BIT_inst_reg_value; of derived ones cell and bit:
  * STF_AT_inst_32_pc. */
-#define STF_NO_D(...)
-#define STF_NO_T(...)
-#define STF_NO_F(...)
 #define STF_RV_FIELDS(D)
-#define STF_F_BIT(kind, name, type, bit, width, ...)                                               \
-    STF_BIT_##kind##_##name = (bit), STF_WIDTH_##kind##_##name = (width),
 #define STF_D_AT(kind, name, type, cell, bit, width, ...)                                          \
     STF_CELL_##kind##_##name = (cell), STF_AT_##kind##_##name = (bit),                             \
     STF_SPAN_##kind##_##name = (width),
 enum stf_layout {
-#define K(name, title, descriptor, bits, minor, ...)                                               \
-    STF_FIELDS_##name(STF_F_BIT, STF_NO_T, STF_NO_D)
+#define K(name, ...) STF_FIELDS_##name(ASSAY_ENUM_BITS, ASSAY_ENUM_NONE, ASSAY_ENUM_NONE)
     STF_RECORDS(K)
 #undef K
 };
 enum stf_derived {
-    STF_FIELDS_malformed(STF_NO_F, STF_NO_T, STF_D_AT) STF_FIELDS_end(STF_NO_F, STF_NO_T, STF_D_AT)
-#define K(name, title, descriptor, bits, minor, ...) STF_FIELDS_##name(STF_NO_F, STF_NO_T, STF_D_AT)
-        STF_RECORDS(K)
+#define K(name, ...) STF_FIELDS_##name(ASSAY_ENUM_NONE, ASSAY_ENUM_NONE, STF_D_AT)
+    K(malformed, "Malformed") K(end, "End") STF_RECORDS(K)
 #undef K
 };
+
+#undef ASSAY_PREFIX
 
 /* The bits of the derived cell that are about a text (STF_TEXT_FIELDS): cell 1. */
 #define STF_TEXT_MASK                                                                              \

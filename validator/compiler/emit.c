@@ -18,6 +18,7 @@ static bool needed_by_messages(const struct assay_leaf *leaf)
     case ASSAY_LEAF_BITS:
     case ASSAY_LEAF_FAULT:
     case ASSAY_LEAF_FROM:
+    case ASSAY_LEAF_FROM_KIND:
         return false;
     default:
         return true;

@@ -85,6 +85,7 @@ static bool event_holds(const struct assay_emitter *e, uint16_t leaf)
     switch ((enum assay_leaf_kind)e->catalogue->leaves[leaf].what) {
     case ASSAY_LEAF_FIELD:
     case ASSAY_LEAF_FROM:
+    case ASSAY_LEAF_FROM_KIND:
     case ASSAY_LEAF_INDEX:
     case ASSAY_LEAF_OFFSET:
     case ASSAY_LEAF_BITS:

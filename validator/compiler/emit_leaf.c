@@ -217,6 +217,7 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
             snprintf(text, size, "s->last_%u", number);
             break;
         case ASSAY_LEAF_FROM:
+        case ASSAY_LEAF_FROM_KIND:
             snprintf(text, size, "assay_leaf_from(&assay_catalogue_%s, %u, e)",
                      e->catalogue->format->name, number);
             break;

@@ -134,7 +134,7 @@ static enum assay_error check_sense(struct assay_loader *loader, const struct as
     return ASSAY_OK;
 }
 
-/* How many layers below its events a rule reads, by from.FIELD. */
+/* How many layers below its events a rule reads, by from.FIELD or from.kind. */
 static uint16_t depth_of(const struct assay_loader *loader, const struct assay_rule *rule)
 {
     const struct assay_expression *parts[] = {&rule->when, &rule->require};
@@ -143,7 +143,8 @@ static uint16_t depth_of(const struct assay_loader *loader, const struct assay_r
         for (unsigned i = 0; i < parts[part]->count; i++) {
             const struct assay_node *node = &parts[part]->nodes[i];
             const struct assay_leaf *leaf = &loader->out->leaves[node->a];
-            if (node->op == ASSAY_OP_LEAF && leaf->what == ASSAY_LEAF_FROM &&
+            if (node->op == ASSAY_OP_LEAF &&
+                (leaf->what == ASSAY_LEAF_FROM || leaf->what == ASSAY_LEAF_FROM_KIND) &&
                 leaf->number > depth) {
                 depth = leaf->number;
             }

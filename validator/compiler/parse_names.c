@@ -115,7 +115,7 @@ static uint16_t parse_kind(struct assay_parser *p)
     return (uint16_t)(kind - format->kinds);
 }
 
-/* What every event has (find_common) is read of other events in one case only: prev.kind. */
+/* What every event has (find_common); of other events only the kind is read, by prev and from. */
 static bool is_of_this_event(const char *name)
 {
     static const char *const common[] = {"kind", "index", "offset", "bits", "fault"};
@@ -127,8 +127,18 @@ static bool is_of_this_event(const char *name)
     return false;
 }
 
-/* What follows `prev`, `last(kind)`, `from`: a dot and a field. `kind` is that of LAST; of FROM it
- * is how many layers below. */
+static struct assay_operand kind_leaf(struct assay_parser *p, enum assay_leaf_kind what,
+                                      uint16_t below, const char *text)
+{
+    struct assay_operand operand = leaf(
+        p, (struct assay_leaf){.what = (uint8_t)what, .number = below, .text = text}, NULL, false);
+    operand.kind = true;
+    operand.layer = layer_of(p) - below;
+    return operand;
+}
+
+/* What follows `prev`, `last(kind)`, `from`: a dot and a field, or `kind`. `kind` is that of LAST;
+ * of FROM it is how many layers below. */
 static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf_kind what,
                                          uint16_t kind, size_t begin)
 {
@@ -140,11 +150,11 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
     if (!assay_parse_name(p, name, sizeof name)) {
         return failed;
     }
-    if (what == ASSAY_LEAF_PREV && strcmp(name, "kind") == 0) {
-        struct assay_operand operand = leaf(
-            p, (struct assay_leaf){.what = ASSAY_LEAF_PREV_KIND, .text = "prev.kind"}, NULL, false);
-        operand.kind = true;
-        return operand;
+    char text[2 * NAME + 16];
+    snprintf(text, sizeof text, "%.*s", (int)(at + strlen(name) - begin), p->text + begin);
+    if (what != ASSAY_LEAF_LAST && strcmp(name, "kind") == 0) {
+        return kind_leaf(p, what == ASSAY_LEAF_PREV ? ASSAY_LEAF_PREV_KIND : ASSAY_LEAF_FROM_KIND,
+                         kind, text);
     }
     const struct assay_kinds kinds = what == ASSAY_LEAF_LAST ? assay_kinds_of(kind)
                                      : what == ASSAY_LEAF_FROM
@@ -154,13 +164,12 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
     if (field == NULL) {
         if (is_of_this_event(name)) {
             assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at,
-                             "of another event only fields can be read, and prev.kind: not \"%s\"",
+                             "of another event only fields can be read, prev.kind and from.kind: "
+                             "not \"%s\"",
                              name);
         }
         return failed;
     }
-    char text[2 * NAME + 16];
-    snprintf(text, sizeof text, "%.*s", (int)(at + strlen(name) - begin), p->text + begin);
     return leaf(p,
                 (struct assay_leaf){
                     .what = (uint8_t)what, .number = kind, .name = field->name, .text = text},
@@ -437,6 +446,7 @@ static bool find_common(struct assay_parser *p, const char *name, struct assay_o
                 p, (struct assay_leaf){.what = (uint8_t)common[i].what, .text = common[i].name},
                 NULL, false);
             operand->kind = common[i].what == ASSAY_LEAF_KIND;
+            operand->layer = layer_of(p);
             operand->fault = common[i].what == ASSAY_LEAF_FAULT;
             return true;
         }

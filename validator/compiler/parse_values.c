@@ -84,13 +84,36 @@ static bool named_value(struct assay_parser *p, const struct assay_operand *left
     return false;
 }
 
+/* Whether the left side can be the number of this kind: one of its layer, or `end`, which prev.kind
+ * is before the first event. */
+static bool kind_possible(const struct assay_parser *p, const struct assay_operand *left,
+                          uint64_t kind)
+{
+    return !left->kind || p->scope->kinds == NULL || kind == ASSAY_KIND_END ||
+           p->scope->loader->format->kinds[kind].layer == left->layer;
+}
+
+static void fail_layer(struct assay_parser *p, const struct assay_operand *left, size_t at,
+                       const struct assay_kind *kind)
+{
+    const struct assay_format *format = p->scope->loader->format;
+    assay_parse_fail(p, ASSAY_WRONG_TYPE, at, "%s is of the layer %s, the left side of %s",
+                     kind->name, format->layers[kind->layer], format->layers[left->layer]);
+    if (kind->layer < left->layer) {
+        assay_diag_hint(p->scope->loader->diag, "from(%s).kind is a kind of that layer",
+                        format->layers[kind->layer]);
+    }
+}
+
 static void fail_value_name(struct assay_parser *p, const struct assay_operand *left, size_t at,
                             const char *name)
 {
     const struct assay_format *format = p->scope->loader->format;
     struct assay_near near = assay_near_begin(name);
     for (size_t n = 0; left->kind && n < format->kind_count; n++) {
-        assay_near_try(&near, format->kinds[n].name);
+        if (kind_possible(p, left, n)) {
+            assay_near_try(&near, format->kinds[n].name);
+        }
     }
     for (size_t n = 0; left->fault && n < format->fault_count; n++) {
         assay_near_try(&near, format->faults[n].name);
@@ -126,6 +149,9 @@ bool assay_parse_value_name(struct assay_parser *p, const struct assay_operand *
         return false;
     }
     if (named_value(p, left, name, &number)) {
+        if (!kind_possible(p, left, number)) {
+            fail_layer(p, left, at, &p->scope->loader->format->kinds[number]);
+        }
         *value = assay_parse_constant(p, number, false);
         value->at = at;
         return true;

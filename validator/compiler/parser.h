@@ -23,6 +23,7 @@ struct assay_operand {
     bool wide;     /* a field of more than 64 bits */
     bool constant; /* a literal; value */
     bool kind, fault;
+    unsigned layer; /* of the kinds that it can be the number of */
     uint64_t value;
     uint64_t most; /* the greatest value that it can have; 0 or UINT64_MAX: not known */
     const struct assay_field *field;

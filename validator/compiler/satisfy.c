@@ -18,7 +18,8 @@ struct condition {
     struct assay_node nodes[ASSAY_MAX_NODES];
     struct assay_expression expression; /* over `nodes`, whose leaves have the new numbers */
     const struct assay_leaf *leaves[ASSAY_MAX_NODES];
-    struct range ranges[ASSAY_MAX_NODES]; /* of the values of the leaves */
+    struct range ranges[ASSAY_MAX_NODES];         /* of the values of the leaves */
+    struct assay_kinds kinds_of[ASSAY_MAX_NODES]; /* of the leaves that are numbers of kinds */
     unsigned leaf_count;
 };
 
@@ -63,10 +64,28 @@ static unsigned width_of(const struct assay_loader *loader, const struct assay_l
     }
 }
 
+/* The kinds that a leaf can be the number of. A rule that reads its origin applies only where there
+ * is one. */
+static struct assay_kinds kinds_of(const struct condition *c, const struct assay_leaf *leaf)
+{
+    const struct assay_format *format = c->loader->format;
+    const unsigned layer = format->kinds[assay_kinds_next(c->kinds, 0)].layer;
+    if (leaf->what == ASSAY_LEAF_KIND) {
+        return *c->kinds;
+    }
+    if (leaf->what == ASSAY_LEAF_FROM_KIND) {
+        return assay_kinds_of_layer(format, layer - leaf->number);
+    }
+    struct assay_kinds kinds = assay_kinds_of_layer(format, layer);
+    assay_kinds_add(&kinds, ASSAY_KIND_END); /* before the first event */
+    return kinds;
+}
+
 static struct range range_of(const struct condition *c, const struct assay_leaf *leaf)
 {
-    if (leaf->what == ASSAY_LEAF_KIND) {
-        return (struct range){assay_kinds_next(c->kinds, 0), assay_kinds_last(c->kinds)};
+    if (assay_leaf_is_kind(leaf)) {
+        const struct assay_kinds kinds = kinds_of(c, leaf);
+        return (struct range){assay_kinds_next(&kinds, 0), assay_kinds_last(&kinds)};
     }
     if (leaf->what == ASSAY_LEAF_FACT) {
         return (struct range){0, assay_fact_table[leaf->number].most};
@@ -99,6 +118,9 @@ static void read_condition(const struct assay_loader *loader, const struct assay
             numbers[k] = e->nodes[i].a;
             c->leaves[k] = &loader->out->leaves[e->nodes[i].a];
             c->ranges[k] = range_of(c, c->leaves[k]);
+            if (assay_leaf_is_kind(c->leaves[k])) {
+                c->kinds_of[k] = kinds_of(c, c->leaves[k]);
+            }
             c->leaf_count++;
         }
         c->nodes[i].a = k;
@@ -135,8 +157,8 @@ static bool try_all(const struct condition *c, uint64_t combinations)
             const uint64_t size = range.high - range.low + 1;
             values[i] = range.low + left % size;
             left /= size;
-            possible = possible && (c->leaves[i]->what != ASSAY_LEAF_KIND ||
-                                    assay_kinds_has(c->kinds, values[i]));
+            possible = possible && (!assay_leaf_is_kind(c->leaves[i]) ||
+                                    assay_kinds_has(&c->kinds_of[i], values[i]));
         }
         if (possible && assay_evaluate(&c->expression, values, c->loader->format->functions) != 0) {
             return true;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/describe.h"
 #include "common/source.h"
 #include "common/source_concat.h"
 #include "execution/execution.h"
@@ -16,6 +17,43 @@ static const struct assay_format *carrier_of(unsigned framing)
         f++;
     }
     return *f;
+}
+
+/* Whether a format, or if null any one, has a framing. */
+static bool is_framed(const struct assay_format *format, unsigned framing)
+{
+    const struct assay_format *const *f = assay_formats;
+    while (format == NULL && *f != NULL && !assay_format_framed(*f, framing)) {
+        f++;
+    }
+    return format != NULL ? assay_format_framed(format, framing) : *f != NULL;
+}
+
+/* Refuses a framing that the format does not have or, where the format is not named, no format has:
+ * its bytes have nobody's magic, and a message about that would not help. */
+static enum assay_error check_framing(const struct assay_manifest *m,
+                                      const struct assay_format *format, struct assay_diag *diag)
+{
+    const char *const name = assay_framing_name(m->all.framing);
+    char known[128] = "";
+    if (is_framed(format, m->all.framing)) {
+        return ASSAY_OK;
+    }
+    for (unsigned i = 0; i < ASSAY_FRAMING_COUNT; i++) {
+        if (is_framed(format, i)) {
+            assay_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", assay_framing_names[i]);
+        }
+    }
+    if (format != NULL) {
+        assay_fail_at(diag, ASSAY_USAGE, m->framing_line, m->framing_column,
+                      "streams of %s have no framing \"%s\"", format->name, name);
+    } else {
+        assay_fail_at(diag, ASSAY_USAGE, m->framing_line, m->framing_column,
+                      "no format has the framing \"%s\"", name);
+    }
+    assay_diag_hint(diag, "there are: %s", known);
+    assay_diag_path(diag, m->path);
+    return ASSAY_USAGE;
 }
 
 /* What is given, or else what the manifest says. */
@@ -195,7 +233,11 @@ static enum assay_error set_up_input(struct assay_bundle *b, const struct assay_
         own.format = carrier;
     }
     bool capture = false;
-    enum assay_error error = is_capture(b, own.format != NULL ? own.format : named, &capture);
+    const struct assay_format *format = own.format != NULL ? own.format : named;
+    enum assay_error error = own.framing_given ? ASSAY_OK : check_framing(m, format, diag);
+    if (error == ASSAY_OK) {
+        error = is_capture(b, format, &capture);
+    }
     if (error != ASSAY_OK) {
         return error;
     }

@@ -103,6 +103,9 @@ uint64_t assay_leaf_from(const struct assay_catalogue *catalogue, uint16_t leaf,
     for (unsigned n = 0; n < from->number && event != NULL; n++) {
         event = event->from;
     }
+    if (from->what == ASSAY_LEAF_FROM_KIND) {
+        return event != NULL ? event->kind : (uint64_t)ASSAY_KIND_END;
+    }
     if (event == NULL || from->name == NULL) {
         return event != NULL;
     }
@@ -121,6 +124,7 @@ bool assay_leaf_of_event(const struct assay_catalogue *c, uint16_t number,
         *value = field != NULL ? assay_field_get(field, event) : 0;
         return true;
     case ASSAY_LEAF_FROM:
+    case ASSAY_LEAF_FROM_KIND:
         *value = assay_leaf_from(c, number, event);
         return true;
     case ASSAY_LEAF_KIND:

@@ -75,6 +75,7 @@ enum assay_leaf_kind {
     ASSAY_LEAF_READING,   /* whether an interpretation has a certain reading */
     ASSAY_LEAF_KIND,      /* number of the event's kind */
     ASSAY_LEAF_PREV_KIND, /* of the event before; number of `end` at the beginning of the trace */
+    ASSAY_LEAF_FROM_KIND, /* of the lower event that this one came from; of `end` if it has none */
     ASSAY_LEAF_INDEX,
     ASSAY_LEAF_OFFSET,
     ASSAY_LEAF_BITS,
@@ -90,8 +91,8 @@ struct assay_field_ref {
 struct assay_leaf {
     uint8_t what;                 /* enum assay_leaf_kind */
     uint16_t number;              /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; CONFIG:
-                                     parameter; READING: interpretation; FROM: how many
-                                     layers below */
+                                     parameter; READING: interpretation; FROM,
+                                     FROM_KIND: how many layers below */
     uint16_t reading;             /* READING: number of the reading */
     const char *name;             /* FIELD, PREV, LAST, FROM: the field; else null */
     const char *text;             /* as it is written in a rule */
@@ -105,6 +106,13 @@ static inline bool assay_leaf_is_constant(const struct assay_leaf *leaf)
 {
     return leaf->what == ASSAY_LEAF_FACT || leaf->what == ASSAY_LEAF_CONFIG ||
            leaf->what == ASSAY_LEAF_READING;
+}
+
+/* Whether its values are numbers of kinds. */
+static inline bool assay_leaf_is_kind(const struct assay_leaf *leaf)
+{
+    return leaf->what == ASSAY_LEAF_KIND || leaf->what == ASSAY_LEAF_PREV_KIND ||
+           leaf->what == ASSAY_LEAF_FROM_KIND;
 }
 
 static inline const struct assay_field *assay_shown_field(const struct assay_format *format,

@@ -43,7 +43,7 @@ void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uin
 {
     const struct assay_leaf *l = &catalogue->leaves[leaf];
     const struct assay_field *field = assay_shown_field(catalogue->format, l->shown);
-    if (l->what == ASSAY_LEAF_KIND || l->what == ASSAY_LEAF_PREV_KIND) {
+    if (assay_leaf_is_kind(l)) {
         snprintf(out, size, "%s",
                  value < catalogue->format->kind_count ? catalogue->format->kinds[value].name
                                                        : "none");

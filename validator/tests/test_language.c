@@ -292,7 +292,9 @@ static void a_name_that_stands_for_nothing_is_refused_with_the_nearest(void **st
         {"fault == bad_thin", ASSAY_UNKNOWN_NAME, 10, "bad_thin", "\"bad-thing\""},
         {"prev.wrod == 1", ASSAY_UNKNOWN_NAME, 6, "\"wrod\"", "\"word\""},
         {"prev.index == 1", ASSAY_UNKNOWN_NAME, 6, "only fields can be read", NULL},
-        {"last(mark).kind == item", ASSAY_UNKNOWN_NAME, 12, "and prev.kind: not \"kind\"", NULL},
+        {"last(mark).kind == item", ASSAY_UNKNOWN_NAME, 12, "prev.kind and from.kind: not \"kind\"",
+         NULL},
+        {"prev.kind == atm", ASSAY_UNKNOWN_NAME, 14, "\"atm\"", "\"item\""},
         {"last(itm).n", ASSAY_UNKNOWN_NAME, 6, "\"itm\"", "\"item\""},
         {"last(mark).only", ASSAY_UNKNOWN_NAME, 12, "\"only\"", NULL},
         {"seen(atm)", ASSAY_UNKNOWN_NAME, 6, "\"atm\"", "\"atom\""},
@@ -335,6 +337,41 @@ static void what_is_of_the_wrong_type_is_refused_at_its_column(void **state)
         {"n / (1 - 1)", ASSAY_WRONG_TYPE, 5, "constant that is not 0", NULL},
     };
     assert_mistakes(list, COUNT(list), ITEM);
+}
+
+static void a_kind_is_compared_with_kinds_of_its_layer(void **state)
+{
+    (void)state;
+    static const struct mistake of_items[] = {
+        {"kind == atom", ASSAY_WRONG_TYPE, 9, "atom is of the layer element", NULL},
+        {"prev.kind in {item, atom}", ASSAY_WRONG_TYPE, 21, "the left side of packet", NULL},
+        {"from.kind == item", ASSAY_WRONG_TYPE, 1, "no layer below packet", NULL},
+    };
+    static const struct mistake of_atoms[] = {
+        {"from.kind == itm", ASSAY_UNKNOWN_NAME, 14, "\"itm\"", "\"item\""},
+        {"from.kind == atom", ASSAY_WRONG_TYPE, 14, "the left side of packet", NULL},
+        {"from.kind in {item, atom}", ASSAY_WRONG_TYPE, 21, "atom is of the layer element", NULL},
+        {"from(packet).kind != atom", ASSAY_WRONG_TYPE, 22, "atom is of the layer element", NULL},
+        {"from(pakcet).kind == item", ASSAY_UNKNOWN_NAME, 6, "no layer below element", NULL},
+        {"from.index == 1", ASSAY_UNKNOWN_NAME, 6, "only fields can be read", NULL},
+        {"kind == item", ASSAY_WRONG_TYPE, 9, "item is of the layer packet",
+         "from(packet).kind is a kind of that layer"},
+    };
+    static const char *const right[] = {"from.kind == item", "from.kind in {item..mark, malformed}",
+                                        "from(packet).kind != mark", "prev.kind in {atom, end}",
+                                        "from.kind == from(packet).kind"};
+    assert_mistakes(of_items, COUNT(of_items), ITEM);
+    assert_mistakes(of_atoms, COUNT(of_atoms), ATOM);
+    for (size_t i = 0; i < COUNT(right); i++) {
+        struct reading r;
+        read_kinds(&r, right[i], ATOM);
+        if (r.error != ASSAY_OK) {
+            fail_msg("%s: %s", right[i], r.diag.message);
+        }
+        assert_true(assay_leaf_is_kind(&r.catalogue.leaves[0]));
+        assert_memory_equal(r.catalogue.leaves[0].text, right[i], strcspn(right[i], " "));
+        forget(&r);
+    }
 }
 
 static void a_keyword_of_the_language_is_a_field_where_no_parenthesis_follows(void **state)
@@ -545,6 +582,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_refused_at_its_column),
         cmocka_unit_test(a_name_that_stands_for_nothing_is_refused_with_the_nearest),
         cmocka_unit_test(what_is_of_the_wrong_type_is_refused_at_its_column),
+        cmocka_unit_test(a_kind_is_compared_with_kinds_of_its_layer),
         cmocka_unit_test(a_keyword_of_the_language_is_a_field_where_no_parenthesis_follows),
         cmocka_unit_test(a_constant_that_is_out_of_reach_is_refused),
         cmocka_unit_test(a_rule_on_several_kinds_reads_what_all_of_them_have),

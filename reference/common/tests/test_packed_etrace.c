@@ -48,11 +48,9 @@ static void open_stream(struct stream *stream, const char *parameters)
 {
     memcpy(stream->parameters, etrace_defaults, sizeof etrace_defaults);
     set_parameters(stream, parameters);
-    for (size_t k = 0; k < ETRACE_KIND_COUNT; k++) {
-        assert_int_equal(assay_packing_plan(&etrace_kinds[k], stream->parameters,
-                                            ETRACE_PARAMETER_COUNT, &stream->plans[k], NULL),
-                         ASSAY_OK);
-    }
+    assert_int_equal(assay_packing_plans(etrace_kinds, 0, ETRACE_KIND_COUNT, stream->parameters,
+                                         ETRACE_PARAMETER_COUNT, stream->plans, NULL),
+                     ASSAY_OK);
 }
 
 /* The kind of a packet by its first bits. Without subformat bits, format 0 is told by the options,

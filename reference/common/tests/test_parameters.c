@@ -389,10 +389,26 @@ static void a_file_that_cannot_be_read_is_told(void **state)
     assert_int_equal(assay_parameters_load(&values, "/tmp", &diag), ASSAY_NOT_READABLE);
 }
 
+static void the_array_of_values_has_the_default_of_what_nobody_gave(void **state)
+{
+    (void)state;
+    uint64_t out[COUNT];
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    assert_int_equal(read_yaml("a.yaml", "{free: 9, iaddress_lsb_p: 2}", &diag), ASSAY_OK);
+    assay_parameters_array(&table, NULL, out);
+    assert_int_equal(out[LSB], 1);
+    assert_int_equal(out[FREE], 0);
+    assay_parameters_array(&table, &values, out);
+    assert_int_equal(out[LSB], 2);
+    assert_int_equal(out[FREE], 9);
+    assert_int_equal(out[WIDTH], 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, init)
     const struct CMUnitTest tests[] = {
+        TEST(the_array_of_values_has_the_default_of_what_nobody_gave),
         TEST(at_first_parameters_have_their_defaults_or_no_value),
         TEST(a_mapping_sets_what_it_names_with_its_place),
         TEST(mistakes_of_a_mapping_are_told_with_their_place),

@@ -262,6 +262,8 @@ static void mistakes_are_told_with_their_line_and_column(void **state)
         {START "format: etrace\nprofile: etrace-2.1\n", ASSAY_UNKNOWN_NAME, 4, 10, "etrace-2.1",
          "etrace-2.0"},
         {START "framing: core-sight\n", ASSAY_UNKNOWN_NAME, 3, 10, "core-sight", "coresight"},
+        {START "framing: frames\n", ASSAY_UNKNOWN_NAME, 3, 10, "frames",
+         "there are: raw, coresight, byte-header"},
         {START "config: [1]\n", ASSAY_WRONG_TYPE, 3, 9, "mapping or", ""},
         {START "config: no.cfg\n", ASSAY_NOT_FOUND, 3, 9, "no.cfg", ""},
         {START "facts: no.yaml\n", ASSAY_NOT_FOUND, 3, 8, "no.yaml", ""},

@@ -13,22 +13,18 @@ static enum assay_error unpack_commit(const uint8_t *bytes, size_t size, uint64_
         return ASSAY_TRUNCATED;
     }
     cells[EXAMPLE_CELL_commit_size] = count.at;
-    cells[EXAMPLE_PRESENCE] = 1u << EXAMPLE_NUMBER_commit_count | 1u << EXAMPLE_NUMBER_commit_size;
-    cells[EXAMPLE_EXCESS] = 8 * assay_bytes_left(&count);
+    cells[ASSAY_CELL_PRESENCE] =
+        1u << EXAMPLE_NUMBER_commit_count | 1u << EXAMPLE_NUMBER_commit_size;
+    cells[ASSAY_CELL_EXCESS] = 8 * assay_bytes_left(&count);
     return ASSAY_OK;
 }
 
 enum assay_error example_unpack(const struct example_plans *plans, const struct assay_event *event,
                                 uint64_t *cells)
 {
-    struct assay_unpacked unpacked;
-    if (event->kind == EXAMPLE_commit) {
-        return unpack_commit(event->bytes, event->bits / 8, cells);
-    }
-    const enum assay_error error =
-        assay_unpack(&plans->plan[event->kind], event->bytes, event->bits, cells, &unpacked);
-    cells[EXAMPLE_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
-    return error;
+    return event->kind == EXAMPLE_commit
+               ? unpack_commit(event->bytes, event->bits / 8, cells)
+               : assay_unpack_event(&plans->plan[event->kind], event, cells);
 }
 
 enum assay_error example_pack(const struct example_plans *plans, const struct assay_event *event,

@@ -35,7 +35,8 @@ static void add_begin(struct elements *e, const struct assay_event *packet)
 
 static void add_target(struct elements *e, const struct assay_event *packet)
 {
-    const bool whole = (packet->cells[EXAMPLE_PRESENCE] >> EXAMPLE_NUMBER_address_target & 1) != 0;
+    const bool whole =
+        (packet->cells[ASSAY_CELL_PRESENCE] >> EXAMPLE_NUMBER_address_target & 1) != 0;
     e->address =
         whole ? packet->cells[EXAMPLE_CELL_address_target]
               : (e->address + packet->cells[EXAMPLE_CELL_address_difference]) & e->address_mask;
@@ -68,7 +69,7 @@ static void add_mark(struct elements *e, const struct assay_event *note)
 {
     uint64_t *cells = add(e, EXAMPLE_mark, note);
     cells[EXAMPLE_CELL_mark_number] = note->kind - (unsigned)EXAMPLE_note_00;
-    cells[EXAMPLE_CELL_mark_value] = note->cells[EXAMPLE_CELL_note_00_value]; /* as in all notes */
+    cells[EXAMPLE_CELL_mark_value] = note->cells[EXAMPLE_CELL_note_value]; /* as in all notes */
 }
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *packet)

@@ -3,6 +3,7 @@
 #ifndef ASSAY_TESTS_EXAMPLE_H
 #define ASSAY_TESTS_EXAMPLE_H
 
+#include "common/layout_enum.h"
 #include "common/packed.h"
 #include "common/parameters.h"
 #include "common/step_stage.h"
@@ -11,92 +12,52 @@
 
 enum example_layer { EXAMPLE_PACKET, EXAMPLE_ELEMENT, EXAMPLE_RESOLVED, EXAMPLE_INSTRUCTION };
 
+#define ASSAY_PREFIX EXAMPLE
+
 /* EXAMPLE_sync, EXAMPLE_note_7f, EXAMPLE_run ... */
 enum example_kind {
     EXAMPLE_malformed = ASSAY_KIND_MALFORMED,
     EXAMPLE_end = ASSAY_KIND_END,
-#define K(name, ...) EXAMPLE_##name,
-#define N(n)         EXAMPLE_note_##n,
-    EXAMPLE_PACKETS(K) EXAMPLE_NOTES(N) EXAMPLE_EVENTS(K)
-#undef K
+    EXAMPLE_PACKETS(ASSAY_ENUM_ID)
+#define N(n) EXAMPLE_note_##n,
+        EXAMPLE_NOTES(N)
 #undef N
-        EXAMPLE_KIND_COUNT
+            EXAMPLE_EVENTS(ASSAY_ENUM_ID) EXAMPLE_KIND_COUNT
 };
 
 enum { EXAMPLE_PACKET_KINDS_END = EXAMPLE_begin };
 
-enum example_fault {
-    EXAMPLE_FAULT_NONE,
-#define X(id, name, text) EXAMPLE_FAULT_##id,
-    EXAMPLE_FAULTS(X)
-#undef X
-};
+enum example_fault { EXAMPLE_FAULT_NONE, EXAMPLE_FAULTS(ASSAY_ENUM_FAULT) };
 
 /* What layouts of packets depend on: the parameters, by their numbers, and what a sync can change
  * in mid-stream. */
 enum {
-#define X(id, ...) EXAMPLE_##id,
-    EXAMPLE_PARAMETERS(X)
-#undef X
-        EXAMPLE_PARAMETER_COUNT,
+    EXAMPLE_PARAMETERS(ASSAY_ENUM_ID) EXAMPLE_PARAMETER_COUNT,
     EXAMPLE_FULL_ADDRESS = EXAMPLE_PARAMETER_COUNT,
     EXAMPLE_LAYOUT_COUNT
 };
 
-/* Cells of an event. Those of a packet begin with what unpacking notes: which fields are there, and
- * the bits after the last one. Those of a run end with the ones of the comparison. */
+/* Cells of an event. Those of a packet begin with what unpacking notes; those of a run end with the
+ * ones of the comparison. */
 enum {
-    EXAMPLE_PRESENCE,
-    EXAMPLE_EXCESS,
     EXAMPLE_PACKET_CELLS = 4,
     EXAMPLE_CELLS = 8,
     EXAMPLE_COMPARE = EXAMPLE_CELLS,
     EXAMPLE_INSTRUCTION_CELLS = EXAMPLE_COMPARE + ASSAY_COMPARE_ROOM
 };
 
-/* EXAMPLE_CELL_start_address: allotted in the order of the table. EXAMPLE_NUMBER_start_address:
- * that of the field among the packed ones. EXAMPLE_FIELD_start_address: among all of the kind. */
-#define EXAMPLE_NONE(...)
-#define EXAMPLE_CELL(kind, name, ...)   EXAMPLE_CELL_##kind##_##name,
-#define EXAMPLE_NUMBER(kind, name, ...) EXAMPLE_NUMBER_##kind##_##name,
-#define EXAMPLE_SAME(kind, name, ...)   EXAMPLE_CELL_##kind##_##name = EXAMPLE_EXCESS,
-#define EXAMPLE_FIELD(kind, name, ...)  EXAMPLE_FIELD_##kind##_##name,
-#define EXAMPLE_FLAG(kind, name, ...)   EXAMPLE_FIELD_##kind##_has_##name,
-#define K(name, ...)                                                                               \
-    enum {                                                                                         \
-        EXAMPLE_BEFORE_##name = EXAMPLE_EXCESS,                                                    \
-        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_CELL, EXAMPLE_SAME, EXAMPLE_NONE)              \
-    };
-#define N(n)                                                                                       \
-    enum {                                                                                         \
-        EXAMPLE_BEFORE_note_##n = EXAMPLE_EXCESS,                                                  \
-        EXAMPLE_FIELDS_note(n, EXAMPLE_NONE, EXAMPLE_CELL, EXAMPLE_SAME, EXAMPLE_NONE)             \
-    };
-EXAMPLE_PACKETS(K)
-EXAMPLE_NOTES(N)
-#undef K
-#undef N
-#define K(name, ...)                                                                               \
-    enum {                                                                                         \
-        EXAMPLE_FIELDS_##name(EXAMPLE_NONE, EXAMPLE_NUMBER, EXAMPLE_NONE, EXAMPLE_NONE)            \
-            EXAMPLE_NUMBERS_##name                                                                 \
-    };                                                                                             \
-    enum {                                                                                         \
-        EXAMPLE_FIELDS_##name(EXAMPLE_FIELD, EXAMPLE_FIELD, EXAMPLE_FIELD, EXAMPLE_FLAG)           \
-            EXAMPLE_FIELD_COUNT_##name                                                             \
-    };                                                                                             \
-    _Static_assert((int)EXAMPLE_EXCESS + 1 + (int)EXAMPLE_NUMBERS_##name <=                        \
-                       (int)EXAMPLE_PACKET_CELLS,                                                  \
-                   "the cells of a packet");
+/* EXAMPLE_CELL_start_address, EXAMPLE_NUMBER_start_address, EXAMPLE_FIELD_start_address */
+#define K(name, ...) ASSAY_ENUM_PACKED(name, EXAMPLE_FIELDS_##name, EXAMPLE_PACKET_CELLS)
 EXAMPLE_PACKETS(K)
 #undef K
-#define K(name, ...)                                                                               \
-    enum { EXAMPLE_FIELDS_##name(EXAMPLE_CELL, EXAMPLE_NONE) EXAMPLE_CELLS_##name };               \
-    _Static_assert((int)EXAMPLE_CELLS_##name <= (int)EXAMPLE_CELLS, "the cells of an event");
-EXAMPLE_EVENTS(K)
-K(malformed, "Malformed")
-K(end, "End")
-#undef K
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, EXAMPLE_FIELDS_##name, EXAMPLE_CELLS)
+EXAMPLE_EVENTS(E)
+E(malformed, "Malformed")
+E(end, "End")
+#undef E
+enum { EXAMPLE_CELL_note_value = ASSAY_CELL_EXCESS + 1 }; /* of each note */
+
+#undef ASSAY_PREFIX
 
 enum {
     EXAMPLE_PACKET_MOST = 32, /* bytes of a packet */

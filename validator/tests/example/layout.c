@@ -33,22 +33,22 @@ static const struct assay_packed example_map = {
 
 /* --- fields and kinds --- */
 
-#define P(kind, name, type, width, ...)                                                            \
-    ASSAY_P(kind, name, type, EXAMPLE_CELL_##kind##_##name, width, __VA_ARGS__)
-#define H(kind, name, ...)                                                                         \
-    ASSAY_HAS(kind, name, EXAMPLE_PRESENCE, EXAMPLE_NUMBER_##kind##_##name, __VA_ARGS__)
-#define D(kind, name, type, width, ...)                                                            \
-    ASSAY_D(kind, name, type, EXAMPLE_CELL_##kind##_##name, 0, width, __VA_ARGS__)
+#define ASSAY_PREFIX EXAMPLE
+#define P            ASSAY_OWN_P
+#define H            ASSAY_OWN_HAS
+#define D            ASSAY_OWN_D
 
 static const struct assay_field malformed_fields[] = {EXAMPLE_FIELDS_malformed(D, ASSAY_D)};
 static const struct assay_field end_fields[] = {EXAMPLE_FIELDS_end(D, ASSAY_D)};
 #define K(name, title, type, bits)                                                                 \
-    static const struct assay_field name##_fields[] = {EXAMPLE_FIELDS_##name(ASSAY_F, P, D, H)};
+    static const struct assay_field name##_fields[] = {                                            \
+        EXAMPLE_FIELDS_##name(ASSAY_F, P, D, H, ASSAY_EXCESS)};
 EXAMPLE_PACKETS(K)
 #undef K
+#define NOTE(kind, name, type, ...) ASSAY_P(kind, name, type, EXAMPLE_CELL_note_##name, __VA_ARGS__)
 #define N(n)                                                                                       \
     static const struct assay_field note_##n##_fields[] = {                                        \
-        EXAMPLE_FIELDS_note(n, ASSAY_F, P, D, H)};
+        EXAMPLE_FIELDS_note(n, ASSAY_F, NOTE, D, H, ASSAY_EXCESS)};
 EXAMPLE_NOTES(N)
 #undef N
 #define K(name, title, layer)                                                                      \
@@ -62,12 +62,12 @@ static const struct assay_kind kinds[] = {
 #define K(name, text, type, size)                                                                  \
     ASSAY_KIND(name, text, size, "2", .layer = EXAMPLE_PACKET,                                     \
                .sign_compressed = EXAMPLE_##name != EXAMPLE_sync,                                  \
-               .presence = EXAMPLE_PRESENCE + 1),
+               .presence = ASSAY_CELL_PRESENCE + 1),
     EXAMPLE_PACKETS(K)
 #undef K
 #define N(n)                                                                                       \
     ASSAY_KIND(note_##n, "Note " #n, 16, "2", .layer = EXAMPLE_PACKET, .sign_compressed = true,    \
-               .presence = EXAMPLE_PRESENCE + 1),
+               .presence = ASSAY_CELL_PRESENCE + 1),
         EXAMPLE_NOTES(N)
 #undef N
 #define K(name, text, in)                                                                          \
@@ -95,19 +95,7 @@ enum example_kind example_kind_of(uint8_t type)
 
 /* --- parameters --- */
 
-static const struct assay_parameter parameter_list[] = {
-#define X(id, text, heading, measure, low, high, given, number, meaning)                           \
-    {.name = text,                                                                                 \
-     .title = heading,                                                                             \
-     .unit = measure,                                                                              \
-     .least = low,                                                                                 \
-     .most = high,                                                                                 \
-     .has_default = given,                                                                         \
-     .value = number,                                                                              \
-     .doc = meaning},
-    EXAMPLE_PARAMETERS(X)
-#undef X
-};
+static const struct assay_parameter parameter_list[] = {EXAMPLE_PARAMETERS(ASSAY_PARAMETER)};
 static const struct assay_parameter_table parameters = {parameter_list, EXAMPLE_PARAMETER_COUNT,
                                                         NULL, NULL, 0};
 
@@ -115,22 +103,14 @@ void example_parameters(const struct assay_parameter_values *values,
                         uint64_t out[EXAMPLE_LAYOUT_COUNT])
 {
     out[EXAMPLE_FULL_ADDRESS] = 0;
-    for (size_t i = 0; i < EXAMPLE_PARAMETER_COUNT; i++) {
-        out[i] = parameter_list[i].value;
-        if (values != NULL && values->known[i]) {
-            out[i] = values->value[i];
-        }
-    }
+    assay_parameters_array(&parameters, values, out);
 }
 
 enum assay_error example_plans_make(struct example_plans *plans, const uint64_t *values,
                                     struct assay_diag *diag)
 {
-    enum assay_error error = ASSAY_OK;
-    for (size_t k = ASSAY_KIND_FIRST; k < EXAMPLE_PACKET_KINDS_END && error == ASSAY_OK; k++) {
-        error = assay_packing_plan(&kinds[k], values, EXAMPLE_LAYOUT_COUNT, &plans->plan[k], diag);
-    }
-    return error;
+    return assay_packing_plans(kinds, ASSAY_KIND_FIRST, EXAMPLE_PACKET_KINDS_END, values,
+                               EXAMPLE_LAYOUT_COUNT, plans->plan, diag);
 }
 
 /* --- the format --- */

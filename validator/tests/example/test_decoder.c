@@ -325,7 +325,7 @@ static void packed_packets_come_back_as_they_were_written(void **state)
         const struct assay_event *event = read_event(&r);
         assert_int_equal(event->kind, EXAMPLE_address);
         assert_int_equal(event->cells[EXAMPLE_CELL_address_difference], (uint64_t)differences[i]);
-        assert_int_equal(event->cells[EXAMPLE_EXCESS], 0);
+        assert_int_equal(event->cells[ASSAY_CELL_EXCESS], 0);
     }
     assert_int_equal(read_event(&r)->kind, EXAMPLE_end);
     close_reading(&r);
@@ -353,8 +353,7 @@ static void random_bytes_are_decoded_up_to_the_end(void **state)
         assay_sink_write(&bytes, "\xa5SYNC\x20\xa2\x79\x07", 9);
         open_reading(&r, &bytes, images, ASSAY_ALL_LAYERS, false);
         for (const struct assay_event *event; (event = read_event(&r)) != NULL;) {
-            synced +=
-                event->kind == EXAMPLE_note_01 && event->cells[EXAMPLE_CELL_note_01_value] == 7;
+            synced += event->kind == EXAMPLE_note_01 && event->cells[EXAMPLE_CELL_note_value] == 7;
             end += event->kind == EXAMPLE_end;
         }
         assert_int_equal(end, 1);
