@@ -1,5 +1,5 @@
-/* The patterns of Atom packets (K10.5.2.10). Atoms are numbered from the oldest; a bit that is set is
- * an E. */
+/* The patterns of Atom packets (K10.5.2.10). Atoms are numbered from the oldest; a bit that is set
+ * is an E. */
 #include "ete/ete.h"
 
 enum { A_2 = 0x3, A_3 = 0x7, COUNT_6 = 0x1f, A_6 = 0x20 };

@@ -21,7 +21,8 @@ static size_t most_bytes(unsigned width)
     return bits_before_last(width) / GROUP + 1;
 }
 
-/* Adds bits to a field, from bit `at` of it on; what is beyond 64 bits makes it as great as can be. */
+/* Adds bits to a field, from bit `at` of it on; what is beyond 64 bits makes it as great as can be.
+ */
 static void add_bits(uint64_t *value, unsigned at, uint64_t bits)
 {
     const bool lost = bits != 0 && (at >= 64 || (at > 0 && bits >> (64 - at) != 0));
@@ -73,7 +74,8 @@ static size_t write_continued(uint8_t *to, uint64_t value, unsigned width, size_
     for (size_t i = 0; i < count; i++) {
         const unsigned at = (unsigned)i * GROUP;
         const uint64_t rest = at < 64 ? value >> at : 0;
-        to[i] = i + 1 == most ? (uint8_t)rest : (uint8_t)((rest & 0x7f) | (i + 1 < count ? 0x80 : 0));
+        to[i] =
+            i + 1 == most ? (uint8_t)rest : (uint8_t)((rest & 0x7f) | (i + 1 < count ? 0x80 : 0));
     }
     return count;
 }
@@ -90,10 +92,10 @@ static bool is_there(const struct ete_part *part, const struct ete_group *group,
     return part->when == 0 || cells[group->first + part->when - 1] != 0;
 }
 
-/* The number of a packed field is its cell less those before the packed fields. */
+/* The packed fields have the cells after the two that unpacking notes. */
 static void note_present(uint64_t *cells, unsigned cell)
 {
-    cells[ETE_PRESENCE] |= UINT64_C(1) << (cell - ETE_PRESENCE - 1);
+    cells[ASSAY_CELL_PRESENCE] |= UINT64_C(1) << (cell - ASSAY_CELL_EXCESS - 1);
 }
 
 /* Bits since the last whole byte wait in `bit`. */
@@ -123,8 +125,7 @@ static uint64_t read_plain(struct bit_reader *r, unsigned width)
     return value;
 }
 
-static bool read_group(struct bit_reader *r, const struct ete_group *group, uint64_t *cells,
-                       uint64_t *excess)
+static bool read_group(struct bit_reader *r, const struct ete_group *group, uint64_t *cells)
 {
     for (const struct ete_part *part = group->parts; part->coding != ETE_PARTS_END; part++) {
         const unsigned cell = group->first + part->cell;
@@ -137,7 +138,7 @@ static bool read_group(struct bit_reader *r, const struct ete_group *group, uint
         } else {
             note_present(cells, group->first + part->size);
             if (!read_continued(&r->bytes, part, &cells[cell], &cells[group->first + part->size],
-                                excess)) {
+                                &cells[ASSAY_CELL_EXCESS])) {
                 return false;
             }
         }
@@ -145,11 +146,10 @@ static bool read_group(struct bit_reader *r, const struct ete_group *group, uint
     return !r->bytes.overrun;
 }
 
-static size_t read_form(const struct ete_form *form, struct bit_reader *r, uint64_t *cells,
-                        uint64_t *excess)
+static size_t read_form(const struct ete_form *form, struct bit_reader *r, uint64_t *cells)
 {
     for (unsigned g = 0; g < ETE_GROUPS && form->groups[g].parts != NULL; g++) {
-        if (!read_group(r, &form->groups[g], cells, excess)) {
+        if (!read_group(r, &form->groups[g], cells)) {
             return 0;
         }
     }
@@ -157,7 +157,7 @@ static size_t read_form(const struct ete_form *form, struct bit_reader *r, uint6
 }
 
 size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, const uint8_t *bytes,
-                  size_t have, uint64_t *cells, uint64_t *excess)
+                  size_t have, uint64_t *cells)
 {
     const size_t constant = ete_constant_bytes((enum ete_kind)form->kind);
     struct bit_reader r = {.bytes = assay_bytes_of(bytes, have)};
@@ -165,8 +165,8 @@ size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, c
         return 0;
     }
     r.bytes.at = constant;
-    const size_t size = read_form(form, &r, cells, excess);
-    return size == 0 || address == NULL ? size : read_form(address, &r, cells, excess);
+    const size_t size = read_form(form, &r, cells);
+    return size == 0 || address == NULL ? size : read_form(address, &r, cells);
 }
 
 /* --- writing --- */

@@ -14,9 +14,9 @@ struct elements {
     struct assay_step_stage base;
     struct assay_parameter_values *values;
     uint64_t max_depth;
-    bool commit_mode;      /* TRCIDR0.COMMOPT: Cycle Count packets commit nothing */
-    bool start_is_p0;      /* TRCIDR0.COMMTRANS is 0 */
-    bool noted_commopt;    /* that elements depend on it */
+    bool commit_mode;   /* TRCIDR0.COMMOPT: Cycle Count packets commit nothing */
+    bool start_is_p0;   /* TRCIDR0.COMMTRANS is 0 */
+    bool noted_commopt; /* that elements depend on it */
     bool depth_known;
     bool transactional;
     uint64_t depth;
@@ -95,8 +95,7 @@ static void take_trace_info(struct elements *e, const struct assay_event *packet
     e->el = 0;
     e->security = 0;
     e->sf = false;
-    e->threshold =
-        from[ETE_CELL_trace_info_cc_enabled] != 0 ? from[ETE_CELL_trace_info_cyct] : 0;
+    e->threshold = from[ETE_CELL_trace_info_cc_enabled] != 0 ? from[ETE_CELL_trace_info_cyct] : 0;
     e->depth = from[ETE_CELL_trace_info_spec];
     e->depth_known = true;
     e->transactional = from[ETE_CELL_trace_info_in_transaction] != 0;
@@ -106,7 +105,8 @@ static void take_trace_info(struct elements *e, const struct assay_event *packet
     cells[ETE_CELL_elem_trace_info_in_transaction] = e->transactional;
 }
 
-/* K10.5.2.14.9 and K10.5.2.14.10: the cells of a context begin at `el`, in the order of the table. */
+/* K10.5.2.14.9 and K10.5.2.14.10: the cells of a context begin at `el`, in the order of the table.
+ */
 static void follow_context(struct elements *e, const uint64_t *context)
 {
     enum { EL, SBZ, NSE, SF, NS, V, C, VMID, CONTEXT_ID };
@@ -182,8 +182,7 @@ static void take_exception(struct elements *e, const struct assay_event *packet)
     cells[ETE_CELL_elem_exception_type] = type;
     cells[ETE_CELL_elem_exception_address] = packet->cells[ETE_CELL_exception_address];
     cells[ETE_CELL_elem_exception_is1] = packet->cells[ETE_CELL_exception_is1];
-    cells[ETE_CELL_elem_exception_unknown] =
-        unknown || type == PE_RESET || type == UNKNOWN_RETURN;
+    cells[ETE_CELL_elem_exception_unknown] = unknown || type == PE_RESET || type == UNKNOWN_RETURN;
     raise_depth(e, packet);
 }
 

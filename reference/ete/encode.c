@@ -53,7 +53,8 @@ static enum assay_error put_async(struct assay_encoder *e, const struct assay_ev
 }
 
 /* The form of a packet whose constant bytes are given. */
-static const struct ete_form *form_of(const struct assay_encoder *e, const struct assay_event *event)
+static const struct ete_form *form_of(const struct assay_encoder *e,
+                                      const struct assay_event *event)
 {
     return event->kind == ETE_cycle_count_1 ? ete_cycle_count_form(event->bytes[0], e->commit_mode)
                                             : ete_form_of(event->bytes[0]);

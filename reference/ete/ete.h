@@ -3,6 +3,7 @@
 #ifndef ASSAY_ETE_H
 #define ASSAY_ETE_H
 
+#include "common/layout_enum.h"
 #include "common/model.h"
 #include "common/parameters.h"
 #include "common/step_stage.h"
@@ -10,31 +11,35 @@
 
 enum ete_layer { ETE_PACKET, ETE_ELEMENT };
 
+#define ASSAY_PREFIX ETE
+
 /* ETE_trace_info, ETE_elem_atom ... */
 enum ete_kind {
     ETE_malformed = ASSAY_KIND_MALFORMED,
     ETE_end = ASSAY_KIND_END,
-#define K(name, ...) ETE_##name,
-    ETE_PACKETS(K) ETE_ELEMENTS(K)
-#undef K
-        ETE_KIND_COUNT
+    ETE_PACKETS(ASSAY_ENUM_ID) ETE_ELEMENTS(ASSAY_ENUM_ID) ETE_KIND_COUNT
 };
 
 enum { ETE_PACKET_KINDS_END = ETE_elem_trace_info };
 
-enum ete_fault {
-    ETE_FAULT_NONE,
-#define X(id, ...) ETE_FAULT_##id,
-    ETE_FAULTS(X)
-#undef X
-};
+enum ete_fault { ETE_FAULT_NONE, ETE_FAULTS(ASSAY_ENUM_FAULT) };
 
-enum {
-#define X(id, ...) ETE_##id,
-    ETE_PARAMETERS(X)
-#undef X
-        ETE_PARAMETER_COUNT
-};
+enum { ETE_PARAMETERS(ASSAY_ENUM_ID) ETE_PARAMETER_COUNT };
+
+/* Cells of an event, at the most. */
+enum { ETE_CELLS = 24, ETE_ELEMENT_CELLS = 16 };
+
+/* ETE_CELL_q_count, ETE_NUMBER_q_count, ETE_FIELD_q_count */
+#define K(name, ...) ASSAY_ENUM_PACKED(name, ETE_FIELDS_##name, ETE_CELLS)
+ETE_PACKETS(K)
+#undef K
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, ETE_FIELDS_##name, ETE_ELEMENT_CELLS)
+ETE_ELEMENTS(E)
+E(malformed, "Malformed")
+E(end, "End")
+#undef E
+
+#undef ASSAY_PREFIX
 
 enum {
     ETE_COMMOPT_BIT = 29,   /* of TRCIDR0 */
@@ -44,26 +49,6 @@ enum {
     ETE_ATOMS_MOST = 24,    /* of a packet */
     ETE_HISTORY = 3         /* entries of the address history */
 };
-
-/* Cells of an event: ETE_CELL_q_count, in the order of the table. Those of a packet begin with the
- * set of its packed fields that are present; the packed fields follow, then what is derived.
- * ETE_NUMBER_q_count is the number of a field among the packed ones. */
-enum { ETE_PRESENCE, ETE_CELLS = 24, ETE_ELEMENT_CELLS = 16 };
-#define ETE_NONE(...)
-#define ETE_CELL(kind, name, ...)   ETE_CELL_##kind##_##name,
-#define ETE_NUMBER(kind, name, ...) ETE_NUMBER_##kind##_##name,
-#define K(name, ...)                                                                               \
-    enum {                                                                                         \
-        ETE_BEFORE_##name = ETE_PRESENCE,                                                          \
-        ETE_FIELDS_##name(ETE_NONE, ETE_CELL, ETE_CELL, ETE_NONE) ETE_CELLS_##name                 \
-    };                                                                                             \
-    enum { ETE_FIELDS_##name(ETE_NONE, ETE_NUMBER, ETE_NONE, ETE_NONE) ETE_NUMBERS_##name };       \
-    _Static_assert((int)ETE_CELLS_##name <= (int)ETE_CELLS, "the cells of an event");
-K(malformed, )
-K(end, )
-ETE_PACKETS(K)
-ETE_ELEMENTS(K)
-#undef K
 
 /* --- the packets' forms (forms.c) --- */
 
@@ -115,13 +100,13 @@ const struct ete_form *ete_cycle_count_form(uint8_t header, bool commit_mode);
 /* --- payloads (coding.c) --- */
 
 /* Reads the parts of a packet after the constant part of its kind into its cells, notes which are
- * there (ETE_PRESENCE), and adds bits of continuable fields that are beyond them to *excess.
- * Returns the size of the packet, or 0 where it needs more bytes than there are. */
+ * there, and which bits of continuable fields are beyond them. Returns the size of the packet, or 0
+ * where it needs more bytes than there are. */
 size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, const uint8_t *bytes,
-                  size_t have, uint64_t *cells, uint64_t *excess);
+                  size_t have, uint64_t *cells);
 
-/* The reverse; `bytes`, with room for ETE_PACKET_MOST + 8, has the constant part. ASSAY_OUT_OF_RANGE
- * names a value that the packet cannot hold. */
+/* The reverse; `bytes`, with room for ETE_PACKET_MOST + 8, has the constant part.
+ * ASSAY_OUT_OF_RANGE names a value that the packet cannot hold. */
 enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *address,
                           const uint64_t *cells, uint8_t *bytes, size_t *size,
                           struct assay_diag *diag);

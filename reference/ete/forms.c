@@ -11,22 +11,16 @@ static const struct ete_part short_is0[] = {{ETE_CONTINUED, BITS, 2, 15, SIZE, 0
                                             {.coding = ETE_PARTS_END}};
 static const struct ete_part short_is1[] = {{ETE_CONTINUED, BITS, 1, 15, SIZE, 0},
                                             {.coding = ETE_PARTS_END}};
-static const struct ete_part long32_is0[] = {{ETE_PLAIN, BITS, 2, 7, 0, 0},
-                                             {ETE_PLAIN, SBZ, 0, 1, 0, 0},
-                                             {ETE_PLAIN, BITS, 9, 7, 0, 0},
-                                             {ETE_PLAIN, SBZ, 1, 1, 0, 0},
-                                             {ETE_PLAIN, BITS, 16, 16, 0, 0},
-                                             {.coding = ETE_PARTS_END}};
+static const struct ete_part long32_is0[] = {
+    {ETE_PLAIN, BITS, 2, 7, 0, 0}, {ETE_PLAIN, SBZ, 0, 1, 0, 0},    {ETE_PLAIN, BITS, 9, 7, 0, 0},
+    {ETE_PLAIN, SBZ, 1, 1, 0, 0},  {ETE_PLAIN, BITS, 16, 16, 0, 0}, {.coding = ETE_PARTS_END}};
 static const struct ete_part long32_is1[] = {{ETE_PLAIN, BITS, 1, 7, 0, 0},
                                              {ETE_PLAIN, SBZ, 0, 1, 0, 0},
                                              {ETE_PLAIN, BITS, 8, 24, 0, 0},
                                              {.coding = ETE_PARTS_END}};
-static const struct ete_part long64_is0[] = {{ETE_PLAIN, BITS, 2, 7, 0, 0},
-                                             {ETE_PLAIN, SBZ, 0, 1, 0, 0},
-                                             {ETE_PLAIN, BITS, 9, 7, 0, 0},
-                                             {ETE_PLAIN, SBZ, 1, 1, 0, 0},
-                                             {ETE_PLAIN, BITS, 16, 48, 0, 0},
-                                             {.coding = ETE_PARTS_END}};
+static const struct ete_part long64_is0[] = {
+    {ETE_PLAIN, BITS, 2, 7, 0, 0}, {ETE_PLAIN, SBZ, 0, 1, 0, 0},    {ETE_PLAIN, BITS, 9, 7, 0, 0},
+    {ETE_PLAIN, SBZ, 1, 1, 0, 0},  {ETE_PLAIN, BITS, 16, 48, 0, 0}, {.coding = ETE_PARTS_END}};
 static const struct ete_part long64_is1[] = {{ETE_PLAIN, BITS, 1, 7, 0, 0},
                                              {ETE_PLAIN, SBZ, 0, 1, 0, 0},
                                              {ETE_PLAIN, BITS, 8, 56, 0, 0},
@@ -48,16 +42,19 @@ static const struct ete_part context[] = {{ETE_PLAIN, EL, 0, 2, 0, 0},
 
 /* K10.5.2.6.1: PLCTL, the byte after the header, says which sections there are. */
 enum { CC_ENABLED, INFO_LOW, IN_TRANSACTION, INFO_7, SPEC, SPEC_SIZE, CYCT, CYCT_SIZE };
-enum { PLCTL_INFO = ETE_WHEN_BIT | 8, PLCTL_SPEC = ETE_WHEN_BIT | 10, PLCTL_CYCT = ETE_WHEN_BIT | 11 };
+enum {
+    PLCTL_INFO = ETE_WHEN_BIT | 8,
+    PLCTL_SPEC = ETE_WHEN_BIT | 10,
+    PLCTL_CYCT = ETE_WHEN_BIT | 11
+};
 
-static const struct ete_part trace_info[] = {
-    {ETE_PLAIN, CC_ENABLED, 0, 1, 0, PLCTL_INFO},
-    {ETE_PLAIN, INFO_LOW, 0, 5, 0, PLCTL_INFO},
-    {ETE_PLAIN, IN_TRANSACTION, 0, 1, 0, PLCTL_INFO},
-    {ETE_PLAIN, INFO_7, 0, 1, 0, PLCTL_INFO},
-    {ETE_CONTINUED, SPEC, 0, 96, SPEC_SIZE, PLCTL_SPEC},
-    {ETE_CONTINUED, CYCT, 0, 96, CYCT_SIZE, PLCTL_CYCT},
-    {.coding = ETE_PARTS_END}};
+static const struct ete_part trace_info[] = {{ETE_PLAIN, CC_ENABLED, 0, 1, 0, PLCTL_INFO},
+                                             {ETE_PLAIN, INFO_LOW, 0, 5, 0, PLCTL_INFO},
+                                             {ETE_PLAIN, IN_TRANSACTION, 0, 1, 0, PLCTL_INFO},
+                                             {ETE_PLAIN, INFO_7, 0, 1, 0, PLCTL_INFO},
+                                             {ETE_CONTINUED, SPEC, 0, 96, SPEC_SIZE, PLCTL_SPEC},
+                                             {ETE_CONTINUED, CYCT, 0, 96, CYCT_SIZE, PLCTL_CYCT},
+                                             {.coding = ETE_PARTS_END}};
 
 /* A count with its size after it. */
 static const struct ete_part count_32[] = {{ETE_CONTINUED, 0, 0, 32, 1, 0},
@@ -71,7 +68,7 @@ static const struct ete_part timestamp[] = {{ETE_CONTINUED, 0, 0, 64, 1, 0},
 
 #define ADDRESS(parts_of, kind)                                                                    \
     {                                                                                              \
-        parts_of, ETE_CELL_##kind##_encoded                                                           \
+        parts_of, ETE_CELL_##kind##_encoded                                                        \
     }
 #define COUNT(parts_of, kind, field)                                                               \
     {                                                                                              \
@@ -79,20 +76,36 @@ static const struct ete_part timestamp[] = {{ETE_CONTINUED, 0, 0, 64, 1, 0},
     }
 #define PLAIN(bits, code, kind)                                                                    \
     {                                                                                              \
-        bits, code, ETE_##kind, false, 0, false, { {0} }                                           \
+        bits, code, ETE_##kind, false, 0, false,                                                   \
+        {                                                                                          \
+            {                                                                                      \
+                0                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
     }
 #define EXACT(code, kind, entry)                                                                   \
     {                                                                                              \
-        0xff, code, ETE_##kind, false, 1 + (entry), true, { {0} }                                  \
+        0xff, code, ETE_##kind, false, 1 + (entry), true,                                          \
+        {                                                                                          \
+            {                                                                                      \
+                0                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
     }
 #define TARGET(code, kind, parts, thumb)                                                           \
     {                                                                                              \
-        0xff, code, ETE_##kind, thumb, 0, true, { ADDRESS(parts, kind) }                           \
+        0xff, code, ETE_##kind, thumb, 0, true,                                                    \
+        {                                                                                          \
+            ADDRESS(parts, kind)                                                                   \
+        }                                                                                          \
     }
 /* The same, and a second group: TARGET_AND(header, kind, parts, whether IS1, group). */
 #define TARGET_AND(code, kind, parts, thumb, ...)                                                  \
     {                                                                                              \
-        0xff, code, ETE_##kind, thumb, 0, true, { ADDRESS(parts, kind), __VA_ARGS__ }              \
+        0xff, code, ETE_##kind, thumb, 0, true,                                                    \
+        {                                                                                          \
+            ADDRESS(parts, kind), __VA_ARGS__                                                      \
+        }                                                                                          \
     }
 #define CONTEXT(kind)                                                                              \
     {                                                                                              \
@@ -179,8 +192,8 @@ const struct ete_form *ete_form_of(uint8_t header)
     return form;
 }
 
-/* K10.5.2.13.1. The bits of these rows are in the cells of an Exception packet. 0x70: the address is
- * unknown, and enters the history as 0. */
+/* K10.5.2.13.1. The bits of these rows are in the cells of an Exception packet. 0x70: the address
+ * is unknown, and enters the history as 0. */
 static const struct ete_form address_forms[] = {
     EXACT(0x90, exception, 0),
     EXACT(0x91, exception, 1),

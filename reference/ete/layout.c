@@ -81,26 +81,29 @@ ASSAY_ENUMERATION(ete_security, "Security state");
 
 /* --- fields and kinds --- */
 
-#define P(kind, name, type, width, ...)                                                            \
-    ASSAY_P(kind, name, type, ETE_CELL_##kind##_##name, width, __VA_ARGS__)
-#define H(kind, name, ...)                                                                         \
-    ASSAY_HAS(kind, name, ETE_PRESENCE, ETE_NUMBER_##kind##_##name, __VA_ARGS__)
-#define D(kind, name, type, width, ...)                                                            \
-    ASSAY_D(kind, name, type, ETE_CELL_##kind##_##name, 0, width, __VA_ARGS__)
+#define ASSAY_PREFIX ETE
+#define P            ASSAY_OWN_P
+#define H            ASSAY_OWN_HAS
+#define D            ASSAY_OWN_D
 
 #define K(name, ...)                                                                               \
-    static const struct assay_field name##_fields[] = {ETE_FIELDS_##name(ASSAY_F, P, D, H)};
-K(malformed, )
-K(end, )
+    static const struct assay_field name##_fields[] = {                                            \
+        ETE_FIELDS_##name(ASSAY_F, P, D, H, ASSAY_EXCESS)};
 ETE_PACKETS(K)
+#undef K
+#define K(name, ...)                                                                               \
+    static const struct assay_field name##_fields[] = {ETE_FIELDS_##name(D, ASSAY_D)};
 ETE_ELEMENTS(K)
+K(malformed, "Malformed")
+K(end, "End")
 #undef K
 
 static const struct assay_kind kinds[] = {
     ASSAY_KIND(malformed, "Malformed", 0, "K10.5.6.3.2", .layer = ETE_PACKET),
     ASSAY_KIND(end, "End of the stream", 0, "K10.5.6.3.1", .layer = ETE_PACKET),
 #define K(name, text, bytes, section)                                                              \
-    ASSAY_KIND(name, text, 8 * (bytes), section, .layer = ETE_PACKET, .presence = ETE_PRESENCE + 1),
+    ASSAY_KIND(name, text, 8 * (bytes), section, .layer = ETE_PACKET,                              \
+               .presence = ASSAY_CELL_PRESENCE + 1),
     ETE_PACKETS(K)
 #undef K
 #define K(name, text) ASSAY_KIND(name, text, 0, "K10.5.6.1", .layer = ETE_ELEMENT),
@@ -116,17 +119,7 @@ size_t ete_constant_bytes(enum ete_kind kind)
 
 /* --- the format --- */
 
-static const struct assay_parameter parameter_list[] = {
-#define X(id, text, heading, greatest, meaning)                                                    \
-    {.name = text,                                                                                 \
-     .title = heading,                                                                             \
-     .least = 0,                                                                                   \
-     .most = greatest,                                                                             \
-     .hex = (greatest) > 1,                                                                        \
-     .doc = meaning},
-    ETE_PARAMETERS(X)
-#undef X
-};
+static const struct assay_parameter parameter_list[] = {ETE_PARAMETERS(ASSAY_PARAMETER)};
 static const struct assay_parameter_table parameters = {parameter_list, ETE_PARAMETER_COUNT, NULL,
                                                         NULL, 0};
 

@@ -33,7 +33,8 @@ struct packets {
     bool commit_mode; /* TRCIDR0.COMMOPT */
     struct address addresses[ETE_HISTORY];
     uint64_t timestamp;
-    size_t outside; /* bytes from the source's place on that are known to be before the next A-sync */
+    size_t
+        outside; /* bytes from the source's place on that are known to be before the next A-sync */
     uint64_t asyncs, skipped;
     bool looking; /* for an A-sync */
     bool faulty, failed, ended;
@@ -128,8 +129,8 @@ static bool skip(struct packets *p)
     return true;
 }
 
-/* Header 0x00: an A-sync, Discard, Overflow, or zeros of no packet. Of a run of zeros that is longer
- * than an A-sync has to be what precedes the last PIECE - 1 is padding. */
+/* Header 0x00: an A-sync, Discard, Overflow, or zeros of no packet. Of a run of zeros that is
+ * longer than an A-sync has to be what precedes the last PIECE - 1 is padding. */
 static void read_extension(struct packets *p)
 {
     const uint8_t *data = NULL;
@@ -234,24 +235,6 @@ static unsigned address_cell(unsigned kind)
     }
 }
 
-static unsigned excess_cell(unsigned kind)
-{
-    switch (kind) {
-#define X(name)                                                                                    \
-    case ETE_##name:                                                                               \
-        return ETE_CELL_##name##_excess;
-        X(trace_info)
-        X(timestamp)
-        X(cycle_count_1)
-        X(commit)
-        X(cancel_1)
-        X(q)
-#undef X
-    default:
-        return 0;
-    }
-}
-
 /* What a packet does to the state, and what is completed from it. */
 static void follow(struct packets *p, const struct ete_form *form, const struct ete_form *in,
                    struct assay_event *event, uint64_t *cells)
@@ -269,7 +252,8 @@ static void follow(struct packets *p, const struct ete_form *form, const struct 
         complete_timestamp(p, cells);
     } else if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
         uint32_t taken = 0;
-        cells[ETE_CELL_atom_1_atoms] = ete_atoms((enum ete_kind)form->kind, event->bytes[0], &taken);
+        cells[ETE_CELL_atom_1_atoms] =
+            ete_atoms((enum ete_kind)form->kind, event->bytes[0], &taken);
         cells[ETE_CELL_atom_1_taken] = taken;
     }
 }
@@ -292,7 +276,6 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     const struct ete_form *form = p->forms[data[0]];
     const struct ete_form *in = NULL;
     uint64_t cells[ETE_CELLS] = {0};
-    uint64_t excess = 0;
     enum ete_fault fault = ETE_FAULT_NONE;
     if (form->kind == ETE_malformed) {
         add_malformed(p, ETE_FAULT_RESERVED_HEADER, data, 1);
@@ -304,8 +287,7 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     } else if (form->kind == ETE_exception) {
         fault = exception_fault(data, have, &in);
     }
-    const size_t size =
-        fault == ETE_FAULT_NONE ? ete_unpack(form, in, data, have, cells, &excess) : 0;
+    const size_t size = fault == ETE_FAULT_NONE ? ete_unpack(form, in, data, have, cells) : 0;
     if (size == 0) {
         fault = fault == ETE_FAULT_NONE ? ETE_FAULT_TRUNCATED_PACKET : fault;
         const size_t bad = fault == ETE_FAULT_RESERVED_EXCEPTION           ? 2
@@ -315,9 +297,6 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
         return;
     }
     struct assay_event *event = add(p, (enum ete_kind)form->kind, data, size);
-    if (excess != 0) {
-        cells[excess_cell(form->kind)] = excess;
-    }
     follow(p, form, in, event, cells);
     memcpy(cells_of(p, event), cells, sizeof cells);
 }
