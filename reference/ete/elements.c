@@ -14,9 +14,8 @@ struct elements {
     struct assay_step_stage base;
     struct assay_parameter_values *values;
     uint64_t max_depth;
-    bool commit_mode;   /* TRCIDR0.COMMOPT: Cycle Count packets commit nothing */
-    bool start_is_p0;   /* TRCIDR0.COMMTRANS is 0 */
-    bool noted_commopt; /* that elements depend on it */
+    bool commit_mode; /* TRCIDR0.COMMOPT: Cycle Count packets commit nothing */
+    bool start_is_p0; /* TRCIDR0.COMMTRANS is 0 */
     bool depth_known;
     bool transactional;
     uint64_t depth;
