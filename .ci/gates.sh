@@ -64,11 +64,16 @@ install_header() {
         g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only -x c++ "$header"
 }
 
-# The shared library exports what the header declares, and nothing else.
+# Both libraries show what the header declares, and nothing else; the shared one also its version.
 install_symbols() {
-    diff <(nm -D --defined-only "$1/libassay.so" | sed 's/@.*//' | awk '$2 == "T" { print $3 }' | sort) \
-        <(grep -oE '\bassay_[a-z_]+\(' "$prefix/include/assay.h" | tr -d '(' |
-            sort -u) || { echo "exported (<) is not what assay.h declares (>)" && return 1; }
+    local library names
+    for library in -D\ "$1/libassay.so" "$1/libassay.a"; do
+        # shellcheck disable=SC2086 # an option and a file
+        names=$(nm -g --defined-only $library | sed 's/@.*//' | awk 'NF == 3 && $2 != "A" { print $3 }')
+        diff <(sort <<<"$names") \
+            <(grep -oE '\bassay_[a-z_]+\(' "$prefix/include/assay.h" | tr -d '(' | sort -u) ||
+            { echo "$library shows (<) what is not what assay.h declares (>)" && return 1; }
+    done
 }
 
 # A project that knows CMake's package alone.
@@ -137,8 +142,8 @@ gate_package() {
     contents=$(dpkg-deb -c "$deb" | awk '{ print $6 }')
     for file in bin/assay lib/libassay.so.0 lib/libassay.a lib/assay/libassay-recorder.so \
         lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/pkgconfig/assay.pc \
-        include/assay.h share/man/man1/assay.1 share/man/man3/assay.3 share/doc/assay/guide.md \
-        share/doc/assay/copyright share/assay/schema/assay-report-2.json \
+        include/assay.h share/man/man1/assay.1.gz share/man/man3/assay.3.gz share/doc/assay/guide.md \
+        share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \
         share/assay/corpus.tar.xz share/bash-completion/completions/assay \
         share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do
         grep -qxF "./usr/$file" <<<"$contents" || { echo "$deb: no $file" && missing=1; }

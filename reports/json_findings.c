@@ -54,6 +54,12 @@ void assay_json_rules(struct assay_json_stream *s, const struct assay_results *r
 
 /* --- causes --- */
 
+/* Null where it is not known where in the input the stream's byte is. */
+static json_t *offset_of(const struct assay_located_finding *placed)
+{
+    return placed->unlocated ? json_null() : assay_json_count(placed->offset);
+}
+
 /* Where a cause begins. */
 static json_t *place(struct assay_json_stream *s, const struct assay_cause *cause)
 {
@@ -63,7 +69,7 @@ static json_t *place(struct assay_json_stream *s, const struct assay_cause *caus
     assay_json_set(s, object, "input", assay_json_count(first->input));
     assay_json_set(s, object, "stream", assay_json_count(first->stream));
     assay_json_set(s, object, "index", assay_json_count(first->finding->index));
-    assay_json_set(s, object, "offset", assay_json_count(first->offset));
+    assay_json_set(s, object, "offset", offset_of(first));
     return object;
 }
 
@@ -200,7 +206,7 @@ static json_t *finding_object(struct assay_json_stream *s, const struct assay_re
     assay_json_set(s, object, "layer", assay_json_text(format->layers[kind->layer]));
     assay_json_set(s, object, "kind", assay_json_text(kind->name));
     assay_json_set(s, object, "index", assay_json_count(finding->index));
-    assay_json_set(s, object, "offset", assay_json_count(placed->offset));
+    assay_json_set(s, object, "offset", offset_of(placed));
     if (stream->has_id) {
         assay_json_set(s, object, "source", assay_json_count(stream->id));
         assay_json_set(s, object, "stream_offset", assay_json_count(finding->offset));

@@ -4,9 +4,10 @@
 
 #include "reports/json_parts.h"
 
-static json_t *input_error(struct assay_json_stream *s, const struct assay_input_result *input)
+/* What went wrong with an input, or with a stream of it. */
+static json_t *error_object(struct assay_json_stream *s, const struct assay_input_result *input,
+                            const struct assay_diag *diag)
 {
-    const struct assay_diag *diag = &input->diag;
     json_t *object = json_object();
     assay_json_set(s, object, "code", json_string(assay_error_name(diag->error)));
     assay_json_set(
@@ -129,6 +130,22 @@ static json_t *rules_array(struct assay_json_stream *s, const struct assay_resul
     return array;
 }
 
+/* What went wrong with a stream that the input carries. */
+static void set_errors(struct assay_json_stream *s, json_t *object,
+                       const struct assay_input_result *input,
+                       const struct assay_stream_result *stream)
+{
+    if (stream->unjudged != NULL) {
+        assay_json_set(s, object, "unjudged", assay_json_text(stream->unjudged));
+    }
+    if (stream->error != NULL) {
+        assay_json_set(s, object, "error", error_object(s, input, stream->error));
+    }
+    if (stream->unlocated != NULL) {
+        assay_json_set(s, object, "unlocated", error_object(s, input, stream->unlocated));
+    }
+}
+
 /* What is reported about a stream; if an input is one stream, it is reported for the input. */
 static void set_stream(struct assay_json_stream *s, json_t *object,
                        const struct assay_results *results,
@@ -140,9 +157,6 @@ static void set_stream(struct assay_json_stream *s, json_t *object,
     assay_json_set(s, object, "version",
                    format != NULL ? version_of(format, profile) : json_null());
     assay_json_set(s, object, "profile", assay_json_text(profile));
-    if (stream != NULL && stream->unjudged != NULL) {
-        assay_json_set(s, object, "unjudged", assay_json_text(stream->unjudged));
-    }
     if (stream != NULL && stream->profile_reason != NULL) {
         assay_json_set(s, object, "profile_reason", assay_json_text(stream->profile_reason));
     }
@@ -161,6 +175,7 @@ static void set_stream(struct assay_json_stream *s, json_t *object,
 }
 
 static json_t *stream_object(struct assay_json_stream *s, const struct assay_results *results,
+                             const struct assay_input_result *input,
                              const struct assay_stream_result *stream)
 {
     json_t *object = json_object();
@@ -168,6 +183,7 @@ static json_t *stream_object(struct assay_json_stream *s, const struct assay_res
         assay_json_set(s, object, "id", assay_json_count(stream->id));
     }
     set_stream(s, object, results, stream);
+    set_errors(s, object, input, stream);
     assay_json_set(s, object, "complete", json_boolean(stream->complete));
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(stream->conclusion)));
     assay_json_set(s, object, "exercised", assay_json_count(stream->exercised));
@@ -181,7 +197,7 @@ static json_t *streams_array(struct assay_json_stream *s, const struct assay_res
 {
     json_t *array = json_array();
     for (size_t i = 0; i < input->stream_count; i++) {
-        assay_json_append(s, array, stream_object(s, results, &input->streams[i]));
+        assay_json_append(s, array, stream_object(s, results, input, &input->streams[i]));
     }
     return array;
 }
@@ -214,7 +230,7 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_resu
     assay_json_set(s, object, "violated", assay_json_count(input->violations));
     assay_json_set_waived(s, object, input->waived);
     if (!readable) {
-        assay_json_set(s, object, "error", input_error(s, input));
+        assay_json_set(s, object, "error", error_object(s, input, &input->diag));
     }
     return object;
 }

@@ -5,15 +5,15 @@
 #include "reports/json_stream.h"
 #include "validator/engine/results.h"
 
-/* Sets `sha256` without its prefix, or null, and `digest_error` if it should have been there; and
- * `changed` where the file did. */
+/* Sets `sha256` without its prefix, or to null with `digest_error` if a digest was wanted; and
+ * `changed` if the file was changed. */
 void assay_json_digest(struct assay_json_stream *stream, json_t *object, const char *sha256,
                        const char *no_digest, bool changed);
 
 /* The files that an input consists of. */
 json_t *assay_json_files(struct assay_json_stream *stream, const struct assay_input_result *input);
 
-/* Files that took part besides the traces. */
+/* Files that were used besides the traces. */
 json_t *assay_json_evidence(struct assay_json_stream *stream, const struct assay_evidence *list,
                             size_t count);
 
@@ -23,7 +23,7 @@ void assay_json_skipped(struct assay_json_stream *stream, const struct assay_res
 /* The member `inputs`, with their streams. */
 void assay_json_inputs(struct assay_json_stream *stream, const struct assay_results *results);
 
-/* The member `rules`: what each says of all inputs. */
+/* The member `rules`: the verdict of each rule over all inputs. */
 void assay_json_rules(struct assay_json_stream *stream, const struct assay_results *results);
 
 /* The member `causes`. ASSAY_NO_MEMORY is the only error. */
@@ -33,7 +33,7 @@ enum assay_error assay_json_causes(struct assay_json_stream *stream,
 /* The members `findings` and, where not all were kept, `findings_dropped`. */
 void assay_json_findings(struct assay_json_stream *stream, const struct assay_results *results);
 
-/* How much was waived, where anything was. */
+/* Sets the number of waived violations, if there are any. */
 void assay_json_set_waived(struct assay_json_stream *stream, json_t *object, uint64_t waived);
 
 /* The waivers that were given, if any. */

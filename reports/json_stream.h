@@ -1,5 +1,5 @@
-/* A JSON document of one object, written member by member, so that only the piece in hand is in
- * memory. Lists have one element a line: such files are searched and compared line by line.
+/* A JSON document of one object, written member by member, so that only the current member is in
+ * memory. Lists have one element per line, so that files can be searched and compared line by line.
  * Private to reports/. */
 #ifndef ASSAY_REPORTS_JSON_STREAM_H
 #define ASSAY_REPORTS_JSON_STREAM_H
@@ -11,26 +11,28 @@
 struct assay_json_stream {
     struct assay_sink *sink;
     bool member; /* a member precedes */
-    bool item;   /* an item of the list in hand precedes */
-    bool failed; /* memory was out */
+    bool item;   /* an item of the current list precedes */
+    bool failed; /* out of memory */
 };
 
-/* An integer that no input makes pass 2^53, such as a count: a number; "0x..." if it does. */
+/* An integer that practically never exceeds 2^53, such as a count: a JSON number; "0x..." if it
+ * does. */
 json_t *assay_json_count(uint64_t value);
 
-/* An integer that can pass 2^53: "0x...", lower case, without leading zeros. */
+/* An integer that can exceed 2^53: "0x...", lower case, without leading zeros. */
 json_t *assay_json_hex(uint64_t value);
 
 /* A text; bytes that are not UTF-8 become \xNN. Null for null. */
 json_t *assay_json_text(const char *text);
 
-/* Sets a member of an object; takes the value. A value that could not be had fails the stream. */
+/* Sets a member of an object; takes ownership of the value. A null value (out of memory) fails the
+ * stream. */
 void assay_json_set(struct assay_json_stream *stream, json_t *object, const char *key,
                     json_t *value);
 void assay_json_append(struct assay_json_stream *stream, json_t *array, json_t *value);
 
 void assay_json_begin(struct assay_json_stream *stream, struct assay_sink *sink);
-/* Members of the document. They take the value. */
+/* Members of the document. They take ownership of the value. */
 void assay_json_member(struct assay_json_stream *stream, const char *name, json_t *value);
 void assay_json_list_begin(struct assay_json_stream *stream, const char *name);
 void assay_json_list_item(struct assay_json_stream *stream, json_t *value);

@@ -1,5 +1,5 @@
-/* Laying out text for people: lines that wrap at blanks, inks, numbers. ASCII only: what is not
- * printable is written as \xNN, so that no input can control the terminal. Private to reports/. */
+/* Layout of the text report: lines that wrap at blanks, colours, numbers. ASCII only: unprintable
+ * bytes are written as \xNN, so that no input can control the terminal. Private to reports/. */
 #ifndef ASSAY_REPORTS_PAGE_H
 #define ASSAY_REPORTS_PAGE_H
 
@@ -17,7 +17,7 @@ enum assay_ink {
     ASSAY_INK_GOOD,
     ASSAY_INK_WARNING,
     ASSAY_INK_BAD,
-    ASSAY_INK_COMMAND, /* something to type */
+    ASSAY_INK_COMMAND, /* a command to type */
     ASSAY_INK_COUNT
 };
 
@@ -27,11 +27,11 @@ struct assay_page {
     struct assay_sink *sink;
     size_t width;
     bool color;
-    bool open;   /* a line is in hand */
+    bool open;   /* a line was begun */
     bool begun;  /* something was written */
     bool blank;  /* the last line written is empty */
-    size_t hang; /* columns before the continuation lines of the line in hand */
-    size_t firm; /* the line is not broken before this column */
+    size_t hang; /* indentation of continuation lines of the current line, in columns */
+    size_t firm; /* the current line is not broken before this column */
     size_t used;
     char text[ASSAY_PAGE_ROOM];
     uint8_t ink[ASSAY_PAGE_ROOM]; /* enum assay_ink */
@@ -40,14 +40,15 @@ struct assay_page {
 void assay_page_begin(struct assay_page *page, const struct assay_report_style *style,
                       struct assay_sink *sink);
 
-/* Ends the line in hand and begins one at column `indent`, whose continuation lines begin at column
+/* Ends the current line and begins one at column `indent`, whose continuation lines begin at column
  * `hang`. */
 void assay_page_line(struct assay_page *page, size_t indent, size_t hang);
 
 /* An empty line, unless there is one already or nothing precedes. */
 void assay_page_blank(struct assay_page *page);
 
-/* Blanks up to a column; at least one if it is passed. Continuation lines then begin there. */
+/* Writes blanks up to a column, at least one if the line is already longer. Continuation lines then
+ * begin there. */
 void assay_page_tab(struct assay_page *page, size_t column);
 
 void assay_page_put(struct assay_page *page, enum assay_ink ink, const char *text);

@@ -1,4 +1,4 @@
-/* The writers of results. One file a format; each reads `struct assay_results` and nothing else. */
+/* The report writers, one file each; they read only `struct assay_results`. */
 #ifndef ASSAY_REPORTS_REPORT_H
 #define ASSAY_REPORTS_REPORT_H
 
@@ -6,13 +6,13 @@
 #include "validator/engine/results.h"
 
 struct assay_report_style {
-    bool color;     /* escape sequences of a terminal */
-    bool terminal;  /* lines scroll away: the verdict is also the last one */
-    bool verbose;   /* all findings with their events, and all that was not judged */
+    bool color;    /* escape sequences of a terminal */
+    bool terminal; /* output is a terminal that scrolls: the verdict is repeated in the last line */
+    bool verbose;  /* all findings with their events, and all that was not judged */
     unsigned width; /* columns to wrap at; 0: not known, 100 are taken */
 };
 
-/* A report kind as --report names it. Gives the sink's error. */
+/* A kind of report, as --report names it. `write` returns the sink's error. */
 struct assay_report_writer {
     const char *name;  /* "text", "json" */
     const char *doc;   /* one line for --help */

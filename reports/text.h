@@ -14,20 +14,20 @@ enum { ASSAY_LABEL_COLUMN = 15 };
 enum assay_ink assay_conclusion_ink(enum assay_conclusion conclusion);
 enum assay_ink assay_level_ink(unsigned level);
 
-/* A line with a label: "  judged       118 records". What follows is written after it. */
+/* Begins a line with a label: "  judged       118 records". The caller writes the rest. */
 void assay_text_label(struct assay_page *page, const char *label);
 
 /* The profiles that an input was judged by: "stf-1.6"; of a capture "capture-1 and example-1", the
  * carrier's and its streams'. */
 void assay_text_profiles(struct assay_page *page, const struct assay_input_result *input);
 
-/* What streams are, which layers are not complete, parameters and readings in effect. */
+/* The streams with their formats, incomplete layers, parameters and readings in effect. */
 void assay_text_streams(struct assay_page *page, const struct assay_results *results);
 
-/* How sure the verdict is: how much was judged, and what could not be. */
+/* The coverage of the verdict: how much was judged, and what could not be. */
 void assay_text_judged(struct assay_page *page, const struct assay_results *results);
 
-/* What to fix first, and below it what does not count for the verdict. */
+/* What to fix first, followed by causes that do not count for the verdict. */
 void assay_text_causes(struct assay_page *page, const struct assay_results *results,
                        const struct assay_causes *causes, bool all);
 
@@ -54,7 +54,7 @@ void assay_text_error(struct assay_page *page, const struct assay_input_result *
 /* What was waived; nothing where no waivers were given. */
 void assay_text_waivers(struct assay_page *page, const struct assay_results *results);
 
-/* Rules that the run says nothing about, and what it does not certify, in full. */
+/* The rules that were not judged, and what the run does not certify, in full. */
 void assay_text_unjudged(struct assay_page *page, const struct assay_results *results);
 
 #endif

@@ -135,7 +135,7 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
     if (uncompared > 0) {
         assay_text_label(page, "not compared");
         assay_page_count(page, uncompared, "event", "events");
-        assay_page_put(page, ASSAY_INK_PLAIN, " of which the recorded execution tells too little");
+        assay_page_put(page, ASSAY_INK_PLAIN, " of which the recorded execution shows too little");
     }
     if (of[ASSAY_DESELECTED] > 0) {
         assay_text_label(page, "left out");
@@ -190,7 +190,10 @@ static void put_often(struct assay_page *page, const struct assay_results *resul
         assay_page_put(page, ASSAY_INK_PLAIN, " of ");
     }
     assay_page_count(page, cause->exercised, "check", "checks");
-    assay_page_put(page, ASSAY_INK_PLAIN, cause->often == ASSAY_ONCE ? "" : ")");
+    assay_page_put(page, ASSAY_INK_PLAIN,
+                   cause->often != ASSAY_ONCE ? ")"
+                   : cause->rule_count > 1    ? " together"
+                                              : "");
     if (results->input_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, " in ");
         assay_page_number(page, cause->inputs);
@@ -291,7 +294,9 @@ void assay_text_causes(struct assay_page *page, const struct assay_results *resu
     if (count > 0) {
         assay_page_blank(page);
         assay_page_line(page, 0, 0);
-        assay_page_put(page, ASSAY_INK_STRONG, "What to fix first");
+        assay_page_put(page, ASSAY_INK_STRONG,
+                       causes->list[0].counts ? "What to fix first"
+                                              : "What failed, and the verdict does not count");
     }
     for (size_t i = 0; i < count && (all || i < MOST_CAUSES); i++) {
         put_cause(page, results, &causes->list[i], i + 1);

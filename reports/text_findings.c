@@ -253,9 +253,11 @@ void assay_text_place(struct assay_page *page, const struct assay_results *resul
     assay_page_format(page, ASSAY_INK_PLAIN, "%s ", format->layers[kind->layer]);
     assay_page_number(page, finding->index);
     assay_page_format(page, ASSAY_INK_PLAIN, " (%s) at byte ", kind->name);
-    assay_page_offset(page, place->offset);
+    if (!place->unlocated) {
+        assay_page_offset(page, place->offset);
+    }
     if (stream->has_id) {
-        assay_page_format(page, ASSAY_INK_PLAIN, ", byte ");
+        assay_page_put(page, ASSAY_INK_PLAIN, place->unlocated ? "" : ", byte ");
         assay_page_offset(page, finding->offset);
         assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
     }

@@ -120,6 +120,19 @@ static void put_carried(struct assay_page *page, const struct assay_results *res
     assay_page_put(page, ASSAY_INK_PLAIN, group != NULL ? "." : "");
 }
 
+static void put_unlocated(struct assay_page *page, const struct assay_results *results,
+                          size_t input, const struct assay_stream_result *stream)
+{
+    char why[1024];
+    assay_diag_format(stream->unlocated, why, sizeof why);
+    put_note(page, "Where the findings");
+    put_stream(page, results, input, stream);
+    assay_page_put(page, ASSAY_INK_PLAIN,
+                   " are in the capture could not be found, only where they are in the stream: ");
+    assay_page_put(page, ASSAY_INK_PLAIN, why);
+    assay_page_put(page, ASSAY_INK_PLAIN, ".");
+}
+
 /* The layers that are not complete, with the reason, and the streams that nobody judged. */
 static void put_streams(struct assay_page *page, const struct assay_results *results)
 {
@@ -134,6 +147,9 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
                 assay_page_put(page, ASSAY_INK_PLAIN, stream->unjudged);
                 assay_page_put(page, ASSAY_INK_PLAIN, ".");
                 continue;
+            }
+            if (stream->unlocated != NULL) {
+                put_unlocated(page, results, i, stream);
             }
             for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {
                 if (stream->layers[k].why != NULL) {

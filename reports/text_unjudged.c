@@ -240,7 +240,7 @@ static void put_not_checkable(struct assay_page *page, const struct assay_result
     }
     put_heading(page, "Not checkable");
     assay_page_count(page, count, "rule needs", "rules need");
-    assay_page_put(page, ASSAY_INK_PLAIN, " something beside the trace that was not given.");
+    assay_page_put(page, ASSAY_INK_PLAIN, " something besides the trace that was not given.");
     while ((total = assay_rule_walk_verdict(&walk, ASSAY_NOT_CHECKABLE)) != NULL) {
         if (leads_group(results, total)) {
             put_group(page, results, total);
@@ -277,7 +277,7 @@ static void put_not_compared(struct assay_page *page, const struct assay_results
         if (!any) {
             put_heading(page, "Not compared");
             assay_page_put(page, ASSAY_INK_PLAIN,
-                           "the recorded execution tells too little about these, so that rules "
+                           "the recorded execution shows too little about these, so that rules "
                            "which compare the trace with it say nothing of them.");
             any = true;
         }

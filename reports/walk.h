@@ -1,11 +1,11 @@
-/* Walking the rules of a report. Private to reports/. */
+/* Iteration over the rules of a report. Private to reports/. */
 #ifndef ASSAY_REPORTS_WALK_H
 #define ASSAY_REPORTS_WALK_H
 
 #include "validator/engine/causes.h"
 
-/* A run carries the catalogues of all formats; the rules of a format that no input had were not
- * judged, which is not the same as not exercised. The walk leaves them out. */
+/* A run has the catalogues of all formats; the rules of a format that no input had were not judged,
+ * which is not the same as not exercised. The iteration leaves them out. */
 struct assay_rule_walk {
     const struct assay_results *results;
     size_t next;
@@ -25,7 +25,7 @@ const struct assay_rule_total *assay_rule_walk_next(struct assay_rule_walk *walk
 const struct assay_rule_total *assay_rule_walk_verdict(struct assay_rule_walk *walk,
                                                        enum assay_verdict verdict);
 
-/* The reading in effect of an interpretation that a rule rests on. */
+/* The reading in effect of an interpretation that a rule depends on. */
 uint16_t assay_reading_of(const struct assay_results *results,
                           const struct assay_interpretation *interpretation);
 
@@ -36,13 +36,13 @@ uint64_t assay_input_events(const struct assay_input_result *input);
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading);
 
-/* Whether a rule's `require` reads a leaf: what it reads besides tells where it applies. */
+/* Whether a rule's `require` reads a leaf: the others are read by `when`. */
 bool assay_leaf_required(const struct assay_rule *rule, uint16_t leaf);
 
-/* What it means that a flag is set; null for other leaves, and where the format does not say. */
+/* The meaning of a flag that is set; null for other leaves, and if the format does not give it. */
 const char *assay_flag_meaning(const struct assay_catalogue *catalogue, uint16_t leaf);
 
-/* What a rule requires, in words: of a single flag what it means, else the rule's title. */
+/* What a rule requires, in words: the meaning of a single flag, else the rule's title. */
 const char *assay_expected_words(const struct assay_catalogue *catalogue,
                                  const struct assay_rule *rule);
 

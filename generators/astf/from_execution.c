@@ -41,7 +41,7 @@ struct generator {
     uint8_t level;
     uint8_t next_level; /* after the pending instruction, ... */
     bool level_changes; /* ... which leaves `level` */
-    bool level_lost;    /* the recording does not tell it */
+    bool level_lost;    /* the recording does not show it */
 };
 
 static void put(struct generator *g, enum astf_kind kind, const uint8_t *record)
@@ -550,7 +550,7 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
     if (error == ASSAY_OK && g.level_lost) {
         return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                           "an ASTF trace has the exception level of each instruction, which the "
-                          "recording does not tell after instruction %llu",
+                          "recording does not show after instruction %llu",
                           (unsigned long long)generated->instructions);
     }
     if (error == ASSAY_OK && !g.started) {

@@ -1,7 +1,7 @@
 /* The state of the PE as far as it follows from the instructions and system calls of a program, for
- * Context records (4.4). A recorder in user mode sees no registers. Known is what an instruction
- * writes by an immediate, what Linux does at system calls and signals, and what prctl returns; a
- * flag that is written from a register is not known. */
+ * Context records (4.4). A recorder in user mode sees no registers. Known are writes of an
+ * immediate by an instruction, the effects of system calls and signals in Linux, and results of
+ * prctl; a flag that is written from a register is not known. */
 #ifndef ASSAY_GENERATORS_ASTF_STATE_H
 #define ASSAY_GENERATORS_ASTF_STATE_H
 

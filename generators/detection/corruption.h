@@ -32,15 +32,15 @@ enum detection_act {
         DETECTION_ACT_COUNT
 };
 
-/* What of the inputs is the least that shows the violation in every trial: rules that are given it
- * can catch all. X(enumerator, name in the tables, text in the document) */
+/* The least input that shows the violation in every trial, so that rules with this input can detect
+ * all trials. X(enumerator, name in the tables, text in the document) */
 #define DETECTION_SHOWN_BY(X)                                                                      \
     X(TRACE, "trace", "the trace")                                                                 \
     X(FACTS, "facts", "facts")                                                                     \
     X(RECORDING, "recording", "the recording")                                                     \
     X(NOTHING, "nothing", "not always")      /* there are trials that nothing shows */             \
-    X(MAY, "may-stay-legal", "may be legal") /* which trials stay legal is not known */            \
-    X(LEGAL, "legal", "legal")               /* the trace stays legal: nothing is to be found */
+    X(MAY, "may-stay-legal", "may be legal") /* it is not known which trials stay legal */         \
+    X(LEGAL, "legal", "legal")               /* the trace stays legal: there must be no finding */
 
 enum detection_shown {
 #define X(id, name, text) DETECTION_BY_##id,
@@ -74,8 +74,8 @@ struct detection_corruption {
     enum assay_level level; /* must if one of the clauses says so, should if they only imply it:
                                of the rules that are to catch it */
     enum detection_shown shown_by;
-    const char *missed; /* why not all is caught in every column; or null */
-    const char *gap;    /* what should be caught and is not, for those who write rules; or null */
+    const char *missed; /* why not all trials are detected in every column; or null */
+    const char *gap;    /* what should be detected and is not, for authors of rules; or null */
     enum detection_act act;
     const struct assay_yaml *on, *when; /* which records: as in a rule; null for stored bytes */
     size_t count, back;

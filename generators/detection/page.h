@@ -1,4 +1,4 @@
-/* What the trials of the kinds of corruption found, and the page that says it. */
+/* The results of the trials of each kind of corruption, and the page that documents them. */
 #ifndef ASSAY_DETECTION_PAGE_H
 #define ASSAY_DETECTION_PAGE_H
 
@@ -41,8 +41,8 @@ void detection_print_reasons(const struct detection_table *table, FILE *out);
 
 /* Whether the page has the table's kinds as rows under the heading of the tally, and this tally
  * keeps what its rows promise: where a row says 100 % in a column that shows the violation all
- * trials were caught at that level, and where a legal one says 0 % none was. Says on standard error
- * what is not so. */
+ * trials were caught at that level, and where a legal one says 0 % none was. Reports deviations on
+ * standard error. */
 bool detection_agrees(const struct detection_tally *tally, const char *page);
 
 /* Whether a trial in which rules of the kind's level fail in some columns, a bit for each, is what

@@ -1,7 +1,7 @@
 /* Levels and traps of a machine, which QEMU's plugin interface does not show. A program that is
- * made for it tells them by stores to a block for each level (docs/recorder.md); what it told is
- * put where it belongs, before the first instruction of the handler. For that the last items of a
- * vcpu are held back. */
+ * written for the recorder reports them by stores to a block for each level (docs/recorder.md); a
+ * reported trap is inserted in its position, before the first instruction of the handler. For that
+ * the last items of a vcpu are held back. */
 #ifndef ASSAY_RECORDER_LEVELS_H
 #define ASSAY_RECORDER_LEVELS_H
 
@@ -12,7 +12,7 @@
 #include "walks.h"
 
 enum {
-    LEVELS_HELD = 32,     /* items that are held back: a handler tells its trap in fewer */
+    LEVELS_HELD = 32,     /* items that are held back: a handler reports its trap within fewer */
     LEVELS_ACCESSES = 16, /* of an instruction that is held back */
     LEVELS_COUNT = 4,     /* U, S, (H), M; EL0 to EL3 */
     LEVELS_UNKNOWN = 255,
@@ -54,15 +54,17 @@ struct levels_item {
     struct assay_access access[LEVELS_ACCESSES];
 };
 
-/* What is held of a vcpu; `isa` and `level` are set by the caller at the beginning. */
+/* The items of a vcpu that are held back; `isa` and `level` are set by the caller at the beginning.
+ * */
 struct levels {
     enum assay_execution_isa isa;
     uint8_t level;
     bool level_changed;               /* it is that of the next item on */
     bool diverted;                    /* control was taken away before the next item */
-    bool returns_known[LEVELS_COUNT]; /* the status for the next return from the level was told */
-    uint64_t block[LEVELS_COUNT][LEVELS_WORDS]; /* what was told last */
-    bool root_known;                            /* what is written to satp next was told: `root` */
+    bool returns_known[LEVELS_COUNT]; /* the status for the next return from the level was reported
+                                       */
+    uint64_t block[LEVELS_COUNT][LEVELS_WORDS]; /* the values that were reported last */
+    bool root_known;                            /* the next value of satp was reported: `root` */
     uint64_t root;
     unsigned first, count;
     struct levels_item item[LEVELS_HELD];

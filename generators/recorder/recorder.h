@@ -18,7 +18,7 @@
 /* The most threads that may live at a time: bounds the memory (about 240 KiB each). */
 enum { RECORDER_THREADS = 1024 };
 
-/* What the translation of an instruction leaves for its execution. */
+/* The data that the translation of an instruction records for its execution. */
 struct recorder_instruction {
     uint64_t address;
     uint64_t physical; /* of a machine: its physical address, or WALKS_ANYWHERE */
@@ -44,7 +44,7 @@ struct recorder_thread {
     struct levels *levels; /* of a machine: what is held back; else null. Owned */
     int told;              /* the word of the blocks that `now` stored, or -1 ... */
     uint64_t told_value;
-    struct walks *walks;      /* of a machine of RV64 that tells its levels, else null. Owned */
+    struct walks *walks; /* of an RV64 machine whose program reports its levels, else null. Owned */
     struct walks_held walked; /* by `now` */
     uint8_t put_level;        /* of the item that was put last */
     unsigned accesses;        /* of `now`; may count beyond the array */
@@ -66,7 +66,7 @@ struct recorder {
     uint64_t threads_made;
     struct contents contents;
     bool system;     /* a machine is recorded, not a program in user mode */
-    bool has_blocks; /* its program tells levels and traps, ... */
+    bool has_blocks; /* its program reports levels and traps, ... */
     uint64_t blocks; /* ... in blocks at this physical address */
     uint8_t level;   /* that the machine begins at */
     bool finished;

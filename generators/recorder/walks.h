@@ -1,5 +1,6 @@
-/* The page table walks of a machine's processor (RISC-V, Sv39 and Sv48). QEMU shows plugins none,
- * but the tables are in memory, and the program says what it writes to satp (docs/recorder.md). */
+/* The page table walks of a machine's processor (RISC-V, Sv39 and Sv48). QEMU does not show them to
+ * plugins, but the tables are in memory, and the program reports the values that it writes to satp
+ * (docs/recorder.md). */
 #ifndef ASSAY_RECORDER_WALKS_H
 #define ASSAY_RECORDER_WALKS_H
 
@@ -34,13 +35,14 @@ struct walks_held {
 bool walks_write_satp(uint32_t word);
 
 /* The processor translates an address, to `physical` or WALKS_ANYWHERE, for a fetch or an access.
- * The walk is added to those held unless the page has it already. Where the tables lead elsewhere,
- * as when they were changed and the processor still had the old translation, the walk is not known.
+ * The walk is added to those held unless the page has it already. If the tables give another
+ * address, as when they were changed and the processor still had the old translation, the walk is
+ * not known.
  */
 void walks_use(const struct walks *walks, const struct contents *contents, uint64_t address,
                uint64_t physical, bool data, struct walks_held *held);
 
-/* The page of an address faulted: whatever it is mapped to next is new. */
+/* The page of an address faulted: its next walk is recorded in any case. */
 void walks_forget(struct walks *walks, uint64_t address);
 
 /* Whether this walk is to be recorded; from now on it is the last one of its page. */

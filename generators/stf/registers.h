@@ -1,4 +1,4 @@
-/* What x registers hold, as far as it follows from a recording: what loads read into them, and
+/* The values of x registers, as far as they follow from a recording: what loads read into them, and
  * addresses that were accessed through them. */
 #ifndef ASSAY_GENERATORS_STF_REGISTERS_H
 #define ASSAY_GENERATORS_STF_REGISTERS_H

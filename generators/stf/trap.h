@@ -15,9 +15,9 @@ struct stf_trap {
 /* `attempt` is an item of the recording that was aborted, `info` the class of its word. False: it
  * is not known why it trapped, or the address that the event would have to have.
  *
- * A load or store of a program under Linux that is aborted is one whose page is not there or may
- * not be accessed so: what else there is, access faults of physical memory, no user mode of QEMU
- * has. An atomic operation traps also where its address is not aligned. */
+ * An aborted load or store of a program under Linux is a page fault: the page is not mapped, or
+ * does not permit the access. The other faults, access faults of physical memory, do not exist in
+ * QEMU's user mode. An atomic operation traps also where its address is not aligned. */
 bool stf_trap_of(const struct assay_executed *attempt, enum rv_isa isa, uint64_t info,
                  const struct stf_registers *registers, struct stf_trap *trap);
 

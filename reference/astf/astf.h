@@ -78,7 +78,7 @@ extern const struct assay_encoder_ops astf_encoder_ops;
 /* The kind of a record by its first byte; ASTF_malformed if it is not in Table 3. */
 enum astf_kind astf_kind_of(uint8_t type);
 
-/* One line about a record for people: `pc=0x1000 iword=0xd503201f ...`. */
+/* Writes one human-readable line about a record: `pc=0x1000 iword=0xd503201f ...`. */
 void astf_describe(const struct assay_event *event, char *out, size_t size);
 bool astf_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 

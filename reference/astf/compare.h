@@ -9,9 +9,9 @@
 /* The accesses of the current Instruction record, up to its last Extra EA record. All but
  * of_machine is 0 at the beginning; the context of astf_compare_format(). */
 struct astf_compare {
-    bool of_machine;                     /* what is recorded is one: HVC and SMC are calls there */
-    bool pending;                        /* Extra EA records follow */
-    uint64_t known;                      /* the flags that its last record will have */
+    bool of_machine; /* the recording is of a machine: HVC and SMC are calls in it */
+    bool pending;    /* Extra EA records follow */
+    uint64_t known;  /* the flags that the last record of the instruction will have */
     const struct assay_access *executed; /* valid until the next Instruction record */
     unsigned count;
     uint64_t first, first_size; /* the access of the Instruction record; size 0: it has none */

@@ -1,5 +1,5 @@
-/* Memory that is given back all at once: for what is built at start-up (rules, texts). Not for
- * events.
+/* An arena: memory that is freed all at once. It is meant for data built at start-up (rules,
+ * texts), not for events.
  */
 #ifndef ASSAY_COMMON_ARENA_H
 #define ASSAY_COMMON_ARENA_H
@@ -14,16 +14,16 @@ struct assay_arena {
     size_t total;
 };
 
-/* Zeroed memory, aligned for any type; null when memory is out. */
+/* Returns zeroed memory, aligned for any type; null when out of memory. The arena owns it. */
 void *assay_arena_take(struct assay_arena *arena, size_t size);
 
-/* A terminated copy of `length` bytes; null when memory is out. */
+/* Returns a null-terminated copy of `length` bytes; null when out of memory. The arena owns it. */
 char *assay_arena_text(struct assay_arena *arena, const char *text, size_t length);
 
 void assay_arena_free(struct assay_arena *arena);
 
-/* Makes room for one more element in an arena-backed array: when *count has reached *capacity, the
- * array moves to twice the room. Null when memory is out. */
+/* Makes room for one more element of an array in the arena: when `count` has reached *capacity, the
+ * array is moved to memory of twice the capacity. Returns the array; null when out of memory. */
 void *assay_arena_grow(struct assay_arena *arena, void *array, size_t count, size_t *capacity,
                        size_t element);
 

@@ -9,7 +9,7 @@ struct assay_compressor {
     struct assay_sink *under;
     const struct assay_codec *codec;  /* null: copy */
     void *state;                      /* of the codec; owned */
-    struct assay_zstf_writer *chunks; /* of zstf, in the place of a codec; owned */
+    struct assay_zstf_writer *chunks; /* of zstf, used instead of a codec; owned */
     enum assay_error error;
     uint8_t output[OUTPUT];
 };

@@ -27,7 +27,7 @@ static inline size_t assay_bytes_left(const struct assay_bytes *c)
     return c->size - c->at;
 }
 
-/* The next n bytes, or null (and overrun) when fewer are left. */
+/* Returns the next n bytes, or null (and sets overrun) when fewer are left. */
 static inline const uint8_t *assay_bytes_take(struct assay_bytes *c, size_t n)
 {
     if (n > c->size - c->at) {
@@ -64,10 +64,10 @@ static inline uint64_t assay_bytes_u64(struct assay_bytes *c)
     return p != NULL ? assay_load64(p) : 0;
 }
 
-/* A number in ULEB128, of at most `most` bytes, 1..9: each has 7 bits of it, the least significant
- * first, and a top bit that is set when another byte follows. Bytes that add nothing are taken,
- * too: how many were read is seen from c->at. False: the bytes end first (overrun), or the last one
- * that may be there says that another follows. */
+/* Reads a number in ULEB128 of at most `most` bytes, 1..9: each byte has 7 bits of it, the least
+ * significant first, and a top bit that is set when another byte follows. Redundant bytes are
+ * accepted, too; c->at shows how many were read. False when the input ends first (overrun), or when
+ * byte number `most` says that another one follows. */
 static inline bool assay_bytes_uleb128(struct assay_bytes *c, unsigned most, uint64_t *value)
 {
     *value = 0;
@@ -83,8 +83,8 @@ static inline bool assay_bytes_uleb128(struct assay_bytes *c, unsigned most, uin
 
 enum { ASSAY_ULEB128_MOST = 10 }; /* bytes of a number of 64 bits */
 
-/* The reverse: writes a number in as few bytes as it takes, but at least `least`, and returns how
- * many. There is room for ASSAY_ULEB128_MOST, and for `least`. */
+/* Writes a number in ULEB128, in as few bytes as possible but at least `least`, and returns their
+ * number. `bytes` has room for ASSAY_ULEB128_MOST bytes and for `least`. */
 static inline unsigned assay_store_uleb128(uint8_t *bytes, uint64_t value, unsigned least)
 {
     unsigned n = 0;

@@ -57,7 +57,7 @@ static void describe_bytes(const struct assay_field *field, const struct assay_e
     assay_append(out, size, "%s=\"%s\"", field->name, text);
 }
 
-/* Whether a value of 0 says something. A packed field that is absent reads as 0, too. */
+/* Whether a value of 0 is worth showing. An absent packed field reads as 0, too. */
 static bool is_zero_told(const struct assay_field *field)
 {
     return field->place == ASSAY_AT_BIT && field->type != ASSAY_FLAG &&
@@ -71,11 +71,10 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct assay_field *field = &kind->fields[i];
         if (field->place == ASSAY_TAIL) {
-            continue; /* how long it is, and so where, the format knows */
+            continue; /* only the format knows its length, and so its position */
         }
         const uint64_t value = assay_field_get(field, event);
-        /* An event above the lowest layer has nothing but what was derived, nor has an end or what
-         * is malformed. */
+        /* Events above the lowest layer, `end` and `malformed` have derived fields only. */
         const bool derived = kind->layer > 0 || event->kind < ASSAY_KIND_FIRST;
         const bool told = (field->place != ASSAY_DERIVED || derived) &&
                           (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why the library failed. It notes a reason if it has the memory for that. */
+/* Why libcrypto failed. It records a reason unless it is out of memory. */
 static enum assay_error reason(void)
 {
     const unsigned long error = ERR_peek_last_error();

@@ -14,12 +14,12 @@ struct assay_digest {
     enum assay_error error;
 };
 
-/* What fails here or while adding is the error of assay_digest_end. */
+/* Errors of these two functions are reported by assay_digest_end. */
 void assay_digest_begin(struct assay_digest *digest);
 void assay_digest_add(struct assay_digest *digest, const void *data, size_t size);
 
-/* Ends the digest: "sha256:...", or "" and the reason why the library could not compute it:
- * ASSAY_NO_MEMORY, or ASSAY_UNSUPPORTED when it is configured without SHA-256. */
+/* Ends the digest and writes "sha256:...". On error `text` is "": ASSAY_NO_MEMORY, or
+ * ASSAY_UNSUPPORTED when libcrypto is configured without SHA-256. */
 enum assay_error assay_digest_end(struct assay_digest *digest, char text[ASSAY_DIGEST_TEXT]);
 
 #endif

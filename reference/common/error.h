@@ -14,7 +14,7 @@
     X(NOT_READABLE, "not-readable", "the file cannot be read")                                     \
     X(NOT_WRITABLE, "not-writable", "the file cannot be written")                                  \
     X(WRITE_FAILED, "write-failed", "writing stopped with an error of the system")                 \
-    X(BROKEN_PIPE, "broken-pipe", "nobody reads the output any more")                              \
+    X(BROKEN_PIPE, "broken-pipe", "the output is no longer read")                                  \
     X(READ_FAILED, "read-failed", "reading stopped with an error of the system")                   \
     X(TRUNCATED, "truncated", "the input ends inside a unit that it began")                        \
     X(CORRUPT, "corrupt", "the input contradicts its own format")                                  \
@@ -30,6 +30,7 @@
     X(CONTRADICTION, "contradiction", "two places give one thing different values")                \
     X(VACUOUS, "vacuous", "a rule can never be exercised or can never fail")                       \
     X(USAGE, "usage", "a command line or a call is wrong")                                         \
+    X(INTERRUPTED, "interrupted", "the run was interrupted")                                       \
     X(INTERNAL, "internal", "this program has a defect")
 
 enum assay_error {
@@ -42,21 +43,21 @@ enum assay_error {
 /* The stable name ("truncated"), for machines; "unknown" for a value outside the enumeration. */
 const char *assay_error_name(enum assay_error error);
 
-/* One line for people; never null. */
+/* One human-readable line; never null. */
 const char *assay_error_text(enum assay_error error);
 
 #define ASSAY_NO_OFFSET UINT64_MAX
 
-/* What went wrong and where. Plain data: no ownership, can be copied. A caller passes one down,
- * initialised to zero, and reads it only when a function returned an error. */
+/* What went wrong and where. Owns nothing and can be copied. A caller passes one that is
+ * zero-initialised, and reads it only when a function has returned an error. */
 struct assay_diag {
     enum assay_error error;
-    char path[256];  /* the file, "" if it has no name; cut with "..." in front when longer */
+    char path[256];  /* the file, "" if it has no name; a longer path keeps its end, after "..." */
     uint64_t offset; /* byte offset in the input; ASSAY_NO_OFFSET where lines are used or unknown */
     uint32_t line;   /* 1-based; 0 when offsets are used */
     uint32_t column; /* 1-based, in bytes */
     char message[320]; /* what is wrong, one line, no full stop */
-    char hint[240];    /* how to mend it; "" if there is nothing to say */
+    char hint[240];    /* how to fix it; "" if there is no advice */
 };
 
 /* Fills diag (which may be null) and returns error, so that a caller can write

@@ -1,5 +1,5 @@
-/* Tables of named numbers in a facts file: what a specification leaves to a header that is not part
- * of it. A table maps names to numbers, or names of groups to such mappings. */
+/* Tables of named numbers in a facts file: numbers that a specification defines in a header that is
+ * not part of it. A table maps names to numbers, or names of groups to such mappings. */
 #ifndef ASSAY_COMMON_FACT_TABLES_H
 #define ASSAY_COMMON_FACT_TABLES_H
 
@@ -32,16 +32,16 @@ struct assay_fact_number {
 /* The tables of a facts file. Lists that were not given are null. */
 struct assay_fact_tables;
 
-/* A list of a table; null and a count of 0 when it was not given, or there are no tables. */
+/* The entries of a table; null and a count of 0 when it was not given or `tables` is null. */
 const struct assay_fact_number *assay_fact_numbers(const struct assay_fact_tables *tables,
                                                    enum assay_fact_table table, size_t *count);
 
 /* The table that a key names; ASSAY_TABLE_COUNT when it is none. */
 enum assay_fact_table assay_fact_table_by_name(const char *name);
 
-/* Reads one table on top of what is there (of the same name: instead). *tables may be null and
- * becomes the caller's. A group or a number that the table cannot have, and a name given twice, is
- * an error at its position. */
+/* Reads one table and adds it to *tables, where it replaces a table of the same name. *tables may
+ * be null and is owned by the caller. A group or a number that the table cannot have, and a name
+ * given twice, is an error at its position. */
 struct assay_yaml;
 enum assay_error assay_fact_tables_read(const struct assay_yaml *key,
                                         const struct assay_yaml *value,

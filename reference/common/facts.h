@@ -26,21 +26,21 @@ struct assay_fact_info {
 
 extern const struct assay_fact_info assay_fact_table[ASSAY_FACT_COUNT];
 
-/* A fact that is not known is neither true nor false: what needs it cannot be checked. */
+/* A fact that is not known is neither true nor false: a rule that needs it cannot be checked. */
 struct assay_facts {
     bool known[ASSAY_FACT_COUNT];
     uint64_t value[ASSAY_FACT_COUNT];
     struct assay_fact_tables *tables; /* owned; null: none was given */
 };
 
-/* Frees what the facts own; they are as unknown as at first. */
+/* Frees what the facts own and makes all of them unknown. */
 void assay_facts_clear(struct assay_facts *facts);
 
 /* ASSAY_FACT_COUNT when there is no such fact. */
 enum assay_fact assay_fact_by_name(const char *name);
 
-/* Reads a facts file on top of what `facts` holds already. An unknown key, a value of the wrong
- * type or out of range is an error with its line. */
+/* Reads a facts file and adds its facts to `facts`, replacing those given before. An unknown key, a
+ * value of the wrong type or out of range is an error with its line. */
 enum assay_error assay_facts_load(const char *path, struct assay_facts *facts,
                                   struct assay_diag *diag);
 

@@ -6,7 +6,7 @@
 #include "common/filter_framing.h"
 #include "common/filter_thread.h"
 
-/* Decompressed bytes at once when there is no thread of its own. */
+/* Bytes that are decompressed at a time when the filter has no thread. */
 enum { BODY = 1 << 18 };
 
 struct filter {

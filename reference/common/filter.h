@@ -39,13 +39,13 @@ enum assay_container assay_container_probe(struct assay_source *source);
 
 /* A source of the decompressed bytes of `under` from its current offset on; takes ownership of it,
  * also when it fails. RAW gives `under` itself. Further streams of the same container that follow
- * at once (for xz: after padding in multiples of four bytes) are decoded as a continuation; other
- * bytes after the last stream are counted as trailing. Each zstd frame is a stream, skippable ones
- * too. No stream at all is ASSAY_TRUNCATED. With threaded, decompression runs on its own thread, in
- * blocks that are handed on when full. The dictionary of xz and lzma is limited to 1.5 GiB, the
- * window of a zstd frame to 128 MiB (a stream that requires more is ASSAY_LIMIT), the memory of the
- * blocks to 2 MiB, whatever the stream unfolds to. What a source of chunks knows beside its bytes:
- * zstf.h. */
+ * immediately (for xz: after padding in multiples of four bytes) are decoded as a continuation;
+ * other bytes after the last stream are counted as trailing. Each zstd frame is a stream, skippable
+ * ones too. No stream at all is ASSAY_TRUNCATED. With threaded, decompression runs on its own
+ * thread, in blocks that are handed on when full. The dictionary of xz and lzma is limited to 1.5
+ * GiB, the window of a zstd frame to 128 MiB (a stream that requires more is ASSAY_LIMIT), the
+ * memory of the blocks to 2 MiB, whatever the decompressed size. What a source of chunks reports
+ * besides its bytes: zstf.h. */
 enum assay_error assay_filter_open(struct assay_source *under, enum assay_container container,
                                    bool threaded, struct assay_source **source,
                                    struct assay_diag *diag);
@@ -62,7 +62,8 @@ enum assay_error assay_compressor_open(struct assay_sink *under, enum assay_cont
                                        struct assay_diag *diag);
 enum assay_error assay_compressor_write(struct assay_compressor *compressor, const void *data,
                                         size_t size);
-/* Of zstf only, for the index: after the record of each instruction, the address of the next. */
+/* For zstf only, for its index: to be called after the record of each instruction with the address
+ * of the next one. */
 enum assay_error assay_compressor_end_instruction(struct assay_compressor *compressor,
                                                   uint64_t next_pc);
 enum assay_error assay_compressor_end(struct assay_compressor *compressor);

@@ -1,4 +1,5 @@
-/* The compression libraries in one small table: all that filters and compressors know of them.
+/* The interface to the compression libraries: one table of functions for each, the only thing that
+ * filters and compressors use of them.
  */
 #ifndef ASSAY_COMMON_FILTER_CODEC_H
 #define ASSAY_COMMON_FILTER_CODEC_H
@@ -6,7 +7,7 @@
 #include "common/filter.h"
 #include "common/source_private.h"
 
-/* What a step works on; it moves the pointers and counts the sizes down. */
+/* The buffers of a step, which advances the pointers and reduces the sizes. */
 struct assay_codec_buffers {
     const uint8_t *in;
     size_t in_left;
@@ -22,7 +23,8 @@ struct assay_codec_fault {
 enum assay_codec_result {
     ASSAY_CODEC_GOES_ON, /* or made no progress: the caller sees that in the sizes */
     ASSAY_CODEC_ENDED,   /* the stream is complete, its check was right */
-    ASSAY_CODEC_FAILED,  /* the output so far is good as far as the library knows */
+    ASSAY_CODEC_FAILED, /* the data is corrupt; the output so far is valid as far as the library can
+                           tell */
 };
 
 struct assay_codec {

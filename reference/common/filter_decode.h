@@ -1,5 +1,5 @@
-/* The pulling side of a filter: takes stored bytes from the source below, gives decompressed ones.
- * It belongs to one thread at a time. */
+/* The decoding side of a filter: reads stored bytes from the source below and returns decompressed
+ * ones. It is used by one thread at a time. */
 #ifndef ASSAY_COMMON_FILTER_DECODE_H
 #define ASSAY_COMMON_FILTER_DECODE_H
 
@@ -29,9 +29,9 @@ enum assay_error assay_decoding_open(struct assay_decoding *decoding, struct ass
                                      const struct assay_container_framing *framing,
                                      const atomic_bool *stop);
 
-/* Puts at most `capacity` bytes to out and returns their number. Ends early only when no stream
- * follows or a fault was met (the cursor says so), or when at least `enough` bytes are there and
- * more would have to be waited for. */
+/* Writes at most `capacity` bytes to `out` and returns their number. Stops early only when no
+ * stream follows or at a fault (the cursor says which), or when at least `enough` bytes were
+ * written and the next ones would have to be waited for. */
 size_t assay_decoding_read(struct assay_decoding *decoding, uint8_t *out, size_t capacity,
                            size_t enough);
 
@@ -40,7 +40,7 @@ void assay_decoding_close(struct assay_decoding *decoding);
 /* Whether these bytes begin a stream of the container. */
 bool assay_container_matches(enum assay_container container, const uint8_t *data, size_t size);
 
-/* The most bytes that assay_container_matches looks at. */
+/* The greatest number of bytes that assay_container_matches reads. */
 enum { ASSAY_SIGNATURE_MAX = 14 };
 
 #endif

@@ -4,23 +4,24 @@
 
 #include "common/filter_decode.h"
 
-/* What the producer hands to the consumer. */
+/* A block of decompressed bytes, from the producer to the consumer. */
 struct assay_block {
-    uint8_t *data; /* ASSAY_PEEK_MAX bytes in front of it are the consumer's, for what was left */
+    uint8_t *data; /* the consumer may write to the ASSAY_PEEK_MAX bytes before it: unread bytes of
+                      the block before */
     size_t size;
     uint64_t streams;       /* at the end of the block, as is ... */
     uint64_t stored_offset; /* ... this */
-    bool last;              /* after it the decoding is at rest: the consumer may read its end */
+    bool last; /* the last block: decoding has stopped, and the consumer may read how it ended */
 };
 
 struct assay_ring;
 
-/* Starts the thread. decoding and its stop flag are borrowed, and are the thread's until the last
- * block was taken or the ring is closed. */
+/* Starts the thread. `decoding` and its stop flag are borrowed, and only the thread may use them
+ * until the last block was taken or the ring is closed. */
 enum assay_error assay_ring_open(struct assay_decoding *decoding, struct assay_ring **ring);
 
-/* Waits for the next block; null when stopped. It stays valid until it is released. At most one
- * block more may be taken before the oldest is released. */
+/* Waits for the next block; null when stopped. It stays valid until it is released. A consumer may
+ * hold at most two blocks. */
 struct assay_block *assay_ring_take(struct assay_ring *ring);
 
 void assay_ring_release(struct assay_ring *ring);

@@ -1,11 +1,11 @@
-/* Framings: how packets, or streams, are put into the bytes of an input. A format says which it has
- * (struct assay_format.framings); RAW every format has. */
+/* Framings: how packets, or streams, are laid out in the bytes of an input. A format declares its
+ * framings (struct assay_format.framings); every format has RAW. */
 #ifndef ASSAY_COMMON_FRAMING_H
 #define ASSAY_COMMON_FRAMING_H
 
-/* How packets or streams are put into the bytes. X(enumerator, name, description) */
+/* How packets or streams are laid out in the bytes. X(enumerator, name, description) */
 #define ASSAY_FRAMINGS(X)                                                                          \
-    X(RAW, "raw", "the bytes of one stream as they are")                                           \
+    X(RAW, "raw", "the bytes of one stream without a framing")                                     \
     X(CORESIGHT, "coresight", "frames of 16 bytes of the CoreSight formatter")                     \
     X(BYTE_HEADER, "byte-header", "a byte before each packet: length in bits 4:0, type in 6:5")    \
     X(ULTRASOC, "ultrasoc", "messages as in chapter 7 of E-Trace 1.1.1")                           \

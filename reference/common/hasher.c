@@ -1,6 +1,6 @@
 #include "common/hasher.h"
 
-/* Handing over fewer bytes, or starting a thread for a short input, costs more than it gains. */
+/* For fewer bytes, or a short input, another thread costs more time than it saves. */
 enum { LEAST_HANDED_OVER = 1 << 14, LEAST_THREADED = 1 << 20 };
 
 void assay_hasher_open(struct assay_hasher *h, bool parts, bool threaded)

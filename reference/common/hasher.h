@@ -1,5 +1,6 @@
-/* Digests of bytes while they are used: on a thread of its own, if that is allowed and there is
- * enough to do. Nothing is copied: the bytes stay where they are until assay_hasher_wait. */
+/* Computes digests of bytes while they are being used: on its own thread, if that is allowed and
+ * the input is long enough. Nothing is copied: the bytes must stay unchanged until
+ * assay_hasher_wait returns. */
 #ifndef ASSAY_COMMON_HASHER_H
 #define ASSAY_COMMON_HASHER_H
 
@@ -16,10 +17,11 @@ struct assay_hasher {
     struct assay_digest digests[ASSAY_HASH_SCOPES];
     bool parts;     /* ASSAY_HASH_PART is computed, too */
     bool threaded;  /* a thread may be used */
-    bool running;   /* it is */
+    bool running;   /* the thread is running */
     uint64_t total; /* bytes added */
     pthread_t thread;
-    /* What the thread is to do; both sides wait for the other's change of it. */
+    /* The thread's current job; `lock` and the condition protect it, and each side waits for the
+     * other to change it. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     const void *data; /* null: nothing */
@@ -29,13 +31,13 @@ struct assay_hasher {
 
 void assay_hasher_open(struct assay_hasher *hasher, bool parts, bool threaded);
 
-/* Adds bytes, which have to stay as they are until the next call on the hasher returns. */
+/* Adds bytes, which must stay unchanged until the next call on the hasher returns. */
 void assay_hasher_add(struct assay_hasher *hasher, const void *data, size_t size);
 
-/* Returns when the bytes that were added are no longer read. */
+/* Waits until the bytes that were added are no longer read. */
 void assay_hasher_wait(struct assay_hasher *hasher);
 
-/* Gives the digest of a scope as assay_digest_end does, and begins the next. */
+/* Returns the digest of a scope as assay_digest_end does, and begins a new one. */
 enum assay_error assay_hasher_take(struct assay_hasher *hasher, enum assay_hash_scope scope,
                                    char text[ASSAY_DIGEST_TEXT]);
 

@@ -1,11 +1,12 @@
-/* The last events of a layer. A stage that gives events to the stage above it makes them in a
- * history: an event of a higher layer can then refer to the one that it came from (`from`), however
- * many blocks ago that was, as long as the history reaches back to it.
+/* The last events of a layer. A stage that passes events to the stage above it stores them in a
+ * history: an event of a higher layer can then refer to the event that it came from (`from`),
+ * however many blocks ago that was, as long as the history still holds it.
  *
  * A history is a ring of slots of equal size, allocated once. Its events are numbered by their
- * `index`, from 0; the blocks of the stage are parts of the ring, so nothing is copied. Who needs
- * an event later keeps its index, never the pointer, and asks with assay_history_find, which also
- * checks what the event came from: no `from` leads to a slot that was overwritten.
+ * `index`, from 0; the blocks of the stage are parts of the ring, so nothing is copied. Code that
+ * needs an event later keeps its index, never a pointer, and looks it up with assay_history_find,
+ * which also checks what the event came from, so that no `from` points to a slot that was
+ * overwritten.
  */
 #ifndef ASSAY_COMMON_HISTORY_H
 #define ASSAY_COMMON_HISTORY_H
@@ -13,7 +14,7 @@
 #include "common/model.h"
 
 enum {
-    ASSAY_HISTORY_SLOTS_MOST = 1 << 24, /* events that are held */
+    ASSAY_HISTORY_SLOTS_MOST = 1 << 24, /* events in the ring */
     ASSAY_HISTORY_ROOM_MOST = 1 << 16   /* bytes, and cells, of each */
 };
 
@@ -27,19 +28,20 @@ struct assay_history {
     uint32_t slots;             /* a power of 2 */
     uint32_t byte_room;         /* a multiple of 8 */
     uint32_t cell_room;         /* a multiple of 4 */
-    uint64_t next;              /* index of the next event: so many were made so far */
+    uint64_t next;              /* index of the next event: the number of events added so far */
 };
 
-/* `below`, which must outlive the history, is null in the lowest layer; `slots` is made a power of
- * 2; `bytes` and `cells` are what an event holds at the most. The history is to be closed also when
- * this fails, with ASSAY_NO_MEMORY, or ASSAY_LIMIT where one of the three is above its limit. */
+/* `below` is the history of the layer below, which must outlive this one; null in the lowest layer.
+ * `slots` is rounded up to a power of 2; `bytes` and `cells` are the most that an event holds.
+ * ASSAY_NO_MEMORY; ASSAY_LIMIT when one of the three is above its limit. The history must be closed
+ * even when this fails. */
 enum assay_error assay_history_open(struct assay_history *history, struct assay_history *below,
                                     uint32_t slots, uint32_t bytes, uint32_t cells);
 
-/* The slot of the next event, which takes the place of the oldest: `from`, index, cells and bytes
- * are set, the contents of cells and bytes are 0, and so is everything else. `from` is an event
- * that the history below holds now, of a block that was given or from assay_history_find; or null.
- * A caller that has the bytes elsewhere may point there instead. */
+/* Adds the next event, which replaces the oldest one: its `from`, index, cells and bytes are set,
+ * the contents of cells and bytes and all other members are 0. `from` is an event that the history
+ * below holds now, from its last block or from assay_history_find; or null. A caller that has the
+ * bytes elsewhere may make `bytes` point there. */
 struct assay_event *assay_history_add(struct assay_history *history,
                                       const struct assay_event *from);
 
@@ -56,8 +58,8 @@ static inline uint8_t *assay_history_bytes(struct assay_history *history,
     return history->bytes + (event->index & (history->slots - 1)) * history->byte_room;
 }
 
-/* The event with this index; null when there was none or it is gone. Whatever it came from is still
- * there as well: on the way down, layer by layer, a `from` whose event is gone has become null. */
+/* The event with this index; null when there is none or it was overwritten. The events that it came
+ * from are valid, too, layer by layer down: a `from` whose event was overwritten is set to null. */
 const struct assay_event *assay_history_find(struct assay_history *history, uint64_t index);
 
 /* How many more events fit after the event `first` before the ring wraps: a block of events ends

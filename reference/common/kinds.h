@@ -14,7 +14,7 @@ enum { ASSAY_MAX_KINDS = 256, ASSAY_KIND_WORDS = ASSAY_MAX_KINDS / 64 };
 
 _Static_assert(ASSAY_MAX_KINDS % 64 == 0, "a set of kinds is made of whole words");
 
-/* To be written after the table of a format's kinds. */
+/* Checks the number of kinds at compile time; to be written after the table of a format's kinds. */
 #define ASSAY_CHECK_KINDS(table)                                                                   \
     _Static_assert(sizeof(table) / sizeof((table)[0]) <= ASSAY_MAX_KINDS,                          \
                    "the format has more kinds than a set holds: raise ASSAY_MAX_KINDS")
@@ -41,7 +41,7 @@ static inline struct assay_kinds assay_kinds_of(size_t kind)
     return set;
 }
 
-/* Adds the kinds of another set. */
+/* Adds the kinds of another set (union). */
 static inline void assay_kinds_join(struct assay_kinds *set, const struct assay_kinds *other)
 {
     for (size_t i = 0; i < ASSAY_KIND_WORDS; i++) {

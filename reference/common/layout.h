@@ -9,7 +9,8 @@
  *     a derived value in the event's cells
  * ASSAY_P(kind, name, type, cell, width, meaning, ...)
  *     a packed field (packed.h) in the event's bytes, after those before it; its value has a cell
- *     of the event to itself; width: of the value in that cell, the most that the field can have
+ *     of the event to itself; width: of the value in that cell, the most bits that the field can
+ *     have
  *
  * ASSAY_HAS(kind, name, cell, n, meaning)
  *     whether the packed field `name`, the n-th one of the kind from 0, is present: the flag
@@ -31,7 +32,7 @@
 #include "common/model.h"
 
 /* Bits of every event before its `bytes` (struct assay_format, lead_bits); a format that has a lead
- * says so before it includes this. */
+ * defines this before it includes the header. */
 #ifndef ASSAY_LAYOUT_LEAD
 #define ASSAY_LAYOUT_LEAD 0
 #endif

@@ -4,7 +4,7 @@
 
 #include "common/cursor.h"
 
-/* Whether `length` bytes of text end so. */
+/* Whether `length` bytes of text end with this suffix. */
 static bool ends_with(const char *text, size_t length, const char *end)
 {
     const size_t size = strlen(end);

@@ -12,7 +12,7 @@
 #include "common/error.h"
 #include "common/kinds.h"
 
-/* How a field's value is to be read by people and typed by the rule language. */
+/* How a field's value is shown to users, and its type in the rule language. */
 enum assay_field_type {
     ASSAY_FLAG,    /* one bit: false or true */
     ASSAY_UINT,    /* a number, shown in decimal */
@@ -22,7 +22,7 @@ enum assay_field_type {
     ASSAY_BYTES    /* wider than 64 bits, or text: in rules it can only be compared with 0 */
 };
 
-/* Where a field's value is. */
+/* Where a field's value is stored. */
 enum assay_field_place {
     ASSAY_AT_BIT, /* in the event's bytes, at a constant bit */
     ASSAY_PACKED, /* in the event's bytes, after the packed fields before it; width and presence
@@ -33,10 +33,10 @@ enum assay_field_place {
 };
 
 enum assay_field_flags {
-    ASSAY_RESERVED = 1, /* the format keeps it for later versions */
+    ASSAY_RESERVED = 1, /* reserved by the format for later versions */
     ASSAY_CONSTANT = 2, /* the encoder writes `value`; the decoder recognises the kind by it */
     ASSAY_TEXT = 4,     /* bytes that are shown as text */
-    ASSAY_VIEW = 8      /* another reading of bits that a field before it holds */
+    ASSAY_VIEW = 8      /* another interpretation of bits that belong to an earlier field */
 };
 
 struct assay_packed;
@@ -72,15 +72,15 @@ struct assay_field {
     uint16_t about; /* a flag or count of other events: their kind; 0 for all other fields */
 };
 
-/* Kinds of which each event begins or ends a group: those that belong together for people, such as
- * the records of one instruction. In a layer without such kinds each event stands for itself. */
+/* Whether an event of a kind begins or ends a group: events that users see as one unit, such as the
+ * records of one instruction. In a layer without such kinds each event is a group of its own. */
 enum assay_grouping { ASSAY_GROUP_MEMBER, ASSAY_GROUP_OPENS, ASSAY_GROUP_CLOSES };
 
 /* An instruction that an event holds. */
 struct assay_instruction {
     uint64_t address; /* 0 where it is not known */
     uint32_t word;
-    uint16_t machine; /* e_machine; 0: there is no instruction */
+    uint16_t machine; /* e_machine of its instruction set; 0: there is no instruction */
     uint8_t bytes;    /* of the word: 2 or 4 */
     uint8_t width;    /* of a register, in bits: 32 or 64 */
 };
@@ -99,8 +99,8 @@ struct assay_kind {
     const char *clause; /* the section that defines it */
     uint8_t tail_count; /* 1 + the number of the field that counts the items of the tail; 0: none */
     uint8_t tail_item;  /* bytes of an item of the tail; 0 in a kind whose tail is not counted */
-    bool sign_compressed; /* with packed fields: bytes at the end that sign extension brings back
-                             may be left off */
+    bool sign_compressed; /* with packed fields: trailing bytes that sign extension restores may be
+                             omitted */
     uint8_t presence;     /* 1 + the cell in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
     uint16_t run_of;  /* of a kind of runs: the kind of the events that each run stands for, in the
@@ -108,33 +108,33 @@ struct assay_kind {
     uint8_t grouping; /* enum assay_grouping */
 };
 
-/* One thing that the decoder saw. A struct over memory that the decoder owns: an event
- * is valid until the next block is requested. */
+/* One decoded item: a record, packet, element or instruction. It refers to memory that the decoder
+ * owns and is valid until the next block is requested. */
 struct assay_event {
     const uint8_t *bytes;  /* as they are in the decoded stream, after the format's lead; readable
                               up to the next multiple of 8 bytes */
     const uint64_t *cells; /* packed and derived values; readable up to the next multiple of 4 */
     uint64_t offset;       /* in bytes, in the decoded stream */
     uint64_t index;        /* number of the event in its layer, from 0 */
-    uint32_t bits;         /* length in the trace, with the lead, as far as `bytes` shows it; 0 for
-                              an event that has no bytes of its own */
+    uint32_t bits; /* length in the trace, lead included, as far as `bytes` holds it; 0 for an event
+                      that has no bytes of its own */
     uint16_t kind;
     uint16_t fault; /* malformed: which of the format's faults, from 1; 0 for all other kinds */
     const struct assay_event *from; /* the event of the layer below that it came from; null when
-                                       there is none, or it is gone (common/history.h) */
+                                       there is none, or it is no longer held (common/history.h) */
 };
 
-/* One event of a run. Events that are very frequent in a layer and follow from where a run of them
- * begins, like the instructions between two branches, are given as runs: events of a kind with
- * `run_of`. Rules are about runs; what shows single events expands them. */
+/* One event of a run. Events that are very frequent in a layer and can be derived from the start of
+ * a sequence of them, like the instructions between two branches, are passed on as runs: events of
+ * a kind with `run_of`. Rules apply to runs; code that shows single events expands them. */
 enum { ASSAY_EXPANDED_CELLS = 16 };
 
 struct assay_expansion {
     struct assay_event
         event; /* the latest; its cells are below, unless the format says otherwise */
     uint64_t cells[ASSAY_EXPANDED_CELLS];
-    uint64_t number; /* how many events of the run were given */
-    uint64_t at;     /* the format's: where in the run it is */
+    uint64_t number; /* how many events of the run were produced */
+    uint64_t at;     /* for the format: its position in the run */
 };
 
 struct assay_fault_code {
@@ -170,31 +170,31 @@ struct assay_block {
     unsigned layer; /* number of their layer in the format */
 };
 
-/* What a decoder works on. */
+/* The input of a decoder. */
 struct assay_decode_input {
-    struct assay_source *source; /* becomes the decoder's, also when opening fails */
+    struct assay_source *source; /* owned by the decoder from the call on, even if opening fails */
     struct assay_execution
-        *execution;            /* recorded execution or null; becomes the decoder's likewise */
+        *execution;            /* recorded execution or null; owned by the decoder likewise */
     uint32_t execution_thread; /* number of the thread in it that the trace is of, or
                                   ASSAY_EXECUTION_THREAD_FROM_TRACE (execution/execution.h) */
-    struct assay_uncompared *uncompared; /* or null: where it is counted what of the trace cannot be
-                                            compared with the execution (execution/uncompared.h);
-                                            the caller's, must outlive the decoder */
-    const struct assay_facts *facts; /* or null; stays the caller's and must outlive the decoder */
-    /* Of the format's parameters: what defaults and configuration say. What the stream says of them
-     * the decoder adds while it is opened; from then on they do not change. The caller's, must
-     * outlive the decoder; null for a format without parameters. */
+    struct assay_uncompared
+        *uncompared; /* counts what of the trace cannot be compared with the execution
+                        (execution/uncompared.h), or null; borrowed, must outlive the decoder */
+    const struct assay_facts *facts; /* or null; borrowed, must outlive the decoder */
+    /* Values of the format's parameters by defaults and configuration. The decoder adds the values
+     * that the stream itself gives while it is opened; afterwards they do not change. Borrowed,
+     * must outlive the decoder; null for a format without parameters. */
     struct assay_parameter_values *parameters;
-    const struct assay_image_set *images; /* sealed, or null; the caller's likewise */
+    const struct assay_image_set *images; /* sealed, or null; borrowed likewise */
     unsigned framing;                     /* enum assay_framing (common/framing.h) */
     unsigned profile;                     /* 1 + the number of the profile; 0: as the trace says */
     bool threaded;                        /* may use a second thread for decompression */
 };
 
-/* How the bytes of a format are read. A decoder never stops at a fault of the input: it gives a
- * malformed event and continues where the format allows it. */
+/* How the bytes of a format are decoded. A fault of the input is no error of the decoder: it
+ * produces a malformed event and continues where the format allows it. */
 struct assay_decoder_ops {
-    /* Also when it fails *decoder, null before, is to be closed. */
+    /* *decoder is null before the call, and must be closed even when this fails. */
     enum assay_error (*open)(const struct assay_decode_input *input, struct assay_decoder **decoder,
                              struct assay_diag *diag);
     /* The next block of events of some layer: a block comes before those of higher layers that come
@@ -202,49 +202,51 @@ struct assay_decoder_ops {
      * is 0. Errors are those of the system, not of the trace. */
     enum assay_error (*next)(struct assay_decoder *decoder, struct assay_block *block,
                              struct assay_diag *diag);
-    /* Whether all that reached a layer could be decoded; called after the end. If not, *why says so
-     * in a few words, valid as long as the decoder, or is null when the event `end` says it. */
+    /* Whether everything that reached a layer could be decoded; called after the end. If not, *why
+     * is the reason in a few words, valid as long as the decoder, or null when the event `end`
+     * gives it. */
     bool (*complete)(const struct assay_decoder *decoder, unsigned layer, const char **why);
-    /* The next event of a run of the last block: writes all of `expansion`, whose members but
-     * `number` and `at` are as it left them, and which is 0 at the beginning of the run. False when
-     * the run has no more events. Null for formats without runs. */
+    /* Produces the next event of a run of the last block. It sets all members of `expansion` except
+     * `number`, which the caller counts, and `at`, in which the format may note its position; both
+     * are 0 at the beginning of the run. False when the run has no more events. Null for formats
+     * without runs. */
     bool (*expand)(struct assay_decoder *decoder, const struct assay_event *run,
                    struct assay_expansion *expansion);
-    /* The number of the profile by which the trace was read; asked after the end. Null for formats
-     * with one profile. */
+    /* The number of the profile by which the trace was decoded; called after the end. Null for
+     * formats with one profile. */
     unsigned (*profile)(const struct assay_decoder *decoder);
-    /* Why it was that one, for people: "declared"; or null. Null for formats with one profile. */
+    /* Why that profile was chosen, in human-readable form ("declared"), or null. The function is
+     * null for formats with one profile. */
     const char *(*profile_reason)(const struct assay_decoder *decoder);
     void (*close)(struct assay_decoder *decoder);
 };
 
-/* How events become bytes again: what the decoder read, the encoder writes unchanged. */
+/* How events are encoded: the encoder writes the events of the decoder back as the same bytes. */
 struct assay_encoder_ops {
-    /* `storage` names a container of the format ("raw", "xz" ...) that wins over what the events
-     * say, or is null. The sink stays the caller's. */
+    /* `storage` names a container of the format ("raw", "xz" ...) that takes precedence over what
+     * the events say, or is null. The sink is borrowed. */
     enum assay_error (*open)(struct assay_sink *sink, const char *storage,
                              struct assay_encoder **encoder, struct assay_diag *diag);
-    /* Writes an event as its bytes are. One of a kind with packed fields that has not been packed
-     * yet has `bits` 0, and is packed from its cells.
-     * diag is filled when the event cannot be written as it is: a value that does not fit, by the
-     * names of kind and field. assay_sink_explain says
-     * why the sink failed. */
+    /* Writes the bytes of an event unchanged. One of a kind with packed fields that has not been
+     * packed yet has `bits` 0, and is packed from its cells. diag is filled when the event cannot
+     * be written as it is: a value that does not fit, by the names of kind and field.
+     * assay_sink_explain says why the sink failed. */
     enum assay_error (*put)(struct assay_encoder *encoder, const struct assay_event *event,
                             struct assay_diag *diag);
-    /* Bytes as they are, at the place of the next event. */
+    /* Writes bytes unchanged, in the position of the next event. */
     enum assay_error (*put_raw)(struct assay_encoder *encoder, const void *data, size_t size);
     enum assay_error (*close)(struct assay_encoder *encoder);
-    /* The parameters of the stream that is written, and its framing, set once, before the first
-     * event. The parameters are the caller's, must outlive the encoder, and are null where the
+    /* Sets the parameters of the stream that is written, and its framing; called once, before the
+     * first event. The parameters are borrowed, must outlive the encoder, and are null if the
      * format has none. Null for formats without parameters and framings. */
     enum assay_error (*configure)(struct assay_encoder *encoder,
                                   const struct assay_parameter_values *parameters, unsigned framing,
                                   struct assay_diag *diag);
-    /* Writes the next bytes of a stream that the trace carries, in frames of the format as many as
-     * it takes; what is not yet a whole frame may wait for more, of this stream or others, until
-     * the encoder is closed. diag is filled when the stream cannot be carried: its id, the size.
-     * Null for formats that carry no streams, and for those whose frames are only written as
-     * events. */
+    /* Writes the next bytes of a stream that the trace carries, in as many frames of the format as
+     * they need. Bytes that do not fill a frame may be buffered until more come, of this stream or
+     * of others, or until the encoder is closed. diag is filled when the stream cannot be carried,
+     * because of its id or size. Null for formats that carry no streams, and for those whose frames
+     * are only written as events. */
     enum assay_error (*put_stream)(struct assay_encoder *encoder, uint32_t id, const void *data,
                                    size_t size, struct assay_diag *diag);
 };
@@ -255,19 +257,20 @@ struct assay_carried {
     uint64_t bytes; /* of the stream */
 };
 
-/* What a format does whose bytes carry streams of other formats, as the frames of CoreSight do. Its
- * own decoder gives the events of the carrier; each stream is then read by a source of its own over
- * the same bytes. */
+/* Operations of a format whose bytes carry streams of other formats, as the frames of CoreSight do.
+ * Its own decoder produces the events of the carrier; each stream is then read by a source of its
+ * own over the same bytes. */
 struct assay_carrier_ops {
     /* The streams that the decoder has seen, by id, and their number; called after the end, when
      * the decoder has listed them; valid as long as the decoder. */
     size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
-    /* A source of the bytes of one stream. The carrier, at its first byte, becomes the source's,
-     * also when this fails. */
+    /* Opens a source of the bytes of one stream. `carrier` is at its first byte and is owned by the
+     * new source, even if this fails. */
     enum assay_error (*open)(struct assay_source *carrier, uint32_t id,
                              struct assay_source **stream, struct assay_diag *diag);
-    /* Where bytes of a stream are in the carrier: replaces `count` offsets, in ascending order.
-     * The carrier stays the caller's. */
+    /* Maps bytes of a stream to the carrier: replaces `count` offsets in the stream, in ascending
+     * order, by those in the carrier, which is borrowed. An offset that can no longer be found is
+     * an error: the carrier's bytes may have changed, or may not be readable any more. */
     enum assay_error (*locate)(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
                                size_t count, struct assay_diag *diag);
 };
@@ -275,7 +278,7 @@ struct assay_carrier_ops {
 /* A version or dialect of a format: how it is laid out, and which rules apply. */
 struct assay_profile {
     const char *name;  /* "stf-1.3" */
-    const char *title; /* for people: "STF 1.3 literally" */
+    const char *title; /* human-readable: "STF 1.3 literally" */
 };
 
 struct assay_format {
@@ -298,10 +301,10 @@ struct assay_format {
     const char *function_header; /* C header that declares the functions' symbols, or null */
     /* Whether the first bytes of an input are of this format, by magic alone. */
     bool (*probe)(const uint8_t *data, size_t size);
-    /* How the names of its files end, besides what compression adds: ".stf". Null ends the list;
-     * null: no name tells. */
+    /* The suffixes of its file names, without those of compression: ".stf". Null ends the list; a
+     * null list: no suffix is specific to the format. */
     const char *const *suffixes;
-    uint32_t framings;        /* in which its bytes can be, besides RAW: ASSAY_FRAMING_BIT of each
+    uint32_t framings;        /* in which its bytes can be besides RAW: a set of ASSAY_FRAMING_BIT
                                  (common/framing.h) */
     const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
     size_t machine_count;     /* 0: any */
@@ -310,8 +313,8 @@ struct assay_format {
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
-    /* One line for people about an event: what follows the kind's name in `assay dump`. Null: its
-     * fields (assay_describe_fields). */
+    /* Writes one human-readable line about an event: what follows the kind's name in `assay dump`.
+     * Null: its fields (assay_describe_fields). */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
     /* The instruction that an event holds; false where it holds none. Null: no event does. */
     bool (*instruction)(const struct assay_event *event, struct assay_instruction *instruction);
@@ -319,13 +322,13 @@ struct assay_format {
 
 enum { ASSAY_MAX_PROFILES = 16 };
 
-/* Whether the bytes of a format can be in a framing; RAW (0) they always can. */
+/* Whether a format has a framing; every format has RAW (0). */
 static inline bool assay_format_framed(const struct assay_format *format, unsigned framing)
 {
     return framing == 0 || (framing < 32 && (format->framings >> framing & 1) != 0);
 }
 
-/* By which profile a decoder that has come to its end has read the trace. */
+/* The profile by which the trace was decoded, once the decoder is at the end. */
 static inline unsigned assay_decoder_profile(const struct assay_format *format,
                                              const struct assay_decoder *decoder)
 {
@@ -336,11 +339,10 @@ static inline unsigned assay_decoder_profile(const struct assay_format *format,
 extern const struct assay_format *const assay_formats[];
 
 const struct assay_format *assay_format_by_name(const char *name);
-/* The format whose files have names that end like this one, whatever compression adds; or null. */
+/* The format that has this file name's suffix, not counting a suffix of compression; or null. */
 const struct assay_format *assay_format_by_suffix(const char *path);
 const struct assay_kind *assay_kind_by_name(const struct assay_format *format, const char *name);
-/* Whether events of a kind are only given as runs, and so are seen only by code that expands
- * them. */
+/* Whether events of a kind occur only in runs, and are seen only by code that expands these. */
 bool assay_kind_in_runs(const struct assay_format *format, unsigned kind);
 
 /* The number of a layer; -1 when the format has none of this name. */
@@ -352,12 +354,12 @@ const char *assay_enum_name(const struct assay_enumeration *names, uint64_t valu
 int assay_profile_by_name(const struct assay_format *format, const char *name);
 bool assay_enum_value(const struct assay_enumeration *names, const char *name, uint64_t *value);
 
-/* The bytes of a TAIL field; *size is how many the event shows. */
+/* The bytes of a TAIL field; *size is how many of them the event holds. */
 const uint8_t *assay_field_tail(const struct assay_format *format, const struct assay_field *field,
                                 const struct assay_event *event, size_t *size);
 
-/* The value of a field that is at most 64 bits wide. For a wider one, and for a tail: 0 when all
- * its bits are 0, as far as the event shows them, otherwise not 0. */
+/* The value of a field that is at most 64 bits wide. For a wider one, and for a tail: 0 when all of
+ * its bits that the event holds are 0, otherwise not 0. */
 uint64_t assay_field_wide(const struct assay_field *field, const struct assay_event *event);
 
 static inline uint64_t assay_field_get(const struct assay_field *field,
@@ -376,9 +378,8 @@ static inline uint64_t assay_field_get(const struct assay_field *field,
     if (shift + field->width > 64) {
         return assay_field_wide(field, event);
     }
-    /* Events are readable up to a multiple of 8 bytes, but the load must not start so late that it
-     * leaves them: the 64-bit word that holds the field's first bit is used when the field fits in
-     * it. */
+    /* Events are readable up to a multiple of 8 bytes, and the load must not reach beyond that: if
+     * the field fits in the 64-bit word that holds its first bit, that word is loaded. */
     if ((field->bit & 63) + field->width <= 64) {
         return (assay_load64(event->bytes + (field->bit >> 6) * 8) >> (field->bit & 63)) &
                assay_mask(field->width);
@@ -386,7 +387,7 @@ static inline uint64_t assay_field_get(const struct assay_field *field,
     return assay_field_wide(field, event);
 }
 
-/* Writes a value into an event that is being built. `bytes` holds kind->bits bits. Gives
+/* Writes a value into an event that is being built. `bytes` holds kind->bits bits.
  * ASSAY_OUT_OF_RANGE when the value has more bits than the field. */
 enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes, uint64_t *cells,
                                  uint64_t value);

@@ -1,12 +1,12 @@
-/* Packed fields: bits after bits, whose widths and presence depend on the stream's parameters and
- * on fields before them. A kind's table says how wide each of its PACKED fields is, whether it is
- * there, whether it has a sign, and how many low bits of it are left out. From the table and a
- * stream's parameters a plan (`struct assay_packing`) is made once; decoder, encoder, dumper and
- * mutators all work by it.
+/* Packed fields: consecutive bit fields whose widths and presence depend on the stream's parameters
+ * and on earlier fields. A kind's table gives for each PACKED field its width, whether it is
+ * present, whether it is signed, and how many low bits of it are omitted. A plan (`struct
+ * assay_packing`) is made once from the table and a stream's parameters; decoder, encoder, dumper
+ * and mutators all use it.
  *
- * The packed fields of a kind are in table order after its AT_BIT fields, from the first bit of
- * the event's bytes that none of these covers, least significant bit first. A value is held in
- * its cell of the event as users read it:
+ * The packed fields of a kind follow its AT_BIT fields in table order, starting at the first bit of
+ * the event's bytes that none of these covers, least significant bit first. A cell of the event
+ * holds each value in the form in which users read it:
  *  - with a shift, the bits that were left out are there again, as zeros: an address is an address;
  *  - with a sign, it is a two's complement number as wide as `width` of the field says, so one
  *    of 64 bits is an int64_t;
@@ -17,7 +17,7 @@
 
 #include "common/model.h"
 
-/* --- what a table says --- */
+/* --- the tables --- */
 
 enum assay_packed_source {
     ASSAY_PACKED_BY_NUMBER,    /* `number` itself */
@@ -45,7 +45,7 @@ struct assay_packed_operand {
     }
 
 enum assay_packed_op {
-    ASSAY_PACKED_DEFAULT,  /* nothing is said */
+    ASSAY_PACKED_DEFAULT,  /* the default of the member */
     ASSAY_PACKED_VALUE,    /* a */
     ASSAY_PACKED_MINUS,    /* a - b, 0 when b is more */
     ASSAY_PACKED_EQUAL,    /* 1 when a == b, else 0 */
@@ -66,13 +66,13 @@ struct assay_packed_term {
 /* The layout of a PACKED field: field->packed. One without is `width` bits, always present. */
 struct assay_packed {
     struct assay_packed_term
-        width; /* in bits; default: the field's. A width that depends on fields is cut
-           to the width of the field; one that does not is refused instead */
-    struct assay_packed_term present; /* 0: the field is not there; default: it is */
-    struct assay_packed_term sign;  /* not 0: extended by its top bit; default: by zeros. Of numbers
-                                and  parameters only */
-    struct assay_packed_term shift; /* how many low bits, all 0, are left out; default: none. Of
-                                numbers and parameters only */
+        width; /* in bits; default: the field's. A width that depends on fields is limited to the
+                  field's; one that does not is refused if it is greater */
+    struct assay_packed_term present; /* 0: the field is absent; default: present */
+    struct assay_packed_term sign;    /* not 0: sign-extended; default: zero-extended. Depends on
+                                         numbers and parameters only */
+    struct assay_packed_term shift; /* how many low bits, all 0, are omitted; default: none. Depends
+                                       on numbers and parameters only */
 };
 
 /* --- the plan --- */
@@ -90,12 +90,13 @@ struct assay_packing_step {
     bool is_signed;
     const struct assay_packed_term
         *width_by; /* when the width depends on fields before it, else null */
-    const struct assay_packed_term *present_by; /* when the presence does, else null */
-    bool with_last; /* present when the step before it is: both depend on the same */
+    const struct assay_packed_term
+        *present_by; /* when the presence depends on fields before it, else null */
+    bool with_last;  /* present when the step before it is: both depend on the same */
 };
 
-/* Belongs to its maker and holds no memory of its own. It refers to the kind and the parameters,
- * which must outlive it; when a parameter changes, the plan is to be made again. */
+/* A plan. Owned by the caller, without memory of its own. It refers to the kind and the parameters,
+ * which must outlive it; when a parameter changes, the plan must be made again. */
 struct assay_packing {
     const struct assay_kind *kind;
     const uint64_t *parameters;
@@ -106,9 +107,10 @@ struct assay_packing {
     struct assay_packing_step steps[ASSAY_MAX_PACKED_FIELDS];
 };
 
-/* Makes a plan. ASSAY_OUT_OF_RANGE when a parameter makes a field wider than its table allows or
- * uses more than there are; ASSAY_LIMIT when the kind has more fields or bits than the limits
- * above; ASSAY_INTERNAL when the table contradicts itself. The message names the field. */
+/* Makes a plan. ASSAY_OUT_OF_RANGE when parameters make a field wider than its table allows or
+ * shift out all of its bits, or when the table refers to a parameter that does not exist;
+ * ASSAY_LIMIT when the kind has more fields or bits than the limits above; ASSAY_INTERNAL when the
+ * table contradicts itself. The message names the field. */
 enum assay_error assay_packing_plan(const struct assay_kind *kind, const uint64_t *parameters,
                                     size_t parameter_count, struct assay_packing *plan,
                                     struct assay_diag *diag);
@@ -120,27 +122,27 @@ enum assay_error assay_packing_plans(const struct assay_kind *kinds, size_t firs
 
 struct assay_parameter_values;
 
-/* Notes that events of a kind depend on the parameters that its table names (assay_parameter_use).
- * A decoder calls it for the kinds that occur. */
+/* Records that events of a kind depend on the parameters that its table names
+ * (assay_parameter_use). A decoder calls it for the kinds that occur. */
 void assay_packing_use(const struct assay_kind *kind, struct assay_parameter_values *values);
 
 /* --- reading --- */
 
-/* What unpacking saw. Bit n of a set represents the n-th PACKED field of the kind. */
+/* The result of unpacking. Bit n of a set stands for the n-th PACKED field of the kind. */
 struct assay_unpacked {
     uint32_t bits;          /* of the event by its layout, the AT_BIT fields included */
     uint32_t real_bits;     /* of these, how many the payload held */
-    uint32_t present;       /* fields that are there by their layout and have bits */
+    uint32_t present;       /* fields that are present by their layout and have bits */
     uint32_t cut;           /* present fields of which the payload does not hold all bits */
     uint64_t excess;        /* bits of the payload after the last field */
-    bool excess_is_padding; /* all of these are what packing pads with: copies of the last bit in
-                               a kind that is sign-compressed, else 0; true when there are none */
+    bool excess_is_padding; /* all of these are padding: copies of the last bit in a kind that is
+                               sign-compressed, else 0; true when there are none */
 };
 
-/* Reads the packed fields of an event into its cells; other fields in these cells stay. The
- * payload's bits beyond its end are copies of its last bit when the kind is sign-compressed;
- * otherwise they are 0, and ASSAY_TRUNCATED is returned when a field has such a bit. That is also
- * returned for a payload without a bit. Everything is filled in either way. */
+/* Reads the packed fields of an event into its cells; other fields in these cells stay unchanged.
+ * Bits beyond the end of the payload are read as copies of its last bit when the kind is
+ * sign-compressed; otherwise as 0, and ASSAY_TRUNCATED is returned when a field has such a bit. An
+ * empty payload is ASSAY_TRUNCATED, too. All results are set even then. */
 enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *bytes,
                               uint64_t payload_bits, uint64_t *cells,
                               struct assay_unpacked *unpacked);
@@ -158,8 +160,8 @@ bool assay_field_present(const struct assay_kind *kind, const struct assay_field
 bool assay_field_signed(const struct assay_kind *kind, const struct assay_field *field,
                         const struct assay_event *event);
 
-/* Whether a field's value is a negative number; *magnitude is the value without its sign. The field
- * is not of type BYTES. */
+/* Whether a field's value is negative; *magnitude is its absolute value. The field is not of type
+ * BYTES. */
 bool assay_field_negative(const struct assay_kind *kind, const struct assay_field *field,
                           const struct assay_event *event, uint64_t *magnitude);
 
@@ -170,21 +172,21 @@ struct assay_packed_length {
     uint32_t bytes; /* of the payload: padded, and cut when that was asked for */
 };
 
-/* Writes the packed fields of an event from its cells after the AT_BIT fields, which are in
- * `bytes` already. CONSTANT fields get their value whatever the cells hold. The last byte is padded
- * with copies of the last bit when the kind is sign-compressed, else with 0. With `compress`, bytes
- * that the sign extension of those before them brings back are left off, down to one byte.
+/* Writes the packed fields of an event from its cells after the AT_BIT fields, which are in `bytes`
+ * already. CONSTANT fields get their value whatever the cells hold. The last byte is padded with
+ * copies of the last bit when the kind is sign-compressed, else with 0. With `compress`, trailing
+ * bytes that sign extension restores are omitted, down to one byte.
  *
- * ASSAY_OUT_OF_RANGE when a value does not fit: it has more bits than the field, bits where the
- * shift leaves none, or the field is absent and the value not 0; the message names kind, field,
- * value and width.
- * ASSAY_LIMIT when `size` is less than the uncompressed event (at most plan->most_bits). */
+ * ASSAY_OUT_OF_RANGE when a value does not fit: it has more bits than the field, bits that the
+ * shift would drop are not 0, or the field is absent and the value is not 0; the message names
+ * kind, field, value and width. ASSAY_LIMIT when `size` is less than the uncompressed event (at
+ * most plan->most_bits). */
 enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *cells, bool compress,
                             uint8_t *bytes, size_t size, struct assay_packed_length *length,
                             struct assay_diag *diag);
 
-/* How many of `size` bytes are left when those that sign extension brings back are dropped; 0 only
- * for no bytes. */
+/* How many of `size` bytes remain when trailing bytes that sign extension restores are dropped; 0
+ * only if `size` is 0. */
 size_t assay_sign_compressed(const uint8_t *bytes, size_t size);
 
 /* --- positions --- */
@@ -194,8 +196,9 @@ struct assay_packed_position {
     uint32_t width; /* 0: absent */
 };
 
-/* Where the packed fields of an event with these cells are: positions[n] is that of the n-th one,
- * n < plan->count. For code that changes or shows single bits. Returns the bits of the layout. */
+/* Finds the packed fields in an event with these cells: positions[n] is the position of the n-th
+ * one, n < plan->count. For code that changes or shows single bits. Returns the length of the
+ * layout in bits. */
 uint32_t assay_packing_positions(const struct assay_packing *plan, const uint64_t *cells,
                                  struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS]);
 

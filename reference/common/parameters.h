@@ -1,8 +1,8 @@
-/* Parameters of a stream: what an encoder or trace unit was built with or set to, and what widths
- * and meanings of its packets depend on (iaddress_width_p, TRCIDR0). A format declares them in a
- * constant table. Their values come from defaults, from configuration (the mapping `config` of a
- * manifest or vector, or a file) and from the stream itself; each value knows where it is from, and
- * two that contradict each other are refused with both places. Once a stream is open they are
+/* Parameters of a stream: how an encoder or trace unit was built or configured, on which widths and
+ * meanings of its packets depend (iaddress_width_p, TRCIDR0). A format declares them in a constant
+ * table. Their values come from defaults, from configuration (the mapping `config` of a manifest or
+ * vector, or a file) and from the stream itself; the origin of each value is recorded, and two
+ * values that contradict each other are refused with both origins. Once a stream is open they are
  * constant.
  */
 #ifndef ASSAY_COMMON_PARAMETERS_H
@@ -15,10 +15,9 @@
 #include "common/error.h"
 
 enum {
-    ASSAY_MAX_PARAMETERS = 128, /* of a format */
-    ASSAY_PARAMETER_FILES = 8,  /* that one set of values can be configured by */
-    ASSAY_PARAMETER_PATH_MAX =
-        256 /* how much of their names is stored; longer ones are cut in front */
+    ASSAY_MAX_PARAMETERS = 128,    /* of a format */
+    ASSAY_PARAMETER_FILES = 8,     /* files by which one set of values can be configured */
+    ASSAY_PARAMETER_PATH_MAX = 256 /* bytes stored of their names; a longer one keeps its end */
 };
 
 struct assay_enumeration;
@@ -27,7 +26,7 @@ struct assay_parameter_values;
 
 struct assay_parameter {
     const char *name;     /* as the specification spells it and users write it: "TRCIDR0" */
-    const char *title;    /* for people: "Width of instruction addresses" */
+    const char *title;    /* human-readable: "Width of instruction addresses" */
     const char *unit;     /* "bits" ... or null */
     uint64_t least, most; /* the range of values. One of 0 to 1 without names can be given as true
                              and false, too */
@@ -39,10 +38,10 @@ struct assay_parameter {
     const char *clause;                    /* the section that defines it, or null */
 };
 
-/* Another way to write a file of configuration than those that are known here. */
+/* A syntax of configuration files that is specific to a format. */
 struct assay_parameter_syntax {
     const char *name;              /* "IP-XACT" */
-    const char *const *extensions; /* of files that are so: ".xml" ...; ended by null */
+    const char *const *extensions; /* file name suffixes of the syntax: ".xml" ...; ended by null */
     /* Calls assay_parameter_configure for each parameter of the text, which is not terminated. The
      * path is for messages; the caller adds it to diag. */
     enum assay_error (*read)(struct assay_parameter_values *values, const char *path,
@@ -59,8 +58,8 @@ struct assay_parameter_table {
     size_t syntax_count;
 };
 
-/* What is wrong with a table, for a format's unit test: too many parameters, a name twice, a
- * default outside the range. Null when nothing is. */
+/* Checks a table, for a format's unit test: the message says what is wrong (too many parameters, a
+ * name twice, a default outside the range); null when it is valid. */
 const char *assay_parameter_table_fault(const struct assay_parameter_table *table);
 
 /* Whether a parameter is a flag: 0 or 1, without names. */
@@ -77,13 +76,13 @@ void assay_parameter_text(const struct assay_parameter *parameter, uint64_t valu
                           size_t size);
 
 enum assay_parameter_origin {
-    ASSAY_PARAMETER_UNKNOWN, /* no value: what needs it cannot be checked */
+    ASSAY_PARAMETER_UNKNOWN, /* no value: rules that need it cannot be checked */
     ASSAY_PARAMETER_DEFAULT,
     ASSAY_PARAMETER_CONFIG,
     ASSAY_PARAMETER_STREAM
 };
 
-/* Where a value is from. */
+/* The origin of a value. */
 struct assay_parameter_site {
     uint8_t origin;  /* enum assay_parameter_origin */
     uint8_t file;    /* CONFIG: number in `files` */
@@ -92,7 +91,8 @@ struct assay_parameter_site {
     uint64_t offset; /* STREAM: byte in the stream, or ASSAY_NO_OFFSET */
 };
 
-/* The values of a table's parameters, by their number. Plain data, the caller's. */
+/* The values of a table's parameters, by their number. Owned by the caller, without memory of its
+ * own. */
 struct assay_parameter_values {
     const struct assay_parameter_table *table;
     uint64_t value[ASSAY_MAX_PARAMETERS]; /* 0 where it is not known */
@@ -104,24 +104,25 @@ struct assay_parameter_values {
     unsigned file_count;
 };
 
-/* All parameters have their default, or no value. The table must outlive the values. */
+/* Sets all parameters to their defaults, or to no value. The table must outlive the values. */
 void assay_parameters_init(struct assay_parameter_values *values,
                            const struct assay_parameter_table *table);
 
-/* Takes what a mapping {NAME: value} says; `path` is the file that it is in. An unknown name
+/* Sets parameters from a mapping {NAME: value}; `path` is the file that it is in. An unknown name
  * (ASSAY_UNKNOWN_NAME, with the nearest one), a value of the wrong type or out of range, and a
  * value other than the one that another file gave (ASSAY_CONTRADICTION) are reported with file,
  * line and column. After an error the values are not to be used. */
 enum assay_error assay_parameters_read(struct assay_parameter_values *values, const char *path,
                                        const struct assay_yaml *map, struct assay_diag *diag);
 
-/* Reads a file. Its extension says what it is: .cfg or .scf: lines NAME=VALUE; one that the table
- * has a syntax for: that; any other one, or none: YAML, the root being the mapping. */
+/* Sets parameters from a file. Its suffix decides the syntax: .cfg and .scf are lines NAME=VALUE; a
+ * suffix of one of the table's syntaxes means that syntax; any other one, or none, is YAML whose
+ * root is the mapping. */
 enum assay_error assay_parameters_load(struct assay_parameter_values *values, const char *path,
                                        struct assay_diag *diag);
 
-/* Lines NAME=VALUE. Blanks around both do not count; empty lines, headings in square brackets, and
- * all from # or ; on are left out. A name that occurs twice is ASSAY_DUPLICATE. */
+/* Sets parameters from lines NAME=VALUE. Blanks around both, empty lines, headings in square
+ * brackets, and comments after # or ; are ignored. A name that occurs twice is ASSAY_DUPLICATE. */
 enum assay_error assay_parameters_lines(struct assay_parameter_values *values, const char *path,
                                         const char *text, size_t size, struct assay_diag *diag);
 
@@ -134,19 +135,19 @@ struct assay_parameter_setting {
     bool quoted; /* the value can only be a name */
 };
 
-/* For the `read` of a syntax only. */
+/* Sets one parameter; only to be called from the `read` function of a syntax. */
 enum assay_error assay_parameter_configure(struct assay_parameter_values *values,
                                            const struct assay_parameter_setting *setting,
                                            struct assay_diag *diag);
 
-/* A value that the stream itself gives. It replaces a default. ASSAY_CONTRADICTION: configuration,
- * or the stream before, gave another value, which stays; message and hint name both origins.
- * ASSAY_OUT_OF_RANGE: no stream can have this value. */
+/* Sets a value that the stream itself gives. It replaces a default. ASSAY_CONTRADICTION:
+ * configuration, or the stream earlier, gave another value, which is kept; message and hint name
+ * both origins. ASSAY_OUT_OF_RANGE: no stream can have this value. */
 enum assay_error assay_parameter_from_stream(struct assay_parameter_values *values, size_t number,
                                              uint64_t value, uint64_t offset,
                                              struct assay_diag *diag);
 
-/* Asks the format whether the values go together. */
+/* Asks the format whether the values are compatible. */
 enum assay_error assay_parameters_check(const struct assay_parameter_values *values,
                                         struct assay_diag *diag);
 
@@ -158,10 +159,10 @@ static inline bool assay_parameter_get(const struct assay_parameter_values *valu
     return values->known[number];
 }
 
-/* The value that a decoder continues with, 0 when it is not known. It notes that events of a layer
- * depend on the parameter: where that is unknown, what rules would say of this layer and of those
- * above it would be said of a guess. Called when a stage is opened, or when the first such event is
- * decoded; at the latest before the decoder's last block. */
+/* The value with which a decoder continues, 0 when it is not known, and records that events of a
+ * layer depend on the parameter: when it is unknown, the layer and those above it were decoded by a
+ * guess, so that rules cannot be checked on them. Called when a stage is opened, or when the first
+ * such event is decoded; at the latest before the decoder's last block. */
 static inline uint64_t assay_parameter_use(struct assay_parameter_values *values, size_t number,
                                            unsigned layer)
 {
@@ -171,8 +172,8 @@ static inline uint64_t assay_parameter_use(struct assay_parameter_values *values
     return values->value[number];
 }
 
-/* Whether events of a layer, or of those below it, were decoded by this parameter although it is
- * unknown. */
+/* Whether events of a layer, or of a layer below it, were decoded with this parameter although it
+ * is unknown. */
 static inline bool assay_parameter_guessed(const struct assay_parameter_values *values,
                                            size_t number, unsigned layer)
 {

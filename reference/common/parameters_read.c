@@ -1,4 +1,4 @@
-/* Files of configuration: YAML, lines NAME=VALUE, and what a format brings. */
+/* Configuration files: YAML, lines NAME=VALUE, and syntaxes of formats. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { LINE_MAX_BYTES = 1024 };
 
-/* The file that what is configured from now on is in. */
+/* The file to which values that are set from now on belong. */
 static enum assay_error begin_file(struct assay_parameter_values *values, const char *path,
                                    struct assay_diag *diag)
 {

@@ -1,5 +1,5 @@
-/* Functions that are compiled anew in each of their callers: with the constants that these give, or
- * for the machine that these are for. */
+/* Functions that are compiled separately for each caller: with the caller's constant arguments, or
+ * for the caller's target machine. */
 #ifndef ASSAY_COMMON_PART_H
 #define ASSAY_COMMON_PART_H
 

@@ -1,6 +1,6 @@
-/* The events of a decoder one by one, of one layer or of all, with runs expanded: for what shows or
- * compares events. The judge takes blocks instead. Where runs are expanded, all events of the layer
- * are numbered (`index`) as they are given. */
+/* Reads the events of a decoder one by one, of one layer or of all, with runs expanded: for code
+ * that shows or compares events. The judge reads blocks instead. Where runs are expanded, all
+ * events of the layer are renumbered (`index`) consecutively. */
 #ifndef ASSAY_COMMON_READER_H
 #define ASSAY_COMMON_READER_H
 
@@ -13,17 +13,17 @@ struct assay_reader {
     const struct assay_format *format;
     struct assay_decoder *decoder;
     int layer;                /* or ASSAY_ALL_LAYERS */
-    bool runs;                /* give runs as they are */
+    bool runs;                /* do not expand runs */
     struct assay_block block; /* the rest of it begins at `at` */
     size_t at;
     const struct assay_event *run; /* that is being expanded, or null */
     struct assay_expansion expansion;
     struct assay_event numbered; /* a copy of an event that is no run, with its number */
-    /* By layer: how many events more were given than there were in the blocks, modulo 2^64. */
+    /* By layer: how many more events were returned than the blocks had, modulo 2^64. */
     uint64_t added[ASSAY_MAX_STAGES];
 };
 
-/* The decoder stays the caller's, who must not use it until the reader is done. */
+/* The decoder is borrowed and must not be used by others while the reader is in use. */
 void assay_reader_begin(struct assay_reader *reader, const struct assay_format *format,
                         struct assay_decoder *decoder, int layer, bool runs);
 

@@ -59,16 +59,31 @@ static bool next_name(struct assay_replacement *r, int number)
     return r->temporary != NULL;
 }
 
-/* A file without a name, which vanishes with the process, however that ends. */
+/* The path by which a file without a name gets one; there is none where /proc is not mounted. */
+enum { DESCRIPTOR_PATH = 40 };
+static void descriptor_path(int fd, char path[DESCRIPTOR_PATH])
+{
+    snprintf(path, DESCRIPTOR_PATH, "/proc/self/fd/%d", fd);
+}
+
+/* A file without a name, which vanishes with the process, however that ends. EOPNOTSUPP: it could
+ * not get a name. */
 static int open_unnamed(const struct assay_replacement *r)
 {
+    char path[DESCRIPTOR_PATH];
     char *folder = beside(r->target, ".");
-    const int fd = folder != NULL ? open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+    int fd = folder != NULL ? open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
     free(folder);
+    descriptor_path(fd, path);
+    if (fd >= 0 && access(path, F_OK) != 0) {
+        close(fd);
+        errno = EOPNOTSUPP;
+        fd = -1;
+    }
     return fd;
 }
 
-/* Where the file system has no such files. */
+/* Where there can be no such files. */
 static int open_named(struct assay_replacement *r)
 {
     int fd = -1;
@@ -113,8 +128,8 @@ struct assay_replacement *assay_replacement_open(const char *path, const struct 
 
 static bool give_name(struct assay_replacement *r, int fd)
 {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    char path[DESCRIPTOR_PATH];
+    descriptor_path(fd, path);
     errno = EEXIST;
     for (int i = 0; !r->named && errno == EEXIST && i < MOST_NAMES; i++) {
         r->named = next_name(r, i) &&

@@ -18,7 +18,7 @@ struct assay_sink {
     uint64_t total;  /* bytes written since the start, those already given to the file included */
     int fd;          /* -1: keep all in memory */
     bool own_fd;
-    size_t limit; /* a memory sink refuses to grow beyond this many bytes */
+    size_t limit; /* memory: the greatest size of the buffer in bytes */
     enum assay_error error;
     int system_errno;
     struct assay_replacement *replacement; /* assay_sink_replace; or null */
@@ -32,10 +32,10 @@ void assay_sink_memory(struct assay_sink *sink, size_t limit);
 enum assay_error assay_sink_open(struct assay_sink *sink, const char *path,
                                  struct assay_diag *diag);
 
-/* A sink to a new file, which takes the place of the one at the path when the sink is closed
- * without an error, and not before: until then, and after an error, the old one stays as it is.
- * Links are followed, the old file's mode is kept. What is no regular file, and what standard
- * output or standard error is, is written directly. */
+/* A sink to a new file, which replaces the one at the path when the sink is closed without an
+ * error: until then, and after an error, the old file stays unchanged. Links are followed, the old
+ * file's mode is kept. A path that is no regular file, or is the file of standard output or
+ * standard error, is written directly. */
 enum assay_error assay_sink_replace(struct assay_sink *sink, const char *path,
                                     struct assay_diag *diag);
 
@@ -47,23 +47,23 @@ void assay_sink_text(struct assay_sink *sink, const char *text);
 void assay_sink_printf(struct assay_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Has the sink fail for a reason of the writer's own, such as memory that it could not have: what
- * was written is not the whole. */
+/* Sets the error of the sink when the writer itself fails, as when it is out of memory: the output
+ * is then incomplete. */
 void assay_sink_fail(struct assay_sink *sink, enum assay_error error);
 
-/* Gives what is buffered to the file; nothing for a sink in memory. */
+/* Writes the buffer to the file; does nothing for a sink in memory. */
 enum assay_error assay_sink_flush(struct assay_sink *sink);
 
-/* Whether bytes that were written can be changed: in memory, and in a regular file that is not only
- * appended to. */
+/* Whether bytes that were written can be changed: in memory, and in a regular file that was not
+ * opened for appending. */
 bool assay_sink_can_patch(const struct assay_sink *sink);
 
 /* Writes over `size` bytes from `offset` on, counted as `total` is; all of them must have been
  * written before, else the sink's error is ASSAY_USAGE. */
 void assay_sink_patch(struct assay_sink *sink, uint64_t offset, const void *data, size_t size);
 
-/* Says in words why the sink, or an encoder that puts its bytes there, could not continue: encoders
- * only give an error. Gives the error back. */
+/* Fills diag with the reason why the sink, or an encoder that writes to it, failed with `error`:
+ * encoders only return an error. Returns `error`. */
 enum assay_error assay_sink_explain(const struct assay_sink *sink, enum assay_error error,
                                     struct assay_diag *diag);
 
@@ -71,7 +71,7 @@ enum assay_error assay_sink_explain(const struct assay_sink *sink, enum assay_er
  * is empty after it. */
 enum assay_error assay_sink_close(struct assay_sink *sink, struct assay_diag *diag);
 
-/* Closes a sink whose output is of no use: nothing takes the place of a file. */
+/* Closes a sink whose output is not wanted: no file is replaced. */
 void assay_sink_discard(struct assay_sink *sink);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "common/source_private.h"
 
-/* Reads into less room than this cost more in calls than moving the window does. */
+/* With less room than this, moving the window costs less than the additional read calls. */
 enum { LEAST_ROOM = ASSAY_READ_ROOM, PAGE = 4096 };
 
 static enum assay_error look_further(struct assay_source *source, size_t want, const uint8_t **data,

@@ -13,7 +13,8 @@
 
 #include "common/error.h"
 
-/* The most that a reader may require at once; a source's buffer holds at least this. */
+/* The greatest number of bytes that a reader may request at once; a source's buffer holds at least
+ * this. */
 #define ASSAY_PEEK_MAX ((size_t)1 << 18)
 
 struct assay_source;
@@ -29,23 +30,24 @@ enum assay_error assay_source_open(const char *path, struct assay_source **sourc
 /* A source over bytes that the caller keeps until the source is closed. */
 enum assay_error assay_source_memory(const void *data, size_t size, struct assay_source **source);
 
-/* The least room that assay_source_reader.read gets. */
+/* The smallest `room` that assay_source_reader.read is called with. */
 #define ASSAY_READ_ROOM ((size_t)1 << 16)
 
-/* How a source over another one makes its bytes: what frames carry, a stream among several. */
+/* How a source over another one produces its bytes, such as the payload of frames or one stream of
+ * several. */
 struct assay_source_reader {
     /* Writes the next bytes to `out`, at most `room`, and their number to *size: 0 at the end. An
-     * error, after these bytes, ends them as well. `under` is the source below; where the last
-     * call has left it this one goes on. */
+     * error ends the bytes, too, after those written. `under` is the source below, at the position
+     * where the last call left it. */
     enum assay_error (*read)(void *context, struct assay_source *under, uint8_t *out, size_t room,
                              size_t *size);
     void (*close)(void *context); /* frees the context, before `under` is closed; or null */
 };
 
-/* A source of the bytes that a reader makes of those of `under`. Source and context become the new
- * source's, also when this fails, with ASSAY_NO_MEMORY. Where reading ends, without an error of the
- * reader's, because bytes of `under` ended early, that is the fault of this source as well; and
- * what is known of the stored form is what `under` knows. */
+/* Opens a source of the bytes that a reader produces from those of `under`. Source and context are
+ * owned by the new source, even if this fails, with ASSAY_NO_MEMORY. If reading ends without an
+ * error of the reader because `under` ended early, the fault of `under` is reported; so is its
+ * status of the stored form. */
 enum assay_error assay_source_over(struct assay_source *under,
                                    const struct assay_source_reader *reader, void *context,
                                    struct assay_source **source);
@@ -55,7 +57,7 @@ enum assay_error assay_source_over(struct assay_source *under,
  * of the input *have is below want and the result is ASSAY_OK. An error of the input (read error,
  * corrupt or truncated compressed data) is held back until all bytes before it were shown: when
  * want can't be met because of it, it is the result, *have is what can still be consumed, and
- * assay_source_status tells more. A want of 0 shows what is in memory and never reads. */
+ * assay_source_status gives the details. A want of 0 shows what is in memory and never reads. */
 enum assay_error assay_source_peek(struct assay_source *source, size_t want, const uint8_t **data,
                                    size_t *have);
 
@@ -65,15 +67,15 @@ void assay_source_consume(struct assay_source *source, size_t n);
 /* Bytes consumed since the source was opened. */
 uint64_t assay_source_offset(const struct assay_source *source);
 
-/* What is known of the stored form, for the `end` event and for reports. The numbers go with the
- * bytes that were shown, also when a decompressor on its thread has come further. */
+/* What is known of the stored form, for the `end` event and for reports. The numbers apply to the
+ * bytes that were shown, even if a decompressor on its thread is further ahead. */
 struct assay_source_status {
-    enum assay_error fault;  /* ASSAY_OK, or why the bytes ended early (truncated, corrupt ...); set
-                                when a peek met it */
-    char detail[160];        /* what the reader or decompressor said of the fault; "" if none */
+    enum assay_error fault; /* ASSAY_OK, or why the bytes ended early (truncated, corrupt ...); set
+                               when a peek met it */
+    char detail[160]; /* the message of the reader or decompressor about the fault; "" if none */
     uint64_t stored_offset;  /* bytes of the lowest source used so far, counted from where it was
-                                opened: position in the file; in the end, that where the last stream
-                                and its padding end */
+                                opened (position in the file); at the end, the position after the
+                                last stream and its padding */
     uint64_t streams;        /* compressed streams decoded or begun; 0 for an uncompressed source */
     uint64_t trailing_bytes; /* bytes after the last stream that belong to none, counted at the end;
                                 from 1 MiB on there may be more. With filters over filters, the
@@ -83,21 +85,22 @@ struct assay_source_status {
 
 void assay_source_status(const struct assay_source *source, struct assay_source_status *status);
 
-/* Another source over the same bytes, from the first on, whatever was read of this one: of memory
- * and of regular files. ASSAY_UNSUPPORTED: the bytes come only once, or through a filter. */
+/* Opens another source over the same bytes, from the first one on, however far this one was read.
+ * Only for memory and regular files: ASSAY_UNSUPPORTED when the bytes can be read only once, or
+ * come through a filter. */
 enum assay_error assay_source_again(const struct assay_source *source, struct assay_source **other);
 
-/* Sets *filtered when a filter is opened over the source: offsets of what is decoded from then on
- * are the filter's. The flag is the caller's and must outlive the source. */
+/* Sets *filtered when a filter is opened over the source: offsets of events are those of the filter
+ * from then on. The flag is owned by the caller and must outlive the source. */
 void assay_source_watch(struct assay_source *source, bool *filtered);
 
-/* Shows the bytes that are read to a witness of as many files as the source has. Before anything is
- * read; the witness is the caller's and must outlive the source. ASSAY_UNSUPPORTED: the source
- * makes its bytes of another's. */
+/* Passes the bytes that are read to a witness, which must be for as many files as the source has.
+ * Called before anything is read; the witness is owned by the caller and must outlive the source.
+ * ASSAY_UNSUPPORTED: the source produces its bytes from another source. */
 enum assay_error assay_source_witness(struct assay_source *source, struct assay_witness *witness);
 
-/* Ends the source as assay_source_interrupt does once it is requested; null: never. The stop is the
- * caller's and must outlive the source. */
+/* Interrupts the source as assay_source_interrupt does once the stop is requested; null: never. The
+ * stop is owned by the caller and must outlive the source. */
 void assay_source_stop(struct assay_source *source, const struct assay_stop *stop);
 
 /* Closes the source and everything under it. Null is allowed. */

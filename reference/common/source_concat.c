@@ -12,7 +12,7 @@
 #include "common/arena.h"
 #include "common/source_private.h"
 
-/* As much as a single file is read by. */
+/* The same buffer size as for a single file. */
 enum { BODY = 1 << 19 };
 
 /* --- the list --- */

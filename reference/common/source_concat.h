@@ -1,5 +1,5 @@
-/* Several files as one input: their bytes one after the other, as if they had been written to one.
- * Each is opened when the bytes before it were read. */
+/* Several files as one input: their bytes are concatenated. Each file is opened when the bytes
+ * before it have been read. */
 #ifndef ASSAY_COMMON_SOURCE_CONCAT_H
 #define ASSAY_COMMON_SOURCE_CONCAT_H
 
@@ -7,13 +7,13 @@
 #include "common/witness.h"
 
 struct assay_source_part {
-    const char *path;              /* the list's */
+    const char *path;              /* owned by the list */
     uint64_t start;                /* of its first byte in the input */
     uint64_t size;                 /* when the list was made */
-    struct assay_file_stamp stamp; /* then */
+    struct assay_file_stamp stamp; /* of that time */
 };
 
-/* The files of an input. Constant once it was made, so that threads may share it. */
+/* The files of an input. Constant once opened, so that threads may share it. */
 struct assay_source_parts {
     struct assay_source_part *list; /* by ascending start */
     size_t count;
@@ -27,7 +27,7 @@ struct assay_source_parts {
 enum assay_error assay_source_parts_open(const char *const *paths, size_t count,
                                          struct assay_source_parts *parts, struct assay_diag *diag);
 
-/* Frees what the list owns; allowed for one that is zero-initialised. */
+/* Frees what the list owns; a zero-initialised list is allowed. */
 void assay_source_parts_close(struct assay_source_parts *parts);
 
 /* A source over the files, from the first byte on. The list stays the caller's and must outlive it.
@@ -36,12 +36,13 @@ void assay_source_parts_close(struct assay_source_parts *parts);
 enum assay_error assay_source_concat(const struct assay_source_parts *parts,
                                      struct assay_source **source);
 
-/* Shows a witness, in the end, the files that a source has not come to, and ends it. */
+/* At the end, passes the files that the source did not reach to its witness, and ends the witness.
+ * */
 void assay_source_parts_witness(const struct assay_source_parts *parts,
                                 struct assay_witness *witness);
 
-/* The file that holds a byte of the input, and where in it; for the end of the input, which no file
- * holds, the end of the last one. Null after that. */
+/* The file that holds a byte of the input, and the offset in it; the end of the last file for the
+ * offset of the end of the input. Null for greater offsets. */
 const struct assay_source_part *assay_source_locate(const struct assay_source_parts *parts,
                                                     uint64_t offset, uint64_t *within);
 

@@ -12,7 +12,7 @@
 
 #include "common/source_private.h"
 
-/* Stays in a second-level cache between the system's copy and the reader. */
+/* Small enough that the data is still in a second-level cache when it is decoded. */
 enum { BODY = 1 << 19 };
 
 struct file_source {

@@ -1,4 +1,4 @@
-/* A source whose bytes a function makes of those of another source. */
+/* A source whose bytes a function produces from those of another source. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct over {
     void *context;
 };
 
-/* What the reader says, or else what became of the bytes below. */
+/* The error of the reader, or else the fault of the source below. */
 static void end(struct over *o, enum assay_error error)
 {
     struct assay_source_status status;

@@ -1,4 +1,5 @@
-/* What the kinds of sources share: the window that a reader looks at, and the table of a kind. */
+/* Shared by all kinds of sources: the window that readers see, and the table of functions of a
+ * kind. */
 #ifndef ASSAY_COMMON_SOURCE_PRIVATE_H
 #define ASSAY_COMMON_SOURCE_PRIVATE_H
 
@@ -15,15 +16,16 @@ struct assay_source_kind {
     /* Called when the window is shorter than want. Lengthens it until it is not (it may move), or
      * calls assay_source_end when the input ends before that. */
     void (*fill)(struct assay_source *source, size_t want);
-    /* Sets what is known of the stored form; fault and detail are set by the caller. */
+    /* Sets the members about the stored form; the caller sets fault and detail. */
     void (*status)(const struct assay_source *source, struct assay_source_status *status);
-    /* Wakes whoever waits, after `interrupted` was set; may do only what a signal handler may. Null
-     * where nothing ever waits. */
+    /* Wakes all waiting threads, after `interrupted` was set; async-signal-safe. Null if nothing
+     * ever waits. */
     void (*interrupt)(struct assay_source *source);
-    /* Opens another source over the same bytes, from the first on; null where they come only once.
+    /* Opens another source over the same bytes, from the first one on; null if they can be read
+     * only once.
      */
     enum assay_error (*again)(const struct assay_source *source, struct assay_source **other);
-    /* Begins to show the bytes to source->witness; null where these are not the stored ones. */
+    /* Begins to pass the bytes to source->witness; null if these are not the stored bytes. */
     void (*witness)(struct assay_source *source);
     /* Frees the source and what it owns. */
     void (*close)(struct assay_source *source);
@@ -44,19 +46,20 @@ struct assay_source {
     atomic_bool interrupted;
 };
 
-/* A buffer that a source reads into: ASSAY_PEEK_MAX bytes for what is left of the last filling,
- * then the body, which is aligned and at least ASSAY_PEEK_MAX bytes long. */
+/* The buffer of a source: ASSAY_PEEK_MAX bytes for unread data of the previous read, then the body,
+ * which is aligned and at least ASSAY_PEEK_MAX bytes long. */
 struct assay_source_buffer {
     uint8_t *memory; /* owned */
     size_t size;     /* head and body */
 };
 
-/* Puts the window, empty, at the start of the body; false when memory cannot be had. */
+/* Allocates the buffer; the window is empty and at the start of the body. False when out of memory.
+ * */
 bool assay_source_buffer_open(struct assay_source_buffer *buffer, size_t body,
                               struct assay_source *source);
 
-/* The memory after the window where further bytes go, and its size in *capacity. There is space for
- * a window of `want` bytes and never only for a few: the window then moves. */
+/* The memory after the window for further bytes, and its size in *capacity. There is space for a
+ * window of `want` bytes; the window is moved when little space is left. */
 uint8_t *assay_source_make_room(struct assay_source *source,
                                 const struct assay_source_buffer *buffer, size_t want,
                                 size_t *capacity);
@@ -72,7 +75,7 @@ bool assay_source_is_interrupted(struct assay_source *source);
 /* The detail of a source that ended because it was interrupted, with ASSAY_READ_FAILED. */
 #define ASSAY_INTERRUPTED_DETAIL "reading was interrupted"
 
-/* Aligned memory for reading into; free() frees it. Null when it cannot be had. */
+/* Returns aligned memory to read into, to be freed by free(); null when out of memory. */
 void *assay_source_allocate(size_t size);
 
 static inline size_t assay_source_left(const struct assay_source *source)

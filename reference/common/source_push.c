@@ -1,5 +1,5 @@
-/* Semaphores rather than condition variables: a signal handler may post them. They only say that
- * something may have changed; what there is to read is known from the two positions. */
+/* Semaphores rather than condition variables: a signal handler may post them. They only signal that
+ * something may have changed; the two positions say how much there is to read. */
 #include "common/source_push.h"
 
 #include <errno.h>

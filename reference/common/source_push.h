@@ -1,7 +1,7 @@
 /* A source whose bytes another thread writes: a bounded queue between one writer and one reader.
  *
- * The writer waits while the queue is full, the reader while it is empty, so that memory does not
- * grow where the writer is faster.
+ * The writer waits while the queue is full, the reader while it is empty, so that memory is bounded
+ * even if the writer is faster.
  */
 #ifndef ASSAY_COMMON_SOURCE_PUSH_H
 #define ASSAY_COMMON_SOURCE_PUSH_H
@@ -13,7 +13,7 @@ struct assay_push;
 
 /* Opens a queue of `capacity` bytes (at least 1) and the source that reads it. Both ends are to be
  * closed, in any order and by any thread. When the stop of the source (assay_source_stop) is
- * requested, whoever waits notices it within 50 ms. */
+ * requested, a waiting thread notices it within 50 ms. */
 enum assay_error assay_push_open(size_t capacity, struct assay_push **push,
                                  struct assay_source **source);
 
@@ -21,10 +21,10 @@ enum assay_error assay_push_open(size_t capacity, struct assay_push **push,
  * not read is lost. */
 enum assay_error assay_push_write(struct assay_push *push, const void *data, size_t size);
 
-/* Nothing more follows: when the source has shown what was written it is at its end. */
+/* Marks the end of the bytes: the source ends after what was written. */
 void assay_push_end(struct assay_push *push);
 
-/* Ends what was written, and closes the writer's end. Null is allowed. */
+/* Marks the end of the bytes and closes the writer's end. Null is allowed. */
 void assay_push_close(struct assay_push *push);
 
 #endif

@@ -1,6 +1,6 @@
 /* The usual stage above the lowest: it goes through the events of the layer below, one after the
- * other, and makes events of its own of each. What differs from stage to stage is one function, the
- * step; blocks, history and what is left over are here.
+ * other, and derives events of its own from each. What differs from stage to stage is one function,
+ * the step; blocks, history and pending events are handled here.
  *
  *     struct elements {
  *         struct assay_step_stage base;
@@ -14,12 +14,12 @@
  *         return true;
  *     }
  *
- * An event of the layer below can give none, some, or very many. Some are added in one step: up to
- * `most`, which is said when the stage is opened. Very many, as of a range of addresses, are added
- * in several steps: the step adds as many as it likes up to `most`, remembers in the stage how far
- * it has come, and returns false to be called again with the same event. A block holds at least one
- * event and may end anywhere between two of them, also between those of one step; those that do not
- * fit come first in the next block. So memory does not depend on what the input says.
+ * An event of the layer below can result in none, some, or very many. Some are added in one step:
+ * up to `most`, which is given when the stage is opened. Very many, as for a range of addresses,
+ * are added in several steps: the step adds at most `most` of them, stores its position in the
+ * stage, and returns false to be called again with the same event. A block holds at least one event
+ * and may end anywhere between two of them, also between those of one step; those that do not fit
+ * come first in the next block. So memory does not depend on the input.
  *
  * A stage that holds events back, such as speculative ones, adds what is left of them in `finish`,
  * in the same way. There it refers to events below by assay_history_find only.
@@ -30,8 +30,8 @@
 #include "common/history.h"
 #include "common/stage.h"
 
-/* Events of a block, at the most; a block of events that are made several at a time can have up to
- * `most` - 1 more. */
+/* The greatest number of events in a block; when a step adds several, a block can have up to `most`
+ * - 1 more. */
 enum { ASSAY_STEP_BLOCK = 512 };
 
 struct assay_step_stage;
@@ -43,18 +43,17 @@ struct assay_step_setup {
     const struct assay_stage_ops *ops;
     unsigned layer;
     struct assay_history *below; /* of the stage below, which outlives this one */
-    uint32_t slots;              /* of the history: so many events back can be referred to. Made at
-                                    least ASSAY_STEP_BLOCK + most, and at most
-                                    ASSAY_HISTORY_SLOTS_MOST, so that it can be a parameter of the
-                                    stream */
-    uint32_t cells;              /* that an event has, at the most; these events have no bytes */
-    uint32_t most;               /* events that one step adds, at the most; at least 1 */
-    /* Adds events of what comes from an event below (assay_step_add). True when that is used up;
-     * false, having added one at least, to be called again with it. */
+    uint32_t slots; /* of the history: how many events back a `from` can refer to. Limited to the
+                       range from ASSAY_STEP_BLOCK + most to ASSAY_HISTORY_SLOTS_MOST, so that it
+                       can be a parameter of the stream */
+    uint32_t cells; /* that an event has, at the most; these events have no bytes */
+    uint32_t most;  /* events that one step adds, at the most; at least 1 */
+    /* Adds the events that follow from an event below (assay_step_add). True when that event is
+     * consumed; false, after adding at least one, to be called again with it. */
     bool (*step)(struct assay_step_stage *stage, const struct assay_event *below);
-    /* Adds events of what the stage still holds when nothing more comes from below, at most `most`
-     * of them. True when it holds nothing more; false, having added one at least, to be called
-     * again. Null: the stage holds nothing. */
+    /* Adds the events that the stage still holds when nothing more comes from below, at most `most`
+     * of them. True when it holds nothing more; false, after adding at least one, to be called
+     * again. Null: the stage holds nothing back. */
     bool (*finish)(struct assay_step_stage *stage);
 };
 
@@ -65,12 +64,12 @@ struct assay_step_stage {
     struct assay_step_setup setup;
     struct assay_block below; /* what was taken; the rest of it begins at `at` */
     size_t at;
-    uint64_t given; /* events of the history that were given in blocks; the others are pending */
-    bool finishing; /* nothing more comes from below, and there may be more to give */
+    uint64_t given; /* events of the history that were output in blocks; the others are pending */
+    bool finishing; /* nothing more comes from below, but events may be pending */
 };
 
-/* A new stage of `size` bytes, which begins with a struct assay_step_stage and is 0 after it; null
- * when memory cannot be had, or `most` is above what a history can hold. */
+/* Allocates a stage of `size` bytes, which begins with a struct assay_step_stage and is zeroed
+ * after it; null when out of memory, or if `most` is more than a history can hold. */
 void *assay_step_open(size_t size, const struct assay_step_setup *setup);
 
 /* The history of such a stage, for the stage above it. */
@@ -79,21 +78,21 @@ static inline struct assay_history *assay_step_history(struct assay_stage *stage
     return &((struct assay_step_stage *)stage)->history;
 }
 
-/* A new event, to be filled in: its kind, `from` and the offset of that are set, cells are 0. It
- * comes from the event that the step was called with, or from an earlier one that
- * assay_history_find has found; null where that is gone, or when it comes from none. */
+/* Adds an event for the step to fill in: its kind, `from` and the offset of `from` are set, its
+ * cells are 0. `from` is the event that the step was called with, or an earlier one that
+ * assay_history_find returned; null if that is no longer held, or the event comes from none. */
 struct assay_event *assay_step_add(struct assay_step_stage *stage, unsigned kind,
                                    const struct assay_event *from);
 
-/* The cells of an event that assay_step_add has given, for writing. */
+/* The cells of an event that assay_step_add returned, for writing. */
 static inline uint64_t *assay_step_cells(struct assay_step_stage *stage,
                                          const struct assay_event *event)
 {
     return assay_history_cells(&stage->history, event);
 }
 
-/* The operations of struct assay_stage_ops. `next` is ASSAY_INTERNAL when a step does
- * not keep to what is said above. assay_step_complete is for stages to which nothing can be lost.
+/* The operations of struct assay_stage_ops. `next` returns ASSAY_INTERNAL when a step violates the
+ * rules above. assay_step_complete is for stages that can always decode everything.
  */
 enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_block *below,
                                  struct assay_diag *diag);

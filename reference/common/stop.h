@@ -1,4 +1,5 @@
-/* A request to stop, which a signal handler or another thread makes and whoever works looks at. */
+/* A request to stop, made by a signal handler or another thread and polled by the working threads.
+ * */
 #ifndef ASSAY_COMMON_STOP_H
 #define ASSAY_COMMON_STOP_H
 
@@ -15,13 +16,13 @@ struct assay_stop {
 /* ASSAY_UNSUPPORTED when the system has no descriptor left. */
 enum assay_error assay_stop_open(struct assay_stop *stop);
 
-/* Requests it; does only what a signal handler may. */
+/* Requests the stop; async-signal-safe. */
 void assay_stop_request(struct assay_stop *stop);
 
-/* Withdraws the request, so that the stop serves once more. */
+/* Withdraws the request, so that the stop can be used again. */
 void assay_stop_reset(struct assay_stop *stop);
 
-/* Also for null: never. */
+/* Whether the stop was requested; false for null. */
 bool assay_stop_requested(const struct assay_stop *stop);
 
 void assay_stop_close(struct assay_stop *stop);

@@ -1,5 +1,5 @@
-/* How a trace is stored, in the events of all formats: the container and the bytes after it in
- * the `end` event, and why the stored bytes ended early in a malformed one. */
+/* How events of all formats report the storage of a trace: the container and trailing bytes in the
+ * `end` event, and the reason why the stored bytes ended early in a malformed event. */
 #ifndef ASSAY_COMMON_STORAGE_H
 #define ASSAY_COMMON_STORAGE_H
 
@@ -35,11 +35,12 @@ enum assay_storage_fault {
 extern const struct assay_enumeration assay_containers;
 extern const struct assay_enumeration assay_stream_faults;
 
-/* An error of the system that no trace is to blame for: memory that a source could not have. */
+/* ASSAY_NO_MEMORY if the source ended because it was out of memory, which is no fault of the trace;
+ * else ASSAY_OK. */
 enum assay_error assay_storage_check(const struct assay_source_status *status,
                                      struct assay_diag *diag);
 
-/* What a source's fault is to a trace; not for ASSAY_OK. */
+/* The fault of a trace that corresponds to the fault of its source; not for ASSAY_OK. */
 enum assay_storage_fault assay_storage_fault(enum assay_error fault);
 
 /* Writes cells 0 to 2 of the `end` event of a trace in a container, whose source was read to its

@@ -1,6 +1,6 @@
-/* YAML files as a small tree in which every node knows its line and column. Built on libyaml. Files
- * that people write: the size, the depth and the number of nodes are limited, and anchors, aliases
- * and tags are refused, so that no file can take time or memory beyond its size. */
+/* YAML files as a small tree in which every node knows its line and column. Built on libyaml. It is
+ * meant for files written by hand: size, depth and number of nodes are limited, and anchors,
+ * aliases and tags are refused, so that time and memory are bounded by the file's size. */
 #ifndef ASSAY_COMMON_YAML_H
 #define ASSAY_COMMON_YAML_H
 
@@ -41,9 +41,9 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
                                   struct assay_yaml_file *file, struct assay_diag *diag);
 void assay_yaml_free(struct assay_yaml_file *file);
 
-/* Reads a whole text file. One longer than ASSAY_YAML_MAX_BYTES is read up to the byte after that,
- * by which the caller recognises it. The caller frees *text, which is not terminated; diag gets no
- * path.
+/* Reads a whole text file. Of a longer one than ASSAY_YAML_MAX_BYTES one byte more than that is
+ * read, so that the caller can detect it. The caller frees *text, which is not terminated; diag
+ * gets no path.
  */
 enum assay_error assay_text_load(const char *path, char **text, size_t *size,
                                  struct assay_diag *diag);
@@ -72,11 +72,11 @@ enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_dia
 const char *assay_nearest(const char *given, const char *const *list);
 
 /* The same for names that are not in a list: begin with the given one, try each name, and `best` is
- * the nearest. Names are the caller's. */
+ * the nearest. The names are borrowed. */
 struct assay_near {
     const char *given;
     const char *best;  /* or null */
-    unsigned distance; /* of the best; before, of what is too far */
+    unsigned distance; /* distance of `best`; initially the least that is too far */
 };
 struct assay_near assay_near_begin(const char *given);
 void assay_near_try(struct assay_near *near, const char *name);

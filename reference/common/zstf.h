@@ -1,6 +1,6 @@
 /* The chunked container of STF, .zstf: a trace cut into chunks of so many instructions, each
- * compressed by itself, and an index that says where they are. It knows nothing of records: it
- * gives and takes the bytes of the trace, and learns from its user where instructions end. All
+ * compressed by itself, and an index that says where they are. It is independent of the records: it
+ * reads and writes the bytes of the trace, and its caller reports where instructions end. All
  * numbers are little-endian and have 64 bits:
  *
  *     "ZSTF", 4 bytes
@@ -32,12 +32,12 @@ enum { ASSAY_ZSTF_HEADER_BYTES = 20, ASSAY_ZSTF_ENTRY_BYTES = 24 };
  * ASSAY_CONTAINER_ZSTF. It streams, so that a pipe will do.
  *
  * The bytes end with a fault where data may be missing: ASSAY_TRUNCATED when the file ends inside
- * the header, inside a frame or before the place that the header gives for the index; ASSAY_CORRUPT
- * when a frame is damaged, or neither a frame nor the index is where one of them has to be. An
- * index that contradicts the chunks is no fault of the bytes: the report tells it. The limits of
- * memory are those of assay_filter_open, and 12 MiB for frames and notes.
+ * the header, inside a frame or before the offset of the index in the header; ASSAY_CORRUPT when a
+ * frame is damaged, or neither a frame nor the index is found where one of them must be. An index
+ * that contradicts the chunks is no such fault: it is in the report. The limits of memory are those
+ * of assay_filter_open, and 12 MiB for frames and notes.
  *
- * What is known beside the bytes is asked of that source, and of no other. */
+ * The functions below take that source, and no other. */
 
 /* The instructions in a chunk, as the header says; 0 if there is no whole header. */
 uint64_t assay_zstf_chunk_instructions(const struct assay_source *source);
@@ -50,7 +50,7 @@ uint64_t assay_zstf_chunk_instructions(const struct assay_source *source);
 void assay_zstf_note_pc(struct assay_source *source, uint64_t stream_offset, uint64_t pc);
 
 enum assay_zstf_index {
-    ASSAY_ZSTF_INDEX_NOT_REACHED, /* the chunks broke off with a fault */
+    ASSAY_ZSTF_INDEX_NOT_REACHED, /* the chunks ended with a fault */
     ASSAY_ZSTF_INDEX_NONE,      /* the file was never closed: the header's offset is 0, and no index
                                  follows the chunks */
     ASSAY_ZSTF_INDEX_MISSING,   /* the header's offset is inside the header or the chunks, and no
@@ -60,12 +60,12 @@ enum assay_zstf_index {
     ASSAY_ZSTF_INDEX_IN_PLACE,  /* where the header says, after the last chunk */
 };
 
-/* The first of the index's entries that says otherwise than the trace. */
+/* The first entry of the index that contradicts the trace. */
 struct assay_zstf_difference {
     bool found;
     uint64_t entry;   /* its number, from 0 */
-    uint64_t indexed; /* what the index says ... */
-    uint64_t actual;  /* ... and what is true */
+    uint64_t indexed; /* the value in the index ... */
+    uint64_t actual;  /* ... and the actual one */
 };
 
 struct assay_zstf_report {
@@ -74,7 +74,7 @@ struct assay_zstf_report {
     enum assay_zstf_index index;
     uint64_t chunks_end;      /* offset where the frames end, and the index should be */
     uint64_t frames;          /* zstd frames, skippable ones included */
-    uint64_t chunks;          /* as frames and index tell them together, or else the frames */
+    uint64_t chunks;          /* by frames and index together, or else by the frames alone */
     uint64_t entries;         /* that the index announces */
     uint64_t entries_read;    /* fewer when the index is truncated */
     bool index_truncated;     /* the file ends inside the index */
@@ -93,8 +93,8 @@ struct assay_zstf_report {
     uint64_t boundary_offset;            /* ... the first such, in the decompressed trace */
 };
 
-/* All of it once the source has shown its end; before that, and after an interruption, only what
- * the header says. */
+/* The report; complete once the source was read to its end. Before that, and after an interruption,
+ * only the members about the header are set. */
 void assay_zstf_report(const struct assay_source *source, struct assay_zstf_report *report);
 
 /* --- writing --- */

@@ -1,11 +1,12 @@
 /* The index checked against the frames. The end of a chunk is given twice: by the offset of the
  * next entry and by the size of this one. A chunk is often a single frame but need not be, so that
- * it takes both to say which entry is wrong, and to find the way back after it. */
+ * both are needed to decide which entry is wrong, and to resynchronise after it. */
 #include <stdlib.h>
 
 #include "common/zstf_private.h"
 
-/* Room for one more of `size` bytes in an array that holds at most `most`; null when there is none.
+/* Makes room for one more element of `size` bytes in an array that holds at most `most`; null when
+ * it is full or memory is out.
  */
 static void *grow(void *array, size_t *capacity, size_t count, size_t most, size_t size)
 {

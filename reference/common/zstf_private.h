@@ -1,5 +1,5 @@
-/* What the reader of the chunked container knows: the frames that it met, and how the entries of
- * the index lie over them. */
+/* The state of the reader of the chunked container: the frames that it has read, and which frames
+ * the entries of the index cover. */
 #ifndef ASSAY_ZSTF_PRIVATE_H
 #define ASSAY_ZSTF_PRIVATE_H
 
@@ -31,7 +31,7 @@ struct assay_zstf_entry {
 struct assay_zstf {
     uint64_t start; /* of the container in what is below */
     struct assay_codec_fault header_fault;
-    /* The filter's thread's until the source has ended: */
+    /* Used by the filter's thread until the source has ended: */
     struct assay_zstf_report report;
     struct assay_zstf_frame *frames; /* owned; kept + 1 of them once `whole` */
     size_t kept;
@@ -40,7 +40,7 @@ struct assay_zstf {
     size_t chunk;                  /* frame where the chunk of the last entry begins */
     struct assay_zstf_entry entry; /* the last entry; its chunk's end is not known yet */
     uint64_t listed;               /* entries whose chunk holds a frame */
-    /* The reader's: */
+    /* Used by the reader of the trace: */
     struct assay_zstf_note *notes; /* owned */
     size_t note_count;
     size_t note_capacity;
@@ -53,15 +53,15 @@ enum assay_error assay_zstf_frame(struct assay_source *under,
 
 void assay_zstf_add_note(struct assay_zstf *zstf, uint64_t stream_offset, uint64_t pc);
 
-/* A frame begins, or after the last one: the chunks end. */
+/* Adds the beginning of a frame or, after the last one, the end of the chunks. */
 void assay_zstf_add_frame(struct assay_zstf *zstf, uint64_t at, uint64_t stream_offset);
 void assay_zstf_end_frames(struct assay_zstf *zstf, uint64_t at, uint64_t stream_offset);
 
-/* The entries of the index in their order, after all frames; then its end. */
+/* Adds the entries of the index in their order, after all frames; then its end. */
 void assay_zstf_add_entry(struct assay_zstf *zstf, const struct assay_zstf_entry *entry);
 void assay_zstf_end_entries(struct assay_zstf *zstf);
 
-/* Holds the notes against the entries. */
+/* Compares the notes with the entries. */
 void assay_zstf_check_notes(const struct assay_zstf *zstf, struct assay_zstf_report *report);
 
 #endif

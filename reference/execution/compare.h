@@ -38,7 +38,7 @@ struct assay_compare_current;
 /* Cells of an instruction's event that are reserved for the comparison. */
 enum { ASSAY_COMPARE_ROOM = 8 };
 
-/* What events of a kind are to the stage. */
+/* The role of a kind's events for the stage. */
 enum assay_compare_role {
     ASSAY_COMPARE_IGNORED,
     ASSAY_COMPARE_INSTRUCTION,
@@ -55,15 +55,16 @@ enum assay_compare_flags {
                                  is wrong by as much */
 };
 
-/* How far an event's instructions were read. They are read in order, but can be read twice: once to
- * be compared and once as those ahead of an earlier one, each by a struct of its own, which can be
- * copied. So where a format is in a run must follow from this alone. */
+/* The position in the instructions of an event. They are read in order, but possibly twice: once to
+ * be compared and once while looking ahead from an earlier one, each with a separate struct, which
+ * can be copied. So the format's position in a run must be contained in this struct. */
 struct assay_compare_run {
     uint32_t at;       /* number of the next instruction, from 0 */
-    uint64_t place[2]; /* the format's: where in the run that is; 0 at the beginning */
+    uint64_t place[2]; /* for the format: its position in the run; 0 at the beginning */
 };
 
-/* An instruction of the trace. The flags are one number, so that they are written and read at once.
+/* An instruction of the trace. The flags are one number, so that they are written and read
+ * together.
  */
 struct assay_compare_step {
     struct assay_step step;
@@ -84,7 +85,7 @@ struct assay_compare_match {
     struct assay_uncompared *uncompared; /* where the format counts what it cannot compare */
 };
 
-/* All functions may write the cells of the event that are the format's own. */
+/* Functions of a format. All of them may write the cells of the event that belong to the format. */
 struct assay_compare_format {
     const struct assay_format *format;
     uint8_t isas;         /* the instruction sets of its traces: bits by enum assay_execution_isa */
@@ -122,7 +123,7 @@ struct assay_compare_format {
  *
  * The execution of the input, without which nothing is added, is owned by the stage from now on,
  * also when this fails. It is compared with the thread that the input names, or, if that is
- * ASSAY_EXECUTION_THREAD_FROM_TRACE, with those that the trace tells, or the first. What cannot be
+ * ASSAY_EXECUTION_THREAD_FROM_TRACE, with those that the trace names, or the first. What cannot be
  * compared is counted in the input's `uncompared`. `context` is passed to the functions of the
  * format. `origins` is the history that `from` of the events below refers to; null where they have
  * none.
@@ -130,8 +131,8 @@ struct assay_compare_format {
  * A recording of another instruction set, without an instruction of the thread, or without any of
  * the first instructions of the trace is the wrong one: `uncompared` says so then.
  *
- * A recording that is damaged, or ends without its end, cannot be compared with from there on: that
- * is an error of the chain. */
+ * If a recording is damaged, or lacks its end record, the comparison cannot continue: that is an
+ * error of the chain. */
 enum assay_error assay_compare_add(struct assay_chain *chain,
                                    const struct assay_compare_format *format, void *context,
                                    const struct assay_decode_input *input,

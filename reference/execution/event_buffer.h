@@ -1,5 +1,5 @@
-/* A queue of copies of events, which stay valid while the decoder that they came from goes on.
- * Memory is fixed. */
+/* A queue of copies of events, which stay valid while their decoder continues. Its memory is fixed.
+ * */
 #ifndef ASSAY_EXECUTION_EVENT_BUFFER_H
 #define ASSAY_EXECUTION_EVENT_BUFFER_H
 
@@ -21,8 +21,8 @@ void assay_buffer_free(struct assay_event_buffer *buffer);
 size_t assay_buffer_put(struct assay_event_buffer *buffer, const struct assay_event *events,
                         size_t count);
 
-/* The oldest events, as many as are in one piece; *count is 0 when there are none. Frees what was
- * taken before. */
+/* The oldest contiguous events; *count is 0 when there are none. Frees the events that were taken
+ * before. */
 struct assay_event *assay_buffer_first(struct assay_event_buffer *buffer, size_t *count);
 
 /* Piece number n, counted from that of the oldest event; null and a count of 0 if there is none. */
@@ -30,8 +30,8 @@ const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *bu
                                              size_t *count);
 
 /* Removes the first n events of the oldest piece. They stay valid until the next call of
- * assay_buffer_first. Where an origin is no longer held, on each level of the way down, `from` is
- * null. */
+ * assay_buffer_first. If an origin is no longer held, `from` is null, in each layer of the chain of
+ * origins. */
 void assay_buffer_take(struct assay_event_buffer *buffer, size_t n);
 
 #endif

@@ -373,7 +373,7 @@ static enum assay_error take_thread_end(struct assay_execution *x, struct assay_
     uint8_t *bits = &x->stopped[x->thread / 8];
     *bits = (uint8_t)(*bits | 1u << (x->thread % 8));
     if (assay_bytes_left(&x->chunk) != 0) {
-        return fail_item(x, out, "a thread goes on after its end");
+        return fail_item(x, out, "a thread continues after its end");
     }
     out->kind = ASSAY_EXECUTED_THREAD_END;
     return ASSAY_OK;
@@ -461,7 +461,7 @@ static enum assay_error read_chunk(struct assay_execution *x)
     assay_execution_model_reset(&x->model);
     const unsigned bit = 1u << (thread % 8);
     if ((x->stopped[thread / 8] & bit) != 0) {
-        return assay_execution_corrupt(x, offset + 1, "a thread goes on after its end");
+        return assay_execution_corrupt(x, offset + 1, "a thread continues after its end");
     }
     if ((x->started[thread / 8] & bit) == 0 &&
         x->chunk.data[0] != ASSAY_EXECUTION_TOKEN_THREAD_START) {

@@ -21,7 +21,7 @@
 /* Instead of a level. */
 #define ASSAY_EXECUTION_LEVEL_UNKNOWN 255
 
-/* Instead of a thread's number: the threads that the trace names. */
+/* In place of a thread's number: the threads that the trace names. */
 #define ASSAY_EXECUTION_THREAD_FROM_TRACE UINT32_MAX
 
 /* X(enumerator, number in the file, name) */
@@ -54,17 +54,18 @@ enum assay_execution_reason {
 const char *assay_execution_isa_name(enum assay_execution_isa isa);
 const char *assay_execution_reason_name(enum assay_execution_reason reason);
 
-/* What the file says of itself. */
+/* The header of a recording. */
 struct assay_execution_header {
     enum assay_execution_isa isa;
-    uint32_t process;     /* the system's process id; 0 unknown */
-    uint64_t epoch;       /* microseconds from 1970-01-01 UTC to time 0 of the file; 0 unknown */
-    bool all_accesses;    /* the accesses of instructions of every class are recorded: one without
-                             an access made none */
-    bool system;          /* of a machine, not of a program in user mode: its threads are processing
-                             elements, with traps and levels as far as they are known */
-    const char *producer; /* who wrote it: name, version; UTF-8; borrowed, never null */
-    const char *program;  /* the program that ran, as far as the producer knew; "" unknown */
+    uint32_t process;  /* the system's process id; 0 unknown */
+    uint64_t epoch;    /* microseconds from 1970-01-01 UTC to time 0 of the file; 0 unknown */
+    bool all_accesses; /* the accesses of instructions of every class are recorded: one without
+                          an access made none */
+    bool system;       /* the recording of a machine, not of a program in user mode: its threads are
+                          processing elements, with traps and levels as far as they are known */
+    const char
+        *producer; /* the program that wrote the file: name, version; UTF-8; borrowed, never null */
+    const char *program; /* the program that ran, as far as the producer knew; "" unknown */
 };
 
 struct assay_access {

@@ -68,7 +68,7 @@ enum assay_error assay_execution_put_aborted_at(struct assay_execution_track *tr
                                                 uint64_t fault);
 
 /* Of a system: control was taken by a trap; its level, cause, from, fault, status and number are
- * read. Then the level from the next instruction on, where no trap tells it. */
+ * read. The second one: the level from the next instruction on, where no trap gives it. */
 enum assay_error assay_execution_put_trap(struct assay_execution_track *track,
                                           const struct assay_executed *trap);
 enum assay_error assay_execution_put_level(struct assay_execution_track *track, uint8_t level);

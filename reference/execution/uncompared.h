@@ -1,5 +1,5 @@
-/* What of a trace a recorded execution could not be compared with, because the recording does not
- * tell it: one count for each reason, kept by the comparison (compare.h). */
+/* Parts of a trace that could not be compared with the recorded execution, because the recording
+ * lacks them: a count for each reason, kept by the comparison (compare.h). */
 #ifndef ASSAY_EXECUTION_UNCOMPARED_H
 #define ASSAY_EXECUTION_UNCOMPARED_H
 
@@ -15,35 +15,35 @@
       "instructions of threads that the recording does not have")                                  \
     X(ATTEMPTS, "attempts", "instruction that faulted, of which the recording has no attempt",     \
       "instructions that faulted, of which the recording has no attempt")                          \
-    X(FAULTS, "fault-addresses", "fault of which the recording tells no address",                  \
-      "faults of which the recording tells no address")                                            \
+    X(FAULTS, "fault-addresses", "fault of which the recording shows no address",                  \
+      "faults of which the recording shows no address")                                            \
     X(TARGETS, "branch-targets",                                                                   \
-      "branch after which the recording does not tell the next address",                           \
-      "branches after which the recording does not tell the next address")                         \
+      "branch after which the recording does not show the next address",                           \
+      "branches after which the recording does not show the next address")                         \
     X(VECTORS, "vector-accesses",                                                                  \
-      "vector load or store whose accesses the recording does not tell",                           \
-      "vector loads and stores whose accesses the recording does not tell")                        \
-    X(COPIES, "copy-accesses", "memory copy or set, whose accesses the recording does not tell",   \
-      "memory copies and sets, whose accesses the recording does not tell")                        \
+      "vector load or store whose accesses the recording does not show",                           \
+      "vector loads and stores whose accesses the recording does not show")                        \
+    X(COPIES, "copy-accesses", "memory copy or set, whose accesses the recording does not show",   \
+      "memory copies and sets, whose accesses the recording does not show")                        \
     X(CACHE, "cache-accesses",                                                                     \
-      "cache operation by address, whose accesses the recording does not tell",                    \
-      "cache operations by address, whose accesses the recording does not tell")                   \
+      "cache operation by address, whose accesses the recording does not show",                    \
+      "cache operations by address, whose accesses the recording does not show")                   \
     X(TAGS, "tag-accesses",                                                                        \
-      "access of an instruction to allocation tags, which the recording does not tell",            \
-      "accesses of instructions to allocation tags, which the recording does not tell")            \
+      "access of an instruction to allocation tags, which the recording does not show",            \
+      "accesses of instructions to allocation tags, which the recording does not show")            \
     X(OTHER_ACCESSES, "other-accesses",                                                            \
-      "instruction of another class whose accesses the recording does not tell",                   \
-      "instructions of other classes whose accesses the recording does not tell")                  \
+      "instruction of another class whose accesses the recording does not show",                   \
+      "instructions of other classes whose accesses the recording does not show")                  \
     X(FURTHER_ACCESSES, "further-accesses",                                                        \
       "instruction of whose accesses only a part could be compared",                               \
       "instructions of whose accesses only a part could be compared")                              \
     X(CONDITIONAL_WRITES, "conditional-writes",                                                    \
-      "compare and swap of which the recording does not tell whether it wrote",                    \
-      "compare and swaps of which the recording does not tell whether they wrote")                 \
-    X(CONTENTS, "contents", "access whose content the recording does not tell",                    \
-      "accesses whose contents the recording does not tell")                                       \
-    X(WALKS, "walks", "page table walk that the recording does not tell",                          \
-      "page table walks that the recording does not tell")
+      "compare and swap of which the recording does not show whether it wrote",                    \
+      "compare and swaps of which the recording does not show whether they wrote")                 \
+    X(CONTENTS, "contents", "access whose content the recording does not show",                    \
+      "accesses whose contents the recording does not show")                                       \
+    X(WALKS, "walks", "page table walk that the recording does not show",                          \
+      "page table walks that the recording does not show")
 
 enum assay_uncompared_reason {
 #define X(id, name, one, several) ASSAY_UNCOMPARED_##id,
@@ -52,11 +52,11 @@ enum assay_uncompared_reason {
         ASSAY_UNCOMPARED_COUNT
 };
 
-/* What is known of the comparison of one trace. */
+/* The counts for the comparison of one trace. */
 struct assay_uncompared {
     uint64_t count[ASSAY_UNCOMPARED_COUNT];
     /* Why the recording cannot be that of the trace: of another instruction set, without the
-     * thread, of another program. "" if it can be. The comparison goes on all the same. */
+     * thread, of another program. "" if it can be. The comparison continues nevertheless. */
     char wrong[240];
 };
 

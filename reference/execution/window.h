@@ -9,7 +9,7 @@
 #include "execution/execution.h"
 
 /* The address without a tag in its top byte, which AArch64 may ignore. A recorder may record the
- * pointer as it was used; an access with any other top byte would have faulted. */
+ * pointer with its tag; an access with any other top byte would have faulted. */
 static inline uint64_t assay_untagged(uint64_t address)
 {
     const uint64_t copies = 0 - ((address >> 55) & 1); /* of bit 55 */
@@ -56,7 +56,7 @@ struct assay_window {
     uint32_t thread; /* number of the traced thread */
     bool tagged;     /* tags are removed from the addresses of accesses */
     bool ended;
-    bool whole;  /* it ended where the thread did: nothing ran after it */
+    bool whole;  /* it ended with the thread: nothing was executed after it */
     bool broken; /* the recording has a fault */
     uint64_t system_id;
     unsigned first, count; /* in the list */

@@ -1,8 +1,8 @@
-/* The memory of the traced program, as far as files hold it: ELF files and raw bytes at an address.
+/* The memory of the traced program, from files: ELF files and raw bytes at an address.
  *
  * A set is opened, images are added, and it is sealed; then it never changes and any number of
- * threads may read it. What no image holds is absent: that is reported by an error of its own
- * (ASSAY_ABSENT) or a null pointer, and is never read as zero.
+ * threads may read it. An address that no image holds is absent: this is reported by a separate
+ * error (ASSAY_ABSENT) or a null pointer, and never read as zero.
  *
  * Which image is read. An image is visible in a space that gives all selectors of the image with
  * the same values; one without selectors is visible everywhere. So an image of `vmid=3` is not
@@ -10,7 +10,7 @@
  * specific one is read: the one that has all selectors of the other and more. Images of which
  * neither is more specific than the other, but which can be visible together (those of one space,
  * or of `el=1` and `nonsecure`), must agree on every byte that both hold: otherwise the set cannot
- * be sealed. That is so even if a third, more specific image hides the place.
+ * be sealed. This applies even if a third, more specific image hides the address.
  */
 #ifndef ASSAY_IMAGE_IMAGE_H
 #define ASSAY_IMAGE_IMAGE_H
@@ -24,11 +24,11 @@ enum {
     ASSAY_IMAGE_MAX_SPACES = 4096     /* different ones that images of a set name */
 };
 
-/* What a set holds in memory unless options say otherwise: 1 GiB. Zero-filled memory takes none. */
+/* The default limit of a set's memory: 1 GiB. Zero-filled segments do not count. */
 #define ASSAY_IMAGE_MAX_BYTES ((uint64_t)1 << 30)
 
-/* Bytes at the same addresses of images of several spaces that are compared when a set is sealed,
- * unless options say otherwise: some seconds' worth. */
+/* The default limit of the bytes that sealing compares where images of several spaces hold the same
+ * addresses; this takes some seconds. */
 #define ASSAY_IMAGE_MAX_COMPARED ((uint64_t)1 << 35)
 
 enum assay_image_kind {
@@ -37,7 +37,7 @@ enum assay_image_kind {
     ASSAY_IMAGE_RAW
 };
 
-/* What the end of an ELF segment is that the file has no bytes for (p_memsz > p_filesz). */
+/* The memory at the end of an ELF segment for which the file has no bytes (p_memsz > p_filesz). */
 enum assay_image_bss {
     ASSAY_IMAGE_BSS_ZERO,  /* memory that is present and zero, as a loader makes it */
     ASSAY_IMAGE_BSS_ABSENT /* unknown: for memory that was saved, or was not cleared */
@@ -107,7 +107,7 @@ enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_
 /* Null is allowed. */
 void assay_image_set_free(struct assay_image_set *set);
 
-/* What is known of an image, in the order of adding. */
+/* The properties of image number n, in the order of adding. */
 struct assay_image_info {
     const char *path; /* the set's */
     enum assay_image_kind kind;
@@ -121,14 +121,14 @@ struct assay_image_info {
 size_t assay_image_count(const struct assay_image_set *set);
 const struct assay_image_info *assay_image_info(const struct assay_image_set *set, size_t number);
 
-/* Whether all ELF files of a set are of these machines (e_machine); any are when there is none.
- * ASSAY_UNSUPPORTED, and diag names the file, if not. */
+/* Checks that all ELF files of a set are of one of these machines (e_machine); with a count of 0
+ * any machine is accepted. ASSAY_UNSUPPORTED otherwise, and diag names the file. */
 enum assay_error assay_image_check_machines(const struct assay_image_set *set,
                                             const uint16_t *machines, size_t count,
                                             struct assay_diag *diag);
 
-/* Where a reader looks: the space that was selected, and the memory that was found last. Plain
- * data, one for each thread; the members are private. */
+/* A reader's position: the selected space, and the memory that was found last. Owns nothing; one
+ * for each thread; the members are private. */
 struct assay_image_cursor {
     const struct assay_image_set *set;
     uint64_t first;       /* address of the memory that was found last */
@@ -139,17 +139,17 @@ struct assay_image_cursor {
     uint16_t views[ASSAY_SPACE_SUBSETS]; /* what is visible, the more specific ones first */
 };
 
-/* A cursor over a sealed set, in the space that gives no selector. A set of null has no memory. */
+/* Opens a cursor over a sealed set, in the space without selectors. A null set has no memory. */
 void assay_image_cursor_open(struct assay_image_cursor *cursor, const struct assay_image_set *set);
 
-/* From now on the cursor looks in this space. The result is the number of the space: two spaces
- * have the same number only if they show the same memory, so that it can be the key of a cache.
+/* Selects the space for further reads and returns its number: two spaces have the same number only
+ * if the same memory is visible in them, so that the number can be used as the key of a cache.
  * Numbers are below 2^32 - 1; 0 is that of a space of which no image names a selector. */
 uint32_t assay_image_select(struct assay_image_cursor *cursor, const struct assay_space *space);
 
-/* The same by a number that assay_image_select has given for a cursor of this set: for who reads on
- * where another cursor was, as when a run is expanded that was found before the space changed.
- * Costs nothing where the cursor is in that space already. */
+/* The same by a number that assay_image_select returned for a cursor of this set: for reading in
+ * the space of another cursor, as when a run is expanded after the space has changed. Free of cost
+ * if the cursor is in that space already. */
 void assay_image_select_number(struct assay_image_cursor *cursor, uint32_t number);
 
 /* Private to assay_image_at. */

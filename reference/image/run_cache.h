@@ -1,13 +1,13 @@
-/* A cache of what was decoded of the program: usually a run of instructions up to the next branch,
- * found again by the address of its first one. A program image never changes once it is sealed, so
- * that nothing in the cache gets out of date.
+/* A cache of decoded parts of the program: usually a run of instructions up to the next branch,
+ * looked up by the address of its first one. A program image never changes once it is sealed, so
+ * that entries never become stale.
  *
  * Open addressing with a fixed window: a key can be in one of the ASSAY_RUN_WAYS slots of its
  * window only, which lie in one cache line. Eviction: an empty slot of the window is taken first;
  * else the first one, from a hand that goes round, that was not found since the hand passed it last
- * (second chance). When all were found since then, they lose that mark and the one at the hand
- * goes. So what is put is always there until the next put, and a value stays while it is in use
- * more often than its neighbours. Which values are there depends on nothing but the calls.
+ * (second chance). When all were found since then, their marks are cleared and the one at the hand
+ * is evicted. So a new value always stays until the next put, and a value stays while it is used
+ * more often than its neighbours. The contents depend only on the sequence of calls.
  *
  * One thread. Nothing is allocated after opening.
  */

@@ -1,6 +1,6 @@
 /* Address spaces: what selects one of several memories that a program can see at one address. Arm
- * tells them by exception level, security state, VMID and context identifier; RISC-V traces have
- * none of these, so that all addresses are of one space. */
+ * distinguishes them by exception level, security state, VMID and context identifier; RISC-V traces
+ * have none of these, so that all addresses are of one space. */
 #ifndef ASSAY_IMAGE_SPACE_H
 #define ASSAY_IMAGE_SPACE_H
 
@@ -30,8 +30,8 @@ enum {
     ASSAY_EL_MAX = 3
 };
 
-/* Of an image: where it can be seen. Of a question: where the program is. A selector that is not
- * given means "any" in an image and "not known" in a question. */
+/* For an image: where it is visible. For a query: where the program executes. A selector that is
+ * not given means "any" in an image and "not known" in a question. */
 struct assay_space {
     uint8_t given;    /* set of enum assay_space_selector */
     uint8_t el;       /* exception level, 0 to 3 */

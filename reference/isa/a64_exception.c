@@ -6,6 +6,7 @@ enum exception_class {
     EC_WFX = 0x01,
     EC_SIMD_FP = 0x07,
     EC_PAUTH_TRAP = 0x09,
+    EC_BRANCH_TARGET = 0x0d,
     EC_SYSTEM_128 = 0x14,
     EC_SVC = 0x15,
     EC_HVC,
@@ -50,6 +51,12 @@ static bool uses_memory(uint32_t word, uint64_t info)
            a64_info_is_call(info) || a64_info_is_return(info) || is_system(word);
 }
 
+/* Compatible with every branch type: BRK, HLT, and BTI jc. */
+static bool is_any_target(uint32_t word, unsigned class_id)
+{
+    return class_id == A64_BRK || class_id == A64_HLT || word == 0xd50324df;
+}
+
 bool a64_can_cause(uint32_t word, unsigned exception_class)
 {
     const uint64_t info = a64_classify(word);
@@ -67,6 +74,8 @@ bool a64_can_cause(uint32_t word, unsigned exception_class)
     case EC_PAUTH_TRAP:
     case EC_PAUTH_FAIL:
         return a64_info_is_pauth(info);
+    case EC_BRANCH_TARGET:
+        return !is_any_target(word, class_id);
     case EC_SYSTEM_128:
         return class_id == A64_MSRR || class_id == A64_MRRS || class_id == A64_SYSP;
     case EC_SVC:

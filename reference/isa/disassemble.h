@@ -1,6 +1,6 @@
-/* Instruction words as assembly text, for people. The text is LLVM's: its library is looked for
- * when the program runs, so that nothing is needed at build time, and what does not disassemble
- * starts as fast as ever. Where it is absent there is no text. No verdict depends on it. */
+/* Instruction words as human-readable assembly text. The text is LLVM's, whose library is loaded at
+ * run time if present: it is not needed at build time, and commands that do not disassemble do not
+ * load it. Without it there is no text. No verdict depends on it. */
 #ifndef ASSAY_ISA_DISASSEMBLE_H
 #define ASSAY_ISA_DISASSEMBLE_H
 
@@ -8,7 +8,8 @@
 
 struct assay_disassembler;
 
-/* Null when memory is out or there is no library; all functions take that. Of one thread. */
+/* Opens a disassembler; null when out of memory or without the library, which all functions accept.
+ * For use by one thread. */
 struct assay_disassembler *assay_disassembler_open(void);
 
 /* Writes the text of an instruction, "ld a0, 8(sp)". False, with an empty text, where there is

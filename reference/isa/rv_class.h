@@ -3,8 +3,8 @@
 #define ASSAY_ISA_RV_CLASS_H
 
 /* X(enumerator, stable name, which instructions). A name is permanent; a number isn't, and new
- * classes are added where they belong, but that the classes of words that are no instructions are
- * the first. A compressed instruction has the class of the one that it expands to. */
+ * classes are added where they belong, except that the classes of words that are no instructions
+ * come first. A compressed instruction has the class of the one that it expands to. */
 #define RV_CLASSES(X)                                                                              \
     X(UNKNOWN, "unknown", "longer than 32 bits, or of an XLEN that is not covered")                \
     X(RESERVED, "reserved", "reserved for future standard use")                                    \

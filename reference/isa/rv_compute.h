@@ -1,5 +1,5 @@
-/* What RISC-V instructions compute: results of integer instructions from their sources, what loads
- * leave above the bytes that they read, what atomics store. All functions are pure. */
+/* What RISC-V instructions compute: results of integer instructions from their sources, how loads
+ * extend the bytes that they read, what atomics store. All functions are pure. */
 #ifndef ASSAY_ISA_RV_COMPUTE_H
 #define ASSAY_ISA_RV_COMPUTE_H
 

@@ -1,6 +1,6 @@
-/* Manifests (`*.assay.yaml`, schema assay-manifest/1): what belongs to one input. Its bytes may be
- * in several files, one after the other; a trace of packets needs the configuration of its encoder
- * and the program; a capture may carry several streams.
+/* Manifests (`*.assay.yaml`, schema assay-manifest/1): everything that belongs to one input. Its
+ * bytes may be in several files, one after the other; a trace of packets needs the configuration of
+ * its encoder and the program; a capture may carry several streams.
  */
 #ifndef ASSAY_MANIFEST_MANIFEST_H
 #define ASSAY_MANIFEST_MANIFEST_H
@@ -21,17 +21,17 @@ struct assay_yaml;
 struct assay_format;
 struct assay_facts;
 
-/* A mapping in the manifest, or a file. Both are null where nothing was said. */
+/* A mapping in the manifest, or a file. Both are null if it was not given. */
 struct assay_manifest_table {
     const struct assay_yaml *map;
     const char *file;
 };
 
-/* What is said of a stream. What texts point to is the manifest's. */
+/* The description of a stream. Strings are owned by the manifest. */
 struct assay_manifest_stream {
     bool has_id;
     uint64_t id;                /* trace id, source id: as the framing distinguishes streams */
-    const char *format;         /* or null: as the bytes tell by magic */
+    const char *format;         /* or null: recognised by magic */
     const char *profile;        /* or null: as the stream declares */
     enum assay_framing framing; /* of `all`: of the input's bytes; of a stream: of its own */
     struct assay_manifest_table config;
@@ -39,7 +39,8 @@ struct assay_manifest_stream {
     const struct assay_image_spec *images; /* with resolved paths */
     size_t image_count;
     const char *execution; /* the recorded execution of this stream, or null */
-    bool has_thread;       /* it is of the thread of this number in the recorded execution */
+    bool has_thread;       /* `thread` was given: the number of the stream's thread in the recorded
+                              execution */
     uint32_t thread;
     uint32_t line, column; /* where it is in the manifest */
 };
@@ -74,10 +75,10 @@ bool assay_is_manifest(const char *path);
  *
  * Names of files are relative to the folder of `path`. They are resolved, links included; one that
  * leads out of that folder is ASSAY_NOT_READABLE unless options allow it, and so is what is no
- * regular file; one that does not exist is ASSAY_NOT_FOUND. (Who can change the folder between this
- * and the reading of a file can lead it elsewhere.) Unknown keys, names and formats, keys given
- * twice, wrong types, empty lists and numbers out of range are errors. All of them tell file, line
- * and column, and leave the manifest empty. */
+ * regular file; one that does not exist is ASSAY_NOT_FOUND. (A process that can change the folder
+ * between this check and the reading of a file can redirect it.) Unknown keys, names and formats,
+ * keys given twice, wrong types, empty lists and numbers out of range are errors. All of them give
+ * file, line and column, and leave the manifest empty. */
 enum assay_error assay_manifest_load(const char *path, const struct assay_manifest_options *options,
                                      struct assay_manifest *manifest, struct assay_diag *diag);
 

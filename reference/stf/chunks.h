@@ -1,10 +1,11 @@
-/* What the index of a trace in chunks (common/zstf.h) says wrongly of its chunks. */
+/* The errors in the index of a chunked trace (common/zstf.h), for the `end` event. */
 #ifndef ASSAY_STF_CHUNKS_H
 #define ASSAY_STF_CHUNKS_H
 
 #include "common/source.h"
 
-/* Writes the cells of the `end` event that tell it; the source of chunks was read to its end. */
+/* Writes the cells of the `end` event that describe them; the source of chunks was read to its end.
+ * */
 void stf_chunks_end(const struct assay_source *source, uint64_t *cells);
 
 #endif

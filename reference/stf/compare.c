@@ -202,11 +202,11 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
 
 /* --- for the stage --- */
 
-/* Whether the record is of a branch or jump that was executed where it says, and ended with it. */
+/* Whether the record is of a branch or jump that was executed where it says. Where an event came with
+ * it, the flow after it is that of the event (flow_else). */
 static bool branches(const struct assay_event *event, const struct assay_compare_match *match)
 {
     return match->same && match->outcome == ASSAY_OUTCOME_SAME && !match->displaced &&
-           (event->cells[0] & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) == 0 &&
            rv_info_transfer(event->cells[STF_INFO_CELL]) != RV_TRANSFER_NONE;
 }
 

@@ -31,7 +31,7 @@ struct stf_compare {
     struct stf_walks walks;
 };
 
-/* What the recording says of itself. */
+/* Takes the properties of the recording from its header. */
 void stf_compare_open(struct stf_compare *compare, const struct stf_framing *framing,
                       const struct assay_execution_header *header);
 

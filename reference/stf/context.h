@@ -18,8 +18,8 @@ enum { STF_INFO_CELL = 1 }; /* the classification of the instruction's word */
 
 enum { FILE_X = RV_FILE_X, FILE_F = RV_FILE_F, FILE_V = RV_FILE_V };
 
-/* What the records since the last encoding record are: they describe an instruction, or may concern
- * none. Bits of `pending`. */
+/* The records since the last encoding record: those that describe an instruction, and those that
+ * may concern none. Bits of `pending`. */
 enum { PENDING_INSTRUCTION = 1, PENDING_OTHER = 2 };
 
 enum stf_iem_code { IEM_NONE, IEM_RV32, IEM_RV64, IEM_OTHER };
@@ -43,7 +43,7 @@ static inline uint64_t stf_address(const struct stf_model *m, uint64_t address)
      CONTEXT(trailing) | CONTEXT(inst_seen))
 
 /* What identifies the address space of the process: its ASID, since 1.6 its PID. In 1.5 the record
- * has either, and nothing tells which. */
+ * may have either, and cannot be distinguished. */
 static inline uint32_t stf_space(const struct stf_model *m)
 {
     enum { AMBIGUOUS = 15, PID = 1, ASID = 2 };
@@ -61,7 +61,7 @@ static inline uint64_t stf_fast_key(uint32_t word, uint32_t isa)
     return word | (uint64_t)isa << 32;
 }
 
-/* What the accesses of the open group add up to: STF_ACCESS_TOTAL(m->group.access_totals,
+/* The totals of the accesses of the open group: STF_ACCESS_TOTAL(m->group.access_totals,
  * read_bytes). */
 #define STF_ACCESS_TOTAL(totals, field)                                                            \
     ((unsigned)((totals) >> STF_AT_inst_32_##field & assay_mask(STF_SPAN_inst_32_##field)))
@@ -76,20 +76,20 @@ static inline void stf_take_mode(struct stf_model *m)
     }
 }
 
-/* Nothing is known of registers any more: what changed them is not in the trace. */
+/* Marks all registers as unknown: they were changed by something that is not in the trace. */
 void stf_forget_registers(struct stf_model *model);
 
 /* An encoding record of `size` bytes of instruction. */
 void stf_model_instruction(struct stf_model *model, uint32_t encoding, unsigned size,
                            uint64_t *cells);
 
-/* The flags of the cell of effects_known that tell of the sizes of the group's accesses; counts
- * them with `effects`.
+/* The flags in the cell of effects_known about the sizes of the group's accesses; counts them with
+ * `effects`.
  */
 uint64_t stf_model_sizes(struct stf_model *model, uint64_t info, bool effects);
 
-/* Whether a word can be C.FSDSP or an instruction of Zcmp or Zcmt: some encodings are both, and
- * nothing in the trace says which. */
+/* Whether a word can be C.FSDSP or an instruction of Zcmp or Zcmt: some encodings are both, and the
+ * trace does not show which. */
 bool stf_word_ambiguous(uint32_t word);
 
 /* Whether a word can be C.FLW, C.FSW, C.FLWSP or C.FSWSP, or an instruction of Zclsd, which loads

@@ -1,5 +1,5 @@
-/* The STF decoder: descriptor by descriptor. A record has no length of its own, so that nothing can
- * be read after one that is not known: there the decoder stops, and says so. */
+/* The STF decoder: descriptor by descriptor. A record has no length field, so that nothing can be
+ * read after an unknown one: the decoder stops there and reports it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Records as lines for people. */
+/* Human-readable lines about records. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* The accesses of a group, of the instruction or of other masters, and their contents. Counters
- * that are read together are not written together, and do not stand side by side: a load of both at
- * once would wait until the stores before it have reached memory. */
+ * that are read together are written separately and so are not adjacent: a combined load of both
+ * would stall until the preceding stores have reached memory. */
 struct stf_moves {
     uint32_t accesses;
     uint16_t last_size;
@@ -50,14 +50,14 @@ static inline void stf_moves_content(struct stf_moves *moves)
     moves->last_contents++;
 }
 
-/* All contents follow all accesses, of which there are several. */
+/* Whether all contents follow all accesses, of which there are several. */
 static inline bool stf_moves_grouped(const struct stf_moves *v)
 {
     return v->accesses > 1 && v->contents > 0 && !v->mixed;
 }
 
-/* Each access has the contents that its size requires, in bytes or in bits; or all have them
- * together, where they stand apart. */
+/* Whether each access has the contents that its size requires, in bytes or in bits; or all accesses
+ * together, if all contents follow them. */
 static inline bool stf_moves_match(const struct stf_moves *v, bool bits)
 {
     if (stf_moves_grouped(v)) {

@@ -1,7 +1,7 @@
 /* The fast path through the model. Most groups of a trace are simple: an instruction whose address
  * follows from the one before it, at most with accesses and their contents, and with the target
  * that its branch was taken to. Their derived cells are few and often the same, so that the general
- * path (model.c, instruction.c) is not needed for them; after each instruction the model says
+ * path (model.c, instruction.c) is not needed for them; after each instruction the model decides
  * whether the next group may take the fast path. Both paths give the same cells and leave the model
  * in the same state: a test compares them over random traces. */
 #ifndef ASSAY_STF_FAST_PATH_H
@@ -31,7 +31,7 @@ static inline void stf_fast_clear(struct stf_group *g)
     memset((uint8_t *)g + SIZE - HALF, 0, HALF);
 }
 
-/* The address after a simple instruction. False when nothing tells it. */
+/* The address after a simple instruction. False when it is not known. */
 static inline bool stf_fast_advance(struct stf_model *m, const struct stf_word *entry,
                                     uint64_t behind)
 {

@@ -88,7 +88,7 @@ static const struct assay_enumerator stf_origin_list[] = {
 ASSAY_ENUMERATION(stf_origin, "event_origin");
 
 static const struct assay_enumerator stf_flow_list[] = {
-    {0, "unknown", "nothing tells it"},
+    {0, "unknown", "it is not known"},
     {1, "forced", "FORCE_PC"},
     {2, "sequence", "the instruction before it"},
     {3, "branch", "INST_PC_TARGET of the instruction before it"},
@@ -97,9 +97,9 @@ static const struct assay_enumerator stf_flow_list[] = {
 ASSAY_ENUMERATION(stf_flow, "flow");
 
 static const struct assay_enumerator stf_unit_list[] = {
-    {0, "none", "the word tells no size, or there is no access"},
-    {1, "bytes", "the size that the word tells"},
-    {2, "bits", "eight times the size that the word tells"},
+    {0, "none", "the word gives no size, or there is no access"},
+    {1, "bytes", "the size that the word gives"},
+    {2, "bits", "eight times the size that the word gives"},
     {3, "other", "neither"},
 };
 ASSAY_ENUMERATION(stf_unit, "size_unit");

@@ -1,6 +1,6 @@
-/* What the records of a trace add up to: the group that is open, the address that the next
- * instruction is to have, what registers and pages are known. It computes the derived fields of
- * layout.def; the rules state what they have to be. */
+/* The state that the records of a trace build up: the open group, the expected address of the next
+ * instruction, known registers and pages. The model computes the derived fields of layout.def; the
+ * rules state what they must be. */
 #ifndef ASSAY_STF_MODEL_H
 #define ASSAY_STF_MODEL_H
 
@@ -20,7 +20,7 @@ struct stf_word {
     bool absolute;           /* ... and from everywhere */
     bool ambiguous, twofold; /* stf_word_ambiguous, stf_word_twofold */
     /* For the fast path (fast_path.h), if the word may take it: */
-    uint64_t fast_key; /* what finds the entry; UINT64_MAX: it may not */
+    uint64_t fast_key; /* the key of the entry; UINT64_MAX: the word may not take the fast path */
     uint64_t fast_flags, fast_event, fast_effects; /* parts of the cells of pc_known, event and
                                                          effects_known */
     struct rv_registers registers;
@@ -32,7 +32,7 @@ enum { STF_TOUCHED = 8 };
 
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
-    /* what a simple group has */
+    /* members that a simple group needs */
     uint64_t pc_target;      /* the last INST_PC_TARGET */
     uint64_t access_address; /* of the first access */
     uint64_t content[2];     /* the first content of each of the first two accesses */
@@ -42,7 +42,7 @@ struct stf_group {
     uint16_t first_size;
     uint64_t access_totals; /* accesses, read_bytes and written_bytes, as in the cell of an
                                instruction */
-    /* what others have, too */
+    /* members that other groups need, too */
     uint64_t event_target; /* the last EVENT_PC_TARGET */
     uint64_t forced_pc;
     uint8_t event, event_fields; /* the last event that is no change of mode */
@@ -55,7 +55,7 @@ struct stf_group {
     uint64_t ready;                       /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
     uint32_t states_refuted[2];           /* those whose state record contradicts what is known */
-    /* The rest stays when a group begins; the members above say what of it counts. */
+    /* The rest is not reset when a group begins; the members above say which parts are valid. */
     uint64_t source_value[32]; /* of x registers */
     struct {
         uint64_t address;
@@ -96,7 +96,7 @@ struct stf_model {
     uint16_t asid;
     bool process_known;
     uint32_t process[3];
-    uint8_t minor;       /* version that the trace is read by: what the process ids are */
+    uint8_t minor; /* minor version by which the trace is read: the meaning of the process ids */
     uint8_t translated;  /* bit n: since satp was written addresses of mode n were translated */
     uint8_t satp_levels; /* of its translation mode, if a register record gave it; else 0 */
     bool zfinx;          /* floating-point operands were recorded as x registers */
@@ -106,16 +106,16 @@ struct stf_model {
     uint64_t end_flags;
     bool features_known;
     uint64_t features;
-    uint8_t last_descriptor; /* of simple records it is not noted: they are no RESERVE_END */
+    uint8_t last_descriptor; /* not set for simple records, which are never RESERVE_END */
     struct stf_word words[STF_WORD_CACHE];
     struct stf_computed computed[STF_WORD_CACHE];
 };
 
-/* Readies a zeroed model; `given` are tables of the user, or null. */
+/* Initialises a zeroed model; `given` are tables of the user, or null. */
 void stf_model_open(struct stf_model *model, const struct assay_fact_tables *given);
 void stf_model_close(struct stf_model *model);
 
-/* Takes note of the version that the trace is read by. */
+/* Sets the minor version by which the trace is read. */
 void stf_model_version(struct stf_model *model, unsigned minor);
 
 /* Empties the cache of classified words, as at the beginning. */

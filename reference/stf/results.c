@@ -1,4 +1,4 @@
-/* The model, fourth part: results. Addresses that AUIPC and links write are compared elsewhere
+/* The part of the model about results. Addresses that AUIPC and links write are compared elsewhere
  * (derive_shown), and so are what a load of one access reads and a store writes (derive_data). */
 #include "stf/results.h"
 

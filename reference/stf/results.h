@@ -1,4 +1,5 @@
-/* What the records of a group say that its instruction wrote, compared with what its sources give.
+/* The values that an instruction wrote by the records of its group, compared with the results that
+ * follow from its sources.
  */
 #ifndef ASSAY_STF_RESULTS_H
 #define ASSAY_STF_RESULTS_H

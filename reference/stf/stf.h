@@ -1,5 +1,5 @@
-/* Simple Trace Format 1.3, and what later versions and the public library made of it: kinds, and
- * access to fields of a record's bytes. The tables are in layout.def. */
+/* Simple Trace Format 1.3, with the later versions and the variants of the public library: kinds,
+ * and access to fields of a record's bytes. The tables are in layout.def. */
 #ifndef ASSAY_STF_H
 #define ASSAY_STF_H
 
@@ -61,7 +61,7 @@ enum {
 /* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */
 enum { STF_SHOWN = 65536 };
 
-/* In what an entry of the index of chunks can differ from them. X(enumerator, name, meaning) */
+/* How an entry of the index can differ from the chunks. X(enumerator, name, meaning) */
 #define STF_INDEX_DIFFERENCES(X)                                                                   \
     X(NONE, "none", "there are no chunks, or each entry agrees with its chunk")                    \
     X(OFFSET, "offset", "a chunk begins elsewhere than its entry says")                            \
@@ -149,7 +149,7 @@ static inline uint8_t stf_descriptor_of(unsigned kind)
     return stf_descriptors[kind];
 }
 
-/* One line about a record for people. */
+/* Writes one human-readable line about a record. */
 void stf_describe(const struct assay_event *event, char *out, size_t size);
 bool stf_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 

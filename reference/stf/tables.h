@@ -1,6 +1,6 @@
-/* The numbers that STF leaves to a header (event ids, feature bits, registers, tools), made ready
- * for looking up: those of the facts file that is built in (tables.yaml), or those that a user
- * gave instead. */
+/* The numbers that STF leaves to a header file (event ids, feature bits, registers, tools),
+ * prepared for lookup: those of the built-in facts file (tables.yaml), or those that a user gave
+ * instead. */
 #ifndef ASSAY_STF_TABLES_H
 #define ASSAY_STF_TABLES_H
 
@@ -119,7 +119,7 @@ struct stf_built_in {
 };
 extern const struct stf_built_in stf_built_in[ASSAY_TABLE_COUNT];
 
-/* Readies the tables: the built-in ones, except for those that were given (or null). */
+/* Initialises the tables: the built-in ones, except for those in `given` (may be null). */
 void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables);
 
 /* The event of an id without its two highest bits, which say what it is. */

@@ -1,4 +1,4 @@
-/* The texts of comments and the like, piece by piece: they can be longer than memory. */
+/* Text of comments and other records, processed piece by piece: it can be longer than memory. */
 #ifndef ASSAY_STF_TEXT_H
 #define ASSAY_STF_TEXT_H
 

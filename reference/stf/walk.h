@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Pages that were walked or accessed. A set of at most STF_PAGES; when more are needed, or too many
- * collide in it, it is full, and pages are not judged from then on. */
+/* Pages that were walked or accessed. A set of at most STF_PAGES; when it is full, or has too many
+ * collisions, pages are not judged from then on. */
 enum { STF_PAGES = 1 << 16 };
 
 struct stf_page; /* private */
@@ -19,7 +19,7 @@ struct stf_pages {
     bool full;
 };
 
-/* Begins to remember pages. Without memory the set is full at once. */
+/* Allocates the set. If that fails the set counts as full. */
 void stf_pages_use(struct stf_pages *pages);
 void stf_pages_close(struct stf_pages *pages);
 
@@ -32,14 +32,14 @@ bool stf_pages_known(const struct stf_pages *pages, uint32_t asid, uint64_t addr
 /* Notes an access to the 4 KiB pages of an address; whether all had one before. */
 bool stf_pages_accessed(struct stf_pages *pages, uint32_t asid, uint64_t address, uint64_t size);
 
-/* The page of an address faulted: that it was accessed before counts no more. */
+/* The page of an address faulted: earlier accesses to it are forgotten. */
 void stf_pages_fault(struct stf_pages *pages, uint32_t asid, uint64_t address);
 
 /* A page that a walk of the open group covers. */
 struct stf_walked {
     uint64_t address;
     uint8_t log2; /* of its size; 0: none that can be used */
-    bool used;    /* something of the group touches it, or nothing can be said */
+    bool used;    /* the group accesses it, or that cannot be decided */
 };
 
 /* The walks of the open group: the first of them. */

@@ -1,5 +1,6 @@
-/* matches-schema SCHEMA [lines]: whether standard input is as the schema says, one document, or a
- * head, events and an end in lines. What the schema does not name is a fault, too. */
+/* matches-schema SCHEMA [lines|each]: whether standard input is as the schema says: one document;
+ * or a head, events and an end in lines; or each of several documents. What the schema does not
+ * name is a fault, too. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,13 +22,14 @@ static const json_t *schema_of_line(const json_t *schema, const json_t *line, bo
 int main(int argc, char **argv)
 {
     const bool lines = argc > 2 && strcmp(argv[2], "lines") == 0;
-    const size_t flags = JSON_REJECT_DUPLICATES | (lines ? JSON_DISABLE_EOF_CHECK : 0);
+    const bool several = lines || (argc > 2 && strcmp(argv[2], "each") == 0);
+    const size_t flags = JSON_REJECT_DUPLICATES | (several ? JSON_DISABLE_EOF_CHECK : 0);
     json_error_t error;
     json_t *schema = argc > 1 ? json_load_file(argv[1], JSON_REJECT_DUPLICATES, &error) : NULL;
     json_t *value;
     size_t count = 0;
     bool good = schema != NULL;
-    while (good && (lines || count == 0) && (value = json_loadf(stdin, flags, &error)) != NULL) {
+    while (good && (several || count == 0) && (value = json_loadf(stdin, flags, &error)) != NULL) {
         const json_t *one = lines ? schema_of_line(schema, value, count == 0) : schema;
         good = one != NULL && json_matches(schema, one, value, true);
         json_decref(value);
@@ -35,5 +37,5 @@ int main(int argc, char **argv)
     }
     json_decref(schema);
     printf("%zu as the schema says\n", good ? count : 0);
-    return good && count > 0 && (!lines || feof(stdin)) ? 0 : 1;
+    return good && count > 0 && (!several || feof(stdin)) ? 0 : 1;
 }

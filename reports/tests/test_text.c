@@ -110,6 +110,18 @@ static void what_conforms_takes_at_most_ten_lines(void **state)
     free(text);
 }
 
+static void what_does_not_count_is_nothing_to_fix_first(void **state)
+{
+    (void)state;
+    scenario_conforms(&scenario);
+    scenario.rules[RULE_INFO].verdict = ASSAY_FAIL;
+    scenario.rules[RULE_INFO].exercised = scenario.rules[RULE_INFO].violated = 1;
+    expect_written(&verbose, "What failed, and the verdict does not count\n  1.  info");
+    char *text = written("text", &scenario.results, &verbose);
+    assert_null(strstr(text, "What to fix first"));
+    free(text);
+}
+
 static void the_verdict_is_one_line_however_narrow(void **state)
 {
     (void)state;
@@ -437,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_violating_input_gets_what_to_fix_first),
         cmocka_unit_test(in_full_there_are_findings_with_evidence_and_what_was_not_judged),
         cmocka_unit_test(what_conforms_takes_at_most_ten_lines),
+        cmocka_unit_test(what_does_not_count_is_nothing_to_fix_first),
         cmocka_unit_test(the_verdict_is_one_line_however_narrow),
         cmocka_unit_test(on_a_terminal_the_verdict_is_also_the_last_line),
         cmocka_unit_test(a_narrow_terminal_wraps_everything_but_commands),

@@ -1,4 +1,4 @@
-/* Between the parts of the emitter. Private to validator/. */
+/* The interface between the files of the emitter. Private to validator/. */
 #ifndef ASSAY_VALIDATOR_EMIT_H
 #define ASSAY_VALIDATOR_EMIT_H
 
@@ -21,10 +21,10 @@ struct assay_emitter {
     unsigned flag_count;
 };
 
-/* Who reads a leaf in events of a kind. */
+/* Which rules read a leaf in events of a kind. */
 enum assay_emit_use {
     ASSAY_EMIT_ALWAYS = 1,  /* rules that need no recorded execution */
-    ASSAY_EMIT_EXECUTED = 2 /* rules that do: without one, none */
+    ASSAY_EMIT_EXECUTED = 2 /* rules that need one; not used without it */
 };
 
 /* Cells of an event, as bit sets: of its bytes, of its values. */
@@ -70,14 +70,14 @@ void assay_emit_summary_struct(const struct assay_emitter *emitter, unsigned kin
 void assay_emit_summary(const struct assay_emitter *emitter, unsigned kind);
 void assay_emit_undecided(const struct assay_emitter *emitter, unsigned kind, uint16_t rule);
 
-/* Facts and readings that rules of a kind read, as locals `k<leaf>` that are loaded from an array.
+/* Facts and readings that rules of a kind read, as local variables `k<leaf>` loaded from an array.
  */
 void assay_emit_constants(const struct assay_emitter *emitter, unsigned kind, const char *from);
 
 /* --- columns --- */
 
-/* Adjacent cells of an event are gathered into columns together. A kind has at most so many units:
- * groups of adjacent cells, single cells, and leaves. */
+/* Adjacent cells of an event are gathered into columns together. A kind has at most
+ * ASSAY_EMIT_UNITS units: groups of adjacent cells, single cells, and leaves. */
 enum { ASSAY_EMIT_ADJACENT = 4, ASSAY_EMIT_UNITS = 64 };
 
 bool assay_emit_adjacent(const struct assay_emitter *emitter, unsigned kind, char letter,
@@ -127,7 +127,7 @@ unsigned assay_emit_flag_cells(const struct assay_emitter *emitter);
 /* Whether rules of a kind read a flag cell. */
 bool assay_emit_flag_cell_used(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
 
-/* Whether any rule is about a kind: others have no table. */
+/* Whether any rule applies to a kind: other kinds have no table. */
 bool assay_emit_asked(const struct assay_emitter *emitter, unsigned kind);
 
 void assay_emit_add_cells(const struct assay_field *field, struct assay_emit_cells *cells);

@@ -21,8 +21,8 @@ struct assay_token {
     char sign[4];
 };
 
-/* What the rule language has instead of an operator of other languages ("and" for "&&"); null when
- * it is none. */
+/* The operator of the rule language that corresponds to one of other languages ("and" for "&&");
+ * null if the text is not such an operator. */
 const char *assay_lex_meant(const char *text, size_t length);
 
 /* The token that begins at or after text[at]. */

@@ -26,6 +26,28 @@ enum assay_error assay_load_next(struct assay_loader *loader, enum assay_error e
     return loader->faults < ASSAY_MOST_RULE_FAULTS ? ASSAY_OK : error;
 }
 
+enum assay_error assay_load_held(struct assay_loader *loader, const struct assay_held *held)
+{
+    if (held->error != ASSAY_OK) {
+        *loader->diag = held->diag;
+        loader->echo = held->echo;
+    }
+    return held->error;
+}
+
+enum assay_error assay_load_hold(struct assay_loader *loader, struct assay_held *held,
+                                 enum assay_error error)
+{
+    if (error == ASSAY_OK || error == ASSAY_NO_MEMORY || loader->listener == NULL) {
+        return error;
+    }
+    const struct assay_held new = {.error = error, .diag = *loader->diag, .echo = loader->echo};
+    const enum assay_error next = assay_load_next(loader, assay_load_held(loader, held));
+    *held = new;
+    loader->echo = false;
+    return next;
+}
+
 enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,
                                  enum assay_error error, const char *format, ...)
 {
@@ -233,7 +255,7 @@ static enum assay_error check_format_name(const struct assay_format *format,
                ? ASSAY_OK
                : assay_fail(
                      diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,
-                     "the name of a format begins with a small letter and goes on with such, "
+                     "the name of a format begins with a small letter, followed by small letters, "
                      "digits and _, since names in C are made of it: \"%s\"",
                      format->name);
 }

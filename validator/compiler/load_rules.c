@@ -387,7 +387,7 @@ static enum assay_error load_message(struct assay_loader *loader, const struct a
     const struct assay_yaml *say = assay_yaml_get(map, "say");
     return say != NULL ? assay_load_say(loader, &rule->kinds, say, rule)
                        : assay_load_fail(loader, map, ASSAY_SYNTAX,
-                                         "the rule lacks \"say\": what a finding tells");
+                                         "the rule lacks \"say\", the message of a finding");
 }
 
 /* The message shows nothing whose value might not be known. */

@@ -58,12 +58,15 @@ enum assay_error assay_load_say(struct assay_loader *loader, const struct assay_
     }
     uint16_t count = 0;
     size_t at = 0;
+    struct assay_held held = {.error = ASSAY_OK};
     enum assay_error error = ASSAY_OK;
     while (at < node->length && error == ASSAY_OK) {
         const char *open = memchr(node->text + at, '{', node->length - at);
         const size_t begin = open != NULL ? (size_t)(open - node->text) : node->length;
         if (count >= MAX_PIECES) {
-            return fail(loader, node, at, "the message has too many values");
+            error = assay_load_hold(loader, &held,
+                                    fail(loader, node, at, "the message has too many values"));
+            break;
         }
         error = add_text(loader, node->text + at, begin - at, pieces, &count);
         if (open == NULL || error != ASSAY_OK) {
@@ -71,11 +74,17 @@ enum assay_error assay_load_say(struct assay_loader *loader, const struct assay_
         }
         const char *close = memchr(open, '}', node->length - begin);
         if (close == NULL) {
-            return fail(loader, node, begin, "the brace is not closed");
+            error = assay_load_hold(loader, &held,
+                                    fail(loader, node, begin, "the brace is not closed"));
+            break;
         }
         const size_t end = (size_t)(close - node->text);
-        error = read_value(loader, kinds, node, begin + 1, end, &pieces[count++]);
+        error = assay_load_hold(loader, &held,
+                                read_value(loader, kinds, node, begin + 1, end, &pieces[count++]));
         at = end + 1;
+    }
+    if (error == ASSAY_OK) {
+        error = assay_load_held(loader, &held);
     }
     rule->say = pieces;
     rule->say_count = count;

@@ -75,8 +75,26 @@ static unsigned layer_of(const struct assay_loader *loader, const struct assay_u
     return loader->format->kinds[assay_kinds_next(&update->kinds, 0)].layer;
 }
 
+/* An update and whether it goes with the first one. */
+static enum assay_error load_one(struct assay_loader *loader, const struct assay_yaml *on, size_t i,
+                                 bool *flags, struct assay_update *updates)
+{
+    const struct assay_yaml *key = on->items[2 * i];
+    const enum assay_error error =
+        load_update(loader, key, on->items[2 * i + 1], flags, &updates[i]);
+    if (error == ASSAY_OK && !assay_kinds_empty(&updates[0].kinds) &&
+        layer_of(loader, &updates[i]) != layer_of(loader, &updates[0])) {
+        return assay_load_fail(loader, key, ASSAY_WRONG_TYPE,
+                               "a state variable is updated by events of one layer");
+    }
+    return error;
+}
+
+/* With `held` all that is wrong with the updates is told, but for types, after the first fault:
+ * what a variable is follows from its updates. */
 static enum assay_error load_updates(struct assay_loader *loader, const struct assay_yaml *on,
-                                     struct assay_variable *variable, bool *flags)
+                                     struct assay_variable *variable, bool *flags,
+                                     struct assay_held *held)
 {
     struct assay_update *updates =
         assay_arena_take(loader->arena, (on->count + 1) * sizeof *updates);
@@ -85,11 +103,14 @@ static enum assay_error load_updates(struct assay_loader *loader, const struct a
     }
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < on->count && error == ASSAY_OK; i++) {
-        error = load_update(loader, on->items[2 * i], on->items[2 * i + 1], flags, &updates[i]);
-        if (error == ASSAY_OK && layer_of(loader, &updates[i]) != layer_of(loader, &updates[0])) {
-            error = assay_load_fail(loader, on->items[2 * i], ASSAY_WRONG_TYPE,
-                                    "a state variable is updated by events of one layer");
+        error = load_one(loader, on, i, flags, updates);
+        if (held != NULL && held->error != ASSAY_OK && error == ASSAY_WRONG_TYPE) {
+            error = ASSAY_OK;
         }
+        error = held != NULL ? assay_load_hold(loader, held, error) : error;
+    }
+    if (held != NULL && error == ASSAY_OK) {
+        error = assay_load_held(loader, held);
     }
     variable->updates = updates;
     variable->update_count = (uint16_t)on->count;
@@ -179,15 +200,16 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
      * is must be known before an update can read it, so a flag is tried first. */
     const struct assay_diag before = *loader->diag;
     const size_t leaves = out->leaf_count;
+    struct assay_held held = {.error = ASSAY_OK};
     out->variable_count++;
     variable->flag = may_be_flag;
     bool flags = true;
-    error = load_updates(loader, on, variable, &flags);
+    error = load_updates(loader, on, variable, &flags, may_be_flag ? NULL : &held);
     if (may_be_flag && (error != ASSAY_OK || !flags)) {
         *loader->diag = before;
         assay_forget_leaves(loader, leaves);
         variable->flag = false;
-        error = load_updates(loader, on, variable, &flags);
+        error = load_updates(loader, on, variable, &flags, &held);
     }
     return error;
 }

@@ -20,22 +20,40 @@ struct assay_loader {
     size_t file_variables; /* where the variables of this file begin */
     void *ids;             /* of rules, those of the base, too; a tree of <search.h> */
     void *leaf_numbers;    /* the same of leaves */
-    bool pass_others;      /* parts of a file that are of another format are none of ours */
-    /* Where all faults are wanted: who is told of them, how many there were, and the first one. */
+    bool pass_others;      /* parts of a file that are of another format are skipped */
+    /* If all faults are to be reported: the listener, their number, and the first one. */
     const struct assay_load_listener *listener;
     size_t faults;
     enum assay_error first_fault;
-    /* Names of state variables that are wrong themselves: what reads them is not told. */
+    /* Names of state variables with errors of their own: expressions that read them are not
+     * reported. */
     const char **broken;
     size_t broken_count, broken_capacity;
-    bool echo; /* the last error follows from one that was told */
+    bool echo; /* the last error is a consequence of one that was reported */
 };
 
-/* After something that was read: its error where the first one ends the loading. Where all are
- * wanted it is told, and ASSAY_OK is returned so that the rest is read, too. */
+/* Called with the result of reading a part. Returns an error that ends the loading; if all faults
+ * are to be reported it is passed to the listener instead, and ASSAY_OK is returned so that the
+ * rest is read, too. */
 enum assay_error assay_load_next(struct assay_loader *loader, enum assay_error error);
 
-/* What a name in an expression can represent. */
+/* The last error of several that one thing can have, such as the values of a message. Begins
+ * zero-initialised. */
+struct assay_held {
+    enum assay_error error;
+    struct assay_diag diag;
+    bool echo;
+};
+
+/* After one of these things was read: where all faults are to be reported, an error is held and
+ * the one that was held before is reported; ASSAY_OK is returned so that the rest is read, too. */
+enum assay_error assay_load_hold(struct assay_loader *loader, struct assay_held *held,
+                                 enum assay_error error);
+
+/* After all: the error that is held, which is not reported yet, or ASSAY_OK. */
+enum assay_error assay_load_held(struct assay_loader *loader, const struct assay_held *held);
+
+/* The scope of names in an expression. */
 struct assay_scope {
     struct assay_loader *loader;
     const struct assay_kinds *kinds; /* the event is of one of these; null: of none */
@@ -43,7 +61,7 @@ struct assay_scope {
     size_t first;                    /* where in the scalar's text the expression begins */
 };
 
-/* What an expression gives. */
+/* The meaning of an expression's value. */
 struct assay_meaning {
     bool flag;
     bool kind;                       /* the number of a kind */
@@ -62,7 +80,7 @@ enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct ass
 /* Drops the leaves from a number on. */
 void assay_forget_leaves(struct assay_loader *loader, size_t count);
 
-/* Notes a rule's id; *known: it was noted before. False when memory is out. */
+/* Records a rule's id; *known is set if it was recorded before. False when out of memory. */
 bool assay_note_id(struct assay_loader *loader, const char *id, bool *known);
 
 /* Frees what a loader holds outside of its arena. */
@@ -105,7 +123,7 @@ enum assay_error assay_load_kinds(struct assay_loader *loader, const struct assa
 /* The kind whose name is spelt most like a word; null when none is near. */
 const char *assay_nearest_kind(const struct assay_format *format, const char *name);
 
-/* The `needs:` of a rule, which has to be what it reads. */
+/* The `needs:` of a rule, which must agree with what it reads. */
 enum assay_error assay_load_needs(struct assay_loader *loader, const struct assay_yaml *map,
                                   struct assay_rule *rule);
 

@@ -1,5 +1,5 @@
-/* A rule file holds rules of one format, or is a list of parts that each do: mappings with `rules`,
- * and `format` and `state`. */
+/* A rule file holds rules of one format, or is a list of such parts: mappings with `rules`,
+ * `format` and `state`. */
 #ifndef ASSAY_VALIDATOR_RULE_PARTS_H
 #define ASSAY_VALIDATOR_RULE_PARTS_H
 

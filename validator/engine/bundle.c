@@ -137,18 +137,19 @@ static enum assay_error set_up_carried(struct assay_bundle *b, size_t number,
 {
     const struct assay_manifest_stream *stream = &b->manifest.streams[number];
     struct assay_diag wrong = {.offset = ASSAY_NO_OFFSET};
-    char text[1024];
     const enum assay_error error = set_up(b, number + 1, stream, given, setup, &wrong);
     setup->has_id = stream->has_id;
     setup->id = (uint32_t)stream->id;
     if (error == ASSAY_OK || error == ASSAY_NO_MEMORY) {
         return error;
     }
-    assay_diag_format(&wrong, text, sizeof text);
-    setup->unjudged = assay_arena_text(&b->arena, text, strlen(text));
-    return setup->unjudged != NULL
-               ? ASSAY_OK
-               : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    struct assay_diag *unjudged = assay_arena_take(&b->arena, sizeof *unjudged);
+    if (unjudged == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    *unjudged = wrong;
+    setup->unjudged = unjudged;
+    return ASSAY_OK;
 }
 
 /* The streams that the input carries. */

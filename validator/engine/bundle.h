@@ -20,10 +20,9 @@ struct assay_bundle {
     size_t count;                  /* of the streams, that of the manifest itself included */
 };
 
-/* What an input consists of: what its path names, if that is a manifest, or the file as it is. What
- * `given` says is instead of what the manifest says. It must outlive the bundle, which is to be
- * closed also when this fails. `digest`: the evidence has digests. Errors name file, line and
- * column. */
+/* Opens an input: the contents of the manifest that its path names, or the file itself. `given`
+ * overrides the manifest and must outlive the bundle, which must be closed even when this fails.
+ * `digest`: compute digests of the evidence. Errors name file, line and column. */
 enum assay_error assay_bundle_open(const struct assay_input *given, bool digest,
                                    struct assay_bundle *bundle, struct assay_diag *diag);
 

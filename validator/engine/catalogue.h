@@ -59,7 +59,7 @@ struct assay_rule {
     const uint16_t *interpretations; /* in the catalogue's list */
     uint16_t interpretation_count;
     const char *const *clauses;
-    uint16_t clause_count; /* 0: it is of the house, not of the specification */
+    uint16_t clause_count; /* 0: a house rule, not one of the specification */
 };
 
 struct assay_update {
@@ -174,16 +174,18 @@ enum assay_error assay_catalogue_load(const struct assay_format *format, const c
                                       size_t count, const struct assay_catalogue *base,
                                       struct assay_loaded **loaded, struct assay_diag *diag);
 
-/* Who is told of each fault of rule files; at most so many, then loading ends. */
+/* A listener that gets each fault of rule files, at most ASSAY_MOST_RULE_FAULTS of them; then
+ * loading ends. */
 enum { ASSAY_MOST_RULE_FAULTS = 100 };
 struct assay_load_listener {
     void (*fault)(void *context, const struct assay_diag *diag);
     void *context;
 };
 
-/* The same for rule files of a user: each fault is told, not the first one alone, and then the
- * first one's error is returned; of ASSAY_NO_MEMORY nobody is told. A file may have parts of other
- * formats (compiler/rule_parts.h), which are passed over. `base` is not null; diag neither. */
+/* The same for rule files of a user: all faults are reported to the listener, not only the first
+ * one, whose error is returned. ASSAY_NO_MEMORY is returned without a report. A file may have parts
+ * of other formats (compiler/rule_parts.h), which are passed over. `base` is not null; diag
+ * neither. */
 enum assay_error assay_catalogue_load_user(const struct assay_format *format,
                                            const char *const *files, size_t count,
                                            const struct assay_catalogue *base,
@@ -194,9 +196,9 @@ const struct assay_catalogue *assay_loaded_catalogue(const struct assay_loaded *
 void assay_catalogue_free(struct assay_loaded *loaded);
 
 /* The parts of a catalogue as C source text: a header, the constant tables with
- * `assay_catalogue_<format>`, the state with the step, and the checks of the rules. They are files
- * of their own so that a changed rule has little compiled again, and parts are compiled at the same
- * time. */
+ * `assay_catalogue_<format>`, the state with the step, and the checks of the rules. They are
+ * separate files so that a changed rule causes little recompilation, and parts are compiled in
+ * parallel. */
 enum assay_emit_part {
     ASSAY_EMIT_HEADER,
     ASSAY_EMIT_TABLES,

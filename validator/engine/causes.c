@@ -437,13 +437,10 @@ static void find_place(struct search *s, size_t first, bool *marked)
         marked[i] = place != NULL && can_join(s, first, i) && begins_at(&s->failed[i], place);
     }
     if (marked[first] && count_marked(s, marked) > 1) {
-        const struct assay_format *format = total->catalogue->format;
-        const struct assay_finding *finding = place->finding;
         char sentence[256];
         snprintf(sentence, sizeof sentence,
-                 "%zu rules that mostly hold are first violated at %s %" PRIu64 " or beside it",
-                 count_marked(s, marked), format->layers[format->kinds[finding->kind].layer],
-                 finding->index);
+                 "these %zu rules mostly hold, and are first violated at one place",
+                 count_marked(s, marked));
         add_cause(s, marked, ASSAY_CAUSE_PLACE, sentence);
     }
 }

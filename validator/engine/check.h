@@ -10,8 +10,8 @@ struct assay_yaml;
 struct assay_image_set;
 struct assay_stop;
 
-/* What a stream is, and what is given with it. Zero-initialised: a stream whose format is found
- * by its magic, with nothing else. All of it is borrowed. */
+/* The description of a stream, and the files given with it. Zero-initialised: a stream whose format
+ * is found by its magic, with nothing else. All of it is borrowed. */
 struct assay_stream_setup {
     bool has_id; /* it is carried by a capture under `id` */
     uint32_t id;
@@ -25,18 +25,19 @@ struct assay_stream_setup {
     const char *config_path;
     const struct assay_image_set *images; /* of the program, sealed; or null */
     unsigned framing;      /* enum assay_framing: how packets, or streams, are put into its bytes */
-    bool framing_given;    /* it stands instead of what a manifest says, also where it is RAW */
+    bool framing_given;    /* the framing overrides that of a manifest, even if it is RAW */
     const char *execution; /* path of a recorded execution, or null */
-    const char *unjudged;  /* why it cannot be judged, as what was given is wrong; or null */
-    uint32_t execution_thread; /* number of the thread in it that the stream is of, or
-                                  ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
+    const struct assay_diag *unjudged; /* why it cannot be judged, as what was given is wrong; or
+                                          null */
+    uint32_t execution_thread;         /* number of the thread in it that the stream is of, or
+                                          ASSAY_EXECUTION_THREAD_FROM_TRACE (execution.h) */
 };
 
 /* An input: what is judged under one name. */
 struct assay_input {
-    /* Its name; of the file, where `parts` is null; "-" is standard input. Of a manifest
-     * (`*.assay.yaml`) what it names is judged; what the members below say stands instead of what
-     * the manifest says. */
+    /* Its name; of the file, where `parts` is null; "-" is standard input. If it is a manifest
+     * (`*.assay.yaml`), the files that it names are judged; the members below override the
+     * manifest. */
     const char *path;
     const struct assay_diag *refused; /* it is known that it cannot be judged, and why; or null */
     bool allow_outside;               /* the manifest may name files outside of its folder */
@@ -70,15 +71,24 @@ struct assay_check_options {
                       1, other threads decompress and digest */
     const struct assay_stop *stop; /* once requested the run ends at the next block, and its results
                                       say so; or null */
-    /* Told now and then how far an input is, and at its end with `bytes` and `size` the same; on
-     * the threads of the jobs; may be null. size is 0 when it is not known. */
+    /* Called from time to time with the progress of an input, and at its end with `bytes` equal to
+     * `size`; on the threads of the jobs; may be null. size is 0 when it is not known. */
     void (*progress)(void *context, const char *path, uint64_t bytes, uint64_t size);
     void *progress_context;
-    /* Shown each block of a stream before it is judged; may be null. Of the stream format and id
-     * are known. */
+    /* Called with each block of a stream before it is judged; may be null. Only format and id of
+     * the stream are set. */
     void (*show)(void *context, const struct assay_stream_result *stream,
                  const struct assay_block *block);
     void *show_context;
+    /* Told each finding that is not waived: once its block was judged or, in a stream that is
+     * carried, once the stream was; on the threads of the jobs; may be null. `offset` is that in
+     * the decoded stream of the input, or ASSAY_NO_OFFSET where it could not be found. A rule may
+     * turn out later not to apply to the trace, whose profile is certain only at its end: the
+     * results have the last word. */
+    void (*found)(void *context, const struct assay_stream_result *stream,
+                  const struct assay_catalogue *catalogue, const struct assay_finding *finding,
+                  uint64_t offset);
+    void *found_context;
 };
 
 struct assay_check;

@@ -1,15 +1,18 @@
 #include "validator/engine/collect.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "validator/engine/shared.h"
 #include "validator/engine/tally.h"
 
 struct assay_collection {
     const struct assay_check_options *options;
     struct assay_arena arena;
+    struct assay_shared shared; /* what streams say */
     struct assay_results results;
-    struct assay_input_result *inputs;
+    struct assay_input_result *inputs; /* of malloc: the longest list, which moves as it grows */
     size_t input_room;
     struct assay_tally tally;
 };
@@ -70,6 +73,7 @@ struct assay_collection *assay_collection_open(const struct assay_check_options 
         return NULL;
     }
     c->options = options;
+    c->shared.arena = &c->arena;
     const char **digests =
         assay_arena_take(&c->arena, (options->catalogue_count + 1) * sizeof *digests);
     if (assay_tally_open(&c->tally, options) != ASSAY_OK || digests == NULL) {
@@ -103,6 +107,12 @@ static void *copy_bytes(struct assay_collection *c, const void *bytes, size_t si
     return copy;
 }
 
+/* The same for what is alike for many inputs. */
+static const void *share_bytes(struct assay_collection *c, const void *bytes, size_t size)
+{
+    return bytes != NULL ? assay_shared_copy(&c->shared, bytes, size) : NULL;
+}
+
 /* Makes all that the result of a stream points to the collection's. */
 static bool own_stream(struct assay_collection *c, struct assay_stream_result *stream)
 {
@@ -114,27 +124,31 @@ static bool own_stream(struct assay_collection *c, struct assay_stream_result *s
         of_layers[n].why = copy_text(c, of_layers[n].why);
     }
     stream->layers = of_layers;
-    stream->events = copy_bytes(c, from.events, kinds * sizeof *from.events);
+    stream->events = share_bytes(c, from.events, kinds * sizeof *from.events);
     stream->parameters = copy_bytes(c, from.parameters, sizeof *from.parameters);
     stream->uncompared = copy_bytes(c, from.uncompared, sizeof *from.uncompared);
-    stream->verdicts = copy_bytes(c, from.verdicts, c->results.rule_count);
-    stream->outcomes = copy_bytes(c, from.outcomes, from.outcome_count * sizeof *from.outcomes);
+    stream->verdicts = share_bytes(c, from.verdicts, c->results.rule_count);
+    stream->outcomes = share_bytes(c, from.outcomes, from.outcome_count * sizeof *from.outcomes);
     stream->profile_reason = copy_text(c, from.profile_reason);
     stream->unjudged = copy_text(c, from.unjudged);
+    stream->error = copy_bytes(c, from.error, sizeof *from.error);
+    stream->unlocated = copy_bytes(c, from.unlocated, sizeof *from.unlocated);
     return (from.layers == NULL) == (stream->layers == NULL) &&
            (from.events == NULL) == (stream->events == NULL) &&
            (from.parameters == NULL) == (stream->parameters == NULL) &&
            (from.uncompared == NULL) == (stream->uncompared == NULL) &&
            (from.verdicts == NULL) == (stream->verdicts == NULL) &&
            (from.outcomes == NULL) == (stream->outcomes == NULL) &&
-           (from.unjudged == NULL) == (stream->unjudged == NULL);
+           (from.unjudged == NULL) == (stream->unjudged == NULL) &&
+           (from.error == NULL) == (stream->error == NULL) &&
+           (from.unlocated == NULL) == (stream->unlocated == NULL);
 }
 
 static const struct assay_stream_result *copy_streams(struct assay_collection *c,
                                                       const struct assay_input_result *input)
 {
     struct assay_stream_result *list =
-        assay_arena_take(&c->arena, (input->stream_count + 1) * sizeof *list);
+        assay_arena_take(&c->arena, input->stream_count * sizeof *list + 1);
     for (size_t i = 0; list != NULL && i < input->stream_count; i++) {
         list[i] = input->streams[i];
         if (!own_stream(c, &list[i])) {
@@ -148,7 +162,7 @@ static const struct assay_file_result *copy_files(struct assay_collection *c,
                                                   const struct assay_input_result *input)
 {
     struct assay_file_result *list =
-        assay_arena_take(&c->arena, (input->file_count + 1) * sizeof *list);
+        assay_arena_take(&c->arena, input->file_count * sizeof *list + 1);
     for (size_t i = 0; list != NULL && i < input->file_count; i++) {
         list[i] = input->files[i];
         list[i].path = copy_text(c, input->files[i].path);
@@ -161,7 +175,7 @@ static const struct assay_evidence *copy_evidence(struct assay_collection *c,
                                                   const struct assay_input_result *input)
 {
     struct assay_evidence *list =
-        assay_arena_take(&c->arena, (input->evidence_count + 1) * sizeof *list);
+        assay_arena_take(&c->arena, input->evidence_count * sizeof *list + 1);
     for (size_t i = 0; list != NULL && i < input->evidence_count; i++) {
         list[i] = input->evidence[i];
         list[i].path = copy_text(c, input->evidence[i].path);
@@ -170,18 +184,34 @@ static const struct assay_evidence *copy_evidence(struct assay_collection *c,
     return list;
 }
 
+/* For one more input. */
+static bool make_room(struct assay_collection *c)
+{
+    enum { FIRST_ROOM = 16 };
+    if (c->results.input_count < c->input_room) {
+        return true;
+    }
+    const size_t room = c->input_room > 0 ? 2 * c->input_room : FIRST_ROOM;
+    struct assay_input_result *inputs =
+        room <= SIZE_MAX / sizeof *inputs ? realloc(c->inputs, room * sizeof *inputs) : NULL;
+    if (inputs != NULL) {
+        c->inputs = inputs;
+        c->input_room = room;
+        c->results.inputs = inputs;
+    }
+    return inputs != NULL;
+}
+
 enum assay_error assay_collect(struct assay_collection *c, const struct assay_input_run *run)
 {
     const struct assay_input_result *input = &run->result;
     const enum assay_error error =
         input->stream_count > 0 ? assay_tally_merge(&c->tally, &run->tally, c->results.input_count)
                                 : ASSAY_OK;
-    c->inputs = assay_arena_grow(&c->arena, c->inputs, c->results.input_count, &c->input_room,
-                                 sizeof *c->inputs);
     const struct assay_stream_result *streams = copy_streams(c, input);
     const struct assay_file_result *files = copy_files(c, input);
     const struct assay_evidence *evidence = copy_evidence(c, input);
-    if (error != ASSAY_OK || c->inputs == NULL || streams == NULL || files == NULL ||
+    if (error != ASSAY_OK || !make_room(c) || streams == NULL || files == NULL ||
         evidence == NULL) {
         return ASSAY_NO_MEMORY;
     }
@@ -196,7 +226,6 @@ enum assay_error assay_collect(struct assay_collection *c, const struct assay_in
                                 ? input->conclusion
                                 : assay_most_severe(c->results.conclusion, input->conclusion);
     c->results.input_count++;
-    c->results.inputs = c->inputs;
     c->results.findings_dropped = c->tally.findings_dropped;
     return ASSAY_OK;
 }
@@ -247,6 +276,7 @@ void assay_collection_close(struct assay_collection *c)
     if (c != NULL) {
         assay_tally_close(&c->tally);
         assay_arena_free(&c->arena);
+        free(c->inputs);
         free(c);
     }
 }

@@ -3,7 +3,8 @@
  *   step   goes through a block of events in order. Each event gets a row in the table of its kind,
  *          with the state that rules of the kind read; then the state is updated.
  *   check  goes through the tables, kind by kind. It gathers the cells of the events that rules
- *          read into columns, decides by a block summary which rules need no look at the rows, and
+ *          read into columns, decides by a block summary for which rules the rows need not be
+ *          checked, and
  *          checks the rows for the others, in loops without branches that the compiler turns into
  *          vector code. Rows that violate a rule are reported.
  */

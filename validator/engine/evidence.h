@@ -1,5 +1,5 @@
-/* The files that take part in a run besides the traces: what they are digested to, and whether they
- * changed. Private to validator/. */
+/* The files that are used in a run besides the traces: their digests, and whether they changed.
+ * Private to validator/. */
 #ifndef ASSAY_VALIDATOR_EVIDENCE_H
 #define ASSAY_VALIDATOR_EVIDENCE_H
 
@@ -20,18 +20,18 @@ struct assay_evidence_list {
 void assay_evidence_add(struct assay_evidence_list *list, const char *role, const char *path,
                         bool digest);
 
-/* Digests those that were added without, if they can be. */
+/* Computes the missing digests of files that were added without one, where possible. */
 void assay_evidence_digest(struct assay_evidence_list *list);
 
 /* Adds a file that was read under a witness, which has ended. */
 void assay_evidence_witnessed(struct assay_evidence_list *list, const char *role, const char *path,
                               const struct assay_witness_report *report);
 
-/* Looks which of the files are not what they were when they were added. */
+/* Checks which of the files have changed since they were added. */
 void assay_evidence_verify(struct assay_evidence_list *list);
 
-/* What a witness says of a file that is read for that alone. Errors are those of opening it, and of
- * memory; a digest that cannot be told is in the report. */
+/* The report of a witness on a file that is only read for its digest. Errors are those of opening
+ * it, and of memory; if the digest cannot be computed, the report says why. */
 enum assay_error assay_evidence_of_path(const char *path, struct assay_witness_report *report);
 
 /* Whether any of them has changed. */

@@ -58,19 +58,32 @@ static bool threaded(const struct assay_input_run *run)
     return run->options->jobs <= 1 || run->spare;
 }
 
+static void tell_found(void *context, const struct assay_stream_result *stream,
+                       const struct assay_catalogue *catalogue, const struct assay_finding *finding)
+{
+    const struct assay_input_run *run = context;
+    if (!assay_tally_waives(&run->tally, catalogue, finding->rule)) {
+        run->options->found(run->options->found_context, stream, catalogue, finding,
+                            finding->offset);
+    }
+}
+
 static struct assay_session session_of(struct assay_input_run *run,
                                        const struct assay_stream_setup *setup)
 {
-    return (struct assay_session){.options = run->options,
-                                  .setup = setup,
-                                  .arena = &run->arena,
-                                  .threaded = threaded(run),
-                                  .progress = run->options->progress != NULL ? show_progress : NULL,
-                                  .progress_context = run,
-                                  .result = {.has_id = setup->has_id,
-                                             .id = setup->id,
-                                             .format = setup->format,
-                                             .conclusion = ASSAY_INCOMPLETE}};
+    return (struct assay_session){
+        .options = run->options,
+        .setup = setup,
+        .arena = &run->arena,
+        .threaded = threaded(run),
+        .progress = run->options->progress != NULL ? show_progress : NULL,
+        .progress_context = run,
+        .found = run->options->found != NULL && !setup->has_id ? tell_found : NULL,
+        .found_context = run,
+        .result = {.has_id = setup->has_id,
+                   .id = setup->id,
+                   .format = setup->format,
+                   .conclusion = ASSAY_INCOMPLETE}};
 }
 
 /* The carrier's bytes once more; null when they come only once. */
@@ -81,16 +94,62 @@ static struct assay_source *again(const struct assay_input_run *run)
                                                                                          : NULL;
 }
 
-/* Adds what the judges say to the tally. */
-static enum assay_error tally(struct assay_input_run *run, struct assay_session *session,
-                              struct assay_diag *diag)
+/* A copy in memory of the run; null when memory is out. */
+static const struct assay_diag *keep_diag(struct assay_input_run *run,
+                                          const struct assay_diag *diag)
 {
-    const bool own = !session->result.has_id;
+    struct assay_diag *copy = assay_arena_take(&run->arena, sizeof *copy);
+    if (copy != NULL) {
+        *copy = *diag;
+    }
+    return copy;
+}
+
+/* Where findings of a carried stream are in the input. That they cannot be found there is told with
+ * the stream, whose findings stay. */
+static enum assay_error find_places(struct assay_input_run *run, struct assay_session *session,
+                                    struct assay_places *places)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    const enum assay_error error =
+        assay_places_read(places, session, run->format->carrier, again(run), &diag);
+    if (error == ASSAY_OK || error == ASSAY_NO_MEMORY) {
+        return error;
+    }
+    explain(error, &diag);
+    session->result.unlocated = keep_diag(run, &diag);
+    return session->result.unlocated != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
+}
+
+/* Tells what was found in a carried stream, now that its places are known. */
+static void tell_carried(const struct assay_input_run *run, const struct assay_session *session,
+                         const struct assay_places *places)
+{
+    for (size_t i = 0; i < session->judge_count; i++) {
+        const struct assay_catalogue *catalogue = assay_judge_catalogue(session->judges[i]);
+        for (size_t r = 0; r < catalogue->rule_count; r++) {
+            const struct assay_rule_result result = assay_judge_result(session->judges[i], r);
+            const bool waived = assay_tally_waives(&run->tally, catalogue, &catalogue->rules[r]);
+            for (size_t f = 0; f < result.finding_count && !waived; f++) {
+                struct assay_located_finding placed = {.finding = result.findings[f]};
+                assay_places_find(places, &placed);
+                run->options->found(run->options->found_context, &session->result, catalogue,
+                                    placed.finding,
+                                    placed.unlocated ? ASSAY_NO_OFFSET : placed.offset);
+            }
+        }
+    }
+}
+
+/* Adds what the judges say to the tally. */
+static enum assay_error tally(struct assay_input_run *run, struct assay_session *session)
+{
     struct assay_places places = {0};
-    enum assay_error error =
-        own ? ASSAY_OK
-            : assay_places_read(&places, session, run->format->carrier, again(run), diag);
+    enum assay_error error = session->result.has_id ? find_places(run, session, &places) : ASSAY_OK;
     places.parts = run->filtered ? NULL : run->input->parts;
+    if (error == ASSAY_OK && session->result.has_id && run->options->found != NULL) {
+        tell_carried(run, session, &places);
+    }
     if (error == ASSAY_OK && session->judges != NULL) {
         error = assay_tally_stream(&run->tally, session->judges, session->judge_count, &places,
                                    run->result.stream_count, &session->result);
@@ -100,12 +159,11 @@ static enum assay_error tally(struct assay_input_run *run, struct assay_session 
 }
 
 /* Adds the result of a session to that of the input. */
-static enum assay_error add_stream(struct assay_input_run *run, struct assay_session *session,
-                                   struct assay_diag *diag)
+static enum assay_error add_stream(struct assay_input_run *run, struct assay_session *session)
 {
     struct assay_input_result *result = &run->result;
     const struct assay_stream_result *stream = &session->result;
-    const enum assay_error error = tally(run, session, diag);
+    const enum assay_error error = tally(run, session);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -190,12 +248,27 @@ static enum assay_error open_execution(struct assay_input_run *run, const char *
 }
 
 /* A stream that cannot be judged: its result says why. */
-static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id, const char *why)
+static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id,
+                                     const struct assay_diag *why)
 {
     const struct assay_stream_setup setup = {.has_id = true, .id = id};
     struct assay_session session = session_of(run, &setup);
-    session.result.unjudged = why;
-    return add_stream(run, &session, &run->result.diag);
+    char text[1024];
+    assay_diag_format(why, text, sizeof text);
+    session.result.unjudged = assay_arena_text(&run->arena, text, strlen(text));
+    session.result.error = keep_diag(run, why);
+    return session.result.unjudged != NULL && session.result.error != NULL
+               ? add_stream(run, &session)
+               : ASSAY_NO_MEMORY;
+}
+
+/* The same with a reason that is of no place. */
+static enum assay_error add_refused(struct assay_input_run *run, uint32_t id,
+                                    enum assay_error error, const char *why)
+{
+    struct assay_diag diag = {0};
+    assay_fail(&diag, error, ASSAY_NO_OFFSET, "%s", why);
+    return add_unjudged(run, id, &diag);
 }
 
 /* Runs a session of the input or of a stream of it; the source becomes the session's. */
@@ -210,7 +283,7 @@ static enum assay_error run_compared(struct assay_input_run *run, struct assay_s
         assay_diag_path(diag, path);
     }
     run->filtered = session->result.has_id ? run->filtered : session->filtered;
-    return error != ASSAY_OK ? error : add_stream(run, session, diag);
+    return error != ASSAY_OK ? error : add_stream(run, session);
 }
 
 /* Whether an error is of something that was given for the whole input, not for one stream. */
@@ -229,14 +302,11 @@ static enum assay_error add_failed(struct assay_input_run *run,
                                    const struct assay_stream_setup *setup, enum assay_error error,
                                    const struct assay_diag *diag)
 {
-    char text[1024];
     if (is_of_input(run, setup, error, diag)) {
         run->result.diag = *diag;
         return error;
     }
-    assay_diag_format(diag, text, sizeof text);
-    const char *why = assay_arena_text(&run->arena, text, strlen(text));
-    return why != NULL ? add_unjudged(run, setup->id, why) : ASSAY_NO_MEMORY;
+    return add_unjudged(run, setup->id, diag);
 }
 
 /* The same with the recorded execution of its setup. */
@@ -272,17 +342,17 @@ static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
     const struct assay_stream_setup setup = assay_stream_setup_of(run->input, id);
     if (assay_stop_requested(run->options->stop)) {
         run->result.interrupted = true;
-        return add_unjudged(run, id, "the run was interrupted");
+        return add_refused(run, id, ASSAY_INTERRUPTED, "the run was interrupted");
     }
     if (setup.unjudged != NULL) {
         return add_unjudged(run, id, setup.unjudged);
     }
     if (setup.format == NULL) {
-        return add_unjudged(run, id, "its format is not known");
+        return add_refused(run, id, ASSAY_UNKNOWN_FORMAT, "its format is not known");
     }
     struct assay_source *bytes = again(run);
     if (bytes == NULL) {
-        return add_unjudged(run, id, "the input can be read only once");
+        return add_refused(run, id, ASSAY_UNSUPPORTED, "the input can be read only once");
     }
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *stream = NULL;
@@ -308,7 +378,7 @@ static enum assay_error add_missing(struct assay_input_run *run, const uint32_t 
             at++;
         }
         if (at == count) {
-            error = add_unjudged(run, id, "it is not in the capture");
+            error = add_refused(run, id, ASSAY_NOT_FOUND, "it is not in the capture");
         }
     }
     return error;

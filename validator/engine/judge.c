@@ -225,6 +225,14 @@ static bool grow(struct kept *kept)
     return true;
 }
 
+/* Tells a finding, unless its rule does not apply as far as the profile is known by now. */
+static void tell(const struct assay_judge *judge, const struct fresh *fresh)
+{
+    if (judge->settings.found != NULL && (fresh->finding->rule->profiles & judge->profiles) != 0) {
+        judge->settings.found(judge->settings.found_context, judge->catalogue, fresh->finding);
+    }
+}
+
 /* Findings of a block come kind by kind; they are sorted into the order of the trace. */
 static void keep_fresh(struct assay_judge *judge)
 {
@@ -245,6 +253,7 @@ static void keep_fresh(struct assay_judge *judge)
         if (!assay_surroundings_await(judge->layer, judge->fresh[i].finding)) {
             judge->out_of_memory = true;
         }
+        tell(judge, &judge->fresh[i]);
     }
     judge->fresh_count = 0;
     judge->fresh_run.count = 0;

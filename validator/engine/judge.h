@@ -13,12 +13,14 @@ enum assay_verdict {
     ASSAY_NOT_CHECKABLE,  /* something that the rule needs was not given */
     ASSAY_NOT_APPLICABLE, /* the rule does not belong to the profile that the trace is judged by */
     ASSAY_DESELECTED,     /* the user left the rule out */
-    ASSAY_WAIVED,         /* violated, and every violation is waived; no judge says so */
+    ASSAY_WAIVED,         /* violated, and every violation is waived; never the result of a judge */
     ASSAY_VERDICT_COUNT
 };
 
 /* "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected", "waived" */
 const char *assay_verdict_name(enum assay_verdict verdict);
+
+struct assay_finding;
 
 struct assay_judge_settings {
     const struct assay_catalogue *catalogue;
@@ -29,6 +31,11 @@ struct assay_judge_settings {
     uint8_t given;            /* enum assay_need, or'ed: what is given besides the trace */
     unsigned max_findings;    /* retained for each rule; counts stay exact */
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
+    /* Told each finding that is retained, in the order of the events, once the block that it is in
+     * was judged; may be null. What follows the event is not shown yet. */
+    void (*found)(void *context, const struct assay_catalogue *catalogue,
+                  const struct assay_finding *finding);
+    void *found_context;
 };
 
 /* An event near a violation, for people. */
@@ -66,8 +73,8 @@ const char *assay_finding_line(const struct assay_finding *finding, int distance
  * Memory depends neither on the trace nor on the number of inputs. Counts stay exact. */
 enum { ASSAY_MOST_FINDINGS = 25000 };
 
-/* How a leaf of a rule's evidence was over the violations of the rule: whether it was always the
- * same is what tells one cause from many. */
+/* The values of a leaf of a rule's evidence over the violations of the rule: a constant value
+ * suggests a single cause. */
 struct assay_spread {
     uint64_t value; /* at the first violation */
     bool varies;    /* it was another one later */
@@ -93,19 +100,19 @@ struct assay_judge;
 enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
                                   struct assay_judge **judge, struct assay_diag *diag);
 
-/* The next events of a layer of the stream, in order; all of one layer. They need not stay after
- * the call. */
+/* Judges the next events of the stream, all of one layer and in order. They need not stay valid
+ * after the call. */
 enum assay_error assay_judge_events(struct assay_judge *judge, const struct assay_event *events,
                                     size_t count);
 
-/* The profile by which the trace was read: rules that do not belong to it do not apply. Called
- * once, after the last event: only then is it known. Until then all rules are checked. */
+/* The profile by which the trace was read: rules that do not belong to it do not apply, and what
+ * they find is not told. It is certain only after the last event; all rules are checked anyway. */
 void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 
 /* How many events of each kind there were so far. The judge's, and current until it is closed. */
 const uint64_t *assay_judge_counts(const struct assay_judge *judge);
 
-/* What a rule says of all events so far. */
+/* The result of a rule for all events so far. */
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t rule);
 
 /* Writes the names of what a rule that is not checkable lacks ("facts:FEAT_SME", "execution",

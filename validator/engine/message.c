@@ -60,6 +60,8 @@ void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uin
                (l->what == ASSAY_LEAF_STATE && catalogue->variables[l->number].flag) ||
                (l->what == ASSAY_LEAF_FACT && assay_fact_table[l->number].most == 1)) {
         snprintf(out, size, "%s", value != 0 ? "true" : "false");
+    } else if (value > UINT32_MAX) {
+        snprintf(out, size, "0x%" PRIx64, value);
     } else if (value > UINT16_MAX) {
         /* As often an address as a count: both ways of writing it. */
         snprintf(out, size, "0x%" PRIx64 " (%" PRIu64 ")", value, value);

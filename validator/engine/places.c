@@ -64,6 +64,7 @@ enum assay_error assay_places_read(struct assay_places *places, const struct ass
                              "the input cannot be read again to find where findings are");
     }
     assay_source_close(bytes);
+    places->unknown = error != ASSAY_OK;
     return error;
 }
 
@@ -71,13 +72,15 @@ void assay_places_find(const struct assay_places *places, struct assay_located_f
 {
     const uint64_t own = placed->finding->offset;
     const uint64_t *found =
-        places->count > 0 ? bsearch(&own, places->in_stream, places->count, sizeof own, ascending)
-                          : NULL;
+        places->count > 0 && !places->unknown
+            ? bsearch(&own, places->in_stream, places->count, sizeof own, ascending)
+            : NULL;
     placed->offset = found != NULL ? places->in_input[found - places->in_stream] : own;
+    placed->unlocated = places->unknown;
     placed->file = 0;
     placed->file_offset = 0;
     const struct assay_source_part *part =
-        places->parts != NULL
+        places->parts != NULL && !places->unknown
             ? assay_source_locate(places->parts, placed->offset, &placed->file_offset)
             : NULL;
     if (part != NULL) {

@@ -12,13 +12,15 @@ struct assay_places {
                             each once */
     uint64_t *in_input;  /* where they are in the input */
     size_t count;
+    bool unknown;                           /* where they are in the input could not be found */
     const struct assay_source_parts *parts; /* the input's files; null: offsets are of none */
 };
 
 /* Gathers the offsets of all findings of a session whose stream is carried by an input, and looks
  * them up by the carrier: `bytes` is a source of the input, which becomes the function's, or null
  * when it can no longer be read, which is ASSAY_READ_FAILED where there are findings. Other errors
- * are ASSAY_NO_MEMORY and those of the carrier's `locate`. */
+ * are ASSAY_NO_MEMORY and those of the carrier's `locate`. After an error findings are still found,
+ * as `unlocated`. */
 enum assay_error assay_places_read(struct assay_places *places, const struct assay_session *session,
                                    const struct assay_carrier_ops *carrier,
                                    struct assay_source *bytes, struct assay_diag *diag);

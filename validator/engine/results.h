@@ -27,9 +27,9 @@ struct assay_layer_result {
     const char *why; /* if not: in a few words; null where the event `end` says it */
 };
 
-/* What a rule that was exercised says of a stream. */
+/* The result of an exercised rule for a stream. */
 struct assay_rule_outcome {
-    uint32_t rule; /* its number in the results' list of rules */
+    uint64_t rule; /* its number in the results' list of rules */
     uint64_t exercised;
     uint64_t violated; /* without what is waived, as everywhere below */
     uint64_t waived;   /* violations that are: then none is left in `violated` */
@@ -41,9 +41,13 @@ struct assay_stream_result {
     uint32_t id;                       /* the trace source in a capture of several; 0 without */
     const struct assay_format *format; /* null when the stream was not judged */
     const char *unjudged;              /* then: why not, in a few words */
-    unsigned profile;                  /* of the format, by which it was judged */
-    const char *profile_reason;        /* why that one; or null */
-    const uint64_t *events;            /* of each kind of the format */
+    const struct assay_diag *error;    /* the same in parts */
+    /* Why the places of its findings could not be looked up in the input that carries it; or
+     * null. */
+    const struct assay_diag *unlocated;
+    unsigned profile;                                /* of the format, by which it was judged */
+    const char *profile_reason;                      /* why that one; or null */
+    const uint64_t *events;                          /* of each kind of the format */
     const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
     const struct assay_layer_result *layers;         /* of the format */
     const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */
@@ -108,19 +112,19 @@ struct assay_skipped {
 };
 
 /* The first stream of an input that could be read is the one that its bytes are; those that it
- * carries follow. What is wrong with one of these, or with what is given for it alone, is told in
- * its result (`unjudged`), and the others are judged. */
+ * carries follow. An error of one of these, or of what is given only for it, is in its result
+ * (`unjudged`), and the others are judged. */
 struct assay_input_result {
     const char *path;
     /* "sha256:...", of the stored bytes that were judged, those of several files one after the
-     * other; "" when no report asked for it, or it cannot be told. */
+     * other; "" when no report asked for it, or it could not be computed. */
     char sha256[ASSAY_DIGEST_TEXT];
-    const char *no_digest; /* it was asked for and cannot be told: why; or null */
-    bool changed;          /* a file of it was not the same any more when it had been judged */
+    const char *no_digest; /* why a digest that was wanted could not be computed; or null */
+    bool changed;          /* a file of it had changed by the time it was judged */
     bool interrupted;      /* the run was interrupted before all of it was judged */
     uint64_t bytes;        /* stored bytes that were read */
     const struct assay_file_result *files; /* that a manifest put together to the input */
-    size_t file_count;                     /* 0 for an input that is the file of its path */
+    size_t file_count;                     /* 0 for an input that is a single file */
     const struct assay_evidence *evidence; /* what its manifest names, and recorded executions */
     size_t evidence_count;
     const struct assay_stream_result *streams;
@@ -139,6 +143,7 @@ struct assay_located_finding {
     size_t stream;   /* number in the list of its streams */
     uint64_t offset; /* in bytes, in the decoded stream of the input: that of the finding in its own
                         stream, unless the input carries it among others */
+    bool unlocated;  /* it does, and where is not known: `offset` is that in its own stream */
     size_t file;     /* 1 + number in the list of the input's files; 0: it has no such list, or its
                         bytes are compressed as a whole, so that offsets are not those of a file */
     uint64_t file_offset; /* in bytes, in that file */

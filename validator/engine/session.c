@@ -13,6 +13,13 @@
 
 enum { PROGRESS_BYTES = 16 << 20 };
 
+static void tell_found(void *context, const struct assay_catalogue *catalogue,
+                       const struct assay_finding *finding)
+{
+    const struct assay_session *s = context;
+    s->found(s->found_context, &s->result, catalogue, finding);
+}
+
 static enum assay_error open_judge(struct assay_session *s, size_t catalogue, uint8_t given,
                                    struct assay_diag *diag)
 {
@@ -26,6 +33,8 @@ static enum assay_error open_judge(struct assay_session *s, size_t catalogue, ui
         .given = given,
         .max_findings = options->max_findings,
         .evaluate = options->evaluate,
+        .found = s->found != NULL ? tell_found : NULL,
+        .found_context = s,
     };
     const enum assay_error error = assay_judge_open(&settings, &s->judges[s->judge_count], diag);
     s->judge_count += error == ASSAY_OK;
@@ -54,6 +63,9 @@ static enum assay_error judge_block(struct assay_session *s, const struct assay_
         s->options->show(s->options->show_context, &s->result, block);
     }
     for (size_t i = 0; i < s->judge_count && error == ASSAY_OK; i++) {
+        if (s->found != NULL) {
+            assay_judge_profile(s->judges[i], assay_decoder_profile(s->setup->format, s->decoder));
+        }
         error = assay_judge_events(s->judges[i], block->events, block->count);
     }
     return error;

@@ -13,9 +13,14 @@ struct assay_session {
     struct assay_judge **judges; /* one for each catalogue of the format */
     size_t judge_count;
     bool threaded; /* another thread may decompress */
-    /* Told now and then how far the stream is: the offset of the last event. Or null. */
+    /* Called from time to time with the progress of the stream, the offset of the last event; or
+     * null. */
     void (*progress)(void *context, uint64_t offset);
     void *progress_context;
+    /* Told each finding as it is made; or null. */
+    void (*found)(void *context, const struct assay_stream_result *stream,
+                  const struct assay_catalogue *catalogue, const struct assay_finding *finding);
+    void *found_context;
     bool interrupted;     /* the run was, before the stream ended */
     uint64_t last_offset; /* of the last event so far */
     bool filtered;        /* the decoder decompresses: offsets are not those of the source */

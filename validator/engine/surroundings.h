@@ -1,6 +1,6 @@
-/* What people see of the events near a violation: those of its group (struct assay_kind, grouping),
- * and one on each side. Kept for each layer of a stream; costs next to nothing without findings.
- * Private to validator/. */
+/* The events that are shown around a violation: those of its group (struct assay_kind, grouping),
+ * and one on each side. Maintained for each layer of a stream, at almost no cost as long as there
+ * are no findings. Private to validator/. */
 #ifndef ASSAY_VALIDATOR_SURROUNDINGS_H
 #define ASSAY_VALIDATOR_SURROUNDINGS_H
 
@@ -14,14 +14,14 @@ enum { ASSAY_SHOWN_BEFORE = 16, ASSAY_SHOWN_AFTER = 8 };
  * small: they are copied, and written as a line on request; of others the line is stored. */
 struct assay_kept_event;
 
-/* A finding whose group goes on after its block. */
+/* A finding whose group continues after its block. */
 struct assay_open_finding;
 
 struct assay_surroundings {
     const struct assay_format *format;
     struct assay_arena *arena; /* of the findings */
     bool grouped;              /* kinds of the layer open or close groups */
-    /* The block in hand. */
+    /* The current block. */
     const struct assay_event *events;
     uint32_t count;
     struct assay_kept_event *kept; /* the last events of the blocks before, the latest last */

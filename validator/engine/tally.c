@@ -150,10 +150,8 @@ static enum assay_error add_spread(struct assay_tally *t, struct assay_rule_tota
 
 /* --- waivers --- */
 
-/* The number of the catalogue that a judge has. */
-static size_t catalogue_of(const struct assay_tally *t, const struct assay_judge *judge)
+static size_t number_of(const struct assay_tally *t, const struct assay_catalogue *catalogue)
 {
-    const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
     size_t number = 0;
     while (t->options->catalogues[number] != catalogue) {
         number++;
@@ -161,15 +159,28 @@ static size_t catalogue_of(const struct assay_tally *t, const struct assay_judge
     return number;
 }
 
-/* The waiver of a rule that the input violates; null: there is none. */
+/* The waiver of a rule for the input; null: there is none. */
+static const struct assay_waiver *find_waiver(const struct assay_tally *t,
+                                              const struct assay_catalogue *catalogue, size_t rule)
+{
+    const struct assay_waivers *waivers = t->options->waivers;
+    return waivers != NULL && t->path != NULL
+               ? assay_waiver_of(waivers, number_of(t, catalogue), rule, t->path)
+               : NULL;
+}
+
+bool assay_tally_waives(const struct assay_tally *t, const struct assay_catalogue *catalogue,
+                        const struct assay_rule *rule)
+{
+    return find_waiver(t, catalogue, (size_t)(rule - catalogue->rules)) != NULL;
+}
+
+/* The same of a rule that the input violates. */
 static const struct assay_waiver *waiver_of(const struct assay_tally *t,
                                             const struct assay_judge *judge, size_t rule,
                                             const struct assay_rule_result *result)
 {
-    const struct assay_waivers *waivers = t->options->waivers;
-    return waivers != NULL && t->path != NULL && result->violated > 0
-               ? assay_waiver_of(waivers, catalogue_of(t, judge), rule, t->path)
-               : NULL;
+    return result->violated > 0 ? find_waiver(t, assay_judge_catalogue(judge), rule) : NULL;
 }
 
 /* Once outcomes are listed: what the stream's conclusion is but for what is waived. */
@@ -225,7 +236,7 @@ static enum assay_error add_rule(struct assay_tally *t, size_t at, const struct 
 
 static size_t first_rule(const struct assay_tally *t, const struct assay_judge *judge)
 {
-    return t->first[catalogue_of(t, judge)];
+    return t->first[number_of(t, assay_judge_catalogue(judge))];
 }
 
 /* The verdicts of a stream, and the outcomes of the rules that it exercised. */
@@ -247,7 +258,7 @@ static enum assay_error list_outcomes(struct assay_tally *t, struct assay_judge 
             verdicts[first + r] = (uint8_t)(waived ? ASSAY_WAIVED : result.verdict);
             if (result.exercised > 0) {
                 outcomes[stream->outcome_count++] =
-                    (struct assay_rule_outcome){.rule = (uint32_t)(first + r),
+                    (struct assay_rule_outcome){.rule = first + r,
                                                 .exercised = result.exercised,
                                                 .violated = waived ? 0 : result.violated,
                                                 .waived = waived ? result.violated : 0};

@@ -1,5 +1,5 @@
-/* A tally: what rules said, summed up, of one stream after the other and of one input after the
- * other. It copies all that it keeps, so that judges can be closed. Private to validator/. */
+/* A tally: the results of the rules, added up stream by stream and input by input. It copies all
+ * that it keeps, so that judges can be closed. Private to validator/. */
 #ifndef ASSAY_VALIDATOR_TALLY_H
 #define ASSAY_VALIDATOR_TALLY_H
 
@@ -26,11 +26,15 @@ enum assay_error assay_tally_open(struct assay_tally *tally,
                                   const struct assay_check_options *options);
 
 /* Adds what the judges of stream number `stream` of an input say. The verdicts and outcomes of the
- * stream are written to its result; they are of the tally. What is waived is counted apart, also in
- * the result, whose conclusion no longer depends on it. */
+ * stream are written to its result; they are of the tally. Waived violations are counted
+ * separately, also in the result, whose conclusion no longer depends on them. */
 enum assay_error assay_tally_stream(struct assay_tally *tally, struct assay_judge *const *judges,
                                     size_t judge_count, const struct assay_places *places,
                                     size_t stream, struct assay_stream_result *result);
+
+/* Whether violations of a rule are waived for the input of the tally. */
+bool assay_tally_waives(const struct assay_tally *tally, const struct assay_catalogue *catalogue,
+                        const struct assay_rule *rule);
 
 /* Adds the tally of an input, which is number `input` of the run. */
 enum assay_error assay_tally_merge(struct assay_tally *tally, const struct assay_tally *other,

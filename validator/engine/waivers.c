@@ -37,7 +37,14 @@ static unsigned number_at(const char *text, size_t digits)
     return value;
 }
 
-/* YYYY-MM-DD, a day that a month can have; such dates compare as texts. */
+static unsigned days_of_month(unsigned year, unsigned month)
+{
+    static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 && leap ? 1u : 0u);
+}
+
+/* YYYY-MM-DD, a day that there is; such dates compare as texts. */
 static bool is_date(const char *text)
 {
     static const char form[] = "dddd-dd-dd";
@@ -46,9 +53,12 @@ static bool is_date(const char *text)
            (form[i] == 'd' ? isdigit((unsigned char)text[i]) != 0 : text[i] == '-')) {
         i++;
     }
-    return form[i] == '\0' && text[i] == '\0' && number_at(text + 5, 2) >= 1 &&
-           number_at(text + 5, 2) <= 12 && number_at(text + 8, 2) >= 1 &&
-           number_at(text + 8, 2) <= 31;
+    if (form[i] != '\0' || text[i] != '\0') {
+        return false;
+    }
+    const unsigned month = number_at(text + 5, 2);
+    const unsigned day = number_at(text + 8, 2);
+    return month >= 1 && month <= 12 && day >= 1 && day <= days_of_month(number_at(text, 4), month);
 }
 
 static enum assay_error load_expiry(struct assay_waivers *w, const struct assay_yaml *map,

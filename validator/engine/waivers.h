@@ -1,5 +1,5 @@
-/* Waivers: violations that are known, and accepted for a time by somebody who answers for it. They
- * are counted apart and do not count for the verdict. */
+/* Waivers: known violations that somebody has accepted for a limited time. They are counted
+ * separately and do not affect the verdict. */
 #ifndef ASSAY_VALIDATOR_WAIVERS_H
 #define ASSAY_VALIDATOR_WAIVERS_H
 

@@ -81,7 +81,7 @@ struct assay_validator *assay_validator_new(void)
         free(v);
         return NULL;
     }
-    if (assay_library_rules_open(&v->rules, &v->arena) != ASSAY_OK) {
+    if (assay_selection_begin(&v->selection, NULL, 0, NULL, NULL) != ASSAY_OK) {
         assay_validator_free(v);
         return NULL;
     }
@@ -119,7 +119,8 @@ void assay_validator_free(struct assay_validator *v)
         join(v);
     }
     assay_library_forget(v);
-    assay_library_rules_close(&v->rules);
+    assay_waivers_free(&v->waivers);
+    assay_selection_close(&v->selection);
     assay_facts_clear(&v->facts);
     assay_image_set_free(v->images);
     assay_evidence_close(&v->evidence);
@@ -169,12 +170,11 @@ static enum assay_status prepare(struct assay_validator *v, const char *name)
         return assay_library_refuse(v, ASSAY_USAGE, "a trace has a name");
     }
     assay_stop_reset(&v->stop);
-    v->options.catalogues = v->rules.catalogues;
-    v->options.catalogue_count = v->rules.count;
-    v->options.deselected = (const bool *const *)v->rules.deselected;
-    v->options.readings = (const uint16_t *const *)v->rules.readings;
+    assay_selection_apply(&v->selection, &v->options);
     v->options.show = v->on_event != NULL ? assay_library_show : NULL;
     v->options.show_context = v;
+    v->options.found = v->on_violation != NULL ? assay_library_found : NULL;
+    v->options.found_context = v;
     v->lines_failed = false;
     v->path = assay_arena_text(&v->of_trace, name, strlen(name));
     v->input.path = v->path;

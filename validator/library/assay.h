@@ -9,13 +9,13 @@
  *     }
  *     assay_validator_free(validator);
  *
- * A validator judges one trace at a time, any number of them one after the other. It is used by one
- * thread at a time, but for assay_validator_cancel; validators are independent of each other, and
- * several threads may each use their own. The library writes nothing to standard output or standard
- * error but a report that is sent there, and never ends the process.
+ * A validator judges any number of traces, one at a time. It is used by one thread at a time,
+ * except for assay_validator_cancel; validators are independent of each other, and several threads
+ * may each use their own. The library writes nothing to standard output or standard error except a
+ * report that is directed there, and never ends the process.
  *
- * Structures begin with their size and only ever grow at their end. A library gives what the caller
- * has room for, and says by `size` up to where it has filled a structure. Names of options,
+ * Structures begin with their size and only ever grow at their end. The library fills a structure
+ * as far as the caller has room, and sets `size` to the number of bytes filled. Names of options,
  * levels and verdicts are those of the command `assay check`, which assay(1) describes.
  */
 #ifndef ASSAY_H
@@ -43,15 +43,15 @@ extern "C" {
 /* The version of the library, "0.1.0". */
 ASSAY_PUBLIC const char *assay_version(void);
 
-/* What became of a call. The numbers are exit statuses of the program. */
+/* The result of a call. The numbers are exit statuses of the program. */
 enum assay_status {
     ASSAY_STATUS_OK = 0,
     ASSAY_STATUS_USAGE = 2,     /* a value, an option or the order of calls is wrong */
     ASSAY_STATUS_INTERNAL = 70, /* the library has a defect */
-    ASSAY_STATUS_AGAIN = 75     /* a passing fault of the system: no memory, a full disk */
+    ASSAY_STATUS_AGAIN = 75     /* a temporary fault of the system: no memory, a full disk */
 };
 
-/* What was found of a trace. The numbers are exit statuses of the program. */
+/* The verdict on a trace. The numbers are exit statuses of the program. */
 enum assay_outcome {
     ASSAY_OUTCOME_NONE = -1,      /* nothing was judged yet */
     ASSAY_OUTCOME_CONFORMS = 0,   /* rules were exercised, none that counts was violated */
@@ -68,11 +68,11 @@ struct assay_validator;
 /* A validator with default options; null when memory is out. */
 ASSAY_PUBLIC struct assay_validator *assay_validator_new(void);
 
-/* Cancels what is still being pushed, and frees it all. Null is allowed. */
+/* Cancels a trace that is being pushed, and frees the validator. Null is allowed. */
 ASSAY_PUBLIC void assay_validator_free(struct assay_validator *validator);
 
 /* Why the last call on the validator did not give ASSAY_STATUS_OK, or why the trace is unreadable
- * or incomplete: one line. "" if there is nothing to say. Valid until the next call. */
+ * or incomplete: one line. "" if there is no message. Valid until the next call. */
 ASSAY_PUBLIC const char *assay_validator_message(const struct assay_validator *validator);
 
 /* --- options --- */
@@ -89,10 +89,12 @@ ASSAY_PUBLIC const char *assay_validator_message(const struct assay_validator *v
  *   allow-outside  "true" or "false": a manifest may name files outside of its folder
  *   execution      the recorded execution that the trace is checked against
  *   thread         the number of the thread in it
- *   rules          a file with more rules; may be set several times, before `only`, `skip` and
- *                  `interpret`
- *   interpret      ID=READING; may be set several times
+ *   rules          a file with more rules; may be set several times, before `only`, `skip`,
+ *                  `interpret` and `waive`
+ *   interpret      ID=READING; may be set several times, once for an interpretation
  *   only, skip     selectors of rules, as ids, ranges and levels; may be set several times
+ *   waive          a file with waivers, none of which has expired today; may be set several times.
+ *                  Their patterns are of the path or name of the trace
  *   max-findings   how many findings of each rule are kept; default 20
  *   fail-on        "must" (default), "should", "info" or "never"
  *   digest         "true" (default) or "false": the SHA-256 of what is judged, for reports
@@ -120,7 +122,8 @@ struct assay_violation {
     const char *layer;    /* of the format */
     const char *kind;     /* of the event */
     uint64_t index;       /* of the event in its layer */
-    uint64_t offset;      /* in bytes, in the decoded trace */
+    uint64_t offset;      /* in bytes, in the decoded trace; UINT64_MAX where the byte of a carried
+                             stream could not be found in the trace again */
     int has_stream;       /* the trace carries streams, and the event is of the one with */
     uint32_t stream;      /* this id */
 };
@@ -139,17 +142,21 @@ struct assay_decoded {
     size_t json_length; /* in bytes */
 };
 
-/* Calls a function for each finding that was kept, once a trace was judged: by rules, and of a rule
- * by place. Called by the thread, and before the return, of the function that judges or ends. Null:
- * none. In callbacks no function may be called on the validator but assay_validator_cancel. */
+/* Sets a function that is called for the first findings ("max-findings") of each rule that is not
+ * waived, while the trace is judged: after each block of some thousand events, in the order of the
+ * events; for a stream that the trace carries, once all of that stream was judged. It is called by
+ * the thread that judges, which for a trace that is pushed is one of the library. Null: none. In
+ * callbacks only assay_validator_cancel may be called on the validator.
+ *
+ * The results are final, the calls are not: the profile of a trace is certain only at its end, and
+ * a rule that turns out late not to belong to it has the verdict "not-applicable". */
 ASSAY_PUBLIC void
 assay_validator_on_violation(struct assay_validator *validator,
                              void (*call)(void *context, const struct assay_violation *violation),
                              void *context);
 
-/* Calls a function for each event, before it is judged, in the order in which they are decoded; of
- * a trace that is pushed, by a thread of the library. To make a text of each event takes longer
- * than to judge it. */
+/* Sets a function that is called for each event, before it is judged, in the order in which events
+ * are decoded, by the same thread. Formatting an event as text takes longer than judging it. */
 ASSAY_PUBLIC void assay_validator_on_event(struct assay_validator *validator,
                                            void (*call)(void *context,
                                                         const struct assay_decoded *event),
@@ -157,8 +164,9 @@ ASSAY_PUBLIC void assay_validator_on_event(struct assay_validator *validator,
 
 /* --- judging --- */
 
-/* Judges a file, or what a manifest (*.assay.yaml) names. ASSAY_STATUS_OK: it has an outcome, be it
- * that it is unreadable. ASSAY_STATUS_USAGE: a file that an option names is wrong for this trace.
+/* Judges a file, or what a manifest (*.assay.yaml) names. ASSAY_STATUS_OK: there is an outcome,
+ * which may be that it is unreadable. ASSAY_STATUS_USAGE: a file that an option names is wrong for
+ * this trace.
  */
 ASSAY_PUBLIC enum assay_status assay_validator_judge_path(struct assay_validator *validator,
                                                           const char *path);
@@ -170,24 +178,28 @@ ASSAY_PUBLIC enum assay_status assay_validator_judge_buffer(struct assay_validat
 
 /* The same for bytes that come one after the other: begin, push as often as there is something,
  * end. They are judged on a thread of the library meanwhile; push waits when that is 1 MiB behind.
- * Once the validator needs no more of a trace, as it is unreadable or was cancelled, further bytes
- * are accepted and dropped; the outcome is there when assay_validator_end returns. */
+ * Once the validator needs no more of a trace, because it is unreadable or was cancelled, further
+ * bytes are accepted and dropped; the outcome is there when assay_validator_end returns.
+ *
+ * Only a manifest says which formats the streams have that a trace carries. In a trace that is
+ * pushed, or in memory, they are not judged: its outcome is at best incomplete, and
+ * assay_validator_message names the first of them. */
 ASSAY_PUBLIC enum assay_status assay_validator_begin(struct assay_validator *validator,
                                                      const char *name);
 ASSAY_PUBLIC enum assay_status assay_validator_push(struct assay_validator *validator,
                                                     const void *data, size_t size);
 ASSAY_PUBLIC enum assay_status assay_validator_end(struct assay_validator *validator);
 
-/* Ends judging early: what was not judged by then is not, the outcome is that of the rest, and at
- * best incomplete. From any thread, a callback or a signal handler, while the validator exists. A
- * validator that judges nothing is not affected. */
+/* Ends judging early: the rest of the trace is not judged, and the outcome is at best incomplete.
+ * May be called from any thread, a callback or a signal handler, while the validator exists. A
+ * validator that is not judging is not affected. */
 ASSAY_PUBLIC void assay_validator_cancel(struct assay_validator *validator);
 
 /* --- results, of the trace that was judged last --- */
 
 ASSAY_PUBLIC enum assay_outcome assay_validator_outcome(const struct assay_validator *validator);
 
-/* What there is to say of the trace as a whole. */
+/* The results for the trace as a whole. */
 struct assay_summary {
     size_t size;         /* set by the caller to sizeof the structure; what is filled */
     const char *format;  /* of the trace; null when it is unreadable */
@@ -198,23 +210,25 @@ struct assay_summary {
     uint64_t checks;     /* events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
     size_t streams;      /* the trace itself and those that it carries */
+    uint64_t waived;     /* violations that are; they are not among `violations` */
 };
 
-/* What a rule says of the trace. */
+/* The verdict of a rule on the trace. */
 struct assay_rule_verdict {
     size_t size; /* as above */
     const char *id;
     const char *title;
     const char *format;
     const char *level;
-    const char *verdict; /* "pass", "fail", "not-exercised", "not-checkable", "not-applicable",
-                            "deselected" */
+    const char *verdict; /* "pass", "fail", "waived", "not-exercised", "not-checkable",
+                            "not-applicable", "deselected" */
     const char *const *clauses;
     size_t clause_count;
     const char *const *missing; /* not-checkable: what was not given */
     size_t missing_count;
     uint64_t exercised; /* checks made */
     uint64_t violated;  /* checks that failed; exact, however many findings are kept */
+    uint64_t waived;    /* checks that failed and are waived; then none is left in `violated` */
 };
 
 /* Results are valid until the next trace is judged. ASSAY_STATUS_USAGE: nothing was judged, or

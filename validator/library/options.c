@@ -243,6 +243,7 @@ static const struct {
     {"interpret", assay_library_interpret, true, true},
     {"only", assay_library_only, true, true},
     {"skip", assay_library_skip, true, true},
+    {"waive", assay_library_waive, true, true},
     {"max-findings", set_findings, false, false},
     {"fail-on", set_fail_on, false, false},
     {"digest", set_digest, false, false},

@@ -46,60 +46,51 @@ void assay_library_show(void *context, const struct assay_stream_result *stream,
 /* --- violations --- */
 
 /* What the rule requires of, as "name = value". */
-static void describe_found(const struct assay_rule_total *total,
+static void describe_found(const struct assay_catalogue *catalogue,
                            const struct assay_finding *finding, char *out, size_t size)
 {
     out[0] = '\0';
     for (uint16_t i = 0; i < finding->rule->evidence_count; i++) {
         const uint16_t leaf = finding->rule->evidence[i];
         char value[128];
-        if (total->catalogue->leaves[leaf].what != ASSAY_LEAF_READING &&
+        if (catalogue->leaves[leaf].what != ASSAY_LEAF_READING &&
             assay_leaf_required(finding->rule, leaf)) {
-            assay_leaf_text(total->catalogue, leaf, finding->values[i], value, sizeof value);
+            assay_leaf_text(catalogue, leaf, finding->values[i], value, sizeof value);
             assay_append(out, size, "%s%s = %s", out[0] != '\0' ? ", " : "",
-                         total->catalogue->leaves[leaf].text, value);
+                         catalogue->leaves[leaf].text, value);
         }
     }
 }
 
-static void tell_violation(struct assay_validator *v, const struct assay_rule_total *total,
-                           const struct assay_located_finding *placed)
+void assay_library_found(void *context, const struct assay_stream_result *stream,
+                         const struct assay_catalogue *catalogue,
+                         const struct assay_finding *finding, uint64_t offset)
 {
-    const struct assay_finding *finding = placed->finding;
-    const struct assay_format *format = total->catalogue->format;
+    struct assay_validator *v = context;
+    const struct assay_rule *rule = finding->rule;
+    const struct assay_format *format = catalogue->format;
     const struct assay_kind *kind = &format->kinds[finding->kind];
-    const struct assay_stream_result *stream =
-        &v->results.inputs[placed->input].streams[placed->stream];
     const char *event = assay_finding_line(finding, 0);
     char found[1024];
-    describe_found(total, finding, found, sizeof found);
-    const struct assay_violation violation = {
-        .size = sizeof violation,
-        .rule = total->rule->id,
-        .level = assay_level_name((enum assay_level)total->rule->level),
-        .clauses = total->rule->clauses,
-        .clause_count = total->rule->clause_count,
-        .message = finding->message,
-        .expected = assay_expected_words(total->catalogue, total->rule),
-        .found = found,
-        .event = event != NULL ? event : "",
-        .format = format->name,
-        .layer = format->layers[kind->layer],
-        .kind = kind->name,
-        .index = finding->index,
-        .offset = placed->offset,
-        .has_stream = stream->has_id,
-        .stream = stream->id};
+    describe_found(catalogue, finding, found, sizeof found);
+    const struct assay_violation violation = {.size = sizeof violation,
+                                              .rule = rule->id,
+                                              .level =
+                                                  assay_level_name((enum assay_level)rule->level),
+                                              .clauses = rule->clauses,
+                                              .clause_count = rule->clause_count,
+                                              .message = finding->message,
+                                              .expected = assay_expected_words(catalogue, rule),
+                                              .found = found,
+                                              .event = event != NULL ? event : "",
+                                              .format = format->name,
+                                              .layer = format->layers[kind->layer],
+                                              .kind = kind->name,
+                                              .index = finding->index,
+                                              .offset = offset,
+                                              .has_stream = stream->has_id,
+                                              .stream = stream->id};
     v->on_violation(v->violation_context, &violation);
-}
-
-static void tell_violations(struct assay_validator *v)
-{
-    for (size_t r = 0; v->on_violation != NULL && r < v->total_count; r++) {
-        for (size_t i = 0; i < v->totals[r]->finding_count; i++) {
-            tell_violation(v, v->totals[r], &v->totals[r]->findings[i]);
-        }
-    }
 }
 
 /* --- completion --- */
@@ -158,24 +149,29 @@ static const char *why_not_complete(const struct assay_stream_result *stream)
     return why;
 }
 
-/* Why the trace is not complete: the first reason that there is. */
-static const char *why_incomplete(const struct assay_validator *v,
-                                  const struct assay_input_result *input)
+/* Says why the trace is not complete: the first reason that there is. */
+static void explain_incomplete(struct assay_validator *v, const struct assay_input_result *input)
 {
-    const char *why = NULL;
+    const char *why =
+        input->complete ? "no rule was exercised" : "a part of it could not be decoded";
+    char stream[32] = "";
     if (input->interrupted) {
-        return "judging was cancelled";
+        why = "judging was cancelled";
+    } else if (input->changed || assay_evidence_changed(&v->evidence)) {
+        why = "a file changed while it was judged";
+    } else {
+        size_t i = 0;
+        while (i < input->stream_count && why_not_complete(&input->streams[i]) == NULL) {
+            i++;
+        }
+        if (i < input->stream_count) {
+            why = why_not_complete(&input->streams[i]);
+        }
+        if (i < input->stream_count && input->streams[i].has_id) {
+            snprintf(stream, sizeof stream, "stream 0x%" PRIx32 ": ", input->streams[i].id);
+        }
     }
-    if (input->changed || assay_evidence_changed(&v->evidence)) {
-        return "a file changed while it was judged";
-    }
-    for (size_t i = 0; why == NULL && i < input->stream_count; i++) {
-        why = why_not_complete(&input->streams[i]);
-    }
-    if (why != NULL) {
-        return why;
-    }
-    return input->complete ? "no rule was exercised" : "a part of it could not be decoded";
+    snprintf(v->message, sizeof v->message, "%s%s", stream, why);
 }
 
 enum assay_status assay_library_complete(struct assay_validator *v)
@@ -205,9 +201,8 @@ enum assay_status assay_library_complete(struct assay_validator *v)
     if (v->results.conclusion == ASSAY_UNREADABLE) {
         (void)assay_library_fail(v, &input->diag);
     } else if (v->results.conclusion == ASSAY_INCOMPLETE) {
-        snprintf(v->message, sizeof v->message, "%s", why_incomplete(v, input));
+        explain_incomplete(v, input);
     }
-    tell_violations(v);
     return ASSAY_STATUS_OK;
 }
 
@@ -268,7 +263,8 @@ enum assay_status assay_validator_summary(const struct assay_validator *v,
                                          .bytes = input->bytes,
                                          .checks = input->exercised,
                                          .violations = input->violations,
-                                         .streams = input->stream_count};
+                                         .streams = input->stream_count,
+                                         .waived = input->waived};
     return give(&summary->size, &filled, sizeof filled);
 }
 
@@ -295,7 +291,8 @@ enum assay_status assay_validator_rule(const struct assay_validator *v, size_t n
         .missing = total->missing,
         .missing_count = total->missing_count,
         .exercised = total->exercised,
-        .violated = total->violated};
+        .violated = total->violated,
+        .waived = total->waived};
     return give(&rule->size, &filled, sizeof filled);
 }
 

@@ -1,4 +1,4 @@
-/* What a validator of the library holds. Private to validator/library/. */
+/* The state of a validator of the library. Private to validator/library/. */
 #ifndef ASSAY_VALIDATOR_LIBRARY_VALIDATOR_H
 #define ASSAY_VALIDATOR_LIBRARY_VALIDATOR_H
 
@@ -10,32 +10,17 @@
 #include "common/stop.h"
 #include "validator/engine/check.h"
 #include "validator/engine/evidence.h"
+#include "validator/engine/selection.h"
 #include "validator/library/assay.h"
-
-enum {
-    ASSAY_LIBRARY_FORMATS = 8,
-    ASSAY_LIBRARY_CATALOGUES = 2 * ASSAY_LIBRARY_FORMATS, /* built in, and of the user */
-    ASSAY_LIBRARY_RULE_FILES = 64
-};
-
-/* The rules, and which of them are used with which readings. */
-struct assay_library_rules {
-    const struct assay_catalogue *catalogues[ASSAY_LIBRARY_CATALOGUES];
-    bool *deselected[ASSAY_LIBRARY_CATALOGUES];
-    uint16_t *readings[ASSAY_LIBRARY_CATALOGUES];
-    size_t count;
-    struct assay_loaded *loaded[ASSAY_LIBRARY_FORMATS]; /* those of the user; owned */
-    size_t loaded_count;
-    bool only;   /* `only` was set: all others are left out */
-    bool chosen; /* `only`, `skip` or `interpret` was set: the catalogues stay as they are */
-};
 
 struct assay_validator {
     struct assay_arena arena; /* of the options */
     struct assay_check_options options;
     struct assay_input input; /* what all traces have in common */
-    struct assay_library_rules rules;
-    const char *rule_files[ASSAY_LIBRARY_RULE_FILES];
+    struct assay_selection selection;
+    bool chosen; /* rules, readings or waivers were: the catalogues stay as they are */
+    struct assay_waivers waivers;
+    const char *rule_files[ASSAY_MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_facts facts;
     struct assay_image_set *images; /* or null */
@@ -55,7 +40,7 @@ struct assay_validator {
     const char *path; /* or name */
     struct assay_arena of_trace;
     struct assay_sink line; /* of an event */
-    bool lines_failed;      /* memory for one was out */
+    bool lines_failed;      /* out of memory for one of them */
     struct timespec begun;
     bool judged;
     struct assay_results results;
@@ -77,20 +62,16 @@ struct assay_validator {
 /* Sets the message to what a diag says; the status for its error. */
 enum assay_status assay_library_fail(struct assay_validator *v, const struct assay_diag *diag);
 
-/* The same with words of one's own. */
+/* The same with a formatted message. */
 enum assay_status assay_library_refuse(struct assay_validator *v, enum assay_error error,
                                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* The built-in catalogues with all their rules; `rules` is zero-initialised. */
-enum assay_error assay_library_rules_open(struct assay_library_rules *rules,
-                                          struct assay_arena *arena);
-void assay_library_rules_close(struct assay_library_rules *rules);
 
 /* The options that are about rules. */
 enum assay_status assay_library_add_rules(struct assay_validator *v, const char *value);
 enum assay_status assay_library_only(struct assay_validator *v, const char *value);
 enum assay_status assay_library_skip(struct assay_validator *v, const char *value);
+enum assay_status assay_library_waive(struct assay_validator *v, const char *value);
 enum assay_status assay_library_interpret(struct assay_validator *v, const char *value);
 
 /* Lists the options in the results; null texts where memory is out. */
@@ -99,11 +80,16 @@ enum assay_error assay_library_list_options(struct assay_validator *v);
 /* Drops the results of the last trace. */
 void assay_library_forget(struct assay_validator *v);
 
-/* Once a trace was judged: what the results say, and the callbacks. */
+/* Once a trace was judged: what the results say. */
 enum assay_status assay_library_complete(struct assay_validator *v);
 
 /* Shows a block to the callback for events (assay_check_options.show). */
 void assay_library_show(void *context, const struct assay_stream_result *stream,
                         const struct assay_block *block);
+
+/* Tells a finding to the callback for violations (assay_check_options.found). */
+void assay_library_found(void *context, const struct assay_stream_result *stream,
+                         const struct assay_catalogue *catalogue,
+                         const struct assay_finding *finding, uint64_t offset);
 
 #endif

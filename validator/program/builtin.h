@@ -1,4 +1,4 @@
-/* The vectors that are in the program. */
+/* The vectors that are built into the program. */
 #ifndef ASSAY_VALIDATOR_BUILTIN_H
 #define ASSAY_VALIDATOR_BUILTIN_H
 

@@ -39,7 +39,7 @@ static const struct assay_option options[] = {
     {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
     {'x', false, "execution", "FILE", "recorded execution that the trace is checked against"},
     {'t', false, "thread", "N",
-     "number of the recorded thread that the trace is of (default: of STF\nthose that it tells, "
+     "number of the recorded thread that the trace is of (default: of STF\nthose that it names, "
      "else 0, the first)"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
@@ -61,7 +61,7 @@ static const struct assay_option options[] = {
      "the verdict"},
     {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
-     "auto (default), always or never: tell on standard error how\nfar it is"},
+     "auto (default), always or never: show the progress on\nstandard error"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
     {'V', false, "verbose", NULL,
      "the text report in full: places with their events, clauses, readings,\nand what was not "
@@ -79,6 +79,7 @@ struct run {
     struct assay_check_options options;
     struct assay_input input; /* what all inputs have in common */
     struct assay_selection selection;
+    struct assay_options_noted noted;
     struct assay_facts facts;
     struct assay_outputs outputs;
     struct assay_files files;            /* that are read */
@@ -124,7 +125,7 @@ static void note_option(struct run *run, int option, const char *value)
     if (strchr("PFcIxiROSwe", option) != NULL) {
         for (const struct assay_option *o = options; o->name != NULL; o++) {
             if (o->letter == option) {
-                assay_selection_note(&run->selection, o->name, value != NULL ? value : "true");
+                assay_note_option(&run->noted, o->name, value != NULL ? value : "true");
             }
         }
     }
@@ -356,7 +357,7 @@ static int status_of(const struct run *run, const struct assay_results *results)
 /* What the run knows besides what was judged. */
 static void complete_results(struct run *run, struct assay_results *results)
 {
-    assay_selection_options(&run->selection, &run->options, run->input.setup.format, results);
+    assay_list_options(&run->noted, &run->options, run->input.setup.format, results);
     assay_evidence_verify(&run->evidence);
     results->jobs = run->options.jobs;
     results->skipped = run->paths.skipped;
@@ -533,8 +534,9 @@ const struct assay_command assay_command_check = {
         "- for standard input. Of a directory every file is judged or accounted for: links\n"
         "are followed, and what is called a trace (.stf, .astf ...) and is none is unreadable.\n\n"
         "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
-        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again.\n"
-        "^C ends the run with a report of what was judged.\n",
+        "4 incomplete; 70 a defect of this program; 75 a passing fault, try again;\n"
+        "129, 130, 143 a signal (SIGHUP, ^C, SIGTERM) ended the run, and the reports are of what\n"
+        "was judged before.\n",
     .options = options,
     .run = run_check,
 };

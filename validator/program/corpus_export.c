@@ -1,7 +1,6 @@
 #include "validator/program/corpus_export.h"
 
 #include <errno.h>
-#include <fts.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,8 +8,9 @@
 
 #include "validator/program/builtin.h"
 #include "validator/program/corpus_readme.h"
+#include "validator/program/new_folder.h"
 
-enum { PATH = 4096 };
+enum { PATH = ASSAY_FOLDER_PATH };
 
 static enum assay_error fail_writing(const char *path, const char *what, struct assay_diag *diag)
 {
@@ -20,21 +20,6 @@ static enum assay_error fail_writing(const char *path, const char *what, struct 
 }
 
 /* --- folders --- */
-
-/* Removes what was written when the export fails. */
-static void remove_folder(char *path)
-{
-    char *const roots[] = {path, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    for (FTSENT *entry; walk != NULL && (entry = fts_read(walk)) != NULL;) {
-        if (entry->fts_info != FTS_D) {
-            remove(entry->fts_accpath);
-        }
-    }
-    if (walk != NULL) {
-        fts_close(walk);
-    }
-}
 
 /* Makes the folders of a vector below the root: "astf/context" of "corpus/astf/context/x.yaml". */
 static enum assay_error make_folders(const char *root, const char *name, struct assay_diag *diag)
@@ -52,30 +37,6 @@ static enum assay_error make_folders(const char *root, const char *name, struct 
         end++;
     }
     return ASSAY_OK;
-}
-
-/* What is there by the name of the new folder may only be an empty folder; else it is refused now,
- * and not after the work. */
-static enum assay_error check_place(const char *folder, struct assay_diag *diag)
-{
-    struct stat status;
-    if (lstat(folder, &status) != 0) {
-        return errno == ENOENT ? ASSAY_OK : fail_writing(folder, "cannot be looked at", diag);
-    }
-    char *const roots[] = {(char *)(uintptr_t)folder, NULL};
-    FTS *walk = S_ISDIR(status.st_mode) ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
-    const bool empty = walk != NULL && fts_read(walk) != NULL && fts_children(walk, 0) == NULL;
-    if (walk != NULL) {
-        fts_close(walk);
-    }
-    if (empty) {
-        return ASSAY_OK;
-    }
-    assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET,
-               S_ISDIR(status.st_mode) ? "the folder is not empty" : "is not a folder");
-    assay_diag_hint(diag, "the corpus is written to a new folder");
-    assay_diag_path(diag, folder);
-    return ASSAY_NOT_WRITABLE;
 }
 
 /* --- the index and the text for readers --- */
@@ -172,28 +133,10 @@ static enum assay_error export_all(const char *root, const struct assay_format *
 enum assay_error assay_corpus_export(const char *folder, const struct assay_format *format,
                                      size_t *count, struct assay_diag *diag)
 {
-    char place[PATH], root[PATH];
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/') {
-        length--;
-    }
-    if (snprintf(place, sizeof place, "%.*s", (int)length, folder) >= PATH ||
-        snprintf(root, sizeof root, "%s.incomplete-%ld", place, (long)getpid()) >= PATH) {
-        return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
-    }
-    enum assay_error error = check_place(place, diag);
+    struct assay_new_folder new;
+    const enum assay_error error = assay_new_folder_begin(&new, folder, "the corpus is", diag);
     if (error != ASSAY_OK) {
         return error;
     }
-    if (mkdir(root, 0777) != 0) {
-        return fail_writing(root, "the folder cannot be made", diag);
-    }
-    error = export_all(root, format, count, diag);
-    if (error == ASSAY_OK && rename(root, place) != 0) {
-        error = fail_writing(place, "the folder cannot be put there", diag);
-    }
-    if (error != ASSAY_OK) {
-        remove_folder(root);
-    }
-    return error;
+    return assay_new_folder_end(&new, export_all(new.root, format, count, diag), diag);
 }

@@ -12,18 +12,18 @@
 enum { ASSAY_EXPORT_MAX_FINDINGS = 1000 };
 
 /* Writes all vectors of a format (null: of every format) into a folder that does not exist yet, or
- * is empty. It is filled beside its place and renamed, so that it is whole or not there. `count` is
- * how many vectors there are. */
+ * is empty. It is written under a temporary name and renamed, so that it is either complete or
+ * absent. `count` is how many vectors there are. */
 enum assay_error assay_corpus_export(const char *folder, const struct assay_format *format,
                                      size_t *count, struct assay_diag *diag);
 
-/* Writes the files of one vector below `root`, in a folder that exists. `*entry` is what the index
- * says of them; the caller's. */
+/* Writes the files of one vector below `root`, in a folder that exists. *entry is the entry of the
+ * index, owned by the caller. */
 enum assay_error assay_corpus_export_vector(const char *root, const struct assay_corpus_text *text,
                                             const struct assay_vector *vector, json_t **entry,
                                             struct assay_diag *diag);
 
-/* Writes what rules say of the vector as its manifest, with the readings that it sets, gives it. */
+/* Writes the verdict on the vector, judged by its manifest and the readings that it sets. */
 enum assay_error assay_corpus_verdict(const char *manifest, const char *name,
                                       const struct assay_vector *vector, struct assay_sink *sink,
                                       struct assay_diag *diag);

@@ -31,7 +31,7 @@ static const struct assay_option options[] = {
     {'S', false, "source", "ID", "the stream that the input carries under this id"},
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
     {'j', false, "json", NULL, "JSON Lines, schema assay-events/1"},
-    {'r', false, "runs", NULL, "show runs of events as they are, not each event of them"},
+    {'r', false, "runs", NULL, "do not expand runs of events"},
     {'s', false, "from", "OFFSET", "begin at the first event at or after this byte"},
     {'n', false, "count", "N", "show at most N events"},
     {'o', true, "output", "FILE", "write there instead of standard output"},
@@ -194,7 +194,9 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
     const struct assay_format *carrier = setup->format;
     *setup = assay_stream_setup_of(input, (uint32_t)d->source);
     if (setup->unjudged != NULL) {
-        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s", setup->unjudged);
+        *diag = *setup->unjudged;
+        diag->error = ASSAY_USAGE;
+        return ASSAY_USAGE;
     }
     if (setup->format == NULL) {
         assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source %u",

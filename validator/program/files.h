@@ -1,5 +1,5 @@
-/* The files that a command reads and those that it writes: nothing is written over what is read,
- * nor two outputs to one place, by whatever names. */
+/* The files that a command reads and writes. An output must not overwrite a file that is read, nor
+ * another output, under whatever names. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_FILES_H
 #define ASSAY_VALIDATOR_PROGRAM_FILES_H
 

@@ -143,8 +143,8 @@ static int say_what_is_missing(const struct assay_generated *made)
 {
     if (made->without_access > 0) {
         fprintf(stderr,
-                "assay generate: the recording does not tell the accesses of %llu of %llu "
-                "instructions that\nmay access memory; they stand without an address\n",
+                "assay generate: the recording does not show the accesses of %llu of %llu "
+                "instructions that\nmay access memory; they are recorded without an address\n",
                 (unsigned long long)made->without_access, (unsigned long long)made->instructions);
     }
     if (made->lacking > 0) {
@@ -157,8 +157,8 @@ static int say_what_is_missing(const struct assay_generated *made)
     if (made->without_event > 0) {
         fprintf(
             stderr,
-            "assay generate: the recording does not tell what took control away in %llu places; "
-            "they stand\nwithout an event\n",
+            "assay generate: the recording does not show what took control away in %llu places; "
+            "they are recorded\nwithout an event\n",
             (unsigned long long)made->without_event);
     }
     return made->lacking > 0 ? ASSAY_EXIT_INCOMPLETE : ASSAY_EXIT_CONFORMS;

@@ -1,4 +1,4 @@
-/* Options as they were given: those that are meant once, and those that contradict each other. */
+/* Checks of the options that were given: repeated ones, and those that contradict each other. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_GIVEN_H
 #define ASSAY_VALIDATOR_PROGRAM_GIVEN_H
 
@@ -9,8 +9,8 @@ struct assay_given {
         *values[128]; /* by the option's letter; "" of one without argument; null: not given */
 };
 
-/* Notes an option. `once` are the letters of those that are meant once: such a one that was given
- * before is refused. 0, or the exit status. */
+/* Records an option. `once` has the letters of options that can be given only once: a repeated one
+ * is refused. 0, or the exit status. */
 int assay_given_note(struct assay_given *given, const struct assay_command *command,
                      const char *once, int letter, const char *value);
 

@@ -5,14 +5,14 @@
 
 #include "common/stop.h"
 
-/* From now on SIGINT, SIGTERM and SIGHUP request the stop, but for those that were ignored. One run
- * of the program can have one stop. */
+/* From now on SIGINT, SIGTERM and SIGHUP request the stop, except those that were ignored. A
+ * process can have one stop. */
 void assay_interrupt_begin(struct assay_stop *stop);
 
-/* The signal that came; 0: none did. */
+/* The signal that was received; 0: none. */
 int assay_interrupt_signal(void);
 
-/* Signals do what they did before. If one has come the program ends by it. */
+/* Restores the actions of the signals. If one was received the program ends by it. */
 void assay_interrupt_end(void);
 
 #endif

@@ -27,11 +27,10 @@ static void show_help(void)
         printf("  %-10s%s %s, %zu rules\n", assay_formats[i]->name, assay_formats[i]->title,
                assay_formats[i]->version, catalogue != NULL ? catalogue->rule_count : 0);
     }
-    printf(
-        "\nassay COMMAND --help tells more of a command; assay --version which rules these are.\n\n"
-        "Exit status: 0 conforms; 1 does not; 2 wrong usage; 3 an input cannot be read;\n"
-        "4 incomplete: part of the input could not be judged; 70 a defect of this program;\n"
-        "75 a passing fault of the system, try again.\n");
+    printf("\nassay COMMAND --help describes a command; assay --version identifies the rules.\n\n"
+           "Exit status: 0 conforms; 1 does not; 2 wrong usage; 3 an input cannot be read;\n"
+           "4 incomplete: part of the input could not be judged; 70 a defect of this program;\n"
+           "75 a passing fault of the system, try again; 129, 130, 143 ended by a signal.\n");
 }
 
 /* What is printed by stdio, such as help, is not lost in silence; but for a pipe that nobody reads

@@ -1,4 +1,4 @@
-/* The reports that --report asks for: where each goes, and how it looks there. */
+/* The reports of --report: the destination and style of each. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_OUTPUTS_H
 #define ASSAY_VALIDATOR_PROGRAM_OUTPUTS_H
 
@@ -28,8 +28,8 @@ struct assay_outputs {
 int assay_outputs_add(struct assay_outputs *outputs, const struct assay_command *command,
                       const char *value);
 
-/* Without any a text to standard output is asked for, unless all is to be quiet. None may take the
- * place of a file that is read. */
+/* Without any a text report to standard output is added, unless --quiet was given. None may replace
+ * a file that is read. */
 int assay_outputs_check(struct assay_outputs *outputs, const struct assay_command *command,
                         struct assay_files *files);
 
@@ -39,8 +39,8 @@ int assay_outputs_open(struct assay_outputs *outputs);
 /* Whether a report holds digests. */
 bool assay_outputs_want_digest(const struct assay_outputs *outputs);
 
-/* Writes all of them and puts them in their places. The status of the run is `status` unless that
- * failed, which has been said. */
+/* Writes all of them and renames them to their paths. Returns `status`, or another exit status if
+ * writing failed, which has been reported. */
 int assay_outputs_write(struct assay_outputs *outputs, const struct assay_results *results,
                         int status);
 

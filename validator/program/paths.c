@@ -1,13 +1,13 @@
 #include "validator/program/paths.h"
 
 #include <errno.h>
-#include <fts.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "common/source.h"
+#include "validator/program/tree.h"
 
 /* What becomes of an entry. */
 enum fate {
@@ -186,58 +186,32 @@ static void add_found(struct search *s, const char *path, const struct stat *st)
     }
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static bool visit(void *context, const struct assay_tree_entry *entry)
 {
-    return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-static void visit(struct search *s, FTS *fts, FTSENT *entry)
-{
-    switch (entry->fts_info) {
-    case FTS_D:
-        if (see_again(s, entry->fts_statp)) {
-            skip(add_entry(s, entry->fts_path, entry->fts_statp), ASSAY_SKIP_SAME_DIRECTORY);
-            fts_set(fts, entry, FTS_SKIP);
-        }
-        break;
-    case FTS_F:
-    case FTS_DEFAULT:
-        add_found(s, entry->fts_path, entry->fts_statp);
-        break;
-    case FTS_SL:
-    case FTS_SLNONE:
-        add_link(s, entry->fts_path);
-        break;
-    case FTS_DC:
-        skip(add_entry(s, entry->fts_path, NULL), ASSAY_SKIP_SAME_DIRECTORY);
-        break;
-    case FTS_DNR:
-    case FTS_ERR:
-    case FTS_NS:
-        refuse_errno(s, add_entry(s, entry->fts_path, NULL), entry->fts_errno);
-        break;
-    default: /* a directory that is left */
-        break;
+    struct search *s = context;
+    if (entry->error != 0) {
+        refuse_errno(s, add_entry(s, entry->path, NULL), entry->error);
+        return false;
     }
+    if (S_ISDIR(entry->st->st_mode)) {
+        const bool again = see_again(s, entry->st);
+        if (again) {
+            skip(add_entry(s, entry->path, entry->st), ASSAY_SKIP_SAME_DIRECTORY);
+        }
+        return !again;
+    }
+    if (S_ISLNK(entry->st->st_mode)) {
+        add_link(s, entry->path);
+    } else {
+        add_found(s, entry->path, entry->st);
+    }
+    return true;
 }
 
 /* All that is below a folder without following links, which are remembered. */
 static void walk(struct search *s, const char *folder)
 {
-    char *const roots[] = {(char *)(uintptr_t)folder, NULL};
-    FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-    const bool opened = fts != NULL;
-    errno = opened ? 0 : errno;
-    for (FTSENT *entry; opened && (entry = fts_read(fts)) != NULL; errno = 0) {
-        visit(s, fts, entry);
-    }
-    const int why = errno;
-    if (!opened || why != 0) {
-        refuse_errno(s, add_entry(s, folder, NULL), why);
-    }
-    if (opened) {
-        fts_close(fts);
-    }
+    s->out_of_memory = assay_tree_walk(folder, visit, s) != 0 || s->out_of_memory;
 }
 
 static void follow(struct search *s, const char *link)

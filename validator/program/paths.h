@@ -20,18 +20,18 @@ struct assay_paths {
 };
 
 struct assay_paths_options {
-    const struct assay_format *format; /* the only one that is judged; null: any */
+    const struct assay_format *format; /* the only format that is judged; null: any */
     bool allow_outside;                /* manifests may name files outside of their folders */
 };
 
-/* In a directory a file is judged when it begins with a trace's magic, or is a manifest. Without
- * magic it is judged, which will say that it is no trace, when its name says that it is one
- * (assay_format_by_suffix), and skipped otherwise. So is data of a manifest that was found or
- * given, since it is judged with that; where a format is given, traces and manifests of others; and
- * a file that is the same as one before, by whatever name. Links are followed, after all that is
- * found without them; a directory is looked through once. One in which nothing is to be judged is
- * refused itself. What manifests name, and the inputs, are added to `files`. 0, or ASSAY_EXIT_AGAIN
- * when memory is out. */
+/* In a directory a file is judged when it begins with the magic of a trace, or is a manifest. A
+ * file without magic is judged, and found unreadable, if its name is that of a trace
+ * (assay_format_by_suffix), and skipped otherwise. Also skipped are data of a manifest that was
+ * found or given, since they are judged with it; traces and manifests of other formats if a format
+ * is given; and a file that is the same as an earlier one, by whatever name. Links are followed
+ * after everything else; a directory is searched once. A directory with nothing to judge is
+ * refused. What manifests name, and the inputs, are added to `files`. 0, or ASSAY_EXIT_AGAIN when
+ * memory is out. */
 int assay_paths_find(struct assay_paths *paths, const struct assay_paths_options *options,
                      const char *const *operands, size_t count, struct assay_files *files);
 

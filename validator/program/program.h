@@ -54,8 +54,8 @@ extern const struct assay_command *const assay_commands[];
 int assay_next_option(const struct assay_command *command, int argc, char **argv, int *index,
                       const char **value, int *status);
 
-/* Writes a text to standard error: of its bytes those that are no printable ASCII as \xNN, since
- * names of files, and texts in them, are anybody's, and a terminal would obey. */
+/* Writes a text to standard error, with bytes that are not printable ASCII as \xNN: names of files,
+ * and texts in them, are untrusted and must not control the terminal. */
 void assay_say_text(const char *text);
 
 /* Says on standard error what is wrong; returns ASSAY_EXIT_USAGE. */
@@ -75,11 +75,11 @@ int assay_exit_of(enum assay_error error);
  * unless the system or this program is at fault. */
 int assay_exit_of_given(enum assay_error error);
 
-/* Of two exit statuses the one that wins. */
+/* The more severe of two exit statuses. */
 int assay_more_severe_exit(int a, int b);
 
-/* Closes a sink to which a command wrote its output; the status of the command is `status` unless
- * that failed, which is said, but for a pipe that nobody reads any more. */
+/* Closes a sink to which a command wrote its output; returns `status`, or another status if writing
+ * failed, which is reported except for a closed pipe. */
 int assay_finish_output(struct assay_sink *sink, int status);
 
 /* The format with this name; null after having said that there is none. */
@@ -101,8 +101,8 @@ int assay_framing_option(const struct assay_command *command, const char *name,
 struct assay_facts;
 int assay_facts_option(const char *path, struct assay_facts *facts);
 
-/* Adds the argument of --image to a set, which is opened for the first one; and seals the set, if
- * there is one. 0, or the exit status after having said what is wrong. */
+/* Adds the argument of --image to a set, which is opened for the first one; the second function
+ * seals the set, if there is one. 0, or the exit status after reporting the error. */
 struct assay_image_set;
 int assay_image_set_option(const struct assay_command *command, const char *value,
                            struct assay_image_set **set);

@@ -46,14 +46,22 @@ static struct assay_progress_input *find(struct assay_progress *p, const char *p
     return NULL;
 }
 
-/* Offsets of compressed traces are of more bytes than are stored: such a file is counted at its
- * end. */
+/* Offsets of compressed traces are of more bytes than are stored, and a file can grow: what is
+ * beyond the size is counted at the end. Where the size is not known, all bytes are counted. */
+static uint64_t done_of(const struct assay_progress_input *state, uint64_t bytes, bool ended)
+{
+    if (state->size == 0) {
+        return bytes;
+    }
+    return ended ? state->size : bytes > state->size ? state->done : bytes;
+}
+
 static void note(struct assay_progress *p, struct assay_progress_input *state, uint64_t bytes,
                  bool ended)
 {
-    const uint64_t done =
-        ended || bytes > state->size ? (ended ? state->size : state->done) : bytes;
-    p->done += done - state->done;
+    const uint64_t done = done_of(state, bytes, ended);
+    uint64_t *sum = state->size > 0 ? &p->done : &p->unbounded;
+    *sum += done - state->done;
     state->done = done;
     state->begun = true;
     p->ended += ended && !state->ended;
@@ -80,18 +88,17 @@ void assay_progress_line(const struct assay_progress *p, const char *path, doubl
         assay_append(out, size, "%zu of %zu, ", p->ended < p->count ? p->ended + 1 : p->count,
                      p->count);
     }
-    assay_append(out, size, "%s%s  %.0f", length > SHOWN_PATH ? "..." : "",
-                 length > SHOWN_PATH ? path + length - SHOWN_PATH + 3 : path,
-                 (double)p->done / mega);
+    assay_append(out, size, "%s%s  ", length > SHOWN_PATH ? "..." : "",
+                 length > SHOWN_PATH ? path + length - SHOWN_PATH + 3 : path);
     if (p->size > 0) {
-        assay_append(out, size, " of %.0f MB (%.0f%%)", (double)p->size / mega,
-                     100.0 * (double)p->done / (double)p->size);
+        assay_append(out, size, "%.0f of %.0f MB (%.0f%%)", (double)p->done / mega,
+                     (double)p->size / mega, 100.0 * (double)p->done / (double)p->size);
     } else {
-        assay_append(out, size, " MB");
+        assay_append(out, size, "%.0f MB", (double)p->unbounded / mega);
     }
-    if (seconds >= 1 && p->done > 0) {
-        const double rate = (double)p->done / seconds;
-        assay_append(out, size, ", %.0f MB/s", rate / mega);
+    if (seconds >= 1 && p->done + p->unbounded > 0) {
+        const double rate = (double)(p->done + p->unbounded) / seconds;
+        assay_append(out, size, rate < 10 * mega ? ", %.1f MB/s" : ", %.0f MB/s", rate / mega);
         if (p->size > p->done) {
             put_time(out, size, (double)(p->size - p->done) / rate);
         }

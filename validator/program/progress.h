@@ -1,4 +1,4 @@
-/* How far a run is, over all inputs, in a line of a terminal. */
+/* The progress of a run over all inputs, in one line of a terminal. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_PROGRESS_H
 #define ASSAY_VALIDATOR_PROGRAM_PROGRESS_H
 
@@ -10,7 +10,7 @@
 
 struct assay_progress_input {
     uint64_t size; /* stored bytes; 0: not known */
-    uint64_t done; /* of these */
+    uint64_t done; /* of these, or of all that there were so far */
     bool begun, ended;
 };
 
@@ -19,9 +19,10 @@ struct assay_progress {
     const struct assay_input *inputs;
     struct assay_progress_input *states;
     size_t count;
-    size_t last;         /* the input that was heard of last: where the next search begins */
+    size_t last;         /* the input of the last call: where the next search begins */
     size_t ended;        /* inputs */
-    uint64_t size, done; /* of all */
+    uint64_t size, done; /* of all whose size is known */
+    uint64_t unbounded;  /* bytes of those whose size is not */
     struct timespec begun, shown;
 };
 
@@ -33,7 +34,7 @@ bool assay_progress_begin(struct assay_progress *progress, const struct assay_in
 void assay_progress_show(void *context, const char *path, uint64_t bytes, uint64_t size);
 
 /* Writes what is known after so many seconds, without an end of line: "3 of 12, b.stf  120 of 480
- * MB (25%), 60 MB/s, 6 s left". Time left is told from the first second on. */
+ * MB (25%), 60 MB/s, 6 s left". The remaining time is shown from the first second on. */
 void assay_progress_line(const struct assay_progress *progress, const char *path, double seconds,
                          char *out, size_t size);
 

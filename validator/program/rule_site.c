@@ -1,14 +1,13 @@
 #include "validator/program/rule_site.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/sink.h"
+#include "validator/program/new_folder.h"
 #include "validator/program/rule_page.h"
 
-enum { PATH = 4096 };
+enum { PATH = ASSAY_FOLDER_PATH };
 
 static const char *const style =
     "body { font: 16px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; "
@@ -89,7 +88,7 @@ static enum assay_error open_file(struct assay_sink *sink, const char *folder, c
         assay_diag_path(diag, folder);
         return ASSAY_NOT_WRITABLE;
     }
-    return assay_sink_replace(sink, path, diag);
+    return assay_sink_open(sink, path, diag);
 }
 
 static enum assay_error write_rule(const struct assay_catalogue *c, const struct assay_rule *rule,
@@ -152,19 +151,12 @@ static void put_catalogue(struct assay_sink *sink, const struct assay_catalogue 
     assay_sink_text(sink, c->rule_count > 0 ? "</table>\n" : "");
 }
 
-enum assay_error assay_rule_site(const struct assay_catalogue *const *catalogues,
-                                 const char *folder, struct assay_diag *diag)
+static enum assay_error write_index(const struct assay_catalogue *const *catalogues,
+                                    const char *folder, struct assay_diag *diag)
 {
     struct assay_sink index;
     char path[PATH];
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        const int why = errno;
-        assay_fail(diag, why == ENOSPC || why == EDQUOT ? ASSAY_WRITE_FAILED : ASSAY_NOT_WRITABLE,
-                   ASSAY_NO_OFFSET, "the folder cannot be made: %s", strerror(why));
-        assay_diag_path(diag, folder);
-        return diag->error;
-    }
-    enum assay_error error = open_file(&index, folder, "index", path, diag);
+    const enum assay_error error = open_file(&index, folder, "index", path, diag);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -173,11 +165,22 @@ enum assay_error assay_rule_site(const struct assay_catalogue *const *catalogues
         put_catalogue(&index, catalogues[i]);
     }
     assay_sink_text(&index, "</body>\n</html>\n");
-    error = assay_sink_close(&index, diag);
+    return assay_sink_close(&index, diag);
+}
+
+enum assay_error assay_rule_site(const struct assay_catalogue *const *catalogues,
+                                 const char *folder, struct assay_diag *diag)
+{
+    struct assay_new_folder new;
+    enum assay_error error = assay_new_folder_begin(&new, folder, "the pages are", diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = write_index(catalogues, new.root, diag);
     for (size_t i = 0; catalogues[i] != NULL && error == ASSAY_OK; i++) {
         for (size_t r = 0; r < catalogues[i]->rule_count && error == ASSAY_OK; r++) {
-            error = write_rule(catalogues[i], &catalogues[i]->rules[r], folder, diag);
+            error = write_rule(catalogues[i], &catalogues[i]->rules[r], new.root, diag);
         }
     }
-    return error;
+    return assay_new_folder_end(&new, error, diag);
 }

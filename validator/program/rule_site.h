@@ -1,4 +1,4 @@
-/* The pages of all rules as HTML files, with an index: for those who read in a browser. */
+/* The pages of all rules as HTML files, with an index, for reading in a browser. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_RULE_SITE_H
 #define ASSAY_VALIDATOR_PROGRAM_RULE_SITE_H
 

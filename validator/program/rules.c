@@ -6,6 +6,7 @@
 
 #include "common/yaml.h"
 #include "validator/engine/catalogue.h"
+#include "validator/program/corpus_export.h"
 #include "validator/program/program.h"
 #include "validator/program/rule_fields.h"
 #include "validator/program/rule_page.h"
@@ -240,15 +241,10 @@ typedef json_t *json_writer(const struct assay_catalogue *catalogue, const bool 
 
 static void write_json(json_t *value, struct assay_sink *sink)
 {
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    if (text != NULL) {
-        assay_sink_text(sink, text);
-        assay_sink_text(sink, "\n");
-    } else {
-        assay_sink_fail(sink, ASSAY_NO_MEMORY);
+    const enum assay_error error = assay_put_json(value, sink);
+    if (error != ASSAY_OK) {
+        assay_sink_fail(sink, error);
     }
-    free(text);
-    json_decref(value);
 }
 
 static int each_catalogue(const struct request *request, text_writer *text, json_writer *make)
@@ -498,7 +494,7 @@ const struct assay_command assay_command_rules = {
         "fields    what rules can read: kinds of events and their fields\n"
         "check     what is wrong with rule files, all of it, without a trace; with --vectors\n"
         "          also whether vectors show what they say: exit status 1 if one does not\n"
-        "pages     writes what `show` tells of every rule as HTML, with an index\n",
+        "pages     writes the page of every rule as HTML, with an index, to a new folder\n",
     .options = options,
     .run = run,
 };

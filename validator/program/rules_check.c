@@ -1,6 +1,5 @@
 #include "validator/program/rules_check.h"
 
-#include <fts.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "common/source.h"
 #include "validator/program/program.h"
+#include "validator/program/tree.h"
 #include "validator/program/user_rules.h"
 #include "validator/vector/vector.h"
 
@@ -191,42 +191,38 @@ static void run_vector(struct vectors *v, const char *path)
 
 /* --- all of them --- */
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+struct below {
+    struct vectors *vectors;
+    const char *folder;
+};
+
+static bool visit(void *context, const struct assay_tree_entry *entry)
 {
-    return strcmp((*a)->fts_name, (*b)->fts_name);
+    const struct below *below = context;
+    struct vectors *v = below->vectors;
+    const char *slash = strrchr(entry->path, '/');
+    const char *name = slash != NULL ? slash + 1 : entry->path;
+    const size_t n = strlen(name);
+    if (entry->error != 0) {
+        struct assay_diag diag = {0};
+        assay_fail(&diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "cannot be read: %s",
+                   strerror(entry->error));
+        assay_diag_path(&diag, entry->path);
+        assay_say(&diag);
+        v->status = assay_more_severe_exit(v->status, ASSAY_EXIT_USAGE);
+    } else if (S_ISREG(entry->st->st_mode) && n > 5 && strcmp(name + n - 5, ".yaml") == 0) {
+        run_vector(v, entry->path);
+    }
+    return name[0] != '_' || strcmp(entry->path, below->folder) == 0;
 }
 
 /* Every *.yaml below a folder, but for folders whose names begin with '_', which hold bases. */
 static void walk(struct vectors *v, const char *folder)
 {
-    char *root = strdup(folder);
-    char *const roots[] = {root, NULL};
-    FTS *tree =
-        root != NULL ? fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name) : NULL;
-    if (tree == NULL) {
+    struct below below = {.vectors = v, .folder = folder};
+    if (assay_tree_walk(folder, visit, &below) != 0) {
         v->status = assay_say_no_memory();
     }
-    for (FTSENT *entry; tree != NULL && (entry = fts_read(tree)) != NULL;) {
-        const size_t n = entry->fts_namelen;
-        if (entry->fts_info == FTS_D && entry->fts_level > 0 && entry->fts_name[0] == '_') {
-            fts_set(tree, entry, FTS_SKIP);
-        } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
-                   entry->fts_info == FTS_NS) {
-            struct assay_diag diag = {0};
-            assay_fail(&diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "cannot be read: %s",
-                       strerror(entry->fts_errno));
-            assay_diag_path(&diag, entry->fts_path);
-            assay_say(&diag);
-            v->status = assay_more_severe_exit(v->status, ASSAY_EXIT_USAGE);
-        } else if (entry->fts_info == FTS_F && n > 5 &&
-                   strcmp(entry->fts_name + n - 5, ".yaml") == 0) {
-            run_vector(v, entry->fts_path);
-        }
-    }
-    if (tree != NULL) {
-        fts_close(tree);
-    }
-    free(root);
 }
 
 static const char *plural(size_t count)

@@ -1,35 +1,14 @@
-/* Which rules are used, with which readings, on which files: the options of
- * `check`.
- */
+/* The options about which rules are used, with which readings, and what is waived. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_SELECTION_H
 #define ASSAY_VALIDATOR_PROGRAM_SELECTION_H
 
-#include "common/arena.h"
-#include "validator/engine/check.h"
+#include "validator/engine/selection.h"
 #include "validator/program/program.h"
-#include "validator/program/user_rules.h"
 
-enum {
-    ASSAY_MAX_CATALOGUES = 2 * ASSAY_MAX_FORMATS,
-    ASSAY_MAX_OPTIONS_USED = 32,
-    ASSAY_MAX_RULE_FILES = 64
-};
+/* Each function that returns an int returns 0, or the exit status after having said what is wrong.
+ */
 
-struct assay_selection {
-    struct assay_arena arena;
-    struct assay_user_rules user;
-    const struct assay_catalogue *catalogues[ASSAY_MAX_CATALOGUES];
-    bool *deselected[ASSAY_MAX_CATALOGUES];
-    uint16_t *readings[ASSAY_MAX_CATALOGUES];
-    bool *interpreted[ASSAY_MAX_CATALOGUES]; /* an interpretation: its reading was given */
-    size_t count;
-    bool only; /* --only was given: all others are left out */
-    struct assay_option_used used[ASSAY_MAX_OPTIONS_USED];
-    size_t used_count;
-};
-
-/* The built-in catalogues, and one of the rule files. Each function returns 0, or the exit status
- * after having said what is wrong. */
+/* The built-in rules, and those of the rule files. The selection is to be closed in any case. */
 int assay_selection_open(struct assay_selection *selection, const char *const *rule_files,
                          size_t count);
 
@@ -51,18 +30,20 @@ int assay_waive_option(const char *path, struct assay_selection *selection,
 /* Says which waivers waived nothing: 0, or ASSAY_EXIT_USAGE when there is one. */
 int assay_say_unused_waivers(const struct assay_results *results);
 
-/* Remembers an option that the results list; the texts stay the caller's. Those beyond
- * ASSAY_MAX_OPTIONS_USED are left out. */
-void assay_selection_note(struct assay_selection *selection, const char *name, const char *value);
+/* Options that the results list; the texts are the caller's. */
+enum { ASSAY_MAX_OPTIONS_USED = 32 };
+struct assay_options_noted {
+    struct assay_option_used list[ASSAY_MAX_OPTIONS_USED];
+    size_t count;
+    char max_findings[16];
+};
 
-/* Puts the selection into the options of a check. */
-void assay_selection_apply(struct assay_selection *selection, struct assay_check_options *options);
+/* Those beyond ASSAY_MAX_OPTIONS_USED are left out. */
+void assay_note_option(struct assay_options_noted *noted, const char *name, const char *value);
 
-/* Lists the options in the results: those noted, then those that always have a value. */
-void assay_selection_options(struct assay_selection *selection,
-                             const struct assay_check_options *options,
-                             const struct assay_format *format, struct assay_results *results);
-
-void assay_selection_close(struct assay_selection *selection);
+/* Lists them in the results, with those that always have a value. */
+void assay_list_options(struct assay_options_noted *noted,
+                        const struct assay_check_options *options,
+                        const struct assay_format *format, struct assay_results *results);
 
 #endif

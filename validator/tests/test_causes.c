@@ -83,7 +83,7 @@ static int begin(void **state)
                                          .evidence = &w.evidence[r],
                                          .evidence_count = 1};
         w.evidence[r] = LEAF_OTHER;
-        w.outcomes[r].rule = (uint32_t)r;
+        w.outcomes[r].rule = r;
         w.totals[r] = (struct assay_rule_total){.rule = &w.rules[r],
                                                 .catalogue = &catalogue,
                                                 .verdict = ASSAY_PASS,
@@ -332,7 +332,10 @@ static void rules_that_mostly_hold_and_begin_to_fail_together_likely_have_one_ca
     assert_cause(0, ASSAY_CAUSE_PLACE, 2);
     assert_true(find(0)->likely);
     assert_string_equal(find(0)->sentence,
-                        "2 rules that mostly hold are first violated at record 500 or beside it");
+                        "these 2 rules mostly hold, and are first violated at one place");
+    assert_int_equal(find(0)->violated, 3);
+    assert_int_equal(find(0)->exercised, w.totals[0].exercised + w.totals[1].exercised);
+    assert_int_equal(find(0)->inputs, 1);
     assert_int_equal(find(0)->first->finding->index, 499);
     assert_ptr_equal(find(0)->first_rule, &w.totals[1]);
     assert_int_equal(find(0)->often, ASSAY_SOMETIMES);

@@ -61,7 +61,7 @@ static enum assay_error read_silent(struct assay_vector *vector, struct assay_di
     }
     if (vector->expectation != ASSAY_EXPECT_PASSES && vector->expectation != ASSAY_EXPECT_FAILS) {
         return fail(silent, diag, ASSAY_DUPLICATE,
-                    "\"silent\" is beside \"fails\" or \"passes\", or alone");
+                    "\"silent\" can only be combined with \"fails\" or \"passes\"");
     }
     if (!list_of(silent, ASSAY_YAML_SCALAR)) {
         return fail(silent, diag, ASSAY_WRONG_TYPE, "\"silent\" is a list of rules");

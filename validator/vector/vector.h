@@ -1,5 +1,5 @@
 /* Vectors (schema assay-vector/1): small texts that the reference encoder turns into traces, with
- * what a validator or a decoder must make of them.
+ * the expected result of a validator or a decoder.
  */
 #ifndef ASSAY_VALIDATOR_VECTOR_H
 #define ASSAY_VALIDATOR_VECTOR_H
@@ -31,7 +31,8 @@ struct assay_vector_stream;
 
 struct assay_vector {
     struct assay_yaml_file file; /* the vector's own; owns its texts, as each base its own */
-    struct assay_yaml_file bases[ASSAY_VECTOR_MAX_BASES]; /* what it extends, the nearest first */
+    struct assay_yaml_file
+        bases[ASSAY_VECTOR_MAX_BASES]; /* the bases that it extends, the nearest first */
     size_t base_count;
     struct assay_arena memory; /* of what is put together from several files */
     const struct assay_format *format;

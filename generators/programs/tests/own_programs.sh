@@ -45,6 +45,6 @@ expect 0 qemu-aarch64 -cpu max,sve=off \
     -plugin "$ASSAY_BUILD/generators/recorder/libassay-recorder.so,out=$out/plain.exec" \
     "$folder/own-static-aarch64"
 expect 4 "$assay" generate --execution "$out/plain.exec" -o "$out/plain.astf"
-grep -q 'does not tell the accesses' "$out/text"
+grep -q 'does not show the accesses' "$out/text"
 expect 1 "$assay" check --verbose --execution "$out/plain.exec" "$out/plain.astf"
 grep -q 'cache operations by address' "$out/text"

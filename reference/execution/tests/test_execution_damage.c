@@ -185,7 +185,7 @@ static void each_contradiction_in_a_chunk_is_reported_with_its_offset(void **sta
         {{0xd3, 0, 0xd1, 1, 2, 3}, 6, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xd2, 1}, 4, 2, "a chunk ends inside an item"},
         {{0xd3, 0, 0xd3, 0}, 4, 2, "a thread starts twice"},
-        {{0xd3, 0, 0xd4, 0x00}, 4, 2, "a thread goes on after its end"},
+        {{0xd3, 0, 0xd4, 0x00}, 4, 2, "a thread continues after its end"},
         {{0xd3, 0, 0xd5, 3}, 4, 2, "an aborted instruction has an impossible size"},
         {{0xd3, 0, 0xd5, 4, 0, 1}, 6, 2, "a chunk ends inside an item"},
     };
@@ -266,7 +266,7 @@ static void a_thread_that_ended_does_not_go_on_in_a_later_chunk(void **state)
     const size_t chunk = ASSAY_EXECUTION_CHUNK_HEAD + sizeof ended;
     memcpy(file + size, file + size - chunk, chunk);
     assert_int_equal(read_copy(file, size + chunk, &complete, &diag), ASSAY_CORRUPT);
-    assert_string_equal(diag.message, "a thread goes on after its end");
+    assert_string_equal(diag.message, "a thread continues after its end");
     assert_int_equal(diag.offset, size + 1);
 }
 

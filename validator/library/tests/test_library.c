@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -220,6 +221,32 @@ static void a_long_trace_waits_for_the_judge(void **state)
     assay_validator_free(v);
 }
 
+static void count_violation(void *context, const struct assay_violation *violation)
+{
+    assert_true(violation->message[0] != '\0');
+    atomic_fetch_add((atomic_uint *)context, 1);
+}
+
+/* What is behind the queue of 1 MiB has been judged, and so has the vector before it. */
+static void findings_come_before_the_trace_has_ended(void **state)
+{
+    static const uint8_t zeros[1 << 16];
+    const struct ready_vector *vector = failing();
+    struct assay_validator *v = assay_validator_new();
+    atomic_uint found = 0;
+    (void)state;
+    assay_validator_on_violation(v, count_violation, &found);
+    assert_int_equal(assay_validator_begin(v, "long"), ASSAY_STATUS_OK);
+    assay_validator_push(v, vector->bytes.data, vector->bytes.size);
+    for (size_t i = 0; i < 128; i++) {
+        assert_int_equal(assay_validator_push(v, zeros, sizeof zeros), ASSAY_STATUS_OK);
+    }
+    assert_true(atomic_load(&found) > 0);
+    assert_int_equal(assay_validator_outcome(v), ASSAY_OUTCOME_NONE);
+    assert_int_equal(assay_validator_end(v), ASSAY_STATUS_OK);
+    assay_validator_free(v);
+}
+
 static void options_change_the_verdict(void **state)
 {
     const struct ready_vector *vector = failing();
@@ -259,13 +286,14 @@ static void wrong_options_are_refused_in_words(void **state)
         {"thread", "4294967296", "thread is a number"},
         {"fail-on", "shall", "fail-on is must"},
         {"digest", "yes", "digest is true or false"},
-        {"only", "", "wants ids"},
+        {"only", "", "ids of rules are wanted"},
         {"skip", "STF-9999", "there is no"},
-        {"interpret", "INT", "wants ID=READING"},
+        {"interpret", "INT", "given as ID=READING"},
         {"interpret", "INT-NONE=x", "there is no interpretation"},
         {"facts", "no/such/file", "no/such/file"},
         {"image", "no/such/file", "no/such/file"},
         {"rules", "no/such/file", "no/such/file"},
+        {"waive", "no/such/file", "no/such/file"},
     };
     struct assay_validator *v = assay_validator_new();
     (void)state;
@@ -311,6 +339,55 @@ static void rules_of_a_file_are_judged_and_chosen_among(void **state)
     judge_buffer(&t, v, vector);
     assert_int_equal(t.violations, 1);
     assert_int_equal(assay_validator_outcome(v), ASSAY_OUTCOME_VIOLATES);
+    assay_sink_discard(&t.text);
+    assay_validator_free(v);
+    unlink(path);
+}
+
+/* Writes a file with a waiver of all rules for traces of a name. */
+static void write_waiver(const char *path, const char *input, const char *expires)
+{
+    char text[256];
+    const int size = snprintf(text, sizeof text,
+                              "waivers:\n"
+                              "  - rule: STF-*\n"
+                              "    input: %s\n"
+                              "    reason: known\n"
+                              "    owner: the test\n"
+                              "    expires: %s\n",
+                              input, expires);
+    write_file(path, text, (size_t)size);
+}
+
+static void waived_violations_are_counted_apart(void **state)
+{
+    const struct ready_vector *vector = failing();
+    struct assay_validator *v = assay_validator_new();
+    struct assay_summary whole = {.size = sizeof whole};
+    struct assay_summary waived = {.size = sizeof waived};
+    struct transcript t;
+    char path[64];
+    (void)state;
+    snprintf(path, sizeof path, "library-test.%ld.yaml", (long)getpid());
+    write_waiver(path, "another", "2999-01-31");
+    assert_int_equal(assay_validator_set(v, "waive", path), ASSAY_STATUS_OK);
+    judge_buffer(&t, v, vector);
+    assert_true(t.violations > 0);
+    assert_int_equal(assay_validator_summary(v, &whole), ASSAY_STATUS_OK);
+    assert_int_equal(whole.waived, 0);
+    assay_sink_discard(&t.text);
+    write_waiver(path, "trace", "2001-01-31");
+    assert_int_equal(assay_validator_set(v, "waive", path), ASSAY_STATUS_USAGE);
+    assert_non_null(strstr(assay_validator_message(v), "2001-01-31"));
+    write_waiver(path, "trace", "2999-01-31");
+    assert_int_equal(assay_validator_set(v, "waive", path), ASSAY_STATUS_OK);
+    judge_buffer(&t, v, vector);
+    assert_int_equal(t.violations, 0);
+    assert_int_equal(assay_validator_summary(v, &waived), ASSAY_STATUS_OK);
+    assert_int_equal(waived.violations, 0);
+    assert_int_equal(waived.waived, whole.violations);
+    assert_int_not_equal(assay_validator_outcome(v), ASSAY_OUTCOME_VIOLATES);
+    assert_int_equal(assay_validator_set(v, "rules", path), ASSAY_STATUS_USAGE);
     assay_sink_discard(&t.text);
     assay_validator_free(v);
     unlink(path);
@@ -482,9 +559,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(path_buffer_and_push_give_the_same),
         cmocka_unit_test(a_long_trace_waits_for_the_judge),
+        cmocka_unit_test(findings_come_before_the_trace_has_ended),
         cmocka_unit_test(options_change_the_verdict),
         cmocka_unit_test(wrong_options_are_refused_in_words),
         cmocka_unit_test(rules_of_a_file_are_judged_and_chosen_among),
+        cmocka_unit_test(waived_violations_are_counted_apart),
         cmocka_unit_test(calls_out_of_order_are_refused),
         cmocka_unit_test(what_is_no_trace_is_unreadable),
         cmocka_unit_test(a_cancelled_trace_is_incomplete),

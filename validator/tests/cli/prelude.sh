@@ -90,7 +90,7 @@ without_environment() {
     sed '/^  "environment"/,$d' "$1"
 }
 
-# matches SCHEMA [lines]: whether standard input is as the schema says.
+# matches SCHEMA [lines|each]: whether standard input, or each value in it, is as the schema says.
 matches() {
     schema=$1
     shift

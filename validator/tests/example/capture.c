@@ -199,6 +199,17 @@ static size_t list_streams(const struct assay_decoder *d, const struct assay_car
     return d->count;
 }
 
+/* The capture ends before bytes that were read of it a moment ago. */
+static enum assay_error explain_lost(const struct assay_source *carrier, struct assay_diag *diag)
+{
+    struct assay_source_status status;
+    assay_source_status(carrier, &status);
+    return status.fault != ASSAY_OK
+               ? assay_fail(diag, status.fault, assay_source_offset(carrier), "%s", status.detail)
+               : assay_fail(diag, ASSAY_TRUNCATED, assay_source_offset(carrier),
+                            "the capture is shorter than it was");
+}
+
 /* The offsets are ascending, so one walk over the frames finds them all. */
 static enum assay_error locate(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
                                size_t count, struct assay_diag *diag)
@@ -206,7 +217,6 @@ static enum assay_error locate(struct assay_source *carrier, uint32_t id, uint64
     const uint8_t *data = NULL;
     uint64_t passed = 0; /* bytes of the stream in the frames before */
     size_t n = 0;
-    (void)diag;
     skip_magic(carrier);
     for (size_t size; n < count && (size = find_frame(carrier, id, &data)) > 0;) {
         const uint64_t at = assay_source_offset(carrier) + HEAD;
@@ -217,10 +227,10 @@ static enum assay_error locate(struct assay_source *carrier, uint32_t id, uint64
         assay_source_consume(carrier, HEAD + size);
         passed += size;
     }
-    while (n < count) {
+    while (n < count && offsets[n] == passed) {
         offsets[n++] = assay_source_offset(carrier); /* the end of the stream */
     }
-    return ASSAY_OK;
+    return n == count ? ASSAY_OK : explain_lost(carrier, diag);
 }
 
 static const struct assay_carrier_ops carrier_ops = {

@@ -1,5 +1,8 @@
 /* What is found in streams of the example: rules of all layers, parameters, streams in a capture.
  */
+#include <stdlib.h>
+
+#include "common/source_private.h"
 #include "example/support.h"
 #include "reports/report.h"
 #include "validator/engine/bundle.h"
@@ -289,6 +292,155 @@ static void streams_of_a_capture_are_judged_by_themselves(void **state)
     assay_sink_close(&capture, NULL);
 }
 
+/* --- a capture that is not the same when it is read again --- */
+
+enum { LAST_AGAIN = 5 }; /* the capture's own, two for the first stream, and the second's two */
+
+enum fault { GONE, READ_ERROR, SHORTER, MENDED, FAULTS };
+
+/* The bytes of a capture, of which what is opened again for the last time is not the same. */
+struct failing {
+    struct assay_source base;
+    const struct assay_sink *bytes;
+    enum fault fault;
+    unsigned *opened;
+};
+
+static const struct assay_source_kind failing_kind;
+
+static struct assay_source *failing_open(const struct failing *like)
+{
+    struct failing *source = calloc(1, sizeof *source);
+    assert_non_null(source);
+    *source = *like;
+    source->base = (struct assay_source){.at = like->bytes->data,
+                                         .end = like->bytes->data + like->bytes->size,
+                                         .end_offset = like->bytes->size,
+                                         .kind = &failing_kind};
+    return &source->base;
+}
+
+static void failing_fill(struct assay_source *source, size_t want)
+{
+    const struct failing *failing = (const struct failing *)source;
+    const bool faulty = *failing->opened == LAST_AGAIN && failing->fault == READ_ERROR;
+    (void)want;
+    assay_source_end(source, faulty ? ASSAY_READ_FAILED : ASSAY_OK, faulty ? "the disk" : NULL);
+}
+
+static void failing_status(const struct assay_source *source, struct assay_source_status *status)
+{
+    status->stored_offset = assay_source_offset(source);
+}
+
+static enum assay_error failing_again(const struct assay_source *source,
+                                      struct assay_source **other)
+{
+    const struct failing *failing = (const struct failing *)source;
+    if (++*failing->opened == LAST_AGAIN && failing->fault == GONE) {
+        return ASSAY_NOT_READABLE;
+    }
+    *other = failing_open(failing);
+    if (*failing->opened == LAST_AGAIN && failing->fault != MENDED) {
+        (*other)->end -= failing->bytes->size / 2;
+        (*other)->end_offset -= failing->bytes->size / 2;
+    }
+    return ASSAY_OK;
+}
+
+static void failing_close(struct assay_source *source)
+{
+    free(source);
+}
+
+static const struct assay_source_kind failing_kind = {
+    .fill = failing_fill, .status = failing_status, .again = failing_again, .close = failing_close};
+
+/* The JSON report and the text report in full, one after the other. */
+static char *reports_of(const struct assay_results *results, struct assay_sink *sink)
+{
+    assay_sink_memory(sink, 0);
+    for (const struct assay_report_writer *w = assay_report_writers; w->name != NULL; w++) {
+        const struct assay_report_style style = {.verbose = true, .width = 1000};
+        assert_int_equal(w->write(results, &style, sink), ASSAY_OK);
+    }
+    assay_sink_write(sink, "", 1);
+    return (char *)sink->data;
+}
+
+static void judge_failing(const struct assay_sink *capture, const struct assay_input *input,
+                          enum fault fault)
+{
+    static const enum assay_error errors[FAULTS] = {ASSAY_READ_FAILED, ASSAY_READ_FAILED,
+                                                    ASSAY_TRUNCATED, ASSAY_OK};
+    static const char *const whys[FAULTS] = {"the input cannot be read again to find where "
+                                             "findings are",
+                                             "the disk", "the capture is shorter than it was", ""};
+    unsigned opened = 0;
+    const struct failing first = {.bytes = capture, .fault = fault, .opened = &opened};
+    const struct assay_check_options options = {
+        .catalogues = assay_catalogues, .catalogue_count = 2, .max_findings = 9, .jobs = 1};
+    struct run r = {.options = options};
+    struct assay_sink sink;
+    assert_int_equal(assay_check_open(&r.options, &r.check, NULL), ASSAY_OK);
+    assert_int_equal(assay_check_source(r.check, input, failing_open(&first), NULL, NULL),
+                     ASSAY_OK);
+    r.results = assay_check_results(r.check);
+    assert_int_equal(opened, LAST_AGAIN);
+    const struct assay_stream_result *stream = &r.results->inputs[0].streams[2];
+    const struct assay_located_finding *found = &total(&r, "EX-0006")->findings[0];
+    assert_int_equal(r.results->conclusion, ASSAY_VIOLATES);
+    assert_int_equal(stream->violations, 1);
+    assert_null(stream->unjudged);
+    assert_int_equal(total(&r, "EX-0006")->finding_count, 1);
+    assert_int_equal(found->finding->offset, 13);
+    assert_int_equal(found->unlocated, fault != MENDED);
+    const char *text = reports_of(r.results, &sink);
+    if (fault == MENDED) {
+        assert_null(stream->unlocated);
+        assert_null(strstr(text, "unlocated"));
+        assert_null(strstr(text, "could not be found"));
+    } else {
+        assert_int_equal(stream->unlocated->error, errors[fault]);
+        assert_string_equal(stream->unlocated->message, whys[fault]);
+        assert_null(r.results->inputs[0].streams[1].unlocated);
+        assert_non_null(strstr(text, "\"offset\": null, \"source\": 17, \"stream_offset\": 13"));
+        assert_non_null(strstr(text, "\"unlocated\": {\"code\": "));
+        assert_non_null(strstr(text, ") at byte 0xd (13) of source 0x11"));
+        assert_non_null(strstr(text, "Where the findings of source 0x11 are in the capture could "
+                                     "not be found, only where they are in the stream: "));
+        assert_non_null(strstr(text, whys[fault]));
+    }
+    assay_sink_close(&sink, NULL);
+    assay_check_close(r.check);
+}
+
+static void findings_stay_when_their_place_in_the_capture_is_lost(void **state)
+{
+    (void)state;
+    struct assay_sink good;
+    struct assay_sink bad;
+    struct assay_sink capture;
+    struct assay_yaml_file config;
+    assert_int_equal(assay_yaml_parse("c.yaml", "has_context: true\n", 18, &config, NULL),
+                     ASSAY_OK);
+    const struct assay_stream_setup setups[] = {
+        {.has_id = true, .id = 0x10, .format = &assay_format_example, .config = config.root},
+        {.has_id = true, .id = 0x11, .format = &assay_format_example, .config = config.root}};
+    const struct assay_input input = {.path = "in", .streams = setups, .stream_count = 2};
+    encode(START "  - commit: {count: 1}\n", &good);
+    encode(START "  - cancel: {count: 2}\n", &bad);
+    assay_sink_memory(&capture, 0);
+    put_frames(&capture, &good, &bad, 5);
+    for (enum fault fault = GONE; fault < FAULTS; fault++) {
+        judge_failing(&capture, &input, fault);
+    }
+    assay_yaml_free(&config);
+    assay_sink_close(&good, NULL);
+    assay_sink_close(&bad, NULL);
+    assay_sink_close(&capture, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +450,7 @@ int main(void)
         cmocka_unit_test(a_stream_that_contradicts_its_configuration_is_refused),
         cmocka_unit_test(absent_memory_makes_the_layer_of_instructions_incomplete),
         cmocka_unit_test(streams_of_a_capture_are_judged_by_themselves),
+        cmocka_unit_test(findings_stay_when_their_place_in_the_capture_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
