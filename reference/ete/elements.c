@@ -304,6 +304,57 @@ static void take_malformed(struct elements *e, const struct assay_event *packet)
     e->transactional = false;
 }
 
+/* Contexts, addresses and atoms. A-sync, Ignore, zeros and the end give no element. */
+static void take_flow(struct elements *e, const struct assay_event *packet)
+{
+    switch (packet->kind) {
+    case ETE_context:
+        if ((packet->bytes[0] & 1) != 0) {
+            follow_context(e, &packet->cells[ETE_CELL_context_el]);
+        }
+        add_context(e, packet);
+        break;
+    case ETE_target_context:
+        follow_context(e, &packet->cells[ETE_CELL_target_context_el]);
+        add_context(e, packet);
+        add_target(e, packet, ETE_CELL_target_context_address);
+        break;
+    case ETE_target_exact:
+        add_target(e, packet, ETE_CELL_target_exact_address);
+        break;
+    case ETE_target_short:
+        add_target(e, packet, ETE_CELL_target_short_address);
+        break;
+    case ETE_target_long:
+        add_target(e, packet, ETE_CELL_target_long_address);
+        break;
+    case ETE_source_exact:
+        take_source(e, packet, ETE_CELL_source_exact_address);
+        break;
+    case ETE_source_short:
+        take_source(e, packet, ETE_CELL_source_short_address);
+        break;
+    case ETE_source_long:
+        take_source(e, packet, ETE_CELL_source_long_address);
+        break;
+    case ETE_q:
+        take_q(e, packet);
+        break;
+    case ETE_atom_1:
+    case ETE_atom_2:
+    case ETE_atom_3:
+    case ETE_atom_4:
+    case ETE_atom_5_1:
+    case ETE_atom_5_2:
+    case ETE_atom_6:
+        add_atoms(e, packet, (unsigned)packet->cells[ETE_CELL_atom_1_atoms],
+                  (uint32_t)packet->cells[ETE_CELL_atom_1_taken]);
+        break;
+    default:
+        break;
+    }
+}
+
 static bool step(struct assay_step_stage *stage, const struct assay_event *packet)
 {
     struct elements *e = (struct elements *)stage;
@@ -354,53 +405,12 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
     case ETE_event:
         take_event(e, packet);
         break;
-    case ETE_context:
-        if ((packet->bytes[0] & 1) != 0) {
-            follow_context(e, &packet->cells[ETE_CELL_context_el]);
-        }
-        add_context(e, packet);
-        break;
-    case ETE_target_context:
-        follow_context(e, &packet->cells[ETE_CELL_target_context_el]);
-        add_context(e, packet);
-        add_target(e, packet, ETE_CELL_target_context_address);
-        break;
-    case ETE_target_exact:
-        add_target(e, packet, ETE_CELL_target_exact_address);
-        break;
-    case ETE_target_short:
-        add_target(e, packet, ETE_CELL_target_short_address);
-        break;
-    case ETE_target_long:
-        add_target(e, packet, ETE_CELL_target_long_address);
-        break;
-    case ETE_source_exact:
-        take_source(e, packet, ETE_CELL_source_exact_address);
-        break;
-    case ETE_source_short:
-        take_source(e, packet, ETE_CELL_source_short_address);
-        break;
-    case ETE_source_long:
-        take_source(e, packet, ETE_CELL_source_long_address);
-        break;
-    case ETE_q:
-        take_q(e, packet);
-        break;
     case ETE_malformed:
         take_malformed(e, packet);
         break;
-    case ETE_atom_1:
-    case ETE_atom_2:
-    case ETE_atom_3:
-    case ETE_atom_4:
-    case ETE_atom_5_1:
-    case ETE_atom_5_2:
-    case ETE_atom_6:
-        add_atoms(e, packet, (unsigned)packet->cells[ETE_CELL_atom_1_atoms],
-                  (uint32_t)packet->cells[ETE_CELL_atom_1_taken]);
-        break;
     default:
-        break; /* A-sync, Ignore, zeros, the end: no element */
+        take_flow(e, packet);
+        break;
     }
     return true;
 }
