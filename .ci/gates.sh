@@ -118,14 +118,15 @@ gate_install() {
     readelf -d "$prefix/shared" | grep -q 'NEEDED.*libassay\.so\.0'
     ! readelf -d "$prefix/static" "$prefix/cmake-static" "$prefix/bin/assay" | grep libassay || return 1
 
-    mkdir "$prefix/traces"
+    mkdir "$prefix/traces" # a manifest has the parameters that a format needs
     for format in corpus/*/; do
-        vectors=("$format"header/*-0001.pass.*.yaml)
-        "$prefix/bin/assay" encode "${vectors[0]}" -o "$prefix/traces/$(basename "$format")"
+        vectors=("$format"*/*-0001.pass.*.yaml)
+        "$prefix/bin/assay" encode "${vectors[0]}" -o "$prefix/traces/$(basename "$format")" \
+            --manifest-output "$prefix/traces/$(basename "$format").assay.yaml"
     done
-    "$prefix/bin/assay" check "$prefix"/traces/* >/dev/null
+    "$prefix/bin/assay" check "$prefix"/traces/*.assay.yaml >/dev/null
     for judge in shared static c++ cmake-shared cmake-static; do
-        LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix"/traces/* >/dev/null
+        LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix"/traces/*.assay.yaml >/dev/null
         LD_LIBRARY_PATH=$libdir "$prefix/$judge" - <"$prefix/traces/stf" >/dev/null
         ! LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix/include/assay.h" >/dev/null || return 1
     done

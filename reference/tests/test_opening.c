@@ -16,6 +16,7 @@
 
 #include "astf/astf.h"
 #include "common/facts.h"
+#include "common/parameters.h"
 #include "common/source.h"
 #include "common/yaml.h"
 #include "execution/execution_writer.h"
@@ -175,8 +176,11 @@ static enum assay_error encode(const struct assay_format *format, const char *st
         assert_null(encoder);
         return error;
     }
-    error = format == &assay_format_astf ? put_header(encoder, strcmp(storage, "raw") != 0)
-                                         : put_ids(encoder);
+    if (format == &assay_format_astf) {
+        error = put_header(encoder, strcmp(storage, "raw") != 0);
+    } else if (format == &assay_format_stf) {
+        error = put_ids(encoder);
+    }
     error = error != ASSAY_OK ? error : format->encoder->put_raw(encoder, body, sizeof body);
     const enum assay_error closed = format->encoder->close(encoder);
     return error != ASSAY_OK ? error : closed;
@@ -206,6 +210,7 @@ static struct assay_sink record(void)
 static enum assay_error decode(const struct assay_format *format, const void *trace, size_t size,
                                const struct assay_sink *recording, size_t recorded, bool threaded)
 {
+    struct assay_parameter_values values;
     struct assay_decode_input input = {.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,
                                        .threaded = threaded};
     struct assay_source *source = NULL;
@@ -215,6 +220,10 @@ static enum assay_error decode(const struct assay_format *format, const void *tr
     error = error != ASSAY_OK ? error : assay_execution_open(source, &input.execution, NULL);
     if (error != ASSAY_OK) {
         return error;
+    }
+    if (format->parameters != NULL) {
+        assay_parameters_init(&values, format->parameters);
+        input.parameters = &values;
     }
     error = assay_source_memory(trace, size, &input.source);
     if (error != ASSAY_OK) {

@@ -13,7 +13,7 @@ const char assay_corpus_readme[] =
     "\n"
     "| file | |\n"
     "|---|---|\n"
-    "| `NAME.FORMAT` (`.astf`, `.stf`) | the trace, byte for byte |\n"
+    "| `NAME.FORMAT` (`.astf` ...) | the trace, byte for byte |\n"
     "| `NAME.events.jsonl` | the events that the reference decoder gives, schema assay-events/1 |\n"
     "| `NAME.verdict.json` | what the rules say, with the findings, schema assay-verdict/1 |\n"
     "| `NAME.assay.yaml` | the manifest: format, version or dialect, parameters, facts of the\n"

@@ -1,0 +1,138 @@
+/* Arm's Embedded Trace Extension (Arm ARM, appendix K10.5): packets to elements. Private to the
+ * format. */
+#ifndef ASSAY_ETE_H
+#define ASSAY_ETE_H
+
+#include "common/layout_enum.h"
+#include "common/model.h"
+#include "common/parameters.h"
+#include "common/step_stage.h"
+#include "ete/layout.def"
+
+enum ete_layer { ETE_PACKET, ETE_ELEMENT };
+
+#define ASSAY_PREFIX ETE
+
+/* ETE_trace_info, ETE_elem_atom ... */
+enum ete_kind {
+    ETE_malformed = ASSAY_KIND_MALFORMED,
+    ETE_end = ASSAY_KIND_END,
+    ETE_PACKETS(ASSAY_ENUM_ID) ETE_ELEMENTS(ASSAY_ENUM_ID) ETE_KIND_COUNT
+};
+
+enum { ETE_PACKET_KINDS_END = ETE_elem_trace_info };
+
+enum ete_fault { ETE_FAULT_NONE, ETE_FAULTS(ASSAY_ENUM_FAULT) };
+
+enum { ETE_PARAMETERS(ASSAY_ENUM_ID) ETE_PARAMETER_COUNT };
+
+/* Cells of an event, at the most. */
+enum { ETE_CELLS = 24, ETE_ELEMENT_CELLS = 16 };
+
+/* ETE_CELL_q_count, ETE_NUMBER_q_count, ETE_FIELD_q_count */
+#define K(name, ...) ASSAY_ENUM_PACKED(name, ETE_FIELDS_##name, ETE_CELLS)
+ETE_PACKETS(K)
+#undef K
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, ETE_FIELDS_##name, ETE_ELEMENT_CELLS)
+ETE_ELEMENTS(E)
+E(malformed, "Malformed")
+E(end, "End")
+#undef E
+
+#undef ASSAY_PREFIX
+
+enum {
+    ETE_COMMOPT_BIT = 29,   /* of TRCIDR0 */
+    ETE_COMMTRANS_BIT = 30, /* of TRCIDR0 */
+    ETE_PACKET_MOST = 32,   /* bytes of a packet: Trace Info with two sections of 14 */
+    ETE_ASYNC_ZEROS = 10,   /* payload bytes of an A-sync before its 0x80, at least (K10.5.2.3) */
+    ETE_ATOMS_MOST = 24,    /* of a packet */
+    ETE_HISTORY = 3         /* entries of the address history */
+};
+
+/* --- the packets' forms (forms.c) --- */
+
+/* How a part of a payload is coded. */
+enum ete_coding {
+    ETE_PLAIN,     /* `width` bits, from the least significant on */
+    ETE_CONTINUED, /* a continuable field of at most `width` bits (K10.5.6.4): seven bits in a byte,
+                      and bit 7 says whether another follows; its size is in the cell `size` */
+    ETE_PARTS_END
+};
+
+/* A part of a payload: bits of a packed field, from bit `to` of its cell on. Whether it is there is
+ * said by `when`: 0: it always is; ETE_WHEN_BIT + n: by bit n of the packet; otherwise by the cell
+ * `when` - 1. Cells count from that of the group. */
+enum { ETE_WHEN_BIT = 0x80 };
+
+struct ete_part {
+    uint8_t coding, cell, to, width, size, when;
+};
+
+/* Parts that occur together, in one kind or in several. */
+struct ete_group {
+    const struct ete_part *parts; /* up to one of coding ETE_PARTS_END; null: there is no group */
+    uint8_t first;                /* cell of the group's cell 0 */
+};
+
+enum { ETE_GROUPS = 2 };
+
+/* What a header introduces: a kind of packet, and what follows the bytes that all packets of the
+ * kind have. */
+struct ete_form {
+    uint8_t mask, header; /* the header's bits in `mask` are those of `header` */
+    uint8_t kind;         /* enum ete_kind; ETE_malformed for a reserved header */
+    bool is1;             /* the address is of sub-ISA IS1 */
+    uint8_t history;      /* 1 + the entry of the address history that is repeated; 0: none */
+    bool addressed;       /* the packet has an address, or repeats one */
+    struct ete_group groups[ETE_GROUPS];
+};
+
+/* The form of a header; one of kind ETE_malformed when it is reserved. */
+const struct ete_form *ete_form_of(uint8_t header);
+
+/* The same for the header of the address in an Exception packet. */
+const struct ete_form *ete_address_form_of(uint8_t header);
+
+/* Cycle Count format 1, whose parts depend on COMMOPT and on the header. */
+const struct ete_form *ete_cycle_count_form(uint8_t header, bool commit_mode);
+
+/* --- payloads (coding.c) --- */
+
+/* Reads the parts of a packet after the constant part of its kind into its cells, notes which are
+ * there, and which bits of continuable fields are beyond them. Returns the size of the packet, or 0
+ * where it needs more bytes than there are. */
+size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, const uint8_t *bytes,
+                  size_t have, uint64_t *cells);
+
+/* The reverse; `bytes`, with room for ETE_PACKET_MOST + 8, has the constant part.
+ * ASSAY_OUT_OF_RANGE names a value that the packet cannot hold. */
+enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *address,
+                          const uint64_t *cells, uint8_t *bytes, size_t *size,
+                          struct assay_diag *diag);
+
+/* --- atoms (atoms.c) --- */
+
+/* The Atom elements of an Atom packet: how many, and as bits which of them are E. */
+unsigned ete_atoms(enum ete_kind kind, uint8_t header, uint32_t *taken);
+
+/* Those before a Mispredict or Cancel (K10.5.2.8.5, K10.5.2.9.2): A of the header. */
+unsigned ete_atoms_before(unsigned a, uint32_t *taken);
+
+/* --- stages --- */
+
+/* Opens the stages; each is null when memory is out. The source becomes the first one's. */
+struct assay_stage *ete_packets_open(const struct assay_decode_input *input,
+                                     enum assay_error *error);
+struct assay_history *ete_packets_history(struct assay_stage *stage);
+struct assay_stage *ete_elements_open(const struct assay_decode_input *input,
+                                      struct assay_history *packets);
+
+/* The size of what each packet of a kind has: its header and what follows at constant bits. */
+size_t ete_constant_bytes(enum ete_kind kind);
+
+extern const struct assay_decoder_ops ete_decoder_ops;
+extern const struct assay_encoder_ops ete_encoder_ops;
+extern const struct assay_format assay_format_ete;
+
+#endif

@@ -1,0 +1,107 @@
+/* What the tests of ETE share: all events of a stream at once, with their bytes and cells. */
+#ifndef ASSAY_ETE_TESTS_ETE_SUPPORT_H
+#define ASSAY_ETE_TESTS_ETE_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sink.h"
+#include "common/source.h"
+#include "ete/ete.h"
+
+/* A copy of an event. */
+struct seen {
+    uint64_t cells[ETE_CELLS];
+    uint8_t bytes[ETE_PACKET_MOST + 8];
+    uint64_t offset;
+    uint32_t bits;
+    uint16_t kind, fault;
+};
+
+struct decoded {
+    struct seen *list; /* owned */
+    size_t count;
+    bool complete;
+};
+
+static inline const char *name_of(const struct seen *seen)
+{
+    return assay_format_ete.kinds[seen->kind].name;
+}
+
+static inline struct assay_event event_of(const struct seen *seen)
+{
+    return (struct assay_event){.bytes = seen->bytes,
+                                .cells = seen->cells,
+                                .offset = seen->offset,
+                                .bits = seen->bits,
+                                .kind = seen->kind,
+                                .fault = seen->fault};
+}
+
+/* The value of a field by its name. */
+static inline uint64_t value_of(const struct seen *seen, const char *name)
+{
+    const struct assay_field *field =
+        assay_field_by_name(&assay_format_ete.kinds[seen->kind], name);
+    if (field == NULL) {
+        fail_msg("%s has no field %s", name_of(seen), name);
+    }
+    const struct assay_event event = event_of(seen);
+    return assay_field_get(field, &event);
+}
+
+static inline void keep(struct decoded *all, const struct assay_event *event, unsigned layer)
+{
+    if ((all->count & (all->count - 1)) == 0) {
+        all->list = realloc(all->list, (all->count + 1) * 2 * sizeof *all->list);
+        assert_non_null(all->list);
+    }
+    struct seen *seen = &all->list[all->count++];
+    *seen = (struct seen){
+        .offset = event->offset, .bits = event->bits, .kind = event->kind, .fault = event->fault};
+    const unsigned cells = layer == ETE_PACKET ? ETE_CELLS : ETE_ELEMENT_CELLS;
+    memcpy(seen->cells, event->cells, cells * sizeof *seen->cells);
+    if (event->bits > 0) {
+        memcpy(seen->bytes, event->bytes, event->bits / 8);
+    }
+}
+
+/* All events of a layer; `end` is the last packet. The list is the caller's. */
+static inline struct decoded decode_from(struct assay_source *source,
+                                         struct assay_parameter_values *values,
+                                         enum ete_layer layer)
+{
+    const struct assay_decode_input input = {.source = source, .parameters = values};
+    struct assay_decoder *decoder = NULL;
+    struct assay_block block = {.count = 1};
+    struct decoded all = {0};
+    const char *why = NULL;
+    assert_int_equal(ete_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
+    while (block.count > 0) {
+        assert_int_equal(ete_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
+        for (size_t i = 0; i < block.count && block.layer == (unsigned)layer; i++) {
+            keep(&all, &block.events[i], layer);
+        }
+    }
+    all.complete = ete_decoder_ops.complete(decoder, layer, &why);
+    ete_decoder_ops.close(decoder);
+    return all;
+}
+
+static inline struct decoded decode(const void *bytes, size_t size,
+                                    struct assay_parameter_values *values, enum ete_layer layer)
+{
+    struct assay_source *source = NULL;
+    assert_int_equal(assay_source_memory(bytes, size, &source), ASSAY_OK);
+    return decode_from(source, values, layer);
+}
+
+#endif

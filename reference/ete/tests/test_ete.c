@@ -1,0 +1,436 @@
+/* Packets of ETE there and back, and what the decoder makes of any bytes. What each packet gives is
+ * shown by the vectors in corpus/ete/decode. */
+#include "ete/tests/ete_support.h"
+
+#include "common/layout.h"
+#include "common/tests/random.h"
+
+/* An A-sync, and a Trace Info that says nothing. */
+#define ASYNC "\0\0\0\0\0\0\0\0\0\0\0\x80"
+#define START ASYNC "\x01\0"
+enum { ASYNC_SIZE = 12, START_SIZE = 14, ROOM = ETE_PACKET_MOST + 8 };
+
+static struct assay_parameter_values unknown(void)
+{
+    struct assay_parameter_values values;
+    assay_parameters_init(&values, assay_format_ete.parameters);
+    return values;
+}
+
+static struct assay_parameter_values registers(uint64_t idr0, uint64_t idr8)
+{
+    struct assay_parameter_values values = unknown();
+    values.value[ETE_TRCIDR0] = idr0;
+    values.value[ETE_TRCIDR8] = idr8;
+    values.known[ETE_TRCIDR0] = values.known[ETE_TRCIDR8] = true;
+    return values;
+}
+
+enum { COMMOPT_1 = 1 << ETE_COMMOPT_BIT };
+
+/* --- there and back --- */
+
+/* The bytes of events; those of `bits` 0 are made of their fields. */
+static struct assay_sink encode(const struct decoded *all, struct assay_parameter_values *values,
+                                bool from_fields)
+{
+    struct assay_encoder *encoder = NULL;
+    struct assay_sink sink;
+    assay_sink_memory(&sink, 0);
+    assert_int_equal(ete_encoder_ops.open(&sink, "raw", &encoder, NULL), ASSAY_OK);
+    assert_int_equal(ete_encoder_ops.configure(encoder, values, 0, NULL), ASSAY_OK);
+    for (size_t i = 0; i < all->count; i++) {
+        struct assay_event event = event_of(&all->list[i]);
+        const bool packet = event.kind != ETE_malformed && event.kind != ETE_padding;
+        event.bits = from_fields && packet ? 0 : event.bits;
+        assert_int_equal(ete_encoder_ops.put(encoder, &event, NULL), ASSAY_OK);
+    }
+    assert_int_equal(ete_encoder_ops.close(encoder), ASSAY_OK);
+    return sink;
+}
+
+/* Whether the fields of a packet hold all of its bytes: not bits beyond a continuable field, and
+ * not a number of more than 64 bits. */
+static bool is_in_fields(const struct seen *packet)
+{
+    return packet->cells[ASSAY_CELL_EXCESS] == 0 &&
+           (packet->kind != ETE_trace_info ||
+            (value_of(packet, "spec") != UINT64_MAX && value_of(packet, "cyct") != UINT64_MAX));
+}
+
+static void packets_of_every_header_are_encoded_as_they_were_decoded(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    unsigned counts[ETE_KIND_COUNT] = {0};
+    for (unsigned trial = 0; trial < 256 * 200; trial++) {
+        uint8_t bytes[START_SIZE + ROOM];
+        struct assay_parameter_values values = registers(trial % 2 != 0 ? COMMOPT_1 : 0, 0);
+        memcpy(bytes, START, START_SIZE);
+        random_fill(&seed, bytes + START_SIZE, ROOM);
+        bytes[START_SIZE] = (uint8_t)(trial / 2);
+        bytes[START_SIZE + 2] =
+            trial % 3 > 0 ? (uint8_t)(0x80 + trial / 7 % 32) : bytes[START_SIZE + 2];
+        struct decoded all = decode(bytes, sizeof bytes, &values, ETE_PACKET);
+        const struct seen *packet = &all.list[2];
+        counts[packet->kind]++;
+        if (packet->kind != ETE_malformed && is_in_fields(packet)) {
+            const struct decoded one = {.list = &all.list[2], .count = 1};
+            struct assay_sink sink = encode(&one, &values, true);
+            assert_int_equal(sink.size, packet->bits / 8);
+            assert_memory_equal(sink.data, bytes + START_SIZE, sink.size);
+            assay_sink_close(&sink, NULL);
+        }
+        free(all.list);
+    }
+    for (unsigned kind = ETE_trace_info; kind < ETE_padding; kind++) {
+        assert_in_range(counts[kind], 20, 256 * 200);
+    }
+}
+
+static void any_bytes_come_back_as_they_were(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    for (unsigned trial = 0; trial < 3000; trial++) {
+        uint8_t bytes[1000];
+        struct assay_parameter_values values = registers(trial % 2 != 0 ? COMMOPT_1 : 0, trial % 5);
+        const size_t size = (size_t)random_below(&seed, sizeof bytes);
+        random_fill(&seed, bytes, size);
+        for (size_t at = 0; at + ASYNC_SIZE < size; at += random_below(&seed, 200) + 1) {
+            memcpy(bytes + at, ASYNC, ASYNC_SIZE);
+        }
+        for (size_t at = 0; at < size; at += random_below(&seed, 40) + 1) {
+            bytes[at] = random_below(&seed, 3) == 0 ? 0 : bytes[at];
+        }
+        struct decoded all = decode(bytes, size, &values, ETE_PACKET);
+        struct assay_sink sink = encode(&all, &values, false);
+        assert_int_equal(all.list[all.count - 1].kind, ETE_end);
+        assert_int_equal(sink.size, size);
+        assert_memory_equal(sink.data, bytes, size);
+        uint64_t offset = 0;
+        for (size_t i = 0; i < all.count; i++) {
+            assert_int_equal(all.list[i].offset, offset);
+            offset += all.list[i].bits / 8;
+        }
+        assay_sink_close(&sink, NULL);
+        free(all.list);
+    }
+}
+
+/* --- continuable fields --- */
+
+struct field {
+    uint8_t header;
+    enum ete_kind kind;
+    unsigned cell, size_cell; /* of the field, and of how many bytes it has */
+    unsigned width, most;     /* in bits; in bytes */
+    unsigned shift;           /* of the value in its cell */
+};
+
+static const struct field fields[] = {
+    {0x95, ETE_target_short, ETE_CELL_target_short_encoded, ETE_CELL_target_short_encoded_size, 15,
+     2, 2},
+    {0x96, ETE_target_short, ETE_CELL_target_short_encoded, ETE_CELL_target_short_encoded_size, 15,
+     2, 1},
+    {0x03, ETE_timestamp, ETE_CELL_timestamp_count, ETE_CELL_timestamp_count_size, 20, 3, 0},
+    {0x2d, ETE_commit, ETE_CELL_commit_count, ETE_CELL_commit_count_size, 32, 5, 0},
+    {0x2e, ETE_cancel_1, ETE_CELL_cancel_1_count, ETE_CELL_cancel_1_count_size, 32, 5, 0},
+    {0xac, ETE_q, ETE_CELL_q_count, ETE_CELL_q_count_size, 32, 5, 0},
+    {0x02, ETE_timestamp, ETE_CELL_timestamp_low, ETE_CELL_timestamp_low_size, 64, 9, 0},
+};
+
+/* Writes a packet with a value in at least so many bytes, and reads it. */
+static enum assay_error write_and_read(const struct field *f, uint64_t value, unsigned bytes_least)
+{
+    const struct ete_form *form = ete_form_of(f->header);
+    uint64_t cells[ETE_CELLS] = {0}, read[ETE_CELLS] = {0};
+    uint8_t bytes[ROOM] = {f->header};
+    size_t size = 0;
+    cells[f->cell] = value << f->shift;
+    cells[f->size_cell] = bytes_least;
+    const enum assay_error error = ete_pack(form, NULL, cells, bytes, &size, NULL);
+    if (error == ASSAY_OK) {
+        assert_int_equal(ete_unpack(form, NULL, bytes, size, read), size);
+        assert_true(read[f->cell] == value << f->shift);
+        assert_in_range(read[f->size_cell], bytes_least > 0 ? bytes_least : 1, f->most);
+        assert_int_equal(read[ASSAY_CELL_EXCESS], 0);
+        assert_int_equal(ete_unpack(form, NULL, bytes, size - 1, read), 0);
+    }
+    return error;
+}
+
+static void continuable_fields_hold_what_fits_in_every_size(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ASSAY_COUNT(fields); i++) {
+        const struct field *f = &fields[i];
+        for (unsigned bits = 0; bits <= f->width; bits++) {
+            for (unsigned bytes = 0; bytes <= f->most; bytes++) {
+                assert_int_equal(write_and_read(f, assay_mask(bits), bytes), ASSAY_OK);
+                assert_int_equal(write_and_read(f, assay_mask(bits) / 2 + (bits > 0), bytes),
+                                 ASSAY_OK);
+            }
+        }
+        assert_int_equal(write_and_read(f, 0, f->most + 1), ASSAY_OUT_OF_RANGE);
+        if (f->width + f->shift < 64) {
+            assert_int_equal(write_and_read(f, UINT64_C(1) << f->width, 0), ASSAY_OUT_OF_RANGE);
+        }
+    }
+}
+
+static void bits_beyond_a_field_are_no_part_of_it(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {0x2d, 0xff, 0xff, 0xff, 0xff, 0xff};
+    uint64_t cells[ETE_CELLS] = {0};
+    assert_int_equal(ete_unpack(ete_form_of(0x2d), NULL, bytes, sizeof bytes, cells), sizeof bytes);
+    assert_int_equal(cells[ETE_CELL_commit_count], UINT32_MAX);
+    assert_int_equal(cells[ASSAY_CELL_EXCESS], 0xf0);
+}
+
+/* --- state --- */
+
+static void addresses_are_completed_from_the_last_three(void **state)
+{
+    (void)state;
+    static const char stream[] = START "\x9d\x01\x02\x03\x04\x05\x06\x07\x08" /* 64 bits, IS0 */
+                                       "\x95\x7f"                             /* 9 bits */
+                                       "\x96\xff\xff"                         /* 16 bits, IS1 */
+                                       "\x92\x91"
+                                       "\x9b\x02\x03\x04\x05" /* 32 bits, IS1 */
+                                       "\x90";
+    static const struct {
+        uint64_t address;
+        bool is1;
+    } expected[] = {{0x0807060504030404, false}, {0x08070605040305fc, false},
+                    {0x080706050403fffe, true},  {0x0807060504030404, false},
+                    {0x080706050403fffe, true},  {0x0807060505040304, true},
+                    {0x0807060505040304, true}};
+    struct assay_parameter_values values = unknown();
+    struct decoded all = decode(stream, sizeof stream - 1, &values, ETE_PACKET);
+    assert_int_equal(all.count, 2 + ASSAY_COUNT(expected) + 1);
+    for (size_t i = 0; i < ASSAY_COUNT(expected); i++) {
+        assert_true(value_of(&all.list[2 + i], "address") == expected[i].address);
+        assert_int_equal(value_of(&all.list[2 + i], "is1"), expected[i].is1);
+    }
+    free(all.list);
+}
+
+static void a_trace_info_clears_addresses_and_timestamp(void **state)
+{
+    (void)state;
+    static const char stream[] = START "\x9d\x01\x02\x03\x04\x05\x06\x07\x08"
+                                       "\x02\xff\xff\x01" /* 15 bits of the timestamp */
+                                       "\x01\0"
+                                       "\x90\x02\x05";
+    struct assay_parameter_values values = unknown();
+    struct decoded all = decode(stream, sizeof stream - 1, &values, ETE_PACKET);
+    assert_int_equal(value_of(&all.list[3], "value"), 0x7fff);
+    assert_int_equal(value_of(&all.list[5], "address"), 0);
+    assert_int_equal(value_of(&all.list[6], "value"), 5);
+    free(all.list);
+}
+
+/* --- synchronisation --- */
+
+static const char session[] = START "\x04\x9d\x01\x02\x03\x04\x05\x06\x07\x08"
+                                    "\xf7\x02\x80\x80\x01\x06\x1d\x95\x05\x95\x20\xdc";
+enum { SESSION = sizeof session - 1 };
+
+static void decoding_begins_at_the_next_async_from_any_byte(void **state)
+{
+    (void)state;
+    char stream[2 * SESSION];
+    struct assay_parameter_values values = unknown();
+    memcpy(stream, session, SESSION);
+    memcpy(stream + SESSION, session, SESSION);
+    struct decoded whole = decode(session, SESSION, &values, ETE_PACKET);
+    assert_true(whole.complete);
+    for (size_t from = 2; from < SESSION; from++) {
+        struct decoded all = decode(stream + from, sizeof stream - from, &values, ETE_PACKET);
+        assert_true(all.count >= whole.count);
+        assert_int_equal(all.list[0].fault, ETE_FAULT_UNSYNCHRONISED);
+        const struct seen *tail = &all.list[all.count - whole.count];
+        for (size_t i = 0; i + 1 < whole.count; i++) {
+            assert_int_equal(tail[i].kind, whole.list[i].kind);
+            assert_int_equal(tail[i].offset, whole.list[i].offset + SESSION - from);
+            assert_memory_equal(tail[i].cells, whole.list[i].cells, sizeof tail[i].cells);
+        }
+        assert_int_equal(value_of(&tail[whole.count - 1], "skipped"), SESSION - from);
+        free(all.list);
+    }
+    free(whole.list);
+}
+
+static void a_stream_that_is_cut_ends_with_what_is_whole(void **state)
+{
+    (void)state;
+    struct assay_parameter_values values = unknown();
+    struct decoded whole = decode(session, SESSION, &values, ETE_PACKET);
+    for (size_t size = ASYNC_SIZE; size < SESSION; size++) {
+        struct decoded all = decode(session, size, &values, ETE_PACKET);
+        const struct seen *last = &all.list[all.count - 2];
+        const bool cut = last->kind == ETE_malformed;
+        assert_true(all.complete == !cut);
+        assert_true(!cut || last->fault == ETE_FAULT_TRUNCATED_PACKET);
+        for (size_t i = 0; i + 1 + cut < all.count; i++) {
+            assert_int_equal(all.list[i].kind, whole.list[i].kind);
+        }
+        free(all.list);
+    }
+    free(whole.list);
+}
+
+static void zeros_of_no_packet_are_padding(void **state)
+{
+    (void)state;
+    enum { ZEROS = 10000 };
+    static uint8_t stream[START_SIZE + ZEROS + START_SIZE + 100];
+    struct assay_parameter_values values = unknown();
+    memcpy(stream, START, START_SIZE);
+    memcpy(stream + START_SIZE + ZEROS, START, START_SIZE);
+    struct decoded all = decode(stream, sizeof stream, &values, ETE_PACKET);
+    assert_true(all.complete);
+    uint64_t padding = 0;
+    unsigned asyncs = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        assert_int_not_equal(all.list[i].kind, ETE_malformed);
+        padding += all.list[i].kind == ETE_padding ? all.list[i].bits / 8 : 0;
+        asyncs += all.list[i].kind == ETE_async;
+    }
+    assert_int_equal(asyncs, 2);
+    assert_in_range(padding, ZEROS + 100 - 32, ZEROS + 100);
+    free(all.list);
+}
+
+/* --- elements --- */
+
+static void each_packet_gives_its_elements(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *elements;
+    } cases[] = {
+        {"\x04", 1, "trace_on"},
+        {"\x70", 1, ""},
+        {"\x75", 1, "event event"},
+        {"\xfb", 1, "atom atom atom"},
+        {"\xc1", 1, "atom atom atom atom atom commit"},
+        {"\x2d\x01", 2, "commit"},
+        {"\x2f\x01", 2, "cancel mispredict"},
+        {"\x36", 1, "atom atom cancel mispredict"},
+        {"\x39", 1, "atom cancel mispredict"},
+        {"\x33", 1, "atom mispredict"},
+        {"\x06\x1d\x95\x05", 4, "exception"},
+        {"\x06\x5c\x82\x01\x02\x03\x04\x31", 8, "context target_address exception"},
+        {"\x0a\x06\x31\x70", 4, "transaction_start transaction_failure"},
+        {"\x0a\x06\x01\x70", 4, "transaction_start transaction_failure exception"},
+        {"\x0a\x0b", 2, "transaction_start transaction_commit"},
+        {"\x0a\0\x05", 3, "transaction_start discard overflow transaction_failure"},
+        {"\0\x03", 2, "discard"},
+        {"\xa5\x01\x07", 3, "q target_address"},
+        {"\xaf", 1, "q"},
+        {"\xb4\x01", 2, "source_address"},
+        {"\x80", 1, "context"},
+        {"\x85\x01\x02\x03\x04\x05\x06\x07\x08\x31", 10, "context target_address"},
+        {"\x03\x01\x02", 3, "timestamp"},
+        {"\x88", 1, "timestamp_marker"},
+        {"\x0e\x02\x03", 3, "commit cycle_count"},
+        {"\x0c\x13", 2, "commit cycle_count"},
+        {"\x12", 1, "commit cycle_count"},
+        {"\x09\x01\x01\x02\x03\x04\x05\x06\x07\x08", 10, "instrumentation"},
+        {"\x05", 1, "loss"},
+    };
+    struct assay_parameter_values values = registers(0, 4);
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        char bytes[64], text[200] = "";
+        memcpy(bytes, START, START_SIZE);
+        memcpy(bytes + START_SIZE, cases[i].bytes, cases[i].size);
+        struct decoded all = decode(bytes, START_SIZE + cases[i].size, &values, ETE_ELEMENT);
+        assert_int_equal(all.list[0].kind, ETE_elem_trace_info);
+        for (size_t n = 1; n < all.count; n++) {
+            strcat(strcat(text, n > 1 ? " " : ""), name_of(&all.list[n]) + strlen("elem_"));
+        }
+        assert_string_equal(text, cases[i].elements);
+        free(all.list);
+    }
+}
+
+static void the_depth_stays_within_maxspec(void **state)
+{
+    (void)state;
+    enum { PACKETS = 20000, ATOMS = 24 };
+    static uint8_t stream[START_SIZE + PACKETS];
+    struct assay_parameter_values values = registers(COMMOPT_1, 7);
+    memcpy(stream, START, START_SIZE);
+    memset(stream + START_SIZE, 0xd4, PACKETS); /* Atom format 6, 24 atoms */
+    struct decoded all = decode(stream, sizeof stream, &values, ETE_ELEMENT);
+    uint64_t atoms = 0, commits = 0;
+    for (size_t i = 1; i < all.count; i++) {
+        assert_in_range(value_of(&all.list[i], "depth"), 0, 8);
+        atoms += all.list[i].kind == ETE_elem_atom;
+        commits += all.list[i].kind == ETE_elem_commit ? value_of(&all.list[i], "count") : 0;
+    }
+    assert_int_equal(atoms, (uint64_t)PACKETS * ATOMS);
+    assert_int_equal(commits, atoms - 7);
+    free(all.list);
+}
+
+/* --- parameters --- */
+
+static void what_depends_on_a_register_that_is_not_known_is_noted(void **state)
+{
+    (void)state;
+    struct assay_parameter_values values = unknown();
+    struct decoded all = decode(START "\xf7", START_SIZE + 1, &values, ETE_PACKET);
+    assert_int_equal(values.used[ETE_TRCIDR0], 0);
+    assert_int_equal(values.used[ETE_TRCIDR8], 1 + ETE_ELEMENT);
+    free(all.list);
+    values = unknown();
+    all = decode(START "\x12", START_SIZE + 1, &values, ETE_PACKET);
+    assert_int_equal(values.used[ETE_TRCIDR0], 1 + ETE_ELEMENT);
+    free(all.list);
+    values = unknown();
+    all = decode(START "\x0f\x01", START_SIZE + 2, &values, ETE_PACKET);
+    assert_int_equal(values.used[ETE_TRCIDR0], 1 + ETE_PACKET);
+    free(all.list);
+    assert_null(assay_parameter_table_fault(assay_format_ete.parameters));
+}
+
+static void each_header_has_one_kind_and_the_table_reserves_the_others(void **state)
+{
+    (void)state;
+    static const uint8_t reserved[] = {0x05, 0x07, 0x08, 0x20, 0x2c, 0x40, 0x6f, 0x84, 0x87, 0x89,
+                                       0x8f, 0x93, 0x94, 0x97, 0x98, 0x99, 0x9c, 0x9f, 0xa3, 0xa4,
+                                       0xa7, 0xa8, 0xa9, 0xad, 0xae, 0xb3, 0xba, 0xbf};
+    for (size_t i = 0; i < ASSAY_COUNT(reserved); i++) {
+        assert_int_equal(ete_form_of(reserved[i])->kind, ETE_malformed);
+    }
+    for (unsigned header = 0xc0; header < 0x100; header++) {
+        const unsigned kind = ete_form_of((uint8_t)header)->kind;
+        assert_in_range(kind, ETE_atom_1, ETE_atom_6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_of_every_header_are_encoded_as_they_were_decoded),
+        cmocka_unit_test(any_bytes_come_back_as_they_were),
+        cmocka_unit_test(continuable_fields_hold_what_fits_in_every_size),
+        cmocka_unit_test(bits_beyond_a_field_are_no_part_of_it),
+        cmocka_unit_test(addresses_are_completed_from_the_last_three),
+        cmocka_unit_test(a_trace_info_clears_addresses_and_timestamp),
+        cmocka_unit_test(decoding_begins_at_the_next_async_from_any_byte),
+        cmocka_unit_test(a_stream_that_is_cut_ends_with_what_is_whole),
+        cmocka_unit_test(zeros_of_no_packet_are_padding),
+        cmocka_unit_test(each_packet_gives_its_elements),
+        cmocka_unit_test(the_depth_stays_within_maxspec),
+        cmocka_unit_test(what_depends_on_a_register_that_is_not_known_is_noted),
+        cmocka_unit_test(each_header_has_one_kind_and_the_table_reserves_the_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
