@@ -202,8 +202,8 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
 
 /* --- for the stage --- */
 
-/* Whether the record is of a branch or jump that was executed where it says. Where an event came with
- * it, the flow after it is that of the event (flow_else). */
+/* Whether the record is of a branch or jump that was executed where it says. Where an event came
+ * with it, the flow after it is that of the event (flow_else). */
 static bool branches(const struct assay_event *event, const struct assay_compare_match *match)
 {
     return match->same && match->outcome == ASSAY_OUTCOME_SAME && !match->displaced &&
