@@ -24,7 +24,7 @@ json_t *assay_json_files(struct assay_json_stream *s, const struct assay_input_r
     for (size_t i = 0; i < input->file_count; i++) {
         const struct assay_file_result *file = &input->files[i];
         json_t *object = json_object();
-        assay_json_set(s, object, "path", assay_json_text(file->path));
+        assay_json_set(s, object, "path", assay_json_name(file->path));
         assay_json_digest(s, object, file->sha256, file->no_digest, file->changed);
         assay_json_set(s, object, "bytes", assay_json_count(file->bytes));
         assay_json_append(s, array, object);
@@ -39,7 +39,7 @@ json_t *assay_json_evidence(struct assay_json_stream *s, const struct assay_evid
     for (size_t i = 0; i < count; i++) {
         json_t *object = json_object();
         assay_json_set(s, object, "role", json_string(list[i].role));
-        assay_json_set(s, object, "path", assay_json_text(list[i].path));
+        assay_json_set(s, object, "path", assay_json_name(list[i].path));
         assay_json_digest(s, object, list[i].sha256, list[i].no_digest, list[i].changed);
         assay_json_set(s, object, "bytes", assay_json_count(list[i].bytes));
         assay_json_append(s, array, object);
@@ -53,7 +53,7 @@ void assay_json_skipped(struct assay_json_stream *s, const struct assay_results 
     for (size_t i = 0; i < results->skipped_count; i++) {
         const enum assay_skip_reason reason = results->skipped[i].reason;
         json_t *object = json_object();
-        assay_json_set(s, object, "path", assay_json_text(results->skipped[i].path));
+        assay_json_set(s, object, "path", assay_json_name(results->skipped[i].path));
         assay_json_set(s, object, "reason", json_string(assay_skip_reason_name(reason)));
         assay_json_list_item(s, object);
     }

@@ -21,7 +21,7 @@ static json_t *error_object(struct assay_json_stream *s, const struct assay_inpu
     }
     /* The fault may be in another file than the input, such as a recorded execution. */
     if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
-        assay_json_set(s, object, "path", assay_json_text(diag->path));
+        assay_json_set(s, object, "path", assay_json_name(diag->path));
     }
     if (diag->hint[0] != '\0') {
         assay_json_set(s, object, "hint", assay_json_text(diag->hint));
@@ -207,7 +207,7 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_resu
 {
     const bool readable = input->conclusion != ASSAY_UNREADABLE;
     json_t *object = json_object();
-    assay_json_set(s, object, "path", assay_json_text(input->path));
+    assay_json_set(s, object, "path", assay_json_name(input->path));
     assay_json_digest(s, object, input->sha256, input->no_digest, input->changed);
     assay_json_set(s, object, "bytes", assay_json_count(input->bytes));
     if (input->interrupted) {

@@ -18,32 +18,50 @@ json_t *assay_json_count(uint64_t value)
     return value <= exact ? json_integer((json_int_t)value) : assay_json_hex(value);
 }
 
-/* Text that JSON can't hold, as a path may be. Bytes beyond ASCII are shown by their numbers: where
- * one of them is no character, it is not known which encoding the others are in. */
-static json_t *escaped(const char *text)
+static bool is_control(unsigned char c)
+{
+    return c < ' ' || c == 0x7f;
+}
+
+/* Text with the numbers of some bytes in their place: of those beyond ASCII if `only_ascii`, and of
+ * control characters in a name. A backslash of a name is doubled, so that what stands for a byte is
+ * told from what looks like it. */
+static json_t *escaped(const char *text, bool name, bool only_ascii)
 {
     struct assay_sink plain;
     assay_sink_memory(&plain, 0);
-    for (const char *c = text; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x80) {
-            assay_sink_write(&plain, c, 1);
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if ((only_ascii && c >= 0x80) || (name && is_control(c))) {
+            assay_sink_printf(&plain, "\\x%02x", (unsigned)c);
         } else {
-            assay_sink_printf(&plain, "\\x%02x", (unsigned)(unsigned char)*c);
+            assay_sink_write(&plain, text, 1);
+            assay_sink_text(&plain, name && c == '\\' ? "\\" : "");
         }
     }
-    json_t *value =
-        plain.error == ASSAY_OK ? json_stringn((const char *)plain.data, plain.size) : NULL;
+    json_t *value = NULL;
+    if (plain.error == ASSAY_OK) {
+        value = json_stringn(plain.size > 0 ? (const char *)plain.data : "", plain.size);
+    }
     assay_sink_close(&plain, NULL);
     return value;
 }
 
+/* JSON holds characters. Where one byte is none, it is not known which encoding the others beyond
+ * ASCII are in, and all of them are shown by their numbers. */
 json_t *assay_json_text(const char *text)
 {
     if (text == NULL) {
         return json_null();
     }
     json_t *value = json_string(text);
-    return value != NULL ? value : escaped(text);
+    return value != NULL ? value : escaped(text, false, true);
+}
+
+json_t *assay_json_name(const char *name)
+{
+    json_t *value = escaped(name, true, false);
+    return value != NULL ? value : escaped(name, true, true);
 }
 
 void assay_json_set(struct assay_json_stream *stream, json_t *object, const char *key,

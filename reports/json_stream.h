@@ -25,6 +25,10 @@ json_t *assay_json_hex(uint64_t value);
 /* A text; bytes that are not UTF-8 become \xNN. Null for null. */
 json_t *assay_json_text(const char *text);
 
+/* The name of a file: control characters become \xNN, and a backslash two; if it is not UTF-8, each
+ * byte beyond ASCII becomes \xNN, too. Different names give different texts. */
+json_t *assay_json_name(const char *name);
+
 /* Sets a member of an object; takes ownership of the value. A null value (out of memory) fails the
  * stream. */
 void assay_json_set(struct assay_json_stream *stream, json_t *object, const char *key,

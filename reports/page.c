@@ -107,6 +107,15 @@ static void put_char(struct assay_page *page, enum assay_ink ink, char c)
     }
 }
 
+static void put_number_of(struct assay_page *page, enum assay_ink ink, unsigned char c)
+{
+    char code[8];
+    snprintf(code, sizeof code, "\\x%02x", c);
+    for (const char *digit = code; *digit != '\0'; digit++) {
+        put_char(page, ink, *digit);
+    }
+}
+
 static void put_text(struct assay_page *page, enum assay_ink ink, const char *text, bool firm)
 {
     for (; *text != '\0'; text++) {
@@ -120,11 +129,7 @@ static void put_text(struct assay_page *page, enum assay_ink ink, const char *te
         } else if (c > ' ' && c < 0x7f) {
             put_char(page, ink, (char)c);
         } else {
-            char code[8];
-            snprintf(code, sizeof code, "\\x%02x", c);
-            for (const char *digit = code; *digit != '\0'; digit++) {
-                put_char(page, ink, *digit);
-            }
+            put_number_of(page, ink, c);
         }
     }
 }
@@ -165,6 +170,23 @@ void assay_page_put(struct assay_page *page, enum assay_ink ink, const char *tex
 void assay_page_firm(struct assay_page *page, enum assay_ink ink, const char *text)
 {
     put_text(page, ink, text, true);
+}
+
+void assay_page_name(struct assay_page *page, enum assay_ink ink, const char *name)
+{
+    for (; *name != '\0'; name++) {
+        const unsigned char c = (unsigned char)*name;
+        if (c == ' ') {
+            put_char(page, ink, firm_blank);
+        } else if (c < ' ' || c >= 0x7f) {
+            put_number_of(page, ink, c);
+        } else {
+            put_char(page, ink, (char)c);
+            if (c == '\\') {
+                put_char(page, ink, '\\');
+            }
+        }
+    }
 }
 
 void assay_page_format(struct assay_page *page, enum assay_ink ink, const char *format, ...)

@@ -58,6 +58,10 @@ void assay_page_format(struct assay_page *page, enum assay_ink ink, const char *
 /* Text that is not broken at its blanks. */
 void assay_page_firm(struct assay_page *page, enum assay_ink ink, const char *text);
 
+/* The name of a file, not broken at its blanks. Different names are shown differently: what is not
+ * printable as \xNN, line feeds too, and a backslash as two. */
+void assay_page_name(struct assay_page *page, enum assay_ink ink, const char *name);
+
 /* "1,204" */
 void assay_page_number(struct assay_page *page, uint64_t number);
 /* "1 rule", "1,204 rules" */

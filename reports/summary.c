@@ -54,7 +54,7 @@ static void put_input(struct assay_page *page, const struct assay_results *resul
     snprintf(verdict, sizeof verdict, "%-12s", assay_conclusion_name(input->conclusion));
     assay_page_line(page, 0, 0);
     assay_page_firm(page, assay_conclusion_ink(input->conclusion), verdict);
-    assay_page_firm(page, ASSAY_INK_STRONG, input->path);
+    assay_page_name(page, ASSAY_INK_STRONG, input->path);
     assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
     if (input->conclusion == ASSAY_UNREADABLE) {
         assay_page_firm(page, ASSAY_INK_PLAIN,

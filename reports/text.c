@@ -81,7 +81,7 @@ static const char *why_incomplete(const struct assay_input_result *input)
 static void put_one(struct assay_page *page, const struct assay_results *results)
 {
     const struct assay_input_result *input = &results->inputs[0];
-    assay_page_firm(page, ASSAY_INK_STRONG, input->path);
+    assay_page_name(page, ASSAY_INK_STRONG, input->path);
     assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
     assay_page_firm(page, assay_conclusion_ink(input->conclusion),
                     assay_conclusion_name(input->conclusion));

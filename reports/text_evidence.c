@@ -33,7 +33,7 @@ static void put_name(struct names *names, const char *name)
 {
     if (names->count < MOST_NAMED) {
         assay_page_put(names->page, ASSAY_INK_PLAIN, names->count == 0 ? ": " : ", ");
-        assay_page_firm(names->page, ASSAY_INK_PLAIN, name);
+        assay_page_name(names->page, ASSAY_INK_PLAIN, name);
     }
     names->count++;
 }

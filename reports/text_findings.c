@@ -265,11 +265,11 @@ void assay_text_place(struct assay_page *page, const struct assay_results *resul
         assay_page_put(page, ASSAY_INK_PLAIN, ", byte ");
         assay_page_offset(page, place->file_offset);
         assay_page_put(page, ASSAY_INK_PLAIN, " of file ");
-        assay_page_put(page, ASSAY_INK_STRONG, input->files[place->file - 1].path);
+        assay_page_name(page, ASSAY_INK_STRONG, input->files[place->file - 1].path);
     }
     if (results->input_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, " of ");
-        assay_page_put(page, ASSAY_INK_STRONG, input->path);
+        assay_page_name(page, ASSAY_INK_STRONG, input->path);
     }
 }
 

@@ -31,7 +31,7 @@ void assay_text_error(struct assay_page *page, const struct assay_input_result *
 {
     const struct assay_diag *diag = &input->diag;
     if (diag->path[0] != '\0' && strcmp(diag->path, input->path) != 0) {
-        assay_page_firm(page, ASSAY_INK_STRONG, diag->path);
+        assay_page_name(page, ASSAY_INK_STRONG, diag->path);
         assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
     }
     put_position(page, diag);
@@ -56,7 +56,7 @@ void assay_text_unreadable(struct assay_page *page, const struct assay_results *
             assay_page_blank(page);
         }
         assay_page_line(page, 0, 4);
-        assay_page_firm(page, ASSAY_INK_STRONG, results->inputs[i].path);
+        assay_page_name(page, ASSAY_INK_STRONG, results->inputs[i].path);
         assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
         assay_page_firm(page, ASSAY_INK_BAD, assay_conclusion_name(ASSAY_UNREADABLE));
         assay_page_firm(page, ASSAY_INK_PLAIN, ": ");
@@ -166,7 +166,7 @@ static void put_row(struct assay_page *page, const struct assay_results *results
         put_number_cell(page, columns->violations, count_violations(results, input));
     }
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
-    assay_page_firm(page, ASSAY_INK_PLAIN, input->path);
+    assay_page_name(page, ASSAY_INK_PLAIN, input->path);
     if (input->conclusion == ASSAY_VIOLATES) {
         put_violated(page, results, input);
     }

@@ -77,7 +77,7 @@ static void put_stream(struct assay_page *page, const struct assay_results *resu
     }
     if (results->input_count > 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, " in ");
-        assay_page_put(page, ASSAY_INK_STRONG, results->inputs[input].path);
+        assay_page_name(page, ASSAY_INK_STRONG, results->inputs[input].path);
     }
 }
 
@@ -105,7 +105,7 @@ static void put_carried(struct assay_page *page, const struct assay_results *res
             put_note(page, "Streams");
             if (results->input_count > 1) {
                 assay_page_put(page, ASSAY_INK_PLAIN, " of ");
-                assay_page_put(page, ASSAY_INK_STRONG, input->path);
+                assay_page_name(page, ASSAY_INK_STRONG, input->path);
             }
             assay_page_put(page, ASSAY_INK_PLAIN, ": ");
         } else {

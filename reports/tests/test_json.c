@@ -268,6 +268,10 @@ static void quotes_and_control_characters_survive(void **state)
     expect_text(r, "findings.5.message", message);
     expect_text(r, "inputs.0.path", "broken\\xff\\xc3\\xa9.demo");
     json_decref(r);
+    scenario.inputs[0].path = "\xc3\xa9\n\\xff.demo";
+    r = report();
+    expect_text(r, "inputs.0.path", "\xc3\xa9\\x0a\\\\xff.demo");
+    json_decref(r);
 }
 
 static void an_option_given_twice_is_a_list(void **state)
