@@ -88,9 +88,10 @@ static bool is_complete(const struct dump *d, const struct assay_decoder *decode
         if (!d->format->decoder->complete(decoder, i, &why)) {
             complete = false;
             if (why != NULL) {
-                fprintf(stderr, "assay: the layer %s is not complete: ", d->format->layers[i]);
-                assay_say_text(why);
-                fputc('\n', stderr);
+                char before[128];
+                snprintf(before, sizeof before, "assay: the layer %s is not complete: ",
+                         d->format->layers[i]);
+                assay_say_text(before, why, "\n");
             }
         }
     }

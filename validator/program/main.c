@@ -56,10 +56,11 @@ static int unknown_command(const char *word)
         names[i] = assay_commands[i]->name;
     }
     const char *near = assay_nearest(word, names);
-    fputs("assay: there is no command \"", stderr);
-    assay_say_text(word);
-    fprintf(stderr, "\"%s%s%s\nSee assay --help.\n", near != NULL ? "; did you mean \"" : "",
-            near != NULL ? near : "", near != NULL ? "\"?" : "");
+    char after[128];
+    snprintf(after, sizeof after, "\"%s%s%s\nSee assay --help.\n",
+             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+             near != NULL ? "\"?" : "");
+    assay_say_text("assay: there is no command \"", word, after);
     return ASSAY_EXIT_USAGE;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/describe.h"
 #include "common/facts.h"
 #include "common/framing.h"
 #include "common/yaml.h"
@@ -12,7 +13,7 @@
 #include "validator/engine/check.h"
 #include "validator/program/program.h"
 
-enum { MAX_OPTIONS = 48, FIRST_LONG = 256 };
+enum { MAX_OPTIONS = 48, FIRST_LONG = 256, MESSAGE = 2048 };
 
 static void show_help(const struct assay_command *command)
 {
@@ -39,38 +40,42 @@ static void show_help(const struct assay_command *command)
     }
 }
 
-void assay_say_text(const char *text)
+void assay_say_text(const char *before, const char *text, const char *after)
 {
-    for (const char *c = text; *c != '\0'; c++) {
+    enum { ROOM = 4 * MESSAGE + 512, ESCAPE = sizeof "\\xNN" };
+    char line[ROOM] = "";
+    assay_append(line, sizeof line, "%s", before);
+    size_t used = strlen(line);
+    const size_t end = sizeof line - 1 - strlen(after);
+    for (const char *c = text; *c != '\0' && used + ESCAPE <= end; c++) {
         const unsigned char byte = (unsigned char)*c;
-        if (byte < 0x20 || byte >= 0x7f) {
-            fprintf(stderr, "\\x%02x", byte);
-        } else {
-            fputc(byte, stderr);
-        }
+        const bool printable = byte >= 0x20 && byte < 0x7f;
+        used += (size_t)snprintf(line + used, ESCAPE, printable ? "%c" : "\\x%02x", byte);
     }
+    assay_append(line, sizeof line, "%s", after);
+    fputs(line, stderr);
 }
 
 int assay_usage_error(const struct assay_command *command, const char *format, ...)
 {
     va_list args;
-    fprintf(stderr, "assay %s: ", command->name);
-    char text[2048];
+    char before[64];
+    char after[64];
+    char text[MESSAGE];
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    assay_say_text(text);
-    fprintf(stderr, "\nSee assay %s --help.\n", command->name);
+    snprintf(before, sizeof before, "assay %s: ", command->name);
+    snprintf(after, sizeof after, "\nSee assay %s --help.\n", command->name);
+    assay_say_text(before, text, after);
     return ASSAY_EXIT_USAGE;
 }
 
 void assay_say(const struct assay_diag *diag)
 {
-    char text[2048];
+    char text[MESSAGE];
     assay_diag_format(diag, text, sizeof text);
-    fputs("assay: ", stderr);
-    assay_say_text(text);
-    fputc('\n', stderr);
+    assay_say_text("assay: ", text, "\n");
 }
 
 int assay_say_no_memory(void)

@@ -119,9 +119,7 @@ void assay_progress_show(void *context, const char *path, uint64_t bytes, uint64
     if (p->shown.tv_sec == 0 || seconds_between(&p->shown, &now) > 0.1 || p->ended == p->count) {
         p->shown = now;
         assay_progress_line(p, path, seconds_between(&p->begun, &now), line, sizeof line);
-        fputs("\r\033[Kjudging ", stderr);
-        assay_say_text(line);
-        fflush(stderr);
+        assay_say_text("\r\033[Kjudging ", line, "");
     }
     pthread_mutex_unlock(&p->lock);
 }
