@@ -105,9 +105,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* Writing to a pipe that nobody reads is an error of the write, not a signal that ends the
-     * program. */
+    /* Writing to a pipe that nobody reads, or more to a file than the system allows, is an error of
+     * the write, not a signal that ends the program. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     occupy_standard_streams();
     return finish_standard_output(run(argc, argv));
 }
