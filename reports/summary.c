@@ -1,8 +1,9 @@
-/* A line for each input, and the total: for logs, and for who looks for one trace among many. Lines
+/* A line for each input, one for the files that were not judged, and the total: for logs, and for who looks for one trace among many. Lines
  * are not wrapped, whatever the width. */
 #include <stdio.h>
 
 #include "reports/text.h"
+#include "reports/walk.h"
 #include "reports/writers.h"
 #include "validator/engine/causes.h"
 
@@ -66,6 +67,32 @@ static void put_input(struct assay_page *page, const struct assay_results *resul
     }
 }
 
+/* Files that were found and not judged, by reason; nothing where there are none. */
+static void put_skipped(struct assay_page *page, const struct assay_results *results)
+{
+    size_t sum = 0;
+    char text[96];
+    for (unsigned reason = 0; reason < ASSAY_SKIP_REASON_COUNT; reason++) {
+        sum += assay_skipped_files(results, reason);
+    }
+    if (sum == 0) {
+        return;
+    }
+    assay_page_line(page, 0, 0);
+    snprintf(text, sizeof text, "%-12s%zu file%s", "not judged", sum, sum == 1 ? "" : "s");
+    assay_page_firm(page, ASSAY_INK_PLAIN, text);
+    const char *separator = ": ";
+    for (unsigned reason = 0; reason < ASSAY_SKIP_REASON_COUNT; reason++) {
+        const size_t count = assay_skipped_files(results, reason);
+        if (count > 0) {
+            snprintf(text, sizeof text, "%s%zu %s", separator, count,
+                     assay_skip_reason_name(reason));
+            assay_page_firm(page, ASSAY_INK_PLAIN, text);
+            separator = ", ";
+        }
+    }
+}
+
 static void put_total(struct assay_page *page, const struct assay_results *results)
 {
     static const char *const words[ASSAY_CONCLUSION_COUNT] = {
@@ -101,6 +128,7 @@ enum assay_error assay_report_summary(const struct assay_results *results,
     for (size_t i = 0; i < results->input_count; i++) {
         put_input(&page, results, &results->inputs[i]);
     }
+    put_skipped(&page, results);
     put_total(&page, results);
     return assay_page_end(&page);
 }

@@ -83,16 +83,12 @@ static void put_changed(struct assay_page *page, const struct assay_results *res
     }
 }
 
-/* Files that the data of a manifest explains need no mention. */
 static void put_skipped(struct assay_page *page, const struct assay_results *results)
 {
     for (unsigned reason = 0; reason < ASSAY_SKIP_REASON_COUNT; reason++) {
         struct names names = {.page = page};
-        size_t count = 0;
-        for (size_t i = 0; i < results->skipped_count; i++) {
-            count += results->skipped[i].reason == reason;
-        }
-        if (count == 0 || reason == ASSAY_SKIP_DATA || reason == ASSAY_SKIP_NAMED) {
+        const size_t count = assay_skipped_files(results, reason);
+        if (count == 0) {
             continue;
         }
         assay_page_line(page, 0, 2);

@@ -64,6 +64,15 @@ uint64_t assay_input_events(const struct assay_input_result *input)
     return events;
 }
 
+size_t assay_skipped_files(const struct assay_results *results, enum assay_skip_reason reason)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->skipped_count; i++) {
+        count += results->skipped[i].reason == reason;
+    }
+    return reason == ASSAY_SKIP_DATA || reason == ASSAY_SKIP_NAMED ? 0 : count;
+}
+
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading)
 {

@@ -32,6 +32,10 @@ uint16_t assay_reading_of(const struct assay_results *results,
 /* Events of an input, the end of the trace not counted; 0 for an unreadable one. */
 uint64_t assay_input_events(const struct assay_input_result *input);
 
+/* How many files were found and, for this reason, not judged. Those that the data of a manifest
+ * explains need no mention and are not counted. */
+size_t assay_skipped_files(const struct assay_results *results, enum assay_skip_reason reason);
+
 /* Whether rules that were judged depend on the catalogue of an interpretation. */
 bool assay_reading_asked(const struct assay_results *results,
                          const struct assay_reading_used *reading);
