@@ -1,5 +1,5 @@
-/* A line for each input, one for the files that were not judged, and the total: for logs, and for who looks for one trace among many. Lines
- * are not wrapped, whatever the width. */
+/* A line for each input, one for the files that were not judged, and the total: for logs, and for
+ * who looks for one trace among many. Lines are not wrapped, whatever the width. */
 #include <stdio.h>
 
 #include "reports/text.h"

@@ -112,14 +112,16 @@ static enum assay_error export_text(const char *root, const struct assay_corpus_
     return error;
 }
 
-static enum assay_error export_all(const char *root, const struct assay_format *format,
-                                   size_t *count, struct assay_diag *diag)
+static enum assay_error export_all(const struct assay_new_folder *new,
+                                   const struct assay_format *format, size_t *count,
+                                   struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
     json_t *vectors = json_array();
     for (size_t i = 0; i < assay_corpus_count && error == ASSAY_OK; i++) {
         if (assay_builtin_is_vector(&assay_corpus[i])) {
-            error = export_text(root, &assay_corpus[i], format, vectors, diag);
+            error = export_text(new->root, &assay_corpus[i], format, vectors, diag);
+            error = error != ASSAY_OK ? error : assay_new_folder_check(new, diag);
         }
     }
     *count = json_array_size(vectors);
@@ -127,7 +129,7 @@ static enum assay_error export_all(const char *root, const struct assay_format *
         json_decref(vectors);
         return error;
     }
-    return write_index(root, format, vectors, diag);
+    return write_index(new->root, format, vectors, diag);
 }
 
 enum assay_error assay_corpus_export(const char *folder, const struct assay_format *format,
@@ -138,5 +140,5 @@ enum assay_error assay_corpus_export(const char *folder, const struct assay_form
     if (error != ASSAY_OK) {
         return error;
     }
-    return assay_new_folder_end(&new, export_all(new.root, format, count, diag), diag);
+    return assay_new_folder_end(&new, export_all(&new, format, count, diag), diag);
 }

@@ -89,8 +89,8 @@ static bool is_complete(const struct dump *d, const struct assay_decoder *decode
             complete = false;
             if (why != NULL) {
                 char before[128];
-                snprintf(before, sizeof before, "assay: the layer %s is not complete: ",
-                         d->format->layers[i]);
+                snprintf(before, sizeof before,
+                         "assay: the layer %s is not complete: ", d->format->layers[i]);
                 assay_say_text(before, why, "\n");
             }
         }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "validator/program/interrupt.h"
+
 static enum assay_error fail(const char *path, const char *what, struct assay_diag *diag)
 {
     const int why = errno;
@@ -70,6 +72,14 @@ static enum assay_error check_place(const char *place, const char *what, struct 
     return error;
 }
 
+static void end_interrupt(struct assay_new_folder *new)
+{
+    if (new->stop.fd >= 0) {
+        assay_interrupt_end();
+        assay_stop_close(&new->stop);
+    }
+}
+
 enum assay_error assay_new_folder_begin(struct assay_new_folder *new, const char *folder,
                                         const char *what, struct assay_diag *diag)
 {
@@ -86,8 +96,22 @@ enum assay_error assay_new_folder_begin(struct assay_new_folder *new, const char
     if (error != ASSAY_OK) {
         return error;
     }
-    return mkdir(new->root, 0777) == 0 ? ASSAY_OK
-                                       : fail(new->place, "the folder cannot be made", diag);
+    if (assay_stop_open(&new->stop) == ASSAY_OK) {
+        assay_interrupt_begin(&new->stop);
+    }
+    if (mkdir(new->root, 0777) != 0) {
+        const enum assay_error refused = fail(new->place, "the folder cannot be made", diag);
+        end_interrupt(new);
+        return refused;
+    }
+    return ASSAY_OK;
+}
+
+enum assay_error assay_new_folder_check(const struct assay_new_folder *new, struct assay_diag *diag)
+{
+    return assay_stop_requested(&new->stop)
+               ? assay_fail(diag, ASSAY_INTERRUPTED, ASSAY_NO_OFFSET, "the run was interrupted")
+               : ASSAY_OK;
 }
 
 enum assay_error assay_new_folder_end(struct assay_new_folder *new, enum assay_error error,
@@ -99,5 +123,6 @@ enum assay_error assay_new_folder_end(struct assay_new_folder *new, enum assay_e
     if (error != ASSAY_OK) {
         remove_folder(new->root);
     }
+    end_interrupt(new);
     return error;
 }

@@ -55,9 +55,9 @@ int assay_next_option(const struct assay_command *command, int argc, char **argv
                       const char **value, int *status);
 
 /* Writes a message to standard error, all of it at once, so that those of several programs do not
- * mix. In the text between `before` and `after`, which are short, bytes that are not printable ASCII
- * are \xNN: names of files, and texts in them, are untrusted and must not control the terminal. A
- * text that is longer than messages are is cut. */
+ * mix. In the text between `before` and `after`, which are short, bytes that are not printable
+ * ASCII are \xNN: names of files, and texts in them, are untrusted and must not control the
+ * terminal. A text that is longer than messages are is cut. */
 void assay_say_text(const char *before, const char *text, const char *after);
 
 /* Says on standard error what is wrong; returns ASSAY_EXIT_USAGE. */

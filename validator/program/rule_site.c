@@ -180,6 +180,7 @@ enum assay_error assay_rule_site(const struct assay_catalogue *const *catalogues
     for (size_t i = 0; catalogues[i] != NULL && error == ASSAY_OK; i++) {
         for (size_t r = 0; r < catalogues[i]->rule_count && error == ASSAY_OK; r++) {
             error = write_rule(catalogues[i], &catalogues[i]->rules[r], new.root, diag);
+            error = error != ASSAY_OK ? error : assay_new_folder_check(&new, diag);
         }
     }
     return assay_new_folder_end(&new, error, diag);
