@@ -81,6 +81,62 @@ static enum assay_error load_expiry(struct assay_waivers *w, const struct assay_
                                  waiver->expires, waiver->owner);
 }
 
+/* Behind the bracket expression that begins at *p; null if it has no end. */
+static const char *bracket_end(const char *p)
+{
+    p++;
+    p += *p == '!' || *p == '^';
+    p += *p == ']';
+    while (*p != '\0' && *p != ']') {
+        /* [:class:], [.element.], [=equivalents=] */
+        if (*p == '[' && p[1] != '\0' && strchr(":.=", p[1]) != NULL) {
+            const char close[] = {p[1], ']', '\0'};
+            p = strstr(p + 2, close);
+            if (p == NULL) {
+                return NULL;
+            }
+            p++;
+        } else if (*p == '\\' && p[1] != '\0') {
+            p++;
+        }
+        p++;
+    }
+    return *p == ']' ? p + 1 : NULL;
+}
+
+/* Whether fnmatch takes it as a pattern: what is not closed would match only itself. */
+static bool is_pattern(const char *text)
+{
+    for (const char *p = text; p != NULL;) {
+        switch (*p) {
+        case '\0':
+            return true;
+        case '[':
+            p = bracket_end(p);
+            break;
+        case '\\':
+            p = p[1] != '\0' ? p + 2 : NULL;
+            break;
+        default:
+            p++;
+        }
+    }
+    return false;
+}
+
+static enum assay_error load_input(struct assay_waivers *w, const struct assay_yaml *map,
+                                   struct assay_waiver *waiver, struct assay_diag *diag)
+{
+    const enum assay_error error = load_text(w, map, "input", true, &waiver->input, diag);
+    if (error != ASSAY_OK || is_pattern(waiver->input)) {
+        return error;
+    }
+    assay_yaml_fail(assay_yaml_get(map, "input"), diag, ASSAY_SYNTAX,
+                    "the pattern has a \"[\" without \"]\", or ends in a backslash");
+    assay_diag_hint(diag, "\"\\[\" stands for the bracket itself, \"\\\\\" for a backslash");
+    return ASSAY_SYNTAX;
+}
+
 /* Which rules it means. */
 static enum assay_error load_rules(struct assay_waivers *w, const struct assay_yaml *map,
                                    struct assay_waiver *waiver, struct assay_diag *diag)
@@ -115,7 +171,7 @@ static enum assay_error load_waiver(struct assay_waivers *w, const struct assay_
     struct assay_waiver one = {.file = path, .line = map->line};
     enum assay_error error = assay_yaml_only(map, keys, diag);
     error = error ? error : load_text(w, map, "rule", true, &one.rule, diag);
-    error = error ? error : load_text(w, map, "input", true, &one.input, diag);
+    error = error ? error : load_input(w, map, &one, diag);
     error = error ? error : load_text(w, map, "reason", true, &one.reason, diag);
     error = error ? error : load_text(w, map, "owner", true, &one.owner, diag);
     error = error ? error : load_text(w, map, "link", false, &one.link, diag);

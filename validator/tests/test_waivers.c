@@ -57,6 +57,28 @@ static void assert_refused(const char *text, enum assay_error error, uint32_t li
     assay_waivers_free(&w);
 }
 
+static void a_pattern_that_is_not_closed_is_refused_where_it_is(void **state)
+{
+    static const char *const good[] = {"[ab]",    "[]]", "[!]a]*", "[[:alpha:]]",
+                                       "[a\\]b]", "\\[", "a]"};
+    static const char *const bad[] = {"[",          "a[b",       "[]",    "[!]",
+                                      "[[:alpha:]", "[[:alpha]", "[a\\]", "a\\"};
+    char text[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct assay_waivers w = none();
+        snprintf(text, sizeof text, "waivers:\n" WAIVER("T-0001", "%s", "2999-01-01"), good[i]);
+        assert_int_equal(load(&w, text), ASSAY_OK);
+        assay_waivers_free(&w);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(text, sizeof text, "waivers:\n" WAIVER("T-0001", "%s", "2999-01-01"), bad[i]);
+        assert_refused(text, ASSAY_SYNTAX, 2,
+                       "the pattern has a \"[\" without \"]\", or ends in a backslash");
+        assert_int_equal(diag.column, 27);
+    }
+}
+
 static void a_waiver_holds_to_the_end_of_its_day(void **state)
 {
     struct assay_waivers w = none();
@@ -181,6 +203,7 @@ static int remove_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pattern_that_is_not_closed_is_refused_where_it_is),
         cmocka_unit_test(a_waiver_holds_to_the_end_of_its_day),
         cmocka_unit_test(a_date_is_a_day_that_there_is),
         cmocka_unit_test(an_unknown_rule_is_refused),
