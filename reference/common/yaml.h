@@ -59,6 +59,8 @@ enum assay_error assay_yaml_only(const struct assay_yaml *map, const char *const
 /* Scalars as values: numbers are decimal or 0x..., may hold underscores; flags are true or false.
  */
 bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value);
+/* Whether it is such a number, of any size. */
+bool assay_yaml_is_number(const struct assay_yaml *node);
 bool assay_yaml_flag(const struct assay_yaml *node, bool *value);
 bool assay_yaml_is(const struct assay_yaml *node, const char *text);
 

@@ -24,6 +24,17 @@ bool assay_yaml_is(const struct assay_yaml *node, const char *text)
            strcmp(node->text, text) == 0;
 }
 
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value)
 {
     if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->quoted || node->length == 0 ||
@@ -47,6 +58,23 @@ bool assay_yaml_u64(const struct assay_yaml *node, uint64_t *value)
     errno = 0;
     *value = strtoull(first, NULL, hex ? 16 : 10);
     return errno == 0;
+}
+
+bool assay_yaml_is_number(const struct assay_yaml *node)
+{
+    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->quoted) {
+        return false;
+    }
+    const char *end = node->text + node->length;
+    const bool hex = node->length > 2 && node->text[0] == '0' && (node->text[1] | 0x20) == 'x';
+    bool any = false;
+    for (const char *c = node->text + (hex ? 2 : 0); c < end; c++) {
+        if (*c != '_' && (hex ? hex_digit(*c) < 0 : *c < '0' || *c > '9')) {
+            return false;
+        }
+        any = any || *c != '_';
+    }
+    return any;
 }
 
 bool assay_yaml_flag(const struct assay_yaml *node, bool *value)
@@ -152,17 +180,6 @@ const char *assay_nearest(const char *given, const char *const *list)
         assay_near_try(&near, list[i]);
     }
     return near.best;
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 bool assay_hex_bytes(const char *text, size_t length, uint8_t *out, size_t *size)

@@ -225,8 +225,8 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
             return ASSAY_OK;
         }
         const char *path = setup->config_file != NULL ? setup->config_file : setup->config_path;
-        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "streams of %s have no parameters",
-                   format->name);
+        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                   "is not used, since streams of %s have no parameters", format->name);
         assay_diag_path(diag, path);
         return ASSAY_USAGE;
     }

@@ -36,12 +36,28 @@ static enum assay_error explain(const struct building *b, enum assay_error error
     return error;
 }
 
+/* Bytes that are written in hexadecimal, to b->raw. */
+static enum assay_error read_raw(const struct building *b, const struct assay_yaml *node,
+                                 size_t *size)
+{
+    if (node->type == ASSAY_YAML_SCALAR && node->length / 2 > RAW_BYTES) {
+        return assay_yaml_fail(node, b->diag, ASSAY_LIMIT,
+                               "bytes are written by at most %d characters, not %zu", 2 * RAW_BYTES,
+                               node->length);
+    }
+    if (node->type != ASSAY_YAML_SCALAR ||
+        !assay_hex_bytes(node->text, node->length, b->raw, size)) {
+        return fail(b, node, ASSAY_SYNTAX, "bytes are written in hexadecimal: \"43 00 05\"", "");
+    }
+    return ASSAY_OK;
+}
+
 static enum assay_error put_raw(const struct building *b, const struct assay_yaml *node)
 {
     size_t size = 0;
-    if (node->type != ASSAY_YAML_SCALAR || node->length / 2 > RAW_BYTES ||
-        !assay_hex_bytes(node->text, node->length, b->raw, &size)) {
-        return fail(b, node, ASSAY_SYNTAX, "bytes are written in hexadecimal: \"43 00 05\"", "");
+    const enum assay_error error = read_raw(b, node, &size);
+    if (error != ASSAY_OK) {
+        return error;
     }
     if (b->encoder == NULL) {
         assay_sink_write(b->stored, b->raw, size);
@@ -71,8 +87,8 @@ static enum assay_error set_tail(const struct building *b, const struct assay_fi
         for (size_t i = 0; i < node->count; i++) {
             uint64_t number = 0;
             if (!assay_yaml_u64(node->items[i], &number)) {
-                return fail(b, node->items[i], ASSAY_WRONG_TYPE, "a number is expected in ",
-                            field->name);
+                return fail(b, node->items[i], ASSAY_WRONG_TYPE,
+                            "a number of at most 64 bits is expected in ", field->name);
             }
             assay_store64(to + 8 * i, number);
         }
@@ -159,11 +175,12 @@ static enum assay_error set_field(const struct building *b, struct draft *draft,
         return set_bytes(b, field, value, draft->bytes);
     }
     draft->counted = draft->counted || field - kind->fields + 1 == kind->tail_count;
-    if (!assay_vector_value(field, value, &number)) {
+    const bool read = assay_vector_value(field, value, &number);
+    if (!read && !assay_yaml_is_number(value)) {
         return fail(b, value, ASSAY_WRONG_TYPE, "a number or a name of a value is expected for ",
                     field->name);
     }
-    if (assay_field_set(field, draft->bytes, draft->words, number) != ASSAY_OK) {
+    if (!read || assay_field_set(field, draft->bytes, draft->words, number) != ASSAY_OK) {
         return assay_yaml_fail(value, b->diag, ASSAY_OUT_OF_RANGE,
                                "%s does not fit %s.%s: its width is %u", value->text, kind->name,
                                field->name, field->width);
@@ -305,11 +322,10 @@ static enum assay_error apply_after(const struct building *b, struct assay_sink 
     const struct assay_yaml *append = assay_yaml_get(after, "append");
     if (error == ASSAY_OK && append != NULL) {
         size_t size = 0;
-        if (append->type != ASSAY_YAML_SCALAR || append->length / 2 > RAW_BYTES ||
-            !assay_hex_bytes(append->text, append->length, b->raw, &size)) {
-            return fail(b, append, ASSAY_SYNTAX, "bytes are written in hexadecimal", "");
+        error = read_raw(b, append, &size);
+        if (error == ASSAY_OK) {
+            assay_sink_write(stored, b->raw, size);
         }
-        assay_sink_write(stored, b->raw, size);
     }
     return error;
 }

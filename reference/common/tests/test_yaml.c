@@ -308,6 +308,26 @@ static void numbers_are_decimal_or_hexadecimal(void **state)
     assert_false(assay_yaml_u64(NULL, &value));
 }
 
+static void a_number_of_any_size_is_told_from_other_texts(void **state)
+{
+    static const char *const numbers[] = {
+        "0", "12", "1_000", "0xfF", "0X1_0", "18446744073709551616", "0x1ffffffffffffffff"};
+    static const char *const others[] = {"", "_", "0x", "0x_", "-1", "1.0", "12a", "0xg", "x1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const struct assay_yaml node = plain(numbers[i]);
+        assert_true(assay_yaml_is_number(&node));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const struct assay_yaml node = plain(others[i]);
+        assert_false(assay_yaml_is_number(&node));
+    }
+    struct assay_yaml quoted = plain("12");
+    quoted.quoted = true;
+    assert_false(assay_yaml_is_number(&quoted));
+    assert_false(assay_yaml_is_number(NULL));
+}
+
 static void only_true_and_false_are_flags(void **state)
 {
     (void)state;
@@ -421,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_text_of_brackets_as_large_as_a_file_may_be_is_refused),
         cmocka_unit_test(a_file_that_is_not_there_or_is_a_directory_is_told_apart),
         cmocka_unit_test(numbers_are_decimal_or_hexadecimal),
+        cmocka_unit_test(a_number_of_any_size_is_told_from_other_texts),
         cmocka_unit_test(only_true_and_false_are_flags),
         cmocka_unit_test(bytes_are_read_from_pairs_of_hexadecimal_digits),
         cmocka_unit_test(an_unknown_key_is_refused_with_the_nearest_known_one),
