@@ -252,6 +252,7 @@ static enum assay_error finish(struct assay_decoder *d, const uint8_t *data, siz
         add_malformed(d, block->count++, ASTF_FAULT_TRUNCATED_RECORD, d->rest, (unsigned)left,
                       left);
     }
+    d->lost = d->lost || left > 0 || status.trailing_bytes > 0;
     uint64_t *cells = d->cells[block->count];
     add(d, block->count++, ASTF_end, d->rest, 0);
     assay_storage_end(d->container, &status, cells);

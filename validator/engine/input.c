@@ -279,7 +279,9 @@ static enum assay_error run_compared(struct assay_input_run *run, struct assay_s
     const char *path = session->setup->execution;
     const bool compared = execution != NULL && path != NULL;
     const enum assay_error error = assay_session_run(session, source, execution, diag);
-    if (error == ASSAY_USAGE && compared && diag->path[0] == '\0') {
+    const bool of_recording =
+        error == ASSAY_USAGE || error == ASSAY_TRUNCATED || error == ASSAY_CORRUPT;
+    if (of_recording && compared && diag->path[0] == '\0') {
         assay_diag_path(diag, path);
     }
     run->filtered = session->result.has_id ? run->filtered : session->filtered;

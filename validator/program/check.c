@@ -333,8 +333,7 @@ static bool blames_option(const struct run *run, const struct assay_results *res
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
         const bool of_config = config != NULL && strcmp(input->diag.path, config) == 0;
-        const bool of_execution = execution != NULL && input->diag.error == ASSAY_USAGE &&
-                                  strcmp(input->diag.path, execution) == 0;
+        const bool of_execution = execution != NULL && strcmp(input->diag.path, execution) == 0;
         const bool of_image =
             (input->diag.error == ASSAY_UNSUPPORTED || input->diag.error == ASSAY_USAGE) &&
             is_image(run, input->diag.path);

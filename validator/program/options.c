@@ -300,7 +300,7 @@ int assay_image_set_option(const struct assay_command *command, const char *valu
     error = error != ASSAY_OK ? error : assay_image_add(*set, &spec, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
-        return assay_exit_of(error);
+        return assay_exit_of_given(error);
     }
     return 0;
 }

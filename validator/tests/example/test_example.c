@@ -373,9 +373,9 @@ static void judge_failing(const struct assay_sink *capture, const struct assay_i
 {
     static const enum assay_error errors[FAULTS] = {ASSAY_READ_FAILED, ASSAY_READ_FAILED,
                                                     ASSAY_TRUNCATED, ASSAY_OK};
-    static const char *const whys[FAULTS] = {"the input cannot be read again to find where "
-                                             "findings are",
-                                             "the disk", "the capture is shorter than it was", ""};
+    static const char *const whys[FAULTS] = {
+        "the input cannot be read again to find where findings are", "the disk",
+        "the capture is shorter than it was", ""};
     unsigned opened = 0;
     const struct failing first = {.bytes = capture, .fault = fault, .opened = &opened};
     const struct assay_check_options options = {
