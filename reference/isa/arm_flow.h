@@ -71,10 +71,13 @@ struct arm_flow {
     uint8_t target_set;
     /* Of any kind but OTHER: it may do nothing, so that execution continues after it, by the
      * condition in its word or, of CBZ and its like, by an operand. An IT before it isn't known
-     * here: it makes all instructions that it covers conditional, except for BKPT and HLT. */
+     * here: it makes all instructions that it covers conditional, except for BKPT and HLT. To
+     * follow an ETE trace no IT is needed: a branch whose condition fails is still a P0
+     * instruction, traced with an N Atom (K10.5.5.4). */
     bool conditional;
     /* A branch with link: it writes the address of the next instruction to the link register (BL,
-     * BLX, BLR, BLRA*). These are what a trace unit pushes on its return stack. */
+     * BLX, BLR, BLRA*). When one is traced with an E Atom, the trace unit pushes that address and
+     * the instruction set of the branch on its return stack (K10.5.5.3). */
     bool link;
     /* A return from a function, by its form: RET, RETA*; BX LR, MOV PC, LR, and loads of the PC
      * from the stack. Nothing follows from it for ETE's return stack, from which any indirect

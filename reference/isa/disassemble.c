@@ -18,10 +18,10 @@ typedef void dispose(disassembly);
 
 /* What can be disassembled. All extensions that the oldest of the libraries knows are switched on:
  * whether the traced machine had them is not the question here. */
+enum machine { A64, A32, T32, RV64, RV32, MACHINES };
+
 #define AARCH32                                                                                    \
     "+v8.6a,+neon,+fp-armv8,+fullfp16,+crypto,+virtualization,+trustzone,+mp,+ras,+sb,+bf16,+i8mm"
-
-enum machine { A64, A32, T32, RV64, RV32, MACHINES };
 
 static const struct {
     uint16_t machine;
@@ -103,8 +103,7 @@ static bool initialize_target(void *library, const char *target)
     return true;
 }
 
-static disassembly context_of(struct assay_disassembler *d,
-                              const struct assay_instruction *instruction)
+static size_t machine_of(const struct assay_instruction *instruction)
 {
     size_t at = 0;
     while (at < MACHINES &&
@@ -112,6 +111,13 @@ static disassembly context_of(struct assay_disassembler *d,
             machines[at].width != instruction->width || machines[at].thumb != instruction->thumb)) {
         at++;
     }
+    return at;
+}
+
+static disassembly context_of(struct assay_disassembler *d,
+                              const struct assay_instruction *instruction)
+{
+    const size_t at = machine_of(instruction);
     if (at == MACHINES) {
         return NULL;
     }
