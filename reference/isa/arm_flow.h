@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(enumerator, stable name, meaning). Of the instructions from SVC on, execution continues after
- * them, once the exception that they cause is handled, or where it is not taken. */
+/* X(enumerator, stable name, meaning). Those from SVC on cause an exception; where it is not taken,
+ * or returns as it usually does, the execution continues after them. */
 #define ARM_FLOW_KINDS(X)                                                                          \
     X(OTHER, "other", "any other: execution continues after it")                                   \
     X(DIRECT, "direct", "a branch whose target is the PC plus an immediate")                       \

@@ -247,6 +247,22 @@ static void a64_has_the_flow_of_its_instructions(void **state)
     }
 }
 
+static void branches_are_what_goes_elsewhere(void **state)
+{
+    (void)state;
+    static const uint32_t branches[] = {0x14000000, 0xd65f03c0, 0xd69f03e0}; /* b, ret, eret */
+    static const uint32_t others[] = {0xd503201f, 0xd5033fdf, 0xd503207f,
+                                      0xd4000001}; /* nop, isb, wfi, svc */
+    for (size_t i = 0; i < COUNT(branches); i++) {
+        const struct arm_flow flow = arm_flow_a64(branches[i], PC);
+        assert_true(arm_flow_is_branch(&flow));
+    }
+    for (size_t i = 0; i < COUNT(others); i++) {
+        const struct arm_flow flow = arm_flow_a64(others[i], PC);
+        assert_false(arm_flow_is_branch(&flow));
+    }
+}
+
 static void targets_wrap_in_the_address_space(void **state)
 {
     (void)state;
@@ -330,6 +346,7 @@ int main(void)
         cmocka_unit_test(t32_of_one_halfword_has_the_flow_of_its_instructions),
         cmocka_unit_test(t32_of_two_halfwords_has_the_flow_of_its_instructions),
         cmocka_unit_test(a64_has_the_flow_of_its_instructions),
+        cmocka_unit_test(branches_are_what_goes_elsewhere),
         cmocka_unit_test(targets_wrap_in_the_address_space),
         cmocka_unit_test(a_branch_of_t32_to_a32_goes_to_a_word),
         cmocka_unit_test(it_tells_how_many_instructions_it_makes_conditional),
