@@ -16,26 +16,28 @@ static size_t find_full_sync(const uint8_t *data, size_t size)
     return at;
 }
 
-/* Whether frames from `at` on, without the half synchronisation packets in them, end at `end`. */
-static bool frames_end(const uint8_t *data, size_t at, size_t end)
+static bool is_half_sync(const uint8_t *pair)
 {
-    size_t bytes = 0;
-    for (; at + 1 < end; at += 2) {
-        bytes += data[at] == 0xff && data[at + 1] == 0x7f ? 0 : 2;
-    }
-    return at == end && bytes % CS_FRAME == 0;
+    return pair[0] == 0xff && pair[1] == 0x7f;
 }
 
-/* The least alignment by which the first full synchronisation packet is between two frames. Where
- * there is none nothing tells the alignment: shifted by one byte the data would have reserved ids,
+/* The first full synchronisation packet is between two frames, and what is before it consists of
+ * pairs of bytes, of which half synchronisation packets are no part of a frame. Where there is no
+ * full one nothing tells the alignment: shifted by one byte the data would have reserved ids,
  * shifted by two it would look as good as before. */
 size_t cs_alignment(const uint8_t *data, size_t size)
 {
     const size_t sync = find_full_sync(data, size);
-    for (size_t at = 0; sync < size && at < CS_FRAME && at <= sync; at++) {
-        if (frames_end(data, at, sync)) {
-            return at;
-        }
+    size_t at = sync % 2;
+    size_t bytes = 0; /* of frames, before the packet */
+    if (sync == size) {
+        return 0;
     }
-    return 0;
+    for (size_t pair = at; pair < sync; pair += 2) {
+        bytes += is_half_sync(data + pair) ? 0 : 2;
+    }
+    for (size_t excess = bytes % CS_FRAME; excess > 0; at += 2) {
+        excess -= is_half_sync(data + at) ? 0 : 2;
+    }
+    return at;
 }

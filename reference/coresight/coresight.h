@@ -118,6 +118,7 @@ struct cs_unit {
 struct cs_units {
     struct assay_source *source; /* borrowed */
     bool begun;
+    size_t unaligned;               /* bytes left before the first whole frame */
     bool ported;                    /* synchronisation packets of a trace port came */
     size_t shown;                   /* bytes of the last unit, not yet consumed */
     unsigned position;              /* bytes of the frame before the source's place */

@@ -96,7 +96,7 @@ static void add_unit(struct frames *f, const struct cs_unit *unit)
         break;
     case CS_UNIT_UNALIGNED:
         add_malformed(f, CS_FAULT_UNALIGNED, unit);
-        f->unaligned = unit->size;
+        f->unaligned += unit->size;
         break;
     case CS_UNIT_TRUNCATED:
         add_malformed(f, CS_FAULT_TRUNCATED_FRAME, unit);

@@ -101,15 +101,20 @@ static void give_frame(struct cs_units *units, struct cs_unit *unit)
     unit->frame = unit->bytes;
 }
 
-/* The bytes before the first whole frame; false where there are none. */
+/* The next bytes before the first whole frame; false where there are none. */
 static bool give_unaligned(struct cs_units *units, struct cs_unit *unit)
 {
     size_t have = 0;
-    units->begun = true;
-    (void)assay_source_peek(units->source, ASSAY_PEEK_MAX, &unit->bytes, &have);
-    const size_t size = cs_alignment(unit->bytes, have);
+    if (!units->begun) {
+        (void)assay_source_peek(units->source, ASSAY_PEEK_MAX, &unit->bytes, &have);
+        units->unaligned = cs_alignment(unit->bytes, have);
+        units->begun = true;
+    }
+    const size_t size = units->unaligned < CS_FRAME ? units->unaligned : CS_FRAME;
     if (size > 0) {
+        (void)assay_source_peek(units->source, size, &unit->bytes, &have);
         give(units, unit, CS_UNIT_UNALIGNED, size);
+        units->unaligned -= size;
     }
     return size > 0;
 }
@@ -121,7 +126,7 @@ void cs_units_next(struct cs_units *units, struct cs_unit *unit)
     units->shown = 0;
     *unit =
         (struct cs_unit){.position = units->position, .offset = assay_source_offset(units->source)};
-    if (!units->begun && give_unaligned(units, unit)) {
+    if ((!units->begun || units->unaligned > 0) && give_unaligned(units, unit)) {
         return;
     }
     units->error = assay_source_peek(units->source, LOOK_AHEAD, &unit->bytes, &have);

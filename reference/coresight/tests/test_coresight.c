@@ -218,10 +218,186 @@ static void streams_come_back_whatever_the_formatter_does(void **state)
     assert_true(kinds[CS_trigger] > 0 && kinds[CS_flush] > 0 && kinds[CS_null_data] > 0);
 }
 
+static void a_long_capture_is_the_same_as_a_short_one(void **state)
+{
+    (void)state;
+    enum { PUTS = 60000, PUT = 37 };
+    const struct cs_policy policy = {
+        .seed = 3, .repeat = 9, .pad = 1, .half_sync = 5, .full_sync = 5, .trigger = 1};
+    struct assay_sink sink, sent[2];
+    struct cs_mux mux;
+    struct seen seen;
+    uint64_t random = 11;
+    uint8_t bytes[PUT];
+    assay_sink_memory(&sink, 0);
+    cs_mux_begin(&mux, &sink, &policy);
+    for (size_t s = 0; s < 2; s++) {
+        assay_sink_memory(&sent[s], 0);
+    }
+    for (unsigned n = 0; n < PUTS; n++) {
+        const size_t s = random_below(&random, 2);
+        random_fill(&random, bytes, sizeof bytes);
+        cs_mux_put(&mux, ids[s], bytes, sizeof bytes);
+        assay_sink_write(&sent[s], bytes, sizeof bytes);
+    }
+    cs_mux_flush(&mux);
+    decode(sink.data, sink.size, &seen);
+    assert_true(seen.complete[0] && seen.complete[1]);
+    assert_int_equal(seen.streams, 2);
+    for (size_t s = 0; s < 2; s++) {
+        size_t size = 0;
+        uint8_t *got = read_stream(sink.data, sink.size, ids[s], &size);
+        assert_int_equal(size, sent[s].size);
+        assert_memory_equal(got, sent[s].data, size);
+        free(got);
+        assay_sink_close(&sent[s], NULL);
+    }
+    assay_sink_close(&sink, NULL);
+}
+
+static void the_formatter_uses_as_few_bytes_as_it_can(void **state)
+{
+    (void)state;
+    /* Fourteen bytes in a frame with an id, fifteen in each of the seven after it. */
+    static const struct {
+        size_t bytes, frames;
+    } cases[] = {{0, 0}, {1, 1}, {14, 1}, {15, 2}, {119, 8}, {120, 9}, {238, 16}, {239, 17}};
+    static const uint8_t bytes[256] = {0};
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        struct assay_sink sink;
+        struct cs_mux mux;
+        assay_sink_memory(&sink, 0);
+        cs_mux_begin(&mux, &sink, NULL);
+        cs_mux_put(&mux, 0x10, bytes, cases[i].bytes);
+        cs_mux_flush(&mux);
+        assert_int_equal(sink.size, cases[i].frames * CS_FRAME);
+        assay_sink_close(&sink, NULL);
+    }
+}
+
+static void the_encoder_takes_ids_of_sources_only(void **state)
+{
+    (void)state;
+    static const uint32_t wrong[] = {0, 0x70, 0x7b, 0x7d, 0x7f, 0x80, 0x110, UINT32_MAX};
+    struct assay_encoder *encoder = NULL;
+    struct assay_sink sink;
+    struct assay_diag diag;
+    assay_sink_memory(&sink, 0);
+    assert_int_equal(cs_encoder_ops.open(&sink, "xz", &encoder, &diag), ASSAY_UNKNOWN_NAME);
+    assert_int_equal(cs_encoder_ops.open(&sink, NULL, &encoder, &diag), ASSAY_OK);
+    for (size_t i = 0; i < ASSAY_COUNT(wrong); i++) {
+        assert_int_equal(cs_encoder_ops.put_stream(encoder, wrong[i], "", 1, &diag),
+                         ASSAY_OUT_OF_RANGE);
+    }
+    assert_int_equal(cs_encoder_ops.put_stream(encoder, 0x6f, "", 1, &diag), ASSAY_OK);
+    assert_int_equal(cs_encoder_ops.close(encoder), ASSAY_OK);
+    assert_int_equal(sink.size, CS_FRAME);
+    assay_sink_close(&sink, NULL);
+}
+
+/* --- what is no capture of a formatter --- */
+
+/* Bytes of which many are ids, synchronisation packets and parts of such. */
+static void fill_wildly(uint64_t *random, uint8_t *bytes, size_t size)
+{
+    static const uint8_t often[] = {0xff, 0x7f, 0x21, 0x23, 0x01, 0xfb, 0xf7, 0xe1};
+    for (size_t n = 0; n < size; n++) {
+        const uint64_t r = random_next(random) >> 32;
+        bytes[n] = r % 4 == 0   ? often[(r >> 2) % ASSAY_COUNT(often)]
+                   : r % 64 < 8 ? 0xff
+                                : (uint8_t)(r >> 8);
+    }
+}
+
+static void any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be(void **state)
+{
+    (void)state;
+    enum { MOST = 600 };
+    uint64_t random = 99;
+    uint64_t kinds[CS_KIND_COUNT] = {0};
+    uint8_t bytes[MOST];
+    struct seen seen;
+    for (unsigned n = 0; n < SEEDS; n++) {
+        const size_t size = random_below(&random, MOST);
+        fill_wildly(&random, bytes, size);
+        decode(bytes, size, &seen);
+        for (size_t kind = 0; kind < CS_KIND_COUNT; kind++) {
+            kinds[kind] += seen.events[kind];
+        }
+        for (size_t s = 0; s < SOURCES; s++) {
+            size_t length = 0;
+            free(read_stream(bytes, size, ids[s], &length));
+            assert_int_equal(stream_size(&seen, ids[s]), length);
+            assert_int_equal(seen.data[ids[s]], length);
+        }
+    }
+    for (size_t kind = 0; kind < CS_KIND_COUNT; kind++) {
+        assert_true(kinds[kind] > 0 || kind == CS_barrier);
+    }
+}
+
+static void frames_are_found_wherever_a_capture_begins(void **state)
+{
+    (void)state;
+    const struct cs_policy policy = {.seed = 5, .full_sync = 60, .half_sync = 10};
+    struct made made;
+    struct seen seen;
+    make(&made, &policy, 2);
+    assert_true(made.sink.size > 40 * CS_FRAME);
+    for (size_t from = 0; from < 3 * CS_FRAME; from++) {
+        const uint8_t *data = made.sink.data + from;
+        const size_t size = made.sink.size - from;
+        decode(data, size, &seen);
+        assert_int_equal(seen.events[CS_reserved_data], 0);
+        assert_true(seen.events[CS_malformed] <= 2);
+        for (size_t s = 0; s < SOURCES; s++) {
+            size_t length = 0;
+            uint8_t *bytes = read_stream(data, size, ids[s], &length);
+            assert_true(length <= made.size[s] && length + 4 * CS_FRAME >= made.size[s]);
+            assert_memory_equal(bytes, made.bytes[s] + made.size[s] - length, length);
+            free(bytes);
+        }
+    }
+    assay_sink_close(&made.sink, NULL);
+}
+
+static void a_place_that_is_not_in_the_capture_is_an_error(void **state)
+{
+    (void)state;
+    static const uint8_t frame[CS_FRAME] = {0x21, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0};
+    uint64_t offsets[] = {0, 13, 14, 15};
+    struct assay_diag diag;
+    struct assay_source *source = source_of(frame, sizeof frame);
+    assert_int_equal(cs_carrier_ops.locate(source, 0x10, offsets, 4, &diag), ASSAY_TRUNCATED);
+    assay_source_close(source);
+    source = source_of(frame, sizeof frame);
+    offsets[0] = 0, offsets[1] = 13, offsets[2] = 14;
+    assert_int_equal(cs_carrier_ops.locate(source, 0x10, offsets, 3, &diag), ASSAY_OK);
+    assert_int_equal(offsets[0], 1);
+    assert_int_equal(offsets[1], 14);
+    assert_int_equal(offsets[2], CS_FRAME);
+    assay_source_close(source);
+}
+
+static void only_a_full_synchronisation_packet_is_a_magic(void **state)
+{
+    (void)state;
+    assert_true(assay_format_coresight.probe((const uint8_t *)"\xff\xff\xff\x7f", 4));
+    assert_false(assay_format_coresight.probe((const uint8_t *)"\xff\xff\xff\x7f", 3));
+    assert_false(assay_format_coresight.probe((const uint8_t *)"\xff\x7f\xff\x7f", 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_come_back_whatever_the_formatter_does),
+        cmocka_unit_test(a_long_capture_is_the_same_as_a_short_one),
+        cmocka_unit_test(the_formatter_uses_as_few_bytes_as_it_can),
+        cmocka_unit_test(the_encoder_takes_ids_of_sources_only),
+        cmocka_unit_test(any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be),
+        cmocka_unit_test(frames_are_found_wherever_a_capture_begins),
+        cmocka_unit_test(a_place_that_is_not_in_the_capture_is_an_error),
+        cmocka_unit_test(only_a_full_synchronisation_packet_is_a_magic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
