@@ -33,7 +33,11 @@ static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_
     assay_json_set(s, object, "exercised", assay_json_count(total->exercised));
     assay_json_set(s, object, "violated", assay_json_count(total->violated));
     assay_json_set_waived(s, object, total->waived);
-    if (rule->clause_count == 0) {
+    if (rule->diagnosis) {
+        assay_json_set(s, object, "explains",
+                       rule->explain_count == 0 ? json_string("any")
+                                                : texts(s, rule->explains, rule->explain_count));
+    } else if (rule->clause_count == 0) {
         assay_json_set(s, object, "source", json_string("house"));
     }
     assay_json_set(s, object, "missing", texts(s, total->missing, total->missing_count));
@@ -60,12 +64,15 @@ static json_t *offset_of(const struct assay_located_finding *placed)
     return placed->unlocated ? json_null() : assay_json_count(placed->offset);
 }
 
-/* Where a cause begins. */
-static json_t *place(struct assay_json_stream *s, const struct assay_cause *cause)
+/* Where a rule was violated; null when no finding was kept. */
+static json_t *place(struct assay_json_stream *s, const struct assay_rule_total *total,
+                     const struct assay_located_finding *first)
 {
-    const struct assay_located_finding *first = cause->first;
+    if (first == NULL) {
+        return json_null();
+    }
     json_t *object = json_object();
-    assay_json_set(s, object, "rule", assay_json_text(cause->first_rule->rule->id));
+    assay_json_set(s, object, "rule", assay_json_text(total->rule->id));
     assay_json_set(s, object, "input", assay_json_count(first->input));
     assay_json_set(s, object, "stream", assay_json_count(first->stream));
     assay_json_set(s, object, "index", assay_json_count(first->finding->index));
@@ -73,12 +80,26 @@ static json_t *place(struct assay_json_stream *s, const struct assay_cause *caus
     return object;
 }
 
+static json_t *diagnosis_object(struct assay_json_stream *s,
+                                const struct assay_diagnosis *diagnosis)
+{
+    json_t *object = json_object();
+    assay_json_set(s, object, "rule", assay_json_text(diagnosis->rule->rule->id));
+    assay_json_set(s, object, "sentence", assay_json_text(diagnosis->sentence));
+    assay_json_set(s, object, "first", place(s, diagnosis->rule, diagnosis->first));
+    return object;
+}
+
 static json_t *cause_object(struct assay_json_stream *s, const struct assay_cause *cause)
 {
     json_t *object = json_object();
     json_t *rules = json_array();
+    json_t *diagnoses = json_array();
     for (size_t i = 0; i < cause->rule_count; i++) {
         assay_json_append(s, rules, assay_json_text(cause->rules[i]->rule->id));
+    }
+    for (size_t i = 0; i < cause->diagnosis_count; i++) {
+        assay_json_append(s, diagnoses, diagnosis_object(s, &cause->diagnoses[i]));
     }
     assay_json_set(s, object, "kind", json_string(assay_cause_name(cause->kind)));
     assay_json_set(s, object, "sentence", assay_json_text(cause->sentence));
@@ -89,7 +110,8 @@ static json_t *cause_object(struct assay_json_stream *s, const struct assay_caus
     assay_json_set(s, object, "violated", assay_json_count(cause->violated));
     assay_json_set(s, object, "exercised", assay_json_count(cause->exercised));
     assay_json_set(s, object, "inputs", assay_json_count(cause->inputs));
-    assay_json_set(s, object, "first", cause->first != NULL ? place(s, cause) : json_null());
+    assay_json_set(s, object, "first", place(s, cause->first_rule, cause->first));
+    assay_json_set(s, object, "diagnoses", diagnoses);
     return object;
 }
 
@@ -100,6 +122,11 @@ enum assay_error assay_json_causes(struct assay_json_stream *s, const struct ass
     assay_json_list_begin(s, "causes");
     for (size_t i = 0; error == ASSAY_OK && i < causes.count; i++) {
         assay_json_list_item(s, cause_object(s, &causes.list[i]));
+    }
+    assay_json_list_end(s);
+    assay_json_list_begin(s, "diagnoses");
+    for (size_t i = 0; error == ASSAY_OK && i < causes.other_count; i++) {
+        assay_json_list_item(s, diagnosis_object(s, &causes.others[i]));
     }
     assay_json_list_end(s);
     assay_causes_free(&causes);

@@ -26,7 +26,8 @@ void assay_json_inputs(struct assay_json_stream *stream, const struct assay_resu
 /* The member `rules`: the verdict of each rule over all inputs. */
 void assay_json_rules(struct assay_json_stream *stream, const struct assay_results *results);
 
-/* The member `causes`. ASSAY_NO_MEMORY is the only error. */
+/* The members `causes`, and `diagnoses` of those that are beside none. ASSAY_NO_MEMORY is the only
+ * error. */
 enum assay_error assay_json_causes(struct assay_json_stream *stream,
                                    const struct assay_results *results);
 

@@ -100,7 +100,7 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
     struct assay_rule_walk walk = assay_rule_walk(results);
     const struct assay_rule_total *total;
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
-        of[total->verdict]++;
+        of[total->verdict] += !total->rule->diagnosis;
     }
     const uint64_t exercised = of[ASSAY_PASS] + of[ASSAY_FAIL] + of[ASSAY_WAIVED];
     const uint64_t rules = exercised + of[ASSAY_NOT_EXERCISED] + of[ASSAY_NOT_CHECKABLE];
@@ -220,6 +220,20 @@ static void put_clauses(struct assay_page *page, const struct assay_cause *cause
     assay_page_put(page, ASSAY_INK_PLAIN, house ? "; house rule" : "");
 }
 
+/* What probably happened: the sentence of a diagnosis, and where it was recognised. */
+static void put_diagnosis(struct assay_page *page, const struct assay_results *results,
+                          const struct assay_diagnosis *diagnosis)
+{
+    assay_page_put(page, ASSAY_INK_STRONG, diagnosis->sentence);
+    assay_page_put(page, ASSAY_INK_PLAIN, " (");
+    assay_page_put(page, ASSAY_INK_PLAIN, diagnosis->rule->rule->id);
+    if (diagnosis->first != NULL) {
+        assay_page_put(page, ASSAY_INK_PLAIN, diagnosis->rule->violated > 1 ? ", first " : ", ");
+        assay_text_place(page, results, diagnosis->rule, diagnosis->first);
+    }
+    assay_page_put(page, ASSAY_INK_PLAIN, ")");
+}
+
 static void put_cause(struct assay_page *page, const struct assay_results *results,
                       const struct assay_cause *cause, size_t number)
 {
@@ -246,6 +260,21 @@ static void put_cause(struct assay_page *page, const struct assay_results *resul
         assay_text_place(page, results, cause->first_rule, cause->first);
         assay_page_put(page, ASSAY_INK_PLAIN, ": ");
         assay_page_put(page, ASSAY_INK_PLAIN, cause->first->finding->message);
+    }
+    for (size_t i = 0; i < cause->diagnosis_count; i++) {
+        assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);
+        assay_page_put(page, ASSAY_INK_WARNING, "likely: ");
+        put_diagnosis(page, results, &cause->diagnoses[i]);
+    }
+}
+
+/* Diagnoses that explain nothing that failed: worth knowing all the same. */
+static void put_others(struct assay_page *page, const struct assay_results *results,
+                       const struct assay_causes *causes)
+{
+    for (size_t i = 0; i < causes->other_count; i++) {
+        assay_text_label(page, i == 0 ? "noticed" : "");
+        put_diagnosis(page, results, &causes->others[i]);
     }
 }
 
@@ -306,10 +335,11 @@ void assay_text_causes(struct assay_page *page, const struct assay_results *resu
         assay_page_count(page, count - MOST_CAUSES, "more cause: ", "more causes: ");
         assay_page_firm(page, ASSAY_INK_COMMAND, "--verbose");
     }
-    if (!all && count > 0 && count < causes->count) {
+    if (count > 0 && ((!all && count < causes->count) || causes->other_count > 0)) {
         assay_page_blank(page);
     }
     if (!all) {
         put_lesser(page, results, causes);
     }
+    put_others(page, results, causes);
 }

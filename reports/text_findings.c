@@ -55,7 +55,7 @@ static void put_clauses(struct assay_page *page, const struct assay_rule_total *
             assay_page_put(page, ASSAY_INK_PLAIN, clause->text);
         }
     }
-    if (total->rule->clause_count == 0) {
+    if (total->rule->clause_count == 0 && !total->rule->diagnosis) {
         put_label(page, "source");
         assay_page_put(page, ASSAY_INK_PLAIN, "house rule; no clause of the specification");
     }
@@ -111,9 +111,19 @@ static void put_interpretations(struct assay_page *page, const struct assay_resu
     }
 }
 
-/* What it demands, as it is written in the rule. */
+/* What it demands, as it is written in the rule; of a diagnosis, of which rules it explains
+ * violations. */
 static void put_demand(struct assay_page *page, const struct assay_rule *rule)
 {
+    if (rule->diagnosis) {
+        put_label(page, "explains");
+        assay_page_put(page, ASSAY_INK_PLAIN, rule->explain_count == 0 ? "any rule" : "");
+        for (uint16_t i = 0; i < rule->explain_count; i++) {
+            assay_page_put(page, ASSAY_INK_PLAIN, i > 0 ? ", " : "");
+            assay_page_put(page, ASSAY_INK_PLAIN, rule->explains[i]);
+        }
+        return;
+    }
     put_label(page, "requires");
     assay_page_put(page, ASSAY_INK_PLAIN, rule->require_text);
 }
@@ -131,11 +141,14 @@ static void put_head(struct assay_page *page, const struct assay_results *result
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
     assay_page_put(page, ASSAY_INK_STRONG, rule->title);
     assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
-    assay_page_put(page, ASSAY_INK_PLAIN, "violated ");
+    assay_page_put(page, ASSAY_INK_PLAIN, rule->diagnosis ? "recognised " : "violated ");
     if (total->violated == 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, "once");
     } else {
         assay_page_count(page, total->violated, "time", "times");
+    }
+    if (rule->diagnosis) {
+        return;
     }
     assay_page_put(page, ASSAY_INK_PLAIN, " in ");
     assay_page_count(page, total->exercised, "check", "checks");
@@ -212,10 +225,12 @@ static void put_values(struct assay_page *page, const struct assay_rule_total *t
 static void put_evidence(struct assay_page *page, const struct assay_rule_total *total,
                          const struct assay_finding *finding)
 {
-    assay_page_line(page, DETAIL_INDENT, VALUE_COLUMN);
-    assay_page_put(page, ASSAY_INK_DIM, "expected");
-    assay_page_tab(page, VALUE_COLUMN);
-    assay_page_put(page, ASSAY_INK_PLAIN, assay_expected_words(total->catalogue, total->rule));
+    if (!total->rule->diagnosis) {
+        assay_page_line(page, DETAIL_INDENT, VALUE_COLUMN);
+        assay_page_put(page, ASSAY_INK_DIM, "expected");
+        assay_page_tab(page, VALUE_COLUMN);
+        assay_page_put(page, ASSAY_INK_PLAIN, assay_expected_words(total->catalogue, total->rule));
+    }
     put_values(page, total, finding, true);
     put_values(page, total, finding, false);
 }
@@ -408,5 +423,10 @@ void assay_text_findings(struct assay_page *page, const struct assay_results *re
         for (size_t n = 0; n < causes->list[i].rule_count; n++) {
             put_rule(page, results, causes->list[i].rules[n], disassembler);
         }
+    }
+    struct assay_rule_walk walk = assay_rule_walk(results);
+    const struct assay_rule_total *total;
+    while ((total = assay_rule_walk_verdict(&walk, ASSAY_RECOGNISED)) != NULL) {
+        put_rule(page, results, total, disassembler);
     }
 }

@@ -34,7 +34,8 @@ const struct assay_rule_total *assay_rule_walk_verdict(struct assay_rule_walk *w
                                                        enum assay_verdict verdict)
 {
     const struct assay_rule_total *total = assay_rule_walk_next(walk);
-    while (total != NULL && total->verdict != verdict) {
+    while (total != NULL &&
+           (total->verdict != verdict || (total->rule->diagnosis && verdict != ASSAY_RECOGNISED))) {
         total = assay_rule_walk_next(walk);
     }
     return total;

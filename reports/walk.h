@@ -21,7 +21,8 @@ static inline struct assay_rule_walk assay_rule_walk(const struct assay_results 
 /* The next rule, in the order of the catalogues; null at the end. */
 const struct assay_rule_total *assay_rule_walk_next(struct assay_rule_walk *walk);
 
-/* The same for the rules with one verdict. */
+/* The same for the rules with one verdict; of diagnoses, which judge nothing, only those that are
+ * recognised. */
 const struct assay_rule_total *assay_rule_walk_verdict(struct assay_rule_walk *walk,
                                                        enum assay_verdict verdict);
 

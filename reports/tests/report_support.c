@@ -105,6 +105,8 @@ static const struct assay_node must_when[] = {{.op = ASSAY_OP_LEAF, .flag = 1, .
                                               {.op = ASSAY_OP_LEAF, .flag = 1, .a = LEAF_READING},
                                               {.op = ASSAY_OP_AND, .flag = 1, .a = 1, .b = 2}};
 
+static const char *const explained[] = {"DEMO-0002"};
+
 static const struct assay_rule rules[RULE_COUNT] = {
     [RULE_SHOULD] = {.id = "DEMO-0001",
                      .title = "Notes are closed",
@@ -143,6 +145,16 @@ static const struct assay_rule rules[RULE_COUNT] = {
     [RULE_NEEDS_EXECUTION] = QUIET("DEMO-0010", ASSAY_NEED_EXECUTION),
     [RULE_NEEDS_EXECUTION_2] = QUIET("DEMO-0012", ASSAY_NEED_EXECUTION),
     [RULE_NEEDS_FACTS] = QUIET("DEMO-0011", 0),
+    [RULE_DIAGNOSIS] = {.id = "DEMO-0013",
+                        .title = "Notes are those of another demo",
+                        .file = "rules/demo/diagnosis.yaml",
+                        .level = ASSAY_INFO,
+                        .on_text = "note",
+                        .when_text = "mode == 17",
+                        .require_text = "false",
+                        .diagnosis = true,
+                        .explains = explained,
+                        .explain_count = 1},
 };
 static const struct assay_rule other_rules[] = {QUIET("OTHER-0001", 0)};
 
@@ -321,6 +333,18 @@ void scenario_unreadable(struct scenario *s)
                  .offset = 0,
                  .message = "the input begins with 68 65, which is no format's magic",
                  .hint = "--format says what it is meant to be"}};
+}
+
+void scenario_diagnosed(struct scenario *s, bool violated)
+{
+    (violated ? scenario_violates : scenario_conforms)(s);
+    struct assay_stream_result *stream = &s->streams[0];
+    set_total(s, RULE_DIAGNOSIS, ASSAY_RECOGNISED, 2, 2);
+    stream->outcomes = s->outcomes;
+    s->outcomes[stream->outcome_count++] =
+        (struct assay_rule_outcome){.rule = RULE_DIAGNOSIS, .exercised = 2, .violated = 2};
+    scenario_add_finding(s, RULE_DIAGNOSIS, 0, 399, "the notes are of mode 17, as another demo has",
+                         NULL);
 }
 
 void scenario_inputs(struct scenario *s)

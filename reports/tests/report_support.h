@@ -25,6 +25,7 @@ enum {
     RULE_NEEDS_EXECUTION,
     RULE_NEEDS_EXECUTION_2,
     RULE_NEEDS_FACTS,
+    RULE_DIAGNOSIS, /* of violations of RULE_MUST */
     RULE_COUNT
 };
 
@@ -51,6 +52,9 @@ void scenario_conforms(struct scenario *scenario);
 
 /* One input that violates a must rule three times and a should rule once. */
 void scenario_violates(struct scenario *scenario);
+
+/* The same with a diagnosis, at record 399; or with the diagnosis alone, and nothing violated. */
+void scenario_diagnosed(struct scenario *scenario, bool violated);
 
 /* Three inputs: one violates, one conforms, one is unreadable. */
 void scenario_inputs(struct scenario *scenario);

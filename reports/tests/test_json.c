@@ -73,7 +73,7 @@ static void members_stand_in_the_order_of_the_contract(void **state)
     scenario_violates(&scenario);
     json_t *r = report();
     expect_keys(r, "schema tool options verdict inputs skipped evidence rules causes "
-                   "findings interpretations environment");
+                   "diagnoses findings interpretations environment");
     expect_keys(at(r, "tool"), "name version catalogue catalogues");
     expect_keys(at(r, "inputs.0"),
                 "path sha256 bytes format version profile events rules complete verdict "
@@ -124,6 +124,28 @@ static void a_report_holds_what_the_run_found(void **state)
     assert_true(json_is_true(at(r, "findings.1.context.0.subject")));
     expect_text(r, "interpretations.0.reading", "strict");
     expect_number(r, "environment.jobs", 2);
+    json_decref(r);
+}
+
+static void a_diagnosis_is_a_member_of_the_cause_or_of_the_report(void **state)
+{
+    (void)state;
+    scenario_diagnosed(&scenario, true);
+    json_t *r = report();
+    expect_text(r, "causes.0.diagnoses.0.rule", "DEMO-0013");
+    expect_text(r, "causes.0.diagnoses.0.sentence",
+                "the notes are of mode 17, as another demo has");
+    expect_number(r, "causes.0.diagnoses.0.first.index", 399);
+    assert_int_equal(json_array_size(at(r, "causes.1.diagnoses")), 0);
+    assert_int_equal(json_array_size(at(r, "diagnoses")), 0);
+    expect_text(r, "rules.9.verdict", "recognised");
+    expect_text(r, "rules.9.explains.0", "DEMO-0002");
+    assert_null(at(r, "rules.9.source"));
+    json_decref(r);
+    scenario_diagnosed(&scenario, false);
+    r = report();
+    assert_int_equal(json_array_size(at(r, "causes")), 0);
+    expect_text(r, "diagnoses.0.rule", "DEMO-0013");
     json_decref(r);
 }
 
@@ -328,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_stand_in_the_order_of_the_contract),
         cmocka_unit_test(a_report_holds_what_the_run_found),
+        cmocka_unit_test(a_diagnosis_is_a_member_of_the_cause_or_of_the_report),
         cmocka_unit_test(an_integer_that_can_pass_2_to_the_53_is_a_text),
         cmocka_unit_test(an_unreadable_input_holds_its_error),
         cmocka_unit_test(what_is_waived_is_counted_apart_and_says_by_whom),

@@ -122,6 +122,35 @@ static void what_does_not_count_is_nothing_to_fix_first(void **state)
     free(text);
 }
 
+static void a_diagnosis_is_said_beside_the_cause_that_it_explains(void **state)
+{
+    (void)state;
+    scenario_diagnosed(&scenario, true);
+    expect_written(&plain, "      likely: the notes are of mode 17, as another demo has "
+                           "(DEMO-0013, first record 399 (note) at\n"
+                           "        byte 0x31e0 (12,768))\n");
+    expect_written(&plain, "boot.demo: violates demo-2.0: 1 must rule failed, 5 violations\n");
+    expect_written(&verbose, "info  DEMO-0013  Notes are those of another demo\n"
+                             "  recognised 2 times\n"
+                             "\n"
+                             "  concerns  note, when mode == 17\n"
+                             "  explains  DEMO-0002\n");
+}
+
+static void a_diagnosis_of_nothing_that_failed_is_noticed_and_counts_for_nothing(void **state)
+{
+    (void)state;
+    scenario_conforms(&scenario);
+    char *before = written("text", &scenario.results, &plain);
+    scenario_diagnosed(&scenario, false);
+    char *after = written("text", &scenario.results, &plain);
+    const char *noticed = strstr(after, "  noticed      the notes are of mode 17");
+    assert_non_null(noticed);
+    assert_memory_equal(before, after, (size_t)(noticed - after));
+    free(before);
+    free(after);
+}
+
 static void the_verdict_is_one_line_however_narrow(void **state)
 {
     (void)state;
@@ -450,6 +479,8 @@ int main(void)
         cmocka_unit_test(in_full_there_are_findings_with_evidence_and_what_was_not_judged),
         cmocka_unit_test(what_conforms_takes_at_most_ten_lines),
         cmocka_unit_test(what_does_not_count_is_nothing_to_fix_first),
+        cmocka_unit_test(a_diagnosis_is_said_beside_the_cause_that_it_explains),
+        cmocka_unit_test(a_diagnosis_of_nothing_that_failed_is_noticed_and_counts_for_nothing),
         cmocka_unit_test(the_verdict_is_one_line_however_narrow),
         cmocka_unit_test(on_a_terminal_the_verdict_is_also_the_last_line),
         cmocka_unit_test(a_narrow_terminal_wraps_everything_but_commands),

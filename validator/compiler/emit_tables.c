@@ -113,6 +113,14 @@ static void put_rule_parts(const struct assay_emitter *e, const struct assay_rul
         put(e, ",");
     }
     put(e, "};\n");
+    if (rule->diagnosis) {
+        assay_sink_printf(e->sink, "static const char *const explains_%zu[] = {", r);
+        for (uint16_t i = 0; i < rule->explain_count; i++) {
+            put_string(e, rule->explains[i]);
+            put(e, ",");
+        }
+        put(e, "NULL};\n");
+    }
 }
 
 static void put_member_text(const struct assay_emitter *e, const char *member, const char *text)
@@ -169,6 +177,8 @@ static void put_rule(const struct assay_emitter *e, const struct assay_rule *rul
     put_list(e, "parameters", "parameter_count", r, rule->parameter_count);
     put_list(e, "interpretations", "interpretation_count", r, rule->interpretation_count);
     put_list(e, "clauses", "clause_count", r, rule->clause_count);
+    put_list(e, "explains", "explain_count", r, rule->explain_count);
+    put(e, rule->diagnosis ? ".diagnosis = true," : "");
     put(e, "},\n");
 }
 

@@ -277,6 +277,7 @@ static enum assay_error load_files(struct assay_loader *loader, const char *cons
     for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
         error = assay_load_next(loader, load_file(loader, files[i], digest));
     }
+    error = error != ASSAY_OK ? error : assay_check_explained(loader);
     return error != ASSAY_OK ? error : loader->first_fault;
 }
 

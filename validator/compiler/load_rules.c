@@ -329,6 +329,9 @@ static enum assay_error load_source(struct assay_loader *loader, const struct as
                                     struct assay_rule *rule)
 {
     const struct assay_yaml *source = assay_yaml_get(map, "source");
+    if (rule->diagnosis) {
+        return ASSAY_OK; /* it has none */
+    }
     if (source == NULL) {
         return assay_load_clause_ids(loader, map, &rule->clauses, &rule->clause_count);
     }
@@ -362,8 +365,8 @@ static enum assay_error check_keys(struct assay_loader *loader, const struct ass
                                    struct assay_rule *rule)
 {
     static const char *const keys[] = {
-        "id",      "title", "clauses", "source", "level",           "on",       "when",
-        "require", "say",   "needs",   "why",    "interpretations", "profiles", NULL};
+        "id",  "title", "clauses", "source",          "level",    "on",       "when", "require",
+        "say", "needs", "why",     "interpretations", "profiles", "explains", NULL};
     (void)rule;
     return assay_load_only(loader, map, keys);
 }
@@ -377,8 +380,9 @@ static enum assay_error load_when(struct assay_loader *loader, const struct assa
 static enum assay_error load_require(struct assay_loader *loader, const struct assay_yaml *map,
                                      struct assay_rule *rule)
 {
-    return load_condition(loader, map, "require", &rule->kinds, &rule->require,
-                          &rule->require_text);
+    return rule->diagnosis ? assay_load_recognition(loader, map, rule)
+                           : load_condition(loader, map, "require", &rule->kinds, &rule->require,
+                                            &rule->require_text);
 }
 
 static enum assay_error load_message(struct assay_loader *loader, const struct assay_yaml *map,
@@ -408,9 +412,11 @@ static enum assay_error check_message(struct assay_loader *loader, const struct 
 typedef enum assay_error rule_part(struct assay_loader *loader, const struct assay_yaml *map,
                                    struct assay_rule *rule);
 
-static rule_part *const head[] = {check_keys, load_id,     load_title,
-                                  load_why,   load_level,  load_profiles,
-                                  load_on,    load_source, load_interpretation_list,
+static rule_part *const head[] = {check_keys,    load_id,
+                                  load_title,    load_why,
+                                  load_level,    assay_load_explains,
+                                  load_profiles, load_on,
+                                  load_source,   load_interpretation_list,
                                   NULL};
 static rule_part *const conditions[] = {load_when, load_require, NULL};
 static rule_part *const conclusions[] = {collect_evidence, assay_load_needs, check_sense,

@@ -127,6 +127,15 @@ const char *assay_nearest_kind(const struct assay_format *format, const char *na
 enum assay_error assay_load_needs(struct assay_loader *loader, const struct assay_yaml *map,
                                   struct assay_rule *rule);
 
+/* What a diagnosis explains, for rules with that key; and what it has in place of a requirement. */
+enum assay_error assay_load_explains(struct assay_loader *loader, const struct assay_yaml *map,
+                                     struct assay_rule *rule);
+enum assay_error assay_load_recognition(struct assay_loader *loader, const struct assay_yaml *map,
+                                        struct assay_rule *rule);
+
+/* After all files: the rules that diagnoses explain have to exist. */
+enum assay_error assay_check_explained(struct assay_loader *loader);
+
 /* The `state:` of a rule file. */
 enum assay_error assay_load_state(struct assay_loader *loader, const struct assay_yaml *state);
 

@@ -49,6 +49,15 @@ bool assay_clause_strongest(const struct assay_catalogue *catalogue, const char 
     return found;
 }
 
+bool assay_rule_explains(const struct assay_rule *diagnosis, const struct assay_rule *rule)
+{
+    bool named = diagnosis->explain_count == 0;
+    for (uint16_t i = 0; i < diagnosis->explain_count && !named; i++) {
+        named = strcmp(diagnosis->explains[i], rule->id) == 0;
+    }
+    return named && diagnosis->diagnosis && !rule->diagnosis;
+}
+
 const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
                                            const struct assay_leaf *leaf, unsigned kind)
 {

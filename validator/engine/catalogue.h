@@ -59,8 +59,16 @@ struct assay_rule {
     const uint16_t *interpretations; /* in the catalogue's list */
     uint16_t interpretation_count;
     const char *const *clauses;
-    uint16_t clause_count; /* 0: a house rule, not one of the specification */
+    uint16_t clause_count; /* 0: a house rule, not one of the specification, or a diagnosis */
+    /* A diagnosis recognises, by `when`, a situation that other rules' violations can come from. It
+     * demands nothing: where `when` holds it is "violated", which no verdict counts. */
+    bool diagnosis;
+    const char *const *explains; /* ids of the rules whose violations it can explain */
+    uint16_t explain_count;      /* 0: of any rule */
 };
+
+/* Whether a diagnosis can explain violations of a rule, of the same format. */
+bool assay_rule_explains(const struct assay_rule *diagnosis, const struct assay_rule *rule);
 
 struct assay_update {
     struct assay_kinds kinds;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/describe.h"
+#include "validator/engine/diagnoses.h"
 #include "validator/engine/message.h"
 
 /* Violations, and places, from which on a regularity counts as one. */
@@ -58,21 +59,19 @@ const char *assay_fail_on(const struct assay_results *results)
 
 bool assay_rule_counts(const struct assay_results *results, const struct assay_rule *rule)
 {
-    return rule->level >= results->fail_on && strcmp(assay_fail_on(results), "never") != 0;
+    return rule->level >= results->fail_on && !rule->diagnosis &&
+           strcmp(assay_fail_on(results), "never") != 0;
 }
 
 /* --- what streams say --- */
 
-/* What a stream says of a rule that it violates; null when it does not. */
+/* What a stream says of a rule that it violates; null when it does not. Most streams need no
+ * search.
+ */
 static const struct assay_rule_outcome *violation_of(const struct assay_stream_result *stream,
                                                      size_t rule)
 {
-    for (size_t i = 0; i < stream->outcome_count && stream->violations > 0; i++) {
-        if (stream->outcomes[i].rule == rule && stream->outcomes[i].violated > 0) {
-            return &stream->outcomes[i];
-        }
-    }
-    return NULL;
+    return stream->violations > 0 ? assay_outcome_of(stream, rule) : NULL;
 }
 
 /* Sums up the checks of each rule in the streams that violate it; others say nothing of why it
@@ -507,6 +506,8 @@ enum assay_error assay_causes_find(const struct assay_results *results, struct a
     }
     find_all(&s, marked);
     qsort(s.causes, s.cause_count, sizeof *s.causes, by_weight);
+    s.out_of_memory =
+        !assay_diagnoses_add(results, s.causes, s.cause_count, causes) || s.out_of_memory;
     causes->list = s.causes;
     causes->count = s.cause_count;
     return s.out_of_memory ? ASSAY_NO_MEMORY : ASSAY_OK;

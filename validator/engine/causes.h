@@ -42,6 +42,13 @@ enum assay_often {
 /* "always", "sometimes", "once" */
 const char *assay_often_name(enum assay_often often);
 
+/* A diagnosis that was recognised. */
+struct assay_diagnosis {
+    const struct assay_rule_total *rule;
+    const struct assay_located_finding *first; /* place; null when no finding was kept */
+    const char *sentence;                      /* the message there; without one the title */
+};
+
 struct assay_cause {
     enum assay_cause_kind kind;
     const struct assay_rule_total **rules; /* by weight; the first gives level and clauses */
@@ -56,12 +63,18 @@ struct assay_cause {
     /* The first place by input, stream and offset; null when no finding was kept. */
     const struct assay_located_finding *first;
     const struct assay_rule_total *first_rule; /* that the first place is of */
+    /* Those that explain one of the rules, and were recognised in a stream that violates it; the
+     * first place is in such a stream. In the order of the catalogue. */
+    const struct assay_diagnosis *diagnoses;
+    size_t diagnosis_count;
 };
 
 /* By weight: those that count for the verdict, by level, those of several rules, by count. */
 struct assay_causes {
     const struct assay_cause *list;
     size_t count;
+    const struct assay_diagnosis *others; /* diagnoses that are beside no cause */
+    size_t other_count;
     struct assay_arena arena;
 };
 

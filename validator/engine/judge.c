@@ -61,7 +61,8 @@ struct assay_judge {
 };
 
 static const char *const verdict_names[ASSAY_VERDICT_COUNT] = {
-    "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected", "waived"};
+    "pass",           "fail",       "not-exercised", "not-checkable",
+    "not-applicable", "deselected", "waived",        "recognised"};
 
 const char *assay_verdict_name(enum assay_verdict verdict)
 {
@@ -534,7 +535,7 @@ struct assay_rule_result assay_judge_result(const struct assay_judge *judge, siz
     } else if (!judge->checkable[r]) {
         result.verdict = ASSAY_NOT_CHECKABLE;
     } else if (judge->violated[r] > 0) {
-        result.verdict = ASSAY_FAIL;
+        result.verdict = judge->catalogue->rules[r].diagnosis ? ASSAY_RECOGNISED : ASSAY_FAIL;
     } else {
         result.verdict = judge->exercised[r] > 0 ? ASSAY_PASS : ASSAY_NOT_EXERCISED;
     }

@@ -14,10 +14,12 @@ enum assay_verdict {
     ASSAY_NOT_APPLICABLE, /* the rule does not belong to the profile that the trace is judged by */
     ASSAY_DESELECTED,     /* the user left the rule out */
     ASSAY_WAIVED,         /* violated, and every violation is waived; never the result of a judge */
+    ASSAY_RECOGNISED,     /* of a diagnosis: what it is about was found */
     ASSAY_VERDICT_COUNT
 };
 
-/* "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected", "waived" */
+/* "pass", "fail", "not-exercised", "not-checkable", "not-applicable", "deselected", "waived",
+ * "recognised" */
 const char *assay_verdict_name(enum assay_verdict verdict);
 
 struct assay_finding;

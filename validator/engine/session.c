@@ -17,6 +17,9 @@ static void tell_found(void *context, const struct assay_catalogue *catalogue,
                        const struct assay_finding *finding)
 {
     const struct assay_session *s = context;
+    if (finding->rule->diagnosis) {
+        return; /* it is no violation */
+    }
     s->found(s->found_context, &s->result, catalogue, finding);
 }
 
@@ -179,6 +182,9 @@ static void conclude(struct assay_session *s)
         const struct assay_catalogue *catalogue = assay_judge_catalogue(s->judges[i]);
         for (size_t r = 0; r < catalogue->rule_count; r++) {
             const struct assay_rule_result result = assay_judge_result(s->judges[i], r);
+            if (catalogue->rules[r].diagnosis) {
+                continue;
+            }
             s->result.exercised += result.exercised;
             s->result.violations += result.violated;
             violated = violated || (result.violated > 0 && !s->options->never_fail &&

@@ -35,8 +35,8 @@ enum assay_error assay_tally_open(struct assay_tally *t, const struct assay_chec
 static enum assay_verdict more_severe(enum assay_verdict a, enum assay_verdict b)
 {
     static const enum assay_verdict order[] = {
-        ASSAY_FAIL,          ASSAY_WAIVED,         ASSAY_PASS,      ASSAY_NOT_EXERCISED,
-        ASSAY_NOT_CHECKABLE, ASSAY_NOT_APPLICABLE, ASSAY_DESELECTED};
+        ASSAY_FAIL,          ASSAY_RECOGNISED,    ASSAY_WAIVED,         ASSAY_PASS,
+        ASSAY_NOT_EXERCISED, ASSAY_NOT_CHECKABLE, ASSAY_NOT_APPLICABLE, ASSAY_DESELECTED};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         if (a == order[i] || b == order[i]) {
             return order[i];
@@ -159,12 +159,13 @@ static size_t number_of(const struct assay_tally *t, const struct assay_catalogu
     return number;
 }
 
-/* The waiver of a rule for the input; null: there is none. */
+/* The waiver of a rule for the input; null: there is none, as of a diagnosis, which accuses nobody.
+ */
 static const struct assay_waiver *find_waiver(const struct assay_tally *t,
                                               const struct assay_catalogue *catalogue, size_t rule)
 {
     const struct assay_waivers *waivers = t->options->waivers;
-    return waivers != NULL && t->path != NULL
+    return waivers != NULL && t->path != NULL && !catalogue->rules[rule].diagnosis
                ? assay_waiver_of(waivers, number_of(t, catalogue), rule, t->path)
                : NULL;
 }
@@ -191,8 +192,9 @@ static void conclude(const struct assay_tally *t, struct assay_stream_result *st
     for (size_t i = 0; i < stream->outcome_count; i++) {
         const struct assay_rule_outcome *outcome = &stream->outcomes[i];
         waived += outcome->waived;
-        violated = violated || (outcome->violated > 0 &&
-                                t->rules[outcome->rule].rule->level >= t->options->fail_on);
+        const struct assay_rule *rule = t->rules[outcome->rule].rule;
+        violated = violated || (outcome->violated > 0 && !rule->diagnosis &&
+                                rule->level >= t->options->fail_on);
     }
     stream->violations -= waived;
     stream->waived += waived;

@@ -221,7 +221,8 @@ struct assay_rule_verdict {
     const char *format;
     const char *level;
     const char *verdict; /* "pass", "fail", "waived", "not-exercised", "not-checkable",
-                            "not-applicable", "deselected" */
+                            "not-applicable", "deselected"; of a diagnosis, which is no violation,
+                            "recognised" */
     const char *const *clauses;
     size_t clause_count;
     const char *const *missing; /* not-checkable: what was not given */

@@ -142,7 +142,8 @@ static json_t *verdict_json(const char *name, const struct assay_vector *vector,
     }
     for (size_t r = 0; r < results->rule_count; r++) {
         const struct assay_rule_total *total = &results->rules[r];
-        if (total->verdict == ASSAY_PASS || total->verdict == ASSAY_FAIL) {
+        if (total->verdict == ASSAY_PASS || total->verdict == ASSAY_FAIL ||
+            total->verdict == ASSAY_RECOGNISED) {
             json_array_append_new(rules, rule_json(total));
         }
         for (size_t i = 0; i < total->finding_count; i++) {

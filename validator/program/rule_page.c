@@ -39,6 +39,9 @@ static void put_wrapped(struct assay_sink *sink, const char *text, size_t indent
 static void put_clauses(const struct assay_catalogue *c, const struct assay_rule *rule,
                         struct assay_sink *sink)
 {
+    if (rule->diagnosis) {
+        return;
+    }
     assay_sink_text(sink, rule->clause_count > 0
                               ? "\nClauses\n"
                               : "\nHouse rule\n  No clause of the specification demands it.\n");
@@ -72,6 +75,32 @@ static void put_readings(const struct assay_interpretation *one, bool switches, 
     if (one->built_in != NULL) {
         assay_sink_printf(sink, "%*swhy it cannot be changed:\n", (int)indent, "");
         put_wrapped(sink, one->built_in, indent + 4);
+    }
+}
+
+/* The rules whose violations a diagnosis explains. */
+static void put_explained(const struct assay_catalogue *c, const struct assay_rule *rule,
+                          struct assay_sink *sink)
+{
+    assay_sink_text(sink, "\nViolations that it explains\n");
+    assay_sink_text(sink, rule->explain_count == 0 ? "  of any rule\n" : "");
+    for (uint16_t i = 0; i < rule->explain_count; i++) {
+        const struct assay_rule *explained = assay_rule_by_id(c, rule->explains[i]);
+        assay_sink_printf(sink, "  %s  %s\n", rule->explains[i],
+                          explained != NULL ? explained->title : "");
+    }
+}
+
+/* The diagnoses that explain violations of a rule by name. */
+static void put_diagnoses(const struct assay_catalogue *c, const struct assay_rule *rule,
+                          struct assay_sink *sink)
+{
+    const char *heading = "\nDiagnoses that explain a violation\n";
+    for (size_t r = 0; r < c->rule_count; r++) {
+        if (c->rules[r].explain_count > 0 && assay_rule_explains(&c->rules[r], rule)) {
+            assay_sink_printf(sink, "%s  %s  %s\n", heading, c->rules[r].id, c->rules[r].title);
+            heading = "";
+        }
     }
 }
 
@@ -333,7 +362,9 @@ static void put_example(const struct assay_catalogue *c, const struct assay_rule
     }
     if (best != NULL && !failed(assay_builtin_vector(best, &vector, NULL), sink)) {
         assay_sink_printf(sink, "\nA trace that %s\n",
-                          expectation == ASSAY_EXPECT_FAILS ? "violates it" : "conforms");
+                          expectation != ASSAY_EXPECT_FAILS ? "conforms"
+                          : rule->diagnosis                 ? "is recognised"
+                                                            : "violates it");
         put_vector(c, rule, &vector, best->name, sink);
         assay_vector_free(&vector);
     }
@@ -430,7 +461,8 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
         assay_sink_text(sink, "\nWhy it matters\n");
         put_wrapped(sink, rule->why, 2);
     }
-    assay_sink_printf(sink, "\nRequirement (%s:%u)\n  on       %s\n", rule->file, rule->line,
+    assay_sink_printf(sink, "\n%s (%s:%u)\n  on       %s\n",
+                      rule->diagnosis ? "Diagnosis" : "Requirement", rule->file, rule->line,
                       rule->on_text);
     if (rule->profiles_text != NULL) {
         assay_sink_printf(sink, "  of       %s\n", rule->profiles_text);
@@ -438,7 +470,13 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
     if (rule->when_text != NULL) {
         assay_sink_printf(sink, "  when     %s\n", rule->when_text);
     }
-    assay_sink_printf(sink, "  require  %s\n", rule->require_text);
+    if (rule->diagnosis) {
+        assay_sink_printf(sink, "  say      %s\n", rule->say_text);
+        put_explained(c, rule, sink);
+    } else {
+        assay_sink_printf(sink, "  require  %s\n", rule->require_text);
+        put_diagnoses(c, rule, sink);
+    }
     put_state(c, rule, sink);
     put_needs(c, rule, sink);
     put_clauses(c, rule, sink);

@@ -55,14 +55,20 @@ static json_t *append(json_t *list, json_t *value)
     return NULL;
 }
 
-/* The same for a text of an object, which is left out when it is null. */
-static json_t *with_text(json_t *object, const char *key, const char *text)
+/* The same for a member of an object. */
+static json_t *with(json_t *object, const char *key, json_t *value)
 {
-    if (text == NULL || json_object_set_new(object, key, json_string(text)) == 0) {
+    if (json_object_set_new(object, key, value) == 0) {
         return object;
     }
     json_decref(object);
     return NULL;
+}
+
+/* The same for a text, which is left out when it is null. */
+static json_t *with_text(json_t *object, const char *key, const char *text)
+{
+    return text == NULL ? object : with(object, key, json_string(text));
 }
 
 static json_t *rule_json(const struct assay_rule *rule)
@@ -75,6 +81,13 @@ static json_t *rule_json(const struct assay_rule *rule)
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "id", rule->id, "title", rule->title, "level",
                   assay_level_name((enum assay_level)rule->level), "on", rule->on_text, "require",
                   rule->require_text, "clauses", clauses);
+    if (rule->diagnosis) {
+        json_t *explains = rule->explain_count > 0 ? json_array() : json_string("any");
+        for (uint16_t i = 0; i < rule->explain_count; i++) {
+            explains = append(explains, json_string(rule->explains[i]));
+        }
+        object = with(object, "explains", explains);
+    }
     return with_text(object, "when", rule->when_text);
 }
 

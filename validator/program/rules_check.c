@@ -68,8 +68,11 @@ static void compare(struct vectors *v, const struct assay_vector *vector, const 
     const bool fails = vector->expectation == ASSAY_EXPECT_FAILS && listed;
     const bool passes = vector->expectation == ASSAY_EXPECT_PASSES && listed;
     const bool silent = lists(vector->silent, total->rule->id);
-    const bool failed = total->verdict == ASSAY_FAIL;
-    if (fails == failed && (!passes || total->verdict == ASSAY_PASS) &&
+    const bool failed = total->verdict == ASSAY_FAIL || total->verdict == ASSAY_RECOGNISED;
+    /* A vector with violations may leave out what is recognised beside them. */
+    const bool unstated =
+        total->rule->diagnosis && vector->expectation == ASSAY_EXPECT_FAILS && !listed;
+    if ((fails == failed || unstated) && (!passes || total->verdict == ASSAY_PASS) &&
         (!silent || total->verdict == ASSAY_NOT_EXERCISED)) {
         return;
     }
@@ -101,8 +104,10 @@ static void compare_all(struct vectors *v, const struct assay_vector *vector, co
     }
     for (size_t r = 0; r < results->rule_count && shown; r++) {
         const enum assay_verdict verdict = results->rules[r].verdict;
-        v->violated[number][r] = v->violated[number][r] || verdict == ASSAY_FAIL;
-        v->passed[number][r] = v->passed[number][r] || verdict == ASSAY_PASS;
+        const bool recognised = verdict == ASSAY_RECOGNISED;
+        v->violated[number][r] = v->violated[number][r] || verdict == ASSAY_FAIL || recognised;
+        /* A diagnosis cannot pass. */
+        v->passed[number][r] = v->passed[number][r] || verdict == ASSAY_PASS || recognised;
     }
     v->count++;
     v->wrong += !shown;

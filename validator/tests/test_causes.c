@@ -385,6 +385,94 @@ static void what_counts_is_first_then_the_level_then_common_causes_then_the_coun
     assert_string_equal(find(1)->rules[0]->rule->id, "T-3");
 }
 
+/* --- diagnoses --- */
+
+/* Rule number 3 is a diagnosis of violations of rule `explained`, or of any where that is null; it
+ * is recognised in the stream that the world has, or in one that is added. */
+static void recognise(const char *const *explained, bool in_other_stream)
+{
+    static struct assay_stream_result streams[2];
+    static struct assay_rule_outcome outcome;
+    w.rules[3].diagnosis = true;
+    w.rules[3].level = ASSAY_INFO;
+    w.rules[3].explains = explained;
+    w.rules[3].explain_count = explained != NULL;
+    violate(3, 2, 2, LEAF_OTHER);
+    w.totals[3].verdict = ASSAY_RECOGNISED;
+    add_place(3, 40, "access 1");
+    w.findings[3][0].message = "it was like this";
+    if (in_other_stream) {
+        outcome = w.outcomes[3];
+        w.outcomes[3].violated = 0;
+        w.placed[3][0].stream = 1;
+        streams[0] = w.stream;
+        streams[1] = w.stream;
+        streams[1].outcomes = &outcome;
+        streams[1].outcome_count = 1;
+        streams[1].violations = 0;
+        w.input.streams = streams;
+        w.input.stream_count = 2;
+    }
+}
+
+static void a_diagnosis_is_beside_the_cause_whose_rule_it_names(void **state)
+{
+    (void)state;
+    static const char *const explained[] = {"T-2"};
+    violate(0, 10, 9, LEAF_OTHER);
+    violate(1, 10, 5, LEAF_OTHER);
+    recognise(explained, false);
+    assert_cause(0, ASSAY_CAUSE_RULE, 1);
+    assert_int_equal(w.causes.count, 2);
+    assert_int_equal(find(0)->diagnosis_count, 0);
+    assert_int_equal(find(1)->diagnosis_count, 1);
+    assert_string_equal(find(1)->diagnoses[0].sentence, "it was like this");
+    assert_int_equal(find(1)->diagnoses[0].first->finding->index, 40);
+    assert_int_equal(w.causes.other_count, 0);
+}
+
+static void a_diagnosis_of_any_rule_is_beside_all_causes(void **state)
+{
+    (void)state;
+    violate(0, 10, 9, LEAF_OTHER);
+    violate(1, 10, 5, LEAF_OTHER);
+    recognise(NULL, false);
+    assert_int_equal(find(0)->diagnosis_count, 1);
+    assert_int_equal(find(1)->diagnosis_count, 1);
+}
+
+static void a_diagnosis_without_a_kept_place_says_its_title(void **state)
+{
+    (void)state;
+    violate(0, 10, 9, LEAF_OTHER);
+    recognise(NULL, false);
+    w.totals[3].finding_count = 0;
+    assert_string_equal(find(0)->diagnoses[0].sentence, "A rule");
+    assert_null(find(0)->diagnoses[0].first);
+}
+
+static void a_diagnosis_in_another_stream_explains_nothing_in_this_one(void **state)
+{
+    (void)state;
+    violate(0, 10, 9, LEAF_OTHER);
+    recognise(NULL, true);
+    assert_int_equal(find(0)->diagnosis_count, 0);
+    assert_int_equal(w.causes.other_count, 1);
+    assert_string_equal(w.causes.others[0].sentence, "it was like this");
+}
+
+static void a_diagnosis_is_no_cause_and_counts_at_no_level(void **state)
+{
+    (void)state;
+    recognise(NULL, false);
+    w.results.fail_on = ASSAY_INFO;
+    assert_int_equal(assay_causes_find(&w.results, &w.causes), ASSAY_OK);
+    assert_int_equal(w.causes.count, 0);
+    assert_int_equal(w.causes.other_count, 1);
+    assert_false(assay_rule_counts(&w.results, &w.rules[3]));
+    assert_true(assay_rule_counts(&w.results, &w.rules[0]));
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -405,6 +493,11 @@ int main(void)
         CASE(rules_that_mostly_hold_and_begin_to_fail_together_likely_have_one_cause),
         CASE(rules_that_hold_nowhere_else_do_not_share_a_place),
         CASE(rules_of_different_weight_do_not_share_a_place),
+        CASE(a_diagnosis_is_beside_the_cause_whose_rule_it_names),
+        CASE(a_diagnosis_of_any_rule_is_beside_all_causes),
+        CASE(a_diagnosis_without_a_kept_place_says_its_title),
+        CASE(a_diagnosis_in_another_stream_explains_nothing_in_this_one),
+        CASE(a_diagnosis_is_no_cause_and_counts_at_no_level),
         CASE(what_counts_is_first_then_the_level_then_common_causes_then_the_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

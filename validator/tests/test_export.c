@@ -187,11 +187,11 @@ static bool as_stated(const struct assay_vector *vector, const struct assay_resu
     for (size_t r = 0; r < results->rule_count; r++) {
         const struct assay_rule *rule = results->rules[r].rule;
         const uint8_t verdict = stream->verdicts[r];
-        const bool failed = verdict == ASSAY_FAIL;
+        const bool failed = verdict == ASSAY_FAIL || verdict == ASSAY_RECOGNISED;
         const bool named = (what == ASSAY_EXPECT_FAILS || what == ASSAY_EXPECT_PASSES) &&
                            verdict != ASSAY_VERDICT_COUNT && names(vector->expected, rule->id);
         if (what == ASSAY_EXPECT_FAILS) {
-            good = good && failed == named;
+            good = good && (failed == named || (rule->diagnosis && !named));
         } else if (what == ASSAY_EXPECT_PASSES) {
             good = good && !failed && (!named || verdict == ASSAY_PASS);
         } else if (what == ASSAY_EXPECT_CONFORMS) {
@@ -217,7 +217,8 @@ static void compare_verdict(const json_t *verdict, const struct assay_results *r
     assert_int_equal(json_is_true(json_object_get(verdict, "complete")), input->complete);
     for (size_t r = 0; r < results->rule_count; r++) {
         const struct assay_rule_total *total = &results->rules[r];
-        if (total->verdict == ASSAY_PASS || total->verdict == ASSAY_FAIL) {
+        if (total->verdict == ASSAY_PASS || total->verdict == ASSAY_FAIL ||
+            total->verdict == ASSAY_RECOGNISED) {
             const json_t *one = json_array_get(rules, rule++);
             assert_string_equal(text_of(one, "rule"), total->rule->id);
             assert_string_equal(text_of(one, "verdict"), assay_verdict_name(total->verdict));

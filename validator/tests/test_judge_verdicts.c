@@ -132,12 +132,39 @@ static void a_rule_is_asked_for_the_kinds_that_it_names(void **state)
     free(s);
 }
 
+static void a_diagnosis_is_recognised_or_not_exercised(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        "rules:\n  - {id: T-1, title: t, explains: any, level: info, on: item, when: 'n > 5', "
+        "say: 'n is {n}'}\n"
+        "  - {id: T-2, title: t, explains: [T-3], level: info, on: item, when: 'n > 100', say: s}\n"
+        "  - {id: T-3, title: t, clauses: [T-1], level: must, on: item, require: 'n < 200', "
+        "say: s}\n";
+    struct stream *s = new_stream();
+    add(s, TOY_ITEM, 3);
+    add(s, TOY_ITEM, 7);
+    add(s, TOY_ITEM, 8);
+    struct bench b = open_bench(rules, (struct assay_judge_settings){.max_findings = 1});
+    feed(&b, s, 2);
+    const struct assay_rule_result recognised = assay_judge_result(b.judge, 0);
+    assert_string_equal(assay_verdict_name(recognised.verdict), "recognised");
+    assert_int_equal(recognised.exercised, 2);
+    assert_int_equal(recognised.violated, 2);
+    assert_string_equal(recognised.findings[0]->message, "n is 7");
+    assert_int_equal(assay_judge_result(b.judge, 1).verdict, ASSAY_NOT_EXERCISED);
+    assert_int_equal(assay_judge_result(b.judge, 2).verdict, ASSAY_PASS);
+    close_bench(&b);
+    free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_says_one_of_five_things),
         cmocka_unit_test(with_all_that_it_needs_a_rule_is_checked_by_the_values_given),
         cmocka_unit_test(the_chosen_reading_decides_and_the_default_holds_otherwise),
+        cmocka_unit_test(a_diagnosis_is_recognised_or_not_exercised),
         cmocka_unit_test(a_rule_is_asked_for_the_kinds_that_it_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

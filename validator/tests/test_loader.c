@@ -204,6 +204,47 @@ static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
     assert_mistakes(list, COUNT(list));
 }
 
+#define DIAGNOSIS(keys) "rules:\n  - {id: T-9, title: t, on: item, say: s, " keys "}\n"
+
+static void a_diagnosis_demands_nothing_and_explains_rules_that_there_are(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum assay_error error;
+        const char *says;
+    } cases[] = {
+        {DIAGNOSIS("level: info, explains: [T-1], when: flag"), ASSAY_OK, ""},
+        {DIAGNOSIS("level: info, explains: any, when: flag"), ASSAY_OK, ""},
+        {DIAGNOSIS("level: info, explains: [T-1]"), ASSAY_SYNTAX, "lacks \"when\""},
+        {DIAGNOSIS("level: info, explains: [T-1], when: 'n > 255'"), ASSAY_VACUOUS, "never hold"},
+        {DIAGNOSIS("level: must, explains: [T-1], when: flag"), ASSAY_CONTRADICTION, "level info"},
+        {DIAGNOSIS("level: info, explains: [T-1], when: flag, require: flag"), ASSAY_CONTRADICTION,
+         "no \"require\""},
+        {DIAGNOSIS("level: info, explains: [T-1], when: flag, clauses: [T-1]"), ASSAY_CONTRADICTION,
+         "no \"clauses\""},
+        {DIAGNOSIS("level: info, explains: [T-1], when: flag, source: house"), ASSAY_CONTRADICTION,
+         "no \"source\""},
+        {DIAGNOSIS("level: info, explains: T-1, when: flag"), ASSAY_WRONG_TYPE, "list of ids"},
+        {DIAGNOSIS("level: info, explains: [], when: flag"), ASSAY_WRONG_TYPE, "list of ids"},
+        {DIAGNOSIS("level: info, explains: [[T-1]], when: flag"), ASSAY_WRONG_TYPE, "an id"},
+        {DIAGNOSIS("level: info, explains: [T-8], when: flag"), ASSAY_UNKNOWN_NAME, "no such rule"},
+        {DIAGNOSIS("level: info, explains: [T-9], when: flag"), ASSAY_CONTRADICTION,
+         "a diagnosis itself"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct assay_loaded *made = NULL;
+        struct assay_diag diag;
+        const char *const texts[] = {cases[i].text, RULE("on: item, require: flag, say: s")};
+        const enum assay_error error = toy_load(texts, 2, NULL, &made, &diag);
+        if (error != cases[i].error || strstr(diag.message, cases[i].says) == NULL) {
+            fail_msg("%s: %s", cases[i].text, diag.message);
+        }
+        assert_true(error == ASSAY_OK || (diag.line == 2 && strcmp(diag.path, "rules0.yaml") == 0));
+        assay_catalogue_free(made);
+    }
+}
+
 static void an_id_is_letters_a_dash_and_digits(void **state)
 {
     (void)state;
@@ -420,6 +461,7 @@ int main(void)
         cmocka_unit_test(two_files_may_each_have_a_variable_of_the_same_name),
         cmocka_unit_test(a_variable_with_a_mistake_is_refused_where_it_stands),
         cmocka_unit_test(a_rule_with_a_mistake_is_refused_where_it_stands),
+        cmocka_unit_test(a_diagnosis_demands_nothing_and_explains_rules_that_there_are),
         cmocka_unit_test(an_id_is_letters_a_dash_and_digits),
         cmocka_unit_test(the_levels_are_those_four),
         cmocka_unit_test(an_id_that_a_rule_has_already_is_refused),

@@ -121,7 +121,7 @@ static bool contradicts(struct tally *t, size_t number, bool *differs)
     bool stated = false;
     for (size_t k = 0; k < t->mutated.rule_count && !stated; k++) {
         const struct outcome o = outcome_of(j, k);
-        stated = vector_contradicts(r->vector, t->mutated.rules[k].id, o.verdict);
+        stated = vector_contradicts(r->vector, &t->mutated.rules[k], o.verdict);
         *differs = *differs || !same_outcome(&o, &t->base[number][t->numbers[k]]);
     }
     assay_judge_close(j);

@@ -284,21 +284,23 @@ static bool states_silence(const struct ready_vector *vector, const char *rule)
     return false;
 }
 
-bool vector_contradicts(const struct ready_vector *vector, const char *rule,
+bool vector_contradicts(const struct ready_vector *vector, const struct assay_rule *rule,
                         enum assay_verdict verdict)
 {
     const enum assay_expectation what = vector->vector.expectation;
     if (what != ASSAY_EXPECT_FAILS && what != ASSAY_EXPECT_PASSES) {
         return false;
     }
-    const bool fails = what == ASSAY_EXPECT_FAILS && vector_names(vector, rule);
-    if (fails != (verdict == ASSAY_FAIL)) {
+    const bool fails = what == ASSAY_EXPECT_FAILS && vector_names(vector, rule->id);
+    const bool failed = verdict == ASSAY_FAIL || verdict == ASSAY_RECOGNISED;
+    const bool unstated = rule->diagnosis && what == ASSAY_EXPECT_FAILS && !fails;
+    if (fails != failed && !unstated) {
         return true;
     }
-    if (what == ASSAY_EXPECT_PASSES && vector_names(vector, rule)) {
+    if (what == ASSAY_EXPECT_PASSES && vector_names(vector, rule->id)) {
         return verdict != ASSAY_PASS;
     }
-    return states_silence(vector, rule) && verdict != ASSAY_NOT_EXERCISED;
+    return states_silence(vector, rule->id) && verdict != ASSAY_NOT_EXERCISED;
 }
 
 /* --- recorded events --- */

@@ -63,8 +63,10 @@ const struct ready_vector *carried_stream(const struct ready_corpus *corpus,
 bool vector_is_about(const struct ready_vector *vector, const char *rule);
 
 /* Whether this verdict on a rule contradicts what the vector states of the rule: that it fails or
- * does not; that it passes; that it is not exercised (a vector named RULE.silent). */
-bool vector_contradicts(const struct ready_vector *vector, const char *rule,
+ * does not; that it passes; that it is not exercised (a vector named RULE.silent). Of a diagnosis
+ * "fails" says that it is recognised; a vector with violations says nothing of those that it does
+ * not name. */
+bool vector_contradicts(const struct ready_vector *vector, const struct assay_rule *rule,
                         enum assay_verdict verdict);
 
 /* The events that a vector of events states: of the layer that it names, or of all, with runs
