@@ -35,8 +35,8 @@ static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_
     assay_json_set_waived(s, object, total->waived);
     if (rule->diagnosis) {
         assay_json_set(s, object, "explains",
-                       rule->explain_count == 0 ? json_string("any")
-                                                : texts(s, rule->explains, rule->explain_count));
+                       rule->explains_any ? json_string("any")
+                                          : texts(s, rule->explains, rule->explain_count));
     } else if (rule->clause_count == 0) {
         assay_json_set(s, object, "source", json_string("house"));
     }

@@ -117,7 +117,10 @@ static void put_demand(struct assay_page *page, const struct assay_rule *rule)
 {
     if (rule->diagnosis) {
         put_label(page, "explains");
-        assay_page_put(page, ASSAY_INK_PLAIN, rule->explain_count == 0 ? "any rule" : "");
+        assay_page_put(page, ASSAY_INK_PLAIN,
+                       rule->explains_any         ? "any rule"
+                       : rule->explain_count == 0 ? "no rule"
+                                                  : "");
         for (uint16_t i = 0; i < rule->explain_count; i++) {
             assay_page_put(page, ASSAY_INK_PLAIN, i > 0 ? ", " : "");
             assay_page_put(page, ASSAY_INK_PLAIN, rule->explains[i]);

@@ -112,6 +112,12 @@ const struct ete_form *ete_address_form_of(uint8_t header);
 /* Cycle Count format 1, whose parts depend on COMMOPT and on the header. */
 const struct ete_form *ete_cycle_count_form(uint8_t header, bool commit_mode);
 
+/* --- frames (framed.c) --- */
+
+/* Whether the first bytes of a stream look like CoreSight frames: they begin with an id, and the
+ * data in the frames with an A-sync, or have one where the bytes themselves have none. */
+bool ete_is_framed(const uint8_t *data, size_t size);
+
 /* --- payloads (coding.c) --- */
 
 /* Reads the parts of a packet after the constant part of its kind into its cells, notes which are

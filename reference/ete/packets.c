@@ -37,6 +37,7 @@ struct packets {
         outside; /* bytes from the source's place on that are known to be before the next A-sync */
     uint64_t asyncs, skipped;
     bool looking; /* for an A-sync */
+    bool framed;  /* the first bytes look like CoreSight frames */
     bool faulty, failed, ended;
 };
 
@@ -114,6 +115,9 @@ static bool skip(struct packets *p)
     const uint8_t *data = NULL;
     size_t have = 0;
     (void)assay_source_peek(p->source, LOOK_AHEAD, &data, &have);
+    if (assay_source_offset(p->source) == 0) {
+        p->framed = ete_is_framed(data, have);
+    }
     if (p->outside == 0) {
         p->outside = before_async(data, have);
         const bool at_end = have < LOOK_AHEAD && zeros_of(data, have) == have;
@@ -308,6 +312,7 @@ static void add_end(struct packets *p)
     cells[ETE_CELL_end_total] = event->offset;
     cells[ETE_CELL_end_asyncs] = p->asyncs;
     cells[ETE_CELL_end_skipped] = p->skipped;
+    cells[ETE_CELL_end_framed] = p->framed;
     p->ended = true;
 }
 

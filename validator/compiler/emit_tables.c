@@ -91,6 +91,20 @@ static void put_say(const struct assay_emitter *e, const struct assay_rule *rule
     put(e, "};\n");
 }
 
+static void put_texts(const struct assay_emitter *e, const char *name, const char *const *texts,
+                      uint16_t count)
+{
+    if (count == 0) {
+        return;
+    }
+    assay_sink_printf(e->sink, "static const char *const %s[] = {", name);
+    for (uint16_t i = 0; i < count; i++) {
+        put_string(e, texts[i]);
+        put(e, ",");
+    }
+    put(e, "};\n");
+}
+
 static void put_rule_parts(const struct assay_emitter *e, const struct assay_rule *rule, size_t r)
 {
     char name[64];
@@ -107,20 +121,10 @@ static void put_rule_parts(const struct assay_emitter *e, const struct assay_rul
     put_numbers(e, name, rule->parameters, rule->parameter_count);
     snprintf(name, sizeof name, "interpretations_%zu", r);
     put_numbers(e, name, rule->interpretations, rule->interpretation_count);
-    assay_sink_printf(e->sink, "static const char *const clauses_%zu[] = {", r);
-    for (uint16_t i = 0; i < rule->clause_count; i++) {
-        put_string(e, rule->clauses[i]);
-        put(e, ",");
-    }
-    put(e, "};\n");
-    if (rule->diagnosis) {
-        assay_sink_printf(e->sink, "static const char *const explains_%zu[] = {", r);
-        for (uint16_t i = 0; i < rule->explain_count; i++) {
-            put_string(e, rule->explains[i]);
-            put(e, ",");
-        }
-        put(e, "NULL};\n");
-    }
+    snprintf(name, sizeof name, "clauses_%zu", r);
+    put_texts(e, name, rule->clauses, rule->clause_count);
+    snprintf(name, sizeof name, "explains_%zu", r);
+    put_texts(e, name, rule->explains, rule->explain_count);
 }
 
 static void put_member_text(const struct assay_emitter *e, const char *member, const char *text)
@@ -179,6 +183,7 @@ static void put_rule(const struct assay_emitter *e, const struct assay_rule *rul
     put_list(e, "clauses", "clause_count", r, rule->clause_count);
     put_list(e, "explains", "explain_count", r, rule->explain_count);
     put(e, rule->diagnosis ? ".diagnosis = true," : "");
+    put(e, rule->explains_any ? ".explains_any = true," : "");
     put(e, "},\n");
 }
 

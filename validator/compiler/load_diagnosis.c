@@ -26,11 +26,12 @@ static enum assay_error load_ids(struct assay_loader *loader, const struct assay
                                  struct assay_rule *rule)
 {
     const bool any = assay_yaml_is(list, "any");
-    if (!any && (list->type != ASSAY_YAML_LIST || list->count == 0 || list->count > UINT16_MAX)) {
+    const bool listed = !any && !assay_yaml_is(list, "none");
+    if (listed && (list->type != ASSAY_YAML_LIST || list->count == 0 || list->count > UINT16_MAX)) {
         return assay_load_fail(loader, list, ASSAY_WRONG_TYPE,
-                               "\"explains\" is a list of ids of rules, or any");
+                               "\"explains\" is a list of ids of rules, any or none");
     }
-    const size_t count = any ? 0 : list->count;
+    const size_t count = listed ? list->count : 0;
     const char **ids = assay_arena_take(loader->arena, (count + 1) * sizeof *ids);
     if (ids == NULL) {
         return assay_no_memory(loader->diag);
@@ -47,6 +48,7 @@ static enum assay_error load_ids(struct assay_loader *loader, const struct assay
     }
     rule->explains = ids;
     rule->explain_count = (uint16_t)count;
+    rule->explains_any = any;
     return ASSAY_OK;
 }
 

@@ -51,7 +51,7 @@ bool assay_clause_strongest(const struct assay_catalogue *catalogue, const char 
 
 bool assay_rule_explains(const struct assay_rule *diagnosis, const struct assay_rule *rule)
 {
-    bool named = diagnosis->explain_count == 0;
+    bool named = diagnosis->explains_any;
     for (uint16_t i = 0; i < diagnosis->explain_count && !named; i++) {
         named = strcmp(diagnosis->explains[i], rule->id) == 0;
     }

@@ -64,7 +64,8 @@ struct assay_rule {
      * demands nothing: where `when` holds it is "violated", which no verdict counts. */
     bool diagnosis;
     const char *const *explains; /* ids of the rules whose violations it can explain */
-    uint16_t explain_count;      /* 0: of any rule */
+    uint16_t explain_count;
+    bool explains_any; /* it explains violations of any rule, and lists none */
 };
 
 /* Whether a diagnosis can explain violations of a rule, of the same format. */

@@ -83,7 +83,9 @@ static void put_explained(const struct assay_catalogue *c, const struct assay_ru
                           struct assay_sink *sink)
 {
     assay_sink_text(sink, "\nViolations that it explains\n");
-    assay_sink_text(sink, rule->explain_count == 0 ? "  of any rule\n" : "");
+    assay_sink_text(sink, rule->explains_any         ? "  of any rule\n"
+                          : rule->explain_count == 0 ? "  none: it is worth knowing by itself\n"
+                                                     : "");
     for (uint16_t i = 0; i < rule->explain_count; i++) {
         const struct assay_rule *explained = assay_rule_by_id(c, rule->explains[i]);
         assay_sink_printf(sink, "  %s  %s\n", rule->explains[i],

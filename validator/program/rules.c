@@ -82,7 +82,7 @@ static json_t *rule_json(const struct assay_rule *rule)
                   assay_level_name((enum assay_level)rule->level), "on", rule->on_text, "require",
                   rule->require_text, "clauses", clauses);
     if (rule->diagnosis) {
-        json_t *explains = rule->explain_count > 0 ? json_array() : json_string("any");
+        json_t *explains = rule->explains_any ? json_string("any") : json_array();
         for (uint16_t i = 0; i < rule->explain_count; i++) {
             explains = append(explains, json_string(rule->explains[i]));
         }

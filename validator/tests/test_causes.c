@@ -397,6 +397,7 @@ static void recognise(const char *const *explained, bool in_other_stream)
     w.rules[3].level = ASSAY_INFO;
     w.rules[3].explains = explained;
     w.rules[3].explain_count = explained != NULL;
+    w.rules[3].explains_any = explained == NULL;
     violate(3, 2, 2, LEAF_OTHER);
     w.totals[3].verdict = ASSAY_RECOGNISED;
     add_place(3, 40, "access 1");

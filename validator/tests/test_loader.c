@@ -216,6 +216,7 @@ static void a_diagnosis_demands_nothing_and_explains_rules_that_there_are(void *
     } cases[] = {
         {DIAGNOSIS("level: info, explains: [T-1], when: flag"), ASSAY_OK, ""},
         {DIAGNOSIS("level: info, explains: any, when: flag"), ASSAY_OK, ""},
+        {DIAGNOSIS("level: info, explains: none, when: flag"), ASSAY_OK, ""},
         {DIAGNOSIS("level: info, explains: [T-1]"), ASSAY_SYNTAX, "lacks \"when\""},
         {DIAGNOSIS("level: info, explains: [T-1], when: 'n > 255'"), ASSAY_VACUOUS, "never hold"},
         {DIAGNOSIS("level: must, explains: [T-1], when: flag"), ASSAY_CONTRADICTION, "level info"},
