@@ -21,6 +21,19 @@
  *   [regs] *               registers; of a name only what is before a "(" counts
  *   [dump*] file, address, length, offset, space
  *
+ * A trace package is the older form of this (CoreSight trace decode metadata requirements, sections
+ * 6.3 and 6.4): `contents.ini` names buffers and metadata.
+ *
+ *   [trace] bufferN        the file of a buffer
+ *   [trace] metadata       the file about its streams; metadataN: that of bufferN
+ *   [dump*]                memory of all streams, as in a device's file
+ *
+ * and in that about streams:
+ *
+ *   [buffer] format        coresight, or raw or unformatted; it is the first section
+ *   [trace_ID] format      the protocol of the stream with this trace id
+ *   [trace_ID] *           registers, and cyclecount, timestamp_bits, timestamp_gray, context_id
+ *
  * Other sections and keys are ignored.
  */
 #ifndef ASSAY_CORESIGHT_SNAPSHOT_H
@@ -35,9 +48,10 @@ enum {
 };
 
 #define CS_SNAPSHOT_FILE "snapshot.ini"
+#define CS_PACKAGE_FILE  "contents.ini"
 
-/* Whether a path is that of a snapshot, .../snapshot.ini, or of one of its buffers,
- * .../snapshot.ini#NAME. */
+/* Whether a path is that of a snapshot or package, .../snapshot.ini or .../contents.ini, or of one
+ * of its buffers, .../snapshot.ini#NAME. */
 bool cs_is_snapshot(const char *path);
 
 /* Reads a snapshot, as assay_manifest_load does. If it has several buffers and the path names none

@@ -1,15 +1,11 @@
 /* A trace source of a snapshot as the description of a stream. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/model.h"
 #include "coresight/snapshot_private.h"
-
-static enum assay_error no_memory(const struct cs_snapshot *s)
-{
-    return assay_fail(s->reader.diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-}
 
 /* --- protocols --- */
 
@@ -76,10 +72,13 @@ static enum assay_error find_register(const struct cs_snapshot *s, const struct 
     return ASSAY_OK;
 }
 
-static enum assay_error check_values(const struct cs_snapshot *s, const struct assay_yaml *regs)
+/* In a section of a package what begins with a small letter is no register. */
+static enum assay_error check_values(const struct cs_snapshot *s, const struct cs_source *source)
 {
+    const struct assay_yaml *regs = source->registers;
     for (size_t i = 0; regs != NULL && i < regs->count; i++) {
-        if (!assay_yaml_is_number(regs->items[2 * i + 1])) {
+        const bool item = source->mixed && islower((unsigned char)regs->items[2 * i]->text[0]);
+        if (!item && !assay_yaml_is_number(regs->items[2 * i + 1])) {
             return assay_yaml_fail(regs->items[2 * i + 1], s->reader.diag, ASSAY_WRONG_TYPE,
                                    "the value of %s is no number", regs->items[2 * i]->text);
         }
@@ -109,7 +108,7 @@ static enum assay_error read_config(const struct cs_snapshot *s, const struct as
     const size_t count = table != NULL && regs != NULL ? table->count : 0;
     struct assay_yaml *map = assay_arena_take(s->reader.arena, sizeof *map);
     struct assay_yaml **items = assay_arena_take(s->reader.arena, (2 * count + 1) * sizeof *items);
-    enum assay_error error = map != NULL && items != NULL ? ASSAY_OK : no_memory(s);
+    enum assay_error error = map != NULL && items != NULL ? ASSAY_OK : cs_snapshot_no_memory(s);
     for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
         const struct assay_yaml *value = NULL;
         error = find_register(s, regs, table->list[i].name, &value);
@@ -118,7 +117,7 @@ static enum assay_error read_config(const struct cs_snapshot *s, const struct as
         }
         struct assay_yaml *pair = assay_arena_take(s->reader.arena, 2 * sizeof *pair);
         if (pair == NULL) {
-            return no_memory(s);
+            return cs_snapshot_no_memory(s);
         }
         pair[0] = *value;
         pair[0].text = table->list[i].name;
@@ -213,7 +212,7 @@ static enum assay_error add_absent(const struct cs_snapshot *s, struct images *i
                                          &images->absent_room, sizeof *list);
     const char *copy = assay_arena_text(s->reader.arena, path, strlen(path));
     if (list == NULL || copy == NULL) {
-        return no_memory(s);
+        return cs_snapshot_no_memory(s);
     }
     images->absent = list;
     list[images->absent_count++] = copy;
@@ -231,7 +230,7 @@ static enum assay_error add_image(struct cs_snapshot *s, struct images *images,
     struct assay_image_spec *list =
         assay_arena_grow(s->reader.arena, images->list, images->count, &images->room, sizeof *list);
     if (list == NULL) {
-        return no_memory(s);
+        return cs_snapshot_no_memory(s);
     }
     s->reader.image_count++;
     images->list = list;
@@ -282,15 +281,15 @@ static enum assay_error read_dump(struct cs_snapshot *s, struct images *images,
     return add_spaces(s, images, dump, &spec, space);
 }
 
-static enum assay_error read_dumps(struct cs_snapshot *s, const struct cs_device *core,
+static enum assay_error read_dumps(struct cs_snapshot *s, const struct assay_yaml *root,
                                    struct assay_manifest_stream *stream)
 {
     static const char prefix[] = "dump";
     struct images images = {0};
     enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; i < core->root->count && error == ASSAY_OK; i++) {
-        if (strncmp(core->root->items[2 * i]->text, prefix, sizeof prefix - 1) == 0) {
-            error = read_dump(s, &images, core->root->items[2 * i + 1]);
+    for (size_t i = 0; i < root->count && error == ASSAY_OK; i++) {
+        if (strncmp(root->items[2 * i]->text, prefix, sizeof prefix - 1) == 0) {
+            error = read_dump(s, &images, root->items[2 * i + 1]);
         }
     }
     stream->images = images.list;
@@ -300,66 +299,35 @@ static enum assay_error read_dumps(struct cs_snapshot *s, const struct cs_device
     return error;
 }
 
-/* The core that a source traces: null for one of none, such as of software. */
-static enum assay_error find_core(const struct cs_snapshot *s, const char *source,
-                                  const struct cs_device **core)
-{
-    const struct assay_yaml *pairs = assay_yaml_get(s->trace, "core_trace_sources");
-    *core = NULL;
-    for (size_t i = 0; pairs != NULL && i < pairs->count; i++) {
-        const struct assay_yaml *name = pairs->items[2 * i];
-        if (strcmp(pairs->items[2 * i + 1]->text, source) != 0) {
-            continue;
-        }
-        if (*core != NULL) {
-            return assay_yaml_fail(name, s->reader.diag, ASSAY_CONTRADICTION,
-                                   "the source \"%s\" belongs to two cores", source);
-        }
-        *core = cs_snapshot_device(s, name, name->text);
-        if (*core == NULL) {
-            return ASSAY_UNKNOWN_NAME;
-        }
-    }
-    return ASSAY_OK;
-}
-
 /* --- the stream --- */
 
 /* A source whose protocol has no format here. */
-static enum assay_error leave_unjudged(const struct cs_snapshot *s, const struct cs_device *source,
+static enum assay_error leave_unjudged(const struct cs_snapshot *s, const struct cs_source *source,
                                        struct assay_manifest_stream *stream)
 {
     char why[256];
     snprintf(why, sizeof why, "the source %.80s is of the type \"%.80s\", which is no format here",
              source->name, source->type);
     stream->unjudged = assay_arena_text(s->reader.arena, why, strlen(why));
-    return stream->unjudged != NULL ? ASSAY_OK : no_memory(s);
+    return stream->unjudged != NULL ? ASSAY_OK : cs_snapshot_no_memory(s);
 }
 
-enum assay_error cs_snapshot_stream(struct cs_snapshot *s, const struct assay_yaml *name,
-                                    struct assay_manifest_stream *stream)
+enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_source *source,
+                                      struct assay_manifest_stream *stream)
 {
-    const struct cs_device *source = cs_snapshot_device(s, name, name->text);
-    const struct cs_device *core = NULL;
-    if (source == NULL) {
-        return ASSAY_UNKNOWN_NAME;
-    }
     const struct protocol *protocol = protocol_of(source->type);
     const struct assay_format *format =
         protocol->format != NULL ? find_format(s, protocol->format) : NULL;
-    const struct assay_yaml *regs = assay_yaml_get(source->root, "regs");
-    enum assay_error error = format != NULL ? check_values(s, regs) : ASSAY_OK;
-    error = error != ASSAY_OK ? error : read_id(s, protocol, regs, stream);
-    error = error != ASSAY_OK ? error : find_core(s, source->name, &core);
+    enum assay_error error = format != NULL ? check_values(s, source) : ASSAY_OK;
+    error = error != ASSAY_OK ? error : read_id(s, protocol, source->registers, stream);
     if (error != ASSAY_OK) {
         return error;
     }
-    stream->line = name->line;
-    stream->column = name->column;
     if (format == NULL) {
         return leave_unjudged(s, source, stream);
     }
     stream->format = format->name;
-    error = read_config(s, format, regs, stream);
-    return error == ASSAY_OK && core != NULL ? read_dumps(s, core, stream) : error;
+    error = read_config(s, format, source->registers, stream);
+    return error == ASSAY_OK && source->dumps != NULL ? read_dumps(s, source->dumps, stream)
+                                                      : error;
 }

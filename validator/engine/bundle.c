@@ -308,7 +308,7 @@ static void add_manifest(struct assay_bundle *b, const char *path, bool digest)
 /* Several inputs are not one. */
 static enum assay_error refuse_several(const struct assay_manifest *m, struct assay_diag *diag)
 {
-    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "the snapshot has %zu buffers; name one",
+    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "there are %zu buffers; name one",
                m->input_count);
     assay_diag_hint(diag, "the first is %s", m->inputs[0]);
     assay_diag_path(diag, m->path);

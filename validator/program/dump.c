@@ -257,15 +257,18 @@ static int check_files(const struct assay_command *self, const struct dump *d, c
     return status;
 }
 
-/* A folder with a snapshot stands for that. */
+/* A folder with a snapshot or package stands for that. */
 static const char *input_path(struct dump *d, const char *operand)
 {
+    static const char *const names[] = {CS_SNAPSHOT_FILE, CS_PACKAGE_FILE};
     struct stat st;
-    const int length =
-        snprintf(d->snapshot, sizeof d->snapshot, "%s/%s", operand, CS_SNAPSHOT_FILE);
-    return length > 0 && (size_t)length < sizeof d->snapshot && stat(d->snapshot, &st) == 0
-               ? d->snapshot
-               : operand;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const int length = snprintf(d->snapshot, sizeof d->snapshot, "%s/%s", operand, names[i]);
+        if (length > 0 && (size_t)length < sizeof d->snapshot && stat(d->snapshot, &st) == 0) {
+            return d->snapshot;
+        }
+    }
+    return operand;
 }
 
 static int dump_path(const struct assay_command *self, struct dump *d, const char *operand,
@@ -372,9 +375,10 @@ const struct assay_command assay_command_dump = {
     .usage = "[options] INPUT",
     .summary = "show the records, packets, elements or instructions of a trace",
     .details =
-        "INPUT is a trace, a manifest *.assay.yaml, or a CoreSight snapshot, its folder or\n"
-        "snapshot.ini, with #BUFFER where it has several; - is standard input. Exit status:\n"
-        "0 all was decoded; 4 part could not be; 3 the input cannot be read; 2 wrong usage.\n",
+        "INPUT is a trace, a manifest *.assay.yaml, or a CoreSight snapshot, its folder or file\n"
+        "(snapshot.ini, contents.ini), with #BUFFER after that if it has several; - is standard\n"
+        "input. Exit status: 0 all was decoded; 4 part could not be; 3 the input cannot be read;\n"
+        "2 wrong usage.\n",
     .options = options,
     .run = run,
 };
