@@ -83,13 +83,22 @@ static void put_changed(struct assay_page *page, const struct assay_results *res
     }
 }
 
+/* Whether the input before lacks the same file, as buffers of one snapshot do. */
+static bool is_missing_before(const struct assay_results *results, size_t input, size_t number)
+{
+    const struct assay_evidence *file = &results->inputs[input].evidence[number];
+    const struct assay_input_result *before = input > 0 ? &results->inputs[input - 1] : NULL;
+    return before != NULL && number < before->evidence_count && before->evidence[number].missing &&
+           strcmp(before->evidence[number].path, file->path) == 0;
+}
+
 static void put_missing(struct assay_page *page, const struct assay_results *results)
 {
     struct names names = {.page = page};
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
         for (size_t n = 0; n < input->evidence_count; n++) {
-            if (!input->evidence[n].missing) {
+            if (!input->evidence[n].missing || is_missing_before(results, i, n)) {
                 continue;
             }
             if (names.count == 0) {

@@ -319,7 +319,7 @@ enum assay_error cs_ini_parse(const char *path, const char *text, size_t size,
     return ASSAY_OK;
 }
 
-enum assay_error cs_ini_load(const char *path, const char *const *lists,
+enum assay_error cs_ini_load(const char *path, const char *shown, const char *const *lists,
                              struct assay_yaml_file *file, struct assay_diag *diag)
 {
     char *text = NULL;
@@ -327,10 +327,10 @@ enum assay_error cs_ini_load(const char *path, const char *const *lists,
     *file = (struct assay_yaml_file){0};
     enum assay_error error = assay_text_load(path, &text, &size, diag);
     if (error != ASSAY_OK) {
-        assay_diag_path(diag, path);
+        assay_diag_path(diag, shown);
         return error;
     }
-    error = cs_ini_parse(path, text, size, lists, file, diag);
+    error = cs_ini_parse(shown, text, size, lists, file, diag);
     free(text);
     return error;
 }

@@ -16,11 +16,11 @@
 #define CS_INI_MAX_BYTES ((size_t)4 << 20)
 #define CS_INI_MAX_LINE  8192 /* bytes */
 
-/* Reads a file. A section that occurs twice is ASSAY_DUPLICATE, and so is a key that does in its
- * section. `lists` names the sections, ended by null, that are lists of pairs: there a key may
- * occur again with another value. Null: there are none. The caller frees the file by
- * assay_yaml_free. */
-enum assay_error cs_ini_load(const char *path, const char *const *lists,
+/* Reads a file; `shown` is what messages call it. A section that occurs twice is ASSAY_DUPLICATE,
+ * and so is a key that does in its section. `lists` names the sections, ended by null, that are
+ * lists of pairs: there a key may occur again with another value. Null: there are none. The caller
+ * frees the file by assay_yaml_free. */
+enum assay_error cs_ini_load(const char *path, const char *shown, const char *const *lists,
                              struct assay_yaml_file *file, struct assay_diag *diag);
 
 /* The same with the text in memory. */

@@ -50,30 +50,59 @@ enum assay_error cs_snapshot_no_memory(const struct cs_snapshot *s)
     return assay_fail(s->reader.diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }
 
-enum assay_error cs_snapshot_read(struct cs_snapshot *s, const char *path,
-                                  const struct assay_yaml **root)
+const char *cs_snapshot_shown(const struct cs_snapshot *s, const char *path)
+{
+    const struct cs_shown *shown = s->shown;
+    const size_t length = shown != NULL ? strlen(shown->folder) : 0;
+    if (shown == NULL || strncmp(path, shown->folder, length) != 0) {
+        return path;
+    }
+    const size_t head = strlen(shown->archive);
+    const size_t tail = strlen(path + length);
+    char *text = assay_arena_take(s->reader.arena, head + tail + 1);
+    if (text != NULL) {
+        memcpy(text, shown->archive, head);
+        memcpy(text + head, path + length, tail);
+    }
+    return text;
+}
+
+/* Notes that a file was read: of an archive only that. */
+static enum assay_error note_file(struct cs_snapshot *s, const char *path)
 {
     struct assay_manifest *m = s->manifest;
-    struct assay_yaml_file file;
-    enum assay_error error = cs_ini_load(path, lists, &file, s->reader.diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    *root = file.root;
-    error = assay_manifest_keep(s->memory, &file, s->reader.diag);
-    for (size_t i = 0; i < m->file_count && error == ASSAY_OK; i++) {
-        if (strcmp(m->files[i], path) == 0) {
+    const char *file = s->shown != NULL ? s->shown->archive : path;
+    const char *copy = assay_arena_text(s->reader.arena, file, strlen(file));
+    for (size_t i = 0; i < m->file_count; i++) {
+        if (strcmp(m->files[i], file) == 0) {
             return ASSAY_OK;
         }
     }
     const char **list = assay_arena_grow(s->reader.arena, (void *)(uintptr_t)m->files,
                                          m->file_count, &s->file_room, sizeof *list);
-    if (error != ASSAY_OK || list == NULL) {
+    if (list == NULL || copy == NULL) {
         return cs_snapshot_no_memory(s);
     }
-    list[m->file_count++] = file.path;
+    list[m->file_count++] = copy;
     m->files = list;
     return ASSAY_OK;
+}
+
+enum assay_error cs_snapshot_read(struct cs_snapshot *s, const char *path,
+                                  const struct assay_yaml **root)
+{
+    struct assay_yaml_file file;
+    const char *shown = cs_snapshot_shown(s, path);
+    if (shown == NULL) {
+        return cs_snapshot_no_memory(s);
+    }
+    enum assay_error error = cs_ini_load(path, shown, lists, &file, s->reader.diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    *root = file.root;
+    error = assay_manifest_keep(s->memory, &file, s->reader.diag);
+    return error != ASSAY_OK ? error : note_file(s, path);
 }
 
 enum assay_error cs_snapshot_need(const struct cs_snapshot *s, const struct assay_yaml *map,
@@ -114,6 +143,8 @@ enum assay_error cs_snapshot_add_buffer(struct cs_snapshot *s, const struct assa
 /* The names of the inputs that the buffers are. */
 static enum assay_error name_inputs(const struct cs_snapshot *s, const char *path, size_t length)
 {
+    path = s->shown != NULL ? s->shown->archive : path;
+    length = s->shown != NULL ? strlen(path) : length;
     const char **names = assay_arena_take(s->reader.arena, s->buffer_count * sizeof *names);
     for (size_t i = 0; names != NULL && i < s->buffer_count; i++) {
         const size_t size = strlen(s->buffers[i].name);
@@ -270,7 +301,8 @@ static enum assay_error read_snapshot(struct cs_snapshot *s, const char *path)
     size_t length = 0;
     const struct cs_snapshot_kind *kind = kind_of(path, &length);
     const char *file = assay_arena_text(s->reader.arena, path, length);
-    s->manifest->path = assay_arena_text(s->reader.arena, path, strlen(path));
+    const char *shown = s->shown != NULL ? s->shown->path : path;
+    s->manifest->path = assay_arena_text(s->reader.arena, shown, strlen(shown));
     s->buffers = assay_arena_take(s->reader.arena, CS_SNAPSHOT_MAX_BUFFERS * sizeof *s->buffers);
     if (file == NULL || s->manifest->path == NULL || s->buffers == NULL) {
         return cs_snapshot_no_memory(s);
@@ -281,11 +313,13 @@ static enum assay_error read_snapshot(struct cs_snapshot *s, const char *path)
     return error != ASSAY_OK ? error : read_chosen(s, kind, path, length);
 }
 
-enum assay_error cs_snapshot_load(const char *path, const struct assay_manifest_options *options,
-                                  struct assay_manifest *manifest, struct assay_diag *diag)
+enum assay_error cs_snapshot_load_shown(const char *path, const struct cs_shown *shown,
+                                        const struct assay_manifest_options *options,
+                                        struct assay_manifest *manifest, struct assay_diag *diag)
 {
     static const struct assay_manifest_options strict;
-    struct cs_snapshot s = {.memory = assay_manifest_begin(manifest), .manifest = manifest};
+    struct cs_snapshot s = {
+        .shown = shown, .memory = assay_manifest_begin(manifest), .manifest = manifest};
     struct assay_diag wrong = {.offset = ASSAY_NO_OFFSET};
     if (s.memory == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
@@ -297,11 +331,17 @@ enum assay_error cs_snapshot_load(const char *path, const struct assay_manifest_
         return ASSAY_OK;
     }
     if (wrong.path[0] == '\0') {
-        assay_diag_path(&wrong, path);
+        assay_diag_path(&wrong, shown != NULL ? shown->path : path);
     }
     if (diag != NULL) {
         *diag = wrong;
     }
     assay_manifest_free(manifest);
     return error;
+}
+
+enum assay_error cs_snapshot_load(const char *path, const struct assay_manifest_options *options,
+                                  struct assay_manifest *manifest, struct assay_diag *diag)
+{
+    return cs_snapshot_load_shown(path, NULL, options, manifest, diag);
 }

@@ -17,8 +17,16 @@ struct cs_buffer {
     const struct assay_yaml *about; /* of a snapshot its section, of a package the metadata */
 };
 
+/* How a snapshot that was unpacked is shown: not by the folder that it is in for a while. */
+struct cs_shown {
+    const char *folder;  /* what it was unpacked to, resolved */
+    const char *archive; /* the path of its archive, in place of the folder */
+    const char *path;    /* the same with the name of a buffer, if one is named */
+};
+
 /* A snapshot while it is read. */
 struct cs_snapshot {
+    const struct cs_shown *shown; /* or null: by its own paths */
     struct assay_manifest_reader reader;
     struct assay_manifest_memory *memory;
     struct assay_manifest *manifest;
@@ -43,7 +51,15 @@ struct cs_snapshot_kind {
 
 extern const struct cs_snapshot_kind cs_snapshot_of_devices, cs_snapshot_of_package;
 
+/* cs_snapshot_load of what was unpacked. */
+enum assay_error cs_snapshot_load_shown(const char *path, const struct cs_shown *shown,
+                                        const struct assay_manifest_options *options,
+                                        struct assay_manifest *manifest, struct assay_diag *diag);
+
 enum assay_error cs_snapshot_no_memory(const struct cs_snapshot *s);
+
+/* What messages call a file; null when memory is out. */
+const char *cs_snapshot_shown(const struct cs_snapshot *s, const char *path);
 
 /* Reads a file of the snapshot, which becomes the manifest's. */
 enum assay_error cs_snapshot_read(struct cs_snapshot *s, const char *path,

@@ -210,7 +210,9 @@ static enum assay_error add_absent(const struct cs_snapshot *s, struct images *i
     snprintf(path, sizeof path, "%s/%s", s->reader.folder, name);
     const char **list = assay_arena_grow(s->reader.arena, images->absent, images->absent_count,
                                          &images->absent_room, sizeof *list);
-    const char *copy = assay_arena_text(s->reader.arena, path, strlen(path));
+    const char *shown = cs_snapshot_shown(s, path);
+    const char *copy =
+        shown != NULL ? assay_arena_text(s->reader.arena, shown, strlen(shown)) : NULL;
     if (list == NULL || copy == NULL) {
         return cs_snapshot_no_memory(s);
     }

@@ -5,6 +5,7 @@
 #include "common/describe.h"
 #include "common/facts.h"
 #include "common/model.h"
+#include "coresight/archive.h"
 #include "coresight/snapshot.h"
 #include "manifest/manifest_reader.h"
 
@@ -13,7 +14,8 @@ bool assay_is_manifest(const char *path)
     static const char extension[] = ".assay.yaml";
     const size_t length = strlen(path);
     const size_t tail = sizeof extension - 1;
-    return cs_is_snapshot(path) || (length > tail && strcmp(path + length - tail, extension) == 0);
+    return cs_is_snapshot(path) || cs_is_archive(path) ||
+           (length > tail && strcmp(path + length - tail, extension) == 0);
 }
 
 static enum assay_error no_memory(const struct assay_manifest_reader *r)
@@ -380,6 +382,9 @@ enum assay_error assay_manifest_load(const char *path, const struct assay_manife
     struct assay_yaml_file file;
     if (cs_is_snapshot(path)) {
         return cs_snapshot_load(path, options, manifest, diag);
+    }
+    if (cs_is_archive(path)) {
+        return cs_archive_load(path, options, manifest, diag);
     }
     *manifest = (struct assay_manifest){0};
     const enum assay_error error = assay_yaml_load(path, &file, diag);

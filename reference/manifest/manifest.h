@@ -62,6 +62,8 @@ struct assay_manifest {
     size_t input_count;
     const char *const *files; /* of a snapshot: which it was read from, without duplicates */
     size_t file_count;
+    const char *unpacked; /* the private folder that holds all files of an archive, as long as the
+                             manifest is there; or null */
     struct assay_manifest_stream all;      /* what the manifest says at its top */
     uint32_t framing_line, framing_column; /* where its framing is said; 0 where it is not */
     /* The list `streams`. What one leaves out is as in `all`, but for the framing, which is RAW;
@@ -80,7 +82,8 @@ struct assay_manifest_options {
                                                   names are not looked at */
 };
 
-/* Whether the name of a file is that of a manifest: *.assay.yaml, or a snapshot's. */
+/* Whether the name of a file is that of a manifest: *.assay.yaml, a snapshot's, or an archive's, in
+ * which a snapshot is. */
 bool assay_is_manifest(const char *path);
 
 /* Reads a manifest. options may be null.

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/archive.h"
 #include "image/image_yaml.h"
 #include "manifest/manifest_reader.h"
 
@@ -46,6 +47,7 @@ void assay_manifest_free(struct assay_manifest *manifest)
         assay_yaml_free(&memory->files[i]);
     }
     if (memory != NULL) {
+        assay_archive_remove(memory->unpacked);
         assay_arena_free(&memory->arena);
         free(memory);
     }

@@ -110,6 +110,27 @@ static bool wants_images(const struct assay_bundle *b, const struct assay_manife
            (!of_snapshot || setup->format == NULL || setup->format->reads_images);
 }
 
+/* Replaces the name of the private folder in a text by that of the archive. */
+static void replace_folder(char *text, size_t size, const char *folder, const char *archive)
+{
+    char *at = strstr(text, folder);
+    char *rest = at != NULL ? strdup(at + strlen(folder)) : NULL;
+    if (rest != NULL) {
+        *at = '\0';
+        assay_append(text, size, "%s%s", archive, rest);
+    }
+    free(rest);
+}
+
+static void show_archive(const struct assay_manifest *m, struct assay_diag *diag)
+{
+    if (m->unpacked != NULL && diag != NULL) {
+        replace_folder(diag->path, sizeof diag->path, m->unpacked, m->files[0]);
+        replace_folder(diag->message, sizeof diag->message, m->unpacked, m->files[0]);
+        replace_folder(diag->hint, sizeof diag->hint, m->unpacked, m->files[0]);
+    }
+}
+
 /* What a stream of the manifest needs, as number `n` of the bundle. */
 static enum assay_error set_up(struct assay_bundle *b, size_t n,
                                const struct assay_manifest_stream *stream,
@@ -139,6 +160,7 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
     if (error == ASSAY_OK && setup->images == NULL && wants_images(b, stream, setup)) {
         error = assay_image_set_open(NULL, &b->sets[n]);
         error = error != ASSAY_OK ? error : assay_manifest_images(stream, b->sets[n], diag);
+        show_archive(&b->manifest, diag);
         setup->images = b->sets[n];
     }
     return error;
@@ -286,7 +308,8 @@ static void add_evidence(struct assay_bundle *b, const struct assay_manifest_str
 {
     assay_evidence_add(&b->evidence, "config", stream->config.file, digest);
     assay_evidence_add(&b->evidence, "facts", stream->facts.file, digest);
-    for (size_t i = 0; i < stream->image_count; i++) {
+    const bool packed = b->manifest.unpacked != NULL; /* then they are in the archive */
+    for (size_t i = 0; i < stream->image_count && !packed; i++) {
         assay_evidence_add(&b->evidence, "image", stream->images[i].path, digest);
     }
     for (size_t i = 0; i < stream->absent_count; i++) {

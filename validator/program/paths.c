@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/source.h"
+#include "coresight/archive.h"
 #include "validator/program/tree.h"
 
 /* What becomes of an entry. */
@@ -427,7 +428,8 @@ static void choose(struct search *s, size_t operands)
 {
     for (size_t i = 0; i < s->entry_count; i++) {
         struct found *entry = &s->entries[i];
-        if (entry->fate == UNDECIDED && assay_is_manifest(entry->path)) {
+        const bool packed = entry->found && cs_is_archive(entry->path); /* has to be named */
+        if (entry->fate == UNDECIDED && assay_is_manifest(entry->path) && !packed) {
             read_manifest(s, entry);
         } else if (entry->fate == UNDECIDED && !entry->found) {
             entry->fate = INPUT;
