@@ -83,6 +83,7 @@ struct assay_instruction {
     uint16_t machine; /* e_machine of its instruction set; 0: there is no instruction */
     uint8_t bytes;    /* of the word: 2 or 4 */
     uint8_t width;    /* of a register, in bits: 32 or 64 */
+    bool thumb;       /* of EM_ARM: T32, of 4 bytes with the first halfword in bits [31:16] */
 };
 
 /* Kinds 0 and 1 are the same in all formats. */
@@ -314,7 +315,7 @@ struct assay_format {
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
     /* Writes one human-readable line about an event: what follows the kind's name in `assay dump`.
-     * Null: its fields (assay_describe_fields). */
+     * Null: its fields (assay_describe_fields). It does not read `from`. */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
     /* The instruction that an event holds; false where it holds none. Null: no event does. */
     bool (*instruction)(const struct assay_event *event, struct assay_instruction *instruction);
