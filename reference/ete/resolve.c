@@ -14,7 +14,7 @@
 
 enum { PASSED_MOST = 16 }; /* elements that a step passes on */
 
-enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL };
+enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL, AT_NO_TRANSACTION };
 
 _Static_assert((int)ETE_resolved_loss - (int)ETE_resolved_trace_info ==
                    (int)ETE_elem_loss - (int)ETE_elem_trace_info,
@@ -38,7 +38,8 @@ struct resolve {
     bool accepted;        /* the element of the step is in the queues, some are to be passed on */
     bool full;            /* a queue is full */
     bool incomplete;      /* one was */
-    uint64_t offset;      /* of the latest element */
+    uint64_t element;     /* index of the latest element */
+    uint64_t offset;      /* and its offset */
 };
 
 static void pass_on(struct resolve *r, const struct assay_event *element,
@@ -77,35 +78,62 @@ static bool outlasts_discard(const struct ete_held *held)
 
 /* --- leaving --- */
 
-static void lose(struct resolve *r, const struct assay_event *element);
-
-/* The elements of the transaction are those of `out` that are not ready. */
-static void fail_transaction(struct resolve *r, struct ete_held *failure)
+/* The elements of the transaction are those of `out` that are not ready. What outlasts it is of no
+ * transaction any more. Returns how many do not. */
+static uint64_t undo_transaction(struct resolve *r)
 {
-    const uint64_t before = ete_queue_count(&r->out);
+    const uint64_t before = r->out.next;
     ete_queue_sift(&r->out, r->ready, outlasts_cancel);
-    failure->says[0] = before - ete_queue_count(&r->out);
+    while (r->ready != r->out.next) {
+        ete_queue_at(&r->out, r->ready++)->transactional = false;
+    }
     r->transactional = false;
+    return before - r->out.next;
 }
 
-static void leave(struct resolve *r, struct ete_held held)
+static struct ete_held unresolved_now(const struct resolve *r, enum reason reason)
 {
-    if (held.kind == ETE_resolved_transaction_failure) {
-        fail_transaction(r, &held);
-    } else if (held.kind == ETE_resolved_transaction_commit) {
-        r->transactional = false;
-    }
+    return (struct ete_held){.element = r->element,
+                             .offset = r->offset,
+                             .kind = ETE_unresolved,
+                             .says = {[ETE_CELL_unresolved_reason] = reason}};
+}
+
+static void add_out(struct resolve *r, const struct ete_held *held)
+{
     struct ete_held *last = ete_queue_push(&r->out);
     if (last == NULL) {
         r->full = true;
         return;
     }
-    *last = held;
+    *last = *held;
     last->transactional = r->transactional;
     r->ready = r->transactional ? r->ready : r->out.next;
-    r->transactional = r->transactional || held.kind == ETE_resolved_transaction_start ||
-                       (held.kind == ETE_resolved_trace_info &&
-                        held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0);
+}
+
+/* The end of a transaction was not traced: a Trace Info, as of another session, says that none is
+ * open. */
+static void miss_end(struct resolve *r)
+{
+    struct ete_held unresolved = unresolved_now(r, AT_NO_TRANSACTION);
+    unresolved.says[ETE_CELL_unresolved_elements] = undo_transaction(r);
+    add_out(r, &unresolved);
+}
+
+static void leave(struct resolve *r, struct ete_held held)
+{
+    const bool in_transaction =
+        held.informs && held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
+    if (held.kind == ETE_resolved_transaction_failure) {
+        held.says[ETE_CELL_resolved_transaction_failure_dropped] = undo_transaction(r);
+    } else if (held.kind == ETE_resolved_transaction_commit) {
+        r->transactional = false;
+    } else if (held.informs && !in_transaction && r->transactional) {
+        miss_end(r);
+    }
+    add_out(r, &held);
+    r->transactional =
+        r->transactional || in_transaction || held.kind == ETE_resolved_transaction_start;
 }
 
 /* What precedes the oldest P0 element that is not resolved cannot be cancelled any more. */
@@ -132,9 +160,8 @@ static struct ete_held hold(const struct resolve *r, const struct assay_event *e
     return held;
 }
 
-static void stack(struct resolve *r, const struct assay_event *element)
+static void stack(struct resolve *r, struct ete_held held)
 {
-    const struct ete_held held = hold(r, element);
     if (r->unseen == 0 && r->p0_elements == 0 && !held.p0) {
         leave(r, held);
         return;
@@ -161,7 +188,8 @@ static void commit(struct resolve *r, uint64_t count)
     }
 }
 
-/* K10.5.3.4: the unseen ones are reached last. */
+/* K10.5.3.4: the unseen ones are reached last. A Trace Info that is kept is of what was cancelled:
+ * whether a transaction is open follows from the elements before it. */
 static void cancel(struct resolve *r, uint64_t count)
 {
     uint64_t from = r->open.next;
@@ -171,44 +199,49 @@ static void cancel(struct resolve *r, uint64_t count)
     }
     const uint64_t unseen = count - reached < r->unseen ? count - reached : r->unseen;
     r->p0_elements -= ete_queue_sift(&r->open, from, outlasts_cancel);
+    for (uint64_t n = from; n != r->open.next; n++) {
+        struct ete_held *kept = ete_queue_at(&r->open, n);
+        kept->informs = kept->begins;
+    }
     r->unseen -= unseen;
     leave_resolved(r);
 }
 
-/* Nothing that is open can be resolved any more; what says nothing of the program flow stays. */
-static void give_up(struct resolve *r, const struct assay_event *element, enum reason reason)
+/* What waits, and is not resolved. */
+static struct ete_held count_open(const struct resolve *r, enum reason reason)
 {
-    const uint64_t count = ete_queue_count(&r->open) + r->unseen;
-    struct ete_held unresolved = {.element = element->index,
-                                  .offset = element->offset,
-                                  .kind = ETE_unresolved,
-                                  .says = {[ETE_CELL_unresolved_reason] = reason,
-                                           [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
-                                           [ETE_CELL_unresolved_unseen] = r->unseen}};
-    ete_queue_sift(&r->open, r->open.first, outlasts_discard);
-    unresolved.says[ETE_CELL_unresolved_elements] = count - r->unseen - ete_queue_count(&r->open);
+    struct ete_held unresolved = unresolved_now(r, reason);
+    unresolved.says[ETE_CELL_unresolved_elements] =
+        ete_queue_count(&r->open) + r->out.next - r->ready;
+    unresolved.says[ETE_CELL_unresolved_p0_elements] = r->p0_elements;
+    unresolved.says[ETE_CELL_unresolved_unseen] = r->unseen;
+    return unresolved;
+}
+
+/* Nothing that waits can be resolved any more, be it P0 elements or a transaction. What says
+ * nothing of the program flow is passed on. */
+static void give_up(struct resolve *r, enum reason reason)
+{
+    struct ete_held unresolved = count_open(r, reason);
+    uint64_t *const count = &unresolved.says[ETE_CELL_unresolved_elements];
+    *count = undo_transaction(r) + ete_queue_count(&r->open);
+    ete_queue_sift(&r->open, r->open.first, reason == AT_END ? outlasts_cancel : outlasts_discard);
+    *count -= ete_queue_count(&r->open);
     r->p0_elements = 0;
     r->unseen = 0;
+    r->begun = false;
     leave_resolved(r);
-    if (unresolved.says[ETE_CELL_unresolved_elements] > 0 ||
-        unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
+    if (*count > 0 || unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
         leave(r, unresolved);
     }
 }
 
-/* K10.5.3.5. The transaction has ended with the speculation; its failure has an element of its own.
- */
+/* K10.5.3.5. A transaction ends with the speculation; its failure has an element of its own. */
 static void end_speculation(struct resolve *r, const struct assay_event *element,
                             enum reason reason)
 {
-    struct ete_held failure = {0};
-    give_up(r, element, reason);
-    if (r->transactional) {
-        fail_transaction(r, &failure);
-        r->ready = r->out.next;
-    }
+    give_up(r, reason);
     leave(r, hold(r, element));
-    r->begun = false;
 }
 
 /* K10.5.3.2: where the analysis begins, or begins again, there are P0 elements that were not seen.
@@ -216,15 +249,35 @@ static void end_speculation(struct resolve *r, const struct assay_event *element
 static void take_trace_info(struct resolve *r, const struct assay_event *element)
 {
     const uint64_t depth = element->cells[ETE_CELL_elem_trace_info_spec_depth];
+    struct ete_held held = hold(r, element);
     if (r->begun && depth != r->p0_elements + r->unseen) {
-        give_up(r, element, AT_OTHER_DEPTH);
-        r->begun = false;
+        give_up(r, AT_OTHER_DEPTH);
     }
-    if (!r->begun) {
+    held.informs = true;
+    held.begins = !r->begun;
+    if (held.begins) {
         r->unseen = depth;
         r->begun = true;
     }
-    stack(r, element);
+    stack(r, held);
+}
+
+/* More elements wait than the queues hold: all of them are given up. */
+static void lose(struct resolve *r)
+{
+    struct ete_held lost = count_open(r, AT_FULL);
+    r->open.first = r->open.next;
+    r->out.next = r->ready;
+    r->p0_elements = 0;
+    r->unseen = 0;
+    r->begun = false;
+    r->transactional = false;
+    r->incomplete = true;
+    leave(r, lost);
+    lost.kind = ETE_resolved_loss;
+    memset(lost.says, 0, sizeof lost.says);
+    leave(r, lost);
+    r->full = false;
 }
 
 static void accept(struct resolve *r, const struct assay_event *element)
@@ -246,37 +299,12 @@ static void accept(struct resolve *r, const struct assay_event *element)
         end_speculation(r, element, AT_LOSS);
         break;
     default:
-        stack(r, element);
+        stack(r, hold(r, element));
         break;
     }
     if (r->full) {
-        lose(r, element);
+        lose(r);
     }
-}
-
-/* More elements wait than the queues hold: all of them are given up. */
-static void lose(struct resolve *r, const struct assay_event *element)
-{
-    struct ete_held lost = {.element = element->index,
-                            .offset = element->offset,
-                            .kind = ETE_unresolved,
-                            .says = {[ETE_CELL_unresolved_reason] = AT_FULL,
-                                     [ETE_CELL_unresolved_elements] =
-                                         ete_queue_count(&r->open) + r->out.next - r->ready,
-                                     [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
-                                     [ETE_CELL_unresolved_unseen] = r->unseen}};
-    r->open.first = r->open.next;
-    r->out.next = r->ready;
-    r->p0_elements = 0;
-    r->unseen = 0;
-    r->begun = false;
-    r->transactional = false;
-    r->incomplete = true;
-    leave(r, lost);
-    lost.kind = ETE_resolved_loss;
-    memset(lost.says, 0, sizeof lost.says);
-    leave(r, lost);
-    r->full = false;
 }
 
 /* Passes on some of what is ready. True when there is no more. */
@@ -292,6 +320,7 @@ static bool pass_ready(struct resolve *r)
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct resolve *r = (struct resolve *)stage;
+    r->element = element->index;
     r->offset = element->offset;
     if (!r->accepted) {
         accept(r, element);
@@ -300,22 +329,12 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     return !r->accepted;
 }
 
-/* Whether the program executed what is still open nobody knows. */
+/* Whether the program executed what still waits nobody knows. */
 static bool finish(struct assay_step_stage *stage)
 {
     struct resolve *r = (struct resolve *)stage;
-    const uint64_t waiting = ete_queue_count(&r->open) + ete_queue_count(&r->out);
-    if (waiting > 0 || r->unseen > 0) {
-        const struct ete_held unresolved = {
-            .offset = r->offset,
-            .kind = ETE_unresolved,
-            .says = {[ETE_CELL_unresolved_reason] = AT_END,
-                     [ETE_CELL_unresolved_elements] = waiting,
-                     [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
-                     [ETE_CELL_unresolved_unseen] = r->unseen}};
-        pass_on(r, NULL, &unresolved);
-    }
-    return true;
+    give_up(r, AT_END);
+    return pass_ready(r);
 }
 
 static bool complete(const struct assay_stage *stage, const char **why)
