@@ -111,6 +111,14 @@ static void add_out(struct resolve *r, const struct ete_held *held)
     r->ready = r->transactional ? r->ready : r->out.next;
 }
 
+/* After elements that were not resolved the program is not followed further. */
+static void add_loss(struct resolve *r)
+{
+    const struct ete_held loss = {
+        .element = r->element, .offset = r->offset, .kind = ETE_resolved_loss};
+    add_out(r, &loss);
+}
+
 /* The end of a transaction was not traced: a Trace Info, as of another session, says that none is
  * open. */
 static void miss_end(struct resolve *r)
@@ -118,6 +126,7 @@ static void miss_end(struct resolve *r)
     struct ete_held unresolved = unresolved_now(r, AT_NO_TRANSACTION);
     unresolved.says[ETE_CELL_unresolved_elements] = undo_transaction(r);
     add_out(r, &unresolved);
+    add_loss(r);
 }
 
 static void leave(struct resolve *r, struct ete_held held)
@@ -200,8 +209,7 @@ static void cancel(struct resolve *r, uint64_t count)
     const uint64_t unseen = count - reached < r->unseen ? count - reached : r->unseen;
     r->p0_elements -= ete_queue_sift(&r->open, from, outlasts_cancel);
     for (uint64_t n = from; n != r->open.next; n++) {
-        struct ete_held *kept = ete_queue_at(&r->open, n);
-        kept->informs = kept->begins;
+        ete_queue_at(&r->open, n)->informs &= ete_queue_at(&r->open, n)->begins;
     }
     r->unseen -= unseen;
     leave_resolved(r);
@@ -226,6 +234,9 @@ static void give_up(struct resolve *r, enum reason reason)
     uint64_t *const count = &unresolved.says[ETE_CELL_unresolved_elements];
     *count = undo_transaction(r) + ete_queue_count(&r->open);
     ete_queue_sift(&r->open, r->open.first, reason == AT_END ? outlasts_cancel : outlasts_discard);
+    for (uint64_t n = r->open.first; n != r->open.next; n++) {
+        ete_queue_at(&r->open, n)->informs = false;
+    }
     *count -= ete_queue_count(&r->open);
     r->p0_elements = 0;
     r->unseen = 0;
@@ -252,6 +263,7 @@ static void take_trace_info(struct resolve *r, const struct assay_event *element
     struct ete_held held = hold(r, element);
     if (r->begun && depth != r->p0_elements + r->unseen) {
         give_up(r, AT_OTHER_DEPTH);
+        add_loss(r);
     }
     held.informs = true;
     held.begins = !r->begun;
@@ -265,7 +277,7 @@ static void take_trace_info(struct resolve *r, const struct assay_event *element
 /* More elements wait than the queues hold: all of them are given up. */
 static void lose(struct resolve *r)
 {
-    struct ete_held lost = count_open(r, AT_FULL);
+    const struct ete_held lost = count_open(r, AT_FULL);
     r->open.first = r->open.next;
     r->out.next = r->ready;
     r->p0_elements = 0;
@@ -273,10 +285,8 @@ static void lose(struct resolve *r)
     r->begun = false;
     r->transactional = false;
     r->incomplete = true;
-    leave(r, lost);
-    lost.kind = ETE_resolved_loss;
-    memset(lost.says, 0, sizeof lost.says);
-    leave(r, lost);
+    add_out(r, &lost);
+    add_loss(r);
     r->full = false;
 }
 
