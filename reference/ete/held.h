@@ -12,6 +12,8 @@ struct ete_held {
     uint8_t kind;       /* enum ete_kind, of the resolved element */
     bool p0;            /* it is a P0 element */
     bool transactional; /* it left while a transaction was open */
+    bool begins;        /* a Trace Info at which the analysis begins */
+    bool informs;       /* a Trace Info that says whether a transaction is open where it leaves */
 };
 
 /* How many elements wait in a queue at most. A trace unit resolves its P0 elements when there are
