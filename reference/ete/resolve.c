@@ -63,7 +63,6 @@ static bool outlasts_cancel(const struct ete_held *held)
     case ETE_resolved_timestamp_marker:
     case ETE_resolved_trace_info:
     case ETE_resolved_instrumentation:
-    case ETE_unresolved:
         return true;
     default:
         return false;
@@ -91,14 +90,6 @@ static uint64_t undo_transaction(struct resolve *r)
     return before - r->out.next;
 }
 
-static struct ete_held unresolved_now(const struct resolve *r, enum reason reason)
-{
-    return (struct ete_held){.element = r->element,
-                             .offset = r->offset,
-                             .kind = ETE_unresolved,
-                             .says = {[ETE_CELL_unresolved_reason] = reason}};
-}
-
 static void add_out(struct resolve *r, const struct ete_held *held)
 {
     struct ete_held *last = ete_queue_push(&r->out);
@@ -112,21 +103,24 @@ static void add_out(struct resolve *r, const struct ete_held *held)
 }
 
 /* After elements that were not resolved the program is not followed further. */
-static void add_loss(struct resolve *r)
+static void add_loss(struct resolve *r, const struct ete_held *at)
 {
     const struct ete_held loss = {
-        .element = r->element, .offset = r->offset, .kind = ETE_resolved_loss};
+        .element = at->element, .offset = at->offset, .kind = ETE_resolved_loss};
     add_out(r, &loss);
 }
 
 /* The end of a transaction was not traced: a Trace Info, as of another session, says that none is
  * open. */
-static void miss_end(struct resolve *r)
+static void miss_end(struct resolve *r, const struct ete_held *trace_info)
 {
-    struct ete_held unresolved = unresolved_now(r, AT_NO_TRANSACTION);
+    struct ete_held unresolved = {.element = trace_info->element,
+                                  .offset = trace_info->offset,
+                                  .kind = ETE_unresolved,
+                                  .says = {[ETE_CELL_unresolved_reason] = AT_NO_TRANSACTION}};
     unresolved.says[ETE_CELL_unresolved_elements] = undo_transaction(r);
     add_out(r, &unresolved);
-    add_loss(r);
+    add_loss(r, trace_info);
 }
 
 static void leave(struct resolve *r, struct ete_held held)
@@ -138,7 +132,7 @@ static void leave(struct resolve *r, struct ete_held held)
     } else if (held.kind == ETE_resolved_transaction_commit) {
         r->transactional = false;
     } else if (held.informs && !in_transaction && r->transactional) {
-        miss_end(r);
+        miss_end(r, &held);
     }
     add_out(r, &held);
     r->transactional =
@@ -218,12 +212,14 @@ static void cancel(struct resolve *r, uint64_t count)
 /* What waits, and is not resolved. */
 static struct ete_held count_open(const struct resolve *r, enum reason reason)
 {
-    struct ete_held unresolved = unresolved_now(r, reason);
-    unresolved.says[ETE_CELL_unresolved_elements] =
-        ete_queue_count(&r->open) + r->out.next - r->ready;
-    unresolved.says[ETE_CELL_unresolved_p0_elements] = r->p0_elements;
-    unresolved.says[ETE_CELL_unresolved_unseen] = r->unseen;
-    return unresolved;
+    return (struct ete_held){.element = r->element,
+                             .offset = r->offset,
+                             .kind = ETE_unresolved,
+                             .says = {[ETE_CELL_unresolved_reason] = reason,
+                                      [ETE_CELL_unresolved_elements] =
+                                          ete_queue_count(&r->open) + r->out.next - r->ready,
+                                      [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
+                                      [ETE_CELL_unresolved_unseen] = r->unseen}};
 }
 
 /* Nothing that waits can be resolved any more, be it P0 elements or a transaction. What says
@@ -261,14 +257,14 @@ static void take_trace_info(struct resolve *r, const struct assay_event *element
 {
     const uint64_t depth = element->cells[ETE_CELL_elem_trace_info_spec_depth];
     struct ete_held held = hold(r, element);
-    if (r->begun && depth != r->p0_elements + r->unseen) {
+    if (r->begun ? depth != r->p0_elements + r->unseen : depth < r->p0_elements) {
         give_up(r, AT_OTHER_DEPTH);
-        add_loss(r);
+        add_loss(r, &held);
     }
     held.informs = true;
     held.begins = !r->begun;
     if (held.begins) {
-        r->unseen = depth;
+        r->unseen = depth - r->p0_elements;
         r->begun = true;
     }
     stack(r, held);
@@ -286,7 +282,7 @@ static void lose(struct resolve *r)
     r->transactional = false;
     r->incomplete = true;
     add_out(r, &lost);
-    add_loss(r);
+    add_loss(r, &lost);
     r->full = false;
 }
 

@@ -67,7 +67,9 @@ static inline void keep(struct decoded *all, const struct assay_event *event, un
     struct seen *seen = &all->list[all->count++];
     *seen = (struct seen){
         .offset = event->offset, .bits = event->bits, .kind = event->kind, .fault = event->fault};
-    const unsigned cells = layer == ETE_PACKET ? ETE_CELLS : ETE_ELEMENT_CELLS;
+    const unsigned cells = layer == ETE_PACKET    ? ETE_CELLS
+                           : layer == ETE_ELEMENT ? ETE_ELEMENT_CELLS
+                                                  : ETE_RESOLVED_CELLS;
     memcpy(seen->cells, event->cells, cells * sizeof *seen->cells);
     if (event->bits > 0) {
         memcpy(seen->bytes, event->bytes, event->bits / 8);
