@@ -38,13 +38,18 @@ struct resolve {
     bool accepted;        /* the element of the step is in the queues, some are to be passed on */
     bool full;            /* a queue is full */
     bool incomplete;      /* one was */
-    uint64_t element;     /* index of the latest element */
-    uint64_t offset;      /* and its offset */
+    const struct assay_event *element; /* of the step */
+    uint64_t index, offset;            /* of the latest element */
+    unsigned passed;                   /* elements that the step has passed on */
 };
 
-static void pass_on(struct resolve *r, const struct assay_event *element,
-                    const struct ete_held *held)
+/* The element's event is the current one, or an earlier one that may be overwritten by now. */
+static void pass_on(struct resolve *r, const struct ete_held *held)
 {
+    const struct assay_event *element =
+        r->element != NULL && r->element->index == held->element
+            ? r->element
+            : assay_history_find(r->base.setup.below, held->element);
     struct assay_event *event = assay_step_add(&r->base, held->kind, element);
     uint64_t *cells = assay_step_cells(&r->base, event);
     event->offset = held->offset;
@@ -123,7 +128,8 @@ static void miss_end(struct resolve *r, const struct ete_held *trace_info)
     add_loss(r, trace_info);
 }
 
-static void leave(struct resolve *r, struct ete_held held)
+/* Leaves to the queue `out`. */
+static void queue_up(struct resolve *r, struct ete_held held)
 {
     const bool in_transaction =
         held.informs && held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
@@ -139,12 +145,25 @@ static void leave(struct resolve *r, struct ete_held held)
         r->transactional || in_transaction || held.kind == ETE_resolved_transaction_start;
 }
 
+/* Most elements leave outside of transactions while nothing waits in `out`: they are passed on. */
+static void leave(struct resolve *r, const struct ete_held *held)
+{
+    const bool plain = held->kind != ETE_resolved_transaction_start &&
+                       held->kind != ETE_resolved_trace_info && !r->transactional;
+    if (plain && ete_queue_count(&r->out) == 0 && r->passed < PASSED_MOST) {
+        pass_on(r, held);
+        r->passed++;
+    } else {
+        queue_up(r, *held);
+    }
+}
+
 /* What precedes the oldest P0 element that is not resolved cannot be cancelled any more. */
 static void leave_resolved(struct resolve *r)
 {
     while (r->unseen == 0 && ete_queue_count(&r->open) > 0 &&
            !ete_queue_at(&r->open, r->open.first)->p0) {
-        leave(r, *ete_queue_at(&r->open, r->open.first++));
+        leave(r, ete_queue_at(&r->open, r->open.first++));
     }
 }
 
@@ -166,7 +185,7 @@ static struct ete_held hold(const struct resolve *r, const struct assay_event *e
 static void stack(struct resolve *r, struct ete_held held)
 {
     if (r->unseen == 0 && r->p0_elements == 0 && !held.p0) {
-        leave(r, held);
+        leave(r, &held);
         return;
     }
     struct ete_held *last = ete_queue_push(&r->open);
@@ -185,7 +204,7 @@ static void commit(struct resolve *r, uint64_t count)
     r->unseen -= unseen;
     leave_resolved(r);
     for (count -= unseen; count > 0 && r->p0_elements > 0; count--) {
-        leave(r, *ete_queue_at(&r->open, r->open.first++));
+        leave(r, ete_queue_at(&r->open, r->open.first++));
         r->p0_elements--;
         leave_resolved(r);
     }
@@ -212,7 +231,7 @@ static void cancel(struct resolve *r, uint64_t count)
 /* What waits, and is not resolved. */
 static struct ete_held count_open(const struct resolve *r, enum reason reason)
 {
-    return (struct ete_held){.element = r->element,
+    return (struct ete_held){.element = r->index,
                              .offset = r->offset,
                              .kind = ETE_unresolved,
                              .says = {[ETE_CELL_unresolved_reason] = reason,
@@ -239,7 +258,7 @@ static void give_up(struct resolve *r, enum reason reason)
     r->begun = false;
     leave_resolved(r);
     if (*count > 0 || unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
-        leave(r, unresolved);
+        leave(r, &unresolved);
     }
 }
 
@@ -247,8 +266,9 @@ static void give_up(struct resolve *r, enum reason reason)
 static void end_speculation(struct resolve *r, const struct assay_event *element,
                             enum reason reason)
 {
+    const struct ete_held held = hold(r, element);
     give_up(r, reason);
-    leave(r, hold(r, element));
+    leave(r, &held);
 }
 
 /* K10.5.3.2: where the analysis begins, or begins again, there are P0 elements that were not seen.
@@ -316,9 +336,8 @@ static void accept(struct resolve *r, const struct assay_event *element)
 /* Passes on some of what is ready. True when there is no more. */
 static bool pass_ready(struct resolve *r)
 {
-    for (unsigned n = 0; n < PASSED_MOST && r->out.first != r->ready; n++) {
-        const struct ete_held *held = ete_queue_at(&r->out, r->out.first++);
-        pass_on(r, assay_history_find(r->base.setup.below, held->element), held);
+    for (; r->passed < PASSED_MOST && r->out.first != r->ready; r->passed++) {
+        pass_on(r, ete_queue_at(&r->out, r->out.first++));
     }
     return r->out.first == r->ready;
 }
@@ -326,8 +345,10 @@ static bool pass_ready(struct resolve *r)
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct resolve *r = (struct resolve *)stage;
-    r->element = element->index;
+    r->element = element;
+    r->index = element->index;
     r->offset = element->offset;
+    r->passed = 0;
     if (!r->accepted) {
         accept(r, element);
     }
@@ -339,6 +360,8 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 static bool finish(struct assay_step_stage *stage)
 {
     struct resolve *r = (struct resolve *)stage;
+    r->element = NULL;
+    r->passed = 0;
     give_up(r, AT_END);
     return pass_ready(r);
 }
@@ -368,7 +391,7 @@ struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = ETE_RESOLVED_ELEMENT,
                                            .below = elements,
-                                           .slots = 1 << 13,
+                                           .slots = 1 << 12,
                                            .cells = ETE_RESOLVED_CELLS,
                                            .most = PASSED_MOST,
                                            .step = step,
