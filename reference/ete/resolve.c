@@ -12,8 +12,7 @@
 #include "ete/ete.h"
 #include "ete/held.h"
 
-enum { PASSED_MOST = 16 }; /* elements that a step passes on */
-
+enum { PASSED_MOST = 16 };                              /* elements that a step passes on */
 enum { ATOMS_END = ETE_CELL_resolved_atoms_taken + 1 }; /* of what a run of atoms says */
 
 enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL, AT_NO_TRANSACTION };
@@ -40,13 +39,18 @@ struct resolve {
     bool accepted;        /* the element of the step is in the queues, some are to be passed on */
     bool full;            /* a queue is full */
     bool incomplete;      /* one was */
-    uint64_t element;     /* index of the latest element */
-    uint64_t offset;      /* and its offset */
+    const struct assay_event *element; /* of the step */
+    uint64_t index, offset;            /* of the latest element */
+    unsigned passed;                   /* elements that the step has passed on */
 };
 
-static void pass_on(struct resolve *r, const struct assay_event *element,
-                    const struct ete_held *held)
+/* The element's event is the current one, or an earlier one that may be overwritten by now. */
+static void pass_on(struct resolve *r, const struct ete_held *held)
 {
+    const struct assay_event *element =
+        r->element != NULL && r->element->index == held->element
+            ? r->element
+            : assay_history_find(r->base.setup.below, held->element);
     struct assay_event *event = assay_step_add(&r->base, held->kind, element);
     uint64_t *cells = assay_step_cells(&r->base, event);
     event->offset = held->offset;
@@ -65,7 +69,6 @@ static bool outlasts_cancel(const struct ete_held *held)
     case ETE_resolved_timestamp_marker:
     case ETE_resolved_trace_info:
     case ETE_resolved_instrumentation:
-    case ETE_unresolved:
         return true;
     default:
         return false;
@@ -94,14 +97,6 @@ static uint64_t undo_transaction(struct resolve *r)
     return before - after;
 }
 
-static struct ete_held unresolved_now(const struct resolve *r, enum reason reason)
-{
-    return (struct ete_held){.element = r->element,
-                             .offset = r->offset,
-                             .kind = ETE_unresolved,
-                             .says = {[ETE_CELL_unresolved_reason] = reason}};
-}
-
 static void add_out(struct resolve *r, const struct ete_held *held)
 {
     struct ete_held *last = ete_queue_push(&r->out);
@@ -115,24 +110,28 @@ static void add_out(struct resolve *r, const struct ete_held *held)
 }
 
 /* After elements that were not resolved the program is not followed further. */
-static void add_loss(struct resolve *r)
+static void add_loss(struct resolve *r, const struct ete_held *at)
 {
     const struct ete_held loss = {
-        .element = r->element, .offset = r->offset, .kind = ETE_resolved_loss};
+        .element = at->element, .offset = at->offset, .kind = ETE_resolved_loss};
     add_out(r, &loss);
 }
 
 /* The end of a transaction was not traced: a Trace Info, as of another session, says that none is
  * open. */
-static void miss_end(struct resolve *r)
+static void miss_end(struct resolve *r, const struct ete_held *trace_info)
 {
-    struct ete_held unresolved = unresolved_now(r, AT_NO_TRANSACTION);
+    struct ete_held unresolved = {.element = trace_info->element,
+                                  .offset = trace_info->offset,
+                                  .kind = ETE_unresolved,
+                                  .says = {[ETE_CELL_unresolved_reason] = AT_NO_TRANSACTION}};
     unresolved.says[ETE_CELL_unresolved_elements] = undo_transaction(r);
     add_out(r, &unresolved);
-    add_loss(r);
+    add_loss(r, trace_info);
 }
 
-static void leave(struct resolve *r, struct ete_held held)
+/* Leaves to the queue `out`. */
+static void queue_up(struct resolve *r, struct ete_held held)
 {
     const bool in_transaction =
         held.informs && held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
@@ -141,11 +140,24 @@ static void leave(struct resolve *r, struct ete_held held)
     } else if (held.kind == ETE_resolved_transaction_commit) {
         r->transactional = false;
     } else if (held.informs && !in_transaction && r->transactional) {
-        miss_end(r);
+        miss_end(r, &held);
     }
     add_out(r, &held);
     r->transactional =
         r->transactional || in_transaction || held.kind == ETE_resolved_transaction_start;
+}
+
+/* Most elements leave outside of transactions while nothing waits in `out`: they are passed on. */
+static void leave(struct resolve *r, const struct ete_held *held)
+{
+    const bool plain = held->kind != ETE_resolved_transaction_start &&
+                       held->kind != ETE_resolved_trace_info && !r->transactional;
+    if (plain && ete_queue_count(&r->out) == 0 && r->passed < PASSED_MOST) {
+        pass_on(r, held);
+        r->passed++;
+    } else {
+        queue_up(r, *held);
+    }
 }
 
 /* What precedes the oldest P0 element that is not resolved cannot be cancelled any more. */
@@ -153,7 +165,7 @@ static void leave_resolved(struct resolve *r)
 {
     while (r->unseen == 0 && ete_queue_count(&r->open) > 0 &&
            !ete_queue_at(&r->open, r->open.first)->p0) {
-        leave(r, *ete_queue_at(&r->open, r->open.first++));
+        leave(r, ete_queue_at(&r->open, r->open.first++));
     }
 }
 
@@ -182,7 +194,7 @@ static struct ete_held hold(const struct resolve *r, const struct assay_event *e
 static void stack(struct resolve *r, struct ete_held held)
 {
     if (r->unseen == 0 && r->p0_elements == 0 && !held.p0) {
-        leave(r, held);
+        leave(r, &held);
         return;
     }
     struct ete_held *last = ete_queue_push(&r->open);
@@ -204,15 +216,17 @@ static void commit(struct resolve *r, uint64_t count)
         struct ete_held *oldest = ete_queue_at(&r->open, r->open.first);
         const uint64_t part = oldest->p0 < count ? oldest->p0 : count;
         if (part < oldest->p0) {
-            leave(r, ete_held_split(oldest, (unsigned)part));
+            const struct ete_held atoms = ete_held_split(oldest, (unsigned)part);
+            leave(r, &atoms);
         } else {
             r->open.first++;
-            leave(r, *oldest);
+            leave(r, oldest);
         }
         count -= part;
         r->p0_elements -= part;
         leave_resolved(r);
     }
+}
 }
 
 /* K10.5.3.4: the unseen ones are reached last. A Trace Info that is kept is of what was cancelled:
@@ -224,10 +238,10 @@ static void cancel(struct resolve *r, uint64_t count)
     while (reached < count && from != r->open.first) {
         reached += ete_queue_at(&r->open, --from)->p0;
     }
-    if (reached > count) { /* of the last ones a part stays */
+    if (reached > count) { /* of the oldest atoms that it reaches some stay */
         struct ete_held *atoms = ete_queue_at(&r->open, from++);
-        const unsigned gone = (unsigned)(atoms->p0 - (reached - count));
-        ete_held_shorten(atoms, gone);
+        const uint64_t gone = atoms->p0 - (reached - count);
+        ete_held_shorten(atoms, (unsigned)gone);
         r->p0_elements -= gone;
         reached = count;
     }
@@ -243,12 +257,15 @@ static void cancel(struct resolve *r, uint64_t count)
 /* What waits, and is not resolved. */
 static struct ete_held count_open(const struct resolve *r, enum reason reason)
 {
-    struct ete_held unresolved = unresolved_now(r, reason);
-    unresolved.says[ETE_CELL_unresolved_elements] =
-        ete_queue_count(&r->open) + r->out.next - r->ready;
-    unresolved.says[ETE_CELL_unresolved_p0_elements] = r->p0_elements;
-    unresolved.says[ETE_CELL_unresolved_unseen] = r->unseen;
-    return unresolved;
+    return (struct ete_held){
+        .element = r->index,
+        .offset = r->offset,
+        .kind = ETE_unresolved,
+        .says = {[ETE_CELL_unresolved_reason] = reason,
+                 [ETE_CELL_unresolved_elements] = ete_queue_elements(&r->open, r->open.first) +
+                                                  ete_queue_elements(&r->out, r->ready),
+                 [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
+                 [ETE_CELL_unresolved_unseen] = r->unseen}};
 }
 
 /* Nothing that waits can be resolved any more, be it P0 elements or a transaction. What says
@@ -268,7 +285,7 @@ static void give_up(struct resolve *r, enum reason reason)
     r->begun = false;
     leave_resolved(r);
     if (*count > 0 || unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
-        leave(r, unresolved);
+        leave(r, &unresolved);
     }
 }
 
@@ -276,8 +293,9 @@ static void give_up(struct resolve *r, enum reason reason)
 static void end_speculation(struct resolve *r, const struct assay_event *element,
                             enum reason reason)
 {
+    const struct ete_held held = hold(r, element);
     give_up(r, reason);
-    leave(r, hold(r, element));
+    leave(r, &held);
 }
 
 /* K10.5.3.2: where the analysis begins, or begins again, there are P0 elements that were not seen.
@@ -286,14 +304,14 @@ static void take_trace_info(struct resolve *r, const struct assay_event *element
 {
     const uint64_t depth = element->cells[ETE_CELL_elem_trace_info_spec_depth];
     struct ete_held held = hold(r, element);
-    if (r->begun && depth != r->p0_elements + r->unseen) {
+    if (r->begun ? depth != r->p0_elements + r->unseen : depth < r->p0_elements) {
         give_up(r, AT_OTHER_DEPTH);
-        add_loss(r);
+        add_loss(r, &held);
     }
     held.informs = true;
     held.begins = !r->begun;
     if (held.begins) {
-        r->unseen = depth;
+        r->unseen = depth - r->p0_elements;
         r->begun = true;
     }
     stack(r, held);
@@ -311,7 +329,7 @@ static void lose(struct resolve *r)
     r->transactional = false;
     r->incomplete = true;
     add_out(r, &lost);
-    add_loss(r);
+    add_loss(r, &lost);
     r->full = false;
 }
 
@@ -348,9 +366,8 @@ static void accept(struct resolve *r, const struct assay_event *element)
 /* Passes on some of what is ready. True when there is no more. */
 static bool pass_ready(struct resolve *r)
 {
-    for (unsigned n = 0; n < PASSED_MOST && r->out.first != r->ready; n++) {
-        const struct ete_held *held = ete_queue_at(&r->out, r->out.first++);
-        pass_on(r, assay_history_find(r->base.setup.below, held->element), held);
+    for (; r->passed < PASSED_MOST && r->out.first != r->ready; r->passed++) {
+        pass_on(r, ete_queue_at(&r->out, r->out.first++));
     }
     return r->out.first == r->ready;
 }
@@ -358,8 +375,10 @@ static bool pass_ready(struct resolve *r)
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct resolve *r = (struct resolve *)stage;
-    r->element = element->index;
+    r->element = element;
+    r->index = element->index;
     r->offset = element->offset;
+    r->passed = 0;
     if (!r->accepted) {
         accept(r, element);
     }
@@ -371,6 +390,8 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 static bool finish(struct assay_step_stage *stage)
 {
     struct resolve *r = (struct resolve *)stage;
+    r->element = NULL;
+    r->passed = 0;
     give_up(r, AT_END);
     return pass_ready(r);
 }
@@ -400,7 +421,7 @@ struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = ETE_RESOLVED_ELEMENT,
                                            .below = elements,
-                                           .slots = 1 << 13,
+                                           .slots = 1 << 12,
                                            .cells = ETE_RESOLVED_CELLS,
                                            .most = PASSED_MOST,
                                            .step = step,
