@@ -3,8 +3,8 @@
  * the interpretations of rules/ete say what is done. */
 #include "ete/ete.h"
 
-/* Of a packet: 24 atoms, each with an implicit Commit; and of others a few. */
-enum { ELEMENTS_MOST = 2 * ETE_ATOMS_MOST + 2, SLOTS = 1 << 12, EVENTS = 4 };
+/* Of a packet. */
+enum { ELEMENTS_MOST = 8, SLOTS = 1 << 12, EVENTS = 4 };
 
 enum { PE_RESET = 0, TRANSACTION_FAILURE = 24, UNKNOWN_ADDRESS = 0x70, UNKNOWN_RETURN = 25 };
 enum { Q_COUNT = 12, Q_NOTHING = 15 };
@@ -74,12 +74,23 @@ static void add_cancel(struct elements *e, const struct assay_event *packet, uin
     lower_depth(e, count);
 }
 
+/* Atoms, of which each that makes the depth too great commits the oldest P0 element. */
 static void add_atoms(struct elements *e, const struct assay_event *packet, unsigned count,
                       uint32_t taken)
 {
-    for (unsigned n = 0; n < count; n++) {
-        add(e, ETE_elem_atom, packet)[ETE_CELL_elem_atom_taken] = taken >> n & 1;
-        raise_depth(e, packet);
+    if (count == 0) {
+        return;
+    }
+    const uint64_t most = max_depth(e);
+    const uint64_t room = e->depth < most ? most - e->depth : 0;
+    uint64_t *cells = add(e, ETE_elem_atoms, packet);
+    cells[ETE_CELL_elem_atoms_atoms] = count;
+    cells[ETE_CELL_elem_atoms_taken] = taken;
+    e->depth += count;
+    if (count > room) {
+        cells[ETE_CELL_elem_atoms_commits] = count - room;
+        cells[ETE_CELL_elem_atoms_committed] = e->depth - most;
+        e->depth = most;
     }
 }
 

@@ -12,7 +12,8 @@
 #include "ete/ete.h"
 #include "ete/held.h"
 
-enum { PASSED_MOST = 16 }; /* elements that a step passes on */
+enum { PASSED_MOST = 16 };                              /* elements that a step passes on */
+enum { ATOMS_END = ETE_CELL_resolved_atoms_taken + 1 }; /* of what a run of atoms says */
 
 enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL, AT_NO_TRANSACTION };
 
@@ -87,13 +88,14 @@ static bool outlasts_discard(const struct ete_held *held)
  * transaction any more. Returns how many do not. */
 static uint64_t undo_transaction(struct resolve *r)
 {
-    const uint64_t before = r->out.next;
+    const uint64_t before = ete_queue_elements(&r->out, r->ready);
     ete_queue_sift(&r->out, r->ready, outlasts_cancel);
+    const uint64_t after = ete_queue_elements(&r->out, r->ready);
     while (r->ready != r->out.next) {
         ete_queue_at(&r->out, r->ready++)->transactional = false;
     }
     r->transactional = false;
-    return before - r->out.next;
+    return before - after;
 }
 
 static void add_out(struct resolve *r, const struct ete_held *held)
@@ -177,9 +179,16 @@ static struct ete_held hold(const struct resolve *r, const struct assay_event *e
         .offset = element->offset,
         .kind = (uint8_t)(element->kind - ETE_elem_trace_info + ETE_resolved_trace_info)};
     memcpy(held.says, &element->cells[ETE_SAYS], sizeof held.says);
-    held.p0 = held.kind == ETE_resolved_atom || held.kind == ETE_resolved_exception ||
-              held.kind == ETE_resolved_q || held.kind == ETE_resolved_source_address ||
-              (held.kind == ETE_resolved_transaction_start && r->start_is_p0);
+    if (element->kind == ETE_elem_atoms) {
+        held.kind = ETE_resolved_atoms;
+        held.p0 = (uint8_t)held.says[ETE_CELL_resolved_atoms_atoms];
+        held.says[ATOMS_END] = 0; /* of Commit elements, which follow */
+        held.says[ATOMS_END + 1] = 0;
+    } else {
+        held.p0 = held.kind == ETE_resolved_exception || held.kind == ETE_resolved_q ||
+                  held.kind == ETE_resolved_source_address ||
+                  (held.kind == ETE_resolved_transaction_start && r->start_is_p0);
+    }
     return held;
 }
 
@@ -204,9 +213,18 @@ static void commit(struct resolve *r, uint64_t count)
     const uint64_t unseen = count < r->unseen ? count : r->unseen;
     r->unseen -= unseen;
     leave_resolved(r);
-    for (count -= unseen; count > 0 && r->p0_elements > 0; count--) {
-        leave(r, ete_queue_at(&r->open, r->open.first++));
-        r->p0_elements--;
+    for (count -= unseen; count > 0 && r->p0_elements > 0;) {
+        struct ete_held *oldest = ete_queue_at(&r->open, r->open.first);
+        const uint64_t part = oldest->p0 < count ? oldest->p0 : count;
+        if (part < oldest->p0) {
+            const struct ete_held atoms = ete_held_split(oldest, (unsigned)part);
+            leave(r, &atoms);
+        } else {
+            r->open.first++;
+            leave(r, oldest);
+        }
+        count -= part;
+        r->p0_elements -= part;
         leave_resolved(r);
     }
 }
@@ -221,6 +239,13 @@ static void cancel(struct resolve *r, uint64_t count)
     while (reached < count && from != oldest) {
         reached += ete_queue_at(&r->open, --from)->p0;
     }
+    if (reached > count) { /* of the oldest atoms that it reaches some stay */
+        struct ete_held *atoms = ete_queue_at(&r->open, from++);
+        const uint64_t gone = atoms->p0 - (reached - count);
+        ete_held_shorten(atoms, (unsigned)gone);
+        r->p0_elements -= gone;
+        reached = count;
+    }
     const uint64_t unseen = count - reached < r->unseen ? count - reached : r->unseen;
     r->p0_elements -= ete_queue_sift(&r->open, from, outlasts_cancel);
     for (uint64_t n = from; n != r->open.next; n++) {
@@ -234,14 +259,15 @@ static void cancel(struct resolve *r, uint64_t count)
 /* What waits, and is not resolved. */
 static struct ete_held count_open(const struct resolve *r, enum reason reason)
 {
-    return (struct ete_held){.element = r->index,
-                             .offset = r->offset,
-                             .kind = ETE_unresolved,
-                             .says = {[ETE_CELL_unresolved_reason] = reason,
-                                      [ETE_CELL_unresolved_elements] =
-                                          ete_queue_count(&r->open) + r->out.next - r->ready,
-                                      [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
-                                      [ETE_CELL_unresolved_unseen] = r->unseen}};
+    return (struct ete_held){
+        .element = r->index,
+        .offset = r->offset,
+        .kind = ETE_unresolved,
+        .says = {[ETE_CELL_unresolved_reason] = reason,
+                 [ETE_CELL_unresolved_elements] = ete_queue_elements(&r->open, r->open.first) +
+                                                  ete_queue_elements(&r->out, r->ready),
+                 [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
+                 [ETE_CELL_unresolved_unseen] = r->unseen}};
 }
 
 /* Nothing that waits can be resolved any more, be it P0 elements or a transaction. What says
@@ -250,12 +276,12 @@ static void give_up(struct resolve *r, enum reason reason)
 {
     struct ete_held unresolved = count_open(r, reason);
     uint64_t *const count = &unresolved.says[ETE_CELL_unresolved_elements];
-    *count = undo_transaction(r) + ete_queue_count(&r->open);
+    *count = undo_transaction(r) + ete_queue_elements(&r->open, r->open.first);
     ete_queue_sift(&r->open, r->open.first, reason == AT_END ? outlasts_cancel : outlasts_discard);
     for (uint64_t n = r->open.first; n != r->open.next; n++) {
         ete_queue_at(&r->open, n)->informs = false;
     }
-    *count -= ete_queue_count(&r->open);
+    *count -= ete_queue_elements(&r->open, r->open.first);
     r->swept = 0;
     r->p0_elements = 0;
     r->unseen = 0;
@@ -332,6 +358,9 @@ static void accept(struct resolve *r, const struct assay_event *element)
     default:
         stack(r, hold(r, element));
         break;
+    }
+    if (element->kind == ETE_elem_atoms && element->cells[ETE_CELL_elem_atoms_committed] > 0) {
+        commit(r, element->cells[ETE_CELL_elem_atoms_committed]);
     }
     if (r->full) {
         lose(r);
