@@ -83,6 +83,7 @@ struct assay_instruction {
     uint16_t machine; /* e_machine of its instruction set; 0: there is no instruction */
     uint8_t bytes;    /* of the word: 2 or 4 */
     uint8_t width;    /* of a register, in bits: 32 or 64 */
+    bool thumb;       /* of EM_ARM: T32, of 4 bytes with the first halfword in bits [31:16] */
 };
 
 /* Kinds 0 and 1 are the same in all formats. */

@@ -9,6 +9,7 @@ struct assay_decoder {
     struct assay_chain chain;
 };
 
+/* Each stage reads the history of the one below. */
 static enum assay_error open_stages(struct assay_chain *chain,
                                     const struct assay_decode_input *input)
 {
@@ -19,19 +20,33 @@ static enum assay_error open_stages(struct assay_chain *chain,
         error = assay_chain_add(
             chain, ete_elements_open(input, ete_packets_history(chain->stages[ETE_PACKET])));
     }
+    if (error == ASSAY_OK) {
+        error = assay_chain_add(
+            chain, ete_resolve_open(input, assay_step_history(chain->stages[ETE_ELEMENT])));
+    }
+    if (error == ASSAY_OK) {
+        error = assay_chain_add(
+            chain,
+            ete_analyse_open(input, assay_step_history(chain->stages[ETE_RESOLVED_ELEMENT])));
+    }
     return error;
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
-    assay_execution_close(input->execution);
     *decoder = calloc(1, sizeof **decoder);
     if (*decoder == NULL) {
         assay_source_close(input->source);
+        assay_execution_close(input->execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    const enum assay_error error = open_stages(&(*decoder)->chain, input);
+    enum assay_error error = open_stages(&(*decoder)->chain, input);
+    if (error == ASSAY_OK) {
+        error = ete_compare_add(&(*decoder)->chain, input, diag);
+    } else {
+        assay_execution_close(input->execution);
+    }
     return error == ASSAY_NO_MEMORY ? assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory")
                                     : error;
 }
@@ -47,6 +62,12 @@ static bool complete(const struct assay_decoder *d, unsigned layer, const char *
     return assay_chain_complete(&d->chain, layer, why);
 }
 
+static bool expand(struct assay_decoder *d, const struct assay_event *run,
+                   struct assay_expansion *expansion)
+{
+    return ete_expand(d->chain.stages[ETE_INSTRUCTION], run, expansion);
+}
+
 static void close_decoder(struct assay_decoder *d)
 {
     if (d != NULL) {
@@ -55,5 +76,8 @@ static void close_decoder(struct assay_decoder *d)
     }
 }
 
-const struct assay_decoder_ops ete_decoder_ops = {
-    .open = open_decoder, .next = next_block, .complete = complete, .close = close_decoder};
+const struct assay_decoder_ops ete_decoder_ops = {.open = open_decoder,
+                                                  .next = next_block,
+                                                  .complete = complete,
+                                                  .expand = expand,
+                                                  .close = close_decoder};

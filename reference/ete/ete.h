@@ -1,5 +1,5 @@
-/* Arm's Embedded Trace Extension (Arm ARM, appendix K10.5): packets to elements. Private to the
- * format. */
+/* Arm's Embedded Trace Extension (Arm ARM, appendix K10.5): packets to elements, to those that are
+ * resolved, to what was executed. Private to the format. */
 #ifndef ASSAY_ETE_H
 #define ASSAY_ETE_H
 
@@ -7,9 +7,11 @@
 #include "common/model.h"
 #include "common/parameters.h"
 #include "common/step_stage.h"
+#include "ete/elements.def"
 #include "ete/layout.def"
+#include "execution/compare_fields.h"
 
-enum ete_layer { ETE_PACKET, ETE_ELEMENT };
+enum ete_layer { ETE_PACKET, ETE_ELEMENT, ETE_RESOLVED_ELEMENT, ETE_INSTRUCTION };
 
 #define ASSAY_PREFIX ETE
 
@@ -17,7 +19,8 @@ enum ete_layer { ETE_PACKET, ETE_ELEMENT };
 enum ete_kind {
     ETE_malformed = ASSAY_KIND_MALFORMED,
     ETE_end = ASSAY_KIND_END,
-    ETE_PACKETS(ASSAY_ENUM_ID) ETE_ELEMENTS(ASSAY_ENUM_ID) ETE_KIND_COUNT
+    ETE_PACKETS(ASSAY_ENUM_ID) ETE_ELEMENTS(ASSAY_ENUM_ID) ETE_RESOLVED(ASSAY_ENUM_ID)
+        ETE_EXECUTED(ASSAY_ENUM_ID) ETE_KIND_COUNT
 };
 
 enum { ETE_PACKET_KINDS_END = ETE_elem_trace_info };
@@ -27,7 +30,16 @@ enum ete_fault { ETE_FAULT_NONE, ETE_FAULTS(ASSAY_ENUM_FAULT) };
 enum { ETE_PARAMETERS(ASSAY_ENUM_ID) ETE_PARAMETER_COUNT };
 
 /* Cells of an event, at the most. */
-enum { ETE_CELLS = 24, ETE_ELEMENT_CELLS = 16 };
+enum {
+    ETE_CELLS = 24,
+    ETE_ELEMENT_CELLS = 16,
+    ETE_RESOLVED_CELLS = 8,
+    ETE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETE_INSTRUCTION_CELLS = 16
+};
+
+/* Cells of an element before what it says, which a resolved element has from cell 0 on. */
+enum { ETE_SAYS = 3, ETE_SAYS_MOST = 5 };
 
 /* ETE_CELL_q_count, ETE_NUMBER_q_count, ETE_FIELD_q_count */
 #define K(name, ...) ASSAY_ENUM_PACKED(name, ETE_FIELDS_##name, ETE_CELLS)
@@ -35,6 +47,7 @@ ETE_PACKETS(K)
 #undef K
 #define E(name, ...) ASSAY_ENUM_DERIVED(name, ETE_FIELDS_##name, ETE_ELEMENT_CELLS)
 ETE_ELEMENTS(E)
+ETE_RESOLVED(E)
 E(malformed, "Malformed")
 E(end, "End")
 #undef E
@@ -42,12 +55,14 @@ E(end, "End")
 #undef ASSAY_PREFIX
 
 enum {
-    ETE_COMMOPT_BIT = 29,   /* of TRCIDR0 */
-    ETE_COMMTRANS_BIT = 30, /* of TRCIDR0 */
-    ETE_PACKET_MOST = 32,   /* bytes of a packet: Trace Info with two sections of 14 */
-    ETE_ASYNC_ZEROS = 10,   /* payload bytes of an A-sync before its 0x80, at least (K10.5.2.3) */
-    ETE_ATOMS_MOST = 24,    /* of a packet */
-    ETE_HISTORY = 3         /* entries of the address history */
+    ETE_RETURN_STACK_BIT = 12, /* of TRCCONFIGR */
+    ETE_WFXMODE_BIT = 31,      /* of TRCIDR2 */
+    ETE_COMMOPT_BIT = 29,      /* of TRCIDR0 */
+    ETE_COMMTRANS_BIT = 30,    /* of TRCIDR0 */
+    ETE_PACKET_MOST = 32,      /* bytes of a packet: Trace Info with two sections of 14 */
+    ETE_ASYNC_ZEROS = 10, /* payload bytes of an A-sync before its 0x80, at least (K10.5.2.3) */
+    ETE_ATOMS_MOST = 24,  /* of a packet */
+    ETE_HISTORY = 3       /* entries of the address history */
 };
 
 /* --- the packets' forms (forms.c) --- */
@@ -127,6 +142,18 @@ struct assay_stage *ete_packets_open(const struct assay_decode_input *input,
 struct assay_history *ete_packets_history(struct assay_stage *stage);
 struct assay_stage *ete_elements_open(const struct assay_decode_input *input,
                                       struct assay_history *packets);
+struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
+                                     struct assay_history *elements);
+struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
+                                     struct assay_history *resolved);
+
+/* The next instruction of a run, as struct assay_decoder_ops has it; of the last stage. */
+bool ete_expand(struct assay_stage *instructions, const struct assay_event *run,
+                struct assay_expansion *expansion);
+
+/* Adds the comparison with the recorded execution, if the input has one. */
+enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,
+                                 struct assay_diag *diag);
 
 /* The size of what each packet of a kind has: its header and what follows at constant bits. */
 size_t ete_constant_bytes(enum ete_kind kind);

@@ -1,4 +1,4 @@
-/* ETE's tables, from layout.def. */
+/* ETE's tables, from layout.def and elements.def. */
 #include "common/layout.h"
 #include "ete/ete.h"
 
@@ -79,6 +79,75 @@ static const struct assay_enumerator ete_security_list[] = {
 };
 ASSAY_ENUMERATION(ete_security, "Security state");
 
+static const struct assay_enumerator ete_unresolved_list[] = {
+    {0, "end", "the stream ends"},
+    {1, "discard", "a Discard element: they are cancelled"},
+    {2, "lost", "packets were lost"},
+    {3, "depth", "a Trace Info gives another speculation depth"},
+    {4, "full", "more elements than a decoder holds"},
+};
+ASSAY_ENUMERATION(ete_unresolved, "why elements are not resolved");
+
+static const struct assay_enumerator ete_isa_list[] = {
+    {0, "a64", "A64"},
+    {1, "a32", "A32"},
+    {2, "t32", "T32"},
+};
+ASSAY_ENUMERATION(ete_isa, "instruction set");
+
+static const struct assay_enumerator ete_p0_list[] = {
+    {0, "none", "no P0 instruction"},
+    {1, "direct", "direct branch"},
+    {2, "indirect", "indirect branch"},
+    {3, "isb", "ISB"},
+    {4, "wfx", "WFI, WFE, WFIT or WFET, with WFXMODE 1"},
+    {5, "tstart", "TSTART"},
+};
+ASSAY_ENUMERATION(ete_p0, "type of a P0 instruction");
+
+static const struct assay_enumerator ete_by_list[] = {
+    {0, "atom", "an Atom element"},
+    {1, "source_address", "a Source Address element"},
+    {2, "exception", "an Exception element"},
+    {3, "q", "a Q element"},
+};
+ASSAY_ENUMERATION(ete_by, "the element that instructions follow from");
+
+static const struct assay_enumerator ete_goes_by_list[] = {
+    {0, "unknown", "not known"},
+    {1, "sequence", "it went on after it"},
+    {2, "branch", "the direct branch says it"},
+    {3, "stated", "a Target Address element says it"},
+    {4, "stack", "the return stack says it"},
+};
+ASSAY_ENUMERATION(ete_goes_by, "how it is known where execution went on");
+
+static const struct assay_enumerator ete_reached_list[] = {
+    {0, "not_followed", "the position before it was not known, or the address is not"},
+    {1, "reached", "it is, and no instruction after it"},
+    {2, "behind", "the address is before the position"},
+    {3, "passed", "the address is inside an instruction"},
+    {4, "absent", "no program image has the instructions before it"},
+    {5, "too_far", "it is too many instructions after the position"},
+};
+ASSAY_ENUMERATION(ete_reached, "whether the program gets to an address");
+
+static const struct assay_enumerator ete_lost_list[] = {
+    {0, "start", "the trace begins"},
+    {1, "trace_on", "Trace On element"},
+    {2, "discard", "Discard element"},
+    {3, "overflow", "Overflow element"},
+    {4, "loss", "packets were lost"},
+    {5, "absent", "no program image has the address"},
+    {6, "no_target",
+     "no Target Address after an indirect branch, nor an entry of the return stack"},
+    {7, "no_p0", "no P0 instruction in very many instructions"},
+    {8, "q", "the outcome of instructions of a Q element is not known"},
+    {9, "no_context", "an address, but no context"},
+    {10, "not_reached", "the program does not get to the address of the element"},
+};
+ASSAY_ENUMERATION(ete_lost, "why the position in the program is lost");
+
 /* --- fields and kinds --- */
 
 #define ASSAY_PREFIX ETE
@@ -94,10 +163,11 @@ ETE_PACKETS(K)
 #define K(name, ...)                                                                               \
     static const struct assay_field name##_fields[] = {ETE_FIELDS_##name(D, ASSAY_D)};
 ETE_ELEMENTS(K)
+ETE_RESOLVED(K)
+ETE_EXECUTED(K)
 K(malformed, "Malformed")
 K(end, "End")
 #undef K
-
 static const struct assay_kind kinds[] = {
     ASSAY_KIND(malformed, "Malformed", 0, "K10.5.6.3.2", .layer = ETE_PACKET),
     ASSAY_KIND(end, "End of the stream", 0, "K10.5.6.3.1", .layer = ETE_PACKET),
@@ -108,6 +178,14 @@ static const struct assay_kind kinds[] = {
 #undef K
 #define K(name, text) ASSAY_KIND(name, text, 0, "K10.5.6.1", .layer = ETE_ELEMENT),
         ETE_ELEMENTS(K)
+#undef K
+#define K(name, text) ASSAY_KIND(name, text, 0, "K10.5.3", .layer = ETE_RESOLVED_ELEMENT),
+            ETE_RESOLVED(K)
+#undef K
+#define K(name, text)                                                                              \
+    ASSAY_KIND(name, text, 0, "K10.5.5", .layer = ETE_INSTRUCTION,                                 \
+               .run_of = ETE_##name == ETE_run ? ETE_instruction : 0),
+                ETE_EXECUTED(K)
 #undef K
 };
 ASSAY_CHECK_KINDS(kinds);
@@ -134,7 +212,7 @@ static bool probe(const uint8_t *data, size_t size)
 }
 
 static const struct assay_fault_code faults[] = {ETE_FAULTS(ASSAY_FAULT)};
-static const char *const layers[] = {"packet", "element"};
+static const char *const layers[] = {"packet", "element", "resolved", "instruction"};
 static const uint16_t machines[] = {183, 40}; /* AArch64, Arm */
 static const struct assay_profile profiles[] = {{"ete-k10.5", "Arm ARM, appendix K10.5"}};
 
@@ -152,6 +230,7 @@ const struct assay_format assay_format_ete = {.name = "ete",
                                               .fault_count = ASSAY_COUNT(faults),
                                               .machines = machines,
                                               .machine_count = ASSAY_COUNT(machines),
+                                              .reads_images = true,
                                               .probe = probe,
                                               .decoder = &ete_decoder_ops,
                                               .encoder = &ete_encoder_ops};

@@ -18,21 +18,27 @@ typedef void dispose(disassembly);
 
 /* What can be disassembled. All extensions that the oldest of the libraries knows are switched on:
  * whether the traced machine had them is not the question here. */
-enum machine { A64, RV64, RV32, MACHINES };
+enum machine { A64, A32, T32, RV64, RV32, MACHINES };
+
+#define AARCH32                                                                                    \
+    "+v8.6a,+neon,+fp-armv8,+fullfp16,+crypto,+virtualization,+trustzone,+mp,+ras,+sb,+bf16,+i8mm"
 
 static const struct {
     uint16_t machine;
     uint8_t width;
+    bool thumb;
     const char *target; /* in the names of the functions that initialise it */
     const char *triple;
     const char *features;
 } machines[MACHINES] = {
-    [A64] = {EM_AARCH64, 64, "AArch64", "aarch64-unknown-linux",
+    [A64] = {EM_AARCH64, 64, false, "AArch64", "aarch64-unknown-linux",
              "+v9.2a,+sve2,+sve2-bitperm,+sve2-aes,+sve2-sha3,+sve2-sm4,+sme,+mte,+rand,+ls64,"
              "+crypto,+fullfp16,+tme"},
-    [RV64] = {EM_RISCV, 64, "RISCV", "riscv64-unknown-linux",
+    [A32] = {EM_ARM, 32, false, "ARM", "armv8a-unknown-linux", AARCH32},
+    [T32] = {EM_ARM, 32, true, "ARM", "thumbv8a-unknown-linux", AARCH32},
+    [RV64] = {EM_RISCV, 64, false, "RISCV", "riscv64-unknown-linux",
               "+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs"},
-    [RV32] = {EM_RISCV, 32, "RISCV", "riscv32-unknown-linux",
+    [RV32] = {EM_RISCV, 32, false, "RISCV", "riscv32-unknown-linux",
               "+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs"},
 };
 
@@ -97,14 +103,21 @@ static bool initialize_target(void *library, const char *target)
     return true;
 }
 
+static size_t machine_of(const struct assay_instruction *instruction)
+{
+    size_t at = 0;
+    while (at < MACHINES &&
+           (machines[at].machine != instruction->machine ||
+            machines[at].width != instruction->width || machines[at].thumb != instruction->thumb)) {
+        at++;
+    }
+    return at;
+}
+
 static disassembly context_of(struct assay_disassembler *d,
                               const struct assay_instruction *instruction)
 {
-    size_t at = 0;
-    while (at < MACHINES && (machines[at].machine != instruction->machine ||
-                             machines[at].width != instruction->width)) {
-        at++;
-    }
+    const size_t at = machine_of(instruction);
     if (at == MACHINES) {
         return NULL;
     }
@@ -133,17 +146,46 @@ static void tidy(char *text)
     text[used] = '\0';
 }
 
+/* The bytes as in memory: the first halfword of T32 first. */
+static void write_bytes(const struct assay_instruction *instruction, uint8_t bytes[4])
+{
+    uint32_t word = instruction->word;
+    if (instruction->thumb && instruction->bytes == 4) {
+        word = word >> 16 | word << 16;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        bytes[i] = (uint8_t)(word >> 8 * i);
+    }
+}
+
+/* The library takes what it disassembles after an IT for the instructions that the IT covers. Here
+ * an instruction stands alone, so the library gets NOPs for them. */
+static void end_it_block(struct assay_disassembler *d, disassembly context,
+                         const struct assay_instruction *instruction)
+{
+    uint8_t nop[] = {0x00, 0xbf};
+    char out[32];
+    if (instruction->thumb && instruction->bytes == 2 && instruction->word >> 8 == 0xbf) {
+        for (unsigned i = 0; i < 4; i++) {
+            d->disassemble(context, nop, sizeof nop, instruction->address, out, sizeof out);
+        }
+    }
+}
+
 bool assay_disassemble(struct assay_disassembler *d, const struct assay_instruction *instruction,
                        char *out, size_t size)
 {
     uint8_t bytes[4];
     out[0] = '\0';
     disassembly context = d != NULL ? context_of(d, instruction) : NULL;
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(instruction->word >> 8 * i);
+    if (context == NULL) {
+        return false;
     }
-    if (context == NULL || d->disassemble(context, bytes, instruction->bytes, instruction->address,
-                                          out, size) != instruction->bytes) {
+    write_bytes(instruction, bytes);
+    const size_t used =
+        d->disassemble(context, bytes, instruction->bytes, instruction->address, out, size);
+    end_it_block(d, context, instruction);
+    if (used != instruction->bytes) {
         out[0] = '\0';
         return false;
     }

@@ -24,19 +24,34 @@ static void words_of_each_machine_are_disassembled(void **state)
     if (disassembler == NULL) {
         skip();
     }
-    expect((struct assay_instruction){0x1000, 0x00853583, EM_RISCV, 4, 64}, "ld a1, 8(a0)");
-    expect((struct assay_instruction){0x1000, 0xe118, EM_RISCV, 2, 64}, "sd a4, 0(a0)");
-    expect((struct assay_instruction){0x1000, 0x00852583, EM_RISCV, 4, 32}, "lw a1, 8(a0)");
-    expect((struct assay_instruction){0x1000, 0xf9400421, EM_AARCH64, 4, 64}, "ldr x1, [x1, #8]");
-    expect((struct assay_instruction){0x1000, 0x02064057, EM_RISCV, 4, 64}, "vadd.vx v0, v0, a2");
+    expect((struct assay_instruction){0x1000, 0x00853583, EM_RISCV, 4, 64, false}, "ld a1, 8(a0)");
+    expect((struct assay_instruction){0x1000, 0xe118, EM_RISCV, 2, 64, false}, "sd a4, 0(a0)");
+    expect((struct assay_instruction){0x1000, 0x00852583, EM_RISCV, 4, 32, false}, "lw a1, 8(a0)");
+    expect((struct assay_instruction){0x1000, 0xf9400421, EM_AARCH64, 4, 64, false},
+           "ldr x1, [x1, #8]");
+    expect((struct assay_instruction){0x1000, 0x02064057, EM_RISCV, 4, 64, false},
+           "vadd.vx v0, v0, a2");
+    expect((struct assay_instruction){0x1000, 0xe8bd8010, EM_ARM, 4, 32, false}, "pop {r4, pc}");
+    expect((struct assay_instruction){0x1000, 0xf3af8003, EM_ARM, 4, 32, true}, "wfi.w");
+    expect((struct assay_instruction){0x1000, 0x4770, EM_ARM, 2, 32, true}, "bx lr");
+}
+
+static void an_instruction_after_it_stands_alone(void **state)
+{
+    (void)state;
+    if (disassembler == NULL) {
+        skip();
+    }
+    expect((struct assay_instruction){0x1000, 0xbf1f, EM_ARM, 2, 32, true}, "itttt ne");
+    expect((struct assay_instruction){0x1002, 0xbd10, EM_ARM, 2, 32, true}, "pop {r4, pc}");
 }
 
 static void a_word_that_is_no_instruction_has_no_text(void **state)
 {
     (void)state;
     char out[96] = "before";
-    const struct assay_instruction none = {0, 0xffffffff, EM_RISCV, 4, 64};
-    const struct assay_instruction other = {0, 0x90, EM_X86_64, 4, 64};
+    const struct assay_instruction none = {0, 0xffffffff, EM_RISCV, 4, 64, false};
+    const struct assay_instruction other = {0, 0x90, EM_X86_64, 4, 64, false};
     assert_false(assay_disassemble(disassembler, &none, out, sizeof out));
     assert_string_equal(out, "");
     assert_false(assay_disassemble(disassembler, &other, out, sizeof out));
@@ -46,7 +61,7 @@ static void text_is_cut_to_the_room_that_there_is(void **state)
 {
     (void)state;
     char out[6] = "";
-    const struct assay_instruction load = {0x1000, 0x00853583, EM_RISCV, 4, 64};
+    const struct assay_instruction load = {0x1000, 0x00853583, EM_RISCV, 4, 64, false};
     (void)assay_disassemble(disassembler, &load, out, sizeof out);
     assert_true(out[5] == '\0');
 }
@@ -55,7 +70,7 @@ static void without_a_library_there_is_no_text(void **state)
 {
     (void)state;
     char out[96] = "before";
-    const struct assay_instruction load = {0x1000, 0x00853583, EM_RISCV, 4, 64};
+    const struct assay_instruction load = {0x1000, 0x00853583, EM_RISCV, 4, 64, false};
     assert_false(assay_disassemble(NULL, &load, out, sizeof out));
     assert_string_equal(out, "");
     assay_disassembler_close(NULL);
@@ -79,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_each_machine_are_disassembled),
+        cmocka_unit_test(an_instruction_after_it_stands_alone),
         cmocka_unit_test(a_word_that_is_no_instruction_has_no_text),
         cmocka_unit_test(text_is_cut_to_the_room_that_there_is),
         cmocka_unit_test(without_a_library_there_is_no_text),

@@ -1,0 +1,227 @@
+/* The fourth stage: resolved elements to what was executed (K10.5.5). This file has the state and
+ * the elements that change it; follow.c follows the others through the program. */
+#include "ete/analyse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 4 };
+
+/* Bits of cell 0 of a pending event (elements.def). */
+enum { GOES_BIT = 6, STATED_BIT = 10, STATED_IS1_BIT = 11, TAKEN_BIT = 22, MISPREDICTS_BIT = 24 };
+enum { ENDS_BIT = 21, UNCERTAIN_BIT = 32 };
+enum { IS_KNOWN_BIT = 4, STACK_ENABLED_BIT = 5 };
+enum { FACTS, STATED = 2 };
+enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED };
+
+/* --- events --- */
+
+void ete_flush(struct ete_analyse *a)
+{
+    const struct ete_pending *p = &a->pending;
+    /* That a trace begins is worth an event only if something could not be followed. */
+    const bool silent = p->kind == ETE_sync_lost &&
+                        (p->cells[LOST_FACTS] & 0xf) == ETE_LOST_START &&
+                        p->cells[LOST_SKIPPED] == 0;
+    if (p->kind != 0 && !silent) {
+        struct assay_event *event =
+            assay_step_add(&a->base, p->kind, assay_history_find(a->base.setup.below, p->element));
+        event->offset = p->offset;
+        memcpy(assay_step_cells(&a->base, event), p->cells, sizeof p->cells);
+    }
+    a->pending.kind = 0;
+}
+
+uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
+                            const struct assay_event *element)
+{
+    ete_flush(a);
+    a->pending.kind = (uint16_t)kind;
+    a->pending.element = element->index;
+    a->pending.offset = element->offset;
+    memset(a->pending.cells, 0, sizeof a->pending.cells);
+    return a->pending.cells;
+}
+
+void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete_lost reason,
+              uint64_t address)
+{
+    const bool is_known = reason >= ETE_LOST_ABSENT;
+    uint64_t *cells = ete_begin_pending(a, ETE_sync_lost, element);
+    cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT |
+                        (uint64_t)a->stack_enabled << STACK_ENABLED_BIT;
+    cells[LOST_ADDRESS] = is_known ? address : 0;
+    a->known = false;
+    a->from_stack = false;
+}
+
+/* --- elements --- */
+
+/* A P0 element that cannot be followed: how many there are is said by the event before it. */
+static void skip(struct ete_analyse *a)
+{
+    if (a->pending.kind == ETE_sync_lost) {
+        a->pending.cells[LOST_SKIPPED]++;
+    }
+}
+
+static void take_context(struct ete_analyse *a, const uint64_t *says)
+{
+    /* of the field `security` */
+    static const uint8_t security[] = {ASSAY_SECURITY_SECURE, ASSAY_SECURITY_NONSECURE,
+                                       ASSAY_SECURITY_ROOT, ASSAY_SECURITY_REALM};
+    a->el = (uint8_t)says[ETE_CELL_resolved_context_el];
+    a->security = (uint8_t)says[ETE_CELL_resolved_context_security];
+    a->aarch64 = says[ETE_CELL_resolved_context_sf] != 0;
+    a->vmid = (uint32_t)says[ETE_CELL_resolved_context_vmid];
+    a->context_id = (uint32_t)says[ETE_CELL_resolved_context_context_id];
+    a->has_context = true;
+    const struct assay_space space = {.given = ASSAY_SPACE_ALL,
+                                      .el = a->el,
+                                      .security = security[a->security],
+                                      .vmid = a->vmid,
+                                      .context = a->context_id};
+    (void)assay_image_select(&a->cursor, &space);
+}
+
+/* It also says where the run or exception before it went. */
+static void take_target(struct ete_analyse *a, const uint64_t *says)
+{
+    struct ete_pending *p = &a->pending;
+    const bool unknown = says[ETE_CELL_resolved_target_address_unknown] != 0;
+    a->at = (struct ete_place){says[ETE_CELL_resolved_target_address_address],
+                               says[ETE_CELL_resolved_target_address_is1] != 0};
+    a->known = !unknown;
+    a->from_stack = false;
+    if ((p->kind == ETE_run || p->kind == ETE_exception_taken) && a->known) {
+        p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT);
+        p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
+                           (uint64_t)a->at.is1 << STATED_IS1_BIT;
+        p->cells[STATED] = a->at.address;
+    }
+}
+
+/* K10.5.5.11. For an atom that could not be followed it changes nothing. */
+static void take_mispredict(struct ete_analyse *a)
+{
+    uint64_t *facts = &a->pending.cells[FACTS];
+    if (a->pending.kind == ETE_run && (*facts >> ENDS_BIT & 1) != 0) {
+        const uint64_t count = *facts >> MISPREDICTS_BIT & 0xff;
+        *facts ^= UINT64_C(1) << TAKEN_BIT;
+        *facts += (uint64_t)(count < 0xff) << MISPREDICTS_BIT;
+        ete_go_on(a);
+    }
+}
+
+/* Discard and Overflow: what would correct the last run can be missing (K10.5.5.13). */
+static void take_discard(struct ete_analyse *a, const struct assay_event *element,
+                         enum ete_lost reason)
+{
+    if (a->pending.kind == ETE_run) {
+        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+    }
+    ete_lose(a, element, reason, 0);
+    a->has_context = false;
+}
+
+static bool follow(struct ete_analyse *a, const struct assay_event *element,
+                   bool (*how)(struct ete_analyse *, const struct assay_event *))
+{
+    if (!a->following && !ete_is_in_sync(a, element)) {
+        skip(a);
+        return true;
+    }
+    return how(a, element);
+}
+
+static bool step(struct assay_step_stage *stage, const struct assay_event *element)
+{
+    struct ete_analyse *a = (struct ete_analyse *)stage;
+    switch (element->kind) {
+    case ETE_resolved_atom:
+        return follow(a, element, ete_follow_atom);
+    case ETE_resolved_source_address:
+        return follow(a, element, ete_follow_source);
+    case ETE_resolved_q:
+        return follow(a, element, ete_follow_q);
+    case ETE_resolved_exception:
+        return ete_follow_exception(a, element);
+    case ETE_resolved_context:
+        take_context(a, element->cells);
+        return true;
+    case ETE_resolved_target_address:
+        take_target(a, element->cells);
+        return true;
+    case ETE_resolved_mispredict:
+        take_mispredict(a);
+        return true;
+    case ETE_resolved_trace_on:
+        ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
+        return true;
+    case ETE_resolved_discard:
+        take_discard(a, element, ETE_LOST_DISCARD);
+        return true;
+    case ETE_resolved_overflow:
+        take_discard(a, element, ETE_LOST_OVERFLOW);
+        return true;
+    case ETE_resolved_loss:
+        take_discard(a, element, ETE_LOST_LOSS);
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool finish(struct assay_step_stage *stage)
+{
+    struct ete_analyse *a = (struct ete_analyse *)stage;
+    const uint64_t offset = a->pending.offset;
+    ete_flush(a);
+    assay_step_add(stage, ETE_trace_end, NULL)->offset = offset;
+    return true;
+}
+
+static bool complete(const struct assay_stage *stage, const char **why)
+{
+    const struct ete_analyse *a = (const struct ete_analyse *)stage;
+    *why = a->why[0] != '\0' ? a->why : NULL;
+    return *why == NULL;
+}
+
+static void close_analyse(struct assay_stage *stage)
+{
+    assay_run_cache_close(&((struct ete_analyse *)stage)->cache);
+    assay_step_close(stage);
+}
+
+struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
+                                     struct assay_history *resolved)
+{
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = assay_step_next,
+                                               .complete = complete,
+                                               .close = close_analyse};
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = ETE_INSTRUCTION,
+                                           .below = resolved,
+                                           .cells = ETE_INSTRUCTION_CELLS,
+                                           .most = ADDED_MOST,
+                                           .step = step,
+                                           .finish = finish};
+    struct ete_analyse *a = assay_step_open(sizeof *a, &setup);
+    if (a == NULL) {
+        return NULL;
+    }
+    a->values = input->parameters;
+    a->stack_enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
+    a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
+    a->pending.kind = ETE_sync_lost;
+    a->pending.element = UINT64_MAX; /* it comes from none */
+    assay_image_cursor_open(&a->cursor, input->images);
+    assay_image_cursor_open(&a->again, input->images);
+    if (assay_run_cache_open(&a->cache, CACHE_ENTRIES, sizeof(struct ete_walk)) != ASSAY_OK) {
+        close_analyse(&a->base.base);
+        return NULL;
+    }
+    return &a->base.base;
+}

@@ -1,0 +1,121 @@
+/* The state of the fourth stage (analyse.c), which follows the program by resolved elements. */
+#ifndef ASSAY_ETE_ANALYSE_H
+#define ASSAY_ETE_ANALYSE_H
+
+#include "ete/ete.h"
+#include "ete/walk.h"
+
+enum {
+    ETE_STACK = 15,                        /* entries of the return stack (RXSVZC) */
+    ETE_FOLLOW_MOST = 1 << 20,             /* instructions that an element is followed for */
+    ETE_FOLLOW_BYTES = 4 * ETE_FOLLOW_MOST /* and bytes */
+};
+
+/* Values of the fields `by`, `goes_by`, `reached` and `reason` (elements.def). */
+enum ete_by { ETE_BY_ATOM, ETE_BY_SOURCE, ETE_BY_EXCEPTION, ETE_BY_Q };
+enum ete_goes_by {
+    ETE_GOES_UNKNOWN,
+    ETE_GOES_SEQUENCE,
+    ETE_GOES_BRANCH,
+    ETE_GOES_STATED,
+    ETE_GOES_STACK
+};
+enum ete_reached {
+    ETE_NOT_FOLLOWED,
+    ETE_REACHED,
+    ETE_BEHIND,
+    ETE_PASSED,
+    ETE_REACHES_ABSENT,
+    ETE_TOO_FAR
+};
+enum ete_lost {
+    ETE_LOST_START,
+    ETE_LOST_TRACE_ON,
+    ETE_LOST_DISCARD,
+    ETE_LOST_OVERFLOW,
+    ETE_LOST_LOSS,
+    ETE_LOST_ABSENT,
+    ETE_LOST_NO_TARGET,
+    ETE_LOST_NO_P0,
+    ETE_LOST_Q,
+    ETE_LOST_NO_CONTEXT,
+    ETE_LOST_NOT_REACHED
+};
+
+struct ete_place {
+    uint64_t address;
+    bool is1; /* T32 */
+};
+
+/* An event that elements after the one that it is of can still change: a Target Address says where
+ * it goes on, a Mispredict that its branch was not taken, or the other way round. */
+struct ete_pending {
+    uint16_t kind;    /* ETE_run, ETE_exception_taken, ETE_sync_lost; 0: none */
+    uint64_t element; /* index of the resolved element */
+    uint64_t offset;
+    uint64_t cells[ETE_INSTRUCTION_CELLS];
+    struct ete_walk walk; /* of a run: its end */
+};
+
+struct ete_analyse {
+    struct assay_step_stage base;
+    struct assay_parameter_values *values;
+    struct assay_image_cursor cursor; /* in the space that the program is in */
+    struct assay_image_cursor again;  /* where runs are read again */
+    struct assay_run_cache cache;
+    struct ete_pending pending;
+
+    /* Where the program is (K10.5.5.2). */
+    struct ete_place at; /* of the next instruction, if `known` */
+    bool known;
+    bool from_stack; /* not known, after an indirect branch: the return stack can say it */
+    bool has_context;
+    bool aarch64;
+    uint8_t el, security;
+    uint32_t context_id, vmid;
+
+    struct ete_place stack[ETE_STACK]; /* a ring */
+    unsigned top;                      /* of it: the entry that the next push fills */
+    unsigned entries;
+    bool stack_enabled; /* TRCCONFIGR.RS */
+    bool wfx_p0;        /* TRCIDR2.WFXMODE */
+
+    /* The element that is being followed, over several steps. */
+    bool following;
+    struct ete_place begin; /* of its first instruction */
+    uint64_t left;      /* instructions that it may still be followed for; of a Q: that it has */
+    uint64_t passed;    /* P0 instructions that were passed */
+    bool passed_branch; /* one of them is always taken */
+
+    char why[64]; /* something could not be followed */
+};
+
+/* --- events (analyse.c) --- */
+
+/* Outputs the pending event, and makes another one pending. Its cells are 0. */
+void ete_flush(struct ete_analyse *a);
+uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
+                            const struct assay_event *element);
+
+/* The position is lost. */
+void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete_lost reason,
+              uint64_t address);
+
+/* --- following (follow.c) --- */
+
+enum arm_set ete_set(const struct ete_analyse *a);
+
+/* Whether an element can be followed from where the program is. If not, what is known of the
+ * position is lost (K10.5.6.2.2). */
+bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element);
+
+/* Follows an element of a kind by a part of the program. True when it is done. */
+bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element);
+bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element);
+bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element);
+bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);
+
+/* The pending run was taken, or not, as its cells say: where the program is then. */
+void ete_go_on(struct ete_analyse *a);
+
+#endif

@@ -1,0 +1,83 @@
+/* The instructions of a run: as events of their own, and what of them is compared with a recorded
+ * execution, their addresses and words. */
+#include "execution/compare.h"
+#include "ete/analyse.h"
+#include "execution/execution.h"
+
+enum { FACTS, WORD, ADDRESS = 3, COUNT = 5, CONTEXT, SIZE_BIT = 6, WHERE = 0x3f, SET = 3 };
+
+/* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
+ */
+static unsigned read_again(struct ete_analyse *a, const uint64_t *run, uint64_t offset,
+                           uint64_t *pc, uint32_t *word)
+{
+    const enum arm_set set = (enum arm_set)(run[FACTS] & SET);
+    const uint64_t mask = set == ARM_A64 ? UINT64_MAX : UINT32_MAX;
+    *pc = (run[ADDRESS] + offset) & mask;
+    assay_image_select_number(&a->again, (uint32_t)(run[COUNT] >> 32));
+    return ete_read_instruction(&a->again, *pc, set, word);
+}
+
+static uint32_t count_of(const struct assay_event *run)
+{
+    return (uint32_t)run->cells[COUNT];
+}
+
+bool ete_expand(struct assay_stage *stage, const struct assay_event *run,
+                struct assay_expansion *expansion)
+{
+    uint64_t pc = 0;
+    uint32_t word = 0;
+    const unsigned size =
+        expansion->number < count_of(run)
+            ? read_again((struct ete_analyse *)stage, run->cells, expansion->at, &pc, &word)
+            : 0;
+    if (size == 0) {
+        return false;
+    }
+    expansion->at += size;
+    expansion->event.kind = ETE_instruction;
+    expansion->event.offset = run->offset;
+    expansion->event.from = run->from;
+    expansion->cells[FACTS] = (run->cells[FACTS] & WHERE) | size << SIZE_BIT;
+    expansion->cells[WORD] = word;
+    expansion->cells[ADDRESS] = pc;
+    expansion->cells[CONTEXT] = run->cells[CONTEXT];
+    return true;
+}
+
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
+{
+    uint64_t pc = 0;
+    uint32_t word = 0;
+    run->place[0] += read_again(context, event->cells, run->place[0], &pc, &word);
+    *step = (struct assay_compare_step){.step = {.pc = pc, .word = word}};
+}
+
+static void compare(void *context, const struct assay_event *event, uint32_t at,
+                    const struct assay_compare_match *match, uint64_t *cells)
+{
+    (void)context; /* nothing more is compared */
+    (void)event;
+    (void)at;
+    (void)match;
+    (void)cells;
+}
+
+enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,
+                                 struct assay_diag *diag)
+{
+    static const uint8_t roles[ETE_KIND_COUNT] = {
+        [ETE_run] = ASSAY_COMPARE_INSTRUCTION, [ETE_trace_end] = ASSAY_COMPARE_END};
+    static const struct assay_compare_format format = {.format = &assay_format_ete,
+                                                       .isas = 1 << ASSAY_EXECUTION_AARCH64,
+                                                       .roles = roles,
+                                                       .first = ETE_COMPARE,
+                                                       .end_cells = 0,
+                                                       .run = count_of,
+                                                       .step = step_of,
+                                                       .compare = compare};
+    return assay_compare_add(chain, &format, chain->stages[ETE_INSTRUCTION], input,
+                             assay_step_history(chain->stages[ETE_RESOLVED_ELEMENT]), diag);
+}

@@ -1,0 +1,374 @@
+/* How elements are followed through the program (K10.5.5.4, K10.5.5.6, K10.5.5.7, K10.5.5.15). An
+ * element is followed by one part of the program in a step. Parts that end inside the element are
+ * output at once; the last one is pending, since later elements say how it went on. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ete/analyse.h"
+
+/* Bits of cell 0 (elements.def). */
+enum { EL_BIT = 2, SECURITY_BIT = 4, GOES_BIT = 6, COMPUTED_BIT = 9, COMPUTED_IS1_BIT = 12 };
+enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
+enum { TRACED_BIT = 23, UNDEFINED_BIT = 33, UNALLOCATED_BIT, CALL_BIT };
+enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, PASSES_BIT = 22 };
+enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD };
+
+/* What ETE_GOES_ON has in cell 0. */
+static const uint64_t GOES_ON = UINT64_C(0x7f) << GOES_BIT;
+
+enum arm_set ete_set(const struct ete_analyse *a)
+{
+    return a->aarch64 ? ARM_A64 : a->at.is1 ? ARM_T32 : ARM_A32;
+}
+
+static uint64_t address_mask(const struct ete_analyse *a)
+{
+    return a->aarch64 ? UINT64_MAX : UINT32_MAX;
+}
+
+static uint64_t where(const struct ete_analyse *a)
+{
+    return (uint64_t)ete_set(a) | (uint64_t)a->el << EL_BIT | (uint64_t)a->security << SECURITY_BIT;
+}
+
+/* --- the return stack (K10.5.5.3) --- */
+
+static void push(struct ete_analyse *a, struct ete_place place)
+{
+    a->stack[a->top] = place;
+    a->top = (a->top + 1) % ETE_STACK;
+    a->entries += a->entries < ETE_STACK;
+}
+
+static struct ete_place pop(struct ete_analyse *a)
+{
+    a->top = (a->top + ETE_STACK - 1) % ETE_STACK;
+    a->entries--;
+    return a->stack[a->top];
+}
+
+/* A P0 element, and no Target Address since the indirect branch before it (RMGHSB). */
+static void take_from_stack(struct ete_analyse *a, const struct assay_event *element)
+{
+    const uint64_t branch = a->pending.cells[END] - a->pending.walk.last_size;
+    a->from_stack = false;
+    (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
+    if (!a->stack_enabled || a->entries == 0) {
+        ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
+        return;
+    }
+    a->at = pop(a);
+    a->known = true;
+    a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_STACK << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
+                               (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
+    a->pending.cells[COMPUTED] = a->at.address;
+}
+
+bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
+{
+    if (a->from_stack && a->has_context) {
+        take_from_stack(a, element);
+    }
+    if (a->known && !a->has_context) {
+        ete_lose(a, element, ETE_LOST_NO_CONTEXT, a->at.address);
+    }
+    return a->known;
+}
+
+/* --- runs --- */
+
+/* From the cache, or walked and put into it. */
+static struct ete_walk find_walk(struct ete_analyse *a)
+{
+    const enum arm_set set = ete_set(a);
+    struct ete_walk *walk =
+        assay_run_cache_find(&a->cache, a->cursor.number, a->at.address, (uint16_t)set);
+    if (walk == NULL) {
+        const struct ete_walk fresh =
+            ete_walk(&a->cursor, a->at.address, set, a->wfx_p0, a->at.address - 1, ETE_WALK_PAGE);
+        walk = assay_run_cache_put(&a->cache, a->cursor.number, a->at.address, (uint16_t)set);
+        *walk = fresh;
+    }
+    if (walk->wfx) {
+        (void)assay_parameter_use(a->values, ETE_TRCIDR2, ETE_INSTRUCTION);
+    }
+    return *walk;
+}
+
+/* The same up to an address, or for a number of instructions. */
+static struct ete_walk find_part(struct ete_analyse *a, uint64_t bytes, uint64_t most)
+{
+    struct ete_walk walk = find_walk(a);
+    if (walk.bytes > bytes || walk.count > most) {
+        walk = ete_walk(&a->cursor, a->at.address, ete_set(a), a->wfx_p0, a->at.address + bytes,
+                        (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
+    }
+    return walk;
+}
+
+static void fill_run(const struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
+                     uint64_t *cells)
+{
+    cells[FACTS] = where(a) | (uint64_t)by << BY_BIT | (uint64_t)walk->p0 << LAST_BIT |
+                   (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
+                   (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
+                   (uint64_t)walk->undefined << UNDEFINED_BIT |
+                   (uint64_t)walk->unallocated << UNALLOCATED_BIT |
+                   (uint64_t)walk->call << CALL_BIT;
+    cells[ADDRESS] = a->at.address;
+    cells[END] = (a->at.address + walk->bytes) & address_mask(a);
+    cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
+    cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
+    cells[LAST_WORD] = walk->last_word;
+}
+
+/* Instructions inside an element; the program goes on after them. */
+static void add_run(struct ete_analyse *a, const struct assay_event *element,
+                    const struct ete_walk *walk, enum ete_by by)
+{
+    uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, ETE_run, element));
+    fill_run(a, walk, by, cells);
+    cells[FACTS] |= (uint64_t)ETE_GOES_SEQUENCE << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
+                    (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
+    cells[COMPUTED] = cells[END];
+    a->at.address = cells[END];
+}
+
+/* The run that ends an element. */
+static void end_run(struct ete_analyse *a, const struct assay_event *element,
+                    const struct ete_walk *walk, enum ete_by by, bool taken)
+{
+    uint64_t *cells = ete_begin_pending(a, ETE_run, element);
+    fill_run(a, walk, by, cells);
+    cells[FACTS] |=
+        UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT | (uint64_t)taken << TRACED_BIT;
+    a->pending.walk = *walk;
+    if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
+        push(a, (struct ete_place){cells[END], a->at.is1});
+    }
+    ete_go_on(a);
+}
+
+void ete_go_on(struct ete_analyse *a)
+{
+    const struct ete_walk *walk = &a->pending.walk;
+    uint64_t *cells = a->pending.cells;
+    const bool taken = (cells[FACTS] >> TAKEN_BIT & 1) != 0;
+    enum ete_goes_by by = ETE_GOES_SEQUENCE;
+    cells[FACTS] &= ~GOES_ON;
+    cells[STATED] = 0;
+    cells[COMPUTED] = 0;
+    a->from_stack = taken && walk->p0 == ETE_P0_INDIRECT;
+    a->known = !a->from_stack;
+    if (!a->known) {
+        return;
+    }
+    const bool was_is1 = (cells[FACTS] & 3) == ARM_T32;
+    a->at = (struct ete_place){cells[END], was_is1};
+    if (taken && walk->p0 == ETE_P0_DIRECT) {
+        a->at = (struct ete_place){walk->target, walk->target_set == ARM_T32};
+        by = ETE_GOES_BRANCH;
+    }
+    cells[FACTS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
+                    (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
+    cells[COMPUTED] = a->at.address;
+}
+
+/* --- elements --- */
+
+static void say_absent(struct ete_analyse *a)
+{
+    if (a->why[0] == '\0') {
+        snprintf(a->why, sizeof a->why, "no program image at 0x%" PRIx64, a->at.address);
+    }
+}
+
+static void lose_absent(struct ete_analyse *a, const struct assay_event *element)
+{
+    say_absent(a);
+    ete_lose(a, element, ETE_LOST_ABSENT, a->at.address);
+}
+
+/* The first step of an element. */
+static void begin_following(struct ete_analyse *a, uint64_t most)
+{
+    ete_flush(a);
+    a->following = true;
+    a->begin = a->at;
+    a->left = most;
+    a->passed = 0;
+    a->passed_branch = false;
+}
+
+bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
+{
+    if (!a->following) {
+        begin_following(a, ETE_FOLLOW_MOST);
+    }
+    const struct ete_walk walk = find_walk(a);
+    if (walk.count == 0) {
+        lose_absent(a, element);
+    } else if (walk.p0 != ETE_P0_NONE) {
+        end_run(a, element, &walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
+    } else {
+        add_run(a, element, &walk, ETE_BY_ATOM);
+        a->left -= walk.count < a->left ? walk.count : a->left;
+        if (a->left > 0) {
+            return false;
+        }
+        ete_lose(a, element, ETE_LOST_NO_P0, a->begin.address);
+    }
+    a->following = false;
+    return true;
+}
+
+/* A P0 instruction on the way to the address of an element was not taken. */
+static void pass(struct ete_analyse *a, const struct ete_walk *walk)
+{
+    a->passed += walk->p0 != ETE_P0_NONE;
+    a->passed_branch =
+        a->passed_branch ||
+        (!walk->conditional && (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT));
+}
+
+/* Bytes from where the program is to an address; addresses wrap. */
+static uint64_t distance(const struct ete_analyse *a, uint64_t address)
+{
+    return (address - a->at.address) & address_mask(a);
+}
+
+bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
+{
+    const uint64_t address = element->cells[ETE_CELL_resolved_source_address_address];
+    const uint64_t bytes = distance(a, address);
+    bool done = true;
+    if (!a->following) {
+        begin_following(a, ETE_FOLLOW_MOST);
+    }
+    if (bytes > ETE_FOLLOW_BYTES) {
+        ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
+        a->following = false;
+        return true;
+    }
+    const struct ete_walk walk = find_part(a, bytes + 1, ETE_FOLLOW_MOST);
+    if (walk.count == 0) {
+        lose_absent(a, element);
+    } else if (walk.bytes > bytes && walk.bytes - walk.last_size == bytes) {
+        end_run(a, element, &walk, ETE_BY_SOURCE, true);
+    } else {
+        add_run(a, element, &walk, ETE_BY_SOURCE);
+        pass(a, &walk);
+        done = walk.bytes > bytes; /* the address is inside an instruction */
+        if (done) {
+            ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
+        }
+    }
+    a->following = !done;
+    return done;
+}
+
+static void end_exception(struct ete_analyse *a, const struct assay_event *element,
+                          enum ete_reached reached)
+{
+    const uint64_t *says = element->cells;
+    const bool unknown = says[ETE_CELL_resolved_exception_unknown] != 0;
+    uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
+    cells[FACTS] = where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
+                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT |
+                   (uint64_t)a->passed_branch << PASSES_BIT;
+    cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
+    cells[END] = a->begin.address;
+    cells[COUNT] = a->passed < UINT32_MAX ? a->passed : UINT32_MAX;
+    cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
+    a->following = false;
+}
+
+bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element)
+{
+    const uint64_t address = element->cells[ETE_CELL_resolved_exception_address];
+    const uint64_t bytes = distance(a, address);
+    if (!a->following) {
+        const bool in_sync = ete_is_in_sync(a, element);
+        begin_following(a, ETE_FOLLOW_MOST);
+        if (!in_sync || element->cells[ETE_CELL_resolved_exception_unknown] != 0) {
+            end_exception(a, element, ETE_NOT_FOLLOWED);
+            a->known = false;
+            return true;
+        }
+        if (bytes > ETE_FOLLOW_BYTES) {
+            end_exception(a, element, a->at.address > address ? ETE_BEHIND : ETE_TOO_FAR);
+            return true;
+        }
+    }
+    if (bytes == 0) {
+        end_exception(a, element, ETE_REACHED);
+        return true;
+    }
+    const struct ete_walk walk = find_part(a, bytes, ETE_FOLLOW_MOST);
+    if (walk.count == 0) {
+        say_absent(a);
+        end_exception(a, element, ETE_REACHES_ABSENT);
+        a->known = false;
+        return true;
+    }
+    add_run(a, element, &walk, ETE_BY_EXCEPTION);
+    pass(a, &walk);
+    if (walk.bytes > bytes) {
+        end_exception(a, element, ETE_PASSED);
+    }
+    return walk.bytes > bytes;
+}
+
+/* Whether it is known where the program is after the end of a part: not after a branch whose
+ * outcome no element says (ITXGPZ). */
+static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk)
+{
+    if (walk->p0 == ETE_P0_DIRECT && !walk->conditional) {
+        a->at = (struct ete_place){walk->target, walk->target_set == ARM_T32};
+    }
+    return walk->p0 != ETE_P0_INDIRECT && !(walk->p0 == ETE_P0_DIRECT && walk->conditional);
+}
+
+/* A Target Address says where the program is after the Q; what the program says is only what that
+ * should be. */
+static void end_q(struct ete_analyse *a, const struct assay_event *element,
+                  const struct ete_walk *walk)
+{
+    end_run(a, element, walk, ETE_BY_Q, !walk->conditional);
+    if (walk->conditional && walk->p0 == ETE_P0_DIRECT) {
+        a->pending.cells[FACTS] &= ~GOES_ON;
+        a->pending.cells[COMPUTED] = 0;
+    }
+    a->known = false;
+    a->from_stack = false;
+    a->following = false;
+}
+
+bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
+{
+    if (!a->following) {
+        begin_following(a, element->cells[ETE_CELL_resolved_q_count]);
+        if (element->cells[ETE_CELL_resolved_q_counted] == 0 || a->left == 0) {
+            ete_lose(a, element, ETE_LOST_Q, a->at.address);
+            a->following = false;
+            return true;
+        }
+    }
+    const struct ete_walk walk = find_part(a, ETE_FOLLOW_BYTES, a->left);
+    if (walk.count == 0) {
+        lose_absent(a, element);
+        a->following = false;
+        return true;
+    }
+    a->left -= walk.count;
+    if (a->left == 0) {
+        end_q(a, element, &walk);
+        return true;
+    }
+    add_run(a, element, &walk, ETE_BY_Q);
+    if (!goes_on(a, &walk)) {
+        ete_lose(a, element, ETE_LOST_Q, a->at.address - walk.last_size);
+        a->following = false;
+    }
+    return !a->following;
+}

@@ -1,0 +1,49 @@
+/* Elements that wait in a queue of stage 2: for their resolution (K10.5.3), or for the end of a
+ * transaction (K10.5.4). The element's event may be overwritten meanwhile; what it says is kept. */
+#ifndef ASSAY_ETE_HELD_H
+#define ASSAY_ETE_HELD_H
+
+#include "ete/ete.h"
+
+struct ete_held {
+    uint64_t element; /* its index */
+    uint64_t offset;
+    uint64_t says[ETE_SAYS_MOST];
+    uint8_t kind;       /* enum ete_kind, of the resolved element */
+    bool p0;            /* it is a P0 element */
+    bool transactional; /* it left while a transaction was open */
+};
+
+/* How many elements wait in a queue at most. A trace unit resolves its P0 elements when there are
+ * more than TRCIDR8.MAXSPEC, and no limit is known for the other elements between them. */
+enum { ETE_HELD_MOST = 1 << 20 };
+
+/* A ring that grows. Zero-initialised it is empty. */
+struct ete_queue {
+    struct ete_held *items;
+    size_t room;          /* a power of 2, or 0 */
+    uint64_t first, next; /* numbers of the oldest one, and one past the youngest */
+};
+
+static inline uint64_t ete_queue_count(const struct ete_queue *queue)
+{
+    return queue->next - queue->first;
+}
+
+/* An element by its number, which is one in the queue. */
+static inline struct ete_held *ete_queue_at(const struct ete_queue *queue, uint64_t number)
+{
+    return &queue->items[number & (queue->room - 1)];
+}
+
+/* Room for one more at the young end; null when the queue is full, or memory is out. */
+struct ete_held *ete_queue_push(struct ete_queue *queue);
+
+/* Takes those out that `stays` is false of, from number `from` on; the others keep their order.
+ * Returns how many P0 elements were taken out. */
+uint64_t ete_queue_sift(struct ete_queue *queue, uint64_t from,
+                        bool (*stays)(const struct ete_held *));
+
+void ete_queue_close(struct ete_queue *queue);
+
+#endif

@@ -1,0 +1,358 @@
+/* The third stage: elements to those that are resolved (K10.5.3, K10.5.4). An element waits in the
+ * queue `open` while P0 elements before it, or it itself, can be cancelled. It then leaves to the
+ * queue `out`, where it waits while it is of a transaction whose outcome is not known; the others
+ * there are ready to be passed on.
+ *
+ * Cancel and Discard elements remove from the young end, and what they keep stays in its order.
+ * Transaction elements act when they leave, not when they arrive: what precedes them is not part of
+ * the transaction, however late it is committed. Where the pseudocode differs, the interpretations
+ * of rules/ete say why. */
+#include <string.h>
+
+#include "ete/ete.h"
+#include "ete/held.h"
+
+enum { PASSED_MOST = 16 }; /* elements that a step passes on */
+
+enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL };
+
+_Static_assert((int)ETE_resolved_loss - (int)ETE_resolved_trace_info ==
+                   (int)ETE_elem_loss - (int)ETE_elem_trace_info,
+               "resolved elements are in the order of elements");
+_Static_assert((int)ETE_CELL_elem_context_el == ETE_SAYS &&
+                   (int)ETE_CELLS_elem_context == ETE_SAYS + ETE_SAYS_MOST &&
+                   (int)ETE_CELL_resolved_context_el == 0,
+               "what an element says is copied");
+
+struct resolve {
+    struct assay_step_stage base;
+    struct assay_parameter_values *values;
+    struct ete_queue open;
+    struct ete_queue out;
+    uint64_t ready;       /* number in `out` up to which elements are passed on */
+    uint64_t p0_elements; /* in `open` */
+    uint64_t unseen;      /* P0 elements from before the first Trace Info, not resolved yet */
+    bool begun;           /* a Trace Info has said how many of those there are */
+    bool start_is_p0;     /* TRCIDR0.COMMTRANS is 0 */
+    bool transactional;   /* elements that leave are of a transaction */
+    bool accepted;        /* the element of the step is in the queues, some are to be passed on */
+    bool full;            /* a queue is full */
+    bool incomplete;      /* one was */
+    uint64_t offset;      /* of the latest element */
+};
+
+static void pass_on(struct resolve *r, const struct assay_event *element,
+                    const struct ete_held *held)
+{
+    struct assay_event *event = assay_step_add(&r->base, held->kind, element);
+    uint64_t *cells = assay_step_cells(&r->base, event);
+    event->offset = held->offset;
+    memcpy(cells, held->says, sizeof held->says);
+    cells[ETE_SAYS_MOST] = held->transactional;
+}
+
+/* Which elements outlast a Cancel that reaches back over them (Table K10-2), and a transaction that
+ * fails (K10.5.4.4). */
+static bool outlasts_cancel(const struct ete_held *held)
+{
+    switch (held->kind) {
+    case ETE_resolved_cycle_count:
+    case ETE_resolved_event:
+    case ETE_resolved_timestamp:
+    case ETE_resolved_timestamp_marker:
+    case ETE_resolved_trace_info:
+    case ETE_resolved_instrumentation:
+    case ETE_unresolved:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* And which a Discard (K10.5.3.5.1). */
+static bool outlasts_discard(const struct ete_held *held)
+{
+    return held->kind != ETE_resolved_cycle_count && outlasts_cancel(held);
+}
+
+/* --- leaving --- */
+
+static void lose(struct resolve *r, const struct assay_event *element);
+
+/* The elements of the transaction are those of `out` that are not ready. */
+static void fail_transaction(struct resolve *r, struct ete_held *failure)
+{
+    const uint64_t before = ete_queue_count(&r->out);
+    ete_queue_sift(&r->out, r->ready, outlasts_cancel);
+    failure->says[0] = before - ete_queue_count(&r->out);
+    r->transactional = false;
+}
+
+static void leave(struct resolve *r, struct ete_held held)
+{
+    if (held.kind == ETE_resolved_transaction_failure) {
+        fail_transaction(r, &held);
+    } else if (held.kind == ETE_resolved_transaction_commit) {
+        r->transactional = false;
+    }
+    struct ete_held *last = ete_queue_push(&r->out);
+    if (last == NULL) {
+        r->full = true;
+        return;
+    }
+    *last = held;
+    last->transactional = r->transactional;
+    r->ready = r->transactional ? r->ready : r->out.next;
+    r->transactional = r->transactional || held.kind == ETE_resolved_transaction_start ||
+                       (held.kind == ETE_resolved_trace_info &&
+                        held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0);
+}
+
+/* What precedes the oldest P0 element that is not resolved cannot be cancelled any more. */
+static void leave_resolved(struct resolve *r)
+{
+    while (r->unseen == 0 && ete_queue_count(&r->open) > 0 &&
+           !ete_queue_at(&r->open, r->open.first)->p0) {
+        leave(r, *ete_queue_at(&r->open, r->open.first++));
+    }
+}
+
+/* --- elements --- */
+
+static struct ete_held hold(const struct resolve *r, const struct assay_event *element)
+{
+    struct ete_held held = {
+        .element = element->index,
+        .offset = element->offset,
+        .kind = (uint8_t)(element->kind - ETE_elem_trace_info + ETE_resolved_trace_info)};
+    memcpy(held.says, &element->cells[ETE_SAYS], sizeof held.says);
+    held.p0 = held.kind == ETE_resolved_atom || held.kind == ETE_resolved_exception ||
+              held.kind == ETE_resolved_q || held.kind == ETE_resolved_source_address ||
+              (held.kind == ETE_resolved_transaction_start && r->start_is_p0);
+    return held;
+}
+
+static void stack(struct resolve *r, const struct assay_event *element)
+{
+    const struct ete_held held = hold(r, element);
+    if (r->unseen == 0 && r->p0_elements == 0 && !held.p0) {
+        leave(r, held);
+        return;
+    }
+    struct ete_held *last = ete_queue_push(&r->open);
+    if (last == NULL) {
+        r->full = true;
+        return;
+    }
+    *last = held;
+    r->p0_elements += held.p0;
+}
+
+/* K10.5.3.3: the unseen ones are the oldest. */
+static void commit(struct resolve *r, uint64_t count)
+{
+    const uint64_t unseen = count < r->unseen ? count : r->unseen;
+    r->unseen -= unseen;
+    leave_resolved(r);
+    for (count -= unseen; count > 0 && r->p0_elements > 0; count--) {
+        leave(r, *ete_queue_at(&r->open, r->open.first++));
+        r->p0_elements--;
+        leave_resolved(r);
+    }
+}
+
+/* K10.5.3.4: the unseen ones are reached last. */
+static void cancel(struct resolve *r, uint64_t count)
+{
+    uint64_t from = r->open.next;
+    uint64_t reached = 0;
+    while (reached < count && from != r->open.first) {
+        reached += ete_queue_at(&r->open, --from)->p0;
+    }
+    const uint64_t unseen = count - reached < r->unseen ? count - reached : r->unseen;
+    r->p0_elements -= ete_queue_sift(&r->open, from, outlasts_cancel);
+    r->unseen -= unseen;
+    leave_resolved(r);
+}
+
+/* Nothing that is open can be resolved any more; what says nothing of the program flow stays. */
+static void give_up(struct resolve *r, const struct assay_event *element, enum reason reason)
+{
+    const uint64_t count = ete_queue_count(&r->open) + r->unseen;
+    struct ete_held unresolved = {.element = element->index,
+                                  .offset = element->offset,
+                                  .kind = ETE_unresolved,
+                                  .says = {[ETE_CELL_unresolved_reason] = reason,
+                                           [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
+                                           [ETE_CELL_unresolved_unseen] = r->unseen}};
+    ete_queue_sift(&r->open, r->open.first, outlasts_discard);
+    unresolved.says[ETE_CELL_unresolved_elements] = count - r->unseen - ete_queue_count(&r->open);
+    r->p0_elements = 0;
+    r->unseen = 0;
+    leave_resolved(r);
+    if (unresolved.says[ETE_CELL_unresolved_elements] > 0 ||
+        unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
+        leave(r, unresolved);
+    }
+}
+
+/* K10.5.3.5. The transaction has ended with the speculation; its failure has an element of its own.
+ */
+static void end_speculation(struct resolve *r, const struct assay_event *element,
+                            enum reason reason)
+{
+    struct ete_held failure = {0};
+    give_up(r, element, reason);
+    if (r->transactional) {
+        fail_transaction(r, &failure);
+        r->ready = r->out.next;
+    }
+    leave(r, hold(r, element));
+    r->begun = false;
+}
+
+/* K10.5.3.2: where the analysis begins, or begins again, there are P0 elements that were not seen.
+ */
+static void take_trace_info(struct resolve *r, const struct assay_event *element)
+{
+    const uint64_t depth = element->cells[ETE_CELL_elem_trace_info_spec_depth];
+    if (r->begun && depth != r->p0_elements + r->unseen) {
+        give_up(r, element, AT_OTHER_DEPTH);
+        r->begun = false;
+    }
+    if (!r->begun) {
+        r->unseen = depth;
+        r->begun = true;
+    }
+    stack(r, element);
+}
+
+static void accept(struct resolve *r, const struct assay_event *element)
+{
+    switch (element->kind) {
+    case ETE_elem_trace_info:
+        take_trace_info(r, element);
+        break;
+    case ETE_elem_commit:
+        commit(r, element->cells[ETE_CELL_elem_commit_count]);
+        break;
+    case ETE_elem_cancel:
+        cancel(r, element->cells[ETE_CELL_elem_cancel_count]);
+        break;
+    case ETE_elem_discard:
+        end_speculation(r, element, AT_DISCARD);
+        break;
+    case ETE_elem_loss:
+        end_speculation(r, element, AT_LOSS);
+        break;
+    default:
+        stack(r, element);
+        break;
+    }
+    if (r->full) {
+        lose(r, element);
+    }
+}
+
+/* More elements wait than the queues hold: all of them are given up. */
+static void lose(struct resolve *r, const struct assay_event *element)
+{
+    struct ete_held lost = {.element = element->index,
+                            .offset = element->offset,
+                            .kind = ETE_unresolved,
+                            .says = {[ETE_CELL_unresolved_reason] = AT_FULL,
+                                     [ETE_CELL_unresolved_elements] =
+                                         ete_queue_count(&r->open) + r->out.next - r->ready,
+                                     [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
+                                     [ETE_CELL_unresolved_unseen] = r->unseen}};
+    r->open.first = r->open.next;
+    r->out.next = r->ready;
+    r->p0_elements = 0;
+    r->unseen = 0;
+    r->begun = false;
+    r->transactional = false;
+    r->incomplete = true;
+    leave(r, lost);
+    lost.kind = ETE_resolved_loss;
+    memset(lost.says, 0, sizeof lost.says);
+    leave(r, lost);
+    r->full = false;
+}
+
+/* Passes on some of what is ready. True when there is no more. */
+static bool pass_ready(struct resolve *r)
+{
+    for (unsigned n = 0; n < PASSED_MOST && r->out.first != r->ready; n++) {
+        const struct ete_held *held = ete_queue_at(&r->out, r->out.first++);
+        pass_on(r, assay_history_find(r->base.setup.below, held->element), held);
+    }
+    return r->out.first == r->ready;
+}
+
+static bool step(struct assay_step_stage *stage, const struct assay_event *element)
+{
+    struct resolve *r = (struct resolve *)stage;
+    r->offset = element->offset;
+    if (!r->accepted) {
+        accept(r, element);
+    }
+    r->accepted = !pass_ready(r);
+    return !r->accepted;
+}
+
+/* Whether the program executed what is still open nobody knows. */
+static bool finish(struct assay_step_stage *stage)
+{
+    struct resolve *r = (struct resolve *)stage;
+    const uint64_t waiting = ete_queue_count(&r->open) + ete_queue_count(&r->out);
+    if (waiting > 0 || r->unseen > 0) {
+        const struct ete_held unresolved = {
+            .offset = r->offset,
+            .kind = ETE_unresolved,
+            .says = {[ETE_CELL_unresolved_reason] = AT_END,
+                     [ETE_CELL_unresolved_elements] = waiting,
+                     [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
+                     [ETE_CELL_unresolved_unseen] = r->unseen}};
+        pass_on(r, NULL, &unresolved);
+    }
+    return true;
+}
+
+static bool complete(const struct assay_stage *stage, const char **why)
+{
+    const struct resolve *r = (const struct resolve *)stage;
+    *why = r->incomplete ? "more elements wait for their resolution than the decoder holds" : NULL;
+    return *why == NULL;
+}
+
+static void close_resolve(struct assay_stage *stage)
+{
+    struct resolve *r = (struct resolve *)stage;
+    ete_queue_close(&r->open);
+    ete_queue_close(&r->out);
+    assay_step_close(stage);
+}
+
+struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
+                                     struct assay_history *elements)
+{
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = assay_step_next,
+                                               .complete = complete,
+                                               .close = close_resolve};
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = ETE_RESOLVED_ELEMENT,
+                                           .below = elements,
+                                           .slots = 1 << 13,
+                                           .cells = ETE_RESOLVED_CELLS,
+                                           .most = PASSED_MOST,
+                                           .step = step,
+                                           .finish = finish};
+    struct resolve *r = assay_step_open(sizeof *r, &setup);
+    if (r == NULL) {
+        return NULL;
+    }
+    r->values = input->parameters;
+    r->start_is_p0 = (r->values->value[ETE_TRCIDR0] >> ETE_COMMTRANS_BIT & 1) == 0;
+    return &r->base.base;
+}

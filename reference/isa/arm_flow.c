@@ -1,0 +1,103 @@
+#include "isa/arm_flow.h"
+
+#include "isa/a64.h"
+#include "isa/arm_flow_table.h"
+
+static const char *const kind_names[ARM_FLOW_KIND_COUNT] = {
+#define X(id, name, text) name,
+    ARM_FLOW_KINDS(X)
+#undef X
+};
+
+static const char *const set_names[ARM_SET_COUNT] = {
+#define X(id, name, text) name,
+    ARM_SETS(X)
+#undef X
+};
+
+const char *arm_flow_kind_name(unsigned kind)
+{
+    return kind < ARM_FLOW_KIND_COUNT ? kind_names[kind] : "unknown";
+}
+
+const char *arm_set_name(unsigned set)
+{
+    return set < ARM_SET_COUNT ? set_names[set] : "unknown";
+}
+
+struct arm_flow arm_table_look_up(const struct arm_table *table, uint32_t word, uint32_t pc)
+{
+    const struct arm_row *row = table->rows;
+    while ((word & row->mask) != row->value) {
+        row++;
+    }
+    return (struct arm_flow){
+        .target = row->target != NULL ? row->target(word, pc) : 0,
+        .kind = row->kind,
+        .size = table->size,
+        .target_set = row->target_set,
+        .conditional = row->conditional,
+        .link = row->link,
+        .is_return = row->is_return,
+    };
+}
+
+/* Of the classes that are no branches. */
+static enum arm_flow_kind a64_kind_of_class(unsigned class_id)
+{
+    switch (class_id) {
+    case A64_ISB:
+        return ARM_FLOW_ISB;
+    case A64_WFE:
+    case A64_WFI:
+    case A64_WFET:
+    case A64_WFIT:
+        return ARM_FLOW_WFX;
+    case A64_TSTART:
+        return ARM_FLOW_TSTART;
+    case A64_TCOMMIT:
+        return ARM_FLOW_TCOMMIT;
+    case A64_TCANCEL:
+        return ARM_FLOW_TCANCEL;
+    case A64_SVC:
+        return ARM_FLOW_SVC;
+    case A64_HVC:
+        return ARM_FLOW_HVC;
+    case A64_SMC:
+        return ARM_FLOW_SMC;
+    case A64_BRK:
+        return ARM_FLOW_BREAKPOINT;
+    case A64_HLT:
+        return ARM_FLOW_HALT;
+    case A64_UDF:
+        return ARM_FLOW_UDF;
+    default:
+        return ARM_FLOW_OTHER;
+    }
+}
+
+static enum arm_flow_kind a64_kind(uint64_t info)
+{
+    if (a64_info_is_exception_return(info) != 0) {
+        return ARM_FLOW_EXCEPTION_RETURN;
+    }
+    if (a64_info_is_branch(info) != 0) {
+        return a64_info_is_direct(info) != 0 ? ARM_FLOW_DIRECT : ARM_FLOW_INDIRECT;
+    }
+    return a64_kind_of_class(a64_info_class(info));
+}
+
+struct arm_flow arm_flow_a64(uint32_t word, uint64_t pc)
+{
+    const uint64_t info = a64_classify(word);
+    const enum arm_flow_kind kind = a64_kind(info);
+    return (struct arm_flow){
+        .target = kind == ARM_FLOW_DIRECT ? a64_direct_target(word, pc) : 0,
+        .kind = (uint8_t)kind,
+        .size = 4,
+        .target_set = kind == ARM_FLOW_EXCEPTION_RETURN ? ARM_SET_UNKNOWN : ARM_A64,
+        .conditional = a64_info_is_conditional(info) != 0,
+        .link = a64_info_is_call(info) != 0,
+        .is_return = a64_info_is_return(info) != 0,
+    };
+}
