@@ -105,14 +105,14 @@ enum assay_error assay_generate_manifest(const struct assay_generator *generator
     const char *const files[] = {trace, execution, image};
     struct assay_sink sink;
     enum assay_error error = assay_generate_image_name(generator, manifest, image, diag);
-    if (error == ASSAY_OK && image[0] != '\0') {
-        error = write_image(image, execution, diag);
-    }
     error = error != ASSAY_OK ? error : assay_sink_replace(&sink, manifest, diag);
     if (error != ASSAY_OK) {
         return error;
     }
     error = put_manifest(&sink, generator, settings, manifest, files, diag);
+    if (error == ASSAY_OK && image[0] != '\0') {
+        error = write_image(image, execution, diag);
+    }
     if (error != ASSAY_OK) {
         assay_sink_discard(&sink);
         return error;
