@@ -24,7 +24,7 @@
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
       "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
-      "of STF: the recorded execution N times in a row")                                           \
+      "of STF and ETE: the recorded execution N times in a row")                                   \
     X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
       "of STF: registers that loads write, as far as they are known")                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \

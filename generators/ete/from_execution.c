@@ -1,5 +1,6 @@
 #include "generators/ete/from_execution.h"
 
+#include "common/source.h"
 #include "isa/a64.h"
 
 enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4 };
@@ -29,6 +30,13 @@ static void set_level(struct generator *g, uint8_t level)
                      (struct ete_unit_context){.el = level & 3,
                                                .security = level == EL3 ? SECURE : NON_SECURE,
                                                .context_id = g->header->process});
+}
+
+/* Of a machine the recording says the level before the first instruction. */
+static void begin(struct generator *g)
+{
+    set_level(g, 0);
+    g->level = g->header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0;
 }
 
 /* --- P0 instructions (K10.5.6.2.3) --- */
@@ -302,12 +310,40 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
     return ASSAY_OK;
 }
 
+/* Between two times is a gap. */
+static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    enum assay_error error = assay_source_open(g->options->execution, &source, diag);
+    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    ete_unit_pause(g->unit);
+    g->finished = g->trapped = g->attempted = g->diverted = false;
+    begin(g);
+    error = read_all(g, execution, diag);
+    assay_execution_close(execution);
+    return error;
+}
+
+static enum assay_error read_times(struct generator *g, struct assay_execution *execution,
+                                   struct assay_diag *diag)
+{
+    enum assay_error error = read_all(g, execution, diag);
+    for (uint64_t i = 1;
+         i < g->options->repeat && error == ASSAY_OK && !at_limit(g) && !g->level_lost; i++) {
+        error = read_again(g, diag);
+    }
+    return error;
+}
+
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_sink *sink, struct assay_diag *diag)
 {
-    set_level(g, 0);
-    g->level = g->header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0;
-    const enum assay_error error = read_all(g, execution, diag);
+    begin(g);
+    const enum assay_error error = read_times(g, execution, diag);
     const enum assay_error written = ete_unit_finish(g->unit, diag);
     g->out->elements = ete_unit_elements(g->unit);
     if (error == ASSAY_OK && sink->error != ASSAY_OK) {
@@ -339,6 +375,10 @@ enum assay_error ete_generate_from_execution(struct assay_execution *execution,
         return assay_fail(diag, ASSAY_UNSUPPORTED, 0,
                           "a trace of ETE is of Arm instructions, the execution is of %s",
                           assay_execution_isa_name(g.header->isa));
+    }
+    if (options->repeat > 1 && options->execution == NULL) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "an execution that is to be repeated has to be a file");
     }
     a64_cache_init(&g.classes);
     g.unit = ete_unit_open(&options->unit, sink);

@@ -9,7 +9,9 @@ struct ete_generate_options {
     struct ete_unit_options unit;
     bool wfx_is_p0; /* TRCIDR2.WFXMODE */
     uint32_t thread;
-    uint64_t limit; /* instructions; 0: all */
+    uint64_t limit;        /* instructions; 0: all */
+    uint64_t repeat;       /* the execution so often in a row; 0 as 1 ... */
+    const char *execution; /* ... read again from this file; null where that is not wanted */
 };
 
 struct ete_generated {
@@ -22,7 +24,7 @@ struct ete_generated {
 /* Reads the execution to its end, or to the limit, and writes the stream. Of a program in user mode
  * the trace is that of EL0: where the system works for it there is a gap. The execution and the
  * sink stay the caller's. ASSAY_UNSUPPORTED: the execution is not of AArch64, or does not show the
- * Exception level. ASSAY_NOT_FOUND: it has no such thread. */
+ * Exception level, or is to be repeated and is no file. ASSAY_NOT_FOUND: it has no such thread. */
 enum assay_error ete_generate_from_execution(struct assay_execution *execution,
                                              const struct ete_generate_options *options,
                                              struct assay_sink *sink,

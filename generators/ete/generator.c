@@ -65,6 +65,8 @@ static enum assay_error from_execution(struct assay_execution *execution,
         .wfx_is_p0 = ((uint32_t)TRCIDR2 >> ETE_WFXMODE_BIT & 1) != 0,
         .thread = (uint32_t)settings->thread,
         .limit = settings->limit,
+        .repeat = settings->repeat,
+        .execution = settings->execution,
     };
     struct ete_generated made = {0};
     const enum assay_error error =
@@ -81,7 +83,7 @@ const struct assay_generator assay_generator_ete = {
              ASSAY_TAKES(no_timestamps) | ASSAY_TAKES(speculation) | ASSAY_TAKES(commit_mode) |
              ASSAY_TAKES(mispredictions) | ASSAY_TAKES(return_stack) | ASSAY_TAKES(cycle_counts) |
              ASSAY_TAKES(broadcast) | ASSAY_TAKES(sync) | ASSAY_TAKES(gaps) |
-             ASSAY_TAKES(overflows) | ASSAY_TAKES(any_packets),
+             ASSAY_TAKES(overflows) | ASSAY_TAKES(any_packets) | ASSAY_TAKES(repeat),
     .from_execution = from_execution,
     .configure = configure,
 };
