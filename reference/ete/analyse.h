@@ -50,10 +50,8 @@ struct ete_place {
 /* An event that elements after the one that it is of can still change: a Target Address says where
  * it goes on, a Mispredict that its branch was not taken, or the other way round. */
 struct ete_pending {
-    uint16_t kind;    /* ETE_run, ETE_exception_taken, ETE_sync_lost; 0: none */
-    uint64_t element; /* index of the resolved element */
-    uint64_t offset;
-    uint64_t cells[ETE_INSTRUCTION_CELLS];
+    uint16_t kind;        /* ETE_run, ETE_exception_taken, ETE_sync_lost; 0: none */
+    uint64_t *cells;      /* of the event, which the stage holds back */
     struct ete_walk walk; /* of a run: its end */
 };
 
@@ -87,12 +85,13 @@ struct ete_analyse {
     uint64_t passed;    /* P0 instructions that were passed */
     bool passed_branch; /* one of them is always taken */
 
-    char why[64]; /* something could not be followed */
+    uint64_t offset; /* of the latest element */
+    char why[64];    /* something could not be followed */
 };
 
 /* --- events (analyse.c) --- */
 
-/* Outputs the pending event, and makes another one pending. Its cells are 0. */
+/* Outputs the pending event; the second makes another one pending, whose cells are 0. */
 void ete_flush(struct ete_analyse *a);
 uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
                             const struct assay_event *element);

@@ -78,7 +78,7 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 /* --- runs --- */
 
 /* From the cache, or walked and put into it. */
-static struct ete_walk find_walk(struct ete_analyse *a)
+static const struct ete_walk *find_walk(struct ete_analyse *a)
 {
     const enum arm_set set = ete_set(a);
     struct ete_walk *walk =
@@ -92,13 +92,13 @@ static struct ete_walk find_walk(struct ete_analyse *a)
     if (walk->wfx) {
         (void)assay_parameter_use(a->values, ETE_TRCIDR2, ETE_INSTRUCTION);
     }
-    return *walk;
+    return walk;
 }
 
 /* The same up to an address, or for a number of instructions. */
 static struct ete_walk find_part(struct ete_analyse *a, uint64_t bytes, uint64_t most)
 {
-    struct ete_walk walk = find_walk(a);
+    struct ete_walk walk = *find_walk(a);
     if (walk.bytes > bytes || walk.count > most) {
         walk = ete_walk(&a->cursor, a->at.address, ete_set(a), a->wfx_p0, a->at.address + bytes,
                         (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
@@ -205,14 +205,14 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
     if (!a->following) {
         begin_following(a, ETE_FOLLOW_MOST);
     }
-    const struct ete_walk walk = find_walk(a);
-    if (walk.count == 0) {
+    const struct ete_walk *walk = find_walk(a);
+    if (walk->count == 0) {
         lose_absent(a, element);
-    } else if (walk.p0 != ETE_P0_NONE) {
-        end_run(a, element, &walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
+    } else if (walk->p0 != ETE_P0_NONE) {
+        end_run(a, element, walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
     } else {
-        add_run(a, element, &walk, ETE_BY_ATOM);
-        a->left -= walk.count < a->left ? walk.count : a->left;
+        add_run(a, element, walk, ETE_BY_ATOM);
+        a->left -= walk->count < a->left ? walk->count : a->left;
         if (a->left > 0) {
             return false;
         }
