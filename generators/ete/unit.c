@@ -124,10 +124,12 @@ static bool postpone(struct ete_unit *u, const struct ete_executed_p0 *p0)
     return true;
 }
 
-/* A Source Address in place of atoms (K10.5.5.7). */
+/* A Source Address in place of atoms (K10.5.5.7). Whether an analyzer then uses its return stack
+ * the text leaves open (RHYMQH, RMGHSB), so that what would need it has an atom, or a target. */
 static bool put_source(struct ete_unit *u, const struct ete_executed_p0 *p0)
 {
-    const bool can = u->options.any_packets && p0->taken && p0->type != ETE_NO_BRANCH;
+    const bool can = u->options.any_packets && p0->taken && p0->type != ETE_NO_BRANCH &&
+                     !(p0->link && has(u, ETE_RETURN_STACK_BIT));
     if (!can || (u->postponed_count == 0 && !ete_unit_chance(u, SOURCE_ONCE_IN))) {
         return false;
     }
@@ -339,7 +341,9 @@ void ete_unit_p0(struct ete_unit *u, const struct ete_executed_p0 *p0)
     if (!u->tracing || postpone(u, p0)) {
         return;
     }
-    if (!put_source(u, p0)) {
+    if (put_source(u, p0)) {
+        explicit_target = p0->type == ETE_BRANCH_INDIRECT;
+    } else {
         put_postponed(u);
         ete_unit_speculate(u, p0, &explicit_target);
     }
