@@ -308,13 +308,41 @@ enum assay_error assay_check_carrier(const struct assay_input *input,
     return ASSAY_USAGE;
 }
 
+/* A file without a manifest. Where the framing that is given carries streams, all else that is
+ * given is about these, the format too unless it is the carrier's own. */
+static enum assay_error open_file(struct assay_bundle *b, const struct assay_input *given)
+{
+    const struct assay_stream_setup *setup = &given->setup;
+    const struct assay_format *carrier = setup->framing_given ? carrier_of(setup->framing) : NULL;
+    const bool is_framed_itself =
+        setup->format != NULL && assay_format_framed(setup->format, setup->framing);
+    const bool is_carrier = is_framed_itself && setup->format->carrier != NULL;
+    if (carrier == NULL || given->stream_count > 0 || (is_framed_itself && !is_carrier)) {
+        return ASSAY_OK;
+    }
+    struct assay_stream_setup *others = assay_arena_take(&b->arena, sizeof *others);
+    if (others == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    *others = given_to_streams(given);
+    others->format = is_carrier ? NULL : setup->format;
+    others->profile = is_carrier ? 0 : setup->profile;
+    b->input.others = others;
+    b->input.setup = (struct assay_stream_setup){.format = is_carrier ? setup->format : carrier,
+                                                 .profile = is_carrier ? setup->profile : 0,
+                                                 .framing = setup->framing,
+                                                 .framing_given = true,
+                                                 .execution_thread = setup->execution_thread};
+    return ASSAY_OK;
+}
+
 enum assay_error assay_bundle_open(const struct assay_input *given, bool digest,
                                    struct assay_bundle *bundle, struct assay_diag *diag)
 {
     *bundle = (struct assay_bundle){.input = *given};
     const enum assay_error error = given->parts == NULL && assay_is_manifest(given->path)
                                        ? open_manifest(bundle, given, digest, diag)
-                                       : ASSAY_OK;
+                                       : open_file(bundle, given);
     if (error == ASSAY_NO_MEMORY && diag->message[0] == '\0') {
         return assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory");
     }

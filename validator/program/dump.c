@@ -202,7 +202,8 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
     if (setup->format == NULL) {
         assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source %u",
                    (unsigned)d->source);
-        assay_diag_hint(diag, "a manifest names it under \"streams\"");
+        assay_diag_hint(diag, input->parts != NULL ? "a manifest names it under \"streams\""
+                                                   : "--format or a manifest names it");
         return ASSAY_USAGE;
     }
     struct assay_source *whole = *source;
