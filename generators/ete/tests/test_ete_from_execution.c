@@ -211,7 +211,7 @@ static void the_trace_of_a_random_program_shows_what_was_executed(void **state)
     (void)state;
     static const enum ete_kind kinds[] = {
         ETE_elem_trace_info, ETE_elem_trace_on,       ETE_elem_context,   ETE_elem_target_address,
-        ETE_elem_atom,       ETE_elem_source_address, ETE_elem_exception, ETE_elem_mispredict,
+        ETE_elem_atoms,      ETE_elem_source_address, ETE_elem_exception, ETE_elem_mispredict,
         ETE_elem_commit,     ETE_elem_cancel,         ETE_elem_discard,   ETE_elem_overflow,
         ETE_elem_timestamp,  ETE_elem_cycle_count,    ETE_elem_event};
     struct occurring occurring = {0};
