@@ -32,28 +32,6 @@ enum assay_error assay_history_open(struct assay_history *h, struct assay_histor
                : ASSAY_OK;
 }
 
-struct assay_event *assay_history_add(struct assay_history *h, const struct assay_event *from)
-{
-    const size_t slot = (size_t)(h->next & (h->slots - 1));
-    struct assay_event *event = &h->events[slot];
-    *event = (struct assay_event){.index = h->next, .from = from};
-    if (h->below != NULL && from != NULL) {
-        h->origins[slot] = from->index;
-    }
-    if (h->byte_room > 0) {
-        uint8_t *bytes = assay_history_bytes(h, event);
-        memset(bytes, 0, h->byte_room);
-        event->bytes = bytes;
-    }
-    if (h->cell_room > 0) {
-        uint64_t *cells = assay_history_cells(h, event);
-        memset(cells, 0, h->cell_room * sizeof *cells);
-        event->cells = cells;
-    }
-    h->next++;
-    return event;
-}
-
 static struct assay_event *held(const struct assay_history *h, uint64_t index)
 {
     return index < h->next && h->next - index <= h->slots ? &h->events[index & (h->slots - 1)]

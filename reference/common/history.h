@@ -11,6 +11,8 @@
 #ifndef ASSAY_COMMON_HISTORY_H
 #define ASSAY_COMMON_HISTORY_H
 
+#include <string.h>
+
 #include "common/model.h"
 
 enum {
@@ -38,13 +40,6 @@ struct assay_history {
 enum assay_error assay_history_open(struct assay_history *history, struct assay_history *below,
                                     uint32_t slots, uint32_t bytes, uint32_t cells);
 
-/* Adds the next event, which replaces the oldest one: its `from`, index, cells and bytes are set,
- * the contents of cells and bytes and all other members are 0. `from` is an event that the history
- * below holds now, from its last block or from assay_history_find; or null. A caller that has the
- * bytes elsewhere may make `bytes` point there. */
-struct assay_event *assay_history_add(struct assay_history *history,
-                                      const struct assay_event *from);
-
 /* The cells (cell_room) and bytes (byte_room) of an event that the history holds, for writing. */
 static inline uint64_t *assay_history_cells(struct assay_history *history,
                                             const struct assay_event *event)
@@ -56,6 +51,36 @@ static inline uint8_t *assay_history_bytes(struct assay_history *history,
                                            const struct assay_event *event)
 {
     return history->bytes + (event->index & (history->slots - 1)) * history->byte_room;
+}
+
+/* Adds the next event, which replaces the oldest one: its `from`, index, cells and bytes are set,
+ * the contents of cells and bytes and all other members are 0. `from` is an event that the history
+ * below holds now, from its last block or from assay_history_find; or null. A caller that has the
+ * bytes elsewhere may make `bytes` point there. */
+static inline struct assay_event *assay_history_add(struct assay_history *history,
+                                                    const struct assay_event *from)
+{
+    const size_t slot = (size_t)(history->next & (history->slots - 1));
+    struct assay_event *event = &history->events[slot];
+    *event = (struct assay_event){.index = history->next, .from = from};
+    if (history->below != NULL && from != NULL) {
+        history->origins[slot] = from->index;
+    }
+    if (history->byte_room > 0) {
+        uint8_t *bytes = assay_history_bytes(history, event);
+        memset(bytes, 0, history->byte_room);
+        event->bytes = bytes;
+    }
+    if (history->cell_room > 0) {
+        uint64_t *cells = assay_history_cells(history, event);
+        for (uint32_t n = 0; n < history->cell_room;
+             n += 4) { /* in whole vectors, without a call */
+            cells[n] = cells[n + 1] = cells[n + 2] = cells[n + 3] = 0;
+        }
+        event->cells = cells;
+    }
+    history->next++;
+    return event;
 }
 
 /* The event with this index; null when there is none or it was overwritten. The events that it came

@@ -315,7 +315,7 @@ struct assay_format {
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
     /* Writes one human-readable line about an event: what follows the kind's name in `assay dump`.
-     * Null: its fields (assay_describe_fields). */
+     * Null: its fields (assay_describe_fields). It does not read `from`. */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
     /* The instruction that an event holds; false where it holds none. Null: no event does. */
     bool (*instruction)(const struct assay_event *event, struct assay_instruction *instruction);

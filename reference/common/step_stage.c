@@ -23,13 +23,17 @@ void *assay_step_open(size_t size, const struct assay_step_setup *setup)
     return s;
 }
 
-struct assay_event *assay_step_add(struct assay_step_stage *s, unsigned kind,
-                                   const struct assay_event *from)
+/* What the event came from may have been overwritten while it was held, unless it is of the block
+ * that was taken last. */
+void assay_step_release(struct assay_step_stage *s)
 {
-    struct assay_event *event = assay_history_add(&s->history, from);
-    event->kind = (uint16_t)kind;
-    event->offset = from != NULL ? from->offset : 0;
-    return event;
+    const uint64_t slot = (s->history.next - 1) & (s->history.slots - 1);
+    struct assay_event *event = &s->history.events[slot];
+    if (s->held && event->from != NULL &&
+        (s->below.count == 0 || s->history.origins[slot] < s->below.events[0].index)) {
+        event->from = assay_history_find(s->setup.below, s->history.origins[slot]);
+    }
+    s->held = false;
 }
 
 enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_block *below,
@@ -83,7 +87,7 @@ enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *
                           "a step of layer %u added more than %u events, or none and is not done",
                           s->setup.layer, s->setup.most);
     }
-    const uint64_t made = s->history.next - s->given;
+    const uint64_t made = s->history.next - s->given - s->held;
     const uint64_t piece = s->history.slots - (s->given & (s->history.slots - 1));
     block->events = &s->history.events[s->given & (s->history.slots - 1)];
     block->count = (size_t)(made < piece ? made : piece);

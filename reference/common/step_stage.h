@@ -65,6 +65,7 @@ struct assay_step_stage {
     struct assay_block below; /* what was taken; the rest of it begins at `at` */
     size_t at;
     uint64_t given; /* events of the history that were output in blocks; the others are pending */
+    bool held;      /* the latest event is not output yet: the stage still changes it */
     bool finishing; /* nothing more comes from below, but events may be pending */
 };
 
@@ -81,8 +82,23 @@ static inline struct assay_history *assay_step_history(struct assay_stage *stage
 /* Adds an event for the step to fill in: its kind, `from` and the offset of `from` are set, its
  * cells are 0. `from` is the event that the step was called with, or an earlier one that
  * assay_history_find returned; null if that is no longer held, or the event comes from none. */
-struct assay_event *assay_step_add(struct assay_step_stage *stage, unsigned kind,
-                                   const struct assay_event *from);
+static inline struct assay_event *assay_step_add(struct assay_step_stage *stage, unsigned kind,
+                                                 const struct assay_event *from)
+{
+    struct assay_event *event = assay_history_add(&stage->history, from);
+    event->kind = (uint16_t)kind;
+    event->offset = from != NULL ? from->offset : 0;
+    return event;
+}
+
+/* Holds the latest event back, since a later step can change it: until it is released, in which the
+ * stage adds no other event, and at the latest by `finish`. */
+static inline void assay_step_hold(struct assay_step_stage *stage)
+{
+    stage->held = true;
+}
+
+void assay_step_release(struct assay_step_stage *stage);
 
 /* The cells of an event that assay_step_add returned, for writing. */
 static inline uint64_t *assay_step_cells(struct assay_step_stage *stage,

@@ -18,17 +18,7 @@ enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED };
 
 void ete_flush(struct ete_analyse *a)
 {
-    const struct ete_pending *p = &a->pending;
-    /* That a trace begins is worth an event only if something could not be followed. */
-    const bool silent = p->kind == ETE_sync_lost &&
-                        (p->cells[LOST_FACTS] & 0xf) == ETE_LOST_START &&
-                        p->cells[LOST_SKIPPED] == 0;
-    if (p->kind != 0 && !silent) {
-        struct assay_event *event =
-            assay_step_add(&a->base, p->kind, assay_history_find(a->base.setup.below, p->element));
-        event->offset = p->offset;
-        memcpy(assay_step_cells(&a->base, event), p->cells, sizeof p->cells);
-    }
+    assay_step_release(&a->base);
     a->pending.kind = 0;
 }
 
@@ -37,9 +27,8 @@ uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
 {
     ete_flush(a);
     a->pending.kind = (uint16_t)kind;
-    a->pending.element = element->index;
-    a->pending.offset = element->offset;
-    memset(a->pending.cells, 0, sizeof a->pending.cells);
+    a->pending.cells = assay_step_cells(&a->base, assay_step_add(&a->base, kind, element));
+    assay_step_hold(&a->base);
     return a->pending.cells;
 }
 
@@ -57,9 +46,13 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
 
 /* --- elements --- */
 
-/* A P0 element that cannot be followed: how many there are is said by the event before it. */
-static void skip(struct ete_analyse *a)
+/* A P0 element that cannot be followed: how many there are is said by the event before it. That a
+ * trace begins is an event only if there is one. */
+static void skip(struct ete_analyse *a, const struct assay_event *element)
 {
+    if (a->base.history.next == 0) {
+        ete_lose(a, element, ETE_LOST_START, 0);
+    }
     if (a->pending.kind == ETE_sync_lost) {
         a->pending.cells[LOST_SKIPPED]++;
     }
@@ -104,8 +97,8 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
 /* K10.5.5.11. For an atom that could not be followed it changes nothing. */
 static void take_mispredict(struct ete_analyse *a)
 {
-    uint64_t *facts = &a->pending.cells[FACTS];
-    if (a->pending.kind == ETE_run && (*facts >> ENDS_BIT & 1) != 0) {
+    if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> ENDS_BIT & 1) != 0) {
+        uint64_t *facts = &a->pending.cells[FACTS];
         const uint64_t count = *facts >> MISPREDICTS_BIT & 0xff;
         *facts ^= UINT64_C(1) << TAKEN_BIT;
         *facts += (uint64_t)(count < 0xff) << MISPREDICTS_BIT;
@@ -128,7 +121,7 @@ static bool follow(struct ete_analyse *a, const struct assay_event *element,
                    bool (*how)(struct ete_analyse *, const struct assay_event *))
 {
     if (!a->following && !ete_is_in_sync(a, element)) {
-        skip(a);
+        skip(a, element);
         return true;
     }
     return how(a, element);
@@ -137,6 +130,7 @@ static bool follow(struct ete_analyse *a, const struct assay_event *element,
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
+    a->offset = element->offset;
     switch (element->kind) {
     case ETE_resolved_atom:
         return follow(a, element, ete_follow_atom);
@@ -178,9 +172,8 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 static bool finish(struct assay_step_stage *stage)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
-    const uint64_t offset = a->pending.offset;
     ete_flush(a);
-    assay_step_add(stage, ETE_trace_end, NULL)->offset = offset;
+    assay_step_add(stage, ETE_trace_end, NULL)->offset = a->offset;
     return true;
 }
 
@@ -218,8 +211,6 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->values = input->parameters;
     a->stack_enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
-    a->pending.kind = ETE_sync_lost;
-    a->pending.element = UINT64_MAX; /* it comes from none */
     assay_image_cursor_open(&a->cursor, input->images);
     assay_image_cursor_open(&a->again, input->images);
     if (assay_run_cache_open(&a->cache, CACHE_ENTRIES, sizeof(struct ete_walk)) != ASSAY_OK) {

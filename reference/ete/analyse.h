@@ -6,9 +6,8 @@
 #include "ete/walk.h"
 
 enum {
-    ETE_STACK = 15,                        /* entries of the return stack (RXSVZC) */
-    ETE_FOLLOW_MOST = 1 << 20,             /* instructions that an element is followed for */
-    ETE_FOLLOW_BYTES = 4 * ETE_FOLLOW_MOST /* and bytes */
+    ETE_STACK = 15,       /* entries of the return stack (RXSVZC) */
+    ETE_PARTS_MOST = 1024 /* of the program, for which an element is followed */
 };
 
 /* Values of the fields `by`, `goes_by`, `reached` and `reason` (elements.def). */
@@ -52,10 +51,8 @@ struct ete_place {
 /* An event that elements after the one that it is of can still change: a Target Address says where
  * it goes on, a Mispredict that its branch was not taken, or the other way round. */
 struct ete_pending {
-    uint16_t kind;    /* ETE_run, ETE_exception_taken, ETE_sync_lost; 0: none */
-    uint64_t element; /* index of the resolved element */
-    uint64_t offset;
-    uint64_t cells[ETE_INSTRUCTION_CELLS];
+    uint16_t kind;        /* ETE_run, ETE_exception_taken, ETE_sync_lost; 0: none */
+    uint64_t *cells;      /* of the event, which the stage holds back */
     struct ete_walk walk; /* of a run: its end */
 };
 
@@ -85,16 +82,18 @@ struct ete_analyse {
     /* The element that is being followed, over several steps. */
     bool following;
     struct ete_place begin; /* of its first instruction */
-    uint64_t left;      /* instructions that it may still be followed for; of a Q: that it has */
-    uint64_t passed;    /* P0 instructions that were passed */
-    bool passed_branch; /* one of them is always taken */
+    uint32_t parts;         /* of the program that it was followed for */
+    uint64_t left;          /* of a Q: instructions that it still has */
+    uint64_t passed;        /* P0 instructions that were passed */
+    bool passed_branch;     /* one of them is always taken */
 
-    char why[64]; /* something could not be followed */
+    uint64_t offset; /* of the latest element */
+    char why[64];    /* something could not be followed */
 };
 
 /* --- events (analyse.c) --- */
 
-/* Outputs the pending event, and makes another one pending. Its cells are 0. */
+/* Outputs the pending event; the second makes another one pending, whose cells are 0. */
 void ete_flush(struct ete_analyse *a);
 uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
                             const struct assay_event *element);

@@ -1,10 +1,13 @@
-/* The instructions of a run: as events of their own, and what of them is compared with a recorded
- * execution, their addresses and words. */
+/* The instructions of a run: as events of their own, for people, and what of them is compared with
+ * a recorded execution, their addresses and words. */
 #include "execution/compare.h"
+#include <elf.h>
+
 #include "ete/analyse.h"
 #include "execution/execution.h"
 
-enum { FACTS, WORD, ADDRESS = 3, COUNT = 5, CONTEXT, SIZE_BIT = 6, WHERE = 0x3f, SET = 3 };
+enum { FACTS, WORD, ADDRESS = 3, END, COUNT, CONTEXT, LAST_WORD };
+enum { SIZE_BIT = 6, WHERE = 0x3f, SET = 3 };
 enum { COMPARED_BIT = 41 }; /* of the cell ASSAY_COMPARE_FLAGS, free for the format's use */
 
 /* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
@@ -44,6 +47,25 @@ bool ete_expand(struct assay_stage *stage, const struct assay_event *run,
     expansion->cells[WORD] = word;
     expansion->cells[ADDRESS] = pc;
     expansion->cells[CONTEXT] = run->cells[CONTEXT];
+    return true;
+}
+
+bool ete_instruction(const struct assay_event *event, struct assay_instruction *instruction)
+{
+    const uint64_t *cells = event->cells;
+    if (event->kind != ETE_run && event->kind != ETE_instruction) {
+        return false;
+    }
+    const enum arm_set set = (enum arm_set)(cells[FACTS] & SET);
+    const bool last = event->kind == ETE_run;
+    const uint32_t word = (uint32_t)cells[last ? LAST_WORD : WORD];
+    const uint8_t size = set == ARM_T32 && word <= UINT16_MAX ? 2 : 4;
+    *instruction = (struct assay_instruction){.address = last ? cells[END] - size : cells[ADDRESS],
+                                              .word = word,
+                                              .machine = set == ARM_A64 ? EM_AARCH64 : EM_ARM,
+                                              .bytes = size,
+                                              .width = set == ARM_A64 ? 64 : 32,
+                                              .thumb = set == ARM_T32};
     return true;
 }
 

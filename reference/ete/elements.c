@@ -4,7 +4,7 @@
 #include "ete/ete.h"
 
 /* Of a packet: 24 atoms, each with an implicit Commit; and of others a few. */
-enum { ELEMENTS_MOST = 2 * ETE_ATOMS_MOST + 2, SLOTS = 1 << 14, EVENTS = 4 };
+enum { ELEMENTS_MOST = 2 * ETE_ATOMS_MOST + 2, SLOTS = 1 << 12, EVENTS = 4 };
 
 enum { PE_RESET = 0, TRANSACTION_FAILURE = 24, UNKNOWN_ADDRESS = 0x70, UNKNOWN_RETURN = 25 };
 enum { Q_COUNT = 12, Q_NOTHING = 15 };

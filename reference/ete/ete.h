@@ -31,8 +31,8 @@ enum { ETE_PARAMETERS(ASSAY_ENUM_ID) ETE_PARAMETER_COUNT };
 
 /* Cells of an event, at the most. */
 enum {
-    ETE_CELLS = 24,
-    ETE_ELEMENT_CELLS = 16,
+    ETE_CELLS = 16,
+    ETE_ELEMENT_CELLS = 8,
     ETE_RESOLVED_CELLS = 8,
     ETE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETE_COMPARED_PC = 10,
@@ -152,6 +152,9 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
 /* The next instruction of a run, as struct assay_decoder_ops has it; of the last stage. */
 bool ete_expand(struct assay_stage *instructions, const struct assay_event *run,
                 struct assay_expansion *expansion);
+
+/* Of a run its last instruction, as struct assay_format has it. */
+bool ete_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 
 /* Adds the comparison with the recorded execution, if the input has one. */
 enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,

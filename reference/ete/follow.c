@@ -14,6 +14,9 @@ enum { LAST_SIZE_BIT = 32 }; /* of cell 7 */
 enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, PASSES_BIT = 22 };
 enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD };
 
+/* Bytes of the program that an element is followed for, at the most. */
+static const uint64_t FOLLOW_BYTES = (uint64_t)ETE_PARTS_MOST * ETE_WALK_PAGE;
+
 /* What ETE_GOES_ON has in cell 0. */
 static const uint64_t GOES_ON = UINT64_C(0x7f) << GOES_BIT;
 
@@ -80,7 +83,7 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 /* --- runs --- */
 
 /* From the cache, or walked and put into it. */
-static struct ete_walk find_walk(struct ete_analyse *a)
+static const struct ete_walk *find_walk(struct ete_analyse *a)
 {
     const enum arm_set set = ete_set(a);
     struct ete_walk *walk =
@@ -94,13 +97,13 @@ static struct ete_walk find_walk(struct ete_analyse *a)
     if (walk->wfx) {
         (void)assay_parameter_use(a->values, ETE_TRCIDR2, ETE_INSTRUCTION);
     }
-    return *walk;
+    return walk;
 }
 
 /* The same up to an address, or for a number of instructions. */
 static struct ete_walk find_part(struct ete_analyse *a, uint64_t bytes, uint64_t most)
 {
-    struct ete_walk walk = find_walk(a);
+    struct ete_walk walk = *find_walk(a);
     if (walk.bytes > bytes || walk.count > most) {
         walk = ete_walk(&a->cursor, a->at.address, ete_set(a), a->wfx_p0, a->at.address + bytes,
                         (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
@@ -134,6 +137,13 @@ static void add_run(struct ete_analyse *a, const struct assay_event *element,
                     (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
     cells[COMPUTED] = cells[END];
     a->at.address = cells[END];
+    a->parts++;
+}
+
+/* A part has at most a page, so that this is a million instructions of straight code. */
+static bool is_too_long(const struct ete_analyse *a)
+{
+    return a->parts >= ETE_PARTS_MOST;
 }
 
 /* The run that ends an element. */
@@ -192,12 +202,12 @@ static void lose_absent(struct ete_analyse *a, const struct assay_event *element
 }
 
 /* The first step of an element. */
-static void begin_following(struct ete_analyse *a, uint64_t most)
+static void begin_following(struct ete_analyse *a)
 {
     ete_flush(a);
     a->following = true;
     a->begin = a->at;
-    a->left = most;
+    a->parts = 0;
     a->passed = 0;
     a->passed_branch = false;
 }
@@ -205,17 +215,16 @@ static void begin_following(struct ete_analyse *a, uint64_t most)
 bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
-        begin_following(a, ETE_FOLLOW_MOST);
+        begin_following(a);
     }
-    const struct ete_walk walk = find_walk(a);
-    if (walk.count == 0) {
+    const struct ete_walk *walk = find_walk(a);
+    if (walk->count == 0) {
         lose_absent(a, element);
-    } else if (walk.p0 != ETE_P0_NONE) {
-        end_run(a, element, &walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
+    } else if (walk->p0 != ETE_P0_NONE) {
+        end_run(a, element, walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
     } else {
-        add_run(a, element, &walk, ETE_BY_ATOM);
-        a->left -= walk.count < a->left ? walk.count : a->left;
-        if (a->left > 0) {
+        add_run(a, element, walk, ETE_BY_ATOM);
+        if (!is_too_long(a)) {
             return false;
         }
         ete_lose(a, element, ETE_LOST_NO_P0, a->begin.address);
@@ -245,14 +254,14 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
     const uint64_t bytes = distance(a, address);
     bool done = true;
     if (!a->following) {
-        begin_following(a, ETE_FOLLOW_MOST);
+        begin_following(a);
     }
-    if (bytes > ETE_FOLLOW_BYTES) {
+    if (bytes > FOLLOW_BYTES) {
         ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
         a->following = false;
         return true;
     }
-    const struct ete_walk walk = find_part(a, bytes + 1, ETE_FOLLOW_MOST);
+    const struct ete_walk walk = find_part(a, bytes + 1, UINT32_MAX);
     if (walk.count == 0) {
         lose_absent(a, element);
     } else if (walk.bytes > bytes && walk.bytes - walk.last_size == bytes) {
@@ -260,7 +269,7 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
     } else {
         add_run(a, element, &walk, ETE_BY_SOURCE);
         pass(a, &walk);
-        done = walk.bytes > bytes; /* the address is inside an instruction */
+        done = walk.bytes > bytes || is_too_long(a); /* the address is inside an instruction */
         if (done) {
             ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
         }
@@ -291,13 +300,13 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
     const bool in_sync = a->following || ete_is_in_sync(a, element);
     const uint64_t bytes = distance(a, address);
     if (!a->following) {
-        begin_following(a, ETE_FOLLOW_MOST);
+        begin_following(a);
         if (!in_sync || element->cells[ETE_CELL_resolved_exception_unknown] != 0) {
             end_exception(a, element, ETE_NOT_FOLLOWED);
             a->known = false;
             return true;
         }
-        if (bytes > ETE_FOLLOW_BYTES) {
+        if (bytes > FOLLOW_BYTES) {
             end_exception(a, element, a->at.address > address ? ETE_BEHIND : ETE_TOO_FAR);
             return true;
         }
@@ -306,7 +315,11 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
         end_exception(a, element, ETE_REACHED);
         return true;
     }
-    const struct ete_walk walk = find_part(a, bytes, ETE_FOLLOW_MOST);
+    if (is_too_long(a)) {
+        end_exception(a, element, ETE_TOO_FAR);
+        return true;
+    }
+    const struct ete_walk walk = find_part(a, bytes, UINT32_MAX);
     if (walk.count == 0) {
         say_absent(a);
         end_exception(a, element, ETE_REACHES_ABSENT);
@@ -349,14 +362,15 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
 bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
-        begin_following(a, element->cells[ETE_CELL_resolved_q_count]);
+        begin_following(a);
+        a->left = element->cells[ETE_CELL_resolved_q_count];
         if (element->cells[ETE_CELL_resolved_q_counted] == 0 || a->left == 0) {
             ete_lose(a, element, ETE_LOST_Q, a->at.address);
             a->following = false;
             return true;
         }
     }
-    const struct ete_walk walk = find_part(a, ETE_FOLLOW_BYTES, a->left);
+    const struct ete_walk walk = find_part(a, FOLLOW_BYTES, a->left);
     if (walk.count == 0) {
         lose_absent(a, element);
         a->following = false;
@@ -368,7 +382,7 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
         return true;
     }
     add_run(a, element, &walk, ETE_BY_Q);
-    if (!goes_on(a, &walk)) {
+    if (!goes_on(a, &walk) || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, a->at.address - walk.last_size);
         a->following = false;
     }

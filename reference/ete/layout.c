@@ -236,4 +236,5 @@ const struct assay_format assay_format_ete = {.name = "ete",
                                               .reads_images = true,
                                               .probe = probe,
                                               .decoder = &ete_decoder_ops,
-                                              .encoder = &ete_encoder_ops};
+                                              .encoder = &ete_encoder_ops,
+                                              .instruction = ete_instruction};

@@ -8,7 +8,7 @@
 
 enum {
     BLOCK = 512,
-    SLOTS = 1 << 13,
+    SLOTS = 1 << 11,
     LOOK_AHEAD = 4096,
     PIECE = 32, /* bytes of an event that is no packet, at the most */
     ASYNC_END = 0x80,

@@ -38,12 +38,18 @@ struct resolve {
     bool accepted;        /* the element of the step is in the queues, some are to be passed on */
     bool full;            /* a queue is full */
     bool incomplete;      /* one was */
-    uint64_t offset;      /* of the latest element */
+    const struct assay_event *element; /* of the step */
+    uint64_t offset;                   /* of the latest element */
+    unsigned passed;                   /* elements that the step has passed on */
 };
 
-static void pass_on(struct resolve *r, const struct assay_event *element,
-                    const struct ete_held *held)
+/* The element's event is the current one, or an earlier one that may be overwritten by now. */
+static void pass_on(struct resolve *r, const struct ete_held *held)
 {
+    const struct assay_event *element =
+        r->element != NULL && r->element->index == held->element
+            ? r->element
+            : assay_history_find(r->base.setup.below, held->element);
     struct assay_event *event = assay_step_add(&r->base, held->kind, element);
     uint64_t *cells = assay_step_cells(&r->base, event);
     event->offset = held->offset;
@@ -88,7 +94,8 @@ static void fail_transaction(struct resolve *r, struct ete_held *failure)
     r->transactional = false;
 }
 
-static void leave(struct resolve *r, struct ete_held held)
+/* Leaves to the queue `out`. */
+static void queue_up(struct resolve *r, struct ete_held held)
 {
     if (held.kind == ETE_resolved_transaction_failure) {
         fail_transaction(r, &held);
@@ -108,12 +115,25 @@ static void leave(struct resolve *r, struct ete_held held)
                         held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0);
 }
 
+/* Most elements leave outside of transactions while nothing waits in `out`: they are passed on. */
+static void leave(struct resolve *r, const struct ete_held *held)
+{
+    const bool plain = held->kind != ETE_resolved_transaction_start &&
+                       held->kind != ETE_resolved_trace_info && !r->transactional;
+    if (plain && ete_queue_count(&r->out) == 0 && r->passed < PASSED_MOST) {
+        pass_on(r, held);
+        r->passed++;
+    } else {
+        queue_up(r, *held);
+    }
+}
+
 /* What precedes the oldest P0 element that is not resolved cannot be cancelled any more. */
 static void leave_resolved(struct resolve *r)
 {
     while (r->unseen == 0 && ete_queue_count(&r->open) > 0 &&
            !ete_queue_at(&r->open, r->open.first)->p0) {
-        leave(r, *ete_queue_at(&r->open, r->open.first++));
+        leave(r, ete_queue_at(&r->open, r->open.first++));
     }
 }
 
@@ -136,7 +156,7 @@ static void stack(struct resolve *r, const struct assay_event *element)
 {
     const struct ete_held held = hold(r, element);
     if (r->unseen == 0 && r->p0_elements == 0 && !held.p0) {
-        leave(r, held);
+        leave(r, &held);
         return;
     }
     struct ete_held *last = ete_queue_push(&r->open);
@@ -155,7 +175,7 @@ static void commit(struct resolve *r, uint64_t count)
     r->unseen -= unseen;
     leave_resolved(r);
     for (count -= unseen; count > 0 && r->p0_elements > 0; count--) {
-        leave(r, *ete_queue_at(&r->open, r->open.first++));
+        leave(r, ete_queue_at(&r->open, r->open.first++));
         r->p0_elements--;
         leave_resolved(r);
     }
@@ -192,7 +212,7 @@ static void give_up(struct resolve *r, const struct assay_event *element, enum r
     leave_resolved(r);
     if (unresolved.says[ETE_CELL_unresolved_elements] > 0 ||
         unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
-        leave(r, unresolved);
+        leave(r, &unresolved);
     }
 }
 
@@ -207,7 +227,8 @@ static void end_speculation(struct resolve *r, const struct assay_event *element
         fail_transaction(r, &failure);
         r->ready = r->out.next;
     }
-    leave(r, hold(r, element));
+    const struct ete_held held = hold(r, element);
+    leave(r, &held);
     r->begun = false;
 }
 
@@ -272,19 +293,18 @@ static void lose(struct resolve *r, const struct assay_event *element)
     r->begun = false;
     r->transactional = false;
     r->incomplete = true;
-    leave(r, lost);
+    leave(r, &lost);
     lost.kind = ETE_resolved_loss;
     memset(lost.says, 0, sizeof lost.says);
-    leave(r, lost);
+    leave(r, &lost);
     r->full = false;
 }
 
 /* Passes on some of what is ready. True when there is no more. */
 static bool pass_ready(struct resolve *r)
 {
-    for (unsigned n = 0; n < PASSED_MOST && r->out.first != r->ready; n++) {
-        const struct ete_held *held = ete_queue_at(&r->out, r->out.first++);
-        pass_on(r, assay_history_find(r->base.setup.below, held->element), held);
+    for (; r->passed < PASSED_MOST && r->out.first != r->ready; r->passed++) {
+        pass_on(r, ete_queue_at(&r->out, r->out.first++));
     }
     return r->out.first == r->ready;
 }
@@ -292,7 +312,9 @@ static bool pass_ready(struct resolve *r)
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct resolve *r = (struct resolve *)stage;
+    r->element = element;
     r->offset = element->offset;
+    r->passed = 0;
     if (!r->accepted) {
         accept(r, element);
     }
@@ -304,16 +326,18 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 static bool finish(struct assay_step_stage *stage)
 {
     struct resolve *r = (struct resolve *)stage;
+    r->element = NULL;
     const uint64_t waiting = ete_queue_count(&r->open) + ete_queue_count(&r->out);
     if (waiting > 0 || r->unseen > 0) {
         const struct ete_held unresolved = {
+            .element = UINT64_MAX, /* it comes from none */
             .offset = r->offset,
             .kind = ETE_unresolved,
             .says = {[ETE_CELL_unresolved_reason] = AT_END,
                      [ETE_CELL_unresolved_elements] = waiting,
                      [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
                      [ETE_CELL_unresolved_unseen] = r->unseen}};
-        pass_on(r, NULL, &unresolved);
+        pass_on(r, &unresolved);
     }
     return true;
 }
@@ -343,7 +367,7 @@ struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = ETE_RESOLVED_ELEMENT,
                                            .below = elements,
-                                           .slots = 1 << 13,
+                                           .slots = 1 << 12,
                                            .cells = ETE_RESOLVED_CELLS,
                                            .most = PASSED_MOST,
                                            .step = step,

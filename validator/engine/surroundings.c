@@ -203,8 +203,9 @@ static void keep(const struct assay_surroundings *s, const struct assay_event *e
     const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
     const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
     const size_t size = (bits + 63) / 64 * 8;
-    kept->small = size <= KEPT_BYTES && cells <= KEPT_CELLS && event->from == NULL;
+    kept->small = size <= KEPT_BYTES && cells <= KEPT_CELLS;
     kept->event = *event;
+    kept->event.from = NULL; /* which may be gone by then, and no line says it */
     if (!kept->small) {
         assay_event_line(format, event, kept->line, sizeof kept->line);
         kept->instruction = instruction_of(format, event);
