@@ -297,7 +297,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
 bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t address = element->cells[ETE_CELL_resolved_exception_address];
-    const bool in_sync = a->following || ete_is_in_sync(a, element);
+    const bool in_sync = a->following || ete_is_in_sync(a, element); /* takes from the stack */
     const uint64_t bytes = distance(a, address);
     if (!a->following) {
         begin_following(a);
