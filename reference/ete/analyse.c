@@ -9,7 +9,7 @@ enum { CACHE_ENTRIES = 1 << 15, ADDED_BY_ATOM = 4, ADDED_MOST = 32 };
 
 /* Bits of cell 0 of a pending event (elements.def). */
 enum { GOES_BIT = 6, STATED_BIT = 10, STATED_IS1_BIT = 11, TAKEN_BIT = 22, MISPREDICTS_BIT = 24 };
-enum { ENDS_BIT = 21, UNCERTAIN_BIT = 32 };
+enum { ENDS_BIT = 21, UNCERTAIN_BIT = 32, AGREES_BIT = 36 };
 enum { IS_KNOWN_BIT = 4, STACK_ENABLED_BIT = 5 };
 enum { FACTS, STATED = 2 };
 enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED };
@@ -77,6 +77,14 @@ static void take_context(struct ete_analyse *a, const uint64_t *says)
     (void)assay_image_select(&a->cursor, &space);
 }
 
+/* Whether the return stack would have given the position after an indirect branch, too. */
+static bool stack_agrees(const struct ete_analyse *a)
+{
+    const struct ete_place *top = &a->stack[(a->top + ETE_STACK - 1) % ETE_STACK];
+    return a->from_stack && a->stack_enabled && a->entries > 0 && top->address == a->at.address &&
+           top->is1 == a->at.is1;
+}
+
 /* It also says where the run or exception before it went. */
 static void take_target(struct ete_analyse *a, const uint64_t *says)
 {
@@ -85,11 +93,13 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     a->at = (struct ete_place){says[ETE_CELL_resolved_target_address_address],
                                says[ETE_CELL_resolved_target_address_is1] != 0};
     a->known = !unknown;
+    const bool agrees = a->known && stack_agrees(a);
     a->from_stack = false;
     if ((p->kind == ETE_run || p->kind == ETE_exception_taken) && a->known) {
         p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT);
         p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
                            (uint64_t)a->at.is1 << STATED_IS1_BIT;
+        p->cells[FACTS] |= (uint64_t)(agrees && p->kind == ETE_run) << AGREES_BIT;
         p->cells[STATED] = a->at.address;
     }
 }
@@ -172,6 +182,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
         return true;
     case ETE_resolved_trace_on:
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
+        return true;
+    case ETE_resolved_transaction_failure:
+        ete_lose(a, element, ETE_LOST_FAILURE, 0);
         return true;
     case ETE_resolved_discard:
         take_discard(a, element, ETE_LOST_DISCARD);
