@@ -6,9 +6,8 @@
 #include "ete/walk.h"
 
 enum {
-    ETE_STACK = 15,                        /* entries of the return stack (RXSVZC) */
-    ETE_FOLLOW_MOST = 1 << 20,             /* instructions that an element is followed for */
-    ETE_FOLLOW_BYTES = 4 * ETE_FOLLOW_MOST /* and bytes */
+    ETE_STACK = 15,       /* entries of the return stack (RXSVZC) */
+    ETE_PARTS_MOST = 1024 /* of the program, for which an element is followed */
 };
 
 /* Values of the fields `by`, `goes_by`, `reached` and `reason` (elements.def). */
@@ -81,9 +80,10 @@ struct ete_analyse {
     /* The element that is being followed, over several steps. */
     bool following;
     struct ete_place begin; /* of its first instruction */
-    uint64_t left;      /* instructions that it may still be followed for; of a Q: that it has */
-    uint64_t passed;    /* P0 instructions that were passed */
-    bool passed_branch; /* one of them is always taken */
+    uint32_t parts;         /* of the program that it was followed for */
+    uint64_t left;          /* of a Q: instructions that it still has */
+    uint64_t passed;        /* P0 instructions that were passed */
+    bool passed_branch;     /* one of them is always taken */
 
     uint64_t offset; /* of the latest element */
     char why[64];    /* something could not be followed */

@@ -13,6 +13,9 @@ enum { TRACED_BIT = 23, UNDEFINED_BIT = 33, UNALLOCATED_BIT, CALL_BIT };
 enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, PASSES_BIT = 22 };
 enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD };
 
+/* Bytes of the program that an element is followed for, at the most. */
+static const uint64_t FOLLOW_BYTES = (uint64_t)ETE_PARTS_MOST * ETE_WALK_PAGE;
+
 /* What ETE_GOES_ON has in cell 0. */
 static const uint64_t GOES_ON = UINT64_C(0x7f) << GOES_BIT;
 
@@ -132,6 +135,13 @@ static void add_run(struct ete_analyse *a, const struct assay_event *element,
                     (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
     cells[COMPUTED] = cells[END];
     a->at.address = cells[END];
+    a->parts++;
+}
+
+/* A part has at most a page, so that this is a million instructions of straight code. */
+static bool is_too_long(const struct ete_analyse *a)
+{
+    return a->parts >= ETE_PARTS_MOST;
 }
 
 /* The run that ends an element. */
@@ -190,12 +200,12 @@ static void lose_absent(struct ete_analyse *a, const struct assay_event *element
 }
 
 /* The first step of an element. */
-static void begin_following(struct ete_analyse *a, uint64_t most)
+static void begin_following(struct ete_analyse *a)
 {
     ete_flush(a);
     a->following = true;
     a->begin = a->at;
-    a->left = most;
+    a->parts = 0;
     a->passed = 0;
     a->passed_branch = false;
 }
@@ -203,7 +213,7 @@ static void begin_following(struct ete_analyse *a, uint64_t most)
 bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
-        begin_following(a, ETE_FOLLOW_MOST);
+        begin_following(a);
     }
     const struct ete_walk *walk = find_walk(a);
     if (walk->count == 0) {
@@ -212,8 +222,7 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
         end_run(a, element, walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
     } else {
         add_run(a, element, walk, ETE_BY_ATOM);
-        a->left -= walk->count < a->left ? walk->count : a->left;
-        if (a->left > 0) {
+        if (!is_too_long(a)) {
             return false;
         }
         ete_lose(a, element, ETE_LOST_NO_P0, a->begin.address);
@@ -243,14 +252,14 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
     const uint64_t bytes = distance(a, address);
     bool done = true;
     if (!a->following) {
-        begin_following(a, ETE_FOLLOW_MOST);
+        begin_following(a);
     }
-    if (bytes > ETE_FOLLOW_BYTES) {
+    if (bytes > FOLLOW_BYTES) {
         ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
         a->following = false;
         return true;
     }
-    const struct ete_walk walk = find_part(a, bytes + 1, ETE_FOLLOW_MOST);
+    const struct ete_walk walk = find_part(a, bytes + 1, UINT32_MAX);
     if (walk.count == 0) {
         lose_absent(a, element);
     } else if (walk.bytes > bytes && walk.bytes - walk.last_size == bytes) {
@@ -258,7 +267,7 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
     } else {
         add_run(a, element, &walk, ETE_BY_SOURCE);
         pass(a, &walk);
-        done = walk.bytes > bytes; /* the address is inside an instruction */
+        done = walk.bytes > bytes || is_too_long(a); /* the address is inside an instruction */
         if (done) {
             ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
         }
@@ -289,13 +298,13 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
     const uint64_t bytes = distance(a, address);
     if (!a->following) {
         const bool in_sync = ete_is_in_sync(a, element);
-        begin_following(a, ETE_FOLLOW_MOST);
+        begin_following(a);
         if (!in_sync || element->cells[ETE_CELL_resolved_exception_unknown] != 0) {
             end_exception(a, element, ETE_NOT_FOLLOWED);
             a->known = false;
             return true;
         }
-        if (bytes > ETE_FOLLOW_BYTES) {
+        if (bytes > FOLLOW_BYTES) {
             end_exception(a, element, a->at.address > address ? ETE_BEHIND : ETE_TOO_FAR);
             return true;
         }
@@ -304,7 +313,11 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
         end_exception(a, element, ETE_REACHED);
         return true;
     }
-    const struct ete_walk walk = find_part(a, bytes, ETE_FOLLOW_MOST);
+    if (is_too_long(a)) {
+        end_exception(a, element, ETE_TOO_FAR);
+        return true;
+    }
+    const struct ete_walk walk = find_part(a, bytes, UINT32_MAX);
     if (walk.count == 0) {
         say_absent(a);
         end_exception(a, element, ETE_REACHES_ABSENT);
@@ -347,14 +360,15 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
 bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
-        begin_following(a, element->cells[ETE_CELL_resolved_q_count]);
+        begin_following(a);
+        a->left = element->cells[ETE_CELL_resolved_q_count];
         if (element->cells[ETE_CELL_resolved_q_counted] == 0 || a->left == 0) {
             ete_lose(a, element, ETE_LOST_Q, a->at.address);
             a->following = false;
             return true;
         }
     }
-    const struct ete_walk walk = find_part(a, ETE_FOLLOW_BYTES, a->left);
+    const struct ete_walk walk = find_part(a, FOLLOW_BYTES, a->left);
     if (walk.count == 0) {
         lose_absent(a, element);
         a->following = false;
@@ -366,7 +380,7 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
         return true;
     }
     add_run(a, element, &walk, ETE_BY_Q);
-    if (!goes_on(a, &walk)) {
+    if (!goes_on(a, &walk) || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, a->at.address - walk.last_size);
         a->following = false;
     }
