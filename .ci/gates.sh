@@ -148,7 +148,7 @@ gate_package() {
         share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do
         grep -qxF "./usr/$file" <<<"$contents" || { echo "$deb: no $file" && missing=1; }
     done
-    for file in libc6 libyaml-0-2 liblzma5 zlib1g libzstd1 libjansson4 libelf1; do
+    for file in libc6 libyaml-0-2 liblzma5 zlib1g libzstd1 libjansson4 libelf1 libarchive13; do
         dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$file( |,|$)" ||
             { echo "$deb: does not depend on $file" && missing=1; }
     done

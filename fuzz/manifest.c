@@ -65,7 +65,7 @@ static void use_stream(const struct assay_manifest *manifest,
     struct assay_image_set *set = NULL;
     struct assay_diag diag;
     assay_parameters_init(&values, &table);
-    (void)assay_manifest_configure(manifest, stream, &values, &diag);
+    (void)assay_manifest_configure(stream, &values, &diag);
     (void)assay_manifest_facts(manifest, stream, &facts, &diag);
     assay_facts_clear(&facts);
     if (assay_image_set_open(NULL, &set) == ASSAY_OK) {

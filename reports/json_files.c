@@ -42,6 +42,9 @@ json_t *assay_json_evidence(struct assay_json_stream *s, const struct assay_evid
         assay_json_set(s, object, "path", assay_json_name(list[i].path));
         assay_json_digest(s, object, list[i].sha256, list[i].no_digest, list[i].changed);
         assay_json_set(s, object, "bytes", assay_json_count(list[i].bytes));
+        if (list[i].missing) {
+            assay_json_set(s, object, "missing", json_true());
+        }
         assay_json_append(s, array, object);
     }
     return array;

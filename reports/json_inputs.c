@@ -223,6 +223,8 @@ static json_t *input_object(struct assay_json_stream *s, const struct assay_resu
     set_stream(s, object, results, input->stream_count > 0 ? &input->streams[0] : NULL);
     if (input->stream_count > 1) {
         assay_json_set(s, object, "streams", streams_array(s, results, input));
+    } else if (input->stream_count == 1 && input->streams[0].unjudged != NULL) {
+        assay_json_set(s, object, "unjudged", assay_json_text(input->streams[0].unjudged));
     }
     assay_json_set(s, object, "complete", json_boolean(readable && input->complete));
     assay_json_set(s, object, "verdict", json_string(assay_conclusion_name(input->conclusion)));

@@ -99,7 +99,7 @@ static void put_one(struct assay_page *page, const struct assay_results *results
         put_failures(page, results);
         break;
     case ASSAY_INCOMPLETE:
-        if (input->stream_count > 0) {
+        if (input->stream_count > 0 && input->streams[0].format != NULL) {
             assay_page_firm(page, ASSAY_INK_PLAIN, " (");
             assay_text_profiles(page, input);
             assay_page_firm(page, ASSAY_INK_PLAIN, ")");

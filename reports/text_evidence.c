@@ -83,6 +83,34 @@ static void put_changed(struct assay_page *page, const struct assay_results *res
     }
 }
 
+/* Whether the input before lacks the same file, as buffers of one snapshot do. */
+static bool is_missing_before(const struct assay_results *results, size_t input, size_t number)
+{
+    const struct assay_evidence *file = &results->inputs[input].evidence[number];
+    const struct assay_input_result *before = input > 0 ? &results->inputs[input - 1] : NULL;
+    return before != NULL && number < before->evidence_count && before->evidence[number].missing &&
+           strcmp(before->evidence[number].path, file->path) == 0;
+}
+
+static void put_missing(struct assay_page *page, const struct assay_results *results)
+{
+    struct names names = {.page = page};
+    for (size_t i = 0; i < results->input_count; i++) {
+        const struct assay_input_result *input = &results->inputs[i];
+        for (size_t n = 0; n < input->evidence_count; n++) {
+            if (!input->evidence[n].missing || is_missing_before(results, i, n)) {
+                continue;
+            }
+            if (names.count == 0) {
+                assay_page_line(page, 0, 2);
+                assay_page_put(page, ASSAY_INK_WARNING, "Not found, and judged without");
+            }
+            put_name(&names, input->evidence[n].path);
+        }
+    }
+    end_names(&names);
+}
+
 static void put_skipped(struct assay_page *page, const struct assay_results *results)
 {
     for (unsigned reason = 0; reason < ASSAY_SKIP_REASON_COUNT; reason++) {
@@ -110,5 +138,6 @@ void assay_text_evidence(struct assay_page *page, const struct assay_results *re
 {
     put_interrupted(page, results);
     put_changed(page, results);
+    put_missing(page, results);
     put_skipped(page, results);
 }

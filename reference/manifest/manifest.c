@@ -1,19 +1,21 @@
 #include "manifest/manifest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/describe.h"
 #include "common/facts.h"
 #include "common/model.h"
-#include "manifest/manifest_private.h"
+#include "coresight/archive.h"
+#include "coresight/snapshot.h"
+#include "manifest/manifest_reader.h"
 
 bool assay_is_manifest(const char *path)
 {
     static const char extension[] = ".assay.yaml";
     const size_t length = strlen(path);
     const size_t tail = sizeof extension - 1;
-    return length > tail && strcmp(path + length - tail, extension) == 0;
+    return cs_is_snapshot(path) || cs_is_archive(path) ||
+           (length > tail && strcmp(path + length - tail, extension) == 0);
 }
 
 static enum assay_error no_memory(const struct assay_manifest_reader *r)
@@ -353,19 +355,19 @@ static enum assay_error read_manifest(const char *path, struct assay_yaml_file *
                                       struct assay_manifest *manifest, struct assay_diag *diag)
 {
     static const struct assay_manifest_options strict;
-    struct assay_manifest_memory *memory = calloc(1, sizeof *memory);
+    struct assay_manifest_memory *memory = assay_manifest_begin(manifest);
+    const struct assay_yaml *root = file->root;
+    manifest->path = file->path;
     if (memory == NULL) {
         assay_yaml_free(file);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    memory->file = *file;
-    manifest->memory = memory;
-    manifest->path = memory->file.path;
     struct assay_manifest_reader r = {
         .arena = &memory->arena, .options = options != NULL ? options : &strict, .diag = diag};
-    enum assay_error error = assay_manifest_root(&r, path);
+    enum assay_error error = assay_manifest_keep(memory, file, diag);
+    error = error != ASSAY_OK ? error : assay_manifest_root(&r, path);
     if (error == ASSAY_OK) {
-        error = read_root(&r, memory->file.root, manifest);
+        error = read_root(&r, root, manifest);
     }
     if (error != ASSAY_OK) {
         assay_manifest_free(manifest);
@@ -378,6 +380,12 @@ enum assay_error assay_manifest_load(const char *path, const struct assay_manife
                                      struct assay_manifest *manifest, struct assay_diag *diag)
 {
     struct assay_yaml_file file;
+    if (cs_is_snapshot(path)) {
+        return cs_snapshot_load(path, options, manifest, diag);
+    }
+    if (cs_is_archive(path)) {
+        return cs_archive_load(path, options, manifest, diag);
+    }
     *manifest = (struct assay_manifest){0};
     const enum assay_error error = assay_yaml_load(path, &file, diag);
     return error != ASSAY_OK ? error : read_manifest(path, &file, options, manifest, diag);
@@ -393,26 +401,14 @@ enum assay_error assay_manifest_parse(const char *path, const char *text, size_t
     return error != ASSAY_OK ? error : read_manifest(path, &file, options, manifest, diag);
 }
 
-void assay_manifest_free(struct assay_manifest *manifest)
-{
-    struct assay_manifest_memory *memory = manifest->memory;
-    if (memory != NULL) {
-        assay_arena_free(&memory->arena);
-        assay_yaml_free(&memory->file);
-        free(memory);
-    }
-    *manifest = (struct assay_manifest){0};
-}
-
 /* --- what a manifest is read for --- */
 
-enum assay_error assay_manifest_configure(const struct assay_manifest *manifest,
-                                          const struct assay_manifest_stream *stream,
+enum assay_error assay_manifest_configure(const struct assay_manifest_stream *stream,
                                           struct assay_parameter_values *values,
                                           struct assay_diag *diag)
 {
     if (stream->config.map != NULL) {
-        return assay_parameters_read(values, manifest->path, stream->config.map, diag);
+        return assay_parameters_read(values, stream->config.map->path, stream->config.map, diag);
     }
     return stream->config.file != NULL ? assay_parameters_load(values, stream->config.file, diag)
                                        : ASSAY_OK;

@@ -1,6 +1,7 @@
 /* Manifests (`*.assay.yaml`, schema assay-manifest/1): everything that belongs to one input. Its
  * bytes may be in several files, one after the other; a trace of packets needs the configuration of
- * its encoder and the program; a capture may carry several streams.
+ * its encoder and the program; a capture may carry several streams. A CoreSight snapshot is another
+ * syntax of the same (coresight/snapshot.h).
  */
 #ifndef ASSAY_MANIFEST_MANIFEST_H
 #define ASSAY_MANIFEST_MANIFEST_H
@@ -21,7 +22,8 @@ struct assay_yaml;
 struct assay_format;
 struct assay_facts;
 
-/* A mapping in the manifest, or a file. Both are null if it was not given. */
+/* A mapping in the manifest or in a file of the snapshot, or a file. Both are null if it was not
+ * given. */
 struct assay_manifest_table {
     const struct assay_yaml *map;
     const char *file;
@@ -38,6 +40,9 @@ struct assay_manifest_stream {
     struct assay_manifest_table facts;
     const struct assay_image_spec *images; /* with resolved paths */
     size_t image_count;
+    const char *const *absent; /* images of a snapshot that do not exist: it is judged without */
+    size_t absent_count;
+    const char *unjudged;  /* of a snapshot: why it cannot be judged; or null */
     const char *execution; /* the recorded execution of this stream, or null */
     bool has_thread;       /* `thread` was given: the number of the stream's thread in the recorded
                               execution */
@@ -47,9 +52,18 @@ struct assay_manifest_stream {
 
 struct assay_manifest {
     const char *path;
-    const char *const *data;  /* paths of files, at least one */
+    const char *const *data;  /* paths of files, at least one, unless it has several `inputs` */
     const char *const *names; /* the same as the manifest writes them */
     size_t data_count;
+    /* The names of the inputs that a snapshot of several buffers has, each a path that can be
+     * loaded (coresight/snapshot.h). If the path that was loaded is none of them, there is nothing
+     * else in the manifest. A manifest in YAML has none. */
+    const char *const *inputs;
+    size_t input_count;
+    const char *const *files; /* of a snapshot: which it was read from, without duplicates */
+    size_t file_count;
+    const char *unpacked; /* the private folder that holds all files of an archive, as long as the
+                             manifest is there; or null */
     struct assay_manifest_stream all;      /* what the manifest says at its top */
     uint32_t framing_line, framing_column; /* where its framing is said; 0 where it is not */
     /* The list `streams`. What one leaves out is as in `all`, but for the framing, which is RAW;
@@ -68,7 +82,8 @@ struct assay_manifest_options {
                                                   names are not looked at */
 };
 
-/* Whether the name of a file is that of a manifest. */
+/* Whether the name of a file is that of a manifest: *.assay.yaml, a snapshot's, or an archive's, in
+ * which a snapshot is. */
 bool assay_is_manifest(const char *path);
 
 /* Reads a manifest. options may be null.
@@ -91,8 +106,7 @@ enum assay_error assay_manifest_parse(const char *path, const char *text, size_t
 void assay_manifest_free(struct assay_manifest *manifest);
 
 /* Sets parameters from the stream's config, if there is any. */
-enum assay_error assay_manifest_configure(const struct assay_manifest *manifest,
-                                          const struct assay_manifest_stream *stream,
+enum assay_error assay_manifest_configure(const struct assay_manifest_stream *stream,
                                           struct assay_parameter_values *values,
                                           struct assay_diag *diag);
 

@@ -1,4 +1,5 @@
-/* The files that a manifest names: where they are, and that they are inside its folder. */
+/* The files of a manifest: those that it was read from, and those that it names: where they are,
+ * and that they are inside its folder. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -6,14 +7,51 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/archive.h"
 #include "image/image_yaml.h"
-#include "manifest/manifest_private.h"
+#include "manifest/manifest_reader.h"
 
 _Static_assert(ASSAY_IMAGE_PATH_MAX >= PATH_MAX, "a resolved path fits the name of an image");
 
 static enum assay_error no_memory(const struct assay_manifest_reader *r)
 {
     return assay_fail(r->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+struct assay_manifest_memory *assay_manifest_begin(struct assay_manifest *manifest)
+{
+    struct assay_manifest_memory *memory = calloc(1, sizeof *memory);
+    *manifest = (struct assay_manifest){.memory = memory};
+    return memory;
+}
+
+enum assay_error assay_manifest_keep(struct assay_manifest_memory *memory,
+                                     const struct assay_yaml_file *file, struct assay_diag *diag)
+{
+    struct assay_yaml_file kept = *file;
+    struct assay_yaml_file *list = assay_arena_grow(
+        &memory->arena, memory->files, memory->file_count, &memory->file_room, sizeof *list);
+    if (list == NULL) {
+        assay_yaml_free(&kept);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    memory->files = list;
+    list[memory->file_count++] = kept;
+    return ASSAY_OK;
+}
+
+void assay_manifest_free(struct assay_manifest *manifest)
+{
+    struct assay_manifest_memory *memory = manifest->memory;
+    for (size_t i = 0; memory != NULL && i < memory->file_count; i++) {
+        assay_yaml_free(&memory->files[i]);
+    }
+    if (memory != NULL) {
+        assay_archive_remove(memory->unpacked);
+        assay_arena_free(&memory->arena);
+        free(memory);
+    }
+    *manifest = (struct assay_manifest){0};
 }
 
 enum assay_error assay_manifest_root(struct assay_manifest_reader *r, const char *path)

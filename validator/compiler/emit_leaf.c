@@ -94,7 +94,8 @@ bool assay_emit_asked(const struct assay_emitter *e, unsigned kind)
 void assay_emit_add_cells(const struct assay_field *field, struct assay_emit_cells *cells)
 {
     uint64_t *set = field->place == ASSAY_AT_BIT ? &cells->bytes : &cells->values;
-    for (unsigned w = field->bit / 64u; w <= (field->bit + field->width - 1u) / 64u; w++) {
+    /* A field that reaches to the end of its event has the width 0. */
+    for (unsigned w = field->bit / 64u; w * 64 < (unsigned)field->bit + field->width; w++) {
         *set |= UINT64_C(1) << w;
     }
 }

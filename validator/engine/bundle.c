@@ -6,6 +6,7 @@
 #include "common/describe.h"
 #include "common/source.h"
 #include "common/source_concat.h"
+#include "common/yaml.h"
 #include "execution/execution.h"
 
 /* The format whose streams a framing carries; null for framings of packets. */
@@ -99,6 +100,37 @@ static enum assay_error name_format(const struct assay_manifest *manifest,
     return ASSAY_OK;
 }
 
+/* The dumps of a snapshot are there for whoever reads them; a manifest that names images means them
+ * to be read. */
+static bool wants_images(const struct assay_bundle *b, const struct assay_manifest_stream *stream,
+                         const struct assay_stream_setup *setup)
+{
+    const bool of_snapshot = b->manifest.file_count > 0;
+    return stream->image_count > 0 &&
+           (!of_snapshot || setup->format == NULL || setup->format->reads_images);
+}
+
+/* Replaces the name of the private folder in a text by that of the archive. */
+static void replace_folder(char *text, size_t size, const char *folder, const char *archive)
+{
+    char *at = strstr(text, folder);
+    char *rest = at != NULL ? strdup(at + strlen(folder)) : NULL;
+    if (rest != NULL) {
+        *at = '\0';
+        assay_append(text, size, "%s%s", archive, rest);
+    }
+    free(rest);
+}
+
+static void show_archive(const struct assay_manifest *m, struct assay_diag *diag)
+{
+    if (m->unpacked != NULL && diag != NULL) {
+        replace_folder(diag->path, sizeof diag->path, m->unpacked, m->files[0]);
+        replace_folder(diag->message, sizeof diag->message, m->unpacked, m->files[0]);
+        replace_folder(diag->hint, sizeof diag->hint, m->unpacked, m->files[0]);
+    }
+}
+
 /* What a stream of the manifest needs, as number `n` of the bundle. */
 static enum assay_error set_up(struct assay_bundle *b, size_t n,
                                const struct assay_manifest_stream *stream,
@@ -111,23 +143,40 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
     if (given->execution_thread == ASSAY_EXECUTION_THREAD_FROM_TRACE && stream->has_thread) {
         setup->execution_thread = stream->thread;
     }
+    if (stream->unjudged != NULL && given->format == NULL) {
+        return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, ASSAY_NO_OFFSET, "%s", stream->unjudged);
+    }
     enum assay_error error = name_format(&b->manifest, stream, setup, diag);
     if (error == ASSAY_OK && setup->config_file == NULL) {
         setup->config_file = stream->config.file;
         setup->config = stream->config.map;
-        setup->config_path = b->manifest.path;
+        setup->config_path = stream->config.map != NULL ? stream->config.map->path : NULL;
     }
     if (error == ASSAY_OK && setup->facts == NULL &&
         (stream->facts.map != NULL || stream->facts.file != NULL)) {
         error = assay_manifest_facts(&b->manifest, stream, &b->facts[n], diag);
         setup->facts = &b->facts[n];
     }
-    if (error == ASSAY_OK && setup->images == NULL && stream->image_count > 0) {
+    if (error == ASSAY_OK && setup->images == NULL && wants_images(b, stream, setup)) {
         error = assay_image_set_open(NULL, &b->sets[n]);
         error = error != ASSAY_OK ? error : assay_manifest_images(stream, b->sets[n], diag);
+        show_archive(&b->manifest, diag);
         setup->images = b->sets[n];
     }
     return error;
+}
+
+/* Has the stream of a setup left unjudged, with the reason. */
+static enum assay_error leave_unjudged(struct assay_bundle *b, const struct assay_diag *why,
+                                       struct assay_stream_setup *setup, struct assay_diag *diag)
+{
+    struct assay_diag *unjudged = assay_arena_take(&b->arena, sizeof *unjudged);
+    if (unjudged == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    *unjudged = *why;
+    setup->unjudged = unjudged;
+    return ASSAY_OK;
 }
 
 /* One of the streams that the input carries. What is wrong in what is said of it is told for it. */
@@ -140,16 +189,8 @@ static enum assay_error set_up_carried(struct assay_bundle *b, size_t number,
     const enum assay_error error = set_up(b, number + 1, stream, given, setup, &wrong);
     setup->has_id = stream->has_id;
     setup->id = (uint32_t)stream->id;
-    if (error == ASSAY_OK || error == ASSAY_NO_MEMORY) {
-        return error;
-    }
-    struct assay_diag *unjudged = assay_arena_take(&b->arena, sizeof *unjudged);
-    if (unjudged == NULL) {
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    *unjudged = wrong;
-    setup->unjudged = unjudged;
-    return ASSAY_OK;
+    return error == ASSAY_OK || error == ASSAY_NO_MEMORY ? error
+                                                         : leave_unjudged(b, &wrong, setup, diag);
 }
 
 /* The streams that the input carries. */
@@ -211,8 +252,14 @@ static enum assay_error set_up_stream(struct assay_bundle *b, const struct assay
 {
     const struct assay_manifest *m = &b->manifest;
     const bool listed = framing == ASSAY_FRAMING_RAW && m->stream_count == 1;
-    const enum assay_error error =
-        set_up(b, 0, listed ? &m->streams[0] : &m->all, &given->setup, &b->input.setup, diag);
+    const struct assay_manifest_stream *stream = listed ? &m->streams[0] : &m->all;
+    struct assay_diag wrong = {.offset = ASSAY_NO_OFFSET};
+    enum assay_error error = set_up(b, 0, stream, &given->setup, &b->input.setup, &wrong);
+    if (error != ASSAY_OK && error != ASSAY_NO_MEMORY && stream->unjudged != NULL) {
+        error = leave_unjudged(b, &wrong, &b->input.setup, diag);
+    } else if (error != ASSAY_OK) {
+        *diag = wrong;
+    }
     return error != ASSAY_OK || listed ? error : set_up_streams(b, given, diag);
 }
 
@@ -261,9 +308,34 @@ static void add_evidence(struct assay_bundle *b, const struct assay_manifest_str
 {
     assay_evidence_add(&b->evidence, "config", stream->config.file, digest);
     assay_evidence_add(&b->evidence, "facts", stream->facts.file, digest);
-    for (size_t i = 0; i < stream->image_count; i++) {
+    const bool packed = b->manifest.unpacked != NULL; /* then they are in the archive */
+    for (size_t i = 0; i < stream->image_count && !packed; i++) {
         assay_evidence_add(&b->evidence, "image", stream->images[i].path, digest);
     }
+    for (size_t i = 0; i < stream->absent_count; i++) {
+        assay_evidence_missing(&b->evidence, "image", stream->absent[i]);
+    }
+}
+
+/* Before a manifest is read, and after: of a snapshot it is known only then what is read. */
+static void add_manifest(struct assay_bundle *b, const char *path, bool digest)
+{
+    if (b->manifest.file_count == 0) {
+        assay_evidence_add(&b->evidence, "manifest", path, digest);
+    }
+    for (size_t i = 0; i < b->manifest.file_count; i++) {
+        assay_evidence_add(&b->evidence, "manifest", b->manifest.files[i], digest);
+    }
+}
+
+/* Several inputs are not one. */
+static enum assay_error refuse_several(const struct assay_manifest *m, struct assay_diag *diag)
+{
+    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "there are %zu buffers; name one",
+               m->input_count);
+    assay_diag_hint(diag, "the first is %s", m->inputs[0]);
+    assay_diag_path(diag, m->path);
+    return ASSAY_USAGE;
 }
 
 static enum assay_error open_manifest(struct assay_bundle *b, const struct assay_input *given,
@@ -271,9 +343,13 @@ static enum assay_error open_manifest(struct assay_bundle *b, const struct assay
 {
     const struct assay_manifest_options options = {.allow_outside = given->allow_outside,
                                                    .formats = assay_formats};
-    assay_evidence_add(&b->evidence, "manifest", given->path, digest);
+    add_manifest(b, given->path, digest);
     enum assay_error error = assay_manifest_load(given->path, &options, &b->manifest, diag);
+    if (error == ASSAY_OK && b->manifest.data_count == 0) {
+        error = refuse_several(&b->manifest, diag);
+    }
     if (error == ASSAY_OK) {
+        add_manifest(b, given->path, digest);
         add_evidence(b, &b->manifest.all, digest);
         for (size_t i = 0; i < b->manifest.stream_count; i++) {
             add_evidence(b, &b->manifest.streams[i], digest);
@@ -308,13 +384,41 @@ enum assay_error assay_check_carrier(const struct assay_input *input,
     return ASSAY_USAGE;
 }
 
+/* A file without a manifest. Where the framing that is given carries streams, all else that is
+ * given is about these, the format too unless it is the carrier's own. */
+static enum assay_error open_file(struct assay_bundle *b, const struct assay_input *given)
+{
+    const struct assay_stream_setup *setup = &given->setup;
+    const struct assay_format *carrier = setup->framing_given ? carrier_of(setup->framing) : NULL;
+    const bool is_framed_itself =
+        setup->format != NULL && assay_format_framed(setup->format, setup->framing);
+    const bool is_carrier = is_framed_itself && setup->format->carrier != NULL;
+    if (carrier == NULL || given->stream_count > 0 || (is_framed_itself && !is_carrier)) {
+        return ASSAY_OK;
+    }
+    struct assay_stream_setup *others = assay_arena_take(&b->arena, sizeof *others);
+    if (others == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    *others = given_to_streams(given);
+    others->format = is_carrier ? NULL : setup->format;
+    others->profile = is_carrier ? 0 : setup->profile;
+    b->input.others = others;
+    b->input.setup = (struct assay_stream_setup){.format = is_carrier ? setup->format : carrier,
+                                                 .profile = is_carrier ? setup->profile : 0,
+                                                 .framing = setup->framing,
+                                                 .framing_given = true,
+                                                 .execution_thread = setup->execution_thread};
+    return ASSAY_OK;
+}
+
 enum assay_error assay_bundle_open(const struct assay_input *given, bool digest,
                                    struct assay_bundle *bundle, struct assay_diag *diag)
 {
     *bundle = (struct assay_bundle){.input = *given};
     const enum assay_error error = given->parts == NULL && assay_is_manifest(given->path)
                                        ? open_manifest(bundle, given, digest, diag)
-                                       : ASSAY_OK;
+                                       : open_file(bundle, given);
     if (error == ASSAY_NO_MEMORY && diag->message[0] == '\0') {
         return assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory");
     }

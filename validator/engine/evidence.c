@@ -101,10 +101,23 @@ void assay_evidence_add(struct assay_evidence_list *list, const char *role, cons
     }
 }
 
+void assay_evidence_missing(struct assay_evidence_list *list, const char *role, const char *path)
+{
+    const struct assay_witness_report report = {.sha256 = "", .no_digest = "it does not exist"};
+    const size_t number = list->count;
+    if (known(list, role, path)) {
+        return;
+    }
+    add(list, role, path, &report, &(struct assay_file_stamp){0});
+    if (list->count > number) {
+        list->list[number].missing = true;
+    }
+}
+
 void assay_evidence_digest(struct assay_evidence_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (list->list[i].sha256[0] == '\0') {
+        if (list->list[i].sha256[0] == '\0' && !list->list[i].missing) {
             digest_entry(list, i);
         }
     }

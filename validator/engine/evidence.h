@@ -20,6 +20,9 @@ struct assay_evidence_list {
 void assay_evidence_add(struct assay_evidence_list *list, const char *role, const char *path,
                         bool digest);
 
+/* Adds a file that is named and does not exist. */
+void assay_evidence_missing(struct assay_evidence_list *list, const char *role, const char *path);
+
 /* Computes the missing digests of files that were added without one, where possible. */
 void assay_evidence_digest(struct assay_evidence_list *list);
 

@@ -247,11 +247,11 @@ static enum assay_error open_execution(struct assay_input_run *run, const char *
     return error;
 }
 
-/* A stream that cannot be judged: its result says why. */
-static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id,
-                                     const struct assay_diag *why)
+/* A stream that cannot be judged, the input's own or one that it carries: its result says why. */
+static enum assay_error add_unjudged_stream(struct assay_input_run *run, bool carried, uint32_t id,
+                                            const struct assay_diag *why)
 {
-    const struct assay_stream_setup setup = {.has_id = true, .id = id};
+    const struct assay_stream_setup setup = {.has_id = carried, .id = id};
     struct assay_session session = session_of(run, &setup);
     char text[1024];
     assay_diag_format(why, text, sizeof text);
@@ -260,6 +260,12 @@ static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id,
     return session.result.unjudged != NULL && session.result.error != NULL
                ? add_stream(run, &session)
                : ASSAY_NO_MEMORY;
+}
+
+static enum assay_error add_unjudged(struct assay_input_run *run, uint32_t id,
+                                     const struct assay_diag *why)
+{
+    return add_unjudged_stream(run, true, id, why);
 }
 
 /* The same with a reason that is of no place. */
@@ -454,6 +460,12 @@ static enum assay_error judge_source(struct assay_input_run *run, struct assay_s
     run->size = status.stored_size;
     enum assay_error error = assay_tally_open(&run->tally, run->options);
     run->tally.path = run->input->path;
+    if (error == ASSAY_OK && run->input->setup.unjudged != NULL) {
+        assay_source_close(execution_source);
+        assay_source_close(source);
+        run->result.conclusion = ASSAY_INCOMPLETE;
+        return add_unjudged_stream(run, false, 0, run->input->setup.unjudged);
+    }
     error = error != ASSAY_OK ? error : find_format(run, source, &setup);
     if (error != ASSAY_OK) {
         assay_source_close(execution_source);

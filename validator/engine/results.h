@@ -82,6 +82,7 @@ struct assay_evidence {
     char sha256[ASSAY_DIGEST_TEXT]; /* as of an input, of the bytes that were used */
     const char *no_digest;
     bool changed; /* while the run lasted */
+    bool missing; /* it does not exist: the input was judged without */
 };
 
 /* Why a file that was named or found was not judged. */

@@ -164,7 +164,8 @@ ASSAY_PUBLIC void assay_validator_on_event(struct assay_validator *validator,
 
 /* --- judging --- */
 
-/* Judges a file, or what a manifest (*.assay.yaml) names. ASSAY_STATUS_OK: there is an outcome,
+/* Judges a file, what a manifest (*.assay.yaml) names, or a CoreSight snapshot (snapshot.ini, of
+ * several buffers snapshot.ini#BUFFER). ASSAY_STATUS_OK: there is an outcome,
  * which may be that it is unreadable. ASSAY_STATUS_USAGE: a file that an option names is wrong for
  * this trace.
  */

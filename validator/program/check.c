@@ -528,10 +528,10 @@ const struct assay_command assay_command_check = {
     .usage = "[options] INPUT...",
     .summary = "judge traces by the rules of their format",
     .details =
-        "INPUT is a trace, a manifest *.assay.yaml, a directory (all traces and manifests "
-        "below it), or\n"
-        "- for standard input. Of a directory every file is judged or accounted for: links\n"
-        "are followed, and what is called a trace (.stf, .astf ...) and is none is unreadable.\n\n"
+        "INPUT is a trace, a manifest *.assay.yaml, a CoreSight snapshot (snapshot.ini,\n"
+        "contents.ini), a directory (all of these below it), or - for standard input. Of a\n"
+        "directory every file is judged or accounted for: links are followed, and what is called\n"
+        "a trace (.stf, .astf ...) and is none is unreadable.\n\n"
         "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"
         "4 incomplete; 70 a defect of this program; 75 a passing fault, try again;\n"
         "129, 130, 143 a signal (SIGHUP, ^C, SIGTERM) ended the run, and the reports are of what\n"

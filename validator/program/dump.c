@@ -1,12 +1,15 @@
 /* assay dump: the events of a trace, for people or as JSON Lines. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/facts.h"
 #include "common/reader.h"
 #include "common/source_concat.h"
+#include "coresight/snapshot.h"
 #include "image/image.h"
 #include "validator/engine/bundle.h"
 #include "validator/engine/session.h"
@@ -40,6 +43,7 @@ static const struct assay_option options[] = {
 
 struct dump {
     struct assay_input input; /* what the command line gives */
+    char snapshot[PATH_MAX];  /* in the folder that is its operand */
     struct assay_bundle bundle;
     struct assay_image_set *images;
     struct assay_parameter_values parameters;
@@ -174,6 +178,10 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
         return error;
     }
     *setup = input->setup;
+    if (setup->unjudged != NULL) {
+        *diag = *setup->unjudged;
+        return diag->error;
+    }
     if (setup->format == NULL) {
         error = assay_detect_format(*source, &setup->format);
         if (error != ASSAY_OK) {
@@ -202,7 +210,8 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
     if (setup->format == NULL) {
         assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source %u",
                    (unsigned)d->source);
-        assay_diag_hint(diag, "a manifest names it under \"streams\"");
+        assay_diag_hint(diag, input->parts != NULL ? "a manifest names it under \"streams\""
+                                                   : "--format or a manifest names it");
         return ASSAY_USAGE;
     }
     struct assay_source *whole = *source;
@@ -249,12 +258,26 @@ static int check_files(const struct assay_command *self, const struct dump *d, c
     return status;
 }
 
-static int dump_path(const struct assay_command *self, struct dump *d, const char *path,
+/* A folder with a snapshot or package stands for that. */
+static const char *input_path(struct dump *d, const char *operand)
+{
+    static const char *const names[] = {CS_SNAPSHOT_FILE, CS_PACKAGE_FILE};
+    struct stat st;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const int length = snprintf(d->snapshot, sizeof d->snapshot, "%s/%s", operand, names[i]);
+        if (length > 0 && (size_t)length < sizeof d->snapshot && stat(d->snapshot, &st) == 0) {
+            return d->snapshot;
+        }
+    }
+    return operand;
+}
+
+static int dump_path(const struct assay_command *self, struct dump *d, const char *operand,
                      const char *output)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     int status = assay_image_seal_option(&d->images);
-    d->input.path = path;
+    d->input.path = input_path(d, operand);
     d->input.setup.images = d->images;
     if (status != 0) {
         return status;
@@ -352,10 +375,11 @@ const struct assay_command assay_command_dump = {
     .name = "dump",
     .usage = "[options] INPUT",
     .summary = "show the records, packets, elements or instructions of a trace",
-    .details = "INPUT is a trace or a manifest *.assay.yaml; - is standard input. Exit status: 0 "
-               "all was decoded; 4 part "
-               "could not be;\n"
-               "3 the input cannot be read; 2 wrong usage.\n",
+    .details =
+        "INPUT is a trace, a manifest *.assay.yaml, or a CoreSight snapshot, its folder or file\n"
+        "(snapshot.ini, contents.ini), with #BUFFER after that if it has several; - is standard\n"
+        "input. Exit status: 0 all was decoded; 4 part could not be; 3 the input cannot be read;\n"
+        "2 wrong usage.\n",
     .options = options,
     .run = run,
 };

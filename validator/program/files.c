@@ -55,6 +55,9 @@ void assay_files_read_manifest(struct assay_files *files, const struct assay_man
     for (size_t i = 0; i < manifest->data_count; i++) {
         assay_files_read(files, manifest->data[i]);
     }
+    for (size_t i = 0; i < manifest->file_count; i++) {
+        assay_files_read(files, manifest->files[i]);
+    }
     read_stream(files, &manifest->all);
     for (size_t i = 0; i < manifest->stream_count; i++) {
         read_stream(files, &manifest->streams[i]);

@@ -27,7 +27,7 @@ struct assay_files {
 /* Adds a file that is read: "-" is standard input, null none. Only a regular file counts. */
 void assay_files_read(struct assay_files *files, const char *path);
 
-/* Adds what a manifest names. */
+/* Adds what a manifest names, and the files that a snapshot was read from. */
 void assay_files_read_manifest(struct assay_files *files, const struct assay_manifest *manifest);
 
 /* Whether a file is among those that are read. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/source.h"
+#include "coresight/archive.h"
 #include "validator/program/tree.h"
 
 /* What becomes of an entry. */
@@ -28,6 +29,8 @@ struct found {
     enum fate fate;
     enum assay_skip_reason reason; /* SKIPPED */
     struct assay_diag *refused;    /* REFUSED; owned */
+    char **parts;                  /* the inputs that a snapshot of several buffers is; owned */
+    size_t part_count;
 };
 
 /* What belongs to an operand. */
@@ -288,26 +291,66 @@ static bool is_of_format(struct search *s, const struct assay_manifest *manifest
     return !detect(s, manifest->data[0], &format) || format == NULL || format == wanted;
 }
 
-/* Of a manifest that cannot be read it is not known what it names; judging it will tell why. */
-static void read_manifest(struct search *s, struct found *entry)
+/* A snapshot of several buffers is as many inputs. */
+static void note_parts(struct search *s, struct found *entry, const struct assay_manifest *manifest)
+{
+    entry->parts = calloc(manifest->input_count, sizeof *entry->parts);
+    s->out_of_memory = s->out_of_memory || entry->parts == NULL;
+    for (size_t i = 0; entry->parts != NULL && i < manifest->input_count; i++) {
+        entry->parts[i] = strdup(manifest->inputs[i]);
+        s->out_of_memory = s->out_of_memory || entry->parts[i] == NULL;
+        entry->part_count++;
+    }
+}
+
+/* Loads what an input's path names, notes what it names, and passes it on. Of a manifest that
+ * cannot be read it is not known what it names; judging it will tell why. */
+static bool load(struct search *s, const char *path, struct assay_manifest *manifest)
 {
     const struct assay_manifest_options options = {.allow_outside = s->options->allow_outside,
                                                    .formats = assay_formats};
+    const enum assay_error error = assay_manifest_load(path, &options, manifest, NULL);
+    s->out_of_memory = s->out_of_memory || error == ASSAY_NO_MEMORY;
+    if (error == ASSAY_OK) {
+        assay_files_read_manifest(s->named, manifest);
+    }
+    return error == ASSAY_OK;
+}
+
+/* What else than data a manifest names is not judged with it, so that a trace among it is still an
+ * input. */
+static void note_data(struct search *s, const struct assay_manifest *manifest)
+{
+    for (size_t i = 0; i < manifest->data_count; i++) {
+        assay_files_read(&s->judged, manifest->data[i]);
+    }
+}
+
+static void read_parts(struct search *s, const struct found *entry)
+{
+    for (size_t i = 0; i < entry->part_count && !s->out_of_memory; i++) {
+        struct assay_manifest manifest;
+        if (load(s, entry->parts[i], &manifest)) {
+            note_data(s, &manifest);
+            assay_manifest_free(&manifest);
+        }
+    }
+}
+
+static void read_manifest(struct search *s, struct found *entry)
+{
     struct assay_manifest manifest;
     entry->fate = INPUT;
-    const enum assay_error error = assay_manifest_load(entry->path, &options, &manifest, NULL);
-    if (error != ASSAY_OK) {
-        s->out_of_memory = s->out_of_memory || error == ASSAY_NO_MEMORY;
+    if (!load(s, entry->path, &manifest)) {
         return;
     }
-    if (entry->found && !is_of_format(s, &manifest)) {
+    if (manifest.data_count == 0) {
+        note_parts(s, entry, &manifest);
+        read_parts(s, entry);
+    } else if (entry->found && !is_of_format(s, &manifest)) {
         skip(entry, ASSAY_SKIP_OTHER_FORMAT);
-    }
-    assay_files_read_manifest(s->named, &manifest);
-    /* What else than data a manifest names is not judged with it, so that a trace among it is still
-     * an input. */
-    for (size_t i = 0; i < manifest.data_count && entry->fate == INPUT; i++) {
-        assay_files_read(&s->judged, manifest.data[i]);
+    } else {
+        note_data(s, &manifest);
     }
     assay_manifest_free(&manifest);
 }
@@ -385,7 +428,8 @@ static void choose(struct search *s, size_t operands)
 {
     for (size_t i = 0; i < s->entry_count; i++) {
         struct found *entry = &s->entries[i];
-        if (entry->fate == UNDECIDED && assay_is_manifest(entry->path)) {
+        const bool packed = entry->found && cs_is_archive(entry->path); /* has to be named */
+        if (entry->fate == UNDECIDED && assay_is_manifest(entry->path) && !packed) {
             read_manifest(s, entry);
         } else if (entry->fate == UNDECIDED && !entry->found) {
             entry->fate = INPUT;
@@ -404,18 +448,43 @@ static void choose(struct search *s, size_t operands)
     }
 }
 
+/* How many inputs the entries are at most. */
+static size_t count_inputs(const struct search *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->entry_count; i++) {
+        count += s->entries[i].part_count > 0 ? s->entries[i].part_count : 1;
+    }
+    return count;
+}
+
+static void add_input(struct search *s, struct assay_paths *paths, char *path,
+                      struct assay_diag *refused)
+{
+    assay_files_read(s->named, path);
+    paths->list[paths->count++] = (struct assay_path){.path = path, .refused = refused};
+}
+
 /* The paths go to the caller. */
 static void hand_over(struct search *s, struct assay_paths *paths)
 {
-    paths->list = calloc(s->entry_count + 1, sizeof *paths->list);
+    paths->list = calloc(count_inputs(s) + 1, sizeof *paths->list);
     paths->skipped = calloc(s->entry_count + 1, sizeof *paths->skipped);
     s->out_of_memory = s->out_of_memory || paths->list == NULL || paths->skipped == NULL;
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct found *entry = &s->entries[i];
-        if (!s->out_of_memory && (entry->fate == INPUT || entry->fate == REFUSED)) {
-            assay_files_read(s->named, entry->path);
-            paths->list[paths->count++] =
-                (struct assay_path){.path = entry->path, .refused = entry->refused};
+        const bool judged = entry->fate == INPUT || entry->fate == REFUSED;
+        const bool handed = !s->out_of_memory && judged;
+        for (size_t n = 0; n < entry->part_count; n++) {
+            if (handed) {
+                add_input(s, paths, entry->parts[n], NULL);
+            } else {
+                free(entry->parts[n]);
+            }
+        }
+        free(entry->parts);
+        if (handed && entry->part_count == 0) {
+            add_input(s, paths, entry->path, entry->refused);
         } else if (!s->out_of_memory && entry->fate == SKIPPED) {
             paths->skipped[paths->skipped_count++] =
                 (struct assay_skipped){.path = entry->path, .reason = entry->reason};

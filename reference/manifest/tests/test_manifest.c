@@ -426,11 +426,11 @@ static void parameters_come_from_the_mapping_or_the_file(void **state)
     struct assay_diag diag;
     uint64_t width;
     assay_parameters_init(&values, &table);
-    assert_int_equal(assay_manifest_configure(&m, &m.all, &values, &diag), ASSAY_OK);
+    assert_int_equal(assay_manifest_configure(&m.all, &values, &diag), ASSAY_OK);
     assert_true(assay_parameter_get(&values, 0, &width));
     assert_int_equal(width, 32);
     assay_parameters_init(&values, &table);
-    assert_int_equal(assay_manifest_configure(&m, &m.streams[0], &values, &diag), ASSAY_OK);
+    assert_int_equal(assay_manifest_configure(&m.streams[0], &values, &diag), ASSAY_OK);
     assert_true(assay_parameter_get(&values, 0, &width));
     assert_int_equal(width, 7);
     assert_string_equal(values.files[0], m.path);
@@ -439,14 +439,14 @@ static void parameters_come_from_the_mapping_or_the_file(void **state)
 
     m = parsed(START "config: {width: 65}\n");
     assay_parameters_init(&values, &table);
-    assert_int_equal(assay_manifest_configure(&m, &m.all, &values, &diag), ASSAY_OUT_OF_RANGE);
+    assert_int_equal(assay_manifest_configure(&m.all, &values, &diag), ASSAY_OUT_OF_RANGE);
     assert_string_equal(diag.path, m.path);
     assert_int_equal(diag.line, 3);
     assay_manifest_free(&m);
 
     m = parsed(START);
     assay_parameters_init(&values, &table);
-    assert_int_equal(assay_manifest_configure(&m, &m.all, &values, &diag), ASSAY_OK);
+    assert_int_equal(assay_manifest_configure(&m.all, &values, &diag), ASSAY_OK);
     assert_false(assay_parameter_get(&values, 0, &width));
     assay_manifest_free(&m);
 }

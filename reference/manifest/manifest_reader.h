@@ -1,14 +1,18 @@
-/* What the files of reference/manifest share. */
-#ifndef ASSAY_MANIFEST_MANIFEST_PRIVATE_H
-#define ASSAY_MANIFEST_MANIFEST_PRIVATE_H
+/* What the readers of manifests share: that of YAML in this folder, and that of CoreSight snapshots
+ * in reference/coresight. */
+#ifndef ASSAY_MANIFEST_MANIFEST_READER_H
+#define ASSAY_MANIFEST_MANIFEST_READER_H
 
 #include "common/arena.h"
 #include "common/yaml.h"
 #include "manifest/manifest.h"
 
+/* What a manifest owns. */
 struct assay_manifest_memory {
-    struct assay_yaml_file file;
     struct assay_arena arena;
+    struct assay_yaml_file *files; /* that it was read from; the list is in the arena */
+    size_t file_count, file_room;
+    char *unpacked; /* a folder that goes with the manifest (common/archive.h), or null */
 };
 
 struct assay_manifest_reader {
@@ -19,6 +23,13 @@ struct assay_manifest_reader {
     size_t image_count; /* of all lists */
     struct assay_diag *diag;
 };
+
+/* Gives a manifest its memory; null when there is none. */
+struct assay_manifest_memory *assay_manifest_begin(struct assay_manifest *manifest);
+
+/* A file becomes the manifest's, also when this fails. */
+enum assay_error assay_manifest_keep(struct assay_manifest_memory *memory,
+                                     const struct assay_yaml_file *file, struct assay_diag *diag);
 
 /* The folder of the manifest. */
 enum assay_error assay_manifest_root(struct assay_manifest_reader *r, const char *path);

@@ -1,0 +1,127 @@
+/* A CoreSight snapshot, or a trace package, of the files that the input holds one after the other,
+ * separated by the byte 1, which no INI file has: the first begins with the byte that says which it
+ * is. They are written to a folder with the files `a` and `b`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/model.h"
+#include "coresight/snapshot.h"
+#include "fuzz/target.h"
+
+static const char *const files[] = {"main", "cpu.ini", "unit.ini", "trace.ini", "a", "b"};
+
+enum { WRITTEN = 4, FILES = sizeof files / sizeof files[0] };
+
+static char folder[] = "/tmp/assay-fuzz-XXXXXX";
+
+static void path_of(const char *name, char *out, size_t size)
+{
+    snprintf(out, size, "%s/%s", folder, name);
+}
+
+static void remove_folder(void)
+{
+    char path[64];
+    for (size_t i = 0; i < FILES; i++) {
+        path_of(files[i], path, sizeof path);
+        unlink(path);
+    }
+    path_of(CS_SNAPSHOT_FILE, path, sizeof path);
+    unlink(path);
+    path_of(CS_PACKAGE_FILE, path, sizeof path);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void write_file(const char *name, const void *bytes, size_t size)
+{
+    char path[64];
+    path_of(name, path, sizeof path);
+    FILE *out = fopen(path, "w");
+    if (out == NULL || fwrite(bytes, 1, size, out) != size || fclose(out) != 0) {
+        abort();
+    }
+}
+
+/* The folder is made once in a run. */
+static void make_folder(void)
+{
+    static bool made;
+    if (!made) {
+        made = true;
+        if (mkdtemp(folder) == NULL || atexit(remove_folder) != 0) {
+            abort();
+        }
+        write_file("a", "0123456789abcdef", 16);
+        write_file("b", "", 0);
+    }
+}
+
+static void use_stream(const struct assay_manifest_stream *stream)
+{
+    const struct assay_format *format =
+        stream->format != NULL ? assay_format_by_name(stream->format) : NULL;
+    struct assay_image_set *set = NULL;
+    struct assay_diag diag;
+    if (format != NULL) {
+        struct assay_parameter_values values;
+        assay_parameters_init(&values, format->parameters);
+        (void)assay_manifest_configure(stream, &values, &diag);
+    }
+    if (assay_image_set_open(NULL, &set) == ASSAY_OK) {
+        (void)assay_manifest_images(stream, set, &diag);
+        assay_image_set_free(set);
+    }
+}
+
+/* Loads a snapshot and, if it has several buffers, each. */
+static void load(const char *path, bool all)
+{
+    const struct assay_manifest_options options = {.formats = assay_formats};
+    struct assay_manifest m;
+    struct assay_diag diag;
+    if (assay_manifest_load(path, &options, &m, &diag) != ASSAY_OK) {
+        return;
+    }
+    for (size_t i = 0; i < m.data_count; i++) {
+        /* Nothing outside of the folder can be reached. */
+        if (strncmp(m.data[i], folder, strlen(folder)) != 0) {
+            abort();
+        }
+    }
+    if (m.data_count > 0) {
+        use_stream(&m.all);
+    }
+    for (size_t i = 0; i < m.stream_count; i++) {
+        use_stream(&m.streams[i]);
+    }
+    for (size_t i = 0; m.data_count == 0 && i < m.input_count; i++) {
+        if (!all) {
+            abort(); /* a buffer that is named is one input */
+        }
+        load(m.inputs[i], false);
+    }
+    assay_manifest_free(&m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const bool package = size > 0 && data[0] == 'p';
+    const char *const name = package ? CS_PACKAGE_FILE : CS_SNAPSHOT_FILE;
+    char path[64];
+    make_folder();
+    data += size > 0;
+    size -= size > 0;
+    for (size_t i = 0; i < WRITTEN; i++) {
+        const uint8_t *end = size > 0 ? memchr(data, 1, size) : NULL;
+        const size_t length = end != NULL ? (size_t)(end - data) : size;
+        write_file(i == 0 ? name : files[i], data, length);
+        data += length + (end != NULL);
+        size -= length + (end != NULL);
+    }
+    path_of(name, path, sizeof path);
+    load(path, true);
+    return 0;
+}

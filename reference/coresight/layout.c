@@ -1,0 +1,61 @@
+/* The tables, from layout.def. */
+#include "common/layout.h"
+#include "common/framing.h"
+#include "coresight/coresight.h"
+
+#define ASSAY_PREFIX CS
+#define D            ASSAY_OWN_D
+
+#define K(name, ...)                                                                               \
+    static const struct assay_field name##_fields[] = {CS_FIELDS_##name(ASSAY_F, ASSAY_T, D)};
+CS_UNITS(K)
+#undef K
+#define K(name, ...)                                                                               \
+    static const struct assay_field name##_fields[] = {CS_FIELDS_##name(D, ASSAY_D)};
+CS_CONTENTS(K)
+K(malformed, "Malformed")
+K(end, "End")
+#undef K
+
+#define SECTION "CoreSight architecture, formatter"
+static const struct assay_kind kinds[] = {
+    ASSAY_KIND(malformed, "Malformed", 0, SECTION, .layer = CS_FRAMES),
+    ASSAY_KIND(end, "End of the capture", 0, SECTION, .layer = CS_FRAMES),
+#define K(name, text, size) ASSAY_KIND(name, text, 8 * (size), SECTION, .layer = CS_FRAMES),
+    CS_UNITS(K)
+#undef K
+#define K(name, text) ASSAY_KIND(name, text, 0, SECTION, .layer = CS_SOURCES),
+        CS_CONTENTS(K)
+#undef K
+};
+ASSAY_CHECK_KINDS(kinds);
+
+/* Frames have no magic; a full synchronisation packet is the beginning of nothing else. */
+static bool probe(const uint8_t *data, size_t size)
+{
+    return cs_is_full_sync(data, size);
+}
+
+static const struct assay_fault_code faults[] = {CS_FAULTS(ASSAY_FAULT)};
+static const char *const layers[] = {"frame", "source"};
+static const struct assay_profile profiles[] = {{"coresight-2", "CoreSight formatter"}};
+
+const struct assay_format assay_format_coresight = {
+    .name = "coresight",
+    .title = "Frames of the CoreSight formatter",
+    .version = "2",
+    .profiles = profiles,
+    .profile_count = ASSAY_COUNT(profiles),
+    .layers = layers,
+    .layer_count = ASSAY_COUNT(layers),
+    .kinds = kinds,
+    .kind_count = ASSAY_COUNT(kinds),
+    .faults = faults,
+    .fault_count = ASSAY_COUNT(faults),
+    .probe = probe,
+    .decoder = &cs_decoder_ops,
+    .encoder = &cs_encoder_ops,
+    .carrier = &cs_carrier_ops,
+    .describe = cs_describe,
+    .framings = ASSAY_FRAMING_BIT(CORESIGHT),
+};

@@ -1,0 +1,153 @@
+/* Trace packages: contents.ini names the buffers and the metadata about their streams (CoreSight
+ * trace decode metadata requirements, sections 6.3 and 6.4). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coresight/snapshot_private.h"
+
+/* --- buffers --- */
+
+/* Whether a key is this name with a number: "buffer0". */
+static bool is_numbered(const char *key, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(key, name, length) == 0 && key[length] != '\0' &&
+           strspn(key + length, "0123456789") == strlen(key + length);
+}
+
+/* The metadata about a buffer: of its number, or else of all. */
+static enum assay_error find_metadata(struct cs_snapshot *s, const struct assay_yaml *trace,
+                                      const char *buffer, const struct assay_yaml **root)
+{
+    static const char name[] = "metadata";
+    const char *number = buffer + strlen("buffer");
+    const struct assay_yaml *file = NULL;
+    const char *path = NULL;
+    for (size_t i = 0; i < trace->count; i++) {
+        const char *key = trace->items[2 * i]->text;
+        if (is_numbered(key, name) && strcmp(key + strlen(name), number) == 0) {
+            file = trace->items[2 * i + 1];
+        }
+    }
+    enum assay_error error = file != NULL ? ASSAY_OK : cs_snapshot_need(s, trace, name, &file);
+    error = error != ASSAY_OK ? error : assay_manifest_resolve(&s->reader, file, name, &path);
+    return error != ASSAY_OK ? error : cs_snapshot_read(s, path, root);
+}
+
+static enum assay_error list(struct cs_snapshot *s)
+{
+    const struct assay_yaml *trace = NULL;
+    enum assay_error error = cs_snapshot_need(s, s->root, "trace", &trace);
+    for (size_t i = 0; error == ASSAY_OK && i < trace->count; i++) {
+        const struct assay_yaml *key = trace->items[2 * i];
+        const struct cs_buffer buffer = {
+            .name = key->text, .file = trace->items[2 * i + 1], .about = trace};
+        error =
+            is_numbered(key->text, "buffer") ? cs_snapshot_add_buffer(s, key, &buffer) : ASSAY_OK;
+    }
+    return error == ASSAY_OK && s->buffer_count == 0
+               ? assay_yaml_fail(trace, s->reader.diag, ASSAY_USAGE,
+                                 "the section has no \"buffer0\"")
+               : error;
+}
+
+/* --- streams --- */
+
+/* The items of a stream that say what registers could say, and their values (section 6.3.1). */
+static enum assay_error check_items(const struct cs_snapshot *s, const struct assay_yaml *section)
+{
+    enum { VALUES = 4 };
+    static const struct {
+        const char *name;
+        size_t count;
+        uint64_t values[VALUES];
+    } items[] = {{"cyclecount", 2, {0, 1}},
+                 {"timestamp_bits", 3, {0, 48, 64}},
+                 {"timestamp_gray", 2, {0, 1}},
+                 {"context_id", 4, {0, 8, 16, 32}}};
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
+        const struct assay_yaml *value = assay_yaml_get(section, items[i].name);
+        uint64_t number = 0;
+        bool known = value == NULL;
+        for (size_t n = 0; n < items[i].count && !known; n++) {
+            known = assay_yaml_u64(value, &number) && number == items[i].values[n];
+        }
+        if (!known) {
+            return assay_yaml_fail(value, s->reader.diag, ASSAY_OUT_OF_RANGE, "%s cannot be \"%s\"",
+                                   items[i].name, value->text);
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* The trace id in the name of a section, decimal or 0x. */
+static enum assay_error read_id(const struct cs_snapshot *s, const struct assay_yaml *name,
+                                uint64_t *id)
+{
+    struct assay_yaml number = *name;
+    number.text += strlen("trace_");
+    number.length -= strlen("trace_");
+    return assay_yaml_u64(&number, id) && *id > 0 && *id <= ASSAY_CORESIGHT_ID_MAX
+               ? ASSAY_OK
+               : assay_yaml_fail(name, s->reader.diag, ASSAY_OUT_OF_RANGE,
+                                 "\"%s\" is no trace id from 1 to 0x%x", number.text,
+                                 ASSAY_CORESIGHT_ID_MAX);
+}
+
+static enum assay_error read_stream(struct cs_snapshot *s, const struct assay_yaml *name,
+                                    const struct assay_yaml *section)
+{
+    struct assay_manifest_stream *stream = NULL;
+    const struct assay_yaml *format = NULL;
+    uint64_t id = 0;
+    enum assay_error error = read_id(s, name, &id);
+    error = error != ASSAY_OK ? error : cs_snapshot_need(s, section, "format", &format);
+    error = error != ASSAY_OK ? error : check_items(s, section);
+    error = error != ASSAY_OK ? error : cs_snapshot_begin_stream(s, name, &stream);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    const struct cs_source source = {.name = name->text,
+                                     .type = format->text,
+                                     .registers = section,
+                                     .mixed = true,
+                                     .dumps = s->root};
+    error = cs_snapshot_describe(s, &source, stream);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (stream->has_id && stream->id != id) {
+        return assay_yaml_fail(name, s->reader.diag, ASSAY_CONTRADICTION,
+                               "the register with the trace id says 0x%x", (unsigned)stream->id);
+    }
+    stream->has_id = true;
+    stream->id = id;
+    return cs_snapshot_end_stream(s, name, stream);
+}
+
+/* The metadata is read once more for each buffer. */
+static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buffer)
+{
+    static const char *const raw[] = {"raw", "unformatted", "source_data", NULL};
+    static const char *const frames[] = {"coresight", NULL};
+    static const char first[] = "buffer";
+    const struct assay_yaml *root = NULL;
+    const struct assay_yaml *section = NULL;
+    const struct assay_yaml *format = NULL;
+    enum assay_error error = find_metadata(s, buffer->about, buffer->name, &root);
+    error = error != ASSAY_OK ? error : cs_snapshot_need(s, root, first, &section);
+    if (error == ASSAY_OK && strcmp(root->items[0]->text, first) != 0) {
+        error = assay_yaml_fail(root->items[0], s->reader.diag, ASSAY_SYNTAX,
+                                "the first section is [buffer]");
+    }
+    error = error != ASSAY_OK ? error : cs_snapshot_need(s, section, "format", &format);
+    error = error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames);
+    for (size_t i = 0; error == ASSAY_OK && i < root->count; i++) {
+        if (strncmp(root->items[2 * i]->text, "trace_", strlen("trace_")) == 0) {
+            error = read_stream(s, root->items[2 * i], root->items[2 * i + 1]);
+        }
+    }
+    return error;
+}
+
+const struct cs_snapshot_kind cs_snapshot_of_package = {CS_PACKAGE_FILE, list, read};

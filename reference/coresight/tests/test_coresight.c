@@ -1,0 +1,415 @@
+/* Frames of the CoreSight formatter: streams through the formatter and back, with every policy;
+ * what the decoder makes of any bytes; alignment. What each unit gives is shown by the vectors in
+ * corpus/coresight/decode. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/layout.h"
+#include "common/tests/random.h"
+#include "coresight/mux.h"
+
+enum { SOURCES = 5, STREAM_MOST = 3000, PUT_MOST = 40, SEEDS = 4000 };
+
+static const uint8_t ids[SOURCES] = {0x01, 0x10, 0x11, 0x42, 0x6f};
+
+/* --- help --- */
+
+struct made {
+    struct assay_sink sink; /* the capture */
+    uint8_t bytes[SOURCES][STREAM_MOST];
+    size_t size[SOURCES];
+};
+
+static struct assay_source *source_of(const void *data, size_t size)
+{
+    struct assay_source *source = NULL;
+    assert_int_equal(assay_source_memory(data, size, &source), ASSAY_OK);
+    return source;
+}
+
+/* Streams of random bytes, by turns of random length, in frames. */
+static void make(struct made *made, const struct cs_policy *policy, uint64_t seed)
+{
+    uint64_t random = seed;
+    struct cs_mux mux;
+    memset(made->size, 0, sizeof made->size);
+    assay_sink_memory(&made->sink, 0);
+    cs_mux_begin(&mux, &made->sink, policy);
+    for (size_t turns = random_next(&random) % 60; turns > 0; turns--) {
+        const size_t s = random_next(&random) % SOURCES;
+        const size_t size = random_next(&random) % PUT_MOST;
+        uint8_t *bytes = made->bytes[s] + made->size[s];
+        for (size_t n = 0; n < size; n++) {
+            bytes[n] = (uint8_t)(random_next(&random) >> 20);
+        }
+        cs_mux_put(&mux, ids[s], bytes, size);
+        made->size[s] += size;
+        if (random_next(&random) % 16 == 0) {
+            cs_mux_flush(&mux);
+        }
+    }
+    cs_mux_flush(&mux);
+    assert_int_equal(made->sink.error, ASSAY_OK);
+}
+
+/* All bytes of a stream; the buffer is the caller's. */
+static uint8_t *read_stream(const void *capture, size_t capture_size, uint8_t id, size_t *size)
+{
+    struct assay_source *stream = NULL;
+    const uint8_t *data = NULL;
+    uint8_t *all = malloc(capture_size + 1);
+    size_t have = 0;
+    assert_non_null(all);
+    assert_int_equal(cs_carrier_ops.open(source_of(capture, capture_size), id, &stream, NULL),
+                     ASSAY_OK);
+    *size = 0;
+    do {
+        assert_int_equal(assay_source_peek(stream, 1, &data, &have), ASSAY_OK);
+        assert_true(*size + have <= capture_size);
+        memcpy(all + *size, data, have);
+        *size += have;
+        assay_source_consume(stream, have);
+    } while (have > 0);
+    assay_source_close(stream);
+    return all;
+}
+
+/* What a decoder says of a capture. */
+struct seen {
+    uint64_t events[CS_KIND_COUNT];
+    uint64_t data[CS_IDS]; /* bytes of events `data` */
+    uint64_t covered;      /* bytes of units, which lie one after the other */
+    struct assay_carried list[CS_IDS];
+    size_t streams;
+    bool complete[2];
+    struct assay_sink again; /* the events, encoded */
+};
+
+static void look_at(struct seen *seen, const struct assay_event *event,
+                    struct assay_encoder *encoder)
+{
+    seen->events[event->kind]++;
+    if (event->kind < CS_UNITS_END) {
+        assert_true(event->offset == seen->covered);
+        seen->covered += event->bits / 8;
+    } else if (event->kind == CS_data) {
+        seen->data[event->cells[CS_CELL_data_id]] += event->cells[CS_CELL_data_size];
+    }
+    assert_int_equal(cs_encoder_ops.put(encoder, event, NULL), ASSAY_OK);
+}
+
+static void decode(const void *data, size_t size, struct seen *seen)
+{
+    const struct assay_decode_input input = {.source = source_of(data, size)};
+    const struct assay_carried *list = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_encoder *encoder = NULL;
+    struct assay_block block;
+    const char *why = NULL;
+    memset(seen, 0, sizeof *seen);
+    assay_sink_memory(&seen->again, 0);
+    assert_int_equal(cs_encoder_ops.open(&seen->again, NULL, &encoder, NULL), ASSAY_OK);
+    assert_int_equal(cs_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
+    do {
+        assert_int_equal(cs_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
+        for (size_t i = 0; i < block.count; i++) {
+            look_at(seen, &block.events[i], encoder);
+        }
+    } while (block.count > 0);
+    seen->streams = cs_carrier_ops.list(decoder, &list);
+    memcpy(seen->list, list, seen->streams * sizeof *list);
+    seen->complete[0] = cs_decoder_ops.complete(decoder, CS_FRAMES, &why);
+    seen->complete[1] = cs_decoder_ops.complete(decoder, CS_SOURCES, &why);
+    cs_decoder_ops.close(decoder);
+    assert_int_equal(cs_encoder_ops.close(encoder), ASSAY_OK);
+    assert_int_equal(seen->events[CS_end], 1);
+    assert_int_equal(seen->events[CS_summary], 1);
+    assert_int_equal(seen->covered, size);
+    assert_int_equal(seen->again.size, size);
+    assert_memory_equal(seen->again.data, data, size);
+    assay_sink_close(&seen->again, NULL);
+}
+
+static uint64_t stream_size(const struct seen *seen, uint8_t id)
+{
+    for (size_t i = 0; i < seen->streams; i++) {
+        if (seen->list[i].id == id) {
+            return seen->list[i].bytes;
+        }
+    }
+    return 0;
+}
+
+/* The bytes at the places that `locate` gives are those of the stream. Data in an even byte has its
+ * lowest bit elsewhere. */
+static void check_places(const struct assay_sink *capture, uint8_t id, const uint8_t *bytes,
+                         size_t size)
+{
+    uint64_t *offsets = calloc(size + 1, sizeof *offsets);
+    struct assay_source *source = source_of(capture->data, capture->size);
+    assert_non_null(offsets);
+    for (size_t n = 0; n <= size; n++) {
+        offsets[n] = n;
+    }
+    assert_int_equal(cs_carrier_ops.locate(source, id, offsets, size + 1, NULL), ASSAY_OK);
+    for (size_t n = 0; n < size; n++) {
+        assert_true(offsets[n] < capture->size);
+        assert_int_equal(capture->data[offsets[n]] | 1, bytes[n] | 1);
+        assert_true(n == 0 || offsets[n] > offsets[n - 1]);
+    }
+    assert_true(offsets[size] <= capture->size);
+    assay_source_close(source);
+    free(offsets);
+}
+
+static void check_streams(const struct made *made, const struct seen *seen, bool places)
+{
+    for (size_t s = 0; s < SOURCES; s++) {
+        size_t size = 0;
+        uint8_t *bytes = read_stream(made->sink.data, made->sink.size, ids[s], &size);
+        assert_int_equal(size, made->size[s]);
+        assert_memory_equal(bytes, made->bytes[s], size);
+        assert_int_equal(stream_size(seen, ids[s]), size);
+        assert_int_equal(seen->data[ids[s]], size);
+        if (places) {
+            check_places(&made->sink, ids[s], bytes, size);
+        }
+        free(bytes);
+    }
+}
+
+/* --- through the formatter and back --- */
+
+static void streams_come_back_whatever_the_formatter_does(void **state)
+{
+    (void)state;
+    struct made made;
+    struct seen seen;
+    uint64_t kinds[CS_KIND_COUNT] = {0};
+    uint64_t random = 1;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct cs_policy policy = {.seed = seed};
+        uint8_t *chances[] = {&policy.repeat,    &policy.pad,     &policy.half_sync,
+                              &policy.full_sync, &policy.trigger, &policy.flush};
+        for (size_t i = 0; i < ASSAY_COUNT(chances); i++) {
+            const bool often = (seed >> i & 1) != 0;
+            *chances[i] = often ? (uint8_t)(random_next(&random) % 128) : 0;
+        }
+        make(&made, &policy, seed * 977 + 5);
+        decode(made.sink.data, made.sink.size, &seen);
+        assert_true(seen.complete[0] && seen.complete[1]);
+        assert_int_equal(seen.events[CS_malformed], 0);
+        assert_int_equal(seen.events[CS_unattributed], 0);
+        assert_int_equal(seen.events[CS_reserved_data], 0);
+        for (size_t kind = 0; kind < CS_KIND_COUNT; kind++) {
+            kinds[kind] += seen.events[kind];
+        }
+        check_streams(&made, &seen, seed % 17 == 0);
+        assay_sink_close(&made.sink, NULL);
+    }
+    assert_true(kinds[CS_half_sync] > 0 && kinds[CS_full_sync] > 0 && kinds[CS_part] > 0);
+    assert_true(kinds[CS_trigger] > 0 && kinds[CS_flush] > 0 && kinds[CS_null_data] > 0);
+}
+
+static void a_long_capture_is_the_same_as_a_short_one(void **state)
+{
+    (void)state;
+    enum { PUTS = 60000, PUT = 37 };
+    const struct cs_policy policy = {
+        .seed = 3, .repeat = 9, .pad = 1, .half_sync = 5, .full_sync = 5, .trigger = 1};
+    struct assay_sink sink, sent[2];
+    struct cs_mux mux;
+    struct seen seen;
+    uint64_t random = 11;
+    uint8_t bytes[PUT];
+    assay_sink_memory(&sink, 0);
+    cs_mux_begin(&mux, &sink, &policy);
+    for (size_t s = 0; s < 2; s++) {
+        assay_sink_memory(&sent[s], 0);
+    }
+    for (unsigned n = 0; n < PUTS; n++) {
+        const size_t s = random_below(&random, 2);
+        random_fill(&random, bytes, sizeof bytes);
+        cs_mux_put(&mux, ids[s], bytes, sizeof bytes);
+        assay_sink_write(&sent[s], bytes, sizeof bytes);
+    }
+    cs_mux_flush(&mux);
+    decode(sink.data, sink.size, &seen);
+    assert_true(seen.complete[0] && seen.complete[1]);
+    assert_int_equal(seen.streams, 2);
+    for (size_t s = 0; s < 2; s++) {
+        size_t size = 0;
+        uint8_t *got = read_stream(sink.data, sink.size, ids[s], &size);
+        assert_int_equal(size, sent[s].size);
+        assert_memory_equal(got, sent[s].data, size);
+        free(got);
+        assay_sink_close(&sent[s], NULL);
+    }
+    assay_sink_close(&sink, NULL);
+}
+
+static void the_formatter_uses_as_few_bytes_as_it_can(void **state)
+{
+    (void)state;
+    /* Fourteen bytes in a frame with an id, fifteen in each of the seven after it. */
+    static const struct {
+        size_t bytes, frames;
+    } cases[] = {{0, 0}, {1, 1}, {14, 1}, {15, 2}, {119, 8}, {120, 9}, {238, 16}, {239, 17}};
+    static const uint8_t bytes[256] = {0};
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        struct assay_sink sink;
+        struct cs_mux mux;
+        assay_sink_memory(&sink, 0);
+        cs_mux_begin(&mux, &sink, NULL);
+        cs_mux_put(&mux, 0x10, bytes, cases[i].bytes);
+        cs_mux_flush(&mux);
+        assert_int_equal(sink.size, cases[i].frames * CS_FRAME);
+        assay_sink_close(&sink, NULL);
+    }
+}
+
+static void the_encoder_takes_ids_of_sources_only(void **state)
+{
+    (void)state;
+    static const uint32_t wrong[] = {0, 0x70, 0x7b, 0x7d, 0x7f, 0x80, 0x110, UINT32_MAX};
+    struct assay_encoder *encoder = NULL;
+    struct assay_sink sink;
+    struct assay_diag diag;
+    assay_sink_memory(&sink, 0);
+    assert_int_equal(cs_encoder_ops.open(&sink, "xz", &encoder, &diag), ASSAY_UNKNOWN_NAME);
+    assert_int_equal(cs_encoder_ops.open(&sink, NULL, &encoder, &diag), ASSAY_OK);
+    for (size_t i = 0; i < ASSAY_COUNT(wrong); i++) {
+        assert_int_equal(cs_encoder_ops.put_stream(encoder, wrong[i], "", 1, &diag),
+                         ASSAY_OUT_OF_RANGE);
+    }
+    assert_int_equal(cs_encoder_ops.put_stream(encoder, 0x6f, "", 1, &diag), ASSAY_OK);
+    assert_int_equal(cs_encoder_ops.close(encoder), ASSAY_OK);
+    assert_int_equal(sink.size, CS_FRAME);
+    assay_sink_close(&sink, NULL);
+}
+
+/* --- what is no capture of a formatter --- */
+
+/* Bytes of which many are ids, synchronisation packets and parts of such. */
+static void fill_wildly(uint64_t *random, uint8_t *bytes, size_t size)
+{
+    static const uint8_t often[] = {0xff, 0x7f, 0x21, 0x23, 0x01, 0xfb, 0xf7, 0xe1};
+    for (size_t n = 0; n < size; n++) {
+        const uint64_t r = random_next(random) >> 32;
+        bytes[n] = r % 4 == 0   ? often[(r >> 2) % ASSAY_COUNT(often)]
+                   : r % 64 < 8 ? 0xff
+                                : (uint8_t)(r >> 8);
+    }
+}
+
+static void any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be(void **state)
+{
+    (void)state;
+    enum { MOST = 600 };
+    uint64_t random = 99;
+    uint64_t kinds[CS_KIND_COUNT] = {0};
+    uint8_t bytes[MOST];
+    struct seen seen;
+    for (unsigned n = 0; n < SEEDS; n++) {
+        const size_t size = random_below(&random, MOST);
+        fill_wildly(&random, bytes, size);
+        decode(bytes, size, &seen);
+        for (size_t kind = 0; kind < CS_KIND_COUNT; kind++) {
+            kinds[kind] += seen.events[kind];
+        }
+        for (size_t s = 0; s < SOURCES; s++) {
+            size_t length = 0;
+            free(read_stream(bytes, size, ids[s], &length));
+            assert_int_equal(stream_size(&seen, ids[s]), length);
+            assert_int_equal(seen.data[ids[s]], length);
+        }
+    }
+    for (size_t kind = 0; kind < CS_KIND_COUNT; kind++) {
+        assert_true(kinds[kind] > 0 || kind == CS_barrier);
+    }
+}
+
+/* From each of the first places of a capture on the frames are found again: the streams end as they
+ * did, and lack what comes before the first id that is read. */
+static void check_beginnings(const struct made *made)
+{
+    struct seen seen;
+    for (size_t from = 0; from < 3 * CS_FRAME; from++) {
+        const uint8_t *data = made->sink.data + from;
+        const size_t size = made->sink.size - from;
+        decode(data, size, &seen);
+        assert_int_equal(seen.events[CS_reserved_data], 0);
+        for (size_t s = 0; s < SOURCES; s++) {
+            size_t length = 0;
+            uint8_t *bytes = read_stream(data, size, ids[s], &length);
+            assert_true(length <= made->size[s] && length + 12 * CS_FRAME >= made->size[s]);
+            assert_memory_equal(bytes, made->bytes[s] + made->size[s] - length, length);
+            free(bytes);
+        }
+    }
+}
+
+static void frames_are_found_wherever_a_capture_begins(void **state)
+{
+    (void)state;
+    unsigned checked = 0;
+    for (uint64_t seed = 1; seed < 60; seed++) {
+        const struct cs_policy policy = {.seed = seed, .full_sync = 60, .half_sync = 30};
+        struct made made;
+        make(&made, &policy, seed * 7919);
+        if (made.sink.size > 40 * CS_FRAME) {
+            check_beginnings(&made);
+            checked++;
+        }
+        assay_sink_close(&made.sink, NULL);
+    }
+    assert_true(checked > 10);
+}
+
+static void a_place_that_is_not_in_the_capture_is_an_error(void **state)
+{
+    (void)state;
+    static const uint8_t frame[CS_FRAME] = {0x21, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0};
+    uint64_t offsets[] = {0, 13, 14, 15};
+    struct assay_diag diag;
+    struct assay_source *source = source_of(frame, sizeof frame);
+    assert_int_equal(cs_carrier_ops.locate(source, 0x10, offsets, 4, &diag), ASSAY_TRUNCATED);
+    assay_source_close(source);
+    source = source_of(frame, sizeof frame);
+    offsets[0] = 0, offsets[1] = 13, offsets[2] = 14;
+    assert_int_equal(cs_carrier_ops.locate(source, 0x10, offsets, 3, &diag), ASSAY_OK);
+    assert_int_equal(offsets[0], 1);
+    assert_int_equal(offsets[1], 14);
+    assert_int_equal(offsets[2], CS_FRAME);
+    assay_source_close(source);
+}
+
+static void only_a_full_synchronisation_packet_is_a_magic(void **state)
+{
+    (void)state;
+    assert_true(assay_format_coresight.probe((const uint8_t *)"\xff\xff\xff\x7f", 4));
+    assert_false(assay_format_coresight.probe((const uint8_t *)"\xff\xff\xff\x7f", 3));
+    assert_false(assay_format_coresight.probe((const uint8_t *)"\xff\x7f\xff\x7f", 4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(streams_come_back_whatever_the_formatter_does),
+        cmocka_unit_test(a_long_capture_is_the_same_as_a_short_one),
+        cmocka_unit_test(the_formatter_uses_as_few_bytes_as_it_can),
+        cmocka_unit_test(the_encoder_takes_ids_of_sources_only),
+        cmocka_unit_test(any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be),
+        cmocka_unit_test(frames_are_found_wherever_a_capture_begins),
+        cmocka_unit_test(a_place_that_is_not_in_the_capture_is_an_error),
+        cmocka_unit_test(only_a_full_synchronisation_packet_is_a_magic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
