@@ -79,6 +79,7 @@ struct ete_analyse {
 
     /* The element that is being followed, over several steps. */
     bool following;
+    unsigned atom;          /* of several ones, the number of the one that is followed */
     struct ete_place begin; /* of its first instruction */
     uint32_t parts;         /* of the program that it was followed for */
     uint64_t left;          /* of a Q: instructions that it still has */
@@ -109,7 +110,7 @@ enum arm_set ete_set(const struct ete_analyse *a);
 bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element);
 
 /* Follows an element of a kind by a part of the program. True when it is done. */
-bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element);
+bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken);
 bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);

@@ -26,8 +26,8 @@ static uint32_t count_of(const struct assay_event *run)
     return (uint32_t)run->cells[COUNT];
 }
 
-bool ete_expand(struct assay_stage *stage, const struct assay_event *run,
-                struct assay_expansion *expansion)
+bool ete_expand_run(struct assay_stage *stage, const struct assay_event *run,
+                    struct assay_expansion *expansion)
 {
     uint64_t pc = 0;
     uint32_t word = 0;

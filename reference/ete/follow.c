@@ -210,7 +210,7 @@ static void begin_following(struct ete_analyse *a)
     a->passed_branch = false;
 }
 
-bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
+bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken)
 {
     if (!a->following) {
         begin_following(a);
@@ -219,7 +219,7 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
     if (walk->count == 0) {
         lose_absent(a, element);
     } else if (walk->p0 != ETE_P0_NONE) {
-        end_run(a, element, walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
+        end_run(a, element, walk, ETE_BY_ATOM, taken);
     } else {
         add_run(a, element, walk, ETE_BY_ATOM);
         if (!is_too_long(a)) {

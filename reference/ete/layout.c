@@ -85,6 +85,7 @@ static const struct assay_enumerator ete_unresolved_list[] = {
     {2, "lost", "packets were lost"},
     {3, "depth", "a Trace Info gives another speculation depth"},
     {4, "full", "more elements than a decoder holds"},
+    {5, "transaction", "a Trace Info says that no transaction is open"},
 };
 ASSAY_ENUMERATION(ete_unresolved, "why elements are not resolved");
 
@@ -176,10 +177,14 @@ static const struct assay_kind kinds[] = {
                .presence = ASSAY_CELL_PRESENCE + 1),
     ETE_PACKETS(K)
 #undef K
-#define K(name, text) ASSAY_KIND(name, text, 0, "K10.5.6.1", .layer = ETE_ELEMENT),
+#define K(name, text)                                                                              \
+    ASSAY_KIND(name, text, 0, "K10.5.6.1", .layer = ETE_ELEMENT,                                   \
+               .run_of = ETE_##name == ETE_elem_atoms ? ETE_elem_atom : 0),
         ETE_ELEMENTS(K)
 #undef K
-#define K(name, text) ASSAY_KIND(name, text, 0, "K10.5.3", .layer = ETE_RESOLVED_ELEMENT),
+#define K(name, text)                                                                              \
+    ASSAY_KIND(name, text, 0, "K10.5.3", .layer = ETE_RESOLVED_ELEMENT,                            \
+               .run_of = ETE_##name == ETE_resolved_atoms ? ETE_resolved_atom : 0),
             ETE_RESOLVED(K)
 #undef K
 #define K(name, text)                                                                              \
