@@ -237,7 +237,7 @@ static unsigned address_cell(unsigned kind)
 
 /* What a packet does to the state, and what is completed from it. */
 static void follow(struct packets *p, const struct ete_form *form, const struct ete_form *in,
-                   struct assay_event *event, uint64_t *cells)
+                   uint64_t *cells)
 {
     const struct ete_form *addressed = in != NULL ? in : form;
     if (addressed->addressed) {
@@ -250,11 +250,6 @@ static void follow(struct packets *p, const struct ete_form *form, const struct 
         reset(p);
     } else if (form->kind == ETE_timestamp) {
         complete_timestamp(p, cells);
-    } else if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
-        uint32_t taken = 0;
-        cells[ETE_CELL_atom_1_atoms] =
-            ete_atoms((enum ete_kind)form->kind, event->bytes[0], &taken);
-        cells[ETE_CELL_atom_1_taken] = taken;
     }
 }
 
@@ -271,9 +266,22 @@ static enum ete_fault exception_fault(const uint8_t *data, size_t have, const st
     return (*in)->kind == ETE_malformed ? ETE_FAULT_RESERVED_EXCEPTION_ADDRESS : ETE_FAULT_NONE;
 }
 
+/* Most packets are of atoms, and have nothing but a header. */
+static void add_atoms(struct packets *p, enum ete_kind kind, const uint8_t *data)
+{
+    uint32_t taken = 0;
+    uint64_t *cells = cells_of(p, add(p, kind, data, 1));
+    cells[ETE_CELL_atom_1_atoms] = ete_atoms(kind, data[0], &taken);
+    cells[ETE_CELL_atom_1_taken] = taken;
+}
+
 static void read_packet(struct packets *p, const uint8_t *data, size_t have)
 {
     const struct ete_form *form = p->forms[data[0]];
+    if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
+        add_atoms(p, (enum ete_kind)form->kind, data);
+        return;
+    }
     const struct ete_form *in = NULL;
     uint64_t cells[ETE_CELLS] = {0};
     enum ete_fault fault = ETE_FAULT_NONE;
@@ -297,7 +305,7 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
         return;
     }
     struct assay_event *event = add(p, (enum ete_kind)form->kind, data, size);
-    follow(p, form, in, event, cells);
+    follow(p, form, in, cells);
     memcpy(cells_of(p, event), cells, sizeof cells);
 }
 

@@ -227,7 +227,6 @@ static void commit(struct resolve *r, uint64_t count)
         leave_resolved(r);
     }
 }
-}
 
 /* K10.5.3.4: the unseen ones are reached last. A Trace Info that is kept is of what was cancelled:
  * whether a transaction is open follows from the elements before it. */
