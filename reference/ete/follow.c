@@ -295,9 +295,9 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
 bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t address = element->cells[ETE_CELL_resolved_exception_address];
+    const bool in_sync = a->following || ete_is_in_sync(a, element); /* takes from the stack */
     const uint64_t bytes = distance(a, address);
     if (!a->following) {
-        const bool in_sync = ete_is_in_sync(a, element);
         begin_following(a);
         if (!in_sync || element->cells[ETE_CELL_resolved_exception_unknown] != 0) {
             end_exception(a, element, ETE_NOT_FOLLOWED);

@@ -31,6 +31,7 @@ struct resolve {
     struct ete_queue open;
     struct ete_queue out;
     uint64_t ready;       /* number in `out` up to which elements are passed on */
+    uint64_t swept;       /* number in `open`: what is before it outlasts every Cancel */
     uint64_t p0_elements; /* in `open` */
     uint64_t unseen;      /* P0 elements from before the first Trace Info, not resolved yet */
     bool begun;           /* a Trace Info has said how many of those there are */
@@ -232,9 +233,10 @@ static void commit(struct resolve *r, uint64_t count)
  * whether a transaction is open follows from the elements before it. */
 static void cancel(struct resolve *r, uint64_t count)
 {
+    const uint64_t oldest = r->swept > r->open.first ? r->swept : r->open.first;
     uint64_t from = r->open.next;
     uint64_t reached = 0;
-    while (reached < count && from != r->open.first) {
+    while (reached < count && from != oldest) {
         reached += ete_queue_at(&r->open, --from)->p0;
     }
     if (reached > count) { /* of the oldest atoms that it reaches some stay */
@@ -249,6 +251,7 @@ static void cancel(struct resolve *r, uint64_t count)
     for (uint64_t n = from; n != r->open.next; n++) {
         ete_queue_at(&r->open, n)->informs &= ete_queue_at(&r->open, n)->begins;
     }
+    r->swept = from == oldest ? r->open.next : r->swept;
     r->unseen -= unseen;
     leave_resolved(r);
 }
@@ -279,6 +282,7 @@ static void give_up(struct resolve *r, enum reason reason)
         ete_queue_at(&r->open, n)->informs = false;
     }
     *count -= ete_queue_elements(&r->open, r->open.first);
+    r->swept = 0;
     r->p0_elements = 0;
     r->unseen = 0;
     r->begun = false;
@@ -322,6 +326,7 @@ static void lose(struct resolve *r)
     const struct ete_held lost = count_open(r, AT_FULL);
     r->open.first = r->open.next;
     r->out.next = r->ready;
+    r->swept = 0;
     r->p0_elements = 0;
     r->unseen = 0;
     r->begun = false;

@@ -474,6 +474,29 @@ static void very_many_elements_are_committed_at_once(void **state)
     free(bytes);
 }
 
+/* Each of the Cancels reaches P0 elements that were not seen, behind the Events. */
+static void very_many_cancels_over_very_many_events_take_no_longer(void **state)
+{
+    (void)state;
+    enum { EVENTS = 1 << 19, CANCELS = 1 << 19 };
+    static const char begin[] = ASYNC "\x01\x04\xff\xff\xff\xff\x0f";
+    struct assay_parameter_values values = registers(UINT32_MAX, true);
+    const size_t size = sizeof begin - 1 + EVENTS + 2 * (size_t)CANCELS;
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    memcpy(bytes, begin, sizeof begin - 1);
+    memset(bytes + sizeof begin - 1, 0x71, EVENTS);
+    for (size_t i = 0; i < CANCELS; i++) {
+        memcpy(bytes + sizeof begin - 1 + EVENTS + 2 * i, "\x2e\x01", 2);
+    }
+    struct decoded all = decode(bytes, size, &values, ETE_RESOLVED_ELEMENT);
+    assert_int_equal(all.count, 1 + EVENTS + 1);
+    assert_int_equal(all.list[all.count - 1].kind, ETE_unresolved);
+    assert_int_equal(value_of(&all.list[all.count - 1], "unseen"), UINT32_MAX - CANCELS);
+    free(all.list);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +504,7 @@ int main(void)
         cmocka_unit_test(more_elements_than_the_decoder_holds_are_given_up),
         cmocka_unit_test(a_transaction_of_more_elements_than_the_decoder_holds_is_given_up),
         cmocka_unit_test(very_many_elements_are_committed_at_once),
+        cmocka_unit_test(very_many_cancels_over_very_many_events_take_no_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
