@@ -173,6 +173,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     case ETE_resolved_trace_on:
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         return true;
+    case ETE_resolved_transaction_failure:
+        ete_lose(a, element, ETE_LOST_FAILURE, 0);
+        return true;
     case ETE_resolved_discard:
         take_discard(a, element, ETE_LOST_DISCARD);
         return true;

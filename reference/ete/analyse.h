@@ -17,7 +17,8 @@ enum ete_goes_by {
     ETE_GOES_SEQUENCE,
     ETE_GOES_BRANCH,
     ETE_GOES_STATED,
-    ETE_GOES_STACK
+    ETE_GOES_STACK,
+    ETE_GOES_UNSTATED
 };
 enum ete_reached {
     ETE_NOT_FOLLOWED,
@@ -33,6 +34,7 @@ enum ete_lost {
     ETE_LOST_DISCARD,
     ETE_LOST_OVERFLOW,
     ETE_LOST_LOSS,
+    ETE_LOST_FAILURE,
     ETE_LOST_ABSENT,
     ETE_LOST_NO_TARGET,
     ETE_LOST_NO_P0,

@@ -35,6 +35,8 @@ enum {
     ETE_ELEMENT_CELLS = 8,
     ETE_RESOLVED_CELLS = 8,
     ETE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETE_COMPARED_PC = 10,
+    ETE_COMPARED_WORD = 11,
     ETE_INSTRUCTION_CELLS = 16
 };
 
