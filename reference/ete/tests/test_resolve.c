@@ -150,7 +150,7 @@ static void model_trace_info(struct model *m, const struct seen *element)
 
 static void model_element(struct model *m, const struct seen *element)
 {
-    const unsigned kind = element->kind - ETE_elem_trace_info + ETE_resolved_trace_info;
+    const unsigned kind = (unsigned)(element->kind - ETE_elem_trace_info + ETE_resolved_trace_info);
     struct item *item = NULL;
     switch (element->kind) {
     case ETE_elem_commit:
