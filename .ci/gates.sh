@@ -43,7 +43,7 @@ gate_mutate-c() {
 gate_coverage() {
     "$assay" rules coverage | sed -n '/clauses by area/,/^  total/p'
     "$assay" rules coverage | awk '
-        $3 ~ /^(rule|decoder|permission|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
+        $3 ~ /^(rule|decoder|permission|input|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
         /clauses by / || /^  / || /^$/ { next }
         { bad++; print "not disposed of: " $0 }
         END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'

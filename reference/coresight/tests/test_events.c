@@ -165,7 +165,7 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
         {"MET-EVT-027 MET-IMG-006", "2 declare_library(START, 9, 0x40000000, a.so, u)\n"},
         {"MET-EVT-028", P "2 declare_process(END, 5, 0x8000, ls, u1)\n"
                           "3 declare_process(START, 5, 0x8000, ls, u1)\n"},
-        {"MET-SNAP-001 MET-SNAP-003",
+        {"MET-SNAP-001 MET-SNAP-003 MET-EVT-004 MET-PROC-027",
          "1 declare_thread(CURRENT, 7, 5)\n" CURRENT "2 declare_process(CURRENT, 5, 0x8000, ls)\n"},
         {"MET-PROC-028", P "2 declare_library(START, 5, 0x40000000, a.so, u)\n"
                            "3 declare_library(START, 5, 0x40000000, b.so, v)\n"},

@@ -107,6 +107,7 @@ static uint64_t parameter_of(const struct assay_manifest_stream *stream, size_t 
     return value;
 }
 
+/* MET-CFG-001 MET-INI-019 MET-PKG-014 MET-STP-002 */
 static void each_buffer_is_an_input_by_its_key(void **state)
 {
     (void)state;
@@ -139,6 +140,7 @@ static void a_buffer_of_frames_carries_the_streams_of_its_metadata(void **state)
     assay_manifest_free(&m);
 }
 
+/* MET-SUM-017 MET-INI-020 */
 static void metadata_with_the_number_of_a_buffer_is_about_that(void **state)
 {
     (void)state;
@@ -173,7 +175,8 @@ static const struct {
     CONTENTS("MET-PKG-008 MET-PKG-017", "[other]\n", USAGE, 0),
     CONTENTS("MET-PKG-011 MET-PKG-013", "[trace]\nmetadata=trace.ini\nbuffers=a\n", USAGE, 1),
     CONTENTS("MET-PKG-013", "[trace]\nmetadata=trace.ini\n", USAGE, 1),
-    CONTENTS("MET-PKG-009 MET-SUM-001", "[trace]\nbuffer0=cluster0.data\n", USAGE, 1),
+    CONTENTS("MET-PKG-009 MET-SUM-001 MET-FMT-001 MET-IMG-014", "[trace]\nbuffer0=cluster0.data\n",
+             USAGE, 1),
     CONTENTS("MET-PKG-010", "[trace]\nmetadata=none.ini\nbuffer0=cluster0.data\n", NOT_FOUND, 2),
     CONTENTS("MET-PKG-003 MET-PKG-012 MET-PKG-017", "[trace]\nmetadata=trace.ini\nbuffer0=none\n",
              NOT_FOUND, 3),
