@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
-static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "permission", "input",
-                                                                  "not-visible"};
+static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "permission",
+                                                                  "input", "not-visible"};
 
 const char *assay_level_name(enum assay_level level)
 {

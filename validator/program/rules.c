@@ -124,10 +124,10 @@ static void coverage_line(struct assay_sink *sink, const char *area, size_t leng
 static void coverage_table(const struct assay_catalogue *c, struct assay_sink *sink)
 {
     size_t total[ASSAY_DISPOSITION_COUNT] = {0};
-    assay_sink_printf(sink,
-                      "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %11s %6s %12s\n",
-                      c->format->name, c->format->version, "area", "all", "rule", "decoder",
-                      "permission", "input", "not-visible");
+    assay_sink_printf(
+        sink, "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %11s %6s %12s\n",
+        c->format->name, c->format->version, "area", "all", "rule", "decoder", "permission",
+        "input", "not-visible");
     for (size_t i = 0; i < c->clause_count;) {
         size_t count[ASSAY_DISPOSITION_COUNT] = {0};
         const char *id = c->clauses[i].id;
