@@ -3,6 +3,7 @@
 #define ASSAY_GENERATORS_GENERATOR_H
 
 #include "common/model.h"
+#include "common/parameters.h"
 #include "common/sink.h"
 #include "execution/execution.h"
 
@@ -23,7 +24,7 @@
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
       "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
-      "of STF: the recorded execution N times in a row")                                           \
+      "of STF and ETE: the recorded execution N times in a row")                                   \
     X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
       "of STF: registers that loads write, as far as they are known")                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
@@ -34,7 +35,26 @@
     X(streaming_evl, NUMBER, "streaming-evl", "N", 0, 15, "the same in Streaming SVE mode")        \
     X(metadata, TEXT, "metadata", "TEXT", 0, 0, "a string at the beginning of the trace")          \
     X(no_description, FLAG, "no-description", NULL, 0, 0,                                          \
-      "write no strings about program, recorder and clock")
+      "write no strings about program, recorder and clock")                                        \
+    X(speculation, NUMBER, "speculation", "N", 0, 1024,                                            \
+      "of ETE: P0 elements that can be speculative, MAXSPEC (default 0)")                          \
+    X(commit_mode, FLAG, "commit-mode", NULL, 0, 0,                                                \
+      "of ETE: COMMOPT is 1, Cycle Count packets commit nothing")                                  \
+    X(mispredictions, NUMBER, "mispredictions", "N", 1, UINT64_MAX,                                \
+      "of ETE: a wrong path about every N P0 instructions (default: none)")                        \
+    X(return_stack, FLAG, "return-stack", NULL, 0, 0, "of ETE: with return stack")                 \
+    X(cycle_counts, NUMBER, "cycle-counts", "N", 4, 4095,                                          \
+      "of ETE: count cycles; Cycle Counts are of at least N")                                      \
+    X(broadcast, FLAG, "broadcast", NULL, 0, 0,                                                    \
+      "of ETE: branch broadcasting, the target of each branch is traced")                          \
+    X(sync, NUMBER, "sync", "N", 1, UINT64_MAX,                                                    \
+      "of ETE: an A-sync about every N bytes (default: one at the beginning)")                     \
+    X(gaps, NUMBER, "gaps", "N", 1, UINT64_MAX,                                                    \
+      "of ETE: a filter leaves out parts, about every N instructions\n(default: none)")            \
+    X(overflows, NUMBER, "overflows", "N", 1, UINT64_MAX,                                          \
+      "of ETE: trace is lost about every N P0 instructions (default: never)")                      \
+    X(any_packets, FLAG, "any-packets", NULL, 0, 0,                                                \
+      "of ETE: draw the packets from all that say the same; default:\nthe shortest ones")
 
 enum assay_generate_setting {
 #define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##member,
@@ -97,6 +117,10 @@ struct assay_generator {
                                        const struct assay_generate_settings *settings,
                                        struct assay_sink *sink, struct assay_generated *generated,
                                        struct assay_diag *diag);
+    /* Sets the parameters of traces that from_execution makes with these settings. Null: the format
+     * has none. */
+    void (*configure)(const struct assay_generate_settings *settings,
+                      struct assay_parameter_values *values);
 };
 
 /* All generators of the build; null ends the list. */

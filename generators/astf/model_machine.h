@@ -4,8 +4,8 @@
 #define ASSAY_GENERATORS_ASTF_MODEL_MACHINE_H
 
 #include "astf/astf.h"
+#include "common/random.h"
 #include "generators/astf/model.h"
-#include "generators/astf/model_random.h"
 #include "isa/a64.h"
 
 enum {
@@ -195,12 +195,12 @@ struct model {
 
 static inline uint64_t model_draw(struct model *m, uint64_t limit)
 {
-    return model_below(&m->random, limit);
+    return assay_random_below(&m->random, limit);
 }
 
 static inline bool model_chance(struct model *m, uint64_t times)
 {
-    return model_once_in(&m->random, times);
+    return assay_random_once_in(&m->random, times);
 }
 
 /* model_program.c: the program that runs in a state, and the code at an address of it, which is

@@ -176,14 +176,14 @@ static void write_code(struct model *m, struct model_program *p, unsigned at)
     for (unsigned i = 0; i < TRIES && !is_last(m, at); i++) {
         const unsigned chosen = choose(m, m->now.el > 0 && at < MODEL_VECTOR_WORDS);
         const struct model_template *t = &model_templates[chosen];
-        const uint32_t varied = (uint32_t)model_next(&m->random) & t->vary;
+        const uint32_t varied = (uint32_t)assay_random(&m->random) & t->vary;
         const uint32_t word = t->word | varied | label(m, t->class, at);
         if (t->run == model_run_copy) {
             if (put_three(m, p, at, word, chosen)) {
                 return;
             }
         } else if (t->again != 0) {
-            const uint32_t other = (uint32_t)model_next(&m->random) & t->again;
+            const uint32_t other = (uint32_t)assay_random(&m->random) & t->again;
             if (put_two(m, p, at, word, word ^ other, chosen)) {
                 return;
             }

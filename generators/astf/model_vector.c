@@ -16,7 +16,7 @@ static struct pattern draw_pattern(struct model *m)
     case 0:
         return (struct pattern){.bits = 0};
     case 1:
-        return (struct pattern){.bits = model_next(&m->random)};
+        return (struct pattern){.bits = assay_random(&m->random)};
     case 2: /* the first ones, as a loop's last round has them */
         return (struct pattern){.bits = (UINT64_C(1) << model_draw(m, SCATTERED)) - 1};
     default:

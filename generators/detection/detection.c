@@ -207,7 +207,9 @@ int main(int argc, char **argv)
         return FAILED;
     }
     for (size_t i = 0; assay_generators[i] != NULL && error == ASSAY_OK; i++) {
-        error = run_format(&d, assay_generators[i]->format, &diag);
+        if (assay_generators[i]->configure == NULL) { /* else it needs a program and its layers */
+            error = run_format(&d, assay_generators[i]->format, &diag);
+        }
     }
     free(d.page);
     if (error != ASSAY_OK) {

@@ -107,7 +107,8 @@ static void change(struct cs_mux *mux, uint8_t id)
         step(mux);
         return;
     }
-    const unsigned value = mux->frame[at - 1] | (mux->frame[CS_AUXILIARY] >> (at - 1) / 2 & 1u);
+    const unsigned value =
+        mux->frame[at - 1] | ((unsigned)mux->frame[CS_AUXILIARY] >> (at - 1) / 2 & 1u);
     put_id(mux, at - 1, id, 1);
     mux->frame[at] = (uint8_t)value;
     step(mux);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 4 };
+enum { CACHE_ENTRIES = 1 << 15, ADDED_BY_ATOM = 4, ADDED_MOST = 32 };
 
 /* Bits of cell 0 of a pending event (elements.def). */
 enum { GOES_BIT = 6, STATED_BIT = 10, STATED_IS1_BIT = 11, TAKEN_BIT = 22, MISPREDICTS_BIT = 24 };
@@ -46,15 +46,15 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
 
 /* --- elements --- */
 
-/* A P0 element that cannot be followed: how many there are is said by the event before it. That a
+/* P0 elements that cannot be followed: how many there are is said by the event before it. That a
  * trace begins is an event only if there is one. */
-static void skip(struct ete_analyse *a, const struct assay_event *element)
+static void skip(struct ete_analyse *a, const struct assay_event *element, uint64_t count)
 {
     if (a->base.history.next == 0) {
         ete_lose(a, element, ETE_LOST_START, 0);
     }
     if (a->pending.kind == ETE_sync_lost) {
-        a->pending.cells[LOST_SKIPPED]++;
+        a->pending.cells[LOST_SKIPPED] += count;
     }
 }
 
@@ -121,10 +121,31 @@ static bool follow(struct ete_analyse *a, const struct assay_event *element,
                    bool (*how)(struct ete_analyse *, const struct assay_event *))
 {
     if (!a->following && !ete_is_in_sync(a, element)) {
-        skip(a, element);
+        skip(a, element, 1);
         return true;
     }
     return how(a, element);
+}
+
+/* Atom after atom, as long as there is room for what one can add. */
+static bool follow_atoms(struct ete_analyse *a, const struct assay_event *element)
+{
+    const uint64_t count = element->cells[ETE_CELL_resolved_atoms_atoms];
+    const uint64_t taken = element->cells[ETE_CELL_resolved_atoms_taken];
+    const uint64_t room = a->base.history.next + ADDED_MOST - ADDED_BY_ATOM;
+    for (; a->atom < count && a->base.history.next <= room; a->atom++) {
+        if (!a->following && !ete_is_in_sync(a, element)) {
+            skip(a, element, count - a->atom);
+            a->atom = (unsigned)count;
+            break;
+        }
+        if (!ete_follow_atom(a, element, (taken >> a->atom & 1) != 0)) {
+            return false;
+        }
+    }
+    const bool done = a->atom == count;
+    a->atom = done ? 0 : a->atom;
+    return done;
 }
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
@@ -132,8 +153,8 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     struct ete_analyse *a = (struct ete_analyse *)stage;
     a->offset = element->offset;
     switch (element->kind) {
-    case ETE_resolved_atom:
-        return follow(a, element, ete_follow_atom);
+    case ETE_resolved_atoms:
+        return follow_atoms(a, element);
     case ETE_resolved_source_address:
         return follow(a, element, ete_follow_source);
     case ETE_resolved_q:
@@ -151,6 +172,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
         return true;
     case ETE_resolved_trace_on:
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
+        return true;
+    case ETE_resolved_transaction_failure:
+        ete_lose(a, element, ETE_LOST_FAILURE, 0);
         return true;
     case ETE_resolved_discard:
         take_discard(a, element, ETE_LOST_DISCARD);

@@ -17,7 +17,8 @@ enum ete_goes_by {
     ETE_GOES_SEQUENCE,
     ETE_GOES_BRANCH,
     ETE_GOES_STATED,
-    ETE_GOES_STACK
+    ETE_GOES_STACK,
+    ETE_GOES_UNSTATED
 };
 enum ete_reached {
     ETE_NOT_FOLLOWED,
@@ -33,6 +34,7 @@ enum ete_lost {
     ETE_LOST_DISCARD,
     ETE_LOST_OVERFLOW,
     ETE_LOST_LOSS,
+    ETE_LOST_FAILURE,
     ETE_LOST_ABSENT,
     ETE_LOST_NO_TARGET,
     ETE_LOST_NO_P0,
@@ -79,6 +81,7 @@ struct ete_analyse {
 
     /* The element that is being followed, over several steps. */
     bool following;
+    unsigned atom;          /* of several ones, the number of the one that is followed */
     struct ete_place begin; /* of its first instruction */
     uint32_t parts;         /* of the program that it was followed for */
     uint64_t left;          /* of a Q: instructions that it still has */
@@ -109,7 +112,7 @@ enum arm_set ete_set(const struct ete_analyse *a);
 bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element);
 
 /* Follows an element of a kind by a part of the program. True when it is done. */
-bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element);
+bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken);
 bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);

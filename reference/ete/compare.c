@@ -8,6 +8,7 @@
 
 enum { FACTS, WORD, ADDRESS = 3, END, COUNT, CONTEXT, LAST_WORD };
 enum { SIZE_BIT = 6, WHERE = 0x3f, SET = 3 };
+enum { COMPARED_BIT = 41 }; /* of the cell ASSAY_COMPARE_FLAGS, free for the format's use */
 
 /* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
  */
@@ -26,8 +27,8 @@ static uint32_t count_of(const struct assay_event *run)
     return (uint32_t)run->cells[COUNT];
 }
 
-bool ete_expand(struct assay_stage *stage, const struct assay_event *run,
-                struct assay_expansion *expansion)
+bool ete_expand_run(struct assay_stage *stage, const struct assay_event *run,
+                    struct assay_expansion *expansion)
 {
     uint64_t pc = 0;
     uint32_t word = 0;
@@ -77,14 +78,22 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     *step = (struct assay_compare_step){.step = {.pc = pc, .word = word}};
 }
 
+/* Says of which instruction of the run the fields of the comparison are, each time that the stage
+ * has set them: it clears the bit. */
 static void compare(void *context, const struct assay_event *event, uint32_t at,
                     const struct assay_compare_match *match, uint64_t *cells)
 {
-    (void)context; /* nothing more is compared */
-    (void)event;
-    (void)at;
-    (void)match;
-    (void)cells;
+    uint64_t *flags = &cells[ETE_COMPARE + ASSAY_COMPARE_FLAGS];
+    uint64_t offset = 0;
+    uint32_t word = 0;
+    if (match == NULL || (*flags >> COMPARED_BIT & 1) != 0) {
+        return;
+    }
+    *flags |= UINT64_C(1) << COMPARED_BIT;
+    for (uint32_t i = 0; i <= at; i++) {
+        offset += read_again(context, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
+    }
+    cells[ETE_COMPARED_WORD] = word;
 }
 
 enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,

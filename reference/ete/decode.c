@@ -65,7 +65,14 @@ static bool complete(const struct assay_decoder *d, unsigned layer, const char *
 static bool expand(struct assay_decoder *d, const struct assay_event *run,
                    struct assay_expansion *expansion)
 {
-    return ete_expand(d->chain.stages[ETE_INSTRUCTION], run, expansion);
+    switch (run->kind) {
+    case ETE_elem_atoms:
+        return ete_expand_elements(run, expansion);
+    case ETE_resolved_atoms:
+        return ete_expand_resolved(run, expansion);
+    default:
+        return ete_expand_run(d->chain.stages[ETE_INSTRUCTION], run, expansion);
+    }
 }
 
 static void close_decoder(struct assay_decoder *d)

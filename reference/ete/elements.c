@@ -3,8 +3,8 @@
  * the interpretations of rules/ete say what is done. */
 #include "ete/ete.h"
 
-/* Of a packet: 24 atoms, each with an implicit Commit; and of others a few. */
-enum { ELEMENTS_MOST = 2 * ETE_ATOMS_MOST + 2, SLOTS = 1 << 12, EVENTS = 4 };
+/* Of a packet. */
+enum { ELEMENTS_MOST = 8, SLOTS = 1 << 12, EVENTS = 4 };
 
 enum { PE_RESET = 0, TRANSACTION_FAILURE = 24, UNKNOWN_ADDRESS = 0x70, UNKNOWN_RETURN = 25 };
 enum { Q_COUNT = 12, Q_NOTHING = 15 };
@@ -13,7 +13,6 @@ enum { CONTEXT_HEADER_MASK = 0xf8, CONTEXT_HEADER = 0x80 };
 struct elements {
     struct assay_step_stage base;
     struct assay_parameter_values *values;
-    uint64_t max_depth;
     bool commit_mode; /* TRCIDR0.COMMOPT: Cycle Count packets commit nothing */
     bool start_is_p0; /* TRCIDR0.COMMTRANS is 0 */
     bool depth_known;
@@ -37,16 +36,23 @@ static uint64_t *add(struct elements *e, enum ete_kind kind, const struct assay_
     return cells;
 }
 
+/* TRCIDR8.MAXSPEC. Only P0 elements, and a Cycle Count packet that counts from it, depend on it. */
+static uint64_t max_depth(struct elements *e)
+{
+    return assay_parameter_use(e->values, ETE_TRCIDR8, ETE_ELEMENT);
+}
+
 /* A P0 element was added: the oldest ones are committed when there are more than can be unresolved
  * (K10.5.2.18.3). */
 static void raise_depth(struct elements *e, const struct assay_event *packet)
 {
+    const uint64_t most = max_depth(e);
     e->depth++;
-    if (e->depth > e->max_depth) {
+    if (e->depth > most) {
         uint64_t *cells = add(e, ETE_elem_commit, packet);
-        cells[ETE_CELL_elem_commit_count] = e->depth - e->max_depth;
+        cells[ETE_CELL_elem_commit_count] = e->depth - most;
         cells[ETE_CELL_elem_commit_implicit] = 1;
-        e->depth = e->max_depth;
+        e->depth = most;
     }
 }
 
@@ -68,12 +74,23 @@ static void add_cancel(struct elements *e, const struct assay_event *packet, uin
     lower_depth(e, count);
 }
 
+/* Atoms, of which each that makes the depth too great commits the oldest P0 element. */
 static void add_atoms(struct elements *e, const struct assay_event *packet, unsigned count,
                       uint32_t taken)
 {
-    for (unsigned n = 0; n < count; n++) {
-        add(e, ETE_elem_atom, packet)[ETE_CELL_elem_atom_taken] = taken >> n & 1;
-        raise_depth(e, packet);
+    if (count == 0) {
+        return;
+    }
+    const uint64_t most = max_depth(e);
+    const uint64_t room = e->depth < most ? most - e->depth : 0;
+    uint64_t *cells = add(e, ETE_elem_atoms, packet);
+    cells[ETE_CELL_elem_atoms_atoms] = count;
+    cells[ETE_CELL_elem_atoms_taken] = taken;
+    e->depth += count;
+    if (count > room) {
+        cells[ETE_CELL_elem_atoms_commits] = count - room;
+        cells[ETE_CELL_elem_atoms_committed] = e->depth - most;
+        e->depth = most;
     }
 }
 
@@ -211,6 +228,13 @@ static void add_cycle_count(struct elements *e, const struct assay_event *packet
     cells[ETE_CELL_elem_cycle_count_count] = unknown ? 0 : count + e->threshold;
 }
 
+/* Cycle Count format 2 with F 1: all but 15 - AAAA of the greatest depth. */
+static uint64_t commit_below_most(struct elements *e, uint64_t aaaa)
+{
+    const uint64_t most = e->commit_mode ? 0 : max_depth(e);
+    return most + aaaa >= 15 ? most + aaaa - 15 : 0;
+}
+
 /* K10.5.2.16.4 to K10.5.2.16.6. With COMMOPT 1 nothing is committed. */
 static void take_cycle_count(struct elements *e, const struct assay_event *packet)
 {
@@ -225,9 +249,7 @@ static void take_cycle_count(struct elements *e, const struct assay_event *packe
         break;
     case ETE_cycle_count_2:
         commit = bytes[1] >> 4;
-        commit = (bytes[0] & 1) == 0           ? commit + 1
-                 : e->max_depth + commit >= 15 ? e->max_depth + commit - 15
-                                               : 0;
+        commit = (bytes[0] & 1) == 0 ? commit + 1 : commit_below_most(e, commit);
         count = bytes[1] & 0xf;
         break;
     default:
@@ -437,6 +459,5 @@ struct assay_stage *ete_elements_open(const struct assay_decode_input *input,
     const uint64_t idr0 = e->values->value[ETE_TRCIDR0];
     e->commit_mode = (idr0 >> ETE_COMMOPT_BIT & 1) != 0;
     e->start_is_p0 = (idr0 >> ETE_COMMTRANS_BIT & 1) == 0;
-    e->max_depth = assay_parameter_use(e->values, ETE_TRCIDR8, ETE_ELEMENT);
     return &e->base.base;
 }

@@ -35,6 +35,8 @@ enum {
     ETE_ELEMENT_CELLS = 8,
     ETE_RESOLVED_CELLS = 8,
     ETE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETE_COMPARED_PC = 10,
+    ETE_COMPARED_WORD = 11,
     ETE_INSTRUCTION_CELLS = 16
 };
 
@@ -147,9 +149,12 @@ struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
 struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
                                      struct assay_history *resolved);
 
-/* The next instruction of a run, as struct assay_decoder_ops has it; of the last stage. */
-bool ete_expand(struct assay_stage *instructions, const struct assay_event *run,
-                struct assay_expansion *expansion);
+/* The next event of a run, as struct assay_decoder_ops has it: of Atom elements, of resolved ones,
+ * and of instructions, by the last stage. */
+bool ete_expand_elements(const struct assay_event *run, struct assay_expansion *expansion);
+bool ete_expand_resolved(const struct assay_event *run, struct assay_expansion *expansion);
+bool ete_expand_run(struct assay_stage *instructions, const struct assay_event *run,
+                    struct assay_expansion *expansion);
 
 /* Of a run its last instruction, as struct assay_format has it. */
 bool ete_instruction(const struct assay_event *event, struct assay_instruction *instruction);

@@ -10,6 +10,7 @@
 enum { EL_BIT = 2, SECURITY_BIT = 4, GOES_BIT = 6, COMPUTED_BIT = 9, COMPUTED_IS1_BIT = 12 };
 enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
 enum { TRACED_BIT = 23, UNDEFINED_BIT = 33, UNALLOCATED_BIT, CALL_BIT };
+enum { LAST_SIZE_BIT = 32 }; /* of cell 7 */
 enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, PASSES_BIT = 22 };
 enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD };
 
@@ -57,6 +58,7 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     a->from_stack = false;
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
     if (!a->stack_enabled || a->entries == 0) {
+        a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_UNSTATED << GOES_BIT;
         ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
         return;
     }
@@ -122,7 +124,7 @@ static void fill_run(const struct ete_analyse *a, const struct ete_walk *walk, e
     cells[END] = (a->at.address + walk->bytes) & address_mask(a);
     cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
-    cells[LAST_WORD] = walk->last_word;
+    cells[LAST_WORD] = walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT;
 }
 
 /* Instructions inside an element; the program goes on after them. */
@@ -210,7 +212,7 @@ static void begin_following(struct ete_analyse *a)
     a->passed_branch = false;
 }
 
-bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
+bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken)
 {
     if (!a->following) {
         begin_following(a);
@@ -219,7 +221,7 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element)
     if (walk->count == 0) {
         lose_absent(a, element);
     } else if (walk->p0 != ETE_P0_NONE) {
-        end_run(a, element, walk, ETE_BY_ATOM, element->cells[ETE_CELL_resolved_atom_taken] != 0);
+        end_run(a, element, walk, ETE_BY_ATOM, taken);
     } else {
         add_run(a, element, walk, ETE_BY_ATOM);
         if (!is_too_long(a)) {
@@ -295,9 +297,9 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
 bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t address = element->cells[ETE_CELL_resolved_exception_address];
+    const bool in_sync = a->following || ete_is_in_sync(a, element); /* takes from the stack */
     const uint64_t bytes = distance(a, address);
     if (!a->following) {
-        const bool in_sync = ete_is_in_sync(a, element);
         begin_following(a);
         if (!in_sync || element->cells[ETE_CELL_resolved_exception_unknown] != 0) {
             end_exception(a, element, ETE_NOT_FOLLOWED);

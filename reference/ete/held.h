@@ -10,8 +10,10 @@ struct ete_held {
     uint64_t offset;
     uint64_t says[ETE_SAYS_MOST];
     uint8_t kind;       /* enum ete_kind, of the resolved element */
-    bool p0;            /* it is a P0 element */
+    uint8_t p0;         /* P0 elements: several where it is a run of atoms */
     bool transactional; /* it left while a transaction was open */
+    bool begins;        /* a Trace Info at which the analysis begins */
+    bool informs;       /* a Trace Info that says whether a transaction is open where it leaves */
 };
 
 /* How many elements wait in a queue at most. A trace unit resolves its P0 elements when there are
@@ -38,6 +40,15 @@ static inline struct ete_held *ete_queue_at(const struct ete_queue *queue, uint6
 
 /* Room for one more at the young end; null when the queue is full, or memory is out. */
 struct ete_held *ete_queue_push(struct ete_queue *queue);
+
+/* How many elements wait from a number on, atoms one by one. */
+uint64_t ete_queue_elements(const struct ete_queue *queue, uint64_t from);
+
+/* Splits a run of atoms: the `count` oldest ones are returned, the others stay. */
+struct ete_held ete_held_split(struct ete_held *held, unsigned count);
+
+/* Takes the `count` youngest atoms of a run away. */
+void ete_held_shorten(struct ete_held *held, unsigned count);
 
 /* Takes those out that `stays` is false of, from number `from` on; the others keep their order.
  * Returns how many P0 elements were taken out. */

@@ -85,6 +85,7 @@ static const struct assay_enumerator ete_unresolved_list[] = {
     {2, "lost", "packets were lost"},
     {3, "depth", "a Trace Info gives another speculation depth"},
     {4, "full", "more elements than a decoder holds"},
+    {5, "transaction", "a Trace Info says that no transaction is open"},
 };
 ASSAY_ENUMERATION(ete_unresolved, "why elements are not resolved");
 
@@ -119,6 +120,8 @@ static const struct assay_enumerator ete_goes_by_list[] = {
     {2, "branch", "the direct branch says it"},
     {3, "stated", "a Target Address element says it"},
     {4, "stack", "the return stack says it"},
+    {5, "unstated",
+     "a P0 element follows, and neither a Target Address nor the return stack says it"},
 };
 ASSAY_ENUMERATION(ete_goes_by, "how it is known where execution went on");
 
@@ -138,13 +141,14 @@ static const struct assay_enumerator ete_lost_list[] = {
     {2, "discard", "Discard element"},
     {3, "overflow", "Overflow element"},
     {4, "loss", "packets were lost"},
-    {5, "absent", "no program image has the address"},
-    {6, "no_target",
+    {5, "failure", "Transaction Failure element"},
+    {6, "absent", "no program image has the address"},
+    {7, "no_target",
      "no Target Address after an indirect branch, nor an entry of the return stack"},
-    {7, "no_p0", "no P0 instruction in very many instructions"},
-    {8, "q", "the outcome of instructions of a Q element is not known"},
-    {9, "no_context", "an address, but no context"},
-    {10, "not_reached", "the program does not get to the address of the element"},
+    {8, "no_p0", "no P0 instruction in very many instructions"},
+    {9, "q", "the outcome of instructions of a Q element is not known"},
+    {10, "no_context", "an address, but no context"},
+    {11, "not_reached", "the program does not get to the address of the element"},
 };
 ASSAY_ENUMERATION(ete_lost, "why the position in the program is lost");
 
@@ -176,10 +180,14 @@ static const struct assay_kind kinds[] = {
                .presence = ASSAY_CELL_PRESENCE + 1),
     ETE_PACKETS(K)
 #undef K
-#define K(name, text) ASSAY_KIND(name, text, 0, "K10.5.6.1", .layer = ETE_ELEMENT),
+#define K(name, text)                                                                              \
+    ASSAY_KIND(name, text, 0, "K10.5.6.1", .layer = ETE_ELEMENT,                                   \
+               .run_of = ETE_##name == ETE_elem_atoms ? ETE_elem_atom : 0),
         ETE_ELEMENTS(K)
 #undef K
-#define K(name, text) ASSAY_KIND(name, text, 0, "K10.5.3", .layer = ETE_RESOLVED_ELEMENT),
+#define K(name, text)                                                                              \
+    ASSAY_KIND(name, text, 0, "K10.5.3", .layer = ETE_RESOLVED_ELEMENT,                            \
+               .run_of = ETE_##name == ETE_resolved_atoms ? ETE_resolved_atom : 0),
             ETE_RESOLVED(K)
 #undef K
 #define K(name, text)                                                                              \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/source.h"
+#include "ete/addresses.h"
 #include "ete/ete.h"
 
 enum {
@@ -14,14 +15,7 @@ enum {
     ASYNC_END = 0x80,
     DISCARD = 0x03,
     OVERFLOW = 0x05,
-    HEADERS = 256,
-    IS0_LOW = 17, /* bits that a short address has, at the most */
-    IS1_LOW = 16
-};
-
-struct address {
-    uint64_t value;
-    bool is1;
+    HEADERS = 256
 };
 
 struct packets {
@@ -31,7 +25,7 @@ struct packets {
     const struct ete_form *forms[HEADERS];
     struct assay_parameter_values *values;
     bool commit_mode; /* TRCIDR0.COMMOPT */
-    struct address addresses[ETE_HISTORY];
+    struct ete_addresses addresses;
     uint64_t timestamp;
     size_t
         outside; /* bytes from the source's place on that are known to be before the next A-sync */
@@ -158,47 +152,10 @@ static void read_extension(struct packets *p)
 
 /* --- state (K10.5.2.1) --- */
 
-static void remember(struct packets *p, struct address address)
-{
-    memmove(&p->addresses[1], &p->addresses[0], (ETE_HISTORY - 1) * sizeof address);
-    p->addresses[0] = address;
-}
-
-/* The bits of an address that a packet with a form leaves as they are in the last one. */
-static uint64_t kept_bits(const struct ete_form *form, const uint64_t *cells, unsigned first)
-{
-    const struct ete_part *part = form->groups[0].parts;
-    unsigned low = 0;
-    if (part->coding == ETE_CONTINUED) {
-        const unsigned most = form->is1 ? IS1_LOW : IS0_LOW;
-        low = cells[first + part->size] > 1 ? most : most - 8;
-    } else {
-        for (; part->coding == ETE_PLAIN; part++) {
-            low = part->cell == 0 ? (unsigned)part->to + part->width : low;
-        }
-    }
-    return ~assay_mask(low);
-}
-
-/* K10.5.2.14.2 to K10.5.2.14.7: the address of a packet, which enters the history. */
-static struct address complete_address(struct packets *p, const struct ete_form *form,
-                                       const uint64_t *cells)
-{
-    struct address address = {0, form->is1};
-    if (form->history > 0) {
-        address = p->addresses[form->history - 1];
-    } else if (form->groups[0].parts != NULL) {
-        const unsigned first = form->groups[0].first;
-        address.value = (p->addresses[0].value & kept_bits(form, cells, first)) | cells[first];
-    }
-    remember(p, address);
-    return address;
-}
-
 /* A Trace Info packet resets what later packets are completed from (K10.5.2.6.2). */
 static void reset(struct packets *p)
 {
-    memset(p->addresses, 0, sizeof p->addresses);
+    p->addresses = (struct ete_addresses){0};
     p->timestamp = 0;
 }
 
@@ -237,24 +194,20 @@ static unsigned address_cell(unsigned kind)
 
 /* What a packet does to the state, and what is completed from it. */
 static void follow(struct packets *p, const struct ete_form *form, const struct ete_form *in,
-                   struct assay_event *event, uint64_t *cells)
+                   uint64_t *cells)
 {
     const struct ete_form *addressed = in != NULL ? in : form;
     if (addressed->addressed) {
-        const struct address address = complete_address(p, addressed, cells);
+        const struct ete_address address = ete_address_complete(&p->addresses, addressed, cells);
         const unsigned cell = address_cell(form->kind);
         cells[cell] = address.value;
         cells[cell + 1] = address.is1;
+        ete_addresses_add(&p->addresses, address);
     }
     if (form->kind == ETE_trace_info) {
         reset(p);
     } else if (form->kind == ETE_timestamp) {
         complete_timestamp(p, cells);
-    } else if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
-        uint32_t taken = 0;
-        cells[ETE_CELL_atom_1_atoms] =
-            ete_atoms((enum ete_kind)form->kind, event->bytes[0], &taken);
-        cells[ETE_CELL_atom_1_taken] = taken;
     }
 }
 
@@ -271,9 +224,22 @@ static enum ete_fault exception_fault(const uint8_t *data, size_t have, const st
     return (*in)->kind == ETE_malformed ? ETE_FAULT_RESERVED_EXCEPTION_ADDRESS : ETE_FAULT_NONE;
 }
 
+/* Most packets are of atoms, and have nothing but a header. */
+static void add_atoms(struct packets *p, enum ete_kind kind, const uint8_t *data)
+{
+    uint32_t taken = 0;
+    uint64_t *cells = cells_of(p, add(p, kind, data, 1));
+    cells[ETE_CELL_atom_1_atoms] = ete_atoms(kind, data[0], &taken);
+    cells[ETE_CELL_atom_1_taken] = taken;
+}
+
 static void read_packet(struct packets *p, const uint8_t *data, size_t have)
 {
     const struct ete_form *form = p->forms[data[0]];
+    if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
+        add_atoms(p, (enum ete_kind)form->kind, data);
+        return;
+    }
     const struct ete_form *in = NULL;
     uint64_t cells[ETE_CELLS] = {0};
     enum ete_fault fault = ETE_FAULT_NONE;
@@ -297,7 +263,7 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
         return;
     }
     struct assay_event *event = add(p, (enum ete_kind)form->kind, data, size);
-    follow(p, form, in, event, cells);
+    follow(p, form, in, cells);
     memcpy(cells_of(p, event), cells, sizeof cells);
 }
 

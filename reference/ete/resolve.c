@@ -12,9 +12,10 @@
 #include "ete/ete.h"
 #include "ete/held.h"
 
-enum { PASSED_MOST = 16 }; /* elements that a step passes on */
+enum { PASSED_MOST = 16 };                              /* elements that a step passes on */
+enum { ATOMS_END = ETE_CELL_resolved_atoms_taken + 1 }; /* of what a run of atoms says */
 
-enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL };
+enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL, AT_NO_TRANSACTION };
 
 _Static_assert((int)ETE_resolved_loss - (int)ETE_resolved_trace_info ==
                    (int)ETE_elem_loss - (int)ETE_elem_trace_info,
@@ -30,6 +31,7 @@ struct resolve {
     struct ete_queue open;
     struct ete_queue out;
     uint64_t ready;       /* number in `out` up to which elements are passed on */
+    uint64_t swept;       /* number in `open`: what is before it outlasts every Cancel */
     uint64_t p0_elements; /* in `open` */
     uint64_t unseen;      /* P0 elements from before the first Trace Info, not resolved yet */
     bool begun;           /* a Trace Info has said how many of those there are */
@@ -39,7 +41,7 @@ struct resolve {
     bool full;            /* a queue is full */
     bool incomplete;      /* one was */
     const struct assay_event *element; /* of the step */
-    uint64_t offset;                   /* of the latest element */
+    uint64_t index, offset;            /* of the latest element */
     unsigned passed;                   /* elements that the step has passed on */
 };
 
@@ -68,7 +70,6 @@ static bool outlasts_cancel(const struct ete_held *held)
     case ETE_resolved_timestamp_marker:
     case ETE_resolved_trace_info:
     case ETE_resolved_instrumentation:
-    case ETE_unresolved:
         return true;
     default:
         return false;
@@ -83,36 +84,68 @@ static bool outlasts_discard(const struct ete_held *held)
 
 /* --- leaving --- */
 
-static void lose(struct resolve *r, const struct assay_event *element);
-
-/* The elements of the transaction are those of `out` that are not ready. */
-static void fail_transaction(struct resolve *r, struct ete_held *failure)
+/* The elements of the transaction are those of `out` that are not ready. What outlasts it is of no
+ * transaction any more. Returns how many do not. */
+static uint64_t undo_transaction(struct resolve *r)
 {
-    const uint64_t before = ete_queue_count(&r->out);
+    const uint64_t before = ete_queue_elements(&r->out, r->ready);
     ete_queue_sift(&r->out, r->ready, outlasts_cancel);
-    failure->says[0] = before - ete_queue_count(&r->out);
+    const uint64_t after = ete_queue_elements(&r->out, r->ready);
+    while (r->ready != r->out.next) {
+        ete_queue_at(&r->out, r->ready++)->transactional = false;
+    }
     r->transactional = false;
+    return before - after;
 }
 
-/* Leaves to the queue `out`. */
-static void queue_up(struct resolve *r, struct ete_held held)
+static void add_out(struct resolve *r, const struct ete_held *held)
 {
-    if (held.kind == ETE_resolved_transaction_failure) {
-        fail_transaction(r, &held);
-    } else if (held.kind == ETE_resolved_transaction_commit) {
-        r->transactional = false;
-    }
     struct ete_held *last = ete_queue_push(&r->out);
     if (last == NULL) {
         r->full = true;
         return;
     }
-    *last = held;
+    *last = *held;
     last->transactional = r->transactional;
     r->ready = r->transactional ? r->ready : r->out.next;
-    r->transactional = r->transactional || held.kind == ETE_resolved_transaction_start ||
-                       (held.kind == ETE_resolved_trace_info &&
-                        held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0);
+}
+
+/* After elements that were not resolved the program is not followed further. */
+static void add_loss(struct resolve *r, const struct ete_held *at)
+{
+    const struct ete_held loss = {
+        .element = at->element, .offset = at->offset, .kind = ETE_resolved_loss};
+    add_out(r, &loss);
+}
+
+/* The end of a transaction was not traced: a Trace Info, as of another session, says that none is
+ * open. */
+static void miss_end(struct resolve *r, const struct ete_held *trace_info)
+{
+    struct ete_held unresolved = {.element = trace_info->element,
+                                  .offset = trace_info->offset,
+                                  .kind = ETE_unresolved,
+                                  .says = {[ETE_CELL_unresolved_reason] = AT_NO_TRANSACTION}};
+    unresolved.says[ETE_CELL_unresolved_elements] = undo_transaction(r);
+    add_out(r, &unresolved);
+    add_loss(r, trace_info);
+}
+
+/* Leaves to the queue `out`. */
+static void queue_up(struct resolve *r, struct ete_held held)
+{
+    const bool in_transaction =
+        held.informs && held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
+    if (held.kind == ETE_resolved_transaction_failure) {
+        held.says[ETE_CELL_resolved_transaction_failure_dropped] = undo_transaction(r);
+    } else if (held.kind == ETE_resolved_transaction_commit) {
+        r->transactional = false;
+    } else if (held.informs && !in_transaction && r->transactional) {
+        miss_end(r, &held);
+    }
+    add_out(r, &held);
+    r->transactional =
+        r->transactional || in_transaction || held.kind == ETE_resolved_transaction_start;
 }
 
 /* Most elements leave outside of transactions while nothing waits in `out`: they are passed on. */
@@ -146,15 +179,21 @@ static struct ete_held hold(const struct resolve *r, const struct assay_event *e
         .offset = element->offset,
         .kind = (uint8_t)(element->kind - ETE_elem_trace_info + ETE_resolved_trace_info)};
     memcpy(held.says, &element->cells[ETE_SAYS], sizeof held.says);
-    held.p0 = held.kind == ETE_resolved_atom || held.kind == ETE_resolved_exception ||
-              held.kind == ETE_resolved_q || held.kind == ETE_resolved_source_address ||
-              (held.kind == ETE_resolved_transaction_start && r->start_is_p0);
+    if (element->kind == ETE_elem_atoms) {
+        held.kind = ETE_resolved_atoms;
+        held.p0 = (uint8_t)held.says[ETE_CELL_resolved_atoms_atoms];
+        held.says[ATOMS_END] = 0; /* of Commit elements, which follow */
+        held.says[ATOMS_END + 1] = 0;
+    } else {
+        held.p0 = held.kind == ETE_resolved_exception || held.kind == ETE_resolved_q ||
+                  held.kind == ETE_resolved_source_address ||
+                  (held.kind == ETE_resolved_transaction_start && r->start_is_p0);
+    }
     return held;
 }
 
-static void stack(struct resolve *r, const struct assay_event *element)
+static void stack(struct resolve *r, struct ete_held held)
 {
-    const struct ete_held held = hold(r, element);
     if (r->unseen == 0 && r->p0_elements == 0 && !held.p0) {
         leave(r, &held);
         return;
@@ -174,62 +213,92 @@ static void commit(struct resolve *r, uint64_t count)
     const uint64_t unseen = count < r->unseen ? count : r->unseen;
     r->unseen -= unseen;
     leave_resolved(r);
-    for (count -= unseen; count > 0 && r->p0_elements > 0; count--) {
-        leave(r, ete_queue_at(&r->open, r->open.first++));
-        r->p0_elements--;
+    for (count -= unseen; count > 0 && r->p0_elements > 0;) {
+        struct ete_held *oldest = ete_queue_at(&r->open, r->open.first);
+        const uint64_t part = oldest->p0 < count ? oldest->p0 : count;
+        if (part < oldest->p0) {
+            const struct ete_held atoms = ete_held_split(oldest, (unsigned)part);
+            leave(r, &atoms);
+        } else {
+            r->open.first++;
+            leave(r, oldest);
+        }
+        count -= part;
+        r->p0_elements -= part;
         leave_resolved(r);
     }
 }
 
-/* K10.5.3.4: the unseen ones are reached last. */
+/* K10.5.3.4: the unseen ones are reached last. A Trace Info that is kept is of what was cancelled:
+ * whether a transaction is open follows from the elements before it. */
 static void cancel(struct resolve *r, uint64_t count)
 {
+    const uint64_t oldest = r->swept > r->open.first ? r->swept : r->open.first;
     uint64_t from = r->open.next;
     uint64_t reached = 0;
-    while (reached < count && from != r->open.first) {
+    while (reached < count && from != oldest) {
         reached += ete_queue_at(&r->open, --from)->p0;
+    }
+    if (reached > count) { /* of the oldest atoms that it reaches some stay */
+        struct ete_held *atoms = ete_queue_at(&r->open, from++);
+        const uint64_t gone = atoms->p0 - (reached - count);
+        ete_held_shorten(atoms, (unsigned)gone);
+        r->p0_elements -= gone;
+        reached = count;
     }
     const uint64_t unseen = count - reached < r->unseen ? count - reached : r->unseen;
     r->p0_elements -= ete_queue_sift(&r->open, from, outlasts_cancel);
+    for (uint64_t n = from; n != r->open.next; n++) {
+        ete_queue_at(&r->open, n)->informs &= ete_queue_at(&r->open, n)->begins;
+    }
+    r->swept = from == oldest ? r->open.next : r->swept;
     r->unseen -= unseen;
     leave_resolved(r);
 }
 
-/* Nothing that is open can be resolved any more; what says nothing of the program flow stays. */
-static void give_up(struct resolve *r, const struct assay_event *element, enum reason reason)
+/* What waits, and is not resolved. */
+static struct ete_held count_open(const struct resolve *r, enum reason reason)
 {
-    const uint64_t count = ete_queue_count(&r->open) + r->unseen;
-    struct ete_held unresolved = {.element = element->index,
-                                  .offset = element->offset,
-                                  .kind = ETE_unresolved,
-                                  .says = {[ETE_CELL_unresolved_reason] = reason,
-                                           [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
-                                           [ETE_CELL_unresolved_unseen] = r->unseen}};
-    ete_queue_sift(&r->open, r->open.first, outlasts_discard);
-    unresolved.says[ETE_CELL_unresolved_elements] = count - r->unseen - ete_queue_count(&r->open);
+    return (struct ete_held){
+        .element = r->index,
+        .offset = r->offset,
+        .kind = ETE_unresolved,
+        .says = {[ETE_CELL_unresolved_reason] = reason,
+                 [ETE_CELL_unresolved_elements] = ete_queue_elements(&r->open, r->open.first) +
+                                                  ete_queue_elements(&r->out, r->ready),
+                 [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
+                 [ETE_CELL_unresolved_unseen] = r->unseen}};
+}
+
+/* Nothing that waits can be resolved any more, be it P0 elements or a transaction. What says
+ * nothing of the program flow is passed on. */
+static void give_up(struct resolve *r, enum reason reason)
+{
+    struct ete_held unresolved = count_open(r, reason);
+    uint64_t *const count = &unresolved.says[ETE_CELL_unresolved_elements];
+    *count = undo_transaction(r) + ete_queue_elements(&r->open, r->open.first);
+    ete_queue_sift(&r->open, r->open.first, reason == AT_END ? outlasts_cancel : outlasts_discard);
+    for (uint64_t n = r->open.first; n != r->open.next; n++) {
+        ete_queue_at(&r->open, n)->informs = false;
+    }
+    *count -= ete_queue_elements(&r->open, r->open.first);
+    r->swept = 0;
     r->p0_elements = 0;
     r->unseen = 0;
+    r->begun = false;
     leave_resolved(r);
-    if (unresolved.says[ETE_CELL_unresolved_elements] > 0 ||
-        unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
+    if (*count > 0 || unresolved.says[ETE_CELL_unresolved_unseen] > 0) {
         leave(r, &unresolved);
     }
 }
 
-/* K10.5.3.5. The transaction has ended with the speculation; its failure has an element of its own.
- */
+/* K10.5.3.5. A transaction ends with the speculation; its failure has an element of its own. */
 static void end_speculation(struct resolve *r, const struct assay_event *element,
                             enum reason reason)
 {
-    struct ete_held failure = {0};
-    give_up(r, element, reason);
-    if (r->transactional) {
-        fail_transaction(r, &failure);
-        r->ready = r->out.next;
-    }
     const struct ete_held held = hold(r, element);
+    give_up(r, reason);
     leave(r, &held);
-    r->begun = false;
 }
 
 /* K10.5.3.2: where the analysis begins, or begins again, there are P0 elements that were not seen.
@@ -237,15 +306,35 @@ static void end_speculation(struct resolve *r, const struct assay_event *element
 static void take_trace_info(struct resolve *r, const struct assay_event *element)
 {
     const uint64_t depth = element->cells[ETE_CELL_elem_trace_info_spec_depth];
-    if (r->begun && depth != r->p0_elements + r->unseen) {
-        give_up(r, element, AT_OTHER_DEPTH);
-        r->begun = false;
+    struct ete_held held = hold(r, element);
+    if (r->begun ? depth != r->p0_elements + r->unseen : depth < r->p0_elements) {
+        give_up(r, AT_OTHER_DEPTH);
+        add_loss(r, &held);
     }
-    if (!r->begun) {
-        r->unseen = depth;
+    held.informs = true;
+    held.begins = !r->begun;
+    if (held.begins) {
+        r->unseen = depth - r->p0_elements;
         r->begun = true;
     }
-    stack(r, element);
+    stack(r, held);
+}
+
+/* More elements wait than the queues hold: all of them are given up. */
+static void lose(struct resolve *r)
+{
+    const struct ete_held lost = count_open(r, AT_FULL);
+    r->open.first = r->open.next;
+    r->out.next = r->ready;
+    r->swept = 0;
+    r->p0_elements = 0;
+    r->unseen = 0;
+    r->begun = false;
+    r->transactional = false;
+    r->incomplete = true;
+    add_out(r, &lost);
+    add_loss(r, &lost);
+    r->full = false;
 }
 
 static void accept(struct resolve *r, const struct assay_event *element)
@@ -267,37 +356,15 @@ static void accept(struct resolve *r, const struct assay_event *element)
         end_speculation(r, element, AT_LOSS);
         break;
     default:
-        stack(r, element);
+        stack(r, hold(r, element));
         break;
     }
-    if (r->full) {
-        lose(r, element);
+    if (element->kind == ETE_elem_atoms && element->cells[ETE_CELL_elem_atoms_committed] > 0) {
+        commit(r, element->cells[ETE_CELL_elem_atoms_committed]);
     }
-}
-
-/* More elements wait than the queues hold: all of them are given up. */
-static void lose(struct resolve *r, const struct assay_event *element)
-{
-    struct ete_held lost = {.element = element->index,
-                            .offset = element->offset,
-                            .kind = ETE_unresolved,
-                            .says = {[ETE_CELL_unresolved_reason] = AT_FULL,
-                                     [ETE_CELL_unresolved_elements] =
-                                         ete_queue_count(&r->open) + r->out.next - r->ready,
-                                     [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
-                                     [ETE_CELL_unresolved_unseen] = r->unseen}};
-    r->open.first = r->open.next;
-    r->out.next = r->ready;
-    r->p0_elements = 0;
-    r->unseen = 0;
-    r->begun = false;
-    r->transactional = false;
-    r->incomplete = true;
-    leave(r, &lost);
-    lost.kind = ETE_resolved_loss;
-    memset(lost.says, 0, sizeof lost.says);
-    leave(r, &lost);
-    r->full = false;
+    if (r->full) {
+        lose(r);
+    }
 }
 
 /* Passes on some of what is ready. True when there is no more. */
@@ -313,6 +380,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 {
     struct resolve *r = (struct resolve *)stage;
     r->element = element;
+    r->index = element->index;
     r->offset = element->offset;
     r->passed = 0;
     if (!r->accepted) {
@@ -322,24 +390,14 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     return !r->accepted;
 }
 
-/* Whether the program executed what is still open nobody knows. */
+/* Whether the program executed what still waits nobody knows. */
 static bool finish(struct assay_step_stage *stage)
 {
     struct resolve *r = (struct resolve *)stage;
     r->element = NULL;
-    const uint64_t waiting = ete_queue_count(&r->open) + ete_queue_count(&r->out);
-    if (waiting > 0 || r->unseen > 0) {
-        const struct ete_held unresolved = {
-            .element = UINT64_MAX, /* it comes from none */
-            .offset = r->offset,
-            .kind = ETE_unresolved,
-            .says = {[ETE_CELL_unresolved_reason] = AT_END,
-                     [ETE_CELL_unresolved_elements] = waiting,
-                     [ETE_CELL_unresolved_p0_elements] = r->p0_elements,
-                     [ETE_CELL_unresolved_unseen] = r->unseen}};
-        pass_on(r, &unresolved);
-    }
-    return true;
+    r->passed = 0;
+    give_up(r, AT_END);
+    return pass_ready(r);
 }
 
 static bool complete(const struct assay_stage *stage, const char **why)

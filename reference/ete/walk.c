@@ -57,9 +57,10 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
 {
     walk->call = walk->call || walk->last_call;
     walk->last_call =
-        flow->kind == ARM_FLOW_SVC || flow->kind == ARM_FLOW_HVC || flow->kind == ARM_FLOW_SMC;
+        !flow->conditional &&
+        (flow->kind == ARM_FLOW_SVC || flow->kind == ARM_FLOW_HVC || flow->kind == ARM_FLOW_SMC);
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
-    walk->undefined = walk->undefined || flow->kind == ARM_FLOW_UDF;
+    walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional);
     walk->unallocated =
         walk->unallocated || (set == ARM_A64 && flow->kind == ARM_FLOW_OTHER &&
                               (a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) == A64_UNALLOCATED);

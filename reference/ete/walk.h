@@ -24,9 +24,9 @@ struct ete_walk {
     bool link;          /* the last one is a Branch with Link */
     bool absent;        /* it ends before an address that is in no image */
     bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
-    bool undefined;   /* it has a permanently undefined instruction */
+    bool undefined;   /* it has a permanently undefined instruction, not conditional */
     bool unallocated; /* it has a word that no instruction has */
-    bool call;        /* an SVC, HVC or SMC before its last instruction */
+    bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
     bool last_call;   /* its last instruction is one of these */
 };
 

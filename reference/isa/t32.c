@@ -114,7 +114,7 @@ const struct arm_table arm_t32_tables[2] = {
 static uint8_t covered_by_it(uint16_t word)
 {
     uint8_t count = 4;
-    for (unsigned bit = 0; (word >> bit & 1u) == 0; bit++) {
+    for (unsigned bit = 0; ((uint32_t)word >> bit & 1u) == 0; bit++) {
         count--;
     }
     return (word >> 4 & 0xfu) == 0xe ? 0 : count;

@@ -9,6 +9,7 @@
 #include "common/yaml.h"
 #include "generators/generator.h"
 #include "validator/program/files.h"
+#include "validator/program/generate_manifest.h"
 #include "validator/program/program.h"
 
 /* An option that is a setting has its number less FIRST; the others their letters. */
@@ -16,13 +17,17 @@ enum { FIRST = 1 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F",
-     "the format to write: astf or stf; default: what fits the recording,\nelse astf"},
+     "the format to write: astf, stf or ete; default: what fits the\nrecording, else astf"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of\n(default exceptions)"},
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
     {'X', false, "execution-output", "FILE", "of a model: the recorded execution of the trace"},
     {'F', false, "facts-output", "FILE", "of a model: the platform facts of its machine"},
+    {'M', false, "manifest-output", "FILE",
+     "of a recorded execution: a manifest of the trace (*.assay.yaml),\nwith configuration and "
+     "image "
+     "where the format needs them"},
 #define X(member, type, option, argument, least, most, help)                                       \
     {FIRST + ASSAY_SETTING_##member, false, option, argument, help},
     ASSAY_GENERATE_SETTINGS(X)
@@ -35,7 +40,7 @@ struct generate {
     bool format_given;
     const char *execution;
     const char *model;
-    const char *output, *execution_output, *facts_output;
+    const char *output, *execution_output, *facts_output, *manifest_output;
     uint64_t given; /* settings, a set of ASSAY_TAKES */
     struct assay_generate_settings settings;
 };
@@ -101,6 +106,8 @@ static bool set_option(const struct assay_command *self, struct generate *g, int
         return set_text(value, &g->execution_output);
     case 'F':
         return set_text(value, &g->facts_output);
+    case 'M':
+        return set_text(value, &g->manifest_output);
     default:
         return set_setting(self, g, option - FIRST, value);
     }
@@ -164,6 +171,21 @@ static int say_what_is_missing(const struct assay_generated *made)
     return made->lacking > 0 ? ASSAY_EXIT_INCOMPLETE : ASSAY_EXIT_CONFORMS;
 }
 
+/* After the trace, if a manifest is asked for. */
+static int write_manifest(const struct generate *g)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    if (g->manifest_output == NULL) {
+        return ASSAY_EXIT_CONFORMS;
+    }
+    const enum assay_error error = assay_generate_manifest(
+        g->generator, &g->settings, g->manifest_output, g->output, g->execution, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+    }
+    return assay_exit_of_given(error);
+}
+
 static int generate_from_execution(struct generate *g)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -195,7 +217,8 @@ static int generate_from_execution(struct generate *g)
         assay_sink_discard(&sink);
         return assay_exit_of(error);
     }
-    const int status = assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+    int status = assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+    status = status != ASSAY_EXIT_CONFORMS ? status : write_manifest(g);
     return status == ASSAY_EXIT_CONFORMS ? say_what_is_missing(&made) : status;
 }
 
@@ -275,11 +298,19 @@ static int generate_from_model(const struct generate *g, const struct assay_mode
 /* Whether the outputs take the place of nothing that is read, nor of each other. */
 static int check_files(const struct assay_command *self, const struct generate *g)
 {
-    const char *const outputs[OUTPUTS] = {g->output, g->execution_output, g->facts_output};
+    char image[ASSAY_GENERATE_PATH_MOST] = "";
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    if (g->manifest_output != NULL &&
+        assay_generate_image_name(g->generator, g->manifest_output, image, &diag) != ASSAY_OK) {
+        assay_say(&diag);
+        return ASSAY_EXIT_USAGE;
+    }
+    const char *const outputs[] = {g->output, g->execution_output, g->facts_output,
+                                   g->manifest_output, image[0] != '\0' ? image : NULL};
     struct assay_files files = {0};
     int status = 0;
     assay_files_read(&files, g->execution);
-    for (size_t i = 0; i < OUTPUTS && status == 0; i++) {
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == 0; i++) {
         status = assay_files_write(&files, self, outputs[i]);
     }
     assay_files_close(&files);
@@ -315,12 +346,12 @@ static void follow_recording(struct generate *g)
 
 static int generate(const struct assay_command *self, struct generate *g)
 {
+    if (g->execution != NULL && !g->format_given) {
+        follow_recording(g);
+    }
     const int status = check_files(self, g);
     if (status != 0) {
         return status;
-    }
-    if (g->execution != NULL && !g->format_given) {
-        follow_recording(g);
     }
     if (g->execution != NULL) {
         return takes(self, g->given, g->generator->takes) ? generate_from_execution(g)
@@ -352,6 +383,9 @@ static int run(int argc, char **argv)
     }
     if ((g.given & ASSAY_TAKES(thread)) != 0 && g.settings.all_threads) {
         return assay_usage_error(self, "--thread and --all-threads exclude each other");
+    }
+    if (g.execution == NULL && g.manifest_output != NULL) {
+        return assay_usage_error(self, "--manifest-output goes with --execution only");
     }
     if (g.execution != NULL && (g.model || g.execution_output || g.facts_output)) {
         return assay_usage_error(self, "--model and its outputs do not go with --execution");

@@ -320,7 +320,7 @@ void open_events(struct vector_reader *r, const struct ready_vector *vector)
     must(format->decoder->open(&input, &r->decoder, NULL));
     assay_reader_begin(&r->reader, format, r->decoder,
                        layer != NULL ? assay_layer_by_name(format, layer) : ASSAY_ALL_LAYERS,
-                       false);
+                       vector->vector.runs);
 }
 
 const struct assay_event *next_event(struct vector_reader *r)

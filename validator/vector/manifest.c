@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "manifest/manifest.h"
+#include "manifest/manifest_write.h"
 #include "validator/vector/base.h"
 #include "validator/vector/vector.h"
 
@@ -23,25 +24,12 @@ static void put_text(struct assay_sink *sink, const char *text)
     assay_sink_write(sink, text, strlen(text));
 }
 
-static void put_quoted(struct assay_sink *sink, const char *text, size_t length)
-{
-    put_text(sink, "\"");
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        char escaped[8];
-        const bool bare = c >= 0x20 && c != 0x7f && c != '"' && c != '\\';
-        snprintf(escaped, sizeof escaped, bare ? "%c" : "\\x%02x", c);
-        put_text(sink, escaped);
-    }
-    put_text(sink, "\"");
-}
-
 static void put_scalar(struct assay_sink *sink, const struct assay_yaml *scalar)
 {
     if (is_plain(scalar)) {
         assay_sink_write(sink, scalar->text, scalar->length);
     } else {
-        put_quoted(sink, scalar->text, scalar->length);
+        assay_manifest_put_quoted(sink, scalar->text, scalar->length);
     }
 }
 
@@ -104,28 +92,6 @@ static enum assay_error put_table(struct assay_sink *sink, const char *indent, c
 
 /* --- files --- */
 
-/* The name of a file relative to the folder of the manifest; null when it is not below it. */
-static const char *relative(const char *manifest, const char *path)
-{
-    const char *slash = strrchr(manifest, '/');
-    const size_t folder = slash != NULL ? (size_t)(slash + 1 - manifest) : 0;
-    const bool is_file = strcmp(path, "-") != 0;
-    const bool below = folder == 0 ? path[0] != '/' : strncmp(path, manifest, folder) == 0;
-    return is_file && below && strncmp(path + folder, "../", 3) != 0 ? path + folder : NULL;
-}
-
-static enum assay_error put_name(struct assay_sink *sink, const char *manifest, const char *path,
-                                 struct assay_diag *diag)
-{
-    const char *name = relative(manifest, path);
-    if (name == NULL) {
-        return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
-                          "%s is not in the folder of the manifest", path);
-    }
-    put_quoted(sink, name, strlen(name));
-    return ASSAY_OK;
-}
-
 /* Writes the bytes of a part of the image to a file of their own. */
 static enum assay_error write_part(const struct assay_yaml *part, const char *path,
                                    struct assay_diag *diag)
@@ -181,7 +147,7 @@ static enum assay_error put_part(struct assay_sink *sink, const struct beside *b
         return error;
     }
     put_text(sink, "  - {file: ");
-    error = put_name(sink, beside->manifest, path, diag);
+    error = assay_manifest_put_name(sink, beside->manifest, path, diag);
     put_text(sink, ", kind: raw");
     for (size_t i = 0; i < part->count; i++) {
         const struct assay_yaml *key = part->items[2 * i];
@@ -234,7 +200,7 @@ static enum assay_error put_content(struct assay_sink *sink, const char *indent,
     if (execution != NULL) {
         put_key(sink, indent, "execution");
         put_text(sink, " ");
-        error = put_name(sink, beside->manifest, execution, diag);
+        error = assay_manifest_put_name(sink, beside->manifest, execution, diag);
         put_text(sink, "\n");
     }
     error = error != ASSAY_OK ? error : put_table(sink, indent, "config", vector->config, diag);
@@ -295,7 +261,7 @@ static enum assay_error put_manifest(struct assay_sink *sink, const struct assay
 {
     const struct beside beside = {.manifest = manifest};
     put_text(sink, "manifest: 1\ndata: [");
-    enum assay_error error = put_name(sink, manifest, trace, diag);
+    enum assay_error error = assay_manifest_put_name(sink, manifest, trace, diag);
     put_text(sink, "]\n");
     error = error != ASSAY_OK ? error : put_content(sink, "", &beside, vector, execution, diag);
     return error != ASSAY_OK ? error : put_streams(sink, vector, manifest, diag);

@@ -29,9 +29,10 @@ static bool list_of(const struct assay_yaml *node, enum assay_yaml_type type)
 static enum assay_error read_events(struct assay_vector *vector, const struct assay_yaml *events,
                                     struct assay_diag *diag)
 {
-    static const char *const keys[] = {"layer", "list", NULL};
+    static const char *const keys[] = {"layer", "list", "runs", NULL};
     const enum assay_error error = assay_yaml_only(events, keys, diag);
     const struct assay_yaml *layer = assay_yaml_get(events, "layer");
+    const struct assay_yaml *runs = assay_yaml_get(events, "runs");
     if (error != ASSAY_OK) {
         return error;
     }
@@ -43,6 +44,9 @@ static enum assay_error read_events(struct assay_vector *vector, const struct as
     }
     if (layer != NULL && assay_layer_by_name(vector->format, layer->text) < 0) {
         return fail(layer, diag, ASSAY_UNKNOWN_NAME, "\"layer\" names a layer of the format");
+    }
+    if (runs != NULL && !assay_yaml_flag(runs, &vector->runs)) {
+        return fail(runs, diag, ASSAY_WRONG_TYPE, "\"runs\" is true or false");
     }
     vector->layer = layer != NULL ? layer->text : NULL;
     return ASSAY_OK;

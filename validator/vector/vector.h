@@ -38,10 +38,11 @@ struct assay_vector {
     const struct assay_format *format;
     enum assay_expectation expectation;
     /* FAILS, PASSES: list of rule ids; EVENTS: a mapping with `list`, a list of mappings, and maybe
-     * `layer`; REFUSES: the code; CONFORMS, VIOLATES: list of clause ids. A vector that only states
-     * `silent` is one of PASSES with an empty list: no rule fails. */
+     * `layer` and `runs`; REFUSES: the code; CONFORMS, VIOLATES: list of clause ids. A vector that
+     * only states `silent` is one of PASSES with an empty list: no rule fails. */
     const struct assay_yaml *expected;
     const char *layer;               /* EVENTS: the layer that the events are of, or null */
+    bool runs;                       /* EVENTS: runs are events, and not expanded */
     const struct assay_yaml *silent; /* list of ids of rules that are not exercised, or null */
     const char *why;
     const struct assay_yaml *config; /* mapping of the format's parameters, or null */

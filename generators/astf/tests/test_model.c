@@ -216,7 +216,7 @@ static void words_have_the_class_of_their_template(void **state)
     for (unsigned i = 0; i < model_template_count; i++) {
         const struct model_template *t = &model_templates[i];
         for (unsigned n = 0; n < WORDS; n++) {
-            const uint32_t word = t->word | ((uint32_t)model_next(&random) & t->vary);
+            const uint32_t word = t->word | ((uint32_t)assay_random(&random) & t->vary);
             const unsigned class = a64_info_class(a64_classify(word));
             if (class != t->class) {
                 fail_msg("%08x is %s, and the template says %s", word, a64_class_name(class),

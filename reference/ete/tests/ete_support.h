@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/reader.h"
 #include "common/sink.h"
 #include "common/source.h"
 #include "ete/ete.h"
@@ -67,30 +68,34 @@ static inline void keep(struct decoded *all, const struct assay_event *event, un
     struct seen *seen = &all->list[all->count++];
     *seen = (struct seen){
         .offset = event->offset, .bits = event->bits, .kind = event->kind, .fault = event->fault};
-    const unsigned cells = layer == ETE_PACKET ? ETE_CELLS : ETE_ELEMENT_CELLS;
+    const unsigned cells = layer == ETE_PACKET    ? ETE_CELLS
+                           : layer == ETE_ELEMENT ? ETE_ELEMENT_CELLS
+                                                  : ETE_RESOLVED_CELLS;
     memcpy(seen->cells, event->cells, cells * sizeof *seen->cells);
     if (event->bits > 0) {
         memcpy(seen->bytes, event->bytes, event->bits / 8);
     }
 }
 
-/* All events of a layer; `end` is the last packet. The list is the caller's. */
+/* All events of a layer, runs expanded; `end` is the last packet. The list is the caller's. */
 static inline struct decoded decode_from(struct assay_source *source,
                                          struct assay_parameter_values *values,
                                          enum ete_layer layer)
 {
     const struct assay_decode_input input = {.source = source, .parameters = values};
     struct assay_decoder *decoder = NULL;
-    struct assay_block block = {.count = 1};
+    struct assay_reader reader;
+    const struct assay_event *event = NULL;
     struct decoded all = {0};
     const char *why = NULL;
     assert_int_equal(ete_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
-    while (block.count > 0) {
-        assert_int_equal(ete_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
-        for (size_t i = 0; i < block.count && block.layer == (unsigned)layer; i++) {
-            keep(&all, &block.events[i], layer);
+    assay_reader_begin(&reader, &assay_format_ete, decoder, (int)layer, false);
+    do {
+        assert_int_equal(assay_reader_next(&reader, &event, NULL), ASSAY_OK);
+        if (event != NULL) {
+            keep(&all, event, layer);
         }
-    }
+    } while (event != NULL);
     all.complete = ete_decoder_ops.complete(decoder, layer, &why);
     ete_decoder_ops.close(decoder);
     return all;

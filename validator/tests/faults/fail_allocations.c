@@ -93,6 +93,9 @@ static const struct command commands[] = {
     {"generate --seed 3 --events 50 -o out --execution-output out2 --facts-output out3",
      "out out2 out3", false},
     {"generate --execution t.exec -o out --storage xz --no-timestamps", "out", false},
+    {"generate --format ete --execution t.exec -o out --manifest-output out.assay.yaml "
+     "--any-packets --speculation 4 --mispredictions 1",
+     "out out.assay.yaml out.elf", false},
     {"rules list", "", false},
     {"rules list --json", "", false},
     {"rules show ASTF-0001", "", false},

@@ -1,0 +1,391 @@
+#include "generators/ete/from_execution.h"
+
+#include "common/source.h"
+#include "isa/a64.h"
+
+enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4 };
+
+struct generator {
+    const struct ete_generate_options *options;
+    const struct assay_execution_header *header;
+    struct ete_generated *out;
+    struct ete_unit *unit;
+    struct a64_cache classes;
+    bool started, finished;
+    bool level_lost; /* the recording does not show it */
+    uint8_t level;
+    /* The instruction that waits for its successor: a branch shows where it went only then. */
+    bool pending;
+    uint64_t pc;
+    uint32_t word;
+    /* Of a machine: what waits for the first instruction of its handler. */
+    bool trapped, attempted, diverted;
+    struct assay_executed trap, attempt;
+};
+
+static void set_level(struct generator *g, uint8_t level)
+{
+    g->level = level;
+    ete_unit_context(g->unit,
+                     (struct ete_unit_context){.el = level & 3,
+                                               .security = level == EL3 ? SECURE : NON_SECURE,
+                                               .context_id = g->header->process});
+}
+
+/* Of a machine the recording says the level before the first instruction. */
+static void begin(struct generator *g)
+{
+    set_level(g, 0);
+    g->level = g->header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0;
+}
+
+/* --- P0 instructions (K10.5.6.2.3) --- */
+
+static bool is_p0(const struct generator *g, uint64_t info)
+{
+    return a64_info_is_branch(info) != 0 || a64_info_is_exception_return(info) != 0 ||
+           a64_info_class(info) == A64_ISB || (a64_info_is_wfx(info) != 0 && g->options->wfx_is_p0);
+}
+
+static enum ete_p0_type type_of(uint64_t info)
+{
+    if (a64_info_is_exception_return(info) != 0) {
+        return ETE_EXCEPTION_RETURN;
+    }
+    if (a64_info_is_branch(info) == 0) {
+        return ETE_NO_BRANCH;
+    }
+    return a64_info_is_direct(info) != 0 ? ETE_BRANCH_DIRECT : ETE_BRANCH_INDIRECT;
+}
+
+/* A conditional branch of which nobody knows where it went counts as not taken. */
+static void put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t next)
+{
+    const uint64_t after = g->pc + INSTRUCTION_BYTES;
+    struct ete_executed_p0 p0 = {.type = type_of(info),
+                                 .conditional = a64_info_is_conditional(info) != 0,
+                                 .link = a64_info_is_call(info) != 0,
+                                 .next_known = next_known,
+                                 .pc = g->pc,
+                                 .next = next};
+    const uint64_t target = a64_direct_target(g->word, g->pc);
+    p0.taken = !p0.conditional || (next_known && next == target && next != after);
+    if (p0.type == ETE_BRANCH_DIRECT && !next_known) {
+        p0.next = p0.taken ? target : after;
+        p0.next_known = true;
+    }
+    ete_unit_p0(g->unit, &p0);
+}
+
+/* The pending instruction has its successor. With `next_known`, control went on there by itself. */
+static void flush(struct generator *g, bool next_known, uint64_t next)
+{
+    if (!g->pending) {
+        return;
+    }
+    const uint64_t info = a64_cache_classify(&g->classes, g->word);
+    g->pending = false;
+    if (is_p0(g, info)) {
+        put_p0(g, info, next_known, next);
+    }
+}
+
+/* --- exceptions --- */
+
+/* The type of an exception by EC of ESR_ELx. */
+static enum ete_exception_type type_of_class(unsigned class)
+{
+    switch (class) {
+    case 0x11:
+    case 0x12:
+    case 0x13:
+    case 0x15:
+    case 0x16:
+    case 0x17:
+        return ETE_CALL;
+    case 0x20:
+    case 0x21:
+        return ETE_INST_FAULT;
+    case 0x22:
+    case 0x26:
+        return ETE_ALIGNMENT;
+    case 0x24:
+    case 0x25:
+        return ETE_DATA_FAULT;
+    case 0x2f:
+        return ETE_SYSTEM_ERROR;
+    case 0x30:
+    case 0x31:
+    case 0x32:
+    case 0x33:
+    case 0x3c:
+        return ETE_INST_DEBUG;
+    case 0x34:
+    case 0x35:
+        return ETE_DATA_DEBUG;
+    default:
+        return ETE_TRAP;
+    }
+}
+
+/* By the vector, in which its handler is. */
+static enum ete_exception_type type_of_trap(const struct assay_executed *trap, uint64_t handler)
+{
+    static const enum ete_exception_type types[] = {ETE_TRAP, ETE_IRQ, ETE_FIQ, ETE_SYSTEM_ERROR};
+    const unsigned vector = (unsigned)(handler >> 7) & 3;
+    return vector == 0 ? type_of_class((unsigned)(trap->cause >> 26) & 0x3f) : types[vector];
+}
+
+/* What waited for the handler, which begins at this address. */
+static void finish_trap(struct generator *g, uint64_t handler)
+{
+    flush(g, true, g->trap.from);
+    ete_unit_exception(g->unit, type_of_trap(&g->trap, handler), g->trap.from);
+    set_level(g, g->trap.level);
+    g->trapped = g->attempted = g->diverted = false;
+}
+
+/* An instruction follows at this address. */
+static void finish_waiting(struct generator *g, uint64_t next)
+{
+    if (g->trapped) {
+        finish_trap(g, next);
+        return;
+    }
+    flush(g, !g->diverted, next);
+    if (g->attempted || g->diverted) { /* by what, the recording of the machine does not say */
+        ete_unit_pause(g->unit);
+        g->out->without_event++;
+    }
+    g->attempted = g->diverted = false;
+}
+
+/* Of a program: the system takes control, and gives it back after what it did. */
+static void take_diverted(struct generator *g, const struct assay_executed *item)
+{
+    const uint64_t info = a64_cache_classify(&g->classes, g->word);
+    const uint64_t after = g->pc + INSTRUCTION_BYTES;
+    const bool waits = g->pending;
+    if (item->aborted) {
+        flush(g, true, item->address);
+        ete_unit_exception(g->unit, item->fault_known ? ETE_DATA_FAULT : ETE_TRAP, item->address);
+    } else if (waits && !is_p0(g, info)) {
+        flush(g, true, after);
+        ete_unit_exception(g->unit, ETE_IRQ, after);
+    } else {
+        flush(g, false, 0);
+        g->out->without_event += waits;
+    }
+    ete_unit_pause(g->unit);
+}
+
+/* After an SVC. */
+static void take_system_call(struct generator *g)
+{
+    if (g->pending) {
+        flush(g, true, g->pc + INSTRUCTION_BYTES);
+        ete_unit_exception(g->unit, ETE_CALL, g->pc + INSTRUCTION_BYTES);
+        ete_unit_pause(g->unit);
+    }
+}
+
+/* --- the items of the execution --- */
+
+static bool at_limit(const struct generator *g)
+{
+    return g->options->limit > 0 && g->out->instructions >= g->options->limit;
+}
+
+/* The PE enters Debug state, so that the trace shows what it has executed. */
+static void halt(struct generator *g, uint64_t next)
+{
+    finish_waiting(g, next);
+    ete_unit_exception(g->unit, ETE_DEBUG_HALT, next);
+    g->finished = true;
+}
+
+static void take_instruction(struct generator *g, const struct assay_executed *item)
+{
+    if (at_limit(g)) {
+        halt(g, item->address);
+        return;
+    }
+    finish_waiting(g, item->address);
+    g->level_lost = g->header->system && g->level == ASSAY_EXECUTION_LEVEL_UNKNOWN;
+    if (g->level_lost) {
+        g->finished = true;
+        return;
+    }
+    ete_unit_execute(g->unit, item->address, item->time);
+    g->started = true;
+    g->out->instructions++;
+    g->pending = true;
+    g->pc = item->address;
+    g->word = item->word;
+}
+
+/* After the last instruction nothing is known. */
+static void end_thread(struct generator *g)
+{
+    if (g->pending && !g->finished) {
+        const uint64_t info = a64_cache_classify(&g->classes, g->word);
+        const uint64_t after = g->pc + INSTRUCTION_BYTES;
+        if (is_p0(g, info)) {
+            flush(g, false, 0);
+        } else {
+            halt(g, after);
+        }
+    }
+    g->finished = true;
+}
+
+static void take_level(struct generator *g, const struct assay_executed *item)
+{
+    if (item->level == ASSAY_EXECUTION_LEVEL_UNKNOWN) {
+        g->level = item->level;
+    } else {
+        set_level(g, item->level);
+    }
+}
+
+static void take(struct generator *g, const struct assay_executed *item)
+{
+    if (item->thread != g->options->thread || g->finished) {
+        return;
+    }
+    switch (item->kind) {
+    case ASSAY_EXECUTED_INSTRUCTION:
+        take_instruction(g, item);
+        break;
+    case ASSAY_EXECUTED_SYSTEM_CALL:
+        take_system_call(g);
+        break;
+    case ASSAY_EXECUTED_TRAP:
+        if (g->trapped) { /* of the handler nothing was executed */
+            finish_trap(g, item->from);
+        }
+        g->trap = *item;
+        g->trapped = true;
+        break;
+    case ASSAY_EXECUTED_LEVEL:
+        take_level(g, item);
+        break;
+    case ASSAY_EXECUTED_DIVERTED:
+        if (!g->header->system) {
+            take_diverted(g, item);
+            break;
+        }
+        if (item->aborted) { /* the trap follows, if it is known */
+            finish_waiting(g, item->address);
+        }
+        g->attempted = item->aborted;
+        g->diverted = !item->aborted;
+        break;
+    case ASSAY_EXECUTED_THREAD_END:
+        end_thread(g);
+        break;
+    default:
+        break;
+    }
+}
+
+static enum assay_error read_all(struct generator *g, struct assay_execution *execution,
+                                 struct assay_diag *diag)
+{
+    struct assay_executed item;
+    while (!g->finished) {
+        const enum assay_error error = assay_execution_next(execution, &item);
+        if (error != ASSAY_OK) {
+            if (diag != NULL) {
+                *diag = *assay_execution_diag(execution);
+            }
+            return error;
+        }
+        if (item.kind == ASSAY_EXECUTED_END) {
+            break;
+        }
+        take(g, &item);
+    }
+    end_thread(g);
+    return ASSAY_OK;
+}
+
+/* Between two times is a gap. */
+static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    enum assay_error error = assay_source_open(g->options->execution, &source, diag);
+    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    ete_unit_pause(g->unit);
+    g->finished = g->trapped = g->attempted = g->diverted = false;
+    begin(g);
+    error = read_all(g, execution, diag);
+    assay_execution_close(execution);
+    return error;
+}
+
+static enum assay_error read_times(struct generator *g, struct assay_execution *execution,
+                                   struct assay_diag *diag)
+{
+    enum assay_error error = read_all(g, execution, diag);
+    for (uint64_t i = 1;
+         i < g->options->repeat && error == ASSAY_OK && !at_limit(g) && !g->level_lost; i++) {
+        error = read_again(g, diag);
+    }
+    return error;
+}
+
+static enum assay_error generate(struct generator *g, struct assay_execution *execution,
+                                 struct assay_sink *sink, struct assay_diag *diag)
+{
+    begin(g);
+    const enum assay_error error = read_times(g, execution, diag);
+    const enum assay_error written = ete_unit_finish(g->unit, diag);
+    g->out->elements = ete_unit_elements(g->unit);
+    if (error == ASSAY_OK && sink->error != ASSAY_OK) {
+        return assay_sink_explain(sink, sink->error, diag);
+    }
+    if (error == ASSAY_OK && written == ASSAY_OK && g->level_lost) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "a trace of ETE has the Exception level of the program, which the "
+                          "recording does not show after instruction %llu",
+                          (unsigned long long)g->out->instructions);
+    }
+    if (error == ASSAY_OK && written == ASSAY_OK && !g->started) {
+        return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+                          "the execution has no instruction of thread %u", g->options->thread);
+    }
+    return error != ASSAY_OK ? error : written;
+}
+
+enum assay_error ete_generate_from_execution(struct assay_execution *execution,
+                                             const struct ete_generate_options *options,
+                                             struct assay_sink *sink,
+                                             struct ete_generated *generated,
+                                             struct assay_diag *diag)
+{
+    struct generator g = {
+        .options = options, .header = assay_execution_header(execution), .out = generated};
+    *generated = (struct ete_generated){0};
+    if (g.header->isa != ASSAY_EXECUTION_AARCH64) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, 0,
+                          "a trace of ETE is of Arm instructions, the execution is of %s",
+                          assay_execution_isa_name(g.header->isa));
+    }
+    if (options->repeat > 1 && options->execution == NULL) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "an execution that is to be repeated has to be a file");
+    }
+    a64_cache_init(&g.classes);
+    g.unit = ete_unit_open(&options->unit, sink);
+    if (g.unit == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    const enum assay_error error = generate(&g, execution, sink, diag);
+    ete_unit_close(g.unit);
+    return error;
+}

@@ -1,0 +1,113 @@
+/* A trace unit of ETE: what a PE executes becomes elements, with everything that a unit keeps for
+ * it: return stack, speculation depth, cycles, timestamps, context. The writer of elements
+ * (ete/writer.h) makes packets of them.
+ *
+ * The PE says each instruction, and before the next one what it did to the program flow:
+ *
+ *     ete_unit_execute(unit, 0x1000, time);     mov
+ *     ete_unit_execute(unit, 0x1004, time);     b.eq 0x2000
+ *     ete_unit_p0(unit, &(struct ete_p0){.type = ETE_BRANCH_DIRECT, .pc = 0x1004, ...});
+ *     ete_unit_execute(unit, 0x2000, time);     mov
+ *     ete_unit_exception(unit, ETE_IRQ, 0x2004);
+ *
+ * Wrong paths that are taken back, filters and losses are invented, drawn from a seed: what the
+ * trace says to be executed is what was executed, or a part of it. */
+#ifndef ASSAY_GENERATORS_ETE_UNIT_H
+#define ASSAY_GENERATORS_ETE_UNIT_H
+
+#include "common/sink.h"
+#include "ete/writer.h"
+
+enum {
+    ETE_UNIT_DEPTH_MOST = 1024,
+    ETE_UNIT_THRESHOLD_MOST = 0xfff, /* cycles: TRCCCCTLR.THRESHOLD has 12 bits */
+    ETE_UNIT_STACK = 15,             /* entries of the return stack (K10.5.5.3) */
+    /* Bits of TRCCONFIGR; that of the return stack is ETE_RETURN_STACK_BIT. */
+    ETE_BROADCAST_BIT = 3,
+    ETE_CYCLE_COUNTS_BIT = 4,
+    ETE_CONTEXT_ID_BIT = 6,
+    ETE_TIMESTAMPS_BIT = 11
+};
+
+struct ete_unit_options {
+    uint64_t trcidr0;    /* COMMOPT and COMMTRANS are read */
+    uint64_t trcconfigr; /* the bits above, and the return stack */
+    uint32_t max_depth;  /* TRCIDR8.MAXSPEC, at most ETE_UNIT_DEPTH_MOST */
+    uint32_t threshold;  /* least count of a Cycle Count, at most ETE_UNIT_THRESHOLD_MOST */
+    uint64_t period;     /* instructions between Timestamps */
+    uint64_t sync;       /* bytes from an A-sync to the next one; 0: only one */
+    /* Once in how many places, 0: never. */
+    uint64_t mispredictions; /* P0 instructions, after which a wrong path is taken back */
+    uint64_t gaps;           /* instructions, from which on a filter leaves some out */
+    uint64_t overflows;      /* P0 instructions, after which the trace overflows */
+    bool any_packets;        /* any packets that say the elements; otherwise the shortest ones */
+    uint64_t seed;
+    /* Is told of instructions that the trace does not show, by their number: from `first` to
+     * before `end`. An instruction can be in several such parts. Null: nobody asks. */
+    void (*left_out)(void *context, uint64_t first, uint64_t end);
+    void *context;
+};
+
+/* A P0 instruction. */
+enum ete_p0_type { ETE_BRANCH_DIRECT, ETE_BRANCH_INDIRECT, ETE_EXCEPTION_RETURN, ETE_NO_BRANCH };
+
+struct ete_executed_p0 {
+    enum ete_p0_type type;
+    bool conditional; /* of a direct branch */
+    bool taken;       /* E; of what is no branch, too */
+    bool link;
+    bool next_known; /* else control was taken away, and from where is not known */
+    uint64_t pc, next;
+};
+
+/* What a Context element says. */
+struct ete_unit_context {
+    uint8_t el;
+    uint8_t security; /* 0 Secure, 1 Non-secure, 2 Root, 3 Realm */
+    uint32_t context_id;
+};
+
+/* Types of exceptions, those of the field `type`. */
+enum ete_exception_type {
+    ETE_DEBUG_HALT = 1,
+    ETE_CALL = 2,
+    ETE_TRAP = 3,
+    ETE_SYSTEM_ERROR = 4,
+    ETE_INST_DEBUG = 6,
+    ETE_DATA_DEBUG = 7,
+    ETE_ALIGNMENT = 10,
+    ETE_INST_FAULT = 11,
+    ETE_DATA_FAULT = 12,
+    ETE_IRQ = 14,
+    ETE_FIQ = 15
+};
+
+struct ete_unit;
+
+/* Null when memory is out. The sink stays the caller's. */
+struct ete_unit *ete_unit_open(const struct ete_unit_options *options, struct assay_sink *sink);
+void ete_unit_close(struct ete_unit *unit);
+
+/* The context from the next instruction on. */
+void ete_unit_context(struct ete_unit *unit, struct ete_unit_context context);
+
+/* The instruction at `pc` is executed; time is in microseconds. */
+void ete_unit_execute(struct ete_unit *unit, uint64_t pc, uint64_t time);
+
+/* It was a P0 instruction. */
+void ete_unit_p0(struct ete_unit *unit, const struct ete_executed_p0 *p0);
+
+/* An exception was taken, with this preferred return address. The next instruction is that of its
+ * handler. */
+void ete_unit_exception(struct ete_unit *unit, enum ete_exception_type type, uint64_t address);
+
+/* What is executed up to the next instruction is not traced. */
+void ete_unit_pause(struct ete_unit *unit);
+
+/* Nothing more is executed: what can be committed is. */
+enum assay_error ete_unit_finish(struct ete_unit *unit, struct assay_diag *diag);
+
+/* The elements so far, without those that no packet says. */
+uint64_t ete_unit_elements(const struct ete_unit *unit);
+
+#endif
