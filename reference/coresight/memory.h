@@ -35,6 +35,15 @@ struct cs_memory {
 enum assay_error cs_memory_read(struct cs_snapshot *s, const struct assay_yaml *trace,
                                 struct cs_memory *memory);
 
+/* Whether bits 7:0 are an ASID. */
+bool cs_context_has_asid(enum cs_context_layout layout);
+
+/* The place of an event in the log, for messages. Its text is that of the event. */
+struct assay_yaml cs_memory_place(const struct cs_memory *memory, const struct cs_event *event);
+
+/* Finds the images once the log is read. */
+enum assay_error cs_memory_map_images(struct cs_snapshot *s, struct cs_memory *memory);
+
 /* Refuses what the log says of the trace ids and contexts of the buffer's streams, where the
  * sections of the metadata (`root`) contradict it. */
 enum assay_error cs_memory_check_streams(const struct cs_snapshot *s,

@@ -266,6 +266,10 @@ static void what_contradicts_is_refused(void **state)
     } cases[] = {
         {"MET-CID-001 MET-IMG-003 MET-IMG-022 MET-IMG-025", NULL, TWO, ASSAY_USAGE, "contents.ini",
          1},
+        {"MET-CID-001", NULL,
+         "1 declare_library(START, 5, 0x1000, a.bin, u)\n"
+         "1 declare_library(START, 6, 0x1000, a.bin, u)\n",
+         ASSAY_USAGE, "contents.ini", 1},
         {"MET-EVT-025 MET-CID-015", "asid", "1 declare_process(START, 5, 0x1000, a.bin, u)\n",
          ASSAY_USAGE, "contents.ini", 4},
         {"MET-EVT-029", "pid", TWO "2 declare_library(START, 5, 0x1004, b.bin, u)\n",
