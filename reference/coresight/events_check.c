@@ -84,7 +84,8 @@ static enum assay_error check_state(const struct check *c)
                    : refuse(c, ASSAY_DUPLICATE, "starts what is there already", before);
     }
     if (before == NULL) {
-        return c->complete && c->n >= c->snapshot
+        /* Which sources there are at first the metadata says. */
+        return c->complete && c->n >= c->snapshot && event->kind != CS_DEFINE_TRACE
                    ? refuse(c, ASSAY_CONTRADICTION,
                             "is about what neither the snapshot nor an event declares", NULL)
                    : ASSAY_OK;

@@ -169,6 +169,8 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
          "1 declare_thread(CURRENT, 7, 5)\n" CURRENT "2 declare_process(CURRENT, 5, 0x8000, ls)\n"},
         {"MET-PROC-028", P "2 declare_library(START, 5, 0x40000000, a.so, u)\n"
                            "3 declare_library(START, 5, 0x40000000, b.so, v)\n"},
+        {"MET-CFG-009", CURRENT "1 define_trace(END, 0x10, etm0)\n"
+                                "1 define_trace(START, 0x11, etm0, 0x1000)\n"},
         {"MET-CFG-009 MET-CFG-011", "1 define_trace(START, 0x10, etm0, 0)\n"
                                     "2 define_trace(END, 0x10, etm0, 0)\n"
                                     "2 define_trace(START, 0x11, etm0, 0x1000)\n"},
