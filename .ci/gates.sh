@@ -43,7 +43,7 @@ gate_mutate-c() {
 gate_coverage() {
     "$assay" rules coverage | sed -n '/clauses by area/,/^  total/p'
     "$assay" rules coverage | awk '
-        $3 ~ /^(rule|decoder|permission|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
+        $3 ~ /^(rule|decoder|permission|input|not-visible)$/ && NF > 3 && $1 ~ /^[A-Z].*-[0-9]+$/ { good++; next }
         /clauses by / || /^  / || /^$/ { next }
         { bad++; print "not disposed of: " $0 }
         END { print good + 0 " clauses disposed of"; exit bad > 0 || good == 0 }'
@@ -95,6 +95,14 @@ EOT
 }
 
 # Programs in C and C++ judge a trace of each format.
+# A command finds no violation in the traces. Those of packets lack their program, so that they are
+# incomplete (4).
+install_judges() {
+    local status=0
+    "$@" "$prefix"/traces/*.assay.yaml >"$prefix/report" || status=$?
+    [ $status -eq 0 ] || [ $status -eq 4 ] || { cat "$prefix/report" && return 1; }
+}
+
 gate_install() {
     local libdir cflags shared static format vectors judge
     prefix=$(mktemp -d)
@@ -124,10 +132,10 @@ gate_install() {
         "$prefix/bin/assay" encode "${vectors[0]}" -o "$prefix/traces/$(basename "$format")" \
             --manifest-output "$prefix/traces/$(basename "$format").assay.yaml"
     done
-    "$prefix/bin/assay" check "$prefix"/traces/*.assay.yaml >/dev/null
+    install_judges "$prefix/bin/assay" check || return 1
     for judge in shared static c++ cmake-shared cmake-static; do
-        LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix"/traces/*.assay.yaml >/dev/null
-        LD_LIBRARY_PATH=$libdir "$prefix/$judge" - <"$prefix/traces/stf" >/dev/null
+        LD_LIBRARY_PATH=$libdir install_judges "$prefix/$judge" || return 1
+        LD_LIBRARY_PATH=$libdir "$prefix/$judge" - <"$prefix/traces/stf" >/dev/null || return 1
         ! LD_LIBRARY_PATH=$libdir "$prefix/$judge" "$prefix/include/assay.h" >/dev/null || return 1
     done
     echo "header, exported functions, five programs, recorder"

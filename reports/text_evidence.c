@@ -103,7 +103,7 @@ static void put_missing(struct assay_page *page, const struct assay_results *res
             }
             if (names.count == 0) {
                 assay_page_line(page, 0, 2);
-                assay_page_put(page, ASSAY_INK_WARNING, "Not found, and judged without");
+                assay_page_put(page, ASSAY_INK_WARNING, "Judged without");
             }
             put_name(&names, input->evidence[n].path);
         }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coresight/snapshot_private.h"
+#include "coresight/memory.h"
 
 /* --- buffers --- */
 
@@ -53,33 +53,6 @@ static enum assay_error list(struct cs_snapshot *s)
 
 /* --- streams --- */
 
-/* The items of a stream that say what registers could say, and their values (section 6.3.1). */
-static enum assay_error check_items(const struct cs_snapshot *s, const struct assay_yaml *section)
-{
-    enum { VALUES = 4 };
-    static const struct {
-        const char *name;
-        size_t count;
-        uint64_t values[VALUES];
-    } items[] = {{"cyclecount", 2, {0, 1}},
-                 {"timestamp_bits", 3, {0, 48, 64}},
-                 {"timestamp_gray", 2, {0, 1}},
-                 {"context_id", 4, {0, 8, 16, 32}}};
-    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
-        const struct assay_yaml *value = assay_yaml_get(section, items[i].name);
-        uint64_t number = 0;
-        bool known = value == NULL;
-        for (size_t n = 0; n < items[i].count && !known; n++) {
-            known = assay_yaml_u64(value, &number) && number == items[i].values[n];
-        }
-        if (!known) {
-            return assay_yaml_fail(value, s->reader.diag, ASSAY_OUT_OF_RANGE, "%s cannot be \"%s\"",
-                                   items[i].name, value->text);
-        }
-    }
-    return ASSAY_OK;
-}
-
 /* The trace id in the name of a section, decimal or 0x. */
 static enum assay_error read_id(const struct cs_snapshot *s, const struct assay_yaml *name,
                                 uint64_t *id)
@@ -95,14 +68,15 @@ static enum assay_error read_id(const struct cs_snapshot *s, const struct assay_
 }
 
 static enum assay_error read_stream(struct cs_snapshot *s, const struct assay_yaml *name,
-                                    const struct assay_yaml *section)
+                                    const struct assay_yaml *section,
+                                    const struct cs_images *images)
 {
     struct assay_manifest_stream *stream = NULL;
     const struct assay_yaml *format = NULL;
     uint64_t id = 0;
     enum assay_error error = read_id(s, name, &id);
     error = error != ASSAY_OK ? error : cs_snapshot_need(s, section, "format", &format);
-    error = error != ASSAY_OK ? error : check_items(s, section);
+    error = error != ASSAY_OK ? error : cs_package_check_items(s, section);
     error = error != ASSAY_OK ? error : cs_snapshot_begin_stream(s, name, &stream);
     if (error != ASSAY_OK) {
         return error;
@@ -111,7 +85,8 @@ static enum assay_error read_stream(struct cs_snapshot *s, const struct assay_ya
                                      .type = format->text,
                                      .registers = section,
                                      .mixed = true,
-                                     .dumps = s->root};
+                                     .dumps = s->root,
+                                     .images = images};
     error = cs_snapshot_describe(s, &source, stream);
     if (error != ASSAY_OK) {
         return error;
@@ -134,6 +109,7 @@ static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buff
     const struct assay_yaml *root = NULL;
     const struct assay_yaml *section = NULL;
     const struct assay_yaml *format = NULL;
+    struct cs_memory memory;
     enum assay_error error = find_metadata(s, buffer->about, buffer->name, &root);
     error = error != ASSAY_OK ? error : cs_snapshot_need(s, root, first, &section);
     if (error == ASSAY_OK && strcmp(root->items[0]->text, first) != 0) {
@@ -142,12 +118,16 @@ static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buff
     }
     error = error != ASSAY_OK ? error : cs_snapshot_need(s, section, "format", &format);
     error = error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames);
-    for (size_t i = 0; error == ASSAY_OK && i < root->count; i++) {
-        if (strncmp(root->items[2 * i]->text, "trace_", strlen("trace_")) == 0) {
-            error = read_stream(s, root->items[2 * i], root->items[2 * i + 1]);
-        }
+    error = error != ASSAY_OK ? error : cs_memory_read(s, buffer->about, &memory);
+    for (size_t i = 1; error == ASSAY_OK && i < root->count; i++) {
+        error = strncmp(root->items[2 * i]->text, "trace_", strlen("trace_")) == 0
+                    ? read_stream(s, root->items[2 * i], root->items[2 * i + 1], &memory.images)
+                    : assay_yaml_fail(root->items[2 * i], s->reader.diag, ASSAY_UNKNOWN_NAME,
+                                      "there is no section [%.80s]: each but the first is of a "
+                                      "stream, [trace_ID]",
+                                      root->items[2 * i]->text);
     }
-    return error;
+    return error != ASSAY_OK ? error : cs_memory_check_streams(s, &memory, root);
 }
 
 const struct cs_snapshot_kind cs_snapshot_of_package = {CS_PACKAGE_FILE, list, read};

@@ -67,8 +67,7 @@ const char *cs_snapshot_shown(const struct cs_snapshot *s, const char *path)
     return text;
 }
 
-/* Notes that a file was read: of an archive only that. */
-static enum assay_error note_file(struct cs_snapshot *s, const char *path)
+enum assay_error cs_snapshot_note_file(struct cs_snapshot *s, const char *path)
 {
     struct assay_manifest *m = s->manifest;
     const char *file = s->shown != NULL ? s->shown->archive : path;
@@ -102,7 +101,7 @@ enum assay_error cs_snapshot_read(struct cs_snapshot *s, const char *path,
     }
     *root = file.root;
     error = assay_manifest_keep(s->memory, &file, s->reader.diag);
-    return error != ASSAY_OK ? error : note_file(s, path);
+    return error != ASSAY_OK ? error : cs_snapshot_note_file(s, path);
 }
 
 enum assay_error cs_snapshot_need(const struct cs_snapshot *s, const struct assay_yaml *map,

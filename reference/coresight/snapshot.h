@@ -26,6 +26,8 @@
  *
  *   [trace] bufferN        the file of a buffer
  *   [trace] metadata       the file about its streams; metadataN: that of bufferN
+ *   [trace] events         the log of system events (coresight/events.h)
+ *   [trace] contextidr     what CONTEXTIDR holds (coresight/memory.h)
  *   [dump*]                memory of all streams, as in a device's file
  *
  * and in that about streams:
@@ -34,7 +36,7 @@
  *   [trace_ID] format      the protocol of the stream with this trace id
  *   [trace_ID] *           registers, and cyclecount, timestamp_bits, timestamp_gray, context_id
  *
- * Other sections and keys are ignored.
+ * Other keys are ignored, and so are other sections, but for those about streams.
  */
 #ifndef ASSAY_CORESIGHT_SNAPSHOT_H
 #define ASSAY_CORESIGHT_SNAPSHOT_H

@@ -61,6 +61,9 @@ enum assay_error cs_snapshot_no_memory(const struct cs_snapshot *s);
 /* What messages call a file; null when memory is out. */
 const char *cs_snapshot_shown(const struct cs_snapshot *s, const char *path);
 
+/* Notes that a file was read: of an archive only that. */
+enum assay_error cs_snapshot_note_file(struct cs_snapshot *s, const char *path);
+
 /* Reads a file of the snapshot, which becomes the manifest's. */
 enum assay_error cs_snapshot_read(struct cs_snapshot *s, const char *path,
                                   const struct assay_yaml **root);
@@ -84,17 +87,38 @@ enum assay_error cs_snapshot_begin_stream(struct cs_snapshot *s, const struct as
 enum assay_error cs_snapshot_end_stream(struct cs_snapshot *s, const struct assay_yaml *node,
                                         const struct assay_manifest_stream *stream);
 
+/* The images of a stream while they are gathered. */
+struct cs_images {
+    struct assay_image_spec *list;
+    const char **absent; /* what the stream is judged without */
+    size_t count, room, absent_count, absent_room;
+};
+
+/* Adds an image; `node` is what names it. */
+enum assay_error cs_images_add(struct cs_snapshot *s, struct cs_images *images,
+                               const struct assay_yaml *node, const struct assay_image_spec *spec);
+
+/* Adds the name, in the folder, of an image that is not there. */
+enum assay_error cs_images_add_absent(const struct cs_snapshot *s, struct cs_images *images,
+                                      const char *name);
+
 struct cs_source {
     const char *name;
     const char *type;                   /* its protocol */
     const struct assay_yaml *registers; /* or null */
     bool mixed;                         /* among these are items that are no registers */
     const struct assay_yaml *dumps;     /* a file with sections about memory; or null */
+    const struct cs_images *images;     /* of the same memory; or null */
 };
 
 /* Describes the stream of a trace source: format, configuration and images, and the id if a
  * register tells it. */
 enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_source *source,
                                       struct assay_manifest_stream *stream);
+
+/* Checks the items of a stream in the metadata of a package (section 6.3.1): the format's name, the
+ * values, and that registers do not contradict what items say. */
+enum assay_error cs_package_check_items(const struct cs_snapshot *s,
+                                        const struct assay_yaml *section);
 
 #endif

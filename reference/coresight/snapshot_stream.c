@@ -196,15 +196,8 @@ static enum assay_error read_number(const struct cs_snapshot *s, const struct as
                                  "%s is a number of at most 64 bits", key);
 }
 
-/* The images of a source while they are gathered. */
-struct images {
-    struct assay_image_spec *list;
-    const char **absent;
-    size_t count, room, absent_count, absent_room;
-};
-
-static enum assay_error add_absent(const struct cs_snapshot *s, struct images *images,
-                                   const char *name)
+enum assay_error cs_images_add_absent(const struct cs_snapshot *s, struct cs_images *images,
+                                      const char *name)
 {
     char path[ASSAY_IMAGE_PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", s->reader.folder, name);
@@ -221,12 +214,11 @@ static enum assay_error add_absent(const struct cs_snapshot *s, struct images *i
     return ASSAY_OK;
 }
 
-static enum assay_error add_image(struct cs_snapshot *s, struct images *images,
-                                  const struct assay_yaml *dump,
-                                  const struct assay_image_spec *spec)
+enum assay_error cs_images_add(struct cs_snapshot *s, struct cs_images *images,
+                               const struct assay_yaml *node, const struct assay_image_spec *spec)
 {
     if (s->reader.image_count == ASSAY_MANIFEST_MAX_IMAGES) {
-        return assay_yaml_fail(dump, s->reader.diag, ASSAY_LIMIT, "there are more than %d dumps",
+        return assay_yaml_fail(node, s->reader.diag, ASSAY_LIMIT, "there are more than %d images",
                                ASSAY_MANIFEST_MAX_IMAGES);
     }
     struct assay_image_spec *list =
@@ -241,7 +233,7 @@ static enum assay_error add_image(struct cs_snapshot *s, struct images *images,
 }
 
 /* Adds a dump once for each exception level that sees it. */
-static enum assay_error add_spaces(struct cs_snapshot *s, struct images *images,
+static enum assay_error add_spaces(struct cs_snapshot *s, struct cs_images *images,
                                    const struct assay_yaml *dump, struct assay_image_spec *spec,
                                    const struct space *space)
 {
@@ -252,12 +244,12 @@ static enum assay_error add_spaces(struct cs_snapshot *s, struct images *images,
                                       (space->security >= 0 ? ASSAY_SPACE_SECURITY : 0));
         spec->space.el = (uint8_t)(el >= 0 ? el : 0);
         spec->space.security = (uint8_t)(space->security >= 0 ? space->security : 0);
-        error = add_image(s, images, dump, spec);
+        error = cs_images_add(s, images, dump, spec);
     }
     return error;
 }
 
-static enum assay_error read_dump(struct cs_snapshot *s, struct images *images,
+static enum assay_error read_dump(struct cs_snapshot *s, struct cs_images *images,
                                   const struct assay_yaml *dump)
 {
     struct assay_image_spec spec = {.kind = ASSAY_IMAGE_RAW, .has_address = true};
@@ -274,7 +266,7 @@ static enum assay_error read_dump(struct cs_snapshot *s, struct images *images,
     error = error != ASSAY_OK ? error : read_space(s, dump, &space);
     error = error != ASSAY_OK ? error : assay_manifest_resolve(&s->reader, file, "file", &path);
     if (error == ASSAY_NOT_FOUND) {
-        return add_absent(s, images, file->text);
+        return cs_images_add_absent(s, images, file->text);
     }
     if (error != ASSAY_OK) {
         return error;
@@ -284,16 +276,27 @@ static enum assay_error read_dump(struct cs_snapshot *s, struct images *images,
 }
 
 static enum assay_error read_dumps(struct cs_snapshot *s, const struct assay_yaml *root,
-                                   struct assay_manifest_stream *stream)
+                                   struct cs_images *images)
 {
     static const char prefix[] = "dump";
-    struct images images = {0};
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < root->count && error == ASSAY_OK; i++) {
         if (strncmp(root->items[2 * i]->text, prefix, sizeof prefix - 1) == 0) {
-            error = read_dump(s, &images, root->items[2 * i + 1]);
+            error = read_dump(s, images, root->items[2 * i + 1]);
         }
     }
+    return error;
+}
+
+/* The images of the source's file, and those that there are besides. */
+static enum assay_error read_images(struct cs_snapshot *s, const struct cs_source *source,
+                                    struct assay_manifest_stream *stream)
+{
+    struct cs_images images = source->images != NULL ? *source->images : (struct cs_images){0};
+    images.room = 0; /* the lists are other streams', too, and are copied when they grow */
+    images.absent_room = 0;
+    const enum assay_error error =
+        source->dumps != NULL ? read_dumps(s, source->dumps, &images) : ASSAY_OK;
     stream->images = images.list;
     stream->image_count = images.count;
     stream->absent = images.absent;
@@ -330,6 +333,5 @@ enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_sou
     }
     stream->format = format->name;
     error = read_config(s, format, source->registers, stream);
-    return error == ASSAY_OK && source->dumps != NULL ? read_dumps(s, source->dumps, stream)
-                                                      : error;
+    return error != ASSAY_OK ? error : read_images(s, source, stream);
 }

@@ -67,7 +67,7 @@ static enum assay_error load_clause(struct assay_loader *loader, const struct as
     }
     if (d == ASSAY_DISPOSITION_COUNT) {
         return assay_load_fail(loader, assay_yaml_get(map, "disposition"), ASSAY_UNKNOWN_NAME,
-                               "a disposition is rule, decoder, permission or not-visible");
+                               "a disposition is rule, decoder, permission, input or not-visible");
     }
     if (d != ASSAY_BY_RULE && clause.reason == NULL) {
         return assay_load_fail(loader, map, ASSAY_SYNTAX,

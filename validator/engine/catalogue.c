@@ -5,7 +5,7 @@
 
 static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
 static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "permission",
-                                                                  "not-visible"};
+                                                                  "input", "not-visible"};
 
 const char *assay_level_name(enum assay_level level)
 {

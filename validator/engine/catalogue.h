@@ -94,6 +94,8 @@ enum assay_disposition {
     ASSAY_BY_RULE,     /* rules check it */
     ASSAY_BY_DECODER,  /* an obligation on readers, shown by vectors with expected events */
     ASSAY_PERMITTED,   /* a permission: vectors that make use of it are accepted */
+    ASSAY_BY_INPUT,    /* a demand on what accompanies a trace: the reader of that checks it, and a
+                          test that names the clause shows it */
     ASSAY_NOT_VISIBLE, /* neither a trace nor anything given with it can show it; the reason says
                           why */
     ASSAY_DISPOSITION_COUNT

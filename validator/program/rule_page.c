@@ -393,6 +393,7 @@ void assay_clause_page(const struct assay_catalogue *c, const struct assay_claus
     static const char *const what[ASSAY_DISPOSITION_COUNT] = {
         [ASSAY_BY_DECODER] = "A duty of those who read traces",
         [ASSAY_PERMITTED] = "A permission",
+        [ASSAY_BY_INPUT] = "Checked where what accompanies a trace is read",
         [ASSAY_NOT_VISIBLE] = "Not visible in any trace",
     };
     assay_sink_printf(sink, "%s (%s %s, section %s; %s)\n", clause->id, c->format->name,

@@ -129,18 +129,18 @@ static size_t area_length(const char *id)
 static void coverage_line(struct assay_sink *sink, const char *area, size_t length, size_t all,
                           const size_t *count)
 {
-    assay_sink_printf(sink, "  %-14.*s %6zu %6zu %8zu %11zu %12zu\n", (int)length, area, all,
+    assay_sink_printf(sink, "  %-14.*s %6zu %6zu %8zu %11zu %6zu %12zu\n", (int)length, area, all,
                       count[ASSAY_BY_RULE], count[ASSAY_BY_DECODER], count[ASSAY_PERMITTED],
-                      count[ASSAY_NOT_VISIBLE]);
+                      count[ASSAY_BY_INPUT], count[ASSAY_NOT_VISIBLE]);
 }
 
 static void coverage_table(const struct assay_catalogue *c, struct assay_sink *sink)
 {
     size_t total[ASSAY_DISPOSITION_COUNT] = {0};
-    assay_sink_printf(sink,
-                      "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %11s %12s\n",
-                      c->format->name, c->format->version, "area", "all", "rule", "decoder",
-                      "permission", "not-visible");
+    assay_sink_printf(
+        sink, "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %11s %6s %12s\n",
+        c->format->name, c->format->version, "area", "all", "rule", "decoder", "permission",
+        "input", "not-visible");
     for (size_t i = 0; i < c->clause_count;) {
         size_t count[ASSAY_DISPOSITION_COUNT] = {0};
         const char *id = c->clauses[i].id;

@@ -190,7 +190,9 @@ static struct lines ours_of(const char *path)
     for (size_t i = 0; i < all.count; i++) {
         all.list[i].key = all.list[i].key << 24 | i;
     }
-    qsort(all.list, all.count, sizeof *all.list, by_key);
+    if (all.count > 0) {
+        qsort(all.list, all.count, sizeof *all.list, by_key);
+    }
     merge(&all);
     return all;
 }

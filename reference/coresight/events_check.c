@@ -1,0 +1,167 @@
+/* Whether the events of a log agree with each other. */
+#include <string.h>
+
+#include "coresight/events.h"
+
+/* Whether two events are about one thing. Images are known by where they are. */
+static bool same_thing(const struct cs_event *a, const struct cs_event *b)
+{
+    if (a->kind != b->kind) {
+        return false;
+    }
+    switch (a->kind) {
+    case CS_DECLARE_PROCESS:
+        return a->pid == b->pid;
+    case CS_DECLARE_LIBRARY:
+        return a->pid == b->pid && a->address == b->address;
+    case CS_DECLARE_THREAD:
+    case CS_DECLARE_ASID:
+    case CS_DEFINE_TRACE:
+        return a->id == b->id;
+    default:
+        return false;
+    }
+}
+
+const struct cs_event *cs_events_before(const struct cs_events *events, size_t n)
+{
+    for (size_t i = n; i > 0; i--) {
+        if (same_thing(&events->list[i - 1], &events->list[n])) {
+            return &events->list[i - 1];
+        }
+    }
+    return NULL;
+}
+
+/* What only one of two events gives does not differ. */
+static bool same_text(const char *a, const char *b)
+{
+    return a[0] == '\0' || b[0] == '\0' || strcmp(a, b) == 0;
+}
+
+static bool same_parameters(const struct cs_event *a, const struct cs_event *b)
+{
+    return a->pid == b->pid && a->address == b->address && same_text(a->text, b->text) &&
+           same_text(a->uuid, b->uuid) && (!a->has_value || !b->has_value || a->value == b->value);
+}
+
+/* A log while it is checked. */
+struct check {
+    const struct cs_events *events;
+    size_t n;        /* of the event at hand */
+    bool complete;   /* the log begins with a snapshot */
+    size_t snapshot; /* events in that */
+    struct assay_diag *diag;
+};
+
+static enum assay_error refuse(const struct check *c, enum assay_error error, const char *what,
+                               const struct cs_event *before)
+{
+    const struct cs_event *event = &c->events->list[c->n];
+    assay_fail_at(c->diag, error, event->line, 1, "%s %s", cs_event_name(event->kind), what);
+    assay_diag_path(c->diag, c->events->path);
+    if (before != NULL) {
+        assay_diag_hint(c->diag, "see line %u", before->line);
+    }
+    return error;
+}
+
+/* Nothing begins twice, or ends twice; what an event says agrees with the one before about it. */
+static enum assay_error check_state(const struct check *c)
+{
+    const struct cs_event *event = &c->events->list[c->n];
+    const struct cs_event *before = cs_events_before(c->events, c->n);
+    const bool ended = before != NULL && before->state == CS_EVENT_END;
+    if (event->kind == CS_PATCH_CODE) {
+        return ASSAY_OK;
+    }
+    if (event->state == CS_EVENT_START) {
+        /* An image takes the place of one whose end is not in the log. */
+        const bool replaced = !c->complete && event->kind == CS_DECLARE_LIBRARY && before != NULL &&
+                              !same_parameters(before, event);
+        return before == NULL || ended || replaced
+                   ? ASSAY_OK
+                   : refuse(c, ASSAY_DUPLICATE, "starts what is there already", before);
+    }
+    if (before == NULL) {
+        /* Which sources there are at first the metadata says. */
+        return c->complete && c->n >= c->snapshot && event->kind != CS_DEFINE_TRACE
+                   ? refuse(c, ASSAY_CONTRADICTION,
+                            "is about what neither the snapshot nor an event declares", NULL)
+                   : ASSAY_OK;
+    }
+    if (ended) {
+        return refuse(c, event->state == CS_EVENT_END ? ASSAY_DUPLICATE : ASSAY_CONTRADICTION,
+                      "is about what has ended", before);
+    }
+    return same_parameters(before, event)
+               ? ASSAY_OK
+               : refuse(c, ASSAY_CONTRADICTION, "has other parameters than before", before);
+}
+
+/* The process of an event is there, the kernel (0) always. */
+static enum assay_error check_process(const struct check *c)
+{
+    const struct cs_event *event = &c->events->list[c->n];
+    if (event->kind == CS_DECLARE_PROCESS || event->kind == CS_DEFINE_TRACE || event->pid == 0 ||
+        event->state == CS_EVENT_END) {
+        return ASSAY_OK;
+    }
+    for (size_t i = c->n; i > 0; i--) {
+        const struct cs_event *process = &c->events->list[i - 1];
+        if (process->kind == CS_DECLARE_PROCESS && process->pid == event->pid) {
+            return process->state != CS_EVENT_END
+                       ? ASSAY_OK
+                       : refuse(c, ASSAY_CONTRADICTION, "is of a process that has ended", process);
+        }
+    }
+    /* Within a snapshot the order of events says nothing. */
+    for (size_t i = c->n; i < c->snapshot; i++) {
+        const struct cs_event *process = &c->events->list[i];
+        if (process->kind == CS_DECLARE_PROCESS && process->pid == event->pid) {
+            return ASSAY_OK;
+        }
+    }
+    return c->complete ? refuse(c, ASSAY_CONTRADICTION, "is of a process that is not known", NULL)
+                       : ASSAY_OK;
+}
+
+/* A source has one trace id at a time. */
+static enum assay_error check_source(const struct check *c)
+{
+    const struct cs_event *event = &c->events->list[c->n];
+    if (event->kind != CS_DEFINE_TRACE || event->state == CS_EVENT_END) {
+        return ASSAY_OK;
+    }
+    for (size_t i = c->n; i > 0; i--) {
+        const struct cs_event *other = &c->events->list[i - 1];
+        if (other->kind == CS_DEFINE_TRACE && strcmp(other->text, event->text) == 0) {
+            return other->state == CS_EVENT_END || other->id == event->id
+                       ? ASSAY_OK
+                       : refuse(c, ASSAY_CONTRADICTION, "is of a source that has another trace id",
+                                other);
+        }
+    }
+    return ASSAY_OK;
+}
+
+enum assay_error cs_events_check(const struct cs_events *events, struct assay_diag *diag)
+{
+    struct check c = {.events = events, .diag = diag};
+    enum assay_error error = ASSAY_OK;
+    while (c.snapshot < events->count && events->list[c.snapshot].state == CS_EVENT_CURRENT) {
+        c.snapshot++;
+    }
+    c.complete = c.snapshot > 0;
+    for (c.n = 0; c.n < events->count && error == ASSAY_OK; c.n++) {
+        const struct cs_event *event = &events->list[c.n];
+        if (c.n > 0 && event->time < event[-1].time) {
+            return refuse(&c, ASSAY_CONTRADICTION, "is earlier than the event before it",
+                          &event[-1]);
+        }
+        error = check_state(&c);
+        error = error != ASSAY_OK ? error : check_process(&c);
+        error = error != ASSAY_OK ? error : check_source(&c);
+    }
+    return error;
+}

@@ -1,0 +1,213 @@
+/* Logs of system events: what is read, and what is refused at which line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "coresight/events.h"
+
+static struct assay_arena arena;
+
+static enum assay_error parse(const char *text, struct cs_events *events, struct assay_diag *diag)
+{
+    *diag = (struct assay_diag){0};
+    return cs_events_parse("log", text, strlen(text), &arena, events, diag);
+}
+
+static int free_arena(void **state)
+{
+    (void)state;
+    assay_arena_free(&arena);
+    arena = (struct assay_arena){0};
+    return 0;
+}
+
+static void each_event_is_read_with_its_parameters(void **state)
+{
+    (void)state;
+    struct cs_events log;
+    struct assay_diag diag;
+    const char *text = "# a log\n"
+                       "10 declare_process(CURRENT, 5, 0x8000, \"/bin/l,s\", u1)\n"
+                       "\n"
+                       "0x10  declare_thread( START , 7, 5 ) \r\n"
+                       "20 declare_library(START, 5, 0x40000000, libc.so, u2)\n"
+                       "20 patch_code(5, 0x8000, 4, 1f2003d5)\n"
+                       "20 patch_code(5, 0x9000, 4, id:17)\n"
+                       "20 patch_code(0, 0x9000, 4, None)\n"
+                       "21 declare_asid(START, 3, 5)\n"
+                       "; the unit is configured anew\n"
+                       "30 define_trace(START, 0x11, etm0, 0x1000)\n"
+                       "31 define_trace(END, 0x11, etm0)";
+    assert_int_equal(parse(text, &log, &diag), ASSAY_OK);
+    assert_int_equal(log.count, 9);
+    assert_string_equal(log.path, "log");
+    assert_int_equal(log.list[0].kind, CS_DECLARE_PROCESS);
+    assert_int_equal(log.list[0].state, CS_EVENT_CURRENT);
+    assert_int_equal(log.list[0].line, 2);
+    assert_int_equal(log.list[0].time, 10);
+    assert_int_equal(log.list[0].pid, 5);
+    assert_int_equal(log.list[0].address, 0x8000);
+    assert_string_equal(log.list[0].text, "/bin/l,s");
+    assert_string_equal(log.list[0].uuid, "u1");
+    assert_int_equal(log.list[1].time, 16);
+    assert_int_equal(log.list[1].id, 7);
+    assert_int_equal(log.list[1].pid, 5);
+    assert_string_equal(log.list[2].text, "libc.so");
+    assert_int_equal(log.list[3].length, 4);
+    assert_string_equal(log.list[4].text, "id:17");
+    assert_int_equal(log.list[6].id, 3);
+    assert_int_equal(log.list[7].value, 0x1000);
+    assert_true(log.list[7].has_value);
+    assert_int_equal(log.list[8].state, CS_EVENT_END);
+    assert_ptr_equal(cs_events_before(&log, 8), &log.list[7]);
+    assert_null(cs_events_before(&log, 7));
+}
+
+/* P: a process; each text breaks the clauses in its last line. */
+#define P       "1 declare_process(START, 5, 0x8000, ls, u1)\n"
+#define CURRENT "1 declare_process(CURRENT, 5, 0x8000, ls, u1)\n"
+
+static const struct {
+    const char *clauses, *text;
+    enum assay_error error;
+} wrong[] = {
+    {"MET-DYN-001 MET-EVT-001", "declare_process(START, 5, 0x8000, ls, u1)\n", ASSAY_SYNTAX},
+    {"", "1\n", ASSAY_SYNTAX},
+    {"", "1 declare_process START\n", ASSAY_SYNTAX},
+    {"", "1 declare_process(START, 5, 0x8000, \"ls, u1)\n", ASSAY_SYNTAX},
+    {"", "1 declare_process(START, 5, 0x8000, \"ls\" x, u1)\n", ASSAY_SYNTAX},
+    {"", "1 declare_proces(START, 5, 0x8000, ls, u1)\n", ASSAY_UNKNOWN_NAME},
+    {"", "1 declare_process(START, 5, 0x8000, l\x01s, u1)\n", ASSAY_SYNTAX},
+    {"MET-EVT-003", "1 declare_process(BEGIN, 5, 0x8000, ls, u1)\n", ASSAY_UNKNOWN_NAME},
+    {"MET-EVT-005", P "2 declare_process(END, 5)\n", ASSAY_SYNTAX},
+    {"MET-EVT-006", P "2 declare_process(END, 5, 0x9000, ls, u1)\n", ASSAY_CONTRADICTION},
+    {"MET-EVT-006", P "2 declare_process(END, 5, 0x8000, cat, u1)\n", ASSAY_CONTRADICTION},
+    {"MET-EVT-006", P "2 declare_process(END, 5, 0x8000, ls, u2)\n", ASSAY_CONTRADICTION},
+    {"MET-EVT-007", "1 declare_process(START, 5, ls)\n", ASSAY_WRONG_TYPE},
+    {"MET-EVT-007", "1 declare_process(START, 5, 0, ls, u1, 7)\n", ASSAY_SYNTAX},
+    {"MET-EVT-011", "1 declare_process(START, 5, 0x8000, , )\n", ASSAY_SYNTAX},
+    {"MET-EVT-013", P "2 declare_thread(START, 7)\n", ASSAY_SYNTAX},
+    {"MET-EVT-015", P "2 declare_library(START, 5, libc.so)\n", ASSAY_WRONG_TYPE},
+    {"MET-EVT-018", P "2 patch_code(5, 0x8000)\n", ASSAY_SYNTAX},
+    {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, yes)\n", ASSAY_SYNTAX},
+    {"MET-EVT-021", P "2 patch_code(5, 0x8000, 16, 1f2003d5)\n", ASSAY_CONTRADICTION},
+    {"", P "2 patch_code(5, 0x8000, 0, None)\n", ASSAY_OUT_OF_RANGE},
+    {"MET-EVT-024", P "2 declare_asid(START, 3)\n", ASSAY_SYNTAX},
+    {"MET-CID-006", P "2 declare_asid(START, 300, 5)\n", ASSAY_OUT_OF_RANGE},
+    {"MET-EVT-026", P "2 declare_asid(START, 3, 5)\n3 declare_asid(START, 3, 6)\n",
+     ASSAY_DUPLICATE},
+    {"MET-EVT-026", P "2 declare_asid(START, 3, 5)\n3 declare_asid(CURRENT, 3, 6)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-EVT-027", CURRENT "2 declare_library(START, 9, 0, a.so, u)\n", ASSAY_CONTRADICTION},
+    {"MET-EVT-027", CURRENT "2 declare_thread(START, 7, 9)\n", ASSAY_CONTRADICTION},
+    {"MET-EVT-027", CURRENT "2 patch_code(9, 0, 4, None)\n", ASSAY_CONTRADICTION},
+    {"MET-EVT-027", P "2 declare_process(END, 5, 0x8000, ls, u1)\n3 declare_asid(START, 3, 5)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-EVT-028", P "2 declare_process(START, 5, 0x8000, ls, u1)\n", ASSAY_DUPLICATE},
+    {"MET-EVT-028",
+     P "2 declare_process(END, 5, 0x8000, ls, u1)\n3 declare_process(END, 5, 0x8000, ls, u1)\n",
+     ASSAY_DUPLICATE},
+    {"MET-EVT-028", CURRENT "2 declare_thread(END, 7, 5)\n", ASSAY_CONTRADICTION},
+    {"MET-SNAP-002 MET-SNAP-004",
+     P "2 declare_process(END, 5, 0x8000, ls, u1)\n3 declare_process(CURRENT, 5, 0x8000, ls, u1)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-SNAP-004", CURRENT "2 declare_thread(START, 7, 5)\n3 declare_process(CURRENT, 6, 0, a)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-DYN-002 MET-PROC-001",
+     "2 declare_process(START, 5, 0x8000, ls, u1)\n"
+     "1 declare_process(END, 5, 0x8000, ls, u1)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-CFG-007", "1 define_trace(START, 0x12, stm, 0)\n2 define_trace(START, 0x12, etm0, 0)\n",
+     ASSAY_DUPLICATE},
+    {"MET-CFG-009", "1 define_trace(START, 0x10, etm0, 0)\n2 define_trace(START, 0x11, etm0, 0)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-CFG-010", "1 define_trace(START, 0x11, etm0)\n", ASSAY_SYNTAX},
+    {"MET-CFG-010", "1 define_trace(START, 0x70, etm0, 0)\n", ASSAY_OUT_OF_RANGE},
+    {"MET-CFG-011", "1 define_trace(START, 0x10, etm0, 0)\n2 define_trace(END, 0x10, etm1)\n",
+     ASSAY_CONTRADICTION},
+};
+
+static void a_text_that_breaks_a_clause_is_refused_at_its_last_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct cs_events log;
+        struct assay_diag diag;
+        uint32_t lines = 0;
+        for (const char *c = wrong[i].text; *c != '\0'; c++) {
+            lines += *c == '\n';
+        }
+        const enum assay_error error = parse(wrong[i].text, &log, &diag);
+        if (error != wrong[i].error || diag.line != lines || strcmp(diag.path, "log") != 0) {
+            fail_msg("%s, case %zu: %s: %s:%u: %s", wrong[i].clauses, i, assay_error_name(error),
+                     diag.path, (unsigned)diag.line, diag.message);
+        }
+    }
+}
+
+static void a_text_that_keeps_the_clauses_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *clauses, *text;
+    } right[] = {
+        {"MET-EVT-005 MET-EVT-006", P "2 declare_process(END, 5, 0x8000, ls, u1)\n"},
+        {"MET-EVT-011", P "2 declare_library(START, 5, 0x10000, , u2)\n"
+                          "2 declare_library(START, 5, 0x20000, b.so, )\n"
+                          "2 declare_library(START, 5, 0x30000, c.so)\n"},
+        {"MET-EVT-017", CURRENT "2 declare_library(START, 0, 0xbf000000, mod.ko, u3)\n"},
+        {"MET-EVT-020", P "2 patch_code(5, 0x8000, 4, None)\n2 patch_code(5, 0x8000, 4, id:1)\n"},
+        {"MET-EVT-027 MET-IMG-006", "2 declare_library(START, 9, 0x40000000, a.so, u)\n"},
+        {"MET-EVT-028", P "2 declare_process(END, 5, 0x8000, ls, u1)\n"
+                          "3 declare_process(START, 5, 0x8000, ls, u1)\n"},
+        {"MET-SNAP-001 MET-SNAP-003 MET-EVT-004 MET-PROC-027",
+         "1 declare_thread(CURRENT, 7, 5)\n" CURRENT "2 declare_process(CURRENT, 5, 0x8000, ls)\n"},
+        {"MET-PROC-028", P "2 declare_library(START, 5, 0x40000000, a.so, u)\n"
+                           "3 declare_library(START, 5, 0x40000000, b.so, v)\n"},
+        {"MET-CFG-009", CURRENT "1 define_trace(END, 0x10, etm0)\n"
+                                "1 define_trace(START, 0x11, etm0, 0x1000)\n"},
+        {"MET-CFG-009 MET-CFG-011", "1 define_trace(START, 0x10, etm0, 0)\n"
+                                    "2 define_trace(END, 0x10, etm0, 0)\n"
+                                    "2 define_trace(START, 0x11, etm0, 0x1000)\n"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        struct cs_events log;
+        struct assay_diag diag;
+        if (parse(right[i].text, &log, &diag) != ASSAY_OK) {
+            fail_msg("%s, case %zu: line %u: %s", right[i].clauses, i, (unsigned)diag.line,
+                     diag.message);
+        }
+    }
+}
+
+static void what_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    struct cs_events log;
+    struct assay_diag diag;
+    static char text[32 * (CS_EVENTS_MAX + 1) + 1];
+    memset(text, '#', CS_EVENTS_MAX_LINE + 1);
+    assert_int_equal(parse(text, &log, &diag), ASSAY_LIMIT);
+    for (size_t i = 0; i <= CS_EVENTS_MAX; i++) {
+        memcpy(text + 32 * i, "1 patch_code(0, 0, 4, None)    \n", 32);
+    }
+    assert_int_equal(parse(text, &log, &diag), ASSAY_LIMIT);
+    assert_int_equal(diag.line, CS_EVENTS_MAX + 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_event_is_read_with_its_parameters),
+        cmocka_unit_test(a_text_that_breaks_a_clause_is_refused_at_its_last_line),
+        cmocka_unit_test(a_text_that_keeps_the_clauses_is_read),
+        cmocka_unit_test(what_is_too_long_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, free_arena);
+}
