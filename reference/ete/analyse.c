@@ -7,11 +7,8 @@
 
 enum { CACHE_ENTRIES = 1 << 15, ADDED_BY_ATOM = 4, ADDED_MOST = 32 };
 
-/* Bits of cell 0 of a pending event (elements.def). */
-enum { GOES_BIT = 6, STATED_BIT = 10, STATED_IS1_BIT = 11, TAKEN_BIT = 22, MISPREDICTS_BIT = 24 };
-enum { ENDS_BIT = 21, UNCERTAIN_BIT = 32, AGREES_BIT = 36 };
+/* Of a sync_lost (elements.def). */
 enum { IS_KNOWN_BIT = 4, STACK_ENABLED_BIT = 5 };
-enum { FACTS, STATED = 2 };
 enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED };
 
 /* --- events --- */
@@ -93,6 +90,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     a->at = (struct ete_place){says[ETE_CELL_resolved_target_address_address],
                                says[ETE_CELL_resolved_target_address_is1] != 0};
     a->known = !unknown;
+    ete_mask_position(a);
     const bool agrees = a->known && stack_agrees(a);
     a->from_stack = false;
     if ((p->kind == ETE_run || p->kind == ETE_exception_taken) && a->known) {

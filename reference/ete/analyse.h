@@ -43,6 +43,18 @@ enum ete_lost {
     ETE_LOST_NOT_REACHED
 };
 
+/* The cells of runs and exceptions, and bits of the first one (elements.def); those from BY_BIT on
+ * are of runs, TYPE_BIT to PASSES_BIT of exceptions. */
+enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD };
+enum { EL_BIT = 2, SECURITY_BIT = 4, GOES_BIT = 6, COMPUTED_BIT = 9, STATED_BIT };
+enum { STATED_IS1_BIT = 11, COMPUTED_IS1_BIT };
+enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
+enum { TRACED_BIT = 23, MISPREDICTS_BIT = 24, UNCERTAIN_BIT = 32, UNDEFINED_BIT, UNALLOCATED_BIT };
+enum { CALL_BIT = 35, AGREES_BIT };
+enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, PASSES_BIT = 22 };
+enum { WORD = 1 }; /* of an instruction, which has ADDRESS and CONTEXT where a run has them */
+enum { LAST_SIZE_BIT = 32 }; /* of LAST_WORD */
+
 struct ete_place {
     uint64_t address;
     bool is1; /* T32 */
@@ -106,6 +118,9 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
 /* --- following (follow.c) --- */
 
 enum arm_set ete_set(const struct ete_analyse *a);
+
+/* Takes the bits away that an address has not in the execution state, if that is known. */
+void ete_mask_position(struct ete_analyse *a);
 
 /* Whether an element can be followed from where the program is. If not, what is known of the
  * position is lost (K10.5.6.2.2). */

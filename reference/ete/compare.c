@@ -6,7 +6,6 @@
 #include "ete/analyse.h"
 #include "execution/execution.h"
 
-enum { FACTS, WORD, ADDRESS = 3, END, COUNT, CONTEXT, LAST_WORD };
 enum { SIZE_BIT = 6, WHERE = 0x3f, SET = 3 };
 enum { COMPARED_BIT = 41 }; /* of the cell ASSAY_COMPARE_FLAGS, free for the format's use */
 

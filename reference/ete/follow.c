@@ -6,14 +6,6 @@
 
 #include "ete/analyse.h"
 
-/* Bits of cell 0 (elements.def). */
-enum { EL_BIT = 2, SECURITY_BIT = 4, GOES_BIT = 6, COMPUTED_BIT = 9, COMPUTED_IS1_BIT = 12 };
-enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
-enum { TRACED_BIT = 23, UNDEFINED_BIT = 33, UNALLOCATED_BIT, CALL_BIT };
-enum { LAST_SIZE_BIT = 32 }; /* of cell 7 */
-enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, PASSES_BIT = 22 };
-enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD };
-
 /* Bytes of the program that an element is followed for, at the most. */
 static const uint64_t FOLLOW_BYTES = (uint64_t)ETE_PARTS_MOST * ETE_WALK_PAGE;
 
@@ -69,8 +61,17 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     a->pending.cells[COMPUTED] = a->at.address;
 }
 
+/* In AArch32 bits 63:32 are zero, whatever the address history had there. */
+void ete_mask_position(struct ete_analyse *a)
+{
+    if (a->has_context) {
+        a->at.address &= address_mask(a);
+    }
+}
+
 bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 {
+    ete_mask_position(a); /* the context can have come after the address */
     if (a->from_stack && a->has_context) {
         take_from_stack(a, element);
     }

@@ -85,11 +85,7 @@ struct ete_walk ete_walk(struct assay_image_cursor *cursor, uint64_t pc, enum ar
         const uint64_t at = (pc + walk.bytes) & mask;
         uint32_t word = 0;
         const unsigned size = ete_read_instruction(cursor, at, set, &word);
-        if (at / ETE_WALK_PAGE != pc / ETE_WALK_PAGE) {
-            break;
-        }
-        if (size == 0) {
-            walk.absent = true;
+        if (size == 0 || at / ETE_WALK_PAGE != pc / ETE_WALK_PAGE) {
             break;
         }
         struct arm_flow flow = flow_of(word, size, at, set);

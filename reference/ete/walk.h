@@ -22,7 +22,6 @@ struct ete_walk {
     uint8_t target_set; /* enum arm_set, of the target */
     bool conditional;   /* the last one may do nothing; also where an IT before the walk decides */
     bool link;          /* the last one is a Branch with Link */
-    bool absent;        /* it ends before an address that is in no image */
     bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
     bool undefined;   /* it has a permanently undefined instruction, not conditional */
     bool unallocated; /* it has a word that no instruction has */

@@ -19,7 +19,6 @@
 #include "image/image.h"
 
 enum { TRIALS = 3000, LENGTH = 1500 };
-enum { ADDRESS = 3, WORD = 1 }; /* cells of an instruction */
 
 /* --- what is traced --- */
 
@@ -167,7 +166,6 @@ struct occurring {
 static void note(const struct random_program *program, const struct assay_sink *trace,
                  const struct ete_generate_options *options, struct occurring *occurring)
 {
-    enum { GOES_BIT = 6 };
     struct assay_parameter_values values = registers(options);
     struct assay_image_set *images = image_of(program);
     struct assay_decode_input input = {.parameters = &values, .images = images};
