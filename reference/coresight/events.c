@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/yaml.h"
+#include "coresight/line.h"
 #include "manifest/manifest.h"
 
 enum { PARAMETERS_MOST = 5 };
@@ -72,38 +73,8 @@ struct reader {
     size_t count, room;
 };
 
-/* A part of a line, with its column. */
-struct part {
-    const char *text;
-    size_t length;
-    uint32_t column;
-};
-
-static struct part cut(struct part part, size_t from, size_t to)
-{
-    return (struct part){part.text + from, to - from, part.column + (uint32_t)from};
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static struct part trim(struct part part)
-{
-    size_t from = 0;
-    size_t to = part.length;
-    while (from < to && is_blank(part.text[from])) {
-        from++;
-    }
-    while (to > from && is_blank(part.text[to - 1])) {
-        to--;
-    }
-    return cut(part, from, to);
-}
-
 /* The part as a scalar, which is read and refused by the functions of common/yaml.h. */
-static struct assay_yaml scalar(struct reader *r, struct part part)
+static struct assay_yaml scalar(struct reader *r, struct cs_part part)
 {
     const char *text = assay_arena_text(r->arena, part.text, part.length);
     return (struct assay_yaml){.type = ASSAY_YAML_SCALAR,
@@ -174,8 +145,8 @@ static void set_number(struct cs_event *event, enum parameter parameter, uint64_
     }
 }
 
-static enum assay_error set_parameter(struct reader *r, enum parameter parameter, struct part part,
-                                      struct cs_event *event)
+static enum assay_error set_parameter(struct reader *r, enum parameter parameter,
+                                      struct cs_part part, struct cs_event *event)
 {
     const struct assay_yaml node = scalar(r, part);
     uint64_t number = 0;
@@ -213,9 +184,10 @@ static enum assay_error set_parameter(struct reader *r, enum parameter parameter
 }
 
 /* Takes the next parameter off what is between the parentheses. */
-static enum assay_error next_parameter(const struct reader *r, struct part *rest, struct part *part)
+static enum assay_error next_parameter(const struct reader *r, struct cs_part *rest,
+                                       struct cs_part *part)
 {
-    *rest = trim(*rest);
+    *rest = cs_trim(*rest);
     const bool quoted = rest->length > 0 && rest->text[0] == '"';
     const char *close = quoted ? memchr(rest->text + 1, '"', rest->length - 1) : NULL;
     if (quoted && close == NULL) {
@@ -225,25 +197,25 @@ static enum assay_error next_parameter(const struct reader *r, struct part *rest
     const size_t from = quoted ? (size_t)(close - rest->text) + 1 : 0;
     const char *comma = memchr(rest->text + from, ',', rest->length - from);
     const size_t end = comma != NULL ? (size_t)(comma - rest->text) : rest->length;
-    *part = trim(cut(*rest, 0, end));
+    *part = cs_trim(cs_cut(*rest, 0, end));
     if (quoted && part->length != from) {
         return assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, rest->column + (uint32_t)from,
                              "only a comma can follow what is in quotes");
     }
-    *part = quoted ? cut(*part, 1, part->length - 1) : *part;
-    *rest = cut(*rest, comma != NULL ? end + 1 : end, rest->length);
+    *part = quoted ? cs_cut(*part, 1, part->length - 1) : *part;
+    *rest = cs_cut(*rest, comma != NULL ? end + 1 : end, rest->length);
     rest->text = comma != NULL ? rest->text : NULL; /* that was the last one */
     return ASSAY_OK;
 }
 
-static enum assay_error read_parameters(struct reader *r, struct part rest, const struct form *form,
-                                        struct cs_event *event)
+static enum assay_error read_parameters(struct reader *r, struct cs_part rest,
+                                        const struct form *form, struct cs_event *event)
 {
-    const struct part all = rest;
+    const struct cs_part all = rest;
     enum assay_error error = ASSAY_OK;
     unsigned n = 0;
     for (; rest.text != NULL && error == ASSAY_OK; n++) {
-        struct part part = rest;
+        struct cs_part part = rest;
         error = next_parameter(r, &rest, &part);
         if (error == ASSAY_OK && n < form->count) {
             error = set_parameter(r, form->list[n], part, event);
@@ -284,15 +256,15 @@ static enum assay_error find_form(const struct reader *r, const struct assay_yam
 }
 
 /* TIME EVENT(...) */
-static enum assay_error read_event(struct reader *r, struct part line)
+static enum assay_error read_event(struct reader *r, struct cs_part line)
 {
     struct cs_event event = {.line = r->line, .text = "", .uuid = ""};
     size_t blank = 0;
-    while (blank < line.length && !is_blank(line.text[blank])) {
+    while (blank < line.length && !cs_is_blank(line.text[blank])) {
         blank++;
     }
-    const struct assay_yaml time = scalar(r, cut(line, 0, blank));
-    const struct part call = trim(cut(line, blank, line.length));
+    const struct assay_yaml time = scalar(r, cs_cut(line, 0, blank));
+    const struct cs_part call = cs_trim(cs_cut(line, blank, line.length));
     const char *open = memchr(call.text, '(', call.length);
     if (!assay_yaml_u64(&time, &event.time)) {
         return assay_yaml_fail(&time, r->diag, ASSAY_SYNTAX,
@@ -303,10 +275,11 @@ static enum assay_error read_event(struct reader *r, struct part line)
                              "after the time comes EVENT(PARAMETER, ...)");
     }
     const size_t at = (size_t)(open - call.text);
-    const struct assay_yaml name = scalar(r, trim(cut(call, 0, at)));
+    const struct assay_yaml name = scalar(r, cs_trim(cs_cut(call, 0, at)));
     enum assay_error error = find_form(r, &name, &event);
     if (error == ASSAY_OK) {
-        error = read_parameters(r, cut(call, at + 1, call.length - 1), &forms[event.kind], &event);
+        error =
+            read_parameters(r, cs_cut(call, at + 1, call.length - 1), &forms[event.kind], &event);
     }
     if (error == ASSAY_OK && r->count == CS_EVENTS_MAX) {
         error = assay_fail_at(r->diag, ASSAY_LIMIT, r->line, 1, "there are more than %d events",
@@ -324,23 +297,11 @@ static enum assay_error read_event(struct reader *r, struct part line)
     return ASSAY_OK;
 }
 
-static enum assay_error read_line(struct reader *r, struct part line)
+static enum assay_error read_line(struct reader *r, struct cs_part line)
 {
-    if (line.length > CS_EVENTS_MAX_LINE) {
-        return assay_fail_at(r->diag, ASSAY_LIMIT, r->line, 1, "the line is longer than %d bytes",
-                             CS_EVENTS_MAX_LINE);
-    }
-    line.length -= line.length > 0 && line.text[line.length - 1] == '\r';
-    for (size_t i = 0; i < line.length; i++) {
-        const unsigned char c = (unsigned char)line.text[i];
-        if ((c < ' ' && c != '\t') || c == 0x7f) {
-            return assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, (uint32_t)i + 1,
-                                 "the control character 0x%02x is in the text", c);
-        }
-    }
-    line = trim(line);
-    return line.length == 0 || line.text[0] == '#' || line.text[0] == ';' ? ASSAY_OK
-                                                                          : read_event(r, line);
+    struct cs_part said = {0};
+    const enum assay_error error = cs_read_line(line, r->line, &said, r->diag);
+    return error != ASSAY_OK || said.length == 0 ? error : read_event(r, said);
 }
 
 /* --- the log --- */
@@ -364,7 +325,7 @@ enum assay_error cs_events_parse(const char *shown, const char *text, size_t siz
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
         r.line++;
-        error = read_line(&r, (struct part){text + at, length, 1});
+        error = read_line(&r, (struct cs_part){text + at, length, 1});
         at += length + 1;
     }
     if (error != ASSAY_OK) {

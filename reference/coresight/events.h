@@ -29,7 +29,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 
-enum { CS_EVENTS_MAX = 16384, CS_EVENTS_MAX_LINE = 8192 /* bytes */ };
+enum { CS_EVENTS_MAX = 16384 };
 
 enum cs_event_kind {
     CS_DECLARE_PROCESS,

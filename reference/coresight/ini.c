@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "coresight/line.h"
 
 struct reader {
     struct assay_arena arena;
@@ -14,13 +15,6 @@ struct reader {
     size_t root_room, section_room;
     uint32_t line;
     struct assay_diag *diag;
-};
-
-/* A part of a line. */
-struct part {
-    const char *text;
-    size_t length;
-    uint32_t column; /* of its first byte, 1-based */
 };
 
 static enum assay_error no_memory(const struct reader *r)
@@ -36,42 +30,21 @@ static enum assay_error refuse(const struct reader *r, uint32_t column, enum ass
 
 /* --- parts of a line --- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static struct part skip(struct part part, size_t count)
-{
-    return (struct part){part.text + count, part.length - count, part.column + (uint32_t)count};
-}
-
-static struct part trim(struct part part)
-{
-    while (part.length > 0 && is_blank(part.text[0])) {
-        part = skip(part, 1);
-    }
-    while (part.length > 0 && is_blank(part.text[part.length - 1])) {
-        part.length--;
-    }
-    return part;
-}
-
 /* The part without the comment at its end. */
-static struct part before_comment(struct part part)
+static struct cs_part before_comment(struct cs_part part)
 {
     for (size_t i = 0; i < part.length; i++) {
         const bool mark = part.text[i] == '#' || part.text[i] == ';';
-        if (mark && (i == 0 || is_blank(part.text[i - 1]))) {
+        if (mark && (i == 0 || cs_is_blank(part.text[i - 1]))) {
             part.length = i;
         }
     }
-    return trim(part);
+    return cs_trim(part);
 }
 
 /* --- nodes --- */
 
-static struct assay_yaml *new_node(struct reader *r, enum assay_yaml_type type, struct part part)
+static struct assay_yaml *new_node(struct reader *r, enum assay_yaml_type type, struct cs_part part)
 {
     struct assay_yaml *node = assay_arena_take(&r->arena, sizeof *node);
     const char *text = assay_arena_text(&r->arena, part.text, part.length);
@@ -107,7 +80,7 @@ static enum assay_error add_pair(struct reader *r, struct assay_yaml *map, size_
 
 /* --- lines --- */
 
-static enum assay_error read_heading(struct reader *r, struct part line)
+static enum assay_error read_heading(struct reader *r, struct cs_part line)
 {
     const char *end = memchr(line.text, ']', line.length);
     const size_t length = end != NULL ? (size_t)(end - line.text) : 0;
@@ -115,12 +88,12 @@ static enum assay_error read_heading(struct reader *r, struct part line)
         return refuse(r, line.column, ASSAY_SYNTAX,
                       "the name of the section is not closed by \"]\"");
     }
-    const struct part after = before_comment(skip(line, length + 1));
+    const struct cs_part after = before_comment(cs_cut(line, length + 1, line.length));
     if (after.length > 0) {
         return refuse(r, after.column, ASSAY_SYNTAX, "only a comment can follow a section's name");
     }
     line.length = length;
-    const struct part name = trim(skip(line, 1));
+    const struct cs_part name = cs_trim(cs_cut(line, 1, line.length));
     if (name.length == 0) {
         return refuse(r, line.column, ASSAY_SYNTAX, "the name of the section is empty");
     }
@@ -131,9 +104,10 @@ static enum assay_error read_heading(struct reader *r, struct part line)
 }
 
 /* The value after the separator, without quotes. */
-static enum assay_error read_value(const struct reader *r, struct part rest, struct part *value)
+static enum assay_error read_value(const struct reader *r, struct cs_part rest,
+                                   struct cs_part *value)
 {
-    rest = trim(rest);
+    rest = cs_trim(rest);
     const char quote = rest.length > 0 ? rest.text[0] : '\0';
     if (quote != '"' && quote != '\'') {
         *value = before_comment(rest);
@@ -144,15 +118,15 @@ static enum assay_error read_value(const struct reader *r, struct part rest, str
         return refuse(r, rest.column, ASSAY_SYNTAX, "the quotes are not closed");
     }
     const size_t length = (size_t)(end - rest.text) - 1;
-    const struct part after = before_comment(skip(rest, length + 2));
+    const struct cs_part after = before_comment(cs_cut(rest, length + 2, rest.length));
     if (after.length > 0) {
         return refuse(r, after.column, ASSAY_SYNTAX, "only a comment can follow a value in quotes");
     }
-    *value = (struct part){rest.text + 1, length, rest.column + 1};
+    *value = (struct cs_part){rest.text + 1, length, rest.column + 1};
     return ASSAY_OK;
 }
 
-static enum assay_error read_setting(struct reader *r, struct part line)
+static enum assay_error read_setting(struct reader *r, struct cs_part line)
 {
     const char *separator = memchr(line.text, '=', line.length);
     separator = separator != NULL ? separator : memchr(line.text, ':', line.length);
@@ -161,15 +135,15 @@ static enum assay_error read_setting(struct reader *r, struct part line)
                       "this is no [section], no KEY=VALUE and no comment");
     }
     const size_t length = (size_t)(separator - line.text);
-    const struct part key = trim((struct part){line.text, length, line.column});
-    struct part value = {0};
+    const struct cs_part key = cs_trim((struct cs_part){line.text, length, line.column});
+    struct cs_part value = {0};
     if (key.length == 0) {
         return refuse(r, line.column, ASSAY_SYNTAX, "the key before the value is missing");
     }
     if (r->section == NULL) {
         return refuse(r, line.column, ASSAY_SYNTAX, "this key is in no section");
     }
-    const enum assay_error error = read_value(r, skip(line, length + 1), &value);
+    const enum assay_error error = read_value(r, cs_cut(line, length + 1, line.length), &value);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -177,31 +151,20 @@ static enum assay_error read_setting(struct reader *r, struct part line)
     return add_pair(r, r->section, &r->section_room, name, new_node(r, ASSAY_YAML_SCALAR, value));
 }
 
-static enum assay_error read_line(struct reader *r, struct part line)
+static enum assay_error read_line(struct reader *r, struct cs_part line)
 {
-    if (line.length > CS_INI_MAX_LINE) {
-        return assay_fail_at(r->diag, ASSAY_LIMIT, r->line, 1, "the line is longer than %d bytes",
-                             CS_INI_MAX_LINE);
+    struct cs_part said = {0};
+    const enum assay_error error = cs_read_line(line, r->line, &said, r->diag);
+    if (error != ASSAY_OK || said.length == 0) {
+        return error;
     }
-    line.length -= line.length > 0 && line.text[line.length - 1] == '\r';
-    for (size_t i = 0; i < line.length; i++) {
-        const unsigned char c = (unsigned char)line.text[i];
-        if ((c < ' ' && c != '\t') || c == 0x7f) {
-            return assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, (uint32_t)i + 1,
-                                 "the control character 0x%02x is in the text", c);
-        }
-    }
-    line = trim(line);
-    if (line.length == 0 || line.text[0] == '#' || line.text[0] == ';') {
-        return ASSAY_OK;
-    }
-    return line.text[0] == '[' ? read_heading(r, line) : read_setting(r, line);
+    return said.text[0] == '[' ? read_heading(r, said) : read_setting(r, said);
 }
 
 static enum assay_error read_lines(struct reader *r, const char *text, size_t size)
 {
     enum assay_error error = ASSAY_OK;
-    r->root = new_node(r, ASSAY_YAML_MAP, (struct part){"", 0, 1});
+    r->root = new_node(r, ASSAY_YAML_MAP, (struct cs_part){"", 0, 1});
     if (r->root == NULL) {
         return no_memory(r);
     }
@@ -209,7 +172,7 @@ static enum assay_error read_lines(struct reader *r, const char *text, size_t si
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
         r->line++;
-        error = read_line(r, (struct part){text + at, length, 1});
+        error = read_line(r, (struct cs_part){text + at, length, 1});
         at += length + 1;
     }
     return error;

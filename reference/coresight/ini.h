@@ -14,7 +14,6 @@
 #include "common/yaml.h"
 
 #define CS_INI_MAX_BYTES ((size_t)4 << 20)
-#define CS_INI_MAX_LINE  8192 /* bytes */
 
 /* Reads a file; `shown` is what messages call it. A section that occurs twice is ASSAY_DUPLICATE,
  * and so is a key that does in its section. `lists` names the sections, ended by null, that are

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "coresight/events.h"
+#include "coresight/line.h"
 
 static struct assay_arena arena;
 
@@ -192,7 +193,7 @@ static void what_is_too_long_is_refused(void **state)
     struct cs_events log;
     struct assay_diag diag;
     static char text[32 * (CS_EVENTS_MAX + 1) + 1];
-    memset(text, '#', CS_EVENTS_MAX_LINE + 1);
+    memset(text, '#', CS_LINE_MOST + 1);
     assert_int_equal(parse(text, &log, &diag), ASSAY_LIMIT);
     for (size_t i = 0; i <= CS_EVENTS_MAX; i++) {
         memcpy(text + 32 * i, "1 patch_code(0, 0, 4, None)    \n", 32);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "coresight/ini.h"
+#include "coresight/line.h"
 
 static const char *const lists[] = {"pairs", NULL};
 
@@ -147,9 +148,9 @@ static void lines_and_files_that_are_too_long_are_refused(void **state)
     char *text = malloc(CS_INI_MAX_BYTES + 1);
     assert_non_null(text);
     memset(text, '#', CS_INI_MAX_BYTES + 1);
-    assert_int_equal(parse_bytes(text, CS_INI_MAX_LINE, &file, &diag), ASSAY_OK);
+    assert_int_equal(parse_bytes(text, CS_LINE_MOST, &file, &diag), ASSAY_OK);
     assay_yaml_free(&file);
-    assert_int_equal(parse_bytes(text, CS_INI_MAX_LINE + 1, &file, &diag), ASSAY_LIMIT);
+    assert_int_equal(parse_bytes(text, CS_LINE_MOST + 1, &file, &diag), ASSAY_LIMIT);
     assert_int_equal(diag.line, 1);
     assert_int_equal(parse_bytes(text, CS_INI_MAX_BYTES + 1, &file, &diag), ASSAY_LIMIT);
     free(text);
