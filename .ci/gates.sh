@@ -31,7 +31,10 @@ gate_vectors() {
 }
 
 gate_mutants() {
-    output_of_test mutants | grep ' mutants, '
+    local rules
+    for rules in rules/*/clauses.yaml; do
+        output_of_test "mutants-$(basename "$(dirname "$rules")")" | grep ' mutants, '
+    done
 }
 
 # A sample of the mutants of C functions that judge: another one with each commit.
@@ -149,14 +152,14 @@ gate_package() {
     deb=$(find build/release -maxdepth 1 -name 'assay_*.deb' | sort -V | tail -n 1)
     contents=$(dpkg-deb -c "$deb" | awk '{ print $6 }')
     for file in bin/assay lib/libassay.so.0 lib/libassay.a lib/assay/libassay-recorder.so \
-        lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/pkgconfig/assay.pc \
-        include/assay.h share/man/man1/assay.1.gz share/man/man3/assay.3.gz share/doc/assay/guide.md \
-        share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \
+        lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/assay/demo/sorts-riscv64 \
+        lib/pkgconfig/assay.pc include/assay.h share/man/man1/assay.1.gz share/man/man3/assay.3.gz \
+        share/doc/assay/guide.md share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \
         share/assay/corpus.tar.xz share/bash-completion/completions/assay \
         share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do
         grep -qxF "./usr/$file" <<<"$contents" || { echo "$deb: no $file" && missing=1; }
     done
-    for file in libc6 libyaml-0-2 liblzma5 zlib1g libzstd1 libjansson4 libelf1 libarchive13; do
+    for file in libc6 libyaml-0-2 liblzma5 zlib1g libzstd1 libjansson4 libelf1 libarchive13 libxml2; do
         dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$file( |,|$)" ||
             { echo "$deb: does not depend on $file" && missing=1; }
     done

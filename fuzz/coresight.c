@@ -7,13 +7,6 @@
 #include "fuzz/bounded.h"
 #include "fuzz/judge.h"
 
-static void require(bool so)
-{
-    if (!so) {
-        abort();
-    }
-}
-
 static struct assay_source *source_of(const uint8_t *data, size_t size)
 {
     struct assay_source *source = NULL;

@@ -18,13 +18,6 @@ enum { HEAD = 4, PROGRAM_AT = 0x1000, INPUT_MOST = 1 << 12, EXPANDED_MOST = 1 <<
  * one byte, each with a commit, and runs of the program's pages up to the first branch. */
 enum { EVENTS_OF_A_BYTE = 200 };
 
-static void require(bool so)
-{
-    if (!so) {
-        abort();
-    }
-}
-
 static struct assay_image_set *program_of(const uint8_t *data, size_t size)
 {
     struct assay_image_set *set = NULL;

@@ -16,7 +16,7 @@ static const struct assay_parameter list[] = {
     {.name = "width", .least = 1, .most = 64, .has_default = true, .value = 8},
     {.name = "TRCIDR0", .most = UINT32_MAX, .hex = true},
 };
-static const struct assay_parameter_table table = {list, 3, NULL, NULL, 0};
+static const struct assay_parameter_table table = {.list = list, .count = 3};
 
 static char path_of_folder[] = "/tmp/assay-fuzz-XXXXXX";
 static const char *const names[] = {"a", "b"};

@@ -59,6 +59,29 @@ static void make_folder(void)
     }
 }
 
+/* Reads where the memory changes, in windows of moments, in several contexts. */
+static void read_changes(const struct assay_image_set *set, const struct assay_timeline *timeline)
+{
+    struct assay_image_cursor cursor;
+    uint8_t bytes[16];
+    assay_image_cursor_open(&cursor, set);
+    for (size_t i = 0; i < timeline->write_count && i < 64; i++) {
+        const struct assay_write *write = &timeline->writes[i];
+        const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
+                                          .context = i % 2 == 0 ? write->space.context : i};
+        (void)assay_image_select(&cursor, &space);
+        for (uint32_t low = 0; low <= timeline->moments && low < 8; low++) {
+            const struct assay_moments moments = {low, low + (uint32_t)i % 3};
+            assay_image_select_moments(&cursor, moments);
+            assay_image_begin_span(&cursor);
+            (void)assay_image_copy(&cursor, write->first - i % 2, bytes, sizeof bytes);
+            if (!assay_image_in_span(&cursor, &cursor.span)) {
+                abort();
+            }
+        }
+    }
+}
+
 static void use_stream(const struct assay_manifest_stream *stream)
 {
     const struct assay_format *format =
@@ -71,7 +94,9 @@ static void use_stream(const struct assay_manifest_stream *stream)
         (void)assay_manifest_configure(stream, &values, &diag);
     }
     if (assay_image_set_open(NULL, &set) == ASSAY_OK) {
-        (void)assay_manifest_images(stream, set, &diag);
+        if (assay_manifest_images(stream, set, &diag) == ASSAY_OK && stream->timeline != NULL) {
+            read_changes(set, stream->timeline);
+        }
         assay_image_set_free(set);
     }
 }

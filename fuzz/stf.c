@@ -8,13 +8,6 @@
 #include "fuzz/judge.h"
 #include "stf/stf.h"
 
-static void require(bool so)
-{
-    if (!so) {
-        abort();
-    }
-}
-
 /* Looks at an event; returns where the next one has to be. */
 static uint64_t look_at(const struct assay_event *event, uint64_t due, const uint8_t *data,
                         size_t size, bool uncompressed)

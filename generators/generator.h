@@ -24,7 +24,7 @@
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
       "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
-      "of STF and ETE: the recorded execution N times in a row")                                   \
+      "of STF, ETE and E-Trace: the recorded execution N times in a row")                          \
     X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
       "of STF: registers that loads write, as far as they are known")                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
@@ -42,7 +42,7 @@
       "of ETE: COMMOPT is 1, Cycle Count packets commit nothing")                                  \
     X(mispredictions, NUMBER, "mispredictions", "N", 1, UINT64_MAX,                                \
       "of ETE: a wrong path about every N P0 instructions (default: none)")                        \
-    X(return_stack, FLAG, "return-stack", NULL, 0, 0, "of ETE: with return stack")                 \
+    X(return_stack, FLAG, "return-stack", NULL, 0, 0, "of ETE and E-Trace: with return stack")     \
     X(cycle_counts, NUMBER, "cycle-counts", "N", 4, 4095,                                          \
       "of ETE: count cycles; Cycle Counts are of at least N")                                      \
     X(broadcast, FLAG, "broadcast", NULL, 0, 0,                                                    \
@@ -50,11 +50,27 @@
     X(sync, NUMBER, "sync", "N", 1, UINT64_MAX,                                                    \
       "of ETE: an A-sync about every N bytes (default: one at the beginning)")                     \
     X(gaps, NUMBER, "gaps", "N", 1, UINT64_MAX,                                                    \
-      "of ETE: a filter leaves out parts, about every N instructions\n(default: none)")            \
+      "of ETE and E-Trace: a filter leaves out parts, about every N instructions\n(default: "      \
+      "none)")                                                                                     \
     X(overflows, NUMBER, "overflows", "N", 1, UINT64_MAX,                                          \
       "of ETE: trace is lost about every N P0 instructions (default: never)")                      \
+    X(q_elements, NUMBER, "q-elements", "N", 1, UINT64_MAX,                                        \
+      "of ETE: Q elements, after about every N branches (default: none)")                          \
+    X(contexts, NUMBER, "contexts", "N", 1, 65536,                                                 \
+      "of ETE: N context identifiers in turn, another one whenever the\nsystem gives control "     \
+      "back")                                                                                      \
     X(any_packets, FLAG, "any-packets", NULL, 0, 0,                                                \
-      "of ETE: draw the packets from all that say the same; default:\nthe shortest ones")
+      "of ETE: draw the packets from all that say the same; default:\nthe shortest ones")          \
+    X(resync, NUMBER, "resync", "N", 1, UINT32_MAX,                                                \
+      "of E-Trace: synchronise about every N packets (default: at the\nbeginning)")                \
+    X(predictor, NUMBER, "predictor", "N", 1, 15,                                                  \
+      "of E-Trace: branch prediction with 2^N entries")                                            \
+    X(target_cache, NUMBER, "target-cache", "N", 1, 15,                                            \
+      "of E-Trace: a jump target cache of 2^N entries")                                            \
+    X(full_addresses, FLAG, "full-addresses", NULL, 0, 0,                                          \
+      "of E-Trace: addresses instead of differences")                                              \
+    X(sequential_jumps, FLAG, "sequential-jumps", NULL, 0, 0,                                      \
+      "of E-Trace: do not report targets that LUI or AUIPC gives")
 
 enum assay_generate_setting {
 #define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##member,

@@ -50,6 +50,9 @@ static json_t *layers_array(struct assay_json_stream *s, const struct assay_stre
         json_t *object = json_object();
         assay_json_set(s, object, "name", assay_json_text(stream->format->layers[i]));
         assay_json_set(s, object, "complete", json_boolean(stream->layers[i].complete));
+        if (stream->layers[i].left_out) {
+            assay_json_set(s, object, "left_out", json_true());
+        }
         if (stream->layers[i].why != NULL) {
             assay_json_set(s, object, "why", assay_json_text(stream->layers[i].why));
         }
@@ -62,7 +65,7 @@ static json_t *layers_array(struct assay_json_stream *s, const struct assay_stre
 static json_t *config_object(struct assay_json_stream *s,
                              const struct assay_parameter_values *values)
 {
-    static const char *const origins[] = {"unknown", "default", "config", "stream"};
+    static const char *const origins[] = {"unknown", "default", "profile", "config", "stream"};
     json_t *object = json_object();
     for (size_t i = 0; i < values->table->count; i++) {
         if (values->known[i]) {

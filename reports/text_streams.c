@@ -133,6 +133,25 @@ static void put_unlocated(struct assay_page *page, const struct assay_results *r
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
 }
 
+/* A layer that is not complete, with the reason; or the first one that was not decoded: then none
+ * of those above it was. */
+static void put_layer(struct assay_page *page, const struct assay_results *results, size_t input,
+                      const struct assay_stream_result *stream, size_t k)
+{
+    const bool left_out = stream->layers[k].left_out && (k == 0 || !stream->layers[k - 1].left_out);
+    const char *why =
+        left_out ? "no rule that is selected is about it or a layer above" : stream->layers[k].why;
+    if (why == NULL) {
+        return;
+    }
+    put_note(page, "The layer ");
+    assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k]);
+    put_stream(page, results, input, stream);
+    assay_page_put(page, ASSAY_INK_PLAIN, left_out ? " was not decoded: " : " is not complete: ");
+    assay_page_put(page, ASSAY_INK_PLAIN, why);
+    assay_page_put(page, ASSAY_INK_PLAIN, ".");
+}
+
 /* The layers that are not complete, with the reason, and the streams that nobody judged. */
 static void put_streams(struct assay_page *page, const struct assay_results *results)
 {
@@ -152,14 +171,7 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
                 put_unlocated(page, results, i, stream);
             }
             for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {
-                if (stream->layers[k].why != NULL) {
-                    put_note(page, "The layer ");
-                    assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k]);
-                    put_stream(page, results, i, stream);
-                    assay_page_put(page, ASSAY_INK_PLAIN, " is not complete: ");
-                    assay_page_put(page, ASSAY_INK_PLAIN, stream->layers[k].why);
-                    assay_page_put(page, ASSAY_INK_PLAIN, ".");
-                }
+                put_layer(page, results, i, stream, k);
             }
         }
     }

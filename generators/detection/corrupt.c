@@ -69,6 +69,17 @@ static uint64_t new_value(const struct detection_subject *subject, size_t at,
     return old;
 }
 
+/* Whether the record is packed from its cells when it is encoded. */
+static bool has_packed_fields(const struct assay_kind *kind)
+{
+    for (size_t i = 0; i < kind->field_count; i++) {
+        if (kind->fields[i].place == ASSAY_PACKED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Changes the fields of the draft's own record; whether any has another value now. */
 static bool change_fields(const struct detection_subject *subject, size_t at, struct draft *draft,
                           const struct detection_corruption *kind, uint64_t *seed)
@@ -78,7 +89,8 @@ static bool change_fields(const struct detection_subject *subject, size_t at, st
         const struct detection_change *change = &kind->changes[i];
         const uint64_t old = assay_field_get(change->field, &draft->own);
         const uint64_t value = new_value(subject, at, &draft->own, change, seed);
-        assay_field_set(change->field, (uint8_t *)(uintptr_t)draft->own.bytes, NULL, value);
+        assay_field_set(change->field, (uint8_t *)(uintptr_t)draft->own.bytes,
+                        (uint64_t *)(uintptr_t)draft->own.cells, value);
         changed = changed || value != old;
     }
     return changed;
@@ -125,8 +137,26 @@ static bool set_fields(const struct detection_subject *subject, size_t at, struc
         return false;
     }
     draft->own = detection_copy(subject->format, &draft->records[at]);
+    if (has_packed_fields(&subject->format->kinds[draft->own.kind])) {
+        draft->own.bits = 0;
+    }
     draft->records[at] = draft->own;
     return change_fields(subject, at, draft, kind, seed);
+}
+
+/* Some of its bytes, but not all. */
+static bool cut_inside(const struct detection_subject *subject, size_t at, struct draft *draft,
+                       uint64_t *seed)
+{
+    const uint32_t bytes = draft->records[at].bits / 8;
+    if (bytes < 2) {
+        return false;
+    }
+    draft->own = detection_copy(subject->format, &draft->records[at]);
+    draft->own.bits = 8 * (1 + (uint32_t)random_below(seed, bytes - 1));
+    draft->records[at] = draft->own;
+    draft->count = at + 1;
+    return true;
 }
 
 static bool insert(const struct detection_subject *subject, size_t at, struct draft *draft,
@@ -135,10 +165,11 @@ static bool insert(const struct detection_subject *subject, size_t at, struct dr
     const struct assay_format *format = subject->format;
     const uint8_t bytes[256] = {0};
     const uint64_t cells[64] = {0};
-    const struct assay_event blank = {.bytes = bytes,
-                                      .cells = cells,
-                                      .kind = (uint16_t)(kind->record - format->kinds),
-                                      .bits = kind->record->bits + format->lead_bits};
+    const struct assay_event blank = {
+        .bytes = bytes,
+        .cells = cells,
+        .kind = (uint16_t)(kind->record - format->kinds),
+        .bits = has_packed_fields(kind->record) ? 0 : kind->record->bits + format->lead_bits};
     draft->own = detection_copy(format, &blank);
     assay_kind_clear(kind->record, (uint8_t *)(uintptr_t)draft->own.bytes);
     change_fields(subject, at, draft, kind, seed);
@@ -184,16 +215,22 @@ static bool corrupt_records(const struct detection_subjects *subjects,
     case DETECTION_CUT:
         draft->count = at;
         return true;
+    case DETECTION_CUT_INSIDE:
+        return cut_inside(subject, at, draft, seed);
     default:
         return false;
     }
 }
 
-static enum assay_error encode(const struct assay_format *format, const struct draft *draft,
+static enum assay_error encode(const struct detection_subject *subject, const struct draft *draft,
                                struct assay_sink *sink, struct assay_diag *diag)
 {
+    const struct assay_format *format = subject->format;
     struct assay_encoder *encoder = NULL;
     enum assay_error error = format->encoder->open(sink, "raw", &encoder, diag);
+    if (error == ASSAY_OK && format->encoder->configure != NULL) {
+        error = format->encoder->configure(encoder, subject->parameters, 0, diag);
+    }
     for (size_t i = 0; i < draft->count && error == ASSAY_OK; i++) {
         if (draft->records[i].kind >= ASSAY_KIND_FIRST) {
             error = format->encoder->put(encoder, &draft->records[i], diag);
@@ -203,7 +240,12 @@ static enum assay_error encode(const struct assay_format *format, const struct d
     return error != ASSAY_OK ? error : closed;
 }
 
-/* Once; *done says whether the trace is another one now. */
+static bool same_bytes(const struct assay_sink *a, const struct assay_sink *b)
+{
+    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
+/* Once; *done says whether the trace is another one now. A record may have no room for a value. */
 static enum assay_error try_records(const struct detection_subjects *subjects,
                                     const struct detection_subject *subject,
                                     const struct detection_corruption *kind, size_t at,
@@ -219,7 +261,10 @@ static enum assay_error try_records(const struct detection_subjects *subjects,
     memcpy(draft.records, subject->records, subject->count * sizeof *draft.records);
     *done = corrupt_records(subjects, subject, kind, at, &draft, seed);
     if (*done) {
-        error = encode(subject->format, &draft, sink, diag);
+        sink->size = 0;
+        error = encode(subject, &draft, sink, diag);
+        *done = error == ASSAY_OK && !same_bytes(sink, &subject->trace);
+        error = error == ASSAY_OUT_OF_RANGE ? ASSAY_OK : error;
     }
     detection_free_event(&draft.own);
     free(draft.records);
@@ -249,6 +294,28 @@ static enum assay_error append_itself(struct assay_sink *sink)
     return sink->error;
 }
 
+static void drop_bytes(struct assay_sink *sink, size_t count, uint64_t *seed)
+{
+    if (sink->size > count) {
+        const size_t at = (size_t)random_below(seed, sink->size - count);
+        memmove(sink->data + at, sink->data + at + count, sink->size - at - count);
+        sink->size -= count;
+    }
+}
+
+/* Random bytes at the end change places with what is there from somewhere on. */
+static void add_bytes(struct assay_sink *sink, size_t count, uint64_t *seed)
+{
+    const size_t size = sink->size;
+    const size_t at = (size_t)random_below(seed, size);
+    append_noise(sink, count, seed);
+    for (size_t i = 0; i < count && sink->error == ASSAY_OK; i++) {
+        const uint8_t byte = sink->data[size + i];
+        memmove(sink->data + at + i + 1, sink->data + at + i, size - at);
+        sink->data[at + i] = byte;
+    }
+}
+
 static enum assay_error corrupt_bytes(const struct detection_subject *subject,
                                       const struct detection_corruption *kind, uint64_t *seed,
                                       struct assay_sink *sink, struct assay_diag *diag)
@@ -266,6 +333,12 @@ static enum assay_error corrupt_bytes(const struct detection_subject *subject,
     case DETECTION_FLIP_STORAGE:
         sink->data[random_below(seed, sink->size)] ^= (uint8_t)(1u << random_below(seed, 8));
         return ASSAY_OK;
+    case DETECTION_DROP_STORAGE:
+        drop_bytes(sink, kind->count, seed);
+        return ASSAY_OK;
+    case DETECTION_ADD_STORAGE:
+        add_bytes(sink, kind->count, seed);
+        return sink->error;
     case DETECTION_APPEND_ZEROS:
         assay_sink_write(sink, zeros, kind->count);
         return sink->error;

@@ -1,15 +1,19 @@
 /* Kinds of corruption: what is done to a conforming trace, and which clauses that breaks. They are
- * data, a table in YAML for each format (astf.yaml, stf.yaml): nothing here knows a format. */
+ * data, a table in YAML for each format (astf.yaml, ete.yaml, stf.yaml): nothing here knows a
+ * format. */
 #ifndef ASSAY_DETECTION_CORRUPTION_H
 #define ASSAY_DETECTION_CORRUPTION_H
 
 #include "common/model.h"
 #include "common/yaml.h"
+#include "generators/generator.h"
 #include "validator/engine/catalogue.h"
 
 /* X(enumerator, name in the tables): what is done to a record that was chosen, or to the stored
  * bytes. `count`, `set` and `record` are keys of the kind. The record that was chosen is the one
- * for which `on` and `when` hold, or the one that is `back` records before it. */
+ * for which `on` and `when` hold, or the one that is `back` records before it. A record is an event
+ * of the lowest layer; where they hold for one of a higher layer it is the record that this came
+ * from. */
 #define DETECTION_ACTS(X)                                                                          \
     X(DROP, "drop")     /* it and those after it, `count` together, are left out */                \
     X(DOUBLE, "double") /* it occurs twice */                                                      \
@@ -19,8 +23,11 @@
     X(INSERT, "insert") /* a record of the kind `record` with the values of `set` is before it */  \
     X(SPLICE, "splice") /* `count` records of another place of some trace are before it */         \
     X(CUT, "cut")       /* the trace ends before it */                                             \
+    X(CUT_INSIDE, "cut-inside")       /* the trace ends inside it */                               \
     X(CUT_STORAGE, "cut-storage")     /* the stored bytes end somewhere */                         \
     X(FLIP_STORAGE, "flip-storage")   /* a bit of them is inverted */                              \
+    X(DROP_STORAGE, "drop-storage")   /* `count` of them are left out somewhere */                 \
+    X(ADD_STORAGE, "add-storage")     /* `count` random ones are added somewhere */                \
     X(APPEND_ZEROS, "append-zeros")   /* `count` bytes of zeros follow them */                     \
     X(APPEND_NOISE, "append-noise")   /* `count` random bytes follow them */                       \
     X(APPEND_ITSELF, "append-itself") /* the file follows itself */
@@ -32,18 +39,28 @@ enum detection_act {
         DETECTION_ACT_COUNT
 };
 
+/* What a trace is judged with: what it is configured by, which belongs to it; what is known of the
+ * machine, and the program; and the recorded execution. */
+enum detection_column { DETECTION_ALONE, DETECTION_ACCOMPANIED, DETECTION_WITH_RECORDING };
+enum { DETECTION_COLUMNS = 3 };
+
 /* The least input that shows the violation in every trial, so that rules with this input can detect
- * all trials. X(enumerator, name in the tables, text in the document) */
+ * all trials. X(enumerator, name in the tables, text in the document, first column that shows it)
+ */
 #define DETECTION_SHOWN_BY(X)                                                                      \
-    X(TRACE, "trace", "the trace")                                                                 \
-    X(FACTS, "facts", "facts")                                                                     \
-    X(RECORDING, "recording", "the recording")                                                     \
-    X(NOTHING, "nothing", "not always")      /* there are trials that nothing shows */             \
-    X(MAY, "may-stay-legal", "may be legal") /* it is not known which trials stay legal */         \
-    X(LEGAL, "legal", "legal")               /* the trace stays legal: there must be no finding */
+    X(TRACE, "trace", "the trace", DETECTION_ALONE)                                                \
+    X(FACTS, "facts", "facts", DETECTION_ACCOMPANIED)                                              \
+    X(PROGRAM, "program", "the program", DETECTION_ACCOMPANIED)                                    \
+    X(RECORDING, "recording", "the recording", DETECTION_WITH_RECORDING)                           \
+    /* there are trials that nothing shows */                                                      \
+    X(NOTHING, "nothing", "not always", DETECTION_COLUMNS)                                         \
+    /* it is not known which trials stay legal */                                                  \
+    X(MAY, "may-stay-legal", "may be legal", DETECTION_COLUMNS)                                    \
+    /* the trace stays legal: there must be no finding */                                          \
+    X(LEGAL, "legal", "legal", DETECTION_ALONE)
 
 enum detection_shown {
-#define X(id, name, text) DETECTION_BY_##id,
+#define X(id, name, text, column) DETECTION_BY_##id,
     DETECTION_SHOWN_BY(X)
 #undef X
         DETECTION_SHOWN_COUNT
@@ -78,6 +95,7 @@ struct detection_corruption {
     const char *gap;    /* what should be detected and is not, for authors of rules; or null */
     enum detection_act act;
     const struct assay_yaml *on, *when; /* which records: as in a rule; null for stored bytes */
+    const struct assay_yaml *needs;     /* the parameters that `when` reads, or null */
     size_t count, back;
     const char *storage;             /* how the bytes are stored that an act on them changes */
     const struct assay_kind *record; /* INSERT: what is inserted; SET: what has the fields */
@@ -92,6 +110,8 @@ static inline bool detection_acts_on_bytes(const struct detection_corruption *co
 
 struct detection_table {
     const struct assay_format *format;
+    struct assay_generate_settings *traces; /* how traces are made of recordings: at least one */
+    size_t trace_count;
     struct detection_corruption *list;
     size_t count;
     struct assay_yaml_file file;
@@ -105,7 +125,12 @@ enum assay_error detection_table_load(const char *path, struct detection_table *
                                       struct assay_diag *diag);
 void detection_table_free(struct detection_table *table);
 
-/* The names of DETECTION_SHOWN_BY as the document has them. */
+/* The names of DETECTION_SHOWN_BY as the document has them, and the first column that shows it. */
 const char *detection_shown_text(enum detection_shown shown);
+unsigned detection_shown_from(enum detection_shown shown);
+
+/* Reads `traces` of a table: a list of mappings, options of `assay generate` with their values. */
+enum assay_error detection_read_traces(struct detection_table *table, const struct assay_yaml *list,
+                                       struct assay_diag *diag);
 
 #endif

@@ -1,18 +1,20 @@
 /* How much of what is wrong the rules catch: conforming traces are corrupted in one place at a
- * time, of kinds that tables list (astf.yaml, stf.yaml), and judged. Prints the shares as the
+ * time, of kinds that tables list (astf.yaml and so on), and judged. Prints the shares as the
  * tables of docs/detection.md, or compares them with that page.
  *
- *     assay-detection [--seed N] [--trials N] [--keep FOLDER] [--compare PAGE]
- *                     [RECORDING[,FACTS]]...
+ *     assay-detection [--seed N] [--trials N] [--format NAME] [--keep FOLDER] [--compare PAGE]
+ *                     [RECORDING[,FACTS[,PROGRAM]]]...
  *
- * With --keep the traces that are missed by what should show it are written to a folder, as they
- * were before and after, by number of the kind and of the trial.
+ * FACTS are those of the machine, and PROGRAM is the file that was executed, for formats whose
+ * traces are judged with it. With --keep the traces that are missed by what should show it are
+ * written to a folder, as they were before and after, by number of the kind and of the trial.
  *
  * Traces are made of windows of the recordings, and of the models that generators have. Exit status
  * 1: the page is not what is found; 2: something cannot be read or made. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "page.h"
 
@@ -20,7 +22,8 @@ enum { WINDOWS = 6, MODELS = 16, DIFFERS = 1, FAILED = 2 };
 
 struct detection {
     struct detection_trials trials;
-    char *page; /* to compare with, or null */
+    char *page;         /* to compare with, or null */
+    const char *format; /* the only one that is tried, or null */
     char **recordings;
     size_t recording_count;
     bool agrees;
@@ -59,24 +62,32 @@ static enum assay_error run(struct detection *d, struct detection_subjects *subj
     return error;
 }
 
-static enum assay_error add_recording(struct detection_subjects *subjects, char *operand,
-                                      const struct assay_format *format, struct assay_diag *diag)
+/* The next part of an operand, or null where it is empty or missing. */
+static const char *next_part(char **rest)
 {
-    const struct assay_format *own = NULL;
-    char *comma = strchr(operand, ',');
+    char *part = *rest;
+    char *comma = part != NULL ? strchr(part, ',') : NULL;
+    *rest = comma != NULL ? comma + 1 : NULL;
     if (comma != NULL) {
         *comma = '\0';
     }
-    enum assay_error error = detection_format_of(operand, &own, diag);
-    if (error == ASSAY_OK && own == format) {
-        error = detection_add_recording(subjects, operand, comma != NULL ? comma + 1 : NULL,
-                                        WINDOWS, diag);
-    }
+    return part != NULL && part[0] != '\0' ? part : NULL;
+}
+
+static enum assay_error add_recording(struct detection_subjects *subjects, const char *operand,
+                                      const struct detection_table *table, struct assay_diag *diag)
+{
+    char text[3 * 1024];
+    char *rest = text;
+    snprintf(text, sizeof text, "%s", operand);
+    const char *path = next_part(&rest);
+    const char *facts = next_part(&rest);
+    const struct detection_recording recording = {
+        .path = path != NULL ? path : "", .facts = facts, .program = next_part(&rest)};
+    const enum assay_error error =
+        detection_add_recording(subjects, table, &recording, WINDOWS, diag);
     if (error != ASSAY_OK && diag->path[0] == '\0') {
         assay_diag_path(diag, operand);
-    }
-    if (comma != NULL) {
-        *comma = ',';
     }
     return error;
 }
@@ -102,7 +113,7 @@ static enum assay_error run_recordings(struct detection *d, const struct detecti
     struct detection_subjects subjects = {0};
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < d->recording_count && error == ASSAY_OK; i++) {
-        error = add_recording(&subjects, d->recordings[i], table->format, diag);
+        error = add_recording(&subjects, d->recordings[i], table, diag);
     }
     if (error != ASSAY_OK || subjects.count == 0) {
         detection_free(&subjects, table);
@@ -133,12 +144,16 @@ static enum assay_error run_models(struct detection *d, const struct detection_t
 
 /* --- a format --- */
 
+/* A format without a table is not tried. */
 static enum assay_error run_format(struct detection *d, const struct assay_format *format,
                                    struct assay_diag *diag)
 {
     char path[1024];
     struct detection_table table;
     snprintf(path, sizeof path, "%s/%s.yaml", DETECTION_TABLES, format->name);
+    if (access(path, F_OK) != 0) {
+        return ASSAY_OK;
+    }
     enum assay_error error = detection_table_load(path, &table, diag);
     error = error != ASSAY_OK ? error : run_recordings(d, &table, diag);
     error = error != ASSAY_OK ? error : run_models(d, &table, diag);
@@ -174,11 +189,10 @@ static bool read_page(struct detection *d, const char *path)
 
 static bool read_options(struct detection *d, int argc, char **argv)
 {
-    static const struct option options[] = {{"seed", required_argument, NULL, 's'},
-                                            {"trials", required_argument, NULL, 't'},
-                                            {"compare", required_argument, NULL, 'c'},
-                                            {"keep", required_argument, NULL, 'k'},
-                                            {0}};
+    static const struct option options[] = {
+        {"seed", required_argument, NULL, 's'},    {"trials", required_argument, NULL, 't'},
+        {"compare", required_argument, NULL, 'c'}, {"keep", required_argument, NULL, 'k'},
+        {"format", required_argument, NULL, 'f'},  {0}};
     uint64_t trials = d->trials.count;
     int option;
     bool right = true;
@@ -187,6 +201,7 @@ static bool read_options(struct detection *d, int argc, char **argv)
                 : option == 't' ? read_number(optarg, 1000000, &trials) && trials > 0
                 : option == 'c' ? read_page(d, optarg)
                 : option == 'k' ? (d->trials.keep = optarg) != NULL
+                : option == 'f' ? (d->format = optarg) != NULL
                                 : false;
     }
     d->trials.count = (unsigned)trials;
@@ -201,14 +216,16 @@ int main(int argc, char **argv)
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     enum assay_error error = ASSAY_OK;
     if (!read_options(&d, argc, argv)) {
-        fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--keep FOLDER] "
-                        "[--compare PAGE] [RECORDING[,FACTS]]...\n");
+        fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--format NAME] "
+                        "[--keep FOLDER] [--compare PAGE] "
+                        "[RECORDING[,FACTS[,PROGRAM]]]...\n");
         free(d.page);
         return FAILED;
     }
     for (size_t i = 0; assay_generators[i] != NULL && error == ASSAY_OK; i++) {
-        if (assay_generators[i]->configure == NULL) { /* else it needs a program and its layers */
-            error = run_format(&d, assay_generators[i]->format, &diag);
+        const struct assay_format *format = assay_generators[i]->format;
+        if (d.format == NULL || strcmp(d.format, format->name) == 0) {
+            error = run_format(&d, format, &diag);
         }
     }
     free(d.page);

@@ -32,7 +32,7 @@ static unsigned percent(unsigned part, unsigned all)
 static void cell(const struct detection_tally *tally, const struct detection_count *count,
                  unsigned column, char *text, size_t size)
 {
-    if (count->trials == 0 || (column == DETECTION_WITH_FACTS && !tally->has_facts)) {
+    if (count->trials == 0 || (column == DETECTION_ACCOMPANIED && !tally->accompanied)) {
         snprintf(text, size, "-");
         return;
     }
@@ -55,8 +55,8 @@ void detection_print(const struct detection_tally *tally, FILE *out)
     heading(tally, text, sizeof text);
     fprintf(out,
             "\n%s\n| corruption | clauses | level | shown by | trials | trace alone "
-            "| and facts | and the recording |\n|---|---|---|---|--:|--:|--:|--:|\n",
-            text);
+            "| and %s | and the recording |\n|---|---|---|---|--:|--:|--:|--:|\n",
+            text, tally->table->format->reads_images ? "the program" : "facts");
     for (size_t i = 0; i < tally->table->count; i++) {
         row_begin(&tally->table->list[i], text, sizeof text);
         fprintf(out, "%s %u |", text, tally->counts[i].trials);
@@ -133,7 +133,8 @@ static bool promises(const struct detection_corruption *kind, unsigned column, u
 {
     return kind->shown_by == DETECTION_BY_LEGAL
                ? share == 0
-               : share == 100 && kind->gap == NULL && column >= (unsigned)kind->shown_by;
+               : share == 100 && kind->gap == NULL &&
+                     column >= detection_shown_from(kind->shown_by);
 }
 
 static bool keeps(const struct detection_tally *tally, size_t kind, const char *figures)
@@ -196,7 +197,8 @@ bool detection_caught_as_stated(const struct detection_corruption *kind, unsigne
     if (kind->shown_by == DETECTION_BY_LEGAL) {
         return columns == 0;
     }
-    for (unsigned column = kind->shown_by; column < DETECTION_COLUMNS; column++) {
+    for (unsigned column = detection_shown_from(kind->shown_by); column < DETECTION_COLUMNS;
+         column++) {
         if ((columns >> column & 1) == 0) {
             return false;
         }
@@ -212,7 +214,7 @@ bool detection_is_as_stated(const struct detection_tally *tally)
         const struct detection_count *count = &tally->counts[i];
         const bool legal = kind->shown_by == DETECTION_BY_LEGAL;
         bool all = true;
-        for (unsigned column = legal ? 0 : (unsigned)kind->shown_by; column < DETECTION_COLUMNS;
+        for (unsigned column = detection_shown_from(kind->shown_by); column < DETECTION_COLUMNS;
              column++) {
             const unsigned found =
                 kind->level == ASSAY_MUST ? count->must[column] : count->should[column];

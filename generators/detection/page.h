@@ -16,8 +16,8 @@ struct detection_count {
 /* The trials of one sort of traces. */
 struct detection_tally {
     const struct detection_table *table;
-    const char *traces; /* "recorded", "model" */
-    bool has_facts;
+    const char *traces;             /* "recorded", "model" */
+    bool accompanied;               /* there is what the second column is judged with */
     struct detection_count *counts; /* of each kind; owned */
 };
 

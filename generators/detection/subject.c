@@ -1,6 +1,6 @@
 #include "subject.h"
 
-#include <stdio.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +31,9 @@ static struct detection_subject *add(struct detection_subjects *subjects,
     return subject;
 }
 
-static enum assay_error open_recording(const struct detection_subject *subject,
-                                       struct assay_execution **execution, struct assay_diag *diag)
+enum assay_error detection_open_recording(const struct detection_subject *subject,
+                                          struct assay_execution **execution,
+                                          struct assay_diag *diag)
 {
     struct assay_source *source = NULL;
     const enum assay_error error =
@@ -50,7 +51,7 @@ enum assay_error detection_store(const struct detection_subject *subject, const 
     if (subject->model != NULL) {
         return subject->model->make(&settings, sink, NULL, NULL, &made, diag);
     }
-    enum assay_error error = open_recording(subject, &execution, diag);
+    enum assay_error error = detection_open_recording(subject, &execution, diag);
     if (error == ASSAY_OK) {
         error = assay_generator_of(subject->format)
                     ->from_execution(execution, &settings, sink, &made, diag);
@@ -71,6 +72,24 @@ static enum assay_error read_facts(struct detection_subject *subject, const stru
     return error;
 }
 
+/* What configures the traces that are made with the subject's settings. */
+static enum assay_error configure(struct detection_subject *subject, struct assay_diag *diag)
+{
+    const struct assay_generator *generator = assay_generator_of(subject->format);
+    if (subject->format->parameters == NULL) {
+        return ASSAY_OK;
+    }
+    subject->parameters = calloc(1, sizeof *subject->parameters);
+    if (subject->parameters == NULL) {
+        return no_memory(diag);
+    }
+    assay_parameters_init(subject->parameters, subject->format->parameters);
+    if (generator->configure != NULL) {
+        generator->configure(&subject->settings, subject->parameters);
+    }
+    return ASSAY_OK;
+}
+
 enum assay_error detection_add_model(struct detection_subjects *subjects,
                                      const struct assay_format *format,
                                      const struct assay_model *model, uint64_t seed,
@@ -89,139 +108,105 @@ enum assay_error detection_add_model(struct detection_subjects *subjects,
     enum assay_error error =
         model->make(&subject->settings, &subject->trace, &subject->execution, &facts, &made, diag);
     error = error != ASSAY_OK ? error : read_facts(subject, &facts, diag);
+    error = error != ASSAY_OK ? error : configure(subject, diag);
     assay_sink_close(&facts, NULL);
     return error;
 }
 
-static enum assay_error add_window(struct detection_subjects *subjects,
-                                   const struct assay_format *format, const char *path,
-                                   const char *facts, uint64_t first, struct assay_diag *diag)
+static enum assay_error make_trace(struct detection_subject *subject, const char *facts,
+                                   struct assay_diag *diag)
 {
-    struct detection_subject *subject = add(subjects, format);
+    const struct assay_generator *generator = assay_generator_of(subject->format);
     struct assay_execution *execution = NULL;
-    if (subject == NULL) {
-        return no_memory(diag);
-    }
-    const uint64_t takes = assay_generator_of(format)->takes;
-    subject->settings = (struct assay_generate_settings){
-        .operands = (takes & ASSAY_TAKES(operands)) != 0,
-        .period = (takes & ASSAY_TAKES(period)) != 0 ? DETECTION_WINDOW / 8 : 0,
-        .metadata = "detection"};
-    /* The first profile is the text to the letter. */
-    subject->profile = format->profile_count > 1 ? 1 : 0;
     enum assay_error error =
         facts != NULL ? assay_facts_load(facts, &subject->facts, diag) : ASSAY_OK;
     subject->has_facts = facts != NULL;
-    error = error != ASSAY_OK
-                ? error
-                : detection_window(path, first, DETECTION_WINDOW, &subject->execution, diag);
-    error = error != ASSAY_OK ? error : open_recording(subject, &execution, diag);
-    if (error == ASSAY_OK && assay_generator_of(format)->look_ahead != NULL) {
-        assay_generator_of(format)->look_ahead(execution, 0, &subject->settings);
+    error = error != ASSAY_OK ? error : detection_open_recording(subject, &execution, diag);
+    if (error == ASSAY_OK && generator->look_ahead != NULL) {
+        generator->look_ahead(execution, 0, &subject->settings);
     }
     assay_execution_close(execution);
+    error = error != ASSAY_OK ? error : configure(subject, diag);
     return error != ASSAY_OK ? error : detection_store(subject, "raw", &subject->trace, diag);
 }
 
-enum assay_error detection_format_of(const char *path, const struct assay_format **format,
-                                     struct assay_diag *diag)
+static enum assay_error open_images(struct detection_subjects *subjects, const char *program,
+                                    struct assay_image_set **images, struct assay_diag *diag)
+{
+    struct assay_image_spec spec = {.path = ""};
+    struct assay_image_set **list =
+        realloc(subjects->images, (subjects->image_count + 1) * sizeof *list);
+    if (list == NULL) {
+        return no_memory(diag);
+    }
+    subjects->images = list;
+    enum assay_error error = assay_image_option(program, &spec, diag);
+    error = error != ASSAY_OK ? error : assay_image_set_open(NULL, images);
+    if (error == ASSAY_OK) {
+        list[subjects->image_count++] = *images;
+        error = assay_image_add(*images, &spec, diag);
+    }
+    return error != ASSAY_OK ? error : assay_image_set_seal(*images, diag);
+}
+
+/* Whether traces of the format are of the machine that was recorded. */
+static enum assay_error is_of_machine(const struct assay_format *format, const char *path,
+                                      bool *right, struct assay_diag *diag)
 {
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     enum assay_error error = assay_source_open(path, &source, diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
+    *right = false;
     if (error == ASSAY_OK) {
         const bool arm = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
-        *format = assay_format_by_name(arm ? "astf" : "stf");
+        *right = format->machine_count > 0 && format->machines[0] == (arm ? EM_AARCH64 : EM_RISCV);
     }
     assay_execution_close(execution);
     return error;
 }
 
-enum assay_error detection_add_recording(struct detection_subjects *subjects, const char *path,
-                                         const char *facts, unsigned windows,
-                                         struct assay_diag *diag)
+static enum assay_error add_windows(struct detection_subjects *subjects,
+                                    const struct detection_table *table,
+                                    const struct detection_recording *recording, unsigned windows,
+                                    struct assay_diag *diag)
 {
-    const struct assay_format *format = NULL;
+    const struct assay_format *format = table->format;
+    const uint64_t takes = assay_generator_of(format)->takes;
+    struct assay_image_set *images = NULL;
     uint64_t instructions = 0;
-    enum assay_error error = detection_format_of(path, &format, diag);
-    error = error != ASSAY_OK ? error : detection_length(path, &instructions, diag);
+    enum assay_error error = detection_length(recording->path, &instructions, diag);
+    if (error == ASSAY_OK && format->reads_images && recording->program != NULL) {
+        error = open_images(subjects, recording->program, &images, diag);
+    }
     for (unsigned i = 0; i < windows && error == ASSAY_OK; i++) {
-        error = add_window(subjects, format, path, facts, instructions / windows * i, diag);
+        struct detection_subject *subject = add(subjects, format);
+        if (subject == NULL) {
+            return no_memory(diag);
+        }
+        subject->images = images;
+        /* The first profile is the text to the letter. */
+        subject->profile = format->profile_count > 1 ? 1 : 0;
+        subject->settings = table->traces[i % table->trace_count];
+        if ((takes & ASSAY_TAKES(seed)) != 0) {
+            subject->settings.seed = subjects->count;
+        }
+        error = detection_window(recording->path, instructions / windows * i, DETECTION_WINDOW,
+                                 &subject->execution, diag);
+        error = error != ASSAY_OK ? error : make_trace(subject, recording->facts, diag);
     }
     return error;
 }
 
-/* --- judging --- */
-
-static enum assay_error open_decoder(const struct detection_subject *subject,
-                                     const struct assay_sink *bytes, enum detection_column column,
-                                     struct assay_decoder **decoder, struct assay_diag *diag)
+enum assay_error detection_add_recording(struct detection_subjects *subjects,
+                                         const struct detection_table *table,
+                                         const struct detection_recording *recording,
+                                         unsigned windows, struct assay_diag *diag)
 {
-    struct assay_decode_input input = {
-        .facts = column >= DETECTION_WITH_FACTS && subject->has_facts ? &subject->facts : NULL,
-        .profile = subject->profile};
-    enum assay_error error = assay_source_memory(bytes->data, bytes->size, &input.source);
-    if (error == ASSAY_OK && column == DETECTION_WITH_RECORDING) {
-        error = open_recording(subject, &input.execution, diag);
-    }
-    if (error != ASSAY_OK) {
-        assay_source_close(input.source);
-        return error;
-    }
-    return subject->format->decoder->open(&input, decoder, diag);
-}
-
-static enum assay_error judge_all(const struct detection_subject *subject,
-                                  struct assay_decoder *decoder, struct assay_judge *judge,
-                                  struct detection_verdict *verdict, struct assay_diag *diag)
-{
-    const struct assay_decoder_ops *ops = subject->format->decoder;
-    const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
-    struct assay_block block = {0};
-    const char *why = NULL;
-    enum assay_error error;
-    while ((error = ops->next(decoder, &block, diag)) == ASSAY_OK && block.count > 0 &&
-           (error = assay_judge_events(judge, block.events, block.count)) == ASSAY_OK) {
-    }
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    assay_judge_profile(judge, assay_decoder_profile(subject->format, decoder));
-    verdict->complete = ops->complete(decoder, 0, &why);
-    for (size_t r = 0; r < catalogue->rule_count; r++) {
-        const struct assay_rule_result result = assay_judge_result(judge, r);
-        verdict->violated[r] = result.verdict == ASSAY_FAIL ? result.violated : 0;
-    }
-    return ASSAY_OK;
-}
-
-enum assay_error detection_judge(const struct detection_subject *subject,
-                                 const struct assay_sink *bytes, enum detection_column column,
-                                 struct detection_verdict *verdict, struct assay_diag *diag)
-{
-    const struct assay_judge_settings settings = {
-        .catalogue = assay_catalogue_of(subject->format),
-        .facts = column >= DETECTION_WITH_FACTS && subject->has_facts ? &subject->facts : NULL,
-        .given = (uint8_t)(ASSAY_NEED_ISA |
-                           (column == DETECTION_WITH_RECORDING ? ASSAY_NEED_EXECUTION : 0))};
-    struct assay_decoder *decoder = NULL;
-    struct assay_judge *judge = NULL;
-    *verdict = (struct detection_verdict){
-        .violated = calloc(settings.catalogue->rule_count, sizeof *verdict->violated)};
-    if (verdict->violated == NULL) {
-        return no_memory(diag);
-    }
-    /* What cannot be opened is not complete, and no rule is applied. */
-    if (open_decoder(subject, bytes, column, &decoder, NULL) == ASSAY_OK) {
-        enum assay_error error = assay_judge_open(&settings, &judge, diag);
-        error = error != ASSAY_OK ? error : judge_all(subject, decoder, judge, verdict, diag);
-        assay_judge_close(judge);
-        subject->format->decoder->close(decoder);
-        return error;
-    }
-    subject->format->decoder->close(decoder);
-    return ASSAY_OK;
+    bool right = false;
+    const enum assay_error error = is_of_machine(table->format, recording->path, &right, diag);
+    return error == ASSAY_OK && right ? add_windows(subjects, table, recording, windows, diag)
+                                      : error;
 }
 
 /* --- the records, and where each kind of corruption can be tried --- */
@@ -229,11 +214,11 @@ enum assay_error detection_judge(const struct detection_subject *subject,
 struct assay_event detection_copy(const struct assay_format *format,
                                   const struct assay_event *event)
 {
-    enum { ROOM = 64 };
+    enum { ROOM = 64, CELLS = 64 }; /* an encoder may read more cells than the kind has */
     const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
     const size_t bytes = (event->bits + 7) / 8;
     uint8_t *own_bytes = calloc(1, bytes + ROOM);
-    uint64_t *own_cells = calloc(cells + 4, sizeof *own_cells);
+    uint64_t *own_cells = calloc(cells + CELLS, sizeof *own_cells);
     struct assay_event copy = *event;
     copy.bytes = own_bytes;
     copy.cells = own_cells;
@@ -268,72 +253,95 @@ static enum assay_error keep(struct detection_subject *subject, const struct ass
     return copy->bytes == NULL || copy->cells == NULL ? no_memory(diag) : ASSAY_OK;
 }
 
-static enum assay_error keep_all(struct detection_subject *subject, struct assay_diag *diag)
+static enum assay_error add_place(struct detection_places *places, size_t record,
+                                  struct assay_diag *diag)
+{
+    if (places->count > 0 && places->list[places->count - 1] == record) {
+        return ASSAY_OK; /* several events that came from one record */
+    }
+    if (places->count % 256 == 0) {
+        size_t *list = realloc(places->list, (places->count + 256) * sizeof *list);
+        if (list == NULL) {
+            return no_memory(diag);
+        }
+        places->list = list;
+    }
+    places->list[places->count++] = record;
+    return ASSAY_OK;
+}
+
+/* The record that an event came from, or none, as it may no longer be held. */
+static const struct assay_event *record_of(const struct assay_format *format,
+                                           const struct assay_event *event)
+{
+    while (event != NULL && format->kinds[event->kind].layer > 0) {
+        event = event->from;
+    }
+    return event;
+}
+
+/* The rules of the table are applied event by event: one more violation is a place. `seen` counts
+ * those so far. */
+static enum assay_error find_places(struct detection_subject *subject, struct assay_judge *judge,
+                                    const struct assay_event *event, uint64_t *seen, size_t kinds,
+                                    struct assay_diag *diag)
+{
+    const struct assay_event *record = record_of(subject->format, event);
+    enum assay_error error = assay_judge_events(judge, event, 1);
+    for (size_t c = 0; c < kinds && error == ASSAY_OK; c++) {
+        const uint64_t violated = assay_judge_result(judge, c).violated;
+        if (violated > seen[c] && record != NULL) {
+            error = add_place(&subject->places[c], (size_t)record->index, diag);
+        }
+        seen[c] = violated;
+    }
+    return error;
+}
+
+static enum assay_error read_block(struct detection_subject *subject, struct assay_judge *judge,
+                                   const struct assay_block *block, uint64_t *seen, size_t kinds,
+                                   struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < block->count && error == ASSAY_OK; i++) {
+        if (block->layer == 0) {
+            error = keep(subject, &block->events[i], diag);
+        }
+        error = error != ASSAY_OK
+                    ? error
+                    : find_places(subject, judge, &block->events[i], seen, kinds, diag);
+    }
+    return error;
+}
+
+static enum assay_error read_records(struct detection_subject *subject,
+                                     const struct detection_table *table, struct assay_diag *diag)
 {
     const struct assay_decoder_ops *ops = subject->format->decoder;
+    const struct assay_judge_settings settings = {
+        .catalogue = assay_loaded_catalogue(table->selectors),
+        .parameters = subject->parameters,
+        .given = ASSAY_NEED_CONFIG | ASSAY_NEED_ISA | ASSAY_NEED_EXECUTION | ASSAY_NEED_IMAGE};
+    struct assay_parameter_values parameters;
     struct assay_decoder *decoder = NULL;
+    struct assay_judge *judge = NULL;
     struct assay_block block = {0};
+    uint64_t *seen = calloc(table->count + 1, sizeof *seen);
+    subject->places = calloc(table->count + 1, sizeof *subject->places);
     enum assay_error error =
-        open_decoder(subject, &subject->trace, DETECTION_WITH_RECORDING, &decoder, diag);
+        seen == NULL || subject->places == NULL
+            ? no_memory(diag)
+            : detection_open(subject, &subject->trace, DETECTION_WITH_RECORDING, &parameters,
+                             &decoder, diag);
+    error = error != ASSAY_OK ? error : assay_judge_open(&settings, &judge, diag);
     while (error == ASSAY_OK && (error = ops->next(decoder, &block, diag)) == ASSAY_OK &&
            block.count > 0) {
-        for (size_t i = 0; i < block.count && error == ASSAY_OK; i++) {
-            error = keep(subject, &block.events[i], diag);
-        }
-    }
-    ops->close(decoder);
-    return error;
-}
-
-/* The rules of the table are applied record by record: one more violation is a place. */
-static enum assay_error find_places(struct detection_subject *subject,
-                                    const struct detection_table *table, struct assay_diag *diag)
-{
-    const struct assay_judge_settings settings = {.catalogue =
-                                                      assay_loaded_catalogue(table->selectors),
-                                                  .given = ASSAY_NEED_ISA | ASSAY_NEED_EXECUTION};
-    struct assay_judge *judge = NULL;
-    enum assay_error error = assay_judge_open(&settings, &judge, diag);
-    subject->places = calloc(table->count + 1, sizeof *subject->places);
-    for (size_t c = 0; c < table->count && subject->places != NULL; c++) {
-        subject->places[c].list = calloc(subject->count, sizeof(size_t));
-        error = subject->places[c].list == NULL ? no_memory(diag) : error;
-    }
-    if (subject->places == NULL || error != ASSAY_OK) {
-        assay_judge_close(judge);
-        return no_memory(diag);
-    }
-    for (size_t n = 0; n < subject->count && error == ASSAY_OK; n++) {
-        error = assay_judge_events(judge, &subject->records[n], 1);
-        for (size_t c = 0; c < table->count && error == ASSAY_OK; c++) {
-            struct detection_places *places = &subject->places[c];
-            if (assay_judge_result(judge, c).violated > places->count) {
-                places->list[places->count++] = n;
-            }
-        }
+        error = read_block(subject, judge, &block, seen, table->count, diag);
     }
     assay_judge_close(judge);
+    ops->close(decoder);
+    free(seen);
     return error;
-}
-
-static bool conforms(const struct detection_subject *subject)
-{
-    const struct assay_catalogue *catalogue = assay_catalogue_of(subject->format);
-    for (unsigned column = 0; column < DETECTION_COLUMNS; column++) {
-        const struct detection_verdict *verdict = &subject->verdicts[column];
-        for (size_t r = 0; r < catalogue->rule_count; r++) {
-            if (verdict->violated[r] > 0 && catalogue->rules[r].level == ASSAY_MUST) {
-                fprintf(stderr, "a trace is left out, since it violates %s\n",
-                        catalogue->rules[r].id);
-                return false;
-            }
-        }
-        if (!verdict->complete) {
-            fprintf(stderr, "a trace is left out, since it is not complete\n");
-            return false;
-        }
-    }
-    return true;
 }
 
 static void free_subject(struct detection_subject *subject, size_t kinds)
@@ -349,6 +357,7 @@ static void free_subject(struct detection_subject *subject, size_t kinds)
     }
     free(subject->places);
     free(subject->records);
+    free(subject->parameters);
     assay_facts_clear(&subject->facts);
     assay_sink_close(&subject->trace, NULL);
     assay_sink_close(&subject->execution, NULL);
@@ -364,13 +373,12 @@ enum assay_error detection_prepare(struct detection_subjects *subjects,
             error = detection_judge(subject, &subject->trace, (enum detection_column)column,
                                     &subject->verdicts[column], diag);
         }
-        if (error == ASSAY_OK && !conforms(subject)) {
+        if (error == ASSAY_OK && !detection_conforms(subject)) {
             free_subject(subject, 0);
             subjects->list[i] = subjects->list[--subjects->count];
             continue;
         }
-        error = error != ASSAY_OK ? error : keep_all(subject, diag);
-        error = error != ASSAY_OK ? error : find_places(subject, table, diag);
+        error = error != ASSAY_OK ? error : read_records(subject, table, diag);
         i++;
     }
     return error;
@@ -381,5 +389,9 @@ void detection_free(struct detection_subjects *subjects, const struct detection_
     for (size_t i = 0; i < subjects->count; i++) {
         free_subject(&subjects->list[i], table->count);
     }
+    for (size_t i = 0; i < subjects->image_count; i++) {
+        assay_image_set_free(subjects->images[i]);
+    }
+    free(subjects->images);
     free(subjects->list);
 }

@@ -3,22 +3,20 @@
 #define ASSAY_DETECTION_SUBJECT_H
 
 #include "common/facts.h"
+#include "common/parameters.h"
 #include "common/sink.h"
 #include "corruption.h"
 #include "generators/generator.h"
-
-/* What a trace is judged with. */
-enum detection_column { DETECTION_ALONE, DETECTION_WITH_FACTS, DETECTION_WITH_RECORDING };
-enum { DETECTION_COLUMNS = 3 };
+#include "image/image.h"
 
 /* The verdict on a trace. */
 struct detection_verdict {
     uint64_t *violated; /* of each rule of the catalogue; owned */
-    bool complete;      /* it could be opened, and all of it decoded */
+    uint64_t complete;  /* layers of which all could be decoded, a bit for each */
 };
 
 struct detection_places {
-    size_t *list; /* numbers of records, ascending; owned */
+    size_t *list; /* numbers of records; owned */
     size_t count;
 };
 
@@ -26,9 +24,11 @@ struct detection_subject {
     const struct assay_format *format;
     unsigned profile; /* 1 + its number; 0: as the trace says */
     struct assay_sink trace, execution;
-    struct assay_facts facts; /* known where `has_facts` */
+    struct assay_parameter_values *parameters; /* owned; null: the format has none */
+    struct assay_facts facts;                  /* known where `has_facts` */
     bool has_facts;
-    const struct assay_model *model; /* null: the trace is of the recording alone */
+    const struct assay_image_set *images; /* of the program, or null; the list's */
+    const struct assay_model *model;      /* null: the trace is of the recording alone */
     struct assay_generate_settings settings;
     struct assay_event *records; /* of the trace, the event `end` included; owned copies */
     size_t count;
@@ -39,6 +39,15 @@ struct detection_subject {
 struct detection_subjects {
     struct detection_subject *list;
     size_t count;
+    struct assay_image_set **images; /* of programs; owned */
+    size_t image_count;
+};
+
+/* A recording of which traces are made. */
+struct detection_recording {
+    const char *path;
+    const char *facts;   /* a file, or null */
+    const char *program; /* a file, or null */
 };
 
 /* How long windows of recordings and traces of models are, in instructions. */
@@ -50,15 +59,12 @@ enum assay_error detection_add_model(struct detection_subjects *subjects,
                                      const struct assay_model *model, uint64_t seed,
                                      struct assay_diag *diag);
 
-/* Adds traces of windows of the first thread of a recording, which are at equal distances. `facts`
- * is a path or null. */
-enum assay_error detection_add_recording(struct detection_subjects *subjects, const char *path,
-                                         const char *facts, unsigned windows,
-                                         struct assay_diag *diag);
-
-/* The format of traces that are made of a recording. */
-enum assay_error detection_format_of(const char *path, const struct assay_format **format,
-                                     struct assay_diag *diag);
+/* Adds traces of windows of the first thread of a recording, which are at equal distances; each is
+ * made in the next of the table's ways. None where the format is that of other machines. */
+enum assay_error detection_add_recording(struct detection_subjects *subjects,
+                                         const struct detection_table *table,
+                                         const struct detection_recording *recording,
+                                         unsigned windows, struct assay_diag *diag);
 
 /* Judges the traces, drops those that do not conform, with a line on standard error for each, and
  * finds the places where each kind of the table can be tried. */
@@ -69,10 +75,28 @@ enum assay_error detection_prepare(struct detection_subjects *subjects,
 enum assay_error detection_store(const struct detection_subject *subject, const char *storage,
                                  struct assay_sink *sink, struct assay_diag *diag);
 
+/* Opens the recorded execution that a trace shows. */
+enum assay_error detection_open_recording(const struct detection_subject *subject,
+                                          struct assay_execution **execution,
+                                          struct assay_diag *diag);
+
+/* Whether there is what the column of that name is judged with. */
+bool detection_accompanied(const struct detection_subject *subject);
+
+/* Opens a decoder of bytes, with what the subject has for a column. `parameters` is where it keeps
+ * those of the stream. */
+enum assay_error detection_open(const struct detection_subject *subject,
+                                const struct assay_sink *bytes, enum detection_column column,
+                                struct assay_parameter_values *parameters,
+                                struct assay_decoder **decoder, struct assay_diag *diag);
+
 /* Judges bytes with what the subject has for a column. */
 enum assay_error detection_judge(const struct detection_subject *subject,
                                  const struct assay_sink *bytes, enum detection_column column,
                                  struct detection_verdict *verdict, struct assay_diag *diag);
+
+/* Whether no must rule is violated, and all was decoded; says otherwise on standard error. */
+bool detection_conforms(const struct detection_subject *subject);
 
 void detection_free(struct detection_subjects *subjects, const struct detection_table *table);
 

@@ -13,7 +13,7 @@ static const char *const acts[] = {
         NULL};
 
 static const char *const shown_names[] = {
-#define X(id, name, text) name,
+#define X(id, name, text, column) name,
     DETECTION_SHOWN_BY(X)
 #undef X
         NULL};
@@ -21,11 +21,21 @@ static const char *const shown_names[] = {
 const char *detection_shown_text(enum detection_shown shown)
 {
     static const char *const texts[] = {
-#define X(id, name, text) text,
+#define X(id, name, text, column) text,
         DETECTION_SHOWN_BY(X)
 #undef X
     };
     return texts[shown];
+}
+
+unsigned detection_shown_from(enum detection_shown shown)
+{
+    static const unsigned columns[] = {
+#define X(id, name, text, column) column,
+        DETECTION_SHOWN_BY(X)
+#undef X
+    };
+    return columns[shown];
 }
 
 static enum assay_error refuse(const struct assay_yaml *node, struct assay_diag *diag,
@@ -106,8 +116,8 @@ static enum assay_error read_changes(const struct assay_yaml *set, const struct 
     for (size_t i = 0; i < set->count; i++) {
         struct detection_change *change = &c->changes[c->change_count++];
         change->field = assay_field_by_name(kind, set->items[2 * i]->text);
-        if (change->field == NULL || change->field->place != ASSAY_AT_BIT ||
-            change->field->width > 64) {
+        if (change->field == NULL || change->field->width > 64 ||
+            (change->field->place != ASSAY_AT_BIT && change->field->place != ASSAY_PACKED)) {
             return refuse(set->items[2 * i], diag, "the kind has no such field in its bytes");
         }
         if (!read_value(set->items[2 * i + 1], change)) {
@@ -119,6 +129,7 @@ static enum assay_error read_changes(const struct assay_yaml *set, const struct 
 
 /* --- levels --- */
 
+/* Whether there can be a rule of level must for a clause; `weaker` says why there is none. */
 static bool obliges(const struct assay_catalogue *catalogue, const struct assay_yaml *id)
 {
     static const char *const levels[] = {"must", "shall", "value", "layout"};
@@ -126,7 +137,7 @@ static bool obliges(const struct assay_catalogue *catalogue, const struct assay_
         const struct assay_clause *clause = &catalogue->clauses[i];
         for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
             if (assay_yaml_is(id, clause->id) && strcmp(clause->level, levels[l]) == 0) {
-                return true;
+                return clause->weaker == NULL;
             }
         }
     }
@@ -170,7 +181,7 @@ static enum assay_error read_entry(const struct detection_table *table,
 {
     static const char *const keys[] = {"title",  "clauses", "shown-by", "missed", "gap",
                                        "do",     "on",      "when",     "count",  "set",
-                                       "record", "storage", "back",     NULL};
+                                       "record", "storage", "back",     "needs",  NULL};
     unsigned act = 0;
     unsigned shown = 0;
     enum assay_error error = map->type == ASSAY_YAML_MAP
@@ -192,6 +203,7 @@ static enum assay_error read_entry(const struct detection_table *table,
     c->clauses = assay_yaml_get(map, "clauses");
     c->on = assay_yaml_get(map, "on");
     c->when = assay_yaml_get(map, "when");
+    c->needs = assay_yaml_get(map, "needs");
     c->record = kind_of(table, assay_yaml_get(map, "record"));
     if (c->title == NULL || c->clauses == NULL || c->clauses->type != ASSAY_YAML_LIST) {
         return refuse(map, diag, "a kind of corruption has a title and a list of clauses");
@@ -199,6 +211,9 @@ static enum assay_error read_entry(const struct detection_table *table,
     if (c->missed == NULL && c->shown_by != DETECTION_BY_TRACE &&
         c->shown_by != DETECTION_BY_LEGAL) {
         return refuse(map, diag, "what the trace does not always show has \"missed\"");
+    }
+    if (c->shown_by == (table->format->reads_images ? DETECTION_BY_FACTS : DETECTION_BY_PROGRAM)) {
+        return refuse(map, diag, "the format's traces are not judged with that");
     }
     find_level(table->format, c);
     if ((c->on == NULL) != detection_acts_on_bytes(c)) {
@@ -259,6 +274,10 @@ static void put_selector(struct assay_sink *sink, const struct detection_corrupt
         assay_sink_text(sink, ", when: ");
         put_quoted(sink, c->when->text);
     }
+    if (c->needs != NULL) {
+        assay_sink_text(sink, ", needs: ");
+        put_list(sink, c->needs);
+    }
     assay_sink_text(sink, ", require: 'false', say: here}\n");
 }
 
@@ -318,7 +337,7 @@ static enum assay_error load_selectors(struct detection_table *table, struct ass
 
 static enum assay_error read_table(struct detection_table *table, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"format", "state", "corruptions", NULL};
+    static const char *const keys[] = {"format", "traces", "state", "corruptions", NULL};
     const struct assay_yaml *root = table->file.root;
     const struct assay_yaml *list =
         root->type == ASSAY_YAML_MAP ? assay_yaml_get(root, "corruptions") : NULL;
@@ -331,6 +350,9 @@ static enum assay_error read_table(struct detection_table *table, struct assay_d
     table->list = calloc(list->count + 1, sizeof *table->list);
     if (table->format == NULL || table->list == NULL) {
         return refuse(root, diag, "there is no such format");
+    }
+    if (error == ASSAY_OK) {
+        error = detection_read_traces(table, assay_yaml_get(root, "traces"), diag);
     }
     for (size_t i = 0; i < list->count && error == ASSAY_OK; i++) {
         error = read_entry(table, list->items[i], &table->list[table->count++], diag);
@@ -351,5 +373,6 @@ void detection_table_free(struct detection_table *table)
 {
     assay_catalogue_free(table->selectors);
     free(table->list);
+    free(table->traces);
     assay_yaml_free(&table->file);
 }

@@ -31,8 +31,8 @@ static enum assay_error judge(const struct detection_subject *subject,
         error = detection_judge(subject, bytes, (enum detection_column)column, &now, diag);
         if (error == ASSAY_OK) {
             const bool must = fails(catalogue, &now, before, ASSAY_MUST);
-            const bool should =
-                must || !now.complete || fails(catalogue, &now, before, ASSAY_SHOULD);
+            const bool should = must || (before->complete & ~now.complete) != 0 ||
+                                fails(catalogue, &now, before, ASSAY_SHOULD);
             count->must[column] += must;
             count->should[column] += should;
             *caught |= (unsigned)(level == ASSAY_MUST ? must : should) << column;
@@ -42,15 +42,31 @@ static enum assay_error judge(const struct detection_subject *subject,
     return error;
 }
 
-/* Writes the trace as it was, as it was corrupted, and the recording. */
+static void put_parameters(const struct detection_subject *subject, struct assay_sink *sink)
+{
+    const struct assay_parameter_values *values = subject->parameters;
+    for (size_t i = 0; values != NULL && i < values->table->count; i++) {
+        char text[64];
+        if (values->known[i]) {
+            assay_parameter_text(&values->table->list[i], values->value[i], text, sizeof text);
+            assay_sink_printf(sink, "%s=%s\n", values->table->list[i].name, text);
+        }
+    }
+}
+
+/* Writes the trace as it was, as it was corrupted, the recording, and what configures it. */
 static enum assay_error keep(const struct detection_trials *trials, size_t kind, unsigned trial,
                              const struct detection_subject *subject,
                              const struct assay_sink *bytes, struct assay_diag *diag)
 {
-    static const char *const endings[] = {"before", "after", "exec"};
-    const struct assay_sink *files[] = {&subject->trace, bytes, &subject->execution};
+    static const char *const endings[] = {"before", "after", "exec", "cfg"};
+    struct assay_sink parameters;
+    const struct assay_sink *files[] = {&subject->trace, bytes, &subject->execution, &parameters};
+    const unsigned count = subject->parameters != NULL ? 4 : 3;
     enum assay_error error = ASSAY_OK;
-    for (unsigned i = 0; i < 3 && error == ASSAY_OK; i++) {
+    assay_sink_memory(&parameters, 0);
+    put_parameters(subject, &parameters);
+    for (unsigned i = 0; i < count && error == ASSAY_OK; i++) {
         char path[1024];
         struct assay_sink sink;
         snprintf(path, sizeof path, "%s/%s-%zu-%u.%s", trials->keep, subject->format->name,
@@ -61,6 +77,7 @@ static enum assay_error keep(const struct detection_trials *trials, size_t kind,
             error = assay_sink_close(&sink, diag);
         }
     }
+    assay_sink_close(&parameters, NULL);
     return error;
 }
 
@@ -103,7 +120,7 @@ enum assay_error detection_try(const struct detection_subjects *subjects,
 {
     enum assay_error error = ASSAY_OK;
     tally->table = table;
-    tally->has_facts = subjects->list[0].has_facts;
+    tally->accompanied = detection_accompanied(&subjects->list[0]);
     tally->counts = calloc(table->count + 1, sizeof *tally->counts);
     if (tally->counts == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");

@@ -14,6 +14,7 @@ struct generator {
     bool started, finished;
     bool level_lost; /* the recording does not show it */
     uint8_t level;
+    uint64_t turn; /* of the contexts */
     /* The instruction that waits for its successor: a branch shows where it went only then. */
     bool pending;
     uint64_t pc;
@@ -25,11 +26,21 @@ struct generator {
 
 static void set_level(struct generator *g, uint8_t level)
 {
+    const uint32_t turn = (uint32_t)(g->options->contexts > 0 ? g->turn % g->options->contexts : 0);
     g->level = level;
     ete_unit_context(g->unit,
                      (struct ete_unit_context){.el = level & 3,
                                                .security = level == EL3 ? SECURE : NON_SECURE,
-                                               .context_id = g->header->process});
+                                               .context_id = g->header->process + turn,
+                                               .vmid = g->options->contexts > 0 ? 1 + turn : 0});
+}
+
+/* Of a program: the system takes control, and gives it back. */
+static void leave_program(struct generator *g)
+{
+    ete_unit_pause(g->unit);
+    g->turn++;
+    set_level(g, g->level);
 }
 
 /* Of a machine the recording says the level before the first instruction. */
@@ -40,6 +51,11 @@ static void begin(struct generator *g)
 }
 
 /* --- P0 instructions (K10.5.6.2.3) --- */
+
+static struct ete_address at(uint64_t address)
+{
+    return (struct ete_address){address, false};
+}
 
 static bool is_p0(const struct generator *g, uint64_t info)
 {
@@ -66,12 +82,13 @@ static void put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t
                                  .conditional = a64_info_is_conditional(info) != 0,
                                  .link = a64_info_is_call(info) != 0,
                                  .next_known = next_known,
-                                 .pc = g->pc,
-                                 .next = next};
+                                 .size = INSTRUCTION_BYTES,
+                                 .pc = at(g->pc),
+                                 .next = at(next)};
     const uint64_t target = a64_direct_target(g->word, g->pc);
     p0.taken = !p0.conditional || (next_known && next == target && next != after);
     if (p0.type == ETE_BRANCH_DIRECT && !next_known) {
-        p0.next = p0.taken ? target : after;
+        p0.next = at(p0.taken ? target : after);
         p0.next_known = true;
     }
     ete_unit_p0(g->unit, &p0);
@@ -140,7 +157,7 @@ static enum ete_exception_type type_of_trap(const struct assay_executed *trap, u
 static void finish_trap(struct generator *g, uint64_t handler)
 {
     flush(g, true, g->trap.from);
-    ete_unit_exception(g->unit, type_of_trap(&g->trap, handler), g->trap.from);
+    ete_unit_exception(g->unit, type_of_trap(&g->trap, handler), at(g->trap.from));
     set_level(g, g->trap.level);
     g->trapped = g->attempted = g->diverted = false;
 }
@@ -168,15 +185,16 @@ static void take_diverted(struct generator *g, const struct assay_executed *item
     const bool waits = g->pending;
     if (item->aborted) {
         flush(g, true, item->address);
-        ete_unit_exception(g->unit, item->fault_known ? ETE_DATA_FAULT : ETE_TRAP, item->address);
+        ete_unit_exception(g->unit, item->fault_known ? ETE_DATA_FAULT : ETE_TRAP,
+                           at(item->address));
     } else if (waits && !is_p0(g, info)) {
         flush(g, true, after);
-        ete_unit_exception(g->unit, ETE_IRQ, after);
+        ete_unit_exception(g->unit, ETE_IRQ, at(after));
     } else {
         flush(g, false, 0);
         g->out->without_event += waits;
     }
-    ete_unit_pause(g->unit);
+    leave_program(g);
 }
 
 /* After an SVC. */
@@ -184,8 +202,8 @@ static void take_system_call(struct generator *g)
 {
     if (g->pending) {
         flush(g, true, g->pc + INSTRUCTION_BYTES);
-        ete_unit_exception(g->unit, ETE_CALL, g->pc + INSTRUCTION_BYTES);
-        ete_unit_pause(g->unit);
+        ete_unit_exception(g->unit, ETE_CALL, at(g->pc + INSTRUCTION_BYTES));
+        leave_program(g);
     }
 }
 
@@ -200,7 +218,7 @@ static bool at_limit(const struct generator *g)
 static void halt(struct generator *g, uint64_t next)
 {
     finish_waiting(g, next);
-    ete_unit_exception(g->unit, ETE_DEBUG_HALT, next);
+    ete_unit_exception(g->unit, ETE_DEBUG_HALT, at(next));
     g->finished = true;
 }
 
@@ -216,7 +234,7 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
         g->finished = true;
         return;
     }
-    ete_unit_execute(g->unit, item->address, item->time);
+    ete_unit_execute(g->unit, at(item->address), item->time);
     g->started = true;
     g->out->instructions++;
     g->pending = true;
@@ -227,7 +245,11 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
 /* After the last instruction nothing is known. */
 static void end_thread(struct generator *g)
 {
-    if (g->pending && !g->finished) {
+    if (g->trapped && !g->finished) { /* its handler is not known */
+        flush(g, true, g->trap.from);
+        ete_unit_exception(g->unit, type_of_class((unsigned)(g->trap.cause >> 26) & 0x3f),
+                           at(g->trap.from));
+    } else if (g->pending && !g->finished) {
         const uint64_t info = a64_cache_classify(&g->classes, g->word);
         const uint64_t after = g->pc + INSTRUCTION_BYTES;
         if (is_p0(g, info)) {
@@ -244,6 +266,7 @@ static void take_level(struct generator *g, const struct assay_executed *item)
     if (item->level == ASSAY_EXECUTION_LEVEL_UNKNOWN) {
         g->level = item->level;
     } else {
+        g->turn++;
         set_level(g, item->level);
     }
 }

@@ -7,7 +7,9 @@
 
 struct ete_generate_options {
     struct ete_unit_options unit;
-    bool wfx_is_p0; /* TRCIDR2.WFXMODE */
+    bool wfx_is_p0;    /* TRCIDR2.WFXMODE */
+    uint64_t contexts; /* identifiers in turn: another one each time that the system gives control
+                          to the program; 0: that of the process */
     uint32_t thread;
     uint64_t limit;        /* instructions; 0: all */
     uint64_t repeat;       /* the execution so often in a row; 0 as 1 ... */

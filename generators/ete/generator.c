@@ -17,7 +17,8 @@ enum {
 
 static uint64_t trcidr0(const struct assay_generate_settings *settings)
 {
-    return TRCIDR0 | (uint64_t)settings->commit_mode << ETE_COMMOPT_BIT;
+    return TRCIDR0 | (uint64_t)settings->commit_mode << ETE_COMMOPT_BIT |
+           (settings->q_elements > 0 ? UINT64_C(3) << ETE_QSUPP_BIT : 0);
 }
 
 static uint64_t trcconfigr(const struct assay_generate_settings *settings)
@@ -25,6 +26,9 @@ static uint64_t trcconfigr(const struct assay_generate_settings *settings)
     return TRCCONFIGR | (uint64_t)settings->broadcast << ETE_BROADCAST_BIT |
            (uint64_t)(settings->cycle_counts > 0) << ETE_CYCLE_COUNTS_BIT |
            UINT64_C(1) << ETE_CONTEXT_ID_BIT |
+           (settings->contexts > 0 ? UINT64_C(1) << ETE_VMID_BIT | UINT64_C(1) << ETE_VMIDOPT_BIT
+                                   : 0) |
+           (settings->q_elements > 0 ? UINT64_C(3) << ETE_Q_BIT : 0) |
            (uint64_t)!settings->no_timestamps << ETE_TIMESTAMPS_BIT |
            (uint64_t)settings->return_stack << ETE_RETURN_STACK_BIT;
 }
@@ -60,9 +64,11 @@ static enum assay_error from_execution(struct assay_execution *execution,
                  .mispredictions = settings->mispredictions,
                  .gaps = settings->gaps,
                  .overflows = settings->overflows,
+                 .q = settings->q_elements,
                  .any_packets = settings->any_packets,
                  .seed = settings->seed},
         .wfx_is_p0 = ((uint32_t)TRCIDR2 >> ETE_WFXMODE_BIT & 1) != 0,
+        .contexts = settings->contexts,
         .thread = (uint32_t)settings->thread,
         .limit = settings->limit,
         .repeat = settings->repeat,
@@ -83,7 +89,8 @@ const struct assay_generator assay_generator_ete = {
              ASSAY_TAKES(no_timestamps) | ASSAY_TAKES(speculation) | ASSAY_TAKES(commit_mode) |
              ASSAY_TAKES(mispredictions) | ASSAY_TAKES(return_stack) | ASSAY_TAKES(cycle_counts) |
              ASSAY_TAKES(broadcast) | ASSAY_TAKES(sync) | ASSAY_TAKES(gaps) |
-             ASSAY_TAKES(overflows) | ASSAY_TAKES(any_packets) | ASSAY_TAKES(repeat),
+             ASSAY_TAKES(overflows) | ASSAY_TAKES(q_elements) | ASSAY_TAKES(contexts) |
+             ASSAY_TAKES(any_packets) | ASSAY_TAKES(repeat),
     .from_execution = from_execution,
     .configure = configure,
 };

@@ -75,4 +75,17 @@ static inline void assay_store_bits(uint8_t *bytes, uint64_t at, unsigned width,
     }
 }
 
+/* The `width` bits from bit `at` on, 0 <= width <= 64. */
+static inline uint64_t assay_load_bits(const uint8_t *bytes, uint64_t at, unsigned width)
+{
+    uint64_t value = 0;
+    for (unsigned done = 0; done < width;) {
+        const unsigned shift = (unsigned)((at + done) & 7);
+        const unsigned here = width - done < 8 - shift ? width - done : 8 - shift;
+        value |= ((uint64_t)bytes[(at + done) >> 3] >> shift & assay_mask(here)) << done;
+        done += here;
+    }
+    return value;
+}
+
 #endif

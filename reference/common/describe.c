@@ -74,8 +74,9 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
             continue; /* only the format knows its length, and so its position */
         }
         const uint64_t value = assay_field_get(field, event);
-        /* Events above the lowest layer, `end` and `malformed` have derived fields only. */
-        const bool derived = kind->layer > 0 || event->kind < ASSAY_KIND_FIRST;
+        /* Events above the lowest layer, and those that are no bytes of the trace, have derived
+         * fields only; so has `malformed`. */
+        const bool derived = kind->layer > 0 || event->kind < ASSAY_KIND_FIRST || event->bits == 0;
         const bool told = (field->place != ASSAY_DERIVED || derived) &&
                           (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0;
         if (!told || (value == 0 && !is_zero_told(field))) {

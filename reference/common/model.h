@@ -189,7 +189,9 @@ struct assay_decode_input {
     const struct assay_image_set *images; /* sealed, or null; borrowed likewise */
     unsigned framing;                     /* enum assay_framing (common/framing.h) */
     unsigned profile;                     /* 1 + the number of the profile; 0: as the trace says */
-    bool threaded;                        /* may use a second thread for decompression */
+    unsigned layers; /* how many of the format's layers are read, from the lowest on; 0: all. The
+                        decoder need not give the events of others */
+    bool threaded;   /* may use a second thread for decompression */
 };
 
 /* How the bytes of a format are decoded. A fault of the input is no error of the decoder: it

@@ -76,6 +76,46 @@ enum assay_error assay_parameters_check(const struct assay_parameter_values *val
     return values->table->check != NULL ? values->table->check(values, diag) : ASSAY_OK;
 }
 
+void assay_parameters_settle(struct assay_parameter_values *values)
+{
+    if (values->table->settle != NULL) {
+        values->table->settle(values);
+    }
+}
+
+void assay_parameter_default(struct assay_parameter_values *values, size_t number, uint64_t value)
+{
+    if (values->site[number].origin <= ASSAY_PARAMETER_DEFAULT) {
+        values->known[number] = true;
+        values->value[number] = value;
+        values->site[number].origin = ASSAY_PARAMETER_DEFAULT;
+    }
+}
+
+enum assay_error assay_parameters_profile(struct assay_parameter_values *values, unsigned profile,
+                                          const char *name, struct assay_diag *diag)
+{
+    const struct assay_parameter_table *table = values->table;
+    if (profile == 0 || table->by_profile == NULL) {
+        return ASSAY_OK;
+    }
+    const size_t number = table->profiled;
+    const uint64_t value = table->by_profile[profile - 1];
+    if (values->site[number].origin == ASSAY_PARAMETER_CONFIG) {
+        char was[64];
+        assay_parameter_text(&table->list[number], values->value[number], was, sizeof was);
+        return values->value[number] == value
+                   ? ASSAY_OK
+                   : assay_parameter_fail(values, number, diag, ASSAY_CONTRADICTION,
+                                          "%s is %s here, but the profile is %s",
+                                          table->list[number].name, was, name);
+    }
+    values->known[number] = true;
+    values->value[number] = value;
+    values->site[number].origin = ASSAY_PARAMETER_PROFILE;
+    return ASSAY_OK;
+}
+
 /* Where a value is from, in words. */
 static void site_text(const struct assay_parameter_values *values, size_t number, char *out,
                       size_t size)
@@ -86,6 +126,8 @@ static void site_text(const struct assay_parameter_values *values, size_t number
         const size_t length = strlen(file);
         const char *end = length > 80 ? file + length - 80 : file;
         snprintf(out, size, "%s%s:%u:%u", end != file ? "..." : "", end, site->line, site->column);
+    } else if (site->origin == ASSAY_PARAMETER_PROFILE) {
+        snprintf(out, size, "the profile");
     } else if (site->offset == ASSAY_NO_OFFSET) {
         snprintf(out, size, "the stream");
     } else {
@@ -252,7 +294,7 @@ enum assay_error assay_parameter_from_stream(struct assay_parameter_values *valu
         return assay_fail(diag, ASSAY_OUT_OF_RANGE, offset,
                           "the stream says that %s is %s, which it cannot be", p->name, is);
     }
-    if (origin == ASSAY_PARAMETER_CONFIG || origin == ASSAY_PARAMETER_STREAM) {
+    if (origin >= ASSAY_PARAMETER_PROFILE) {
         if (values->value[number] == value) {
             return ASSAY_OK;
         }
@@ -260,7 +302,7 @@ enum assay_error assay_parameter_from_stream(struct assay_parameter_values *valu
         assay_parameter_text(p, values->value[number], was, sizeof was);
         assay_fail(
             diag, ASSAY_CONTRADICTION, offset, "the stream says that %s is %s, but %s %s", p->name,
-            is, origin == ASSAY_PARAMETER_CONFIG ? "it was configured as" : "it said before", was);
+            is, origin == ASSAY_PARAMETER_STREAM ? "it said before" : "it was configured as", was);
         assay_diag_hint(diag, "in %s", before);
         return ASSAY_CONTRADICTION;
     }

@@ -1,9 +1,9 @@
 /* Parameters of a stream: how an encoder or trace unit was built or configured, on which widths and
  * meanings of its packets depend (iaddress_width_p, TRCIDR0). A format declares them in a constant
- * table. Their values come from defaults, from configuration (the mapping `config` of a manifest or
- * vector, or a file) and from the stream itself; the origin of each value is recorded, and two
- * values that contradict each other are refused with both origins. Once a stream is open they are
- * constant.
+ * table. Their values come from defaults, from the profile that was asked for, from configuration
+ * (the mapping `config` of a manifest or vector, or a file) and from the stream itself; the origin
+ * of each value is recorded, and two values that contradict each other are refused with both
+ * origins. Once a stream is open they are constant.
  */
 #ifndef ASSAY_COMMON_PARAMETERS_H
 #define ASSAY_COMMON_PARAMETERS_H
@@ -15,7 +15,7 @@
 #include "common/error.h"
 
 enum {
-    ASSAY_MAX_PARAMETERS = 128,    /* of a format */
+    ASSAY_MAX_PARAMETERS = 512,    /* of a format */
     ASSAY_PARAMETER_FILES = 8,     /* files by which one set of values can be configured */
     ASSAY_PARAMETER_PATH_MAX = 256 /* bytes stored of their names; a longer one keeps its end */
 };
@@ -36,6 +36,7 @@ struct assay_parameter {
     const struct assay_enumeration *names; /* of values, which can be given by them; or null */
     const char *doc;                       /* one line */
     const char *clause;                    /* the section that defines it, or null */
+    bool source_id; /* its value is the id under which a capture carries the stream */
 };
 
 /* A syntax of configuration files that is specific to a format. */
@@ -56,6 +57,13 @@ struct assay_parameter_table {
     enum assay_error (*check)(const struct assay_parameter_values *values, struct assay_diag *diag);
     const struct assay_parameter_syntax *syntaxes; /* or null */
     size_t syntax_count;
+    /* The number of a parameter that a profile determines, and its value for each profile of the
+     * format; null: profiles determine none. */
+    size_t profiled;
+    const uint64_t *by_profile;
+    /* Sets the defaults that depend on the values of other parameters, by assay_parameter_default.
+     * Null: none do. */
+    void (*settle)(struct assay_parameter_values *values);
 };
 
 /* Checks a table, for a format's unit test: the message says what is wrong (too many parameters, a
@@ -78,6 +86,7 @@ void assay_parameter_text(const struct assay_parameter *parameter, uint64_t valu
 enum assay_parameter_origin {
     ASSAY_PARAMETER_UNKNOWN, /* no value: rules that need it cannot be checked */
     ASSAY_PARAMETER_DEFAULT,
+    ASSAY_PARAMETER_PROFILE, /* the profile that was asked for says so */
     ASSAY_PARAMETER_CONFIG,
     ASSAY_PARAMETER_STREAM
 };
@@ -100,6 +109,7 @@ struct assay_parameter_values {
     struct assay_parameter_site site[ASSAY_MAX_PARAMETERS];
     uint8_t used[ASSAY_MAX_PARAMETERS]; /* 1 + the lowest layer whose events depend on it; 0: none
                                            (assay_parameter_use) */
+    bool guessed;                       /* one was used that was not known */
     char files[ASSAY_PARAMETER_FILES][ASSAY_PARAMETER_PATH_MAX];
     unsigned file_count;
 };
@@ -147,6 +157,19 @@ enum assay_error assay_parameter_from_stream(struct assay_parameter_values *valu
                                              uint64_t value, uint64_t offset,
                                              struct assay_diag *diag);
 
+/* Sets the parameter that a profile determines. `profile` is 1 + the number of the one that was
+ * asked for; 0, or a table in which profiles determine nothing: it does nothing.
+ * ASSAY_CONTRADICTION, at the place of the value: it was configured otherwise; `name` is the
+ * profile's, for the message. */
+enum assay_error assay_parameters_profile(struct assay_parameter_values *values, unsigned profile,
+                                          const char *name, struct assay_diag *diag);
+
+/* Sets the defaults that depend on other values; after configuration, before the check. */
+void assay_parameters_settle(struct assay_parameter_values *values);
+
+/* Sets a parameter that nothing else has set; only to be called by a table's `settle`. */
+void assay_parameter_default(struct assay_parameter_values *values, size_t number, uint64_t value);
+
 /* Asks the format whether the values are compatible. */
 enum assay_error assay_parameters_check(const struct assay_parameter_values *values,
                                         struct assay_diag *diag);
@@ -169,6 +192,7 @@ static inline uint64_t assay_parameter_use(struct assay_parameter_values *values
     if (values->used[number] == 0 || layer + 1 < values->used[number]) {
         values->used[number] = (uint8_t)(layer + 1);
     }
+    values->guessed = values->guessed || !values->known[number];
     return values->value[number];
 }
 

@@ -74,7 +74,8 @@ enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block 
 bool assay_chain_complete(const struct assay_chain *chain, unsigned layer, const char **why)
 {
     *why = NULL;
-    return layer >= chain->count || chain->stages[layer]->ops->complete(chain->stages[layer], why);
+    return layer >= chain->count || chain->stages[layer]->ops->annotates ||
+           chain->stages[layer]->ops->complete(chain->stages[layer], why);
 }
 
 void assay_chain_close(struct assay_chain *chain)

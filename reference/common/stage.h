@@ -62,7 +62,7 @@ enum assay_error assay_chain_add(struct assay_chain *chain, struct assay_stage *
 enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block *block,
                                   struct assay_diag *diag);
 
-/* assay_decoder_ops.complete: stage n gives layer n. */
+/* assay_decoder_ops.complete: stage n gives layer n, unless it annotates. */
 bool assay_chain_complete(const struct assay_chain *chain, unsigned layer, const char **why);
 
 /* Closes all stages, from the top down. */

@@ -117,6 +117,7 @@ static enum assay_error set_code(struct reader *r, const struct assay_yaml *node
         return assay_yaml_fail(node, r->diag, ASSAY_SYNTAX,
                                "code is None, id:NAME, or its bytes in hexadecimal");
     }
+    event->code = bytes;
     return size == event->length ? ASSAY_OK
                                  : assay_yaml_fail(node, r->diag, ASSAY_CONTRADICTION,
                                                    "the code has %zu bytes, and the length is %llu",

@@ -49,13 +49,14 @@ struct cs_event {
     enum cs_event_state state;
     uint32_t line;
     uint64_t time;
-    uint64_t pid;     /* of all but define_trace */
-    uint64_t id;      /* of a thread, an address space or a trace source */
-    uint64_t address; /* of an image, or of code */
-    uint64_t length;  /* of code in bytes */
-    const char *text; /* image_file, source or code; "" if it is not given */
-    const char *uuid; /* or "" */
-    uint64_t value;   /* of the register */
+    uint64_t pid;        /* of all but define_trace */
+    uint64_t id;         /* of a thread, an address space or a trace source */
+    uint64_t address;    /* of an image, or of code */
+    uint64_t length;     /* of code in bytes */
+    const char *text;    /* image_file, source or code; "" if it is not given */
+    const uint8_t *code; /* of patch_code: its bytes, or null */
+    const char *uuid;    /* or "" */
+    uint64_t value;      /* of the register */
     bool has_value;
 };
 
@@ -82,6 +83,9 @@ enum assay_error cs_events_parse(const char *shown, const char *text, size_t siz
 /* The last event before number `n` about the same process, thread, image, address space or trace
  * id; null if there is none. patch_code has none. */
 const struct cs_event *cs_events_before(const struct cs_events *events, size_t n);
+
+/* Whether a log begins with a snapshot. */
+bool cs_events_are_complete(const struct cs_events *events);
 
 /* The check alone. */
 enum assay_error cs_events_check(const struct cs_events *events, struct assay_diag *diag);

@@ -145,6 +145,11 @@ static enum assay_error check_source(const struct check *c)
     return ASSAY_OK;
 }
 
+bool cs_events_are_complete(const struct cs_events *events)
+{
+    return events->count > 0 && events->list[0].state == CS_EVENT_CURRENT;
+}
+
 enum assay_error cs_events_check(const struct cs_events *events, struct assay_diag *diag)
 {
     struct check c = {.events = events, .diag = diag};
@@ -152,7 +157,7 @@ enum assay_error cs_events_check(const struct cs_events *events, struct assay_di
     while (c.snapshot < events->count && events->list[c.snapshot].state == CS_EVENT_CURRENT) {
         c.snapshot++;
     }
-    c.complete = c.snapshot > 0;
+    c.complete = cs_events_are_complete(events);
     for (c.n = 0; c.n < events->count && error == ASSAY_OK; c.n++) {
         const struct cs_event *event = &events->list[c.n];
         if (c.n > 0 && event->time < event[-1].time) {

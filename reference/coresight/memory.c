@@ -27,9 +27,33 @@ static enum assay_error read_layout(const struct cs_snapshot *s, const struct as
     return ASSAY_UNKNOWN_NAME;
 }
 
-bool cs_context_has_asid(enum cs_context_layout layout)
+bool cs_context_has_other(enum cs_context_layout layout)
 {
-    return layout >= CS_CONTEXT_ASID;
+    return layout == CS_CONTEXT_ASID_PID || layout == CS_CONTEXT_ASID_TID;
+}
+
+/* --- the items event_time and event_tolerance --- */
+
+static enum assay_error read_times(const struct cs_snapshot *s, const struct assay_yaml *trace,
+                                   struct cs_memory *memory)
+{
+    const struct assay_yaml *time = assay_yaml_get(trace, "event_time");
+    const struct assay_yaml *tolerance = assay_yaml_get(trace, "event_tolerance");
+    memory->dated = time != NULL && strcmp(time->text, "timestamp") == 0;
+    if (time != NULL && !memory->dated && strcmp(time->text, "order") != 0) {
+        assay_yaml_fail(time, s->reader.diag, ASSAY_UNKNOWN_NAME,
+                        "the times of events are no \"%.80s\"", time->text);
+        assay_diag_hint(s->reader.diag, "timestamp, or order");
+        return ASSAY_UNKNOWN_NAME;
+    }
+    if (tolerance != NULL && !memory->dated) {
+        return assay_yaml_fail(tolerance, s->reader.diag, ASSAY_CONTRADICTION,
+                               "a tolerance is that of event_time=timestamp");
+    }
+    return tolerance == NULL || assay_yaml_u64(tolerance, &memory->tolerance)
+               ? ASSAY_OK
+               : assay_yaml_fail(tolerance, s->reader.diag, ASSAY_WRONG_TYPE,
+                                 "event_tolerance is a number of at most 64 bits");
 }
 
 /* Whether the log declares images of two processes besides the kernel. */
@@ -69,7 +93,7 @@ static enum assay_error check_layout(const struct cs_snapshot *s, const struct a
         assay_diag_hint(s->reader.diag, "contextidr=pid, tid, asid, asid+pid or asid+tid");
         return ASSAY_USAGE;
     }
-    return cs_context_has_asid(memory->layout) && has_kind(events, CS_DECLARE_PROCESS) &&
+    return memory->layout == CS_CONTEXT_ASID && has_kind(events, CS_DECLARE_PROCESS) &&
                    !has_kind(events, CS_DECLARE_ASID)
                ? assay_yaml_fail(assay_yaml_get(trace, "contextidr"), s->reader.diag, ASSAY_USAGE,
                                  "CONTEXTIDR holds an ASID, and no declare_asid says whose")
@@ -84,6 +108,21 @@ struct assay_yaml cs_memory_place(const struct cs_memory *memory, const struct c
                                .column = 1,
                                .text = event->text,
                                .length = strlen(event->text)};
+}
+
+/* Processes and threads beside an ASID have 24 bits. */
+static enum assay_error check_ids(const struct cs_snapshot *s, const struct cs_memory *memory)
+{
+    enum { MOST = (1 << 24) - 1 };
+    for (size_t i = 0; i < memory->events.count && cs_context_has_other(memory->layout); i++) {
+        const struct cs_event *event = &memory->events.list[i];
+        if (event->pid > MOST || (event->kind == CS_DECLARE_THREAD && event->id > MOST)) {
+            const struct assay_yaml node = cs_memory_place(memory, event);
+            return assay_yaml_fail(&node, s->reader.diag, ASSAY_OUT_OF_RANGE,
+                                   "bits 31:8 of CONTEXTIDR cannot hold this process or thread");
+        }
+    }
+    return ASSAY_OK;
 }
 
 /* --- the log --- */
@@ -109,6 +148,7 @@ enum assay_error cs_memory_read(struct cs_snapshot *s, const struct assay_yaml *
     const char *path = NULL;
     *memory = (struct cs_memory){0};
     enum assay_error error = read_layout(s, trace, &memory->layout);
+    error = error != ASSAY_OK ? error : read_times(s, trace, memory);
     error = error != ASSAY_OK ? error : find_log(s, trace, &path);
     if (error != ASSAY_OK || path == NULL) {
         return error;
@@ -119,7 +159,9 @@ enum assay_error cs_memory_read(struct cs_snapshot *s, const struct assay_yaml *
                 : cs_events_load(path, shown, s->reader.arena, &memory->events, s->reader.diag);
     error = error != ASSAY_OK ? error : cs_snapshot_note_file(s, path);
     error = error != ASSAY_OK ? error : check_layout(s, trace, memory);
-    return error != ASSAY_OK ? error : cs_memory_map_images(s, memory);
+    error = error != ASSAY_OK ? error : check_ids(s, memory);
+    error = error != ASSAY_OK ? error : cs_memory_find_images(s, memory);
+    return error != ASSAY_OK ? error : cs_memory_make_timeline(s, memory);
 }
 
 /* --- streams --- */

@@ -1,11 +1,9 @@
-/* The memory that the events of a package declare: images of processes and libraries, each in the
- * contexts in which its process runs.
+/* The memory that the events of a package declare: which images, libraries and patched code each
+ * process has at which time, and which process a context is of (section 5.7).
  *
- * An image set does not change while a trace is judged. So an image is mapped for the whole trace,
- * and only if no other event contradicts that: where one image follows another one at the same
- * addresses, or code is patched, none of them is mapped; the trace that gets there finds no program
- * image, and the judgement is incomplete. A thread or an address space that is of two processes one
- * after the other selects none of them.
+ * A change happens at the time of its event, or, where that time is not known or not comparable
+ * with the trace, at any time. A reader that cannot tell whether it has happened uses what is the
+ * same before and after (image/timeline.h).
  */
 #ifndef ASSAY_CORESIGHT_MEMORY_H
 #define ASSAY_CORESIGHT_MEMORY_H
@@ -23,26 +21,54 @@ enum cs_context_layout {
     CS_CONTEXT_ASID_TID  /* one in bits 7:0, the thread in bits 31:8 */
 };
 
+/* An image that events declare: the same one as long as all its parameters are. */
+struct cs_image {
+    const struct cs_event *event; /* the first about it */
+    bool has_file;                /* otherwise nothing is known of its addresses */
+    uint32_t number;              /* in the set */
+    uint64_t first, last;         /* addresses */
+    bool live;                    /* at the event at hand */
+};
+
 struct cs_memory {
     struct cs_events events;
     enum cs_context_layout layout;
-    const bool *selectors; /* of each event whether it says whose a thread or address space is */
+    bool dated;         /* times of events are those of the trace's timestamps */
+    uint64_t tolerance; /* and are this near to them */
+    struct cs_image *declared;
+    size_t declared_count, declared_room;
     struct cs_images images;
 };
 
 /* Reads the log of the package, if there is one, and finds the images that it declares. `trace` is
- * the section [trace] of contents.ini, with the items `events` and `contextidr`. */
+ * the section [trace] of contents.ini, with the items `events`, `contextidr`, `event_time` and
+ * `event_tolerance`. */
 enum assay_error cs_memory_read(struct cs_snapshot *s, const struct assay_yaml *trace,
                                 struct cs_memory *memory);
 
-/* Whether bits 7:0 are an ASID. */
-bool cs_context_has_asid(enum cs_context_layout layout);
+/* Whether bits 7:0 are an ASID, and others something else. */
+bool cs_context_has_other(enum cs_context_layout layout);
 
 /* The place of an event in the log, for messages. Its text is that of the event. */
 struct assay_yaml cs_memory_place(const struct cs_memory *memory, const struct cs_event *event);
 
-/* Finds the images once the log is read. */
-enum assay_error cs_memory_map_images(struct cs_snapshot *s, struct cs_memory *memory);
+/* Where the memory of a process is visible: what is not told apart, and the kernel, everywhere. */
+struct assay_space cs_memory_space(const struct cs_memory *memory, uint64_t pid);
+
+bool cs_event_is_image(const struct cs_event *event);
+
+/* Whether two events of images have process and address in common. */
+bool cs_event_same_place(const struct cs_event *a, const struct cs_event *b);
+
+/* Finds the images once the log is read, and their files. Refuses those of one address space that
+ * overlap. */
+enum assay_error cs_memory_find_images(struct cs_snapshot *s, struct cs_memory *memory);
+
+/* The image of an event, once they are found. */
+struct cs_image *cs_memory_image(const struct cs_memory *memory, const struct cs_event *event);
+
+/* Puts what the events change into the order of time. */
+enum assay_error cs_memory_make_timeline(struct cs_snapshot *s, struct cs_memory *memory);
 
 /* Refuses what the log says of the trace ids and contexts of the buffer's streams, where the
  * sections of the metadata (`root`) contradict it. */

@@ -92,6 +92,7 @@ struct cs_images {
     struct assay_image_spec *list;
     const char **absent; /* what the stream is judged without */
     size_t count, room, absent_count, absent_room;
+    const struct assay_timeline *timeline; /* how they change, or null */
 };
 
 /* Adds an image; `node` is what names it. */

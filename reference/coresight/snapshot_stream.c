@@ -252,7 +252,8 @@ static enum assay_error add_spaces(struct cs_snapshot *s, struct cs_images *imag
 static enum assay_error read_dump(struct cs_snapshot *s, struct cs_images *images,
                                   const struct assay_yaml *dump)
 {
-    struct assay_image_spec spec = {.kind = ASSAY_IMAGE_RAW, .has_address = true};
+    struct assay_image_spec spec = {
+        .kind = ASSAY_IMAGE_RAW, .has_address = true, .undated = images->timeline != NULL};
     const struct assay_yaml *file = assay_yaml_get(dump, "file");
     const struct space *space = NULL;
     const char *path = NULL;
@@ -299,6 +300,7 @@ static enum assay_error read_images(struct cs_snapshot *s, const struct cs_sourc
         source->dumps != NULL ? read_dumps(s, source->dumps, &images) : ASSAY_OK;
     stream->images = images.list;
     stream->image_count = images.count;
+    stream->timeline = images.timeline;
     stream->absent = images.absent;
     stream->absent_count = images.absent_count;
     return error;

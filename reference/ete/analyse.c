@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_ENTRIES = 1 << 15, ADDED_BY_ATOM = 4, ADDED_MOST = 32 };
+enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 
 /* Of a sync_lost (elements.def). */
 enum { IS_KNOWN_BIT = 4, STACK_ENABLED_BIT = 5 };
@@ -34,6 +34,7 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
 {
     const bool is_known = reason >= ETE_LOST_ABSENT;
     uint64_t *cells = ete_begin_pending(a, ETE_sync_lost, element);
+    a->resumes = true;
     cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT |
                         (uint64_t)a->stack_enabled << STACK_ENABLED_BIT;
     cells[LOST_ADDRESS] = is_known ? address : 0;
@@ -74,6 +75,19 @@ static void take_context(struct ete_analyse *a, const uint64_t *says)
     (void)assay_image_select(&a->cursor, &space);
 }
 
+/* The memory is that of the time in which what follows was executed. */
+static void take_period(struct ete_analyse *a, const uint64_t *says)
+{
+    if (a->timeline != NULL) {
+        const bool has_after = says[ETE_CELL_period_after_known] != 0;
+        const bool has_before = says[ETE_CELL_period_before_known] != 0;
+        assay_image_select_moments(
+            &a->cursor,
+            assay_timeline_moments(a->timeline, has_after ? &says[ETE_CELL_period_after] : NULL,
+                                   has_before ? &says[ETE_CELL_period_before] : NULL));
+    }
+}
+
 /* Whether the return stack would have given the position after an indirect branch, too. */
 static bool stack_agrees(const struct ete_analyse *a)
 {
@@ -82,13 +96,27 @@ static bool stack_agrees(const struct ete_analyse *a)
            top->is1 == a->at.is1;
 }
 
+/* How many instructions from an address on an IT before it can cover: an exception and a branch go
+ * to where none does, an exception return can go to any place. */
+static uint8_t covered_at(const struct ete_analyse *a, const struct ete_place *to)
+{
+    const struct ete_pending *p = &a->pending;
+    const bool branched = p->kind == ETE_run && p->walk.p0 == ETE_P0_INDIRECT &&
+                          !p->walk.is_return && (p->cells[FACTS] >> TAKEN_BIT & 1) != 0 &&
+                          (p->cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q;
+    const bool same = a->known && a->at.address == to->address && a->at.is1 == to->is1;
+    return branched || p->kind == ETE_exception_taken ? 0 : same ? a->at.covered : ETE_IT_MOST;
+}
+
 /* It also says where the run or exception before it went. */
 static void take_target(struct ete_analyse *a, const uint64_t *says)
 {
     struct ete_pending *p = &a->pending;
     const bool unknown = says[ETE_CELL_resolved_target_address_unknown] != 0;
-    a->at = (struct ete_place){says[ETE_CELL_resolved_target_address_address],
-                               says[ETE_CELL_resolved_target_address_is1] != 0};
+    struct ete_place to = {.address = says[ETE_CELL_resolved_target_address_address],
+                           .is1 = says[ETE_CELL_resolved_target_address_is1] != 0};
+    to.covered = covered_at(a, &to);
+    a->at = to;
     a->known = !unknown;
     ete_mask_position(a);
     const bool agrees = a->known && stack_agrees(a);
@@ -105,7 +133,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
 /* K10.5.5.11. For an atom that could not be followed it changes nothing. */
 static void take_mispredict(struct ete_analyse *a)
 {
-    if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> ENDS_BIT & 1) != 0) {
+    if (a->pending.kind == ETE_run) {
         uint64_t *facts = &a->pending.cells[FACTS];
         const uint64_t count = *facts >> MISPREDICTS_BIT & 0xff;
         *facts ^= UINT64_C(1) << TAKEN_BIT;
@@ -125,6 +153,14 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
     a->has_context = false;
 }
 
+/* An element without an effect of its own comes after the P0 element that a run ends with. */
+static void note(struct ete_analyse *a, unsigned bit)
+{
+    if (a->pending.kind == ETE_run) {
+        a->pending.cells[FACTS] |= UINT64_C(1) << bit;
+    }
+}
+
 static bool follow(struct ete_analyse *a, const struct assay_event *element,
                    bool (*how)(struct ete_analyse *, const struct assay_event *))
 {
@@ -135,25 +171,22 @@ static bool follow(struct ete_analyse *a, const struct assay_event *element,
     return how(a, element);
 }
 
-/* Atom after atom, as long as there is room for what one can add. */
+/* Atom after atom. Each adds an event, the last of a step up to two. */
 static bool follow_atoms(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t count = element->cells[ETE_CELL_resolved_atoms_atoms];
     const uint64_t taken = element->cells[ETE_CELL_resolved_atoms_taken];
-    const uint64_t room = a->base.history.next + ADDED_MOST - ADDED_BY_ATOM;
-    for (; a->atom < count && a->base.history.next <= room; a->atom++) {
+    for (; a->atom < count; a->atom++) {
         if (!a->following && !ete_is_in_sync(a, element)) {
             skip(a, element, count - a->atom);
-            a->atom = (unsigned)count;
             break;
         }
         if (!ete_follow_atom(a, element, (taken >> a->atom & 1) != 0)) {
             return false;
         }
     }
-    const bool done = a->atom == count;
-    a->atom = done ? 0 : a->atom;
-    return done;
+    a->atom = 0;
+    return true;
 }
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
@@ -169,6 +202,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
         return follow(a, element, ete_follow_q);
     case ETE_resolved_exception:
         return ete_follow_exception(a, element);
+    case ETE_period:
+        take_period(a, element->cells);
+        return true;
     case ETE_resolved_context:
         take_context(a, element->cells);
         return true;
@@ -178,7 +214,15 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     case ETE_resolved_mispredict:
         take_mispredict(a);
         return true;
+    case ETE_resolved_transaction_start:
+        note(a, STARTS_BIT);
+        return true;
+    case ETE_resolved_trace_info:
+        note(a, INFO_BIT);
+        a->recent = 0;
+        return true;
     case ETE_resolved_trace_on:
+        a->recent = 0;
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         return true;
     case ETE_resolved_transaction_failure:
@@ -242,7 +286,10 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
     assay_image_cursor_open(&a->cursor, input->images);
     assay_image_cursor_open(&a->again, input->images);
-    if (assay_run_cache_open(&a->cache, CACHE_ENTRIES, sizeof(struct ete_walk)) != ASSAY_OK) {
+    a->timeline = assay_image_timeline(input->images);
+    const size_t walk =
+        a->timeline != NULL ? sizeof(struct ete_timed_walk) : sizeof(struct ete_walk);
+    if (assay_run_cache_open(&a->cache, CACHE_ENTRIES, walk) != ASSAY_OK) {
         close_analyse(&a->base.base);
         return NULL;
     }

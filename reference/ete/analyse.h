@@ -5,6 +5,12 @@
 #include "ete/ete.h"
 #include "ete/walk.h"
 
+/* A walk through a program whose memory changes: it is what it was in the span. */
+struct ete_timed_walk {
+    struct ete_walk walk;
+    struct assay_image_span span;
+};
+
 enum {
     ETE_STACK = 15,       /* entries of the return stack (RXSVZC) */
     ETE_PARTS_MOST = 1024 /* of the program, for which an element is followed */
@@ -26,6 +32,8 @@ enum ete_reached {
     ETE_BEHIND,
     ETE_PASSED,
     ETE_REACHES_ABSENT,
+    ETE_REACHES_CHANGING,
+    ETE_REACHES_GIVEN_UP,
     ETE_TOO_FAR
 };
 enum ete_lost {
@@ -40,24 +48,28 @@ enum ete_lost {
     ETE_LOST_NO_P0,
     ETE_LOST_Q,
     ETE_LOST_NO_CONTEXT,
-    ETE_LOST_NOT_REACHED
+    ETE_LOST_NOT_REACHED,
+    ETE_LOST_CHANGING,
+    ETE_LOST_GIVEN_UP
 };
 
 /* The cells of runs and exceptions, and bits of the first one (elements.def); those from BY_BIT on
- * are of runs, TYPE_BIT to PASSES_BIT of exceptions. */
-enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD };
+ * are of runs, TYPE_BIT to REACHED_BIT of exceptions. */
+enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD, MOMENTS };
 enum { EL_BIT = 2, SECURITY_BIT = 4, GOES_BIT = 6, COMPUTED_BIT = 9, STATED_BIT };
 enum { STATED_IS1_BIT = 11, COMPUTED_IS1_BIT };
 enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
 enum { TRACED_BIT = 23, MISPREDICTS_BIT = 24, UNCERTAIN_BIT = 32, UNDEFINED_BIT, UNALLOCATED_BIT };
-enum { CALL_BIT = 35, AGREES_BIT };
-enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, PASSES_BIT = 22 };
+enum { CALL_BIT = 35, AGREES_BIT, LAST_CALL_BIT, STARTS_BIT = 39, INFO_BIT, OLD_ENTRY_BIT };
+enum { RESUMES_BIT = 42 };
+enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19 };
 enum { WORD = 1 }; /* of an instruction, which has ADDRESS and CONTEXT where a run has them */
 enum { LAST_SIZE_BIT = 32 }; /* of LAST_WORD */
 
 struct ete_place {
     uint64_t address;
-    bool is1; /* T32 */
+    bool is1;        /* T32 */
+    uint8_t covered; /* of it: instructions from here on that an IT can cover, at the most */
 };
 
 /* An event that elements after the one that it is of can still change: a Target Address says where
@@ -74,7 +86,10 @@ struct ete_analyse {
     struct assay_image_cursor cursor; /* in the space that the program is in */
     struct assay_image_cursor again;  /* where runs are read again */
     struct assay_run_cache cache;
+    const struct assay_timeline *timeline; /* of the program's memory; null: it does not change */
+    struct ete_timed_walk uncached;        /* one that is in no cache */
     struct ete_pending pending;
+    bool resumes; /* the position was lost since the last run */
 
     /* Where the program is (K10.5.5.2). */
     struct ete_place at; /* of the next instruction, if `known` */
@@ -88,6 +103,7 @@ struct ete_analyse {
     struct ete_place stack[ETE_STACK]; /* a ring */
     unsigned top;                      /* of it: the entry that the next push fills */
     unsigned entries;
+    unsigned recent;    /* of them: those pushed since the last Trace Info or Trace On element */
     bool stack_enabled; /* TRCCONFIGR.RS */
     bool wfx_p0;        /* TRCIDR2.WFXMODE */
 
@@ -97,11 +113,9 @@ struct ete_analyse {
     struct ete_place begin; /* of its first instruction */
     uint32_t parts;         /* of the program that it was followed for */
     uint64_t left;          /* of a Q: instructions that it still has */
-    uint64_t passed;        /* P0 instructions that were passed */
-    bool passed_branch;     /* one of them is always taken */
 
     uint64_t offset; /* of the latest element */
-    char why[64];    /* something could not be followed */
+    char why[96];    /* something could not be followed */
 };
 
 /* --- events (analyse.c) --- */

@@ -8,7 +8,7 @@ unsigned ete_atoms(enum ete_kind kind, uint8_t header, uint32_t *taken)
 {
     static const uint8_t format_4[] = {0xe, 0x0, 0xa, 0x5};    /* NEEE NNNN NENE ENEN */
     static const uint8_t format_5_2[] = {0, 0x00, 0x0a, 0x15}; /* NNNNN NENEN ENENE */
-    unsigned count;
+    const unsigned count = (header & COUNT_6) + 4u;            /* of format 6 */
     switch (kind) {
     case ETE_atom_1:
         *taken = header & 1;
@@ -28,13 +28,9 @@ unsigned ete_atoms(enum ete_kind kind, uint8_t header, uint32_t *taken)
     case ETE_atom_5_2:
         *taken = format_5_2[header & A_2];
         return 5;
-    case ETE_atom_6:
-        count = (header & COUNT_6) + 4u;
+    default:
         *taken = (uint32_t)assay_mask(count) >> ((header & A_6) != 0);
         return count;
-    default:
-        *taken = 0;
-        return 0;
     }
 }
 

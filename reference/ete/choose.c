@@ -258,7 +258,8 @@ static void offer_exception(struct ete_writer *w, struct exception e)
     }
 }
 
-/* Of a PE Reset in a transaction, and of nothing else, both elements are in one packet. */
+/* Of a PE Reset in a transaction, and of nothing else, both elements are in one packet. They are
+ * not in two: after the packet of a Transaction Failure an address is due (K10.5.8.4). */
 static void offer_exceptions(struct ete_writer *w)
 {
     struct exception e = {0};
@@ -269,7 +270,7 @@ static void offer_exceptions(struct ete_writer *w)
         is_next(w, e.elements, ETE_elem_exception) ? ete_next_element(w, e.elements) : NULL;
     const bool reset =
         e.exception != NULL && CELL(e.exception, elem_exception_type) == ETE_TYPE_PE_RESET;
-    if (e.failure != NULL) {
+    if (e.failure != NULL && !(reset && w->transactional)) {
         offer_failure(w, e);
     }
     if (e.exception != NULL && (e.failure != NULL) == (reset && w->transactional)) {

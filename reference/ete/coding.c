@@ -1,25 +1,9 @@
 /* Payloads to cells and back, by the parts of the packet's form. */
 #include "common/cursor.h"
+#include "ete/continued.h"
 #include "ete/ete.h"
 
 /* --- continuable fields (K10.5.6.4.3) --- */
-
-enum { GROUP = 7, BYTE = 8 };
-
-/* Bits of a field before its last possible byte, which has no continuation bit. */
-static unsigned bits_before_last(unsigned width)
-{
-    unsigned at = GROUP;
-    while (at + BYTE < width) {
-        at += GROUP;
-    }
-    return at;
-}
-
-static size_t most_bytes(unsigned width)
-{
-    return bits_before_last(width) / GROUP + 1;
-}
 
 /* Adds bits to a field, from bit `at` of it on; what is beyond 64 bits makes it as great as can be.
  */
@@ -29,11 +13,11 @@ static void add_bits(uint64_t *value, unsigned at, uint64_t bits)
     *value = lost ? UINT64_MAX : *value | (at < 64 ? bits << at : 0);
 }
 
-/* Reads a field; false where bytes are missing. */
-static bool read_continued(struct assay_bytes *from, const struct ete_part *part, uint64_t *value,
-                           uint64_t *size, uint64_t *excess)
+/* Reads a field byte by byte; false where bytes are missing. */
+static bool read_bytewise(struct assay_bytes *from, const struct ete_part *part, uint64_t *value,
+                          uint64_t *size, uint64_t *excess)
 {
-    const unsigned last = bits_before_last(part->width);
+    const unsigned last = ete_bits_before_last(part->width);
     const size_t start = from->at;
     uint64_t read = 0;
     unsigned at = 0;
@@ -41,24 +25,43 @@ static bool read_continued(struct assay_bytes *from, const struct ete_part *part
     while (at < last && (byte & 0x80) != 0) {
         byte = assay_bytes_u8(from);
         add_bits(&read, at, byte & 0x7f);
-        at += GROUP;
+        at += ETE_GROUP;
     }
     if (at == last && (byte & 0x80) != 0) {
         byte = assay_bytes_u8(from);
         const unsigned valid = part->width - last;
-        add_bits(&read, at, byte & assay_mask(valid < BYTE ? valid : BYTE));
-        *excess |= valid < BYTE ? (uint64_t)(byte >> valid) << valid : 0;
+        add_bits(&read, at, byte & assay_mask(valid < ETE_BYTE ? valid : ETE_BYTE));
+        *excess |= valid < ETE_BYTE ? (uint64_t)(byte >> valid) << valid : 0;
     }
-    *value |= read << part->to;
+    *value = read << part->to;
     *size = from->at - start;
     return !from->overrun;
 }
 
+/* Reads a field; false where bytes are missing. One that ends within eight bytes is read at once,
+ * if as many can be looked at. */
+static bool read_continued(struct assay_bytes *from, const struct ete_part *part, uint64_t *value,
+                           uint64_t *size, uint64_t *excess)
+{
+    struct ete_continued field = {0, 0, 0};
+    if (assay_bytes_left(from) >= sizeof(uint64_t)) {
+        field = ete_continued_of(assay_load64(from->data + from->at), part->width);
+    }
+    if (field.bytes == 0) {
+        return read_bytewise(from, part, value, size, excess);
+    }
+    *value |= field.value << part->to;
+    *excess |= field.excess;
+    *size = field.bytes;
+    from->at += field.bytes;
+    return true;
+}
+
 static size_t bytes_of(uint64_t value, unsigned width)
 {
-    const unsigned last = bits_before_last(width);
+    const unsigned last = ete_bits_before_last(width);
     size_t size = 1;
-    for (unsigned at = GROUP; at <= last && at < 64 && value >> at != 0; at += GROUP) {
+    for (unsigned at = ETE_GROUP; at <= last && at < 64 && value >> at != 0; at += ETE_GROUP) {
         size++;
     }
     return size;
@@ -67,12 +70,12 @@ static size_t bytes_of(uint64_t value, unsigned width)
 /* Writes a field in as many bytes as it takes, or in `size` when that is more. */
 static size_t write_continued(uint8_t *to, uint64_t value, unsigned width, size_t size)
 {
-    const size_t most = most_bytes(width);
+    const size_t most = ete_most_bytes(width);
     const size_t least = bytes_of(value, width);
     size_t count = size > least ? size : least;
     count = count < most ? count : most;
     for (size_t i = 0; i < count; i++) {
-        const unsigned at = (unsigned)i * GROUP;
+        const unsigned at = (unsigned)i * ETE_GROUP;
         const uint64_t rest = at < 64 ? value >> at : 0;
         to[i] =
             i + 1 == most ? (uint8_t)rest : (uint8_t)((rest & 0x7f) | (i + 1 < count ? 0x80 : 0));
@@ -92,10 +95,9 @@ static bool is_there(const struct ete_part *part, const struct ete_group *group,
     return part->when == 0 || cells[group->first + part->when - 1] != 0;
 }
 
-/* The packed fields have the cells after the two that unpacking notes. */
 static void note_present(uint64_t *cells, unsigned cell)
 {
-    cells[ASSAY_CELL_PRESENCE] |= UINT64_C(1) << (cell - ASSAY_CELL_EXCESS - 1);
+    cells[ASSAY_CELL_PRESENCE] |= ete_presence(cell);
 }
 
 /* Bits since the last whole byte wait in `bit`. */
@@ -107,17 +109,23 @@ struct bit_reader {
 static uint64_t read_plain(struct bit_reader *r, unsigned width)
 {
     uint64_t value = 0;
+    if (r->bit + width <= 64 && assay_bytes_left(&r->bytes) >= sizeof(uint64_t)) {
+        value = assay_load64(r->bytes.data + r->bytes.at) >> r->bit & assay_mask(width);
+        r->bytes.at += (r->bit + width) / ETE_BYTE;
+        r->bit = (r->bit + width) % ETE_BYTE;
+        return value;
+    }
     for (unsigned done = 0; done < width;) {
         if (r->bytes.at >= r->bytes.size) {
             r->bytes.overrun = true;
             return 0;
         }
-        const unsigned here = width - done < BYTE - r->bit ? width - done : BYTE - r->bit;
+        const unsigned here = width - done < ETE_BYTE - r->bit ? width - done : ETE_BYTE - r->bit;
         const uint64_t bits = r->bytes.data[r->bytes.at] >> r->bit & assay_mask(here);
         value |= bits << done;
         done += here;
         r->bit += here;
-        if (r->bit == BYTE) {
+        if (r->bit == ETE_BYTE) {
             r->bit = 0;
             r->bytes.at++;
         }
@@ -201,9 +209,10 @@ static void write_group(const struct ete_group *group, const uint64_t *cells, ui
             *at += part->width;
         } else {
             const unsigned size = group->first + part->size;
-            left[size] = cells[size] <= most_bytes(part->width) ? 0 : left[size];
-            *at += BYTE * write_continued(bytes + *at / BYTE, (cells[cell] & mask) >> part->to,
-                                          part->width, (size_t)cells[size]);
+            left[size] = cells[size] <= ete_most_bytes(part->width) ? 0 : left[size];
+            *at +=
+                ETE_BYTE * write_continued(bytes + *at / ETE_BYTE, (cells[cell] & mask) >> part->to,
+                                           part->width, (size_t)cells[size]);
         }
     }
 }
@@ -215,7 +224,7 @@ enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *ad
     const struct assay_kind *kind = &assay_format_ete.kinds[form->kind];
     const struct ete_form *const written[] = {form, address};
     uint64_t left[ETE_CELLS];
-    uint64_t at = BYTE * ete_constant_bytes((enum ete_kind)form->kind);
+    uint64_t at = ETE_BYTE * ete_constant_bytes((enum ete_kind)form->kind);
     memcpy(left, cells, sizeof left);
     for (size_t f = 0; f < 2 && written[f] != NULL; f++) {
         for (unsigned g = 0; g < ETE_GROUPS && written[f]->groups[g].parts != NULL; g++) {
@@ -228,6 +237,6 @@ enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *ad
             return does_not_fit(kind, cell, cells[cell], diag);
         }
     }
-    *size = (size_t)(at / BYTE);
+    *size = (size_t)(at / ETE_BYTE);
     return ASSAY_OK;
 }

@@ -17,7 +17,8 @@ static unsigned read_again(struct ete_analyse *a, const uint64_t *run, uint64_t 
     const enum arm_set set = (enum arm_set)(run[FACTS] & SET);
     const uint64_t mask = set == ARM_A64 ? UINT64_MAX : UINT32_MAX;
     *pc = (run[ADDRESS] + offset) & mask;
-    assay_image_select_number(&a->again, (uint32_t)(run[COUNT] >> 32));
+    const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
+    assay_image_select_again(&a->again, (uint32_t)(run[COUNT] >> 32), moments);
     return ete_read_instruction(&a->again, *pc, set, word);
 }
 
@@ -73,8 +74,9 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 {
     uint64_t pc = 0;
     uint32_t word = 0;
+    const bool resumes = run->at == 0 && (event->cells[FACTS] >> RESUMES_BIT & 1) != 0;
     run->place[0] += read_again(context, event->cells, run->place[0], &pc, &word);
-    *step = (struct assay_compare_step){.step = {.pc = pc, .word = word}};
+    *step = (struct assay_compare_step){.step = {.pc = pc, .word = word, .resumes = resumes}};
 }
 
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage

@@ -27,7 +27,8 @@ struct elements {
 /* --- elements --- */
 
 /* The cells of a new element, whose first ones are the state before it. */
-static uint64_t *add(struct elements *e, enum ete_kind kind, const struct assay_event *packet)
+static inline uint64_t *add(struct elements *e, enum ete_kind kind,
+                            const struct assay_event *packet)
 {
     uint64_t *cells = assay_step_cells(&e->base, assay_step_add(&e->base, kind, packet));
     cells[ETE_CELL_elem_atom_depth] = e->depth;
@@ -152,7 +153,7 @@ static uint64_t *add_target(struct elements *e, const struct assay_event *packet
     return cells;
 }
 
-static void take_source(struct elements *e, const struct assay_event *packet, unsigned address)
+static void add_source(struct elements *e, const struct assay_event *packet, unsigned address)
 {
     uint64_t *cells = add(e, ETE_elem_source_address, packet);
     cells[ETE_CELL_elem_source_address_address] = packet->cells[address];
@@ -318,7 +319,7 @@ static void take_instrumentation(struct elements *e, const struct assay_event *p
 /* After what was not understood nothing is known of the depth, up to the next Trace Info. */
 static void take_malformed(struct elements *e, const struct assay_event *packet)
 {
-    if (e->depth_known || packet->fault != ETE_FAULT_UNSYNCHRONISED) {
+    if (packet->fault != ETE_FAULT_UNSYNCHRONISED) {
         add(e, ETE_elem_loss, packet);
     }
     e->depth_known = false;
@@ -326,114 +327,115 @@ static void take_malformed(struct elements *e, const struct assay_event *packet)
     e->transactional = false;
 }
 
-/* Contexts, addresses and atoms. A-sync, Ignore, zeros and the end give no element. */
-static void take_flow(struct elements *e, const struct assay_event *packet)
+static void take_context(struct elements *e, const struct assay_event *packet)
 {
-    switch (packet->kind) {
-    case ETE_context:
-        if ((packet->bytes[0] & 1) != 0) {
-            follow_context(e, &packet->cells[ETE_CELL_context_el]);
-        }
-        add_context(e, packet);
-        break;
-    case ETE_target_context:
-        follow_context(e, &packet->cells[ETE_CELL_target_context_el]);
-        add_context(e, packet);
-        add_target(e, packet, ETE_CELL_target_context_address);
-        break;
-    case ETE_target_exact:
-        add_target(e, packet, ETE_CELL_target_exact_address);
-        break;
-    case ETE_target_short:
-        add_target(e, packet, ETE_CELL_target_short_address);
-        break;
-    case ETE_target_long:
-        add_target(e, packet, ETE_CELL_target_long_address);
-        break;
-    case ETE_source_exact:
-        take_source(e, packet, ETE_CELL_source_exact_address);
-        break;
-    case ETE_source_short:
-        take_source(e, packet, ETE_CELL_source_short_address);
-        break;
-    case ETE_source_long:
-        take_source(e, packet, ETE_CELL_source_long_address);
-        break;
-    case ETE_q:
-        take_q(e, packet);
-        break;
-    case ETE_atom_1:
-    case ETE_atom_2:
-    case ETE_atom_3:
-    case ETE_atom_4:
-    case ETE_atom_5_1:
-    case ETE_atom_5_2:
-    case ETE_atom_6:
-        add_atoms(e, packet, (unsigned)packet->cells[ETE_CELL_atom_1_atoms],
-                  (uint32_t)packet->cells[ETE_CELL_atom_1_taken]);
-        break;
-    default:
-        break;
+    if ((packet->bytes[0] & 1) != 0) {
+        follow_context(e, &packet->cells[ETE_CELL_context_el]);
     }
+    add_context(e, packet);
 }
+
+static void take_target_context(struct elements *e, const struct assay_event *packet)
+{
+    follow_context(e, &packet->cells[ETE_CELL_target_context_el]);
+    add_context(e, packet);
+    add_target(e, packet, ETE_CELL_target_context_address);
+}
+
+static void take_atoms(struct elements *e, const struct assay_event *packet)
+{
+    add_atoms(e, packet, (unsigned)packet->cells[ETE_CELL_atom_1_atoms],
+              (uint32_t)packet->cells[ETE_CELL_atom_1_taken]);
+}
+
+static void take_commit(struct elements *e, const struct assay_event *packet)
+{
+    add_commit(e, packet, packet->cells[ETE_CELL_commit_count]);
+}
+
+static void take_transaction_commit(struct elements *e, const struct assay_event *packet)
+{
+    add(e, ETE_elem_transaction_commit, packet);
+    e->transactional = false;
+}
+
+#define TAKE_AS(kind)                                                                              \
+    static void take_##kind(struct elements *e, const struct assay_event *packet)                  \
+    {                                                                                              \
+        add(e, ETE_elem_##kind, packet);                                                           \
+    }
+TAKE_AS(trace_on)
+TAKE_AS(timestamp_marker)
+#undef TAKE_AS
+
+#define TAKE_ADDRESS(how, kind)                                                                    \
+    static void take_##kind(struct elements *e, const struct assay_event *packet)                  \
+    {                                                                                              \
+        how(e, packet, ETE_CELL_##kind##_address);                                                 \
+    }
+TAKE_ADDRESS(add_target, target_exact)
+TAKE_ADDRESS(add_target, target_short)
+TAKE_ADDRESS(add_target, target_long)
+TAKE_ADDRESS(add_source, source_exact)
+TAKE_ADDRESS(add_source, source_short)
+TAKE_ADDRESS(add_source, source_long)
+#undef TAKE_ADDRESS
+
+/* A-sync, Ignore, zeros and the end give no element. */
+static void take_nothing(struct elements *e, const struct assay_event *packet)
+{
+    (void)e;
+    (void)packet;
+}
+
+typedef void take(struct elements *e, const struct assay_event *packet);
+
+static take *const takes[ETE_PACKET_KINDS_END] = {
+    [ETE_malformed] = take_malformed,
+    [ETE_end] = take_nothing,
+    [ETE_async] = take_nothing,
+    [ETE_discard] = take_discard,
+    [ETE_overflow] = take_discard,
+    [ETE_trace_info] = take_trace_info,
+    [ETE_timestamp] = take_timestamp,
+    [ETE_trace_on] = take_trace_on,
+    [ETE_exception] = take_exception,
+    [ETE_instrumentation] = take_instrumentation,
+    [ETE_transaction_start] = take_transaction_start,
+    [ETE_transaction_commit] = take_transaction_commit,
+    [ETE_cycle_count_2] = take_cycle_count,
+    [ETE_cycle_count_1] = take_cycle_count,
+    [ETE_cycle_count_3] = take_cycle_count,
+    [ETE_commit] = take_commit,
+    [ETE_cancel_1] = take_misprediction,
+    [ETE_mispredict] = take_misprediction,
+    [ETE_cancel_2] = take_misprediction,
+    [ETE_cancel_3] = take_misprediction,
+    [ETE_ignore] = take_nothing,
+    [ETE_event] = take_event,
+    [ETE_context] = take_context,
+    [ETE_target_context] = take_target_context,
+    [ETE_timestamp_marker] = take_timestamp_marker,
+    [ETE_target_exact] = take_target_exact,
+    [ETE_target_short] = take_target_short,
+    [ETE_target_long] = take_target_long,
+    [ETE_q] = take_q,
+    [ETE_source_exact] = take_source_exact,
+    [ETE_source_short] = take_source_short,
+    [ETE_source_long] = take_source_long,
+    [ETE_atom_1] = take_atoms,
+    [ETE_atom_2] = take_atoms,
+    [ETE_atom_3] = take_atoms,
+    [ETE_atom_4] = take_atoms,
+    [ETE_atom_5_1] = take_atoms,
+    [ETE_atom_5_2] = take_atoms,
+    [ETE_atom_6] = take_atoms,
+    [ETE_padding] = take_nothing,
+};
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *packet)
 {
-    struct elements *e = (struct elements *)stage;
-    switch (packet->kind) {
-    case ETE_trace_info:
-        take_trace_info(e, packet);
-        break;
-    case ETE_trace_on:
-        add(e, ETE_elem_trace_on, packet);
-        break;
-    case ETE_discard:
-    case ETE_overflow:
-        take_discard(e, packet);
-        break;
-    case ETE_timestamp:
-        take_timestamp(e, packet);
-        break;
-    case ETE_timestamp_marker:
-        add(e, ETE_elem_timestamp_marker, packet);
-        break;
-    case ETE_exception:
-        take_exception(e, packet);
-        break;
-    case ETE_instrumentation:
-        take_instrumentation(e, packet);
-        break;
-    case ETE_transaction_start:
-        take_transaction_start(e, packet);
-        break;
-    case ETE_transaction_commit:
-        add(e, ETE_elem_transaction_commit, packet);
-        e->transactional = false;
-        break;
-    case ETE_cycle_count_1:
-    case ETE_cycle_count_2:
-    case ETE_cycle_count_3:
-        take_cycle_count(e, packet);
-        break;
-    case ETE_commit:
-        add_commit(e, packet, packet->cells[ETE_CELL_commit_count]);
-        break;
-    case ETE_cancel_1:
-    case ETE_cancel_2:
-    case ETE_cancel_3:
-    case ETE_mispredict:
-        take_misprediction(e, packet);
-        break;
-    case ETE_event:
-        take_event(e, packet);
-        break;
-    case ETE_malformed:
-        take_malformed(e, packet);
-        break;
-    default:
-        take_flow(e, packet);
-        break;
-    }
+    takes[packet->kind]((struct elements *)stage, packet);
     return true;
 }
 

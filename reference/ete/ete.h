@@ -11,7 +11,7 @@
 #include "ete/layout.def"
 #include "execution/compare_fields.h"
 
-enum ete_layer { ETE_PACKET, ETE_ELEMENT, ETE_RESOLVED_ELEMENT, ETE_INSTRUCTION };
+enum ete_layer { ETE_PACKET, ETE_ELEMENT, ETE_RESOLVED_ELEMENT, ETE_INSTRUCTION, ETE_LAYER_COUNT };
 
 #define ASSAY_PREFIX ETE
 
@@ -34,10 +34,10 @@ enum {
     ETE_CELLS = 16,
     ETE_ELEMENT_CELLS = 8,
     ETE_RESOLVED_CELLS = 8,
-    ETE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
-    ETE_COMPARED_PC = 10,
-    ETE_COMPARED_WORD = 11,
-    ETE_INSTRUCTION_CELLS = 16
+    ETE_COMPARE = 9, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETE_COMPARED_PC = 11,
+    ETE_COMPARED_WORD = 12,
+    ETE_INSTRUCTION_CELLS = 17
 };
 
 /* Cells of an element before what it says, which a resolved element has from cell 0 on. */
@@ -121,6 +121,13 @@ const struct ete_form *ete_cycle_count_form(uint8_t header, bool commit_mode);
 bool ete_is_framed(const uint8_t *data, size_t size);
 
 /* --- payloads (coding.c) --- */
+
+/* The bit of ASSAY_CELL_PRESENCE that says that the packed field in a cell is there: these have the
+ * cells after the two that unpacking notes. */
+static inline uint64_t ete_presence(unsigned cell)
+{
+    return UINT64_C(1) << (cell - ASSAY_CELL_EXCESS - 1);
+}
 
 /* Reads the parts of a packet after the constant part of its kind into its cells, notes which are
  * there, and which bits of continuable fields are beyond them. Returns the size of the packet, or 0

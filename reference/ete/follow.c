@@ -27,6 +27,14 @@ static uint64_t where(const struct ete_analyse *a)
     return (uint64_t)ete_set(a) | (uint64_t)a->el << EL_BIT | (uint64_t)a->security << SECURITY_BIT;
 }
 
+/* Where the program goes on after a run. */
+static void say_computed(uint64_t *cells, enum ete_goes_by by, struct ete_place place)
+{
+    cells[FACTS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
+                    (uint64_t)place.is1 << COMPUTED_IS1_BIT;
+    cells[COMPUTED] = place.address;
+}
+
 /* --- the return stack (K10.5.5.3) --- */
 
 static void push(struct ete_analyse *a, struct ete_place place)
@@ -34,6 +42,7 @@ static void push(struct ete_analyse *a, struct ete_place place)
     a->stack[a->top] = place;
     a->top = (a->top + 1) % ETE_STACK;
     a->entries += a->entries < ETE_STACK;
+    a->recent += a->recent < ETE_STACK;
 }
 
 static struct ete_place pop(struct ete_analyse *a)
@@ -54,11 +63,11 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
         ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
         return;
     }
+    a->pending.cells[FACTS] |= (uint64_t)(a->recent == 0) << OLD_ENTRY_BIT;
+    a->recent -= a->recent > 0;
     a->at = pop(a);
     a->known = true;
-    a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_STACK << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
-                               (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
-    a->pending.cells[COMPUTED] = a->at.address;
+    say_computed(a->pending.cells, ETE_GOES_STACK, a->at);
 }
 
 /* In AArch32 bits 63:32 are zero, whatever the address history had there. */
@@ -83,18 +92,65 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 
 /* --- runs --- */
 
+static struct ete_walk_from walk_from(const struct ete_analyse *a)
+{
+    const enum arm_set set = ete_set(a);
+    return (struct ete_walk_from){.pc = a->at.address,
+                                  .set = set,
+                                  .covered = set == ARM_T32 ? a->at.covered : 0,
+                                  .wfx_p0 = a->wfx_p0};
+}
+
+/* What else than the address a walk in the cache depends on. */
+static uint16_t key_of(const struct ete_walk_from *from)
+{
+    return (uint16_t)(from->set | (unsigned)from->covered << 2);
+}
+
+static struct ete_walk walk(struct ete_analyse *a, const struct ete_walk_from *from)
+{
+    return ete_walk(&a->cursor, from, from->pc - 1, ETE_WALK_PAGE);
+}
+
+/* Where memory changes, what is in the cache is used again in its span only; what else it has was
+ * not changed, and stays. */
+static const struct ete_walk *find_timed_walk(struct ete_analyse *a,
+                                              const struct ete_walk_from *from)
+{
+    const uint32_t space = a->cursor.number;
+    struct ete_timed_walk *timed =
+        a->cursor.ambiguous ? NULL : assay_run_cache_find(&a->cache, space, from->pc, key_of(from));
+    if (timed != NULL && assay_image_in_span(&a->cursor, &timed->span)) {
+        return &timed->walk;
+    }
+    assay_image_begin_span(&a->cursor);
+    const struct ete_walk fresh = walk(a, from);
+    timed = a->cursor.ambiguous ? &a->uncached
+                                : assay_run_cache_put(&a->cache, space, from->pc, key_of(from));
+    *timed = (struct ete_timed_walk){fresh, a->cursor.span};
+    return &timed->walk;
+}
+
 /* From the cache, or walked and put into it. */
 static const struct ete_walk *find_walk(struct ete_analyse *a)
 {
-    const enum arm_set set = ete_set(a);
-    struct ete_walk *walk =
-        assay_run_cache_find(&a->cache, a->cursor.number, a->at.address, (uint16_t)set);
-    if (walk == NULL) {
-        const struct ete_walk fresh =
-            ete_walk(&a->cursor, a->at.address, set, a->wfx_p0, a->at.address - 1, ETE_WALK_PAGE);
-        walk = assay_run_cache_put(&a->cache, a->cursor.number, a->at.address, (uint16_t)set);
-        *walk = fresh;
+    const struct ete_walk_from from = walk_from(a);
+    if (a->timeline != NULL) {
+        return find_timed_walk(a, &from);
     }
+    struct ete_walk *found =
+        assay_run_cache_find(&a->cache, a->cursor.number, from.pc, key_of(&from));
+    if (found == NULL) {
+        const struct ete_walk fresh = walk(a, &from);
+        found = assay_run_cache_put(&a->cache, a->cursor.number, from.pc, key_of(&from));
+        *found = fresh;
+    }
+    return found;
+}
+
+static const struct ete_walk *use_walk(struct ete_analyse *a)
+{
+    const struct ete_walk *walk = find_walk(a);
     if (walk->wfx) {
         (void)assay_parameter_use(a->values, ETE_TRCIDR2, ETE_INSTRUCTION);
     }
@@ -104,15 +160,16 @@ static const struct ete_walk *find_walk(struct ete_analyse *a)
 /* The same up to an address, or for a number of instructions. */
 static struct ete_walk find_part(struct ete_analyse *a, uint64_t bytes, uint64_t most)
 {
-    struct ete_walk walk = *find_walk(a);
+    struct ete_walk walk = *use_walk(a);
     if (walk.bytes > bytes || walk.count > most) {
-        walk = ete_walk(&a->cursor, a->at.address, ete_set(a), a->wfx_p0, a->at.address + bytes,
+        const struct ete_walk_from from = walk_from(a);
+        walk = ete_walk(&a->cursor, &from, from.pc + bytes,
                         (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
     }
     return walk;
 }
 
-static void fill_run(const struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
+static void fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                      uint64_t *cells)
 {
     cells[FACTS] = where(a) | (uint64_t)by << BY_BIT | (uint64_t)walk->p0 << LAST_BIT |
@@ -120,31 +177,45 @@ static void fill_run(const struct ete_analyse *a, const struct ete_walk *walk, e
                    (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
                    (uint64_t)walk->undefined << UNDEFINED_BIT |
                    (uint64_t)walk->unallocated << UNALLOCATED_BIT |
-                   (uint64_t)walk->call << CALL_BIT;
+                   (uint64_t)walk->call << CALL_BIT | (uint64_t)walk->last_call << LAST_CALL_BIT |
+                   (uint64_t)a->resumes << RESUMES_BIT;
+    a->resumes = false;
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & address_mask(a);
     cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
     cells[LAST_WORD] = walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT;
+    cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
 }
 
-/* Instructions inside an element; the program goes on after them. */
-static void add_run(struct ete_analyse *a, const struct assay_event *element,
-                    const struct ete_walk *walk, enum ete_by by)
+/* Instructions inside an element; the program is after them. Returns the cells of the run. */
+static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *element,
+                          const struct ete_walk *walk, enum ete_by by)
 {
     uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, ETE_run, element));
     fill_run(a, walk, by, cells);
-    cells[FACTS] |= (uint64_t)ETE_GOES_SEQUENCE << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
-                    (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
-    cells[COMPUTED] = cells[END];
     a->at.address = cells[END];
+    a->at.covered = walk->covered;
     a->parts++;
+    return cells;
+}
+
+/* The same where no branch at their end is taken. */
+static void add_run(struct ete_analyse *a, const struct assay_event *element,
+                    const struct ete_walk *walk, enum ete_by by)
+{
+    say_computed(add_part(a, element, walk, by), ETE_GOES_SEQUENCE, a->at);
 }
 
 /* A part has at most a page, so that this is a million instructions of straight code. */
 static bool is_too_long(const struct ete_analyse *a)
 {
     return a->parts >= ETE_PARTS_MOST;
+}
+
+static struct ete_place target_of(const struct ete_walk *walk)
+{
+    return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
 }
 
 /* The run that ends an element. */
@@ -157,7 +228,7 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
         UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT | (uint64_t)taken << TRACED_BIT;
     a->pending.walk = *walk;
     if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
-        push(a, (struct ete_place){cells[END], a->at.is1});
+        push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
     }
     ete_go_on(a);
 }
@@ -177,29 +248,84 @@ void ete_go_on(struct ete_analyse *a)
         return;
     }
     const bool was_is1 = (cells[FACTS] & 3) == ARM_T32;
-    a->at = (struct ete_place){cells[END], was_is1};
+    a->at = (struct ete_place){.address = cells[END], .is1 = was_is1, .covered = walk->covered};
     if (taken && walk->p0 == ETE_P0_DIRECT) {
-        a->at = (struct ete_place){walk->target, walk->target_set == ARM_T32};
+        a->at = target_of(walk);
         by = ETE_GOES_BRANCH;
     }
-    cells[FACTS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
-                    (uint64_t)a->at.is1 << COMPUTED_IS1_BIT;
-    cells[COMPUTED] = a->at.address;
+    say_computed(cells, by, a->at);
 }
 
 /* --- elements --- */
 
-static void say_absent(struct ete_analyse *a)
+/* Says why the program cannot be followed from where it is; true where that is because its memory
+ * changes, or is not known. */
+static bool say_absent(struct ete_analyse *a)
 {
+    uint8_t bytes[4];
+    const size_t have = assay_image_copy(&a->cursor, a->at.address, bytes, sizeof bytes);
+    const enum assay_absence why = have < sizeof bytes ? a->cursor.absence : ASSAY_ABSENCE_UNMAPPED;
+    const char *what = why == ASSAY_ABSENCE_CHANGING  ? "the program changes, when is not known,"
+                       : why == ASSAY_ABSENCE_UNKNOWN ? "the code of a change is missing"
+                                                      : "no program image";
     if (a->why[0] == '\0') {
-        snprintf(a->why, sizeof a->why, "no program image at 0x%" PRIx64, a->at.address);
+        snprintf(a->why, sizeof a->why, "%s at 0x%" PRIx64, what, a->at.address);
     }
+    return why != ASSAY_ABSENCE_UNMAPPED;
 }
 
 static void lose_absent(struct ete_analyse *a, const struct assay_event *element)
 {
-    say_absent(a);
-    ete_lose(a, element, ETE_LOST_ABSENT, a->at.address);
+    const bool changing = say_absent(a);
+    ete_lose(a, element, changing ? ETE_LOST_CHANGING : ETE_LOST_ABSENT, a->at.address);
+}
+
+/* More of the program than an element is followed for. */
+static void lose_endless(struct ete_analyse *a, const struct assay_event *element)
+{
+    if (a->why[0] == '\0') {
+        snprintf(a->why, sizeof a->why, "no P0 instruction in %u KiB of program from 0x%" PRIx64,
+                 ETE_PARTS_MOST * ETE_WALK_PAGE / 1024, a->begin.address);
+    }
+    ete_lose(a, element, ETE_LOST_NO_P0, a->begin.address);
+}
+
+/* Why the program does not get to an address that is far ahead, without output: the first P0
+ * instruction that is always taken ends straight code. */
+static enum ete_reached why_not_reached(struct ete_analyse *a)
+{
+    const struct ete_place from = a->at;
+    enum ete_reached why = ETE_REACHES_GIVEN_UP;
+    for (unsigned n = 0; n < ETE_PARTS_MOST && why == ETE_REACHES_GIVEN_UP; n++) {
+        const struct ete_walk *walk = use_walk(a);
+        if (walk->count == 0) {
+            why = say_absent(a) ? ETE_REACHES_CHANGING : ETE_REACHES_ABSENT;
+        } else if (walk->p0 != ETE_P0_NONE && !walk->conditional) {
+            why = ETE_TOO_FAR;
+        }
+        a->at.address = (a->at.address + walk->bytes) & address_mask(a);
+        a->at.covered = walk->covered;
+    }
+    a->at = from;
+    return why;
+}
+
+/* An address is not reached, or that is not known. */
+static enum ete_reached give_up(struct ete_analyse *a, uint64_t address)
+{
+    if (a->why[0] == '\0') {
+        snprintf(a->why, sizeof a->why,
+                 "the program from 0x%" PRIx64 " to 0x%" PRIx64
+                 " is more than is followed for an element",
+                 a->begin.address, address);
+    }
+    return ETE_REACHES_GIVEN_UP;
+}
+
+static enum ete_reached far_ahead(struct ete_analyse *a, uint64_t address)
+{
+    const enum ete_reached why = a->at.address > address ? ETE_BEHIND : why_not_reached(a);
+    return why == ETE_REACHES_GIVEN_UP ? give_up(a, address) : why;
 }
 
 /* The first step of an element. */
@@ -209,8 +335,6 @@ static void begin_following(struct ete_analyse *a)
     a->following = true;
     a->begin = a->at;
     a->parts = 0;
-    a->passed = 0;
-    a->passed_branch = false;
 }
 
 bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken)
@@ -218,7 +342,7 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, b
     if (!a->following) {
         begin_following(a);
     }
-    const struct ete_walk *walk = find_walk(a);
+    const struct ete_walk *walk = use_walk(a);
     if (walk->count == 0) {
         lose_absent(a, element);
     } else if (walk->p0 != ETE_P0_NONE) {
@@ -228,25 +352,30 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, b
         if (!is_too_long(a)) {
             return false;
         }
-        ete_lose(a, element, ETE_LOST_NO_P0, a->begin.address);
+        lose_endless(a, element);
     }
     a->following = false;
     return true;
-}
-
-/* A P0 instruction on the way to the address of an element was not taken. */
-static void pass(struct ete_analyse *a, const struct ete_walk *walk)
-{
-    a->passed += walk->p0 != ETE_P0_NONE;
-    a->passed_branch =
-        a->passed_branch ||
-        (!walk->conditional && (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT));
 }
 
 /* Bytes from where the program is to an address; addresses wrap. */
 static uint64_t distance(const struct ete_analyse *a, uint64_t address)
 {
     return (address - a->at.address) & address_mask(a);
+}
+
+static enum ete_lost lost_of(enum ete_reached why)
+{
+    switch (why) {
+    case ETE_REACHES_ABSENT:
+        return ETE_LOST_ABSENT;
+    case ETE_REACHES_CHANGING:
+        return ETE_LOST_CHANGING;
+    case ETE_REACHES_GIVEN_UP:
+        return ETE_LOST_GIVEN_UP;
+    default:
+        return ETE_LOST_NOT_REACHED;
+    }
 }
 
 bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
@@ -258,21 +387,21 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
         begin_following(a);
     }
     if (bytes > FOLLOW_BYTES) {
-        ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
+        ete_lose(a, element, lost_of(far_ahead(a, address)), address);
         a->following = false;
         return true;
     }
     const struct ete_walk walk = find_part(a, bytes + 1, UINT32_MAX);
     if (walk.count == 0) {
         lose_absent(a, element);
-    } else if (walk.bytes > bytes && walk.bytes - walk.last_size == bytes) {
+    } else if (walk.bytes - walk.last_size == bytes) {
         end_run(a, element, &walk, ETE_BY_SOURCE, true);
     } else {
         add_run(a, element, &walk, ETE_BY_SOURCE);
-        pass(a, &walk);
-        done = walk.bytes > bytes || is_too_long(a); /* the address is inside an instruction */
+        const bool inside = walk.bytes > bytes; /* the address is inside an instruction */
+        done = inside || is_too_long(a);
         if (done) {
-            ete_lose(a, element, ETE_LOST_NOT_REACHED, address);
+            ete_lose(a, element, lost_of(inside ? ETE_PASSED : give_up(a, address)), address);
         }
     }
     a->following = !done;
@@ -286,11 +415,9 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     const bool unknown = says[ETE_CELL_resolved_exception_unknown] != 0;
     uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
     cells[FACTS] = where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
-                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT |
-                   (uint64_t)a->passed_branch << PASSES_BIT;
+                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin.address;
-    cells[COUNT] = a->passed < UINT32_MAX ? a->passed : UINT32_MAX;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
     a->following = false;
 }
@@ -308,7 +435,7 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
             return true;
         }
         if (bytes > FOLLOW_BYTES) {
-            end_exception(a, element, a->at.address > address ? ETE_BEHIND : ETE_TOO_FAR);
+            end_exception(a, element, far_ahead(a, address));
             return true;
         }
     }
@@ -317,32 +444,35 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
         return true;
     }
     if (is_too_long(a)) {
-        end_exception(a, element, ETE_TOO_FAR);
+        end_exception(a, element, give_up(a, address));
         return true;
     }
     const struct ete_walk walk = find_part(a, bytes, UINT32_MAX);
     if (walk.count == 0) {
-        say_absent(a);
-        end_exception(a, element, ETE_REACHES_ABSENT);
+        end_exception(a, element, say_absent(a) ? ETE_REACHES_CHANGING : ETE_REACHES_ABSENT);
         a->known = false;
         return true;
     }
     add_run(a, element, &walk, ETE_BY_EXCEPTION);
-    pass(a, &walk);
     if (walk.bytes > bytes) {
         end_exception(a, element, ETE_PASSED);
     }
     return walk.bytes > bytes;
 }
 
-/* Whether it is known where the program is after the end of a part: not after a branch whose
- * outcome no element says (ITXGPZ). */
-static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk)
+/* The program goes on inside a Q. False where it is not known where: after a branch whose outcome
+ * no element says (ITXGPZ). */
+static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t *cells)
 {
-    if (walk->p0 == ETE_P0_DIRECT && !walk->conditional) {
-        a->at = (struct ete_place){walk->target, walk->target_set == ARM_T32};
+    const bool direct = walk->p0 == ETE_P0_DIRECT;
+    if (walk->p0 == ETE_P0_INDIRECT || (direct && walk->conditional)) {
+        return false;
     }
-    return walk->p0 != ETE_P0_INDIRECT && !(walk->p0 == ETE_P0_DIRECT && walk->conditional);
+    if (direct) {
+        a->at = target_of(walk);
+    }
+    say_computed(cells, direct ? ETE_GOES_BRANCH : ETE_GOES_SEQUENCE, a->at);
+    return true;
 }
 
 /* A Target Address says where the program is after the Q; what the program says is only what that
@@ -351,7 +481,7 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
                   const struct ete_walk *walk)
 {
     end_run(a, element, walk, ETE_BY_Q, !walk->conditional);
-    if (walk->conditional && walk->p0 == ETE_P0_DIRECT) {
+    if (walk->conditional && (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT)) {
         a->pending.cells[FACTS] &= ~GOES_ON;
         a->pending.cells[COMPUTED] = 0;
     }
@@ -382,9 +512,10 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
         end_q(a, element, &walk);
         return true;
     }
-    add_run(a, element, &walk, ETE_BY_Q);
-    if (!goes_on(a, &walk) || is_too_long(a)) {
-        ete_lose(a, element, ETE_LOST_Q, a->at.address - walk.last_size);
+    uint64_t *cells = add_part(a, element, &walk, ETE_BY_Q);
+    const uint64_t last = a->at.address - walk.last_size;
+    if (!goes_on(a, &walk, cells) || is_too_long(a)) {
+        ete_lose(a, element, ETE_LOST_Q, last);
         a->following = false;
     }
     return !a->following;

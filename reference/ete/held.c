@@ -34,7 +34,7 @@ uint64_t ete_queue_elements(const struct ete_queue *queue, uint64_t from)
     uint64_t count = 0;
     for (uint64_t n = from; n != queue->next; n++) {
         const struct ete_held *held = ete_queue_at(queue, n);
-        count += held->kind == ETE_resolved_atoms ? held->p0 : 1;
+        count += held->kind == ETE_resolved_atoms ? held->p0 : held->kind != ETE_period;
     }
     return count;
 }
@@ -79,5 +79,4 @@ uint64_t ete_queue_sift(struct ete_queue *queue, uint64_t from,
 void ete_queue_close(struct ete_queue *queue)
 {
     free(queue->items);
-    *queue = (struct ete_queue){0};
 }

@@ -14,6 +14,7 @@ struct ete_held {
     bool transactional; /* it left while a transaction was open */
     bool begins;        /* a Trace Info at which the analysis begins */
     bool informs;       /* a Trace Info that says whether a transaction is open where it leaves */
+    uint8_t later;      /* of a period: Timestamps that come before the one that ends it */
 };
 
 /* How many elements wait in a queue at most. A trace unit resolves its P0 elements when there are
@@ -55,6 +56,7 @@ void ete_held_shorten(struct ete_held *held, unsigned count);
 uint64_t ete_queue_sift(struct ete_queue *queue, uint64_t from,
                         bool (*stays)(const struct ete_held *));
 
+/* Frees what the queue has, which is not used any more. */
 void ete_queue_close(struct ete_queue *queue);
 
 #endif

@@ -106,6 +106,13 @@ static const struct assay_enumerator ete_p0_list[] = {
 };
 ASSAY_ENUMERATION(ete_p0, "type of a P0 instruction");
 
+static const struct assay_enumerator ete_call_list[] = {
+    {0, "none", "it is none"},
+    {1, "conditional", "it is, and may do nothing"},
+    {2, "always", "it is, and causes an exception"},
+};
+ASSAY_ENUMERATION(ete_call, "whether an instruction is an SVC, HVC or SMC");
+
 static const struct assay_enumerator ete_by_list[] = {
     {0, "atom", "an Atom element"},
     {1, "source_address", "a Source Address element"},
@@ -131,7 +138,9 @@ static const struct assay_enumerator ete_reached_list[] = {
     {2, "behind", "the address is before the position"},
     {3, "passed", "the address is inside an instruction"},
     {4, "absent", "no program image has the instructions before it"},
-    {5, "too_far", "it is too many instructions after the position"},
+    {5, "changing", "the instructions before it change, or are not known, at that time"},
+    {6, "given_up", "it is after more of the program than an element is followed for"},
+    {7, "too_far", "it is after a P0 instruction that is always taken"},
 };
 ASSAY_ENUMERATION(ete_reached, "whether the program gets to an address");
 
@@ -149,6 +158,8 @@ static const struct assay_enumerator ete_lost_list[] = {
     {9, "q", "the outcome of instructions of a Q element is not known"},
     {10, "no_context", "an address, but no context"},
     {11, "not_reached", "the program does not get to the address of the element"},
+    {12, "changing", "what is at the address changes, or is not known, at that time"},
+    {13, "given_up", "the address is after more of the program than an element is followed for"},
 };
 ASSAY_ENUMERATION(ete_lost, "why the position in the program is lost");
 
@@ -206,8 +217,8 @@ size_t ete_constant_bytes(enum ete_kind kind)
 /* --- the format --- */
 
 static const struct assay_parameter parameter_list[] = {ETE_PARAMETERS(ASSAY_PARAMETER)};
-static const struct assay_parameter_table parameters = {parameter_list, ETE_PARAMETER_COUNT, NULL,
-                                                        NULL, 0};
+static const struct assay_parameter_table parameters = {.list = parameter_list,
+                                                        .count = ETE_PARAMETER_COUNT};
 
 /* An A-sync of the least length at the first byte. A stream that begins otherwise is named. */
 static bool probe(const uint8_t *data, size_t size)

@@ -5,6 +5,7 @@
 
 #include "common/source.h"
 #include "ete/addresses.h"
+#include "ete/continued.h"
 #include "ete/ete.h"
 
 enum {
@@ -18,13 +19,34 @@ enum {
     HEADERS = 256
 };
 
+/* How a packet is read where no end of the input is near. */
+enum reading {
+    READ_CLOSELY, /* it takes a look at what follows, or is no packet */
+    READ_PARTS,   /* by the parts of its form */
+    READ_FIELD,   /* a header and one continuable field */
+    READ_HEADER,  /* a header of one byte */
+    READ_ALIKE    /* one byte, which neither depends on the packets before nor changes what those
+                     after mean: all that have this header are alike. Most packets are such */
+};
+
+enum { CELLS_FEW = 8 };
+
+/* What a header introduces. */
+struct header {
+    const struct ete_form *form;
+    uint8_t kind, reading;
+    bool followed;             /* the packet changes the state, or is completed from it */
+    uint8_t value, size;       /* READ_FIELD: cells of the field and of its size */
+    uint8_t bytes[8];          /* READ_ALIKE: those of the packet */
+    uint64_t cells[ETE_CELLS]; /* but for what is read after the header */
+};
+
 struct packets {
     struct assay_stage base;
     struct assay_source *source;
     struct assay_history history;
-    const struct ete_form *forms[HEADERS];
+    struct header headers[HEADERS];
     struct assay_parameter_values *values;
-    bool commit_mode; /* TRCIDR0.COMMOPT */
     struct ete_addresses addresses;
     uint64_t timestamp;
     size_t
@@ -63,7 +85,7 @@ static void add_malformed(struct packets *p, enum ete_fault fault, const uint8_t
     const size_t shown = size < PIECE ? size : PIECE;
     struct assay_event *event = add(p, ETE_malformed, data, shown);
     event->fault = (uint16_t)fault;
-    cells_of(p, event)[ETE_CELL_malformed_header] = shown > 0 ? event->bytes[0] : 0;
+    cells_of(p, event)[ETE_CELL_malformed_header] = event->bytes[0]; /* 0 where there is none */
     p->skipped += shown;
     p->looking = true;
     p->faulty = p->faulty || fault != ETE_FAULT_UNSYNCHRONISED;
@@ -210,9 +232,19 @@ static void follow(struct packets *p, const struct ete_form *form, const struct 
     }
     if (form->kind == ETE_trace_info) {
         reset(p);
+        cells[ETE_CELL_trace_info_skipped] = p->skipped;
     } else if (form->kind == ETE_timestamp) {
         complete_timestamp(p, cells);
+    } else if (form->kind == ETE_cycle_count_1) {
+        (void)assay_parameter_use(p->values, ETE_TRCIDR0, ETE_PACKET);
     }
+}
+
+static void set_atoms(uint64_t *cells, enum ete_kind kind, uint8_t header)
+{
+    uint32_t taken = 0;
+    cells[ETE_CELL_atom_1_atoms] = ete_atoms(kind, header, &taken);
+    cells[ETE_CELL_atom_1_taken] = taken;
 }
 
 /* The fault of an Exception packet whose constant bytes are wrong (K10.5.2.13.1). */
@@ -228,22 +260,9 @@ static enum ete_fault exception_fault(const uint8_t *data, size_t have, const st
     return (*in)->kind == ETE_malformed ? ETE_FAULT_RESERVED_EXCEPTION_ADDRESS : ETE_FAULT_NONE;
 }
 
-/* Most packets are of atoms, and have nothing but a header. */
-static void add_atoms(struct packets *p, enum ete_kind kind, const uint8_t *data)
-{
-    uint32_t taken = 0;
-    uint64_t *cells = cells_of(p, add(p, kind, data, 1));
-    cells[ETE_CELL_atom_1_atoms] = ete_atoms(kind, data[0], &taken);
-    cells[ETE_CELL_atom_1_taken] = taken;
-}
-
 static void read_packet(struct packets *p, const uint8_t *data, size_t have)
 {
-    const struct ete_form *form = p->forms[data[0]];
-    if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
-        add_atoms(p, (enum ete_kind)form->kind, data);
-        return;
-    }
+    const struct ete_form *form = p->headers[data[0]].form;
     const struct ete_form *in = NULL;
     uint64_t cells[ETE_CELLS] = {0};
     enum ete_fault fault = ETE_FAULT_NONE;
@@ -251,10 +270,7 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
         add_malformed(p, ETE_FAULT_RESERVED_HEADER, data, 1);
         return;
     }
-    if (form->kind == ETE_cycle_count_1) {
-        form = ete_cycle_count_form(data[0], p->commit_mode);
-        (void)assay_parameter_use(p->values, ETE_TRCIDR0, ETE_PACKET);
-    } else if (form->kind == ETE_exception) {
+    if (form->kind == ETE_exception) {
         fault = exception_fault(data, have, &in);
     }
     const size_t size = fault == ETE_FAULT_NONE ? ete_unpack(form, in, data, have, cells) : 0;
@@ -268,7 +284,11 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     }
     struct assay_event *event = add(p, (enum ete_kind)form->kind, data, size);
     follow(p, form, in, cells);
-    memcpy(cells_of(p, event), cells, sizeof cells);
+    uint64_t *to = cells_of(p, event);
+    memcpy(to, cells, sizeof cells);
+    if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
+        set_atoms(to, (enum ete_kind)form->kind, data[0]);
+    }
 }
 
 static void add_end(struct packets *p)
@@ -303,15 +323,115 @@ static void read_event(struct packets *p)
     }
 }
 
+/* --- many packets at once --- */
+
+/* The bytes of a packet of this size, which are shown in whole words. */
+static void copy_bytes(uint8_t *to, const uint8_t *data, size_t size)
+{
+    if (size <= sizeof(uint64_t)) {
+        assay_store64(to, assay_load64(data) & assay_mask(8 * (unsigned)size));
+    } else {
+        memset(to, 0, ETE_PACKET_MOST);
+        memcpy(to, data, size);
+    }
+}
+
+/* Reads a packet of one field into its cells; returns its size. */
+static inline size_t read_field(const struct header *header, const uint8_t *data, uint64_t *cells)
+{
+    const struct ete_part *part = header->form->groups[0].parts;
+    struct ete_continued field = {.value = data[1], .bytes = 1};
+    if (data[1] > ETE_GROUP_MASK) {
+        field = ete_continued_of(assay_load64(data + 1), part->width);
+    }
+    memcpy(cells, header->cells, CELLS_FEW * sizeof *cells);
+    cells[ASSAY_CELL_EXCESS] = field.excess;
+    cells[header->value] = field.value << part->to;
+    cells[header->size] = field.bytes;
+    return field.bytes > 0 ? 1 + field.bytes : 0;
+}
+
+/* Reads the next packet, for which there are ETE_PACKET_MOST bytes, into its cells. Returns its
+ * size; 0 for one that has to be read closely. */
+static size_t read_whole(struct packets *p, const struct header *header, const uint8_t *data,
+                         uint64_t *cells)
+{
+    size_t size = 0;
+    if (header->reading == READ_FIELD) {
+        size = read_field(header, data, cells);
+    } else if (header->reading == READ_HEADER) {
+        memcpy(cells, header->cells, CELLS_FEW * sizeof *cells);
+        size = 1;
+    } else if (header->reading == READ_CLOSELY) {
+        return 0;
+    }
+    if (size == 0) {
+        memset(cells, 0, ETE_CELLS * sizeof *cells);
+        size = ete_unpack(header->form, NULL, data, ETE_PACKET_MOST, cells);
+    }
+    if (header->followed) {
+        follow(p, header->form, NULL, cells);
+    }
+    return size;
+}
+
+/* Reads packets up to one that has to be read closely, at most `most`, for which there is room
+ * without a wrap of the ring. */
+static void read_many(struct packets *p, size_t most)
+{
+    const size_t slot = (size_t)(p->history.next & (SLOTS - 1));
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    size_t at = 0;
+    size_t made = 0;
+    (void)assay_source_peek(p->source, LOOK_AHEAD, &data, &have);
+    const uint64_t offset = assay_source_offset(p->source);
+    for (; made < most && have - at >= ETE_PACKET_MOST; made++) {
+        const struct header *header = &p->headers[data[at]];
+        struct assay_event *event = &p->history.events[slot + made];
+        event->offset = offset + at;
+        event->index = p->history.next + made;
+        event->kind = header->kind;
+        event->fault = 0;
+        event->from = NULL;
+        if (header->reading == READ_ALIKE) {
+            event->bytes = header->bytes;
+            event->cells = header->cells;
+            event->bits = 8;
+            at++;
+            continue;
+        }
+        uint8_t *bytes = p->history.bytes + (slot + made) * p->history.byte_room;
+        uint64_t *cells = p->history.cells + (slot + made) * p->history.cell_room;
+        const size_t size = read_whole(p, header, data + at, cells);
+        if (size == 0) {
+            break;
+        }
+        copy_bytes(bytes, data + at, size);
+        event->bytes = bytes;
+        event->cells = cells;
+        event->bits = 8 * (uint32_t)size;
+        at += size;
+    }
+    p->history.next += made;
+    assay_source_consume(p->source, at);
+}
+
 static enum assay_error next_packets(struct assay_stage *stage, struct assay_block *block,
                                      struct assay_diag *diag)
 {
     struct packets *p = (struct packets *)stage;
     const uint64_t first = p->history.next;
     (void)diag;
-    while (!p->ended && p->history.next - first < BLOCK &&
-           assay_history_room(&p->history, first) > 0) {
-        read_event(p);
+    const size_t room = assay_history_room(&p->history, first);
+    const uint64_t end = first + (room < BLOCK ? room : BLOCK);
+    while (!p->ended && p->history.next < end) {
+        if (!p->looking) {
+            read_many(p, (size_t)(end - p->history.next));
+        }
+        if (p->history.next < end) {
+            read_event(p);
+        }
     }
     *block = assay_history_block(&p->history, first, ETE_PACKET);
     return ASSAY_OK;
@@ -332,6 +452,68 @@ static void close_packets(struct assay_stage *stage)
     free(p);
 }
 
+/* --- headers --- */
+
+/* Whether `follow` has anything to do with a packet of the form. */
+static bool is_followed(const struct ete_form *form)
+{
+    return form->addressed || form->kind == ETE_trace_info || form->kind == ETE_timestamp ||
+           form->kind == ETE_cycle_count_1;
+}
+
+/* Whether there is nothing but one continuable field, always. */
+static bool is_one_field(const struct ete_part *parts)
+{
+    return parts[0].coding == ETE_CONTINUED && parts[0].when == 0 &&
+           parts[1].coding == ETE_PARTS_END;
+}
+
+static enum reading reading_of(const struct ete_form *form)
+{
+    const struct ete_part *parts = form->groups[0].parts;
+    if (form->kind == ETE_async || form->kind == ETE_malformed || form->kind == ETE_exception) {
+        return READ_CLOSELY;
+    }
+    if (ete_constant_bytes((enum ete_kind)form->kind) != 1 || form->groups[1].parts != NULL) {
+        return READ_PARTS;
+    }
+    if (parts == NULL) {
+        return is_followed(form) ? READ_HEADER : READ_ALIKE;
+    }
+    const bool one =
+        is_one_field(parts) && assay_kind_cells(&assay_format_ete.kinds[form->kind]) <= CELLS_FEW;
+    return one ? READ_FIELD : READ_PARTS;
+}
+
+static void set_header(struct header *header, uint8_t code, const struct ete_form *form)
+{
+    const struct ete_group *group = &form->groups[0];
+    *header = (struct header){.form = form,
+                              .kind = form->kind,
+                              .reading = (uint8_t)reading_of(form),
+                              .followed = is_followed(form),
+                              .bytes = {code}};
+    if (header->reading == READ_FIELD) {
+        header->value = (uint8_t)(group->first + group->parts->cell);
+        header->size = (uint8_t)(group->first + group->parts->size);
+        header->cells[ASSAY_CELL_PRESENCE] =
+            ete_presence(header->value) | ete_presence(header->size);
+    } else if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
+        set_atoms(header->cells, (enum ete_kind)form->kind, code);
+    }
+}
+
+static void set_headers(struct packets *p)
+{
+    const bool commit_mode = (p->values->value[ETE_TRCIDR0] >> ETE_COMMOPT_BIT & 1) != 0;
+    for (unsigned code = 0; code < HEADERS; code++) {
+        const struct ete_form *form = ete_form_of((uint8_t)code);
+        form = form->kind == ETE_cycle_count_1 ? ete_cycle_count_form((uint8_t)code, commit_mode)
+                                               : form;
+        set_header(&p->headers[code], (uint8_t)code, form);
+    }
+}
+
 struct assay_stage *ete_packets_open(const struct assay_decode_input *input,
                                      enum assay_error *error)
 {
@@ -346,10 +528,7 @@ struct assay_stage *ete_packets_open(const struct assay_decode_input *input,
     p->source = input->source;
     p->values = input->parameters;
     p->looking = true;
-    p->commit_mode = (p->values->value[ETE_TRCIDR0] >> ETE_COMMOPT_BIT & 1) != 0;
-    for (unsigned header = 0; header < HEADERS; header++) {
-        p->forms[header] = ete_form_of((uint8_t)header);
-    }
+    set_headers(p);
     *error = assay_history_open(&p->history, NULL, SLOTS, ETE_PACKET_MOST, ETE_CELLS);
     return &p->base;
 }

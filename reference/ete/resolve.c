@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "ete/ete.h"
-#include "ete/held.h"
+#include "ete/period.h"
+#include "image/image.h"
 
-enum { PASSED_MOST = 16 };                              /* elements that a step passes on */
-enum { ATOMS_END = ETE_CELL_resolved_atoms_taken + 1 }; /* of what a run of atoms says */
+enum { PASSED_MOST = 16 }; /* elements that a step passes on */
 
 enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL, AT_NO_TRANSACTION };
 
@@ -30,6 +30,7 @@ struct resolve {
     struct assay_parameter_values *values;
     struct ete_queue open;
     struct ete_queue out;
+    struct ete_periods periods;
     uint64_t ready;       /* number in `out` up to which elements are passed on */
     uint64_t swept;       /* number in `open`: what is before it outlasts every Cancel */
     uint64_t p0_elements; /* in `open` */
@@ -70,6 +71,7 @@ static bool outlasts_cancel(const struct ete_held *held)
     case ETE_resolved_timestamp_marker:
     case ETE_resolved_trace_info:
     case ETE_resolved_instrumentation:
+    case ETE_period:
         return true;
     default:
         return false;
@@ -98,7 +100,7 @@ static uint64_t undo_transaction(struct resolve *r)
     return before - after;
 }
 
-static void add_out(struct resolve *r, const struct ete_held *held)
+static void push_out(struct resolve *r, const struct ete_held *held)
 {
     struct ete_held *last = ete_queue_push(&r->out);
     if (last == NULL) {
@@ -108,6 +110,15 @@ static void add_out(struct resolve *r, const struct ete_held *held)
     *last = *held;
     last->transactional = r->transactional;
     r->ready = r->transactional ? r->ready : r->out.next;
+}
+
+static void add_out(struct resolve *r, const struct ete_held *held)
+{
+    push_out(r, held);
+    if (r->periods.on && ete_begins_period(held)) {
+        const struct ete_held period = ete_period_at(held);
+        push_out(r, &period);
+    }
 }
 
 /* After elements that were not resolved the program is not followed further. */
@@ -152,7 +163,7 @@ static void queue_up(struct resolve *r, struct ete_held held)
 static void leave(struct resolve *r, const struct ete_held *held)
 {
     const bool plain = held->kind != ETE_resolved_transaction_start &&
-                       held->kind != ETE_resolved_trace_info && !r->transactional;
+                       held->kind != ETE_resolved_trace_info && !r->transactional && !r->periods.on;
     if (plain && ete_queue_count(&r->out) == 0 && r->passed < PASSED_MOST) {
         pass_on(r, held);
         r->passed++;
@@ -172,18 +183,20 @@ static void leave_resolved(struct resolve *r)
 
 /* --- elements --- */
 
+static unsigned resolved_kind(unsigned element)
+{
+    return element - ETE_elem_trace_info + ETE_resolved_trace_info;
+}
+
 static struct ete_held hold(const struct resolve *r, const struct assay_event *element)
 {
-    struct ete_held held = {
-        .element = element->index,
-        .offset = element->offset,
-        .kind = (uint8_t)(element->kind - ETE_elem_trace_info + ETE_resolved_trace_info)};
+    struct ete_held held = {.element = element->index,
+                            .offset = element->offset,
+                            .kind = (uint8_t)resolved_kind(element->kind)};
     memcpy(held.says, &element->cells[ETE_SAYS], sizeof held.says);
     if (element->kind == ETE_elem_atoms) {
         held.kind = ETE_resolved_atoms;
         held.p0 = (uint8_t)held.says[ETE_CELL_resolved_atoms_atoms];
-        held.says[ATOMS_END] = 0; /* of Commit elements, which follow */
-        held.says[ATOMS_END + 1] = 0;
     } else {
         held.p0 = held.kind == ETE_resolved_exception || held.kind == ETE_resolved_q ||
                   held.kind == ETE_resolved_source_address ||
@@ -326,7 +339,6 @@ static void lose(struct resolve *r)
     const struct ete_held lost = count_open(r, AT_FULL);
     r->open.first = r->open.next;
     r->out.next = r->ready;
-    r->swept = 0;
     r->p0_elements = 0;
     r->unseen = 0;
     r->begun = false;
@@ -335,6 +347,31 @@ static void lose(struct resolve *r)
     add_out(r, &lost);
     add_loss(r, &lost);
     r->full = false;
+}
+
+/* Most elements come while nothing waits, and need not wait either: they pass the queues by. Which
+ * kind it is costs no branch, since it changes from element to element. */
+static bool pass_by(struct resolve *r, const struct assay_event *element)
+{
+    static const uint8_t resolved[ETE_KIND_COUNT] = {
+        [ETE_elem_context] = ETE_resolved_context,
+        [ETE_elem_target_address] = ETE_resolved_target_address,
+        [ETE_elem_timestamp] = ETE_resolved_timestamp,
+        [ETE_elem_timestamp_marker] = ETE_resolved_timestamp_marker,
+        [ETE_elem_cycle_count] = ETE_resolved_cycle_count,
+        [ETE_elem_event] = ETE_resolved_event,
+        [ETE_elem_atoms] = ETE_resolved_atoms};
+    const bool is_empty = ete_queue_count(&r->open) + ete_queue_count(&r->out) + r->unseen == 0;
+    const unsigned kind = resolved[element->kind];
+    const bool is_run = kind == ETE_resolved_atoms;
+    const uint64_t committed = element->cells[ETE_CELL_elem_atoms_committed];
+    const bool waits = is_run & (committed < element->cells[ETE_CELL_elem_atoms_atoms]);
+    if (!is_empty || r->transactional || kind == 0 || waits) {
+        return false;
+    }
+    uint64_t *cells = assay_step_cells(&r->base, assay_step_add(&r->base, kind, element));
+    memcpy(cells, &element->cells[ETE_SAYS], ETE_SAYS_MOST * sizeof *cells);
+    return true;
 }
 
 static void accept(struct resolve *r, const struct assay_event *element)
@@ -359,7 +396,7 @@ static void accept(struct resolve *r, const struct assay_event *element)
         stack(r, hold(r, element));
         break;
     }
-    if (element->kind == ETE_elem_atoms && element->cells[ETE_CELL_elem_atoms_committed] > 0) {
+    if (element->kind == ETE_elem_atoms) {
         commit(r, element->cells[ETE_CELL_elem_atoms_committed]);
     }
     if (r->full) {
@@ -367,13 +404,22 @@ static void accept(struct resolve *r, const struct assay_event *element)
     }
 }
 
-/* Passes on some of what is ready. True when there is no more. */
+/* Passes on some of what is ready, and whose period is known. True when there is no more. */
 static bool pass_ready(struct resolve *r)
 {
-    for (; r->passed < PASSED_MOST && r->out.first != r->ready; r->passed++) {
+    const uint64_t end = r->periods.on ? r->periods.open : r->ready;
+    for (; r->passed < PASSED_MOST && r->out.first != end; r->passed++) {
         pass_on(r, ete_queue_at(&r->out, r->out.first++));
     }
-    return r->out.first == r->ready;
+    return r->out.first == end;
+}
+
+/* The first element, before which the first period begins. */
+static void begin_periods(struct resolve *r, const struct assay_event *element)
+{
+    const struct ete_held at = hold(r, element);
+    const struct ete_held period = ete_period_at(&at);
+    push_out(r, &period);
 }
 
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
@@ -384,7 +430,16 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     r->offset = element->offset;
     r->passed = 0;
     if (!r->accepted) {
+        if (r->periods.on && r->out.next == 0) {
+            begin_periods(r, element);
+        }
+        if (!r->periods.on && pass_by(r, element)) {
+            return true;
+        }
         accept(r, element);
+        if (r->periods.on) {
+            ete_end_periods(&r->periods, &r->out, r->ready, false);
+        }
     }
     r->accepted = !pass_ready(r);
     return !r->accepted;
@@ -397,6 +452,9 @@ static bool finish(struct assay_step_stage *stage)
     r->element = NULL;
     r->passed = 0;
     give_up(r, AT_END);
+    if (r->periods.on) {
+        ete_end_periods(&r->periods, &r->out, r->ready, true);
+    }
     return pass_ready(r);
 }
 
@@ -435,6 +493,8 @@ struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
         return NULL;
     }
     r->values = input->parameters;
+    const struct assay_timeline *timeline = assay_image_timeline(input->images);
+    r->periods.on = timeline != NULL && timeline->dated && timeline->moments > 0;
     r->start_is_p0 = (r->values->value[ETE_TRCIDR0] >> ETE_COMMTRANS_BIT & 1) == 0;
     return &r->base.base;
 }

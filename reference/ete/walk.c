@@ -3,7 +3,7 @@
 #include "common/bytes.h"
 #include "isa/a64.h"
 
-enum { HALF = 2, WORD = 4, IT_MOST = 4 };
+enum { HALF = 2, WORD = 4 };
 
 unsigned ete_read_instruction(struct assay_image_cursor *cursor, uint64_t pc, enum arm_set set,
                               uint32_t *word)
@@ -51,14 +51,24 @@ static enum ete_p0 p0_of(const struct arm_flow *flow, bool wfx_p0)
     }
 }
 
+static enum ete_call call_of(const struct arm_flow *flow)
+{
+    switch (flow->kind) {
+    case ARM_FLOW_SVC:
+    case ARM_FLOW_HVC:
+    case ARM_FLOW_SMC:
+        return flow->conditional ? ETE_CALL_CONDITIONAL : ETE_CALL_ALWAYS;
+    default:
+        return ETE_CALL_NONE;
+    }
+}
+
 /* Adds an instruction to the end of a walk. */
 static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t word, unsigned size,
                 enum arm_set set, bool wfx_p0)
 {
-    walk->call = walk->call || walk->last_call;
-    walk->last_call =
-        !flow->conditional &&
-        (flow->kind == ARM_FLOW_SVC || flow->kind == ARM_FLOW_HVC || flow->kind == ARM_FLOW_SMC);
+    walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
+    walk->last_call = (uint8_t)call_of(flow);
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
     walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional);
     walk->unallocated =
@@ -67,6 +77,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);
     walk->link = flow->link;
     walk->conditional = flow->conditional;
+    walk->is_return = flow->kind == ARM_FLOW_EXCEPTION_RETURN;
     walk->target = flow->target;
     walk->target_set = flow->target_set;
     walk->last_word = word;
@@ -75,12 +86,22 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->count++;
 }
 
-struct ete_walk ete_walk(struct assay_image_cursor *cursor, uint64_t pc, enum arm_set set,
-                         bool wfx_p0, uint64_t until, uint32_t most)
+/* A branch under an IT is the last instruction that it covers. */
+static uint8_t covered_after(const struct arm_flow *flow, uint8_t covered)
 {
-    struct ete_walk walk = {0};
+    if (flow->kind == ARM_FLOW_IT) {
+        return flow->covers;
+    }
+    return covered > 0 && !arm_flow_is_branch(flow) ? (uint8_t)(covered - 1) : 0;
+}
+
+struct ete_walk ete_walk(struct assay_image_cursor *cursor, const struct ete_walk_from *from,
+                         uint64_t until, uint32_t most)
+{
+    struct ete_walk walk = {.covered = from->covered};
+    const enum arm_set set = from->set;
+    const uint64_t pc = from->pc;
     const uint64_t mask = set == ARM_A64 ? UINT64_MAX : UINT32_MAX;
-    unsigned covered = set == ARM_T32 ? IT_MOST : 0; /* by an IT: here by one that was not seen */
     while (walk.count < most && walk.p0 == ETE_P0_NONE && walk.bytes < until - pc) {
         const uint64_t at = (pc + walk.bytes) & mask;
         uint32_t word = 0;
@@ -89,9 +110,9 @@ struct ete_walk ete_walk(struct assay_image_cursor *cursor, uint64_t pc, enum ar
             break;
         }
         struct arm_flow flow = flow_of(word, size, at, set);
-        flow.conditional = flow.conditional || covered > 0;
-        covered = flow.kind == ARM_FLOW_IT ? flow.covers : covered > 0 ? covered - 1 : 0;
-        add(&walk, &flow, word, size, set, wfx_p0);
+        flow.conditional = flow.conditional || walk.covered > 0;
+        walk.covered = covered_after(&flow, walk.covered);
+        add(&walk, &flow, word, size, set, from->wfx_p0);
     }
     return walk;
 }

@@ -10,6 +10,9 @@
 /* Types of P0 instructions, as the field `last` names them. */
 enum ete_p0 { ETE_P0_NONE, ETE_P0_DIRECT, ETE_P0_INDIRECT, ETE_P0_ISB, ETE_P0_WFX, ETE_P0_TSTART };
 
+/* Whether an instruction is an SVC, HVC or SMC, as the field `last_call` names it. */
+enum ete_call { ETE_CALL_NONE, ETE_CALL_CONDITIONAL, ETE_CALL_ALWAYS };
+
 /* Consecutive instructions, of which none but the last one can be a P0 instruction. They end at a
  * P0 instruction, where a page of ETE_WALK_PAGE bytes ends, or before an absent one. */
 struct ete_walk {
@@ -20,20 +23,30 @@ struct ete_walk {
     uint8_t last_size;  /* bytes of it */
     uint8_t p0;         /* enum ete_p0, of it */
     uint8_t target_set; /* enum arm_set, of the target */
+    uint8_t covered;    /* T32: instructions after it that an IT can cover, at the most */
     bool conditional;   /* the last one may do nothing; also where an IT before the walk decides */
+    bool is_return;     /* the last one is an exception return */
     bool link;          /* the last one is a Branch with Link */
     bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
     bool undefined;   /* it has a permanently undefined instruction, not conditional */
     bool unallocated; /* it has a word that no instruction has */
     bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
-    bool last_call;   /* its last instruction is one of these */
+    uint8_t last_call; /* enum ete_call, of its last instruction */
 };
 
-enum { ETE_WALK_PAGE = 4096 };
+enum { ETE_WALK_PAGE = 4096, ETE_IT_MOST = 4 /* instructions that an IT covers */ };
 
-/* The instructions of [pc, until), at most `most`; `wfx_p0` is TRCIDR2.WFXMODE. */
-struct ete_walk ete_walk(struct assay_image_cursor *cursor, uint64_t pc, enum arm_set set,
-                         bool wfx_p0, uint64_t until, uint32_t most);
+/* Where a walk begins. */
+struct ete_walk_from {
+    uint64_t pc;
+    enum arm_set set;
+    uint8_t covered; /* T32: instructions that an IT before it can cover, at the most */
+    bool wfx_p0;     /* TRCIDR2.WFXMODE */
+};
+
+/* The instructions up to before `until`, at most `most`. */
+struct ete_walk ete_walk(struct assay_image_cursor *cursor, const struct ete_walk_from *from,
+                         uint64_t until, uint32_t most);
 
 /* Reads an instruction, as `last_word` has it. Returns its size in bytes; 0: it is absent. */
 unsigned ete_read_instruction(struct assay_image_cursor *cursor, uint64_t pc, enum arm_set set,

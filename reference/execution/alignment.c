@@ -5,6 +5,70 @@
 /* Instructions read ahead while all match, so that the successor of a match is known, too. */
 enum { READ_AHEAD = 257 };
 
+/* --- parts of the trace --- */
+
+/* A part of the trace begins at the instruction that is expected. */
+static void place(struct assay_alignment *a)
+{
+    a->is_placed = true;
+    a->placed_at = assay_window_passed(&a->window);
+}
+
+/* Moves the window to a later instruction. */
+static void skip_to(struct assay_alignment *a, uint64_t number)
+{
+    struct assay_window *w = &a->window;
+    while (assay_window_passed(w) < number && assay_window_fill(w, 1) > 0) {
+        const uint64_t left = number - assay_window_passed(w);
+        assay_window_drop(w, left < w->count ? (unsigned)left : w->count);
+    }
+}
+
+/* Finds the next place where the records since `first`, and those ahead, were executed, and moves
+ * there. */
+static bool find_place(struct assay_alignment *a, uint64_t first, uint64_t *moved)
+{
+    const uint64_t now = assay_window_passed(&a->window);
+    const struct assay_placement_part part = {.window = &a->window,
+                                              .first = first,
+                                              .matched = now - first,
+                                              .ahead = a->trace_steps,
+                                              .count = a->ahead};
+    if (!assay_placement_find(&a->placement, &part, moved)) {
+        return false;
+    }
+    skip_to(a, now + *moved);
+    return true;
+}
+
+/* The trace is resumed: the records ahead are at the first place where they were executed. */
+static void resume(struct assay_alignment *a)
+{
+    uint64_t moved = 0;
+    a->left_out += a->left_out_before_part;
+    a->left_out_before_part = 0;
+    a->is_placed = assay_plan_resume(a);
+    if (!a->is_placed) {
+        a->is_placed = find_place(a, assay_window_passed(&a->window), &moved);
+        a->left_out += moved;
+    }
+    if (a->is_placed) {
+        place(a);
+    }
+}
+
+/* The record is not of the expected instruction: the part of the trace may have been in a later
+ * iteration of a loop. What was left out before it was counted too low then, in a record that was
+ * passed on. Nothing was left out here, and so the rest of it is counted at the next gap. */
+static bool place_again(struct assay_alignment *a)
+{
+    uint64_t moved = 0;
+    a->is_placed = a->is_placed && find_place(a, a->placed_at, &moved);
+    a->placed_at += moved;
+    a->left_out_before_part += moved;
+    return a->is_placed;
+}
+
 /* --- finding the trace --- */
 
 /* Whether the first `count` instructions of the trace are those of the window from `first` on. */
@@ -87,7 +151,8 @@ static bool begins_near(struct assay_alignment *a)
            (assay_plan_by_addresses(a, assay_plan_look_at_execution(a)) && any_same(a));
 }
 
-/* A trace may begin anywhere in the execution. */
+/* A trace may begin anywhere in the execution: at the first place that agrees, or, if it is of a
+ * format with gaps, at a later one (place_again). */
 static void start(struct assay_alignment *a)
 {
     struct assay_location location;
@@ -104,6 +169,9 @@ static void start(struct assay_alignment *a)
         a->strange = a->search.met || a->traced < ASSAY_LOCATE_LENGTH ? 0 : a->traced;
         return;
     }
+    if (a->planned == 0 && a->trace_steps[0].resumes) {
+        place(a);
+    }
     a->begins_at = assay_window_at(&a->window, 0)->pc;
     a->begins_after += a->left_out + take_beginning(a);
     a->left_out = 0;
@@ -119,6 +187,9 @@ static bool is_convincing(const struct assay_alignment *a)
 static void realign(struct assay_alignment *a)
 {
     struct assay_location location;
+    if (place_again(a)) {
+        return;
+    }
     assay_plan_look_ahead(a);
     const bool last = assay_plan_look_at_execution(a);
     if (assay_plan_one(a, last)) {
@@ -182,6 +253,19 @@ static void finish_plan(struct assay_alignment *a)
     a->expected = 0;
 }
 
+/* A record that resumes the trace is placed once, by those after it. False: they are needed. */
+static bool take_resumed(struct assay_alignment *a, const struct assay_step *step)
+{
+    if (!step->resumes || a->resumed) {
+        return true;
+    }
+    if (a->has_ahead) {
+        resume(a);
+        a->resumed = true;
+    }
+    return a->has_ahead;
+}
+
 /* Matches without a plan. False: the records ahead are needed. */
 static bool take_expected(struct assay_alignment *a, const struct assay_step *step,
                           struct assay_alignment_match *match)
@@ -233,7 +317,7 @@ static bool next(struct assay_alignment *a, const struct assay_step *step,
         *match = take_planned(a);
         return true;
     }
-    return take_expected(a, step, match);
+    return take_resumed(a, step) && take_expected(a, step, match);
 }
 
 bool assay_alignment_next(struct assay_alignment *a, const struct assay_step *step,
@@ -241,6 +325,7 @@ bool assay_alignment_next(struct assay_alignment *a, const struct assay_step *st
 {
     const bool done = next(a, step, match);
     a->has_ahead = a->has_ahead && !done;
+    a->resumed = a->resumed && !done;
     return done;
 }
 
@@ -299,7 +384,8 @@ uint64_t assay_alignment_rest(struct assay_alignment *a, uint64_t *at)
     if (a->lost) {
         return 0;
     }
-    const uint64_t known = a->left_out + (a->planned > 0 ? a->left_out_after : 0);
+    const uint64_t known =
+        a->left_out + a->left_out_before_part + (a->planned > 0 ? a->left_out_after : 0);
     if (from < a->window.count) {
         *at = assay_window_at(&a->window, from)->pc;
     }

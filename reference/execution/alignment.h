@@ -5,6 +5,7 @@
 
 #include "execution/diff.h"
 #include "execution/locate.h"
+#include "execution/placement.h"
 #include "execution/window.h"
 
 /* The result of matching a record. */
@@ -29,9 +30,17 @@ struct assay_tile {
 
 struct assay_alignment {
     struct assay_window window;
-    bool has_ahead, ahead_last; /* the records ahead are in trace_steps; the trace ends there */
-    unsigned ahead;             /* number of records ahead */
+    /* The records ahead are in trace_steps; the trace ends there, or is resumed after them. */
+    bool has_ahead, ahead_last;
+    bool resumed;   /* the current record resumes the trace, and its place was found */
+    unsigned ahead; /* number of records ahead */
     bool started, lost;
+    /* The part of the trace since it began or was resumed: where it was put in the execution, and
+     * whether all its records are of the instructions there, so that it can be put elsewhere. */
+    bool is_placed;
+    uint64_t placed_at;
+    uint64_t left_out_before_part; /* more than was said when the part was put where it was first */
+    struct assay_placement placement;
     unsigned strange; /* records that the trace begins with, if none of them is of an instruction
                          that was executed and they are too many for that to be their fault */
     uint64_t begins_after;   /* executed instructions before the first one traced */
@@ -90,8 +99,8 @@ assay_alignment_take_expected(struct assay_alignment *a, const struct assay_step
 }
 
 /* Shows the records ahead: the caller has filled the first `count` of alignment->trace_steps with
- * the instructions of the trace from the current one on, as many as there are or fit. With `last`
- * the trace ends after them. */
+ * the instructions of the trace from the current one on, as many as there are or fit, up to where
+ * the trace is resumed. With `last` it ends, or is resumed, after them. */
 void assay_alignment_show(struct assay_alignment *alignment, unsigned count, bool last);
 
 /* Whether a record is of the expected instruction. *known: this can be decided; it cannot while a

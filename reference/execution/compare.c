@@ -30,7 +30,7 @@ int assay_compare_thread_after(struct assay_compare *c, const struct assay_event
 
 bool assay_compare_skips(const struct assay_compare *c, const struct assay_compare_step *step)
 {
-    return (step->flags & ASSAY_STEP_ATTEMPT) != 0 ||
+    return (step->flags & ASSAY_STEP_ATTEMPT) != 0 || (step->flags & ASSAY_STEP_UNCOMPARED) != 0 ||
            ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && !c->interrupted_retires);
 }
 
@@ -164,7 +164,7 @@ static bool annotate_instruction(struct assay_compare *c, const struct assay_eve
     }
     c->format->step(c->context, event, &run, &step);
     assay_compare_displace(&step, &c->displaced[c->current]);
-    const bool special = (step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT)) != 0;
+    const bool special = (step.flags & ~(unsigned)ASSAY_STEP_IN_LINE) != 0;
     if (!special || !annotate_skipped(c, event, run.at, &step, cells)) {
         if (!assay_alignment_next(alignment, &step.step, &found)) {
             return false;
@@ -219,7 +219,7 @@ static void add_rest(struct assay_alignment *alignment, uint64_t *cells)
     uint64_t rest = assay_alignment_rest(alignment, &at);
     while (!window->ended && assay_execution_next(window->execution, &item) == ASSAY_OK &&
            item.kind != ASSAY_EXECUTED_END) {
-        rest += item.kind == ASSAY_EXECUTED_INSTRUCTION && item.thread == window->thread;
+        rest += assay_window_takes(window, &item);
     }
     if (cells[0] == 0) {
         cells[1] = at;
@@ -403,6 +403,11 @@ enum assay_error assay_compare_add(struct assay_chain *chain,
     if (execution == NULL) {
         return ASSAY_OK;
     }
+    if (assay_execution_table(execution) != NULL) {
+        assay_execution_close(execution);
+        return assay_fail(diag, ASSAY_USAGE, 0, "traces of %s are not compared with tables",
+                          format->format->title);
+    }
     struct assay_compare *c = calloc(1, sizeof *c);
     if (c == NULL || (c->buffer = assay_buffer_new(
                           format->format, format->first + ASSAY_COMPARE_ROOM, origins)) == NULL) {
@@ -416,7 +421,7 @@ enum assay_error assay_compare_add(struct assay_chain *chain,
     c->uncompared = input->uncompared != NULL ? input->uncompared : &c->nobodys;
     c->all_accesses = assay_execution_header(execution)->all_accesses;
     const enum assay_error error =
-        assay_threads_open(&c->threads, execution, input->execution_thread, diag);
+        assay_threads_open(&c->threads, execution, input->execution_thread, format->raises, diag);
     if (error != ASSAY_OK) {
         close_stage(&c->stage);
         return error;

@@ -51,8 +51,9 @@ enum assay_compare_flags {
     ASSAY_STEP_ATTEMPT = 1,   /* it faulted and did not retire */
     ASSAY_STEP_INTERRUPT = 2, /* it was interrupted, and may not have retired: the first such one
                                  that can be matched decides which the trace means */
-    ASSAY_STEP_IN_LINE = 4    /* its address follows from the one before it: if that was wrong, it
+    ASSAY_STEP_IN_LINE = 4,   /* its address follows from the one before it: if that was wrong, it
                                  is wrong by as much */
+    ASSAY_STEP_UNCOMPARED = 8 /* it is left out on both sides (`raises`) */
 };
 
 /* The position in the instructions of an event. They are read in order, but possibly twice: once to
@@ -90,9 +91,11 @@ struct assay_compare_format {
     const struct assay_format *format;
     uint8_t isas;         /* the instruction sets of its traces: bits by enum assay_execution_isa */
     const uint8_t *roles; /* enum assay_compare_role of each kind */
-    uint8_t first;        /* cell of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
-                             ASSAY_COMPARE_ROOM cells from there on are cleared before the first
-                             instruction of an event */
+    assay_window_raises *raises; /* instructions that neither side compares, as only some show them:
+                                    `step` sets ASSAY_STEP_UNCOMPARED; or null */
+    uint8_t first;               /* cell of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
+                                    ASSAY_COMPARE_ROOM cells from there on are cleared before the first
+                                    instruction of an event */
     uint8_t thread_cells; /* in a kind that names threads: the cell for the recording's process id;
                              the thread id is in the next one */
     uint8_t end_cells;    /* first cell of ASSAY_COMPARE_END_FIELDS */

@@ -10,6 +10,10 @@ static void collect_run(struct assay_compare *c, const struct assay_event *event
     for (; ahead->run.at < count && ahead->count < ASSAY_DIFF_TRACE; ahead->run.at++) {
         struct assay_compare_step step;
         c->format->step(c->context, event, &ahead->run, &step);
+        ahead->whole = step.step.resumes && ahead->count > 0;
+        if (ahead->whole) {
+            return;
+        }
         assay_compare_displace(&step, &ahead->displaced);
         ahead->alignment->trace_steps[ahead->count] = step.step;
         ahead->count += !assay_compare_skips(c, &step);
@@ -20,7 +24,7 @@ static void collect_run(struct assay_compare *c, const struct assay_event *event
 static void collect(struct assay_compare *c, const struct assay_event *events, size_t count,
                     struct assay_compare_ahead *ahead)
 {
-    for (size_t i = 0; i < count && ahead->count < ASSAY_DIFF_TRACE; i++) {
+    for (size_t i = 0; i < count && ahead->count < ASSAY_DIFF_TRACE && !ahead->whole; i++) {
         const unsigned role = c->format->roles[events[i].kind];
         if (role == ASSAY_COMPARE_THREAD) {
             ahead->thread = assay_compare_thread_after(c, &events[i], ahead->thread);
@@ -52,7 +56,7 @@ bool assay_compare_look_ahead(struct assay_compare *c)
 {
     struct assay_compare_ahead *ahead = &c->ahead;
     bool full = false;
-    while (ahead->count < ASSAY_DIFF_TRACE) {
+    while (ahead->count < ASSAY_DIFF_TRACE && !ahead->whole) {
         size_t count;
         const struct assay_event *events = assay_buffer_piece(c->buffer, ahead->piece, &count);
         if (ahead->seen < count) {
@@ -70,7 +74,8 @@ bool assay_compare_look_ahead(struct assay_compare *c)
             full = !fill_buffer(c);
         }
     }
-    assay_alignment_show(ahead->alignment, ahead->count, c->ended && c->block.count == 0);
+    assay_alignment_show(ahead->alignment, ahead->count,
+                         ahead->whole || (c->ended && c->block.count == 0));
     ahead->needed = false;
     return true;
 }

@@ -10,6 +10,7 @@
 /* The instructions ahead, as far as they were collected. */
 struct assay_compare_ahead {
     bool needed;
+    bool whole; /* the trace is resumed after them */
     struct assay_alignment *alignment;
     unsigned count;
     int thread;

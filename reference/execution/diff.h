@@ -13,7 +13,8 @@ struct assay_step {
     uint64_t address; /* of its first access, where has_address */
     uint32_t word;
     bool has_address;
-    bool any_pc; /* of a trace that does not give the address */
+    bool any_pc;  /* of a trace that does not give the address */
+    bool resumes; /* of a trace that may leave out instructions right before it */
 };
 
 /* Whether a traced and an executed instruction are the same. */

@@ -152,6 +152,16 @@ struct assay_execution;
 enum assay_error assay_execution_open(struct assay_source *source,
                                       struct assay_execution **execution, struct assay_diag *diag);
 
+/* The same of a file that can instead be a table: text whose first line has the names of columns,
+ * separated by commas, such as a record of the interface between a processor and its trace unit. A
+ * table has no items: the format of the trace reads it (assay_execution_table). */
+enum assay_error assay_execution_open_any(struct assay_source *source,
+                                          struct assay_execution **execution,
+                                          struct assay_diag *diag);
+
+/* The source of a table, at its first byte, borrowed; null: the recording has items. */
+struct assay_source *assay_execution_table(struct assay_execution *execution);
+
 /* Another reader of the same recording, from its first item on. ASSAY_UNSUPPORTED: its source gives
  * the bytes only once. Otherwise as assay_execution_open. */
 enum assay_error assay_execution_again(const struct assay_execution *execution,

@@ -7,6 +7,7 @@
 
 struct assay_execution {
     struct assay_source *source; /* owned */
+    bool is_table;               /* it is read by a format; there are no items */
     uint64_t begin;              /* offset of the recording in it */
     struct assay_execution_header header;
     char *strings; /* what the header points to; owned */

@@ -16,27 +16,9 @@ enum {
     SEARCH = ASSAY_WINDOW_MAX / 2, /* instructions searched after the first candidate */
 };
 
-static const uint64_t base = UINT64_C(0x9e3779b97f4a7c15);
-
-static uint64_t key(uint64_t pc, uint32_t word)
-{
-    const uint64_t x = (pc ^ (uint64_t)word << 32) * UINT64_C(0xd6e8feb86659fd93);
-    return x ^ x >> 32;
-}
-
-/* base to the power of the length: the weight of a key when it leaves the rolling hash. */
-static uint64_t weight_of(unsigned length)
-{
-    uint64_t weight = 1;
-    for (unsigned i = 0; i < length; i++) {
-        weight *= base;
-    }
-    return weight;
-}
-
 static unsigned slot_of(uint64_t hash)
 {
-    return (unsigned)((hash ^ hash >> 29) * base >> 40) % ASSAY_LOCATE_SLOTS;
+    return (unsigned)((hash ^ hash >> 29) * ASSAY_ROLLING_BASE >> 40) % ASSAY_LOCATE_SLOTS;
 }
 
 /* Of equal sequences the first is kept. */
@@ -65,13 +47,13 @@ static unsigned get(const struct assay_search *s, uint64_t hash)
 static void put_all(struct assay_search *s, const struct assay_step *trace, unsigned traced,
                     unsigned length)
 {
-    const uint64_t weight = weight_of(length);
+    const uint64_t weight = assay_rolling_weight(length);
     uint64_t hash = 0;
     memset(s->slot, 0, sizeof s->slot);
     for (unsigned i = 0; i < traced; i++) {
-        hash = hash * base + key(trace[i].pc, trace[i].word);
+        hash = hash * ASSAY_ROLLING_BASE + assay_instruction_key(trace[i].pc, trace[i].word);
         if (i >= length) {
-            hash -= weight * key(trace[i - length].pc, trace[i - length].word);
+            hash -= weight * assay_instruction_key(trace[i - length].pc, trace[i - length].word);
         }
         if (i + 1 >= length) {
             put(s, hash, i + 1 - length);
@@ -94,7 +76,7 @@ static void put_singles(struct assay_search *s, const struct assay_step *trace, 
     s->met = false;
     memset(s->single, 0, sizeof s->single);
     for (unsigned i = 0; i < traced; i++) {
-        const uint64_t one = key(trace[i].pc, trace[i].word);
+        const uint64_t one = assay_instruction_key(trace[i].pc, trace[i].word);
         s->single[single_slot(s, one)] = one;
         s->met = s->met || trace[i].any_pc;
     }
@@ -102,7 +84,8 @@ static void put_singles(struct assay_search *s, const struct assay_step *trace, 
 
 static void note_met(struct assay_search *s, const struct assay_retired *executed)
 {
-    s->met = s->met || s->single[single_slot(s, key(executed->pc, executed->word))] != 0;
+    s->met = s->met ||
+             s->single[single_slot(s, assay_instruction_key(executed->pc, executed->word))] != 0;
 }
 
 static bool is_enough(const struct candidate *c)
@@ -175,7 +158,7 @@ bool assay_locate(struct assay_search *s, struct assay_window *w, const struct a
                   unsigned traced, bool far, struct assay_location *location)
 {
     const unsigned length = traced < ASSAY_LOCATE_LENGTH ? traced : ASSAY_LOCATE_LENGTH;
-    const uint64_t weight = weight_of(length);
+    const uint64_t weight = assay_rolling_weight(length);
     struct candidate best = {.same = 0};
     uint64_t hash = 0;
     unsigned last = UINT32_MAX; /* where the search ends, once there is a candidate */
@@ -195,11 +178,11 @@ bool assay_locate(struct assay_search *s, struct assay_window *w, const struct a
             continue;
         }
         const struct assay_retired *e = assay_window_at(w, at);
-        hash = hash * base + key(e->pc, e->word);
+        hash = hash * ASSAY_ROLLING_BASE + assay_instruction_key(e->pc, e->word);
         note_met(s, e);
         if (at >= length || location->passed > 0) {
             const struct assay_retired *gone = assay_window_at(w, at - length);
-            hash -= weight * key(gone->pc, gone->word);
+            hash -= weight * assay_instruction_key(gone->pc, gone->word);
         }
         const unsigned found = at + 1 >= length || location->passed > 0 ? get(s, hash) : 0;
         if (found > 0 && can_be_better(found - 1, &best)) {

@@ -369,6 +369,31 @@ static bool agree_from(const struct assay_alignment *a, unsigned at, unsigned ex
     return n == CERTAIN || (last && n > 0 && at + n == a->traced);
 }
 
+/* Whether the records ahead are of the executed instructions from `first` on, as far as these are
+ * in the window if that is not the end. */
+static bool is_of(const struct assay_alignment *a, unsigned first)
+{
+    unsigned at = 0;
+    while (at < a->traced && first + at < a->count && is_equal(a, at, first + at)) {
+        at++;
+    }
+    return at == a->traced || (at >= CERTAIN && first + at == a->count && !a->window.ended);
+}
+
+bool assay_plan_resume(struct assay_alignment *a)
+{
+    assay_plan_look_ahead(a);
+    assay_plan_look_at_execution(a);
+    for (unsigned n = 0; n < a->count; n++) {
+        if (is_of(a, n)) {
+            assay_window_drop(&a->window, n);
+            a->left_out += n;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* One run that is missing, in excess, or replaces another of its length, and everything after it
  * agrees: that is more likely than several small differences, which in loops can be fewer in total.
  */

@@ -13,6 +13,12 @@ void assay_plan_look_ahead(struct assay_alignment *alignment);
  * trace or the execution ends there. */
 bool assay_plan_look_at_execution(struct assay_alignment *alignment);
 
+/* Places the records ahead, which resume the trace, up to where it is resumed again: they are of
+ * the first instructions from here on that are the same, and what is before these was left out. A
+ * gap may be in a loop, where the record after it is of the expected instruction too, of an earlier
+ * iteration. False: there are no such instructions in the window, and nothing was changed. */
+bool assay_plan_resume(struct assay_alignment *alignment);
+
 /* Plans from one difference that explains everything ahead: a run that is missing, in excess,
  * replaced or reordered. A missing run is taken out of the window and counted at once, without a
  * plan. False: there is no such difference. */

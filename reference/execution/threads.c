@@ -12,6 +12,7 @@ static enum assay_error add_alignment(struct assay_threads *t, struct assay_exec
     }
     alignment->window.execution = execution;
     alignment->window.thread = number;
+    alignment->window.raises = t->raises;
     alignment->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
     t->alignment[t->count++] = alignment;
     assay_window_fill(&alignment->window, 1);
@@ -19,16 +20,18 @@ static enum assay_error add_alignment(struct assay_threads *t, struct assay_exec
 }
 
 enum assay_error assay_threads_open(struct assay_threads *t, struct assay_execution *execution,
-                                    uint32_t thread, struct assay_diag *diag)
+                                    uint32_t thread, assay_window_raises *raises,
+                                    struct assay_diag *diag)
 {
     const bool follows = thread == ASSAY_EXECUTION_THREAD_FROM_TRACE;
-    *t = (struct assay_threads){.follows = follows};
+    *t = (struct assay_threads){.follows = follows, .raises = raises};
     return add_alignment(t, execution, follows ? 0 : thread, diag);
 }
 
 void assay_threads_close(struct assay_threads *t)
 {
     for (int i = 0; i < t->count; i++) {
+        assay_placement_close(&t->alignment[i]->placement);
         assay_execution_close(t->alignment[i]->window.execution);
         free(t->alignment[i]);
     }

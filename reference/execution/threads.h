@@ -24,14 +24,16 @@ struct assay_threads {
     bool listed;  /* the list was made, or the recording cannot be read again */
     struct assay_listed_thread *list; /* threads in the order of their start; null: none */
     size_t list_count;
+    assay_window_raises *raises; /* of the windows */
     struct assay_diag diag;
 };
 
 /* Takes ownership of the execution, also when it fails. `thread` is the number of the traced
- * thread; ASSAY_EXECUTION_THREAD_FROM_TRACE: the threads that the trace names, or the first. */
+ * thread; ASSAY_EXECUTION_THREAD_FROM_TRACE: the threads that the trace names, or the first.
+ * `raises` as in the window, or null. */
 enum assay_error assay_threads_open(struct assay_threads *threads,
                                     struct assay_execution *execution, uint32_t thread,
-                                    struct assay_diag *diag);
+                                    assay_window_raises *raises, struct assay_diag *diag);
 void assay_threads_close(struct assay_threads *threads);
 
 /* The number of the alignment of the thread with these ids, each 0 if it is not given; `current` if

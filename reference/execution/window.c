@@ -92,7 +92,9 @@ static void take(struct assay_window *w, const struct assay_executed *item)
     } else if (item->thread != w->thread) {
         return;
     } else if (item->kind == ASSAY_EXECUTED_INSTRUCTION) {
-        take_instruction(w, item);
+        if (assay_window_takes(w, item)) {
+            take_instruction(w, item);
+        }
     } else if (item->kind == ASSAY_EXECUTED_SYSTEM_CALL) {
         if (w->count > 0 && item->number < UINT32_MAX) {
             assay_window_at(w, w->count - 1)->call = (uint32_t)item->number + 1;

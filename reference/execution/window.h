@@ -51,10 +51,15 @@ enum {
     ASSAY_WINDOW_WALKS = 1024,
 };
 
+/* Whether an instruction raises an exception, and does not retire, although recordings have it as
+ * executed. */
+typedef bool assay_window_raises(uint32_t word);
+
 struct assay_window {
     struct assay_execution *execution;
-    uint32_t thread; /* number of the traced thread */
-    bool tagged;     /* tags are removed from the addresses of accesses */
+    uint32_t thread;             /* number of the traced thread */
+    assay_window_raises *raises; /* such instructions are left out; null: there are none */
+    bool tagged;                 /* tags are removed from the addresses of accesses */
     bool ended;
     bool whole;  /* it ended with the thread: nothing was executed after it */
     bool broken; /* the recording has a fault */
@@ -76,6 +81,14 @@ struct assay_window {
 /* Reads on until the window has `want` instructions (at most ASSAY_WINDOW_MAX), the execution
  * ends, or there is no room for more. Returns how many there are. */
 unsigned assay_window_fill(struct assay_window *window, unsigned want);
+
+/* Whether an item of the recording is an instruction for the window. */
+static inline bool assay_window_takes(const struct assay_window *window,
+                                      const struct assay_executed *item)
+{
+    return item->kind == ASSAY_EXECUTED_INSTRUCTION && item->thread == window->thread &&
+           (window->raises == NULL || !window->raises(item->word));
+}
 
 /* Instruction n of the window, counted from 0; n < count. */
 static inline struct assay_retired *assay_window_at(struct assay_window *window, unsigned n)

@@ -65,7 +65,26 @@ void assay_image_set_free(struct assay_image_set *set)
     free(set->views);
     free(set->vmids);
     free(set->contexts);
+    free(set->changes);
     free(set);
+}
+
+enum assay_error assay_image_set_timeline(struct assay_image_set *set,
+                                          const struct assay_timeline *timeline)
+{
+    if (set->sealed || set->image_count > 0) {
+        return ASSAY_USAGE;
+    }
+    if (timeline->moments > ASSAY_MOMENTS_MAX || timeline->write_count > ASSAY_WRITES_MAX) {
+        return ASSAY_LIMIT;
+    }
+    set->timeline = timeline;
+    return ASSAY_OK;
+}
+
+const struct assay_timeline *assay_image_timeline(const struct assay_image_set *set)
+{
+    return set != NULL ? set->timeline : NULL;
 }
 
 size_t assay_image_count(const struct assay_image_set *set)
@@ -282,6 +301,8 @@ static enum assay_error begin_image(struct assay_image_set *set,
         .path = path,
         .kind = ASSAY_IMAGE_RAW,
         .space = assay_space_restrict(&spec->space, ASSAY_SPACE_ALL),
+        .written = spec->written,
+        .undated = spec->undated,
     };
     return ASSAY_OK;
 }

@@ -16,7 +16,7 @@
 #define ASSAY_IMAGE_IMAGE_H
 
 #include "common/error.h"
-#include "image/space.h"
+#include "image/timeline.h"
 
 enum {
     ASSAY_IMAGE_PATH_MAX = 4096,
@@ -55,6 +55,10 @@ struct assay_image_spec {
     uint64_t length;  /* raw: in bytes; 0: to the end of the file */
     struct assay_space space;
     enum assay_image_bss bss;
+    /* In a set with a timeline: */
+    bool written; /* it is there only where a write of the timeline says so */
+    bool undated; /* it is of a time that is not known: nothing of it is read where the timeline
+                     changes its addresses, except for ASSAY_CONTENT_UNDATED */
 };
 
 /* Reads FILE[@ADDRESS][,el=N][,secure|nonsecure|realm|root][,vmid=N][,context=N][,elf|raw]
@@ -75,6 +79,14 @@ struct assay_image_set;
 /* An empty set. options may be null; what it points to must outlive the set. */
 enum assay_error assay_image_set_open(const struct assay_image_options *options,
                                       struct assay_image_set **set);
+
+/* Has the memory of the set change in time, before any image is added. The timeline must outlive
+ * the set. The contexts of images are then those that the timeline leads to. */
+enum assay_error assay_image_set_timeline(struct assay_image_set *set,
+                                          const struct assay_timeline *timeline);
+
+/* Null where nothing changes, or there is no set. */
+const struct assay_timeline *assay_image_timeline(const struct assay_image_set *set);
 
 /* Adds a regular file. It is read, not mapped, so that a file that is cut short later cannot raise
  * a signal; of an ELF file only its headers and its PT_LOAD segments are read. When it fails,
@@ -100,8 +112,8 @@ enum assay_error assay_image_add_bytes(struct assay_image_set *set,
                                        size_t size, struct assay_diag *diag);
 
 /* Ends adding. ASSAY_CONTRADICTION: two images disagree (see above); diag names both files and the
- * first address. ASSAY_LIMIT: too many spaces, or too much to compare. Only a sealed set can be
- * read. */
+ * first address. ASSAY_LIMIT: too many spaces, too much to compare, or too many changes of the same
+ * addresses. Only a sealed set can be read. */
 enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_diag *diag);
 
 /* Null is allowed. */
@@ -116,6 +128,7 @@ struct assay_image_info {
     uint64_t entry;   /* of an ELF file, with the address added; else 0 */
     uint64_t bytes;   /* present in memory, zero-filled ones included */
     struct assay_space space;
+    bool written, undated; /* as of the spec */
 };
 
 size_t assay_image_count(const struct assay_image_set *set);
@@ -127,8 +140,23 @@ enum assay_error assay_image_check_machines(const struct assay_image_set *set,
                                             const uint16_t *machines, size_t count,
                                             struct assay_diag *diag);
 
+/* Between which moments what was read stays as it is: a run that was decoded can be used again
+ * wherever the span has the window of the reader. */
+struct assay_image_span {
+    uint32_t from, until; /* moments */
+    bool merged;          /* it is what different contents agree on: in this very window */
+};
+
+/* Why an address is absent. */
+enum assay_absence {
+    ASSAY_ABSENCE_UNMAPPED, /* no image has it */
+    ASSAY_ABSENCE_CHANGING, /* it changes, and whether it has changed already is not known */
+    ASSAY_ABSENCE_UNKNOWN   /* its content is not known */
+};
+
 /* A reader's position: the selected space, and the memory that was found last. Owns nothing; one
- * for each thread; the members are private. */
+ * for each thread; the members are private, except for `number`, `moments`, `span` and `absence`.
+ */
 struct assay_image_cursor {
     const struct assay_image_set *set;
     uint64_t first;       /* address of the memory that was found last */
@@ -136,11 +164,41 @@ struct assay_image_cursor {
     const uint8_t *bytes; /* of it */
     uint32_t number;      /* of the space */
     uint16_t view_count;
-    uint16_t views[ASSAY_SPACE_SUBSETS]; /* what is visible, the more specific ones first */
+    uint16_t hidden_count;
+    uint16_t views[ASSAY_SPACE_SUBSETS];  /* what is visible, the more specific ones first */
+    uint16_t hidden[ASSAY_SPACE_SUBSETS]; /* of several contexts, one of which is visible */
+    /* In a set with a timeline: */
+    struct assay_moments moments; /* of the moments at which it may be */
+    bool ambiguous;               /* which images the context sees is not known: what is read is not
+                                     told by `number`, and is in no cache */
+    bool blind;                   /* nothing is known of it at all */
+    struct assay_image_span span; /* of what was read since it began */
+    enum assay_absence absence;   /* of the address that was not found last */
+    struct assay_space space;     /* that was selected */
 };
 
-/* Opens a cursor over a sealed set, in the space without selectors. A null set has no memory. */
+/* Opens a cursor over a sealed set, in the space without selectors, at any time. A null set has no
+ * memory. */
 void assay_image_cursor_open(struct assay_image_cursor *cursor, const struct assay_image_set *set);
+
+/* Goes to a window of moments; one that ends after the last moment is that up to it. */
+void assay_image_select_moments(struct assay_image_cursor *cursor, struct assay_moments window);
+
+/* Begins a span. */
+static inline void assay_image_begin_span(struct assay_image_cursor *cursor)
+{
+    cursor->length = 0; /* what it has found is not in the span yet */
+    cursor->span = (struct assay_image_span){.until = UINT32_MAX};
+}
+
+/* Whether what was read in a span is what the cursor would read now, in the space of that number.
+ */
+static inline bool assay_image_in_span(const struct assay_image_cursor *cursor,
+                                       const struct assay_image_span *span)
+{
+    return span->merged ? cursor->moments.low == span->from && cursor->moments.high == span->until
+                        : span->from <= cursor->moments.low && cursor->moments.high <= span->until;
+}
 
 /* Selects the space for further reads and returns its number: two spaces have the same number only
  * if the same memory is visible in them, so that the number can be used as the key of a cache.
@@ -152,14 +210,19 @@ uint32_t assay_image_select(struct assay_image_cursor *cursor, const struct assa
  * if the cursor is in that space already. */
 void assay_image_select_number(struct assay_image_cursor *cursor, uint32_t number);
 
+/* The same in the window of the other cursor. Where that was ambiguous only what it could read can
+ * be read again. */
+void assay_image_select_again(struct assay_image_cursor *cursor, uint32_t number,
+                              struct assay_moments window);
+
 /* Private to assay_image_at. */
 const uint8_t *assay_image_find(struct assay_image_cursor *cursor, uint64_t address,
                                 size_t *available);
 
 /* The bytes from an address on, in the set's memory, valid as long as the set: *available of them
- * are contiguous there, at least 1. Null when the address is absent; *available is then 0. More
- * memory may follow in another segment: what must be read across the end of one (an instruction) is
- * read by assay_image_copy. */
+ * are contiguous there, at least 1. Null when the address is absent; *available is then 0, and
+ * cursor->absence says why. More memory may follow in another segment: what must be read across the
+ * end of one (an instruction) is read by assay_image_copy. */
 static inline const uint8_t *assay_image_at(struct assay_image_cursor *cursor, uint64_t address,
                                             size_t *available)
 {
@@ -184,9 +247,9 @@ enum assay_error assay_image_read(const struct assay_image_set *set,
 
 /* Where the byte at an address comes from, for messages. */
 struct assay_image_origin {
-    const struct assay_image_info *image;
-    uint64_t offset;  /* in the file; 0 for zero-filled memory */
-    bool zero_filled; /* the file has no byte for it */
+    const struct assay_image_info *image; /* null: bytes of the timeline */
+    uint64_t offset;                      /* in the file; 0 for zero-filled memory */
+    bool zero_filled;                     /* the file has no byte for it */
 };
 
 /* False when the address is absent. */

@@ -16,6 +16,19 @@ struct assay_image_segment {
     const uint8_t *bytes; /* in memory of the set; null: zero-filled */
     uint64_t offset;      /* of `bytes` in the file */
     uint32_t image;       /* number of the image */
+    /* Once a set with a timeline is sealed: the contents of these addresses in the order of time;
+     * they change at each, and before the first nothing is mapped. 0: the members above hold. */
+    uint32_t change, change_count;
+};
+
+/* A content of addresses from a moment on. */
+struct assay_image_change {
+    uint32_t moment;
+    uint32_t image;
+    enum assay_content content; /* NOTHING, UNKNOWN, BYTES; or UNDATED: what undated images of less
+                                   specific spaces have */
+    const uint8_t *bytes;       /* as of a segment */
+    uint64_t offset;
 };
 
 /* The segments of one space: sorted, none overlaps another. */
@@ -36,6 +49,7 @@ struct assay_image_set {
     size_t segment_count, segment_capacity;
     void **memory; /* to be freed */
     size_t memory_count, memory_capacity;
+    const struct assay_timeline *timeline; /* or null */
 
     /* Once sealed: */
     struct assay_image_view *views; /* in the order of assay_space_compare */
@@ -45,7 +59,31 @@ struct assay_image_set {
     size_t vmid_count;
     uint64_t *contexts;
     size_t context_count;
+    struct assay_image_change *changes;
+    size_t change_count, change_capacity;
 };
+
+/* Makes the views of a set with a timeline (image_timed.c): of each space disjoint segments, and
+ * what changes in them. */
+enum assay_error assay_image_make_timed_views(struct assay_image_set *set, struct assay_diag *diag);
+
+/* What changing addresses hold for a cursor, at one of them; and the bounds within which this is
+ * so. Null: nothing is mapped (UNMAPPED), or it cannot be told. */
+const struct assay_image_change *assay_image_at_window(struct assay_image_cursor *cursor,
+                                                       const struct assay_image_segment *segment,
+                                                       uint64_t address, uint64_t *first,
+                                                       uint64_t *last);
+
+/* Whether two images disagree on addresses that both hold, and on which first. What is compared is
+ * counted. */
+bool assay_image_differ(struct assay_image_set *set, const struct assay_image_segment *a,
+                        const struct assay_image_segment *b, uint64_t *address);
+
+/* ASSAY_CONTRADICTION, with the names of both images. */
+enum assay_error assay_image_disagree(const struct assay_image_set *set,
+                                      const struct assay_image_segment *a,
+                                      const struct assay_image_segment *b, uint64_t address,
+                                      struct assay_diag *diag);
 
 /* Memory that the set frees; counted against what it may hold. */
 enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size, uint8_t **memory,

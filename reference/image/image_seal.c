@@ -9,22 +9,33 @@
 
 typedef struct assay_image_segment segment;
 
+/* What it costs to look at two contents, in bytes that are compared. */
+enum { PAIR_COST = 64 };
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static enum assay_error disagree(const struct assay_image_set *set, const segment *a,
-                                 const segment *b, uint64_t address, struct assay_diag *diag)
+/* What messages call the image of a segment. */
+static const char *name_of(const struct assay_image_set *set, const segment *s)
+{
+    const char *const timeline = set->timeline != NULL ? set->timeline->name : NULL;
+    return s->image < set->image_count ? set->images[s->image].path
+           : timeline != NULL          ? timeline
+                                       : "the timeline";
+}
+
+enum assay_error assay_image_disagree(const struct assay_image_set *set, const segment *a,
+                                      const segment *b, uint64_t address, struct assay_diag *diag)
 {
     char space_a[96], space_b[96];
     assay_space_text(&a->space, space_a, sizeof space_a);
     assay_space_text(&b->space, space_b, sizeof space_b);
     /* The address precedes the second name: a long message is cut at its end. */
     assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
-               "has other bytes at address 0x%" PRIx64 " than %s", address,
-               set->images[a->image].path);
-    assay_diag_path(diag, set->images[b->image].path);
+               "has other bytes at address 0x%" PRIx64 " than %s", address, name_of(set, a));
+    assay_diag_path(diag, name_of(set, b));
     if (strcmp(space_a, space_b) == 0) {
         assay_diag_hint(diag,
                         "both are visible in %s; if they are different memories, say which "
@@ -41,8 +52,8 @@ static enum assay_error disagree(const struct assay_image_set *set, const segmen
 
 /* Compares what both hold; the address of the first difference, or false when there is none. What
  * is compared is counted, since images of many spaces could make it take forever. */
-static bool differ(struct assay_image_set *set, const segment *a, const segment *b,
-                   uint64_t *address)
+bool assay_image_differ(struct assay_image_set *set, const segment *a, const segment *b,
+                        uint64_t *address)
 {
     uint64_t at = a->first > b->first ? a->first : b->first;
     const uint64_t last = least(a->last, b->last);
@@ -123,8 +134,8 @@ static enum assay_error make_views(struct assay_image_set *set, struct assay_dia
         }
         for (size_t k = view->end; k > view->begin && list[k - 1].last >= s.first; k--) {
             uint64_t address;
-            if (differ(set, &list[k - 1], &s, &address)) {
-                return disagree(set, &list[k - 1], &s, address, diag);
+            if (assay_image_differ(set, &list[k - 1], &s, &address)) {
+                return assay_image_disagree(set, &list[k - 1], &s, address, diag);
             }
         }
         if (view->end == view->begin || trim(&s, &list[view->end - 1])) {
@@ -136,6 +147,42 @@ static enum assay_error make_views(struct assay_image_set *set, struct assay_dia
     return ASSAY_OK;
 }
 
+/* Content number n of a segment; false where it is no bytes. */
+static bool content_of(const struct assay_image_set *set, const segment *s, uint32_t n,
+                       segment *content)
+{
+    *content = *s;
+    if (s->change_count > 0) {
+        const struct assay_image_change *change = &set->changes[s->change + n];
+        content->bytes = change->bytes;
+        content->image = change->image;
+        return change->content == ASSAY_CONTENT_BYTES;
+    }
+    return true;
+}
+
+/* Segments of two spaces; of what changes in them each content with each. */
+static enum assay_error compare_segments(struct assay_image_set *set, const segment *a,
+                                         const segment *b, struct assay_diag *diag)
+{
+    for (uint32_t i = 0; i < a->change_count + (a->change_count == 0); i++) {
+        for (uint32_t k = 0; k < b->change_count + (b->change_count == 0); k++) {
+            segment x = *a;
+            segment y = *b;
+            uint64_t address;
+            set->bytes_compared += a->change_count + b->change_count > 0 ? PAIR_COST : 0;
+            if (set->bytes_compared > set->options.max_compared) {
+                return ASSAY_OK; /* the seal fails by it */
+            }
+            if (content_of(set, a, i, &x) && content_of(set, b, k, &y) &&
+                assay_image_differ(set, &x, &y, &address)) {
+                return assay_image_disagree(set, &x, &y, address, diag);
+            }
+        }
+    }
+    return ASSAY_OK;
+}
+
 static enum assay_error compare_views(struct assay_image_set *set, const struct assay_image_view *a,
                                       const struct assay_image_view *b, struct assay_diag *diag)
 {
@@ -144,9 +191,9 @@ static enum assay_error compare_views(struct assay_image_set *set, const struct 
     while (i < a->end && k < b->end) {
         const segment *x = &set->segments[i];
         const segment *y = &set->segments[k];
-        uint64_t address;
-        if (differ(set, x, y, &address)) {
-            return disagree(set, x, y, address, diag);
+        const enum assay_error error = compare_segments(set, x, y, diag);
+        if (error != ASSAY_OK) {
+            return error;
         }
         if (x->last < y->last) {
             i++;
@@ -234,7 +281,8 @@ enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_
         return ASSAY_OK;
     }
     set->sealed = true; /* also when it fails: the segments are in disorder then */
-    const size_t most = set->segment_count + 1;
+    const size_t writes = set->timeline != NULL ? set->timeline->write_count : 0;
+    const size_t most = set->segment_count + writes + 1;
     const size_t views = most < ASSAY_IMAGE_MAX_SPACES ? most : ASSAY_IMAGE_MAX_SPACES;
     set->views = calloc(views, sizeof *set->views);
     set->vmids = calloc(views, sizeof *set->vmids);
@@ -243,7 +291,9 @@ enum assay_error assay_image_set_seal(struct assay_image_set *set, struct assay_
         set->views != NULL && set->vmids != NULL && set->contexts != NULL
             ? ASSAY_OK
             : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    if (error == ASSAY_OK && set->segment_count > 0) {
+    if (error == ASSAY_OK && set->timeline != NULL) {
+        error = assay_image_make_timed_views(set, diag);
+    } else if (error == ASSAY_OK && set->segment_count > 0) {
         error = make_views(set, diag);
     }
     if (error == ASSAY_OK) {

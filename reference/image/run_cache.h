@@ -1,6 +1,7 @@
 /* A cache of decoded parts of the program: usually a run of instructions up to the next branch,
  * looked up by the address of its first one. A program image never changes once it is sealed, so
- * that entries never become stale.
+ * that entries never become stale; where its memory changes in time, a value also says in which
+ * span it holds (struct assay_image_span).
  *
  * Open addressing with a fixed window: a key can be in one of the ASSAY_RUN_WAYS slots of its
  * window only, which lie in one cache line. Eviction: an empty slot of the window is taken first;

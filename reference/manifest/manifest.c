@@ -432,7 +432,8 @@ enum assay_error assay_manifest_facts(const struct assay_manifest *manifest,
 enum assay_error assay_manifest_images(const struct assay_manifest_stream *stream,
                                        struct assay_image_set *set, struct assay_diag *diag)
 {
-    enum assay_error error = ASSAY_OK;
+    enum assay_error error =
+        stream->timeline != NULL ? assay_image_set_timeline(set, stream->timeline) : ASSAY_OK;
     for (size_t i = 0; i < stream->image_count && error == ASSAY_OK; i++) {
         error = assay_image_add(set, &stream->images[i], diag);
     }

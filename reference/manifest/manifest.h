@@ -40,6 +40,7 @@ struct assay_manifest_stream {
     struct assay_manifest_table facts;
     const struct assay_image_spec *images; /* with resolved paths */
     size_t image_count;
+    const struct assay_timeline *timeline; /* how they change, or null */
     const char *const *absent; /* images of a snapshot that do not exist: it is judged without */
     size_t absent_count;
     const char *unjudged;  /* of a snapshot: why it cannot be judged; or null */

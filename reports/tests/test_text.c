@@ -295,6 +295,16 @@ static void a_layer_that_is_not_complete_is_named_with_the_reason(void **state)
     expect_contains("The layer record is not complete: no program image at 0x1000.\n");
 }
 
+static void a_layer_that_no_rule_is_about_is_named(void **state)
+{
+    (void)state;
+    static const struct assay_layer_result layer = {.left_out = true};
+    scenario_conforms(&scenario);
+    scenario.streams[0].layers = &layer;
+    expect_contains("The layer record was not decoded: no rule that is selected is about it or a "
+                    "layer above.\n");
+}
+
 static void a_stream_whose_format_nobody_named_is_named(void **state)
 {
     (void)state;
@@ -493,6 +503,7 @@ int main(void)
         cmocka_unit_test(a_level_that_does_not_count_is_told),
         cmocka_unit_test(the_first_violations_are_kept_and_the_rest_is_counted),
         cmocka_unit_test(a_layer_that_is_not_complete_is_named_with_the_reason),
+        cmocka_unit_test(a_layer_that_no_rule_is_about_is_named),
         cmocka_unit_test(a_stream_whose_format_nobody_named_is_named),
         cmocka_unit_test(a_capture_is_named_by_the_profiles_of_its_streams),
         cmocka_unit_test(parameters_that_were_given_are_told),

@@ -54,6 +54,17 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "};\n\n");
 }
 
+/* What the step does with an event of a plain kind: see is_plain. */
+static void put_plain_struct(const struct assay_emitter *e)
+{
+    assay_sink_text(e->sink, "struct plain {\n    uint32_t *count;\n    uint32_t *event;\n"
+                             "    uint64_t *previous;\n");
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        assay_sink_printf(e->sink, "    uint64_t *f%u;\n", w);
+    }
+    assay_sink_text(e->sink, "};\n\n");
+}
+
 static void put_state_struct(const struct assay_emitter *e)
 {
     const struct assay_catalogue *c = e->catalogue;
@@ -82,8 +93,12 @@ static void put_state_struct(const struct assay_emitter *e)
             assay_sink_printf(e->sink, "    uint64_t last_%zu;\n", i);
         }
     }
-    assay_sink_printf(e->sink, "    uint64_t leaves[%zu];\n    uint64_t violated[%d];\n",
-                      c->leaf_count + 1, ASSAY_ROWS);
+    assay_sink_printf(e->sink,
+                      "    uint64_t leaves[%zu];\n    uint64_t violated[%d];\n"
+                      "    uint64_t unread[%d];\n    uint32_t unasked[%d];\n"
+                      "    uint32_t unasked_count;\n    struct plain plain[%zu];\n",
+                      c->leaf_count + 1, ASSAY_ROWS, ASSAY_COLUMN, ASSAY_COLUMN,
+                      c->format->kind_count);
     for (unsigned k = 0; k < c->format->kind_count; k++) {
         const char *name = assay_emit_kind_name(e, k);
         if (assay_emit_asked(e, k)) {
@@ -91,27 +106,6 @@ static void put_state_struct(const struct assay_emitter *e)
         }
     }
     assay_sink_text(e->sink, "};\n\n");
-}
-
-static void put_begin(const struct assay_emitter *e)
-{
-    const struct assay_catalogue *c = e->catalogue;
-    assay_sink_text(e->sink, "static void begin(void *state)\n{\n    struct state *s = state;\n"
-                             "    memset(s, 0, sizeof *s);\n");
-    for (size_t v = 0; v < c->variable_count; v++) {
-        const int flag = e->variable_flags[v];
-        if (flag < 0) {
-            assay_sink_printf(e->sink, "    s->variable[%zu] = UINT64_C(0x%" PRIx64 ");\n", v,
-                              c->variables[v].init);
-        } else {
-            assay_sink_printf(e->sink, "    s->f%d |= UINT64_C(%" PRIu64 ") << %d;\n", flag / 64,
-                              c->variables[v].init, flag % 64);
-        }
-    }
-    for (size_t layer = 0; layer < c->format->layer_count; layer++) {
-        assay_sink_printf(e->sink, "    s->prev_kind_%zu = %d;\n", layer, ASSAY_KIND_END);
-    }
-    assay_sink_text(e->sink, "}\n\n");
 }
 
 static void put_last_capture(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
@@ -237,6 +231,17 @@ static struct assay_emit_cells own_last_read(const struct assay_emitter *e, unsi
     return cells;
 }
 
+/* Whether events of a layer read a leaf of the event before: only then it is remembered. */
+static bool read_in_layer(const struct assay_emitter *e, unsigned layer, uint16_t leaf)
+{
+    const struct assay_format *format = e->catalogue->format;
+    bool found = false;
+    for (unsigned k = 0; k < format->kind_count && !found; k++) {
+        found = format->kinds[k].layer == layer && reads(e, k, leaf);
+    }
+    return found;
+}
+
 /* An event writes state that events of its own kind do not read: after several in a row, only what
  * the last of them writes is ever read. Which part of the step is meant: what each event writes, or
  * what the last of a run does. */
@@ -291,7 +296,7 @@ static void put_history(const struct assay_emitter *e, unsigned kind, enum part 
         if (!in_part(reads(e, kind, i), part)) {
             continue;
         }
-        if (leaf->what == ASSAY_LEAF_PREV) {
+        if (leaf->what == ASSAY_LEAF_PREV && read_in_layer(e, layer, i)) {
             if (field != NULL) {
                 assay_emit_from_event(e, kind, field, text, sizeof text);
             }
@@ -388,6 +393,108 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "}\n\n");
 }
 
+/* --- plain kinds --- */
+
+static bool has_cells(struct assay_emit_cells cells)
+{
+    return (cells.bytes | cells.values) != 0;
+}
+
+/* Whether an event of the kind changes what later ones read, apart from having come. */
+static bool leaves_traces(const struct assay_emitter *e, unsigned kind)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    bool found = has_cells(assay_emit_last_cells(e, ASSAY_EMIT_ANY_KIND, kind, ASSAY_EMIT_ALL));
+    for (size_t v = 0; v < c->variable_count && !found; v++) {
+        found = update_of(&c->variables[v], kind) != NULL;
+    }
+    for (unsigned w = 0; w < assay_emit_flag_cells(e) && !found; w++) {
+        found = changes_flags(e, kind, w);
+    }
+    for (uint16_t i = 0; i < c->leaf_count && !found; i++) {
+        const struct assay_leaf *leaf = &c->leaves[i];
+        found =
+            (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind) ||
+            (leaf->what == ASSAY_LEAF_PREV && read_in_layer(e, c->format->kinds[kind].layer, i));
+    }
+    return found;
+}
+
+/* A plain kind: its rules, if any, read no more of the state than flags, and its events change
+ * nothing of it. The step is the same for all such kinds but for the places that it writes to,
+ * which are in a table: so which of them it is costs no branch. Most events of a packet layer are
+ * of plain kinds.
+ */
+static bool is_plain(const struct assay_emitter *e, unsigned kind)
+{
+    bool plain = !leaves_traces(e, kind);
+    for (unsigned of = 0; of < e->catalogue->format->kind_count && plain; of++) {
+        plain = !has_cells(assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL));
+    }
+    for (uint16_t i = 0; i < e->catalogue->leaf_count && plain; i++) {
+        plain = !assay_emit_step_column(e, kind, i);
+    }
+    return plain;
+}
+
+static void put_plain(const struct assay_emitter *e, unsigned kind)
+{
+    const char *name = assay_emit_kind_name(e, kind);
+    assay_sink_printf(e->sink, "    s->plain[%u] = (struct plain){", kind);
+    if (assay_emit_asked(e, kind)) {
+        assay_sink_printf(e->sink, "&s->%s.count, s->%s.event", name, name);
+    } else {
+        assay_sink_text(e->sink, "&s->unasked_count, s->unasked");
+    }
+    assay_sink_printf(e->sink, ", &s->prev_kind_%u", e->catalogue->format->kinds[kind].layer);
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        if (assay_emit_flag_cell_used(e, kind, w)) {
+            assay_sink_printf(e->sink, ", s->%s.f%u", name, w);
+        } else {
+            assay_sink_text(e->sink, ", s->unread");
+        }
+    }
+    assay_sink_text(e->sink, "};\n");
+}
+
+static void put_step_plain(const struct assay_emitter *e)
+{
+    assay_sink_text(
+        e->sink, "static inline void step_plain(struct state *s, unsigned kind, uint32_t at)\n{\n"
+                 "    const struct plain *c = &s->plain[kind];\n"
+                 "    const uint32_t i = (*c->count)++;\n    c->event[i] = at;\n");
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        assay_sink_printf(e->sink, "    c->f%u[i] = s->f%u;\n", w, w);
+    }
+    assay_sink_text(e->sink, "    *c->previous = kind;\n    s->count[kind]++;\n}\n\n");
+}
+
+static void put_begin(const struct assay_emitter *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    assay_sink_text(e->sink, "static void begin(void *state)\n{\n    struct state *s = state;\n"
+                             "    memset(s, 0, sizeof *s);\n");
+    for (size_t v = 0; v < c->variable_count; v++) {
+        const int flag = e->variable_flags[v];
+        if (flag < 0) {
+            assay_sink_printf(e->sink, "    s->variable[%zu] = UINT64_C(0x%" PRIx64 ");\n", v,
+                              c->variables[v].init);
+        } else {
+            assay_sink_printf(e->sink, "    s->f%d |= UINT64_C(%" PRIu64 ") << %d;\n", flag / 64,
+                              c->variables[v].init, flag % 64);
+        }
+    }
+    for (size_t layer = 0; layer < c->format->layer_count; layer++) {
+        assay_sink_printf(e->sink, "    s->prev_kind_%zu = %d;\n", layer, ASSAY_KIND_END);
+    }
+    for (unsigned k = 0; k < c->format->kind_count; k++) {
+        if (is_plain(e, k)) {
+            put_plain(e, k);
+        }
+    }
+    assay_sink_text(e->sink, "}\n\n");
+}
+
 void assay_emit_structures(const struct assay_emitter *e)
 {
     for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
@@ -401,10 +508,14 @@ void assay_emit_structures(const struct assay_emitter *e)
 void assay_emit_step(const struct assay_emitter *e)
 {
     const size_t kinds = e->catalogue->format->kind_count;
+    put_plain_struct(e);
     put_state_struct(e);
     put_begin(e);
+    put_step_plain(e);
     for (unsigned k = 0; k < kinds; k++) {
-        put_step_kind(e, k);
+        if (!is_plain(e, k)) {
+            put_step_kind(e, k);
+        }
         if (assay_emit_asked(e, k)) {
             assay_emit_gather(e, k);
         }
@@ -413,12 +524,17 @@ void assay_emit_step(const struct assay_emitter *e)
                     "static void step(void *state, const struct assay_judging *j,\n"
                     "                 const struct assay_event *events, uint32_t count)\n{\n"
                     "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
-                    "    s->events = events;\n"
+                    "    s->events = events;\n    s->unasked_count = 0;\n"
                     "    for (uint32_t at = 0; at < count; at++) {\n"
                     "        const unsigned kind = events[at].kind;\n"
+                    "        if (s->plain[kind].count != NULL) {\n"
+                    "            step_plain(s, kind, at);\n            continue;\n        }\n"
                     "        const bool last = at + 1 == count || events[at + 1].kind != kind;\n"
                     "        switch (kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
+        if (is_plain(e, k)) {
+            continue;
+        }
         assay_sink_printf(e->sink,
                           "        case %u:\n            step_%s(s, &events[at], at, k, last);\n"
                           "            break;\n",

@@ -106,7 +106,8 @@ static bool wants_images(const struct assay_bundle *b, const struct assay_manife
                          const struct assay_stream_setup *setup)
 {
     const bool of_snapshot = b->manifest.file_count > 0;
-    return stream->image_count > 0 &&
+    const bool changes = stream->timeline != NULL && stream->timeline->write_count > 0;
+    return (stream->image_count > 0 || changes) &&
            (!of_snapshot || setup->format == NULL || setup->format->reads_images);
 }
 
@@ -372,9 +373,35 @@ static enum assay_error open_manifest(struct assay_bundle *b, const struct assay
     return set_up_input(b, given, diag);
 }
 
+/* What is given of the streams of a capture that was recognised by its bytes: nothing says which
+ * format they have. */
+static enum assay_error refuse_of_streams(const char *path, const struct assay_format *carrier,
+                                          struct assay_diag *diag)
+{
+    unsigned framing = ASSAY_FRAMING_RAW + 1;
+    while (framing < ASSAY_FRAMING_COUNT && !assay_format_framed(carrier, framing)) {
+        framing++;
+    }
+    assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+               "is about the streams that the capture carries, and their format is not named");
+    if (framing < ASSAY_FRAMING_COUNT) {
+        assay_diag_hint(diag, "give --framing %s and their --format, or a manifest",
+                        assay_framing_names[framing]);
+    }
+    assay_diag_path(diag, path);
+    return ASSAY_USAGE;
+}
+
 enum assay_error assay_check_carrier(const struct assay_input *input,
                                      const struct assay_format *format, struct assay_diag *diag)
 {
+    const bool alone = input->parts == NULL && input->stream_count == 0 && input->others == NULL;
+    if (format->carrier != NULL && alone && input->setup.config_file != NULL) {
+        return refuse_of_streams(input->setup.config_file, format, diag);
+    }
+    if (format->carrier != NULL && alone && input->setup.images != NULL) {
+        return refuse_of_streams(assay_image_info(input->setup.images, 0)->path, format, diag);
+    }
     if (format->carrier != NULL || input->stream_count == 0) {
         return ASSAY_OK;
     }

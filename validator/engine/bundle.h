@@ -27,7 +27,7 @@ enum assay_error assay_bundle_open(const struct assay_input *given, bool digest,
                                    struct assay_bundle *bundle, struct assay_diag *diag);
 
 /* ASSAY_USAGE when streams are given for an input whose format, which is known by now, carries
- * none. */
+ * none; or a configuration or images for a capture whose streams nobody names a format of. */
 enum assay_error assay_check_carrier(const struct assay_input *input,
                                      const struct assay_format *format, struct assay_diag *diag);
 

@@ -15,6 +15,8 @@ struct assay_stop;
 struct assay_stream_setup {
     bool has_id; /* it is carried by a capture under `id` */
     uint32_t id;
+    uint32_t source_id; /* the id under which a capture has its bytes, also where it is judged by
+                           itself; 0: none is known */
     const struct assay_format *format; /* null: by the input's magic */
     unsigned profile;                  /* 1 + its number in the format; 0: as the stream says */
     const struct assay_facts *facts;   /* or null: none is known */

@@ -240,7 +240,7 @@ static enum assay_error open_execution(struct assay_input_run *run, const char *
     if (source == NULL) {
         return ASSAY_OK;
     }
-    const enum assay_error error = assay_execution_open(source, execution, diag);
+    const enum assay_error error = assay_execution_open_any(source, execution, diag);
     if (error != ASSAY_OK && path != NULL) {
         assay_diag_path(diag, path);
     }
@@ -285,8 +285,8 @@ static enum assay_error run_compared(struct assay_input_run *run, struct assay_s
     const char *path = session->setup->execution;
     const bool compared = execution != NULL && path != NULL;
     const enum assay_error error = assay_session_run(session, source, execution, diag);
-    const bool of_recording =
-        error == ASSAY_USAGE || error == ASSAY_TRUNCATED || error == ASSAY_CORRUPT;
+    const bool of_recording = error == ASSAY_USAGE || error == ASSAY_TRUNCATED ||
+                              error == ASSAY_CORRUPT || error == ASSAY_SYNTAX;
     if (of_recording && compared && diag->path[0] == '\0') {
         assay_diag_path(diag, path);
     }
@@ -347,7 +347,8 @@ static void close_session(struct assay_input_run *run, struct assay_session *ses
 
 static enum assay_error run_carried(struct assay_input_run *run, uint32_t id)
 {
-    const struct assay_stream_setup setup = assay_stream_setup_of(run->input, id);
+    struct assay_stream_setup setup = assay_stream_setup_of(run->input, id);
+    setup.source_id = id;
     if (assay_stop_requested(run->options->stop)) {
         run->result.interrupted = true;
         return add_refused(run, id, ASSAY_INTERRUPTED, "the run was interrupted");

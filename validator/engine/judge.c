@@ -325,12 +325,19 @@ static bool parameter_known(const struct assay_judge *judge, uint16_t number)
     return judge->settings.parameters != NULL && judge->settings.parameters->known[number];
 }
 
-/* Whether the events that a rule is about depend on a parameter that nobody gave. */
+/* Whether any event depends on a parameter that nobody gave. Asked first: rules times parameters
+ * are many. */
+static bool is_guessing(const struct assay_judge *judge)
+{
+    return judge->settings.parameters != NULL && judge->settings.parameters->guessed;
+}
+
+/* Whether the events that a rule is about depend on this one. */
 static bool guessed(const struct assay_judge *judge, size_t rule, size_t parameter)
 {
     const struct assay_catalogue *c = judge->catalogue;
     const unsigned kind = assay_kinds_next(&c->rules[rule].kinds, 0); /* all are of one layer */
-    return judge->settings.parameters != NULL && kind < c->format->kind_count &&
+    return is_guessing(judge) && kind < c->format->kind_count &&
            assay_parameter_guessed(judge->settings.parameters, parameter,
                                    c->format->kinds[kind].layer);
 }
@@ -338,11 +345,11 @@ static bool guessed(const struct assay_judge *judge, size_t rule, size_t paramet
 static bool any_guessed(const struct assay_judge *judge, size_t rule)
 {
     const struct assay_parameter_table *table = judge->catalogue->format->parameters;
-    size_t at = 0;
-    while (table != NULL && at < table->count && !guessed(judge, rule, at)) {
-        at++;
+    bool any = false;
+    for (size_t i = 0; is_guessing(judge) && i < table->count && !any; i++) {
+        any = guessed(judge, rule, i);
     }
-    return table != NULL && at < table->count;
+    return any;
 }
 
 static bool reads_parameter(const struct assay_rule *rule, size_t parameter)

@@ -23,7 +23,8 @@ const char *assay_conclusion_name(enum assay_conclusion conclusion);
 
 /* A layer of a stream. */
 struct assay_layer_result {
-    bool complete;   /* all that reached the layer could be decoded */
+    bool left_out;   /* it was not decoded, since no rule that is selected is about it */
+    bool complete;   /* all that reached the layer could be decoded; not if it is left out */
     const char *why; /* if not: in a few words; null where the event `end` says it */
 };
 
@@ -57,7 +58,7 @@ struct assay_stream_result {
     const struct assay_rule_outcome
         *outcomes; /* of the rules that were exercised, in their order */
     size_t outcome_count;
-    bool complete;       /* all layers are */
+    bool complete;       /* all layers are that are not left out */
     uint64_t exercised;  /* checks made: events times rules that apply to them */
     uint64_t violations; /* of rules of any level */
     uint64_t waived;     /* violations that do not count */

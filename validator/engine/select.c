@@ -241,14 +241,33 @@ static enum assay_error no_profile(const struct selection *s, const char *name)
     return unknown(s, "profile", name, &near);
 }
 
+/* All kinds of a rule are of one layer. */
+static bool has_layer(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
+                      const void *pattern)
+{
+    const unsigned kind = assay_kinds_next(&rule->kinds, 0);
+    const struct assay_format *format = catalogue->format;
+    return kind < format->kind_count && matches(pattern, format->layers[format->kinds[kind].layer]);
+}
+
+static enum assay_error no_layer(const struct selection *s, const char *name)
+{
+    struct assay_near near = assay_near_begin(name);
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t n = 0; n < s->catalogues[i]->format->layer_count; n++) {
+            assay_near_try(&near, s->catalogues[i]->format->layers[n]);
+        }
+    }
+    return unknown(s, "layer", name, &near);
+}
+
 static const struct {
     const char *name;
     rule_test *test;
     enum assay_error (*none)(const struct selection *s, const char *name);
 } properties[] = {
-    {"level", has_level, no_level},
-    {"area", has_area, no_area},
-    {"clause", has_clause, no_clause},
+    {"level", has_level, no_level},       {"area", has_area, no_area},
+    {"layer", has_layer, no_layer},       {"clause", has_clause, no_clause},
     {"profile", has_profile, no_profile},
 };
 
@@ -271,9 +290,9 @@ static enum assay_error select_property(const struct selection *s, const char *w
     }
     assay_fail(s->diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET, "rules are not selected by \"%s:\"",
                name);
-    assay_diag_hint(s->diag, "%s%s%s", near.best != NULL ? "did you mean " : "by level, area, ",
-                    near.best != NULL ? near.best : "clause or profile",
-                    near.best != NULL ? ":?" : "");
+    assay_diag_hint(
+        s->diag, "%s%s%s", near.best != NULL ? "did you mean " : "by level, area, layer, ",
+        near.best != NULL ? near.best : "clause or profile", near.best != NULL ? ":?" : "");
     return ASSAY_UNKNOWN_NAME;
 }
 

@@ -12,13 +12,14 @@
  *                      letters in front of the second, or of both: then of all formats
  *   level:must         a level
  *   area:walk          a rule file, by its name without folder and ".yaml"
+ *   layer:packet       the rules about events of a layer
  *   clause:STF-PTW-*   the rules that check a clause
  *   profile:stf-1.3    the rules that belong to a profile
  *   @FILE              those of a file, one or a list on a line; what follows # is a comment
  *
- * where level, area and clause, too, may hold * and ? and [..]. One that means no rule is an error,
- * whose hint is the nearest name over all catalogues. diag has a path and a line where the fault is
- * in a file. */
+ * where level, area, layer and clause, too, may hold * and ? and [..]. One that means no rule is an
+ * error, whose hint is the nearest name over all catalogues. diag has a path and a line where the
+ * fault is in a file. */
 enum assay_error assay_select_rules(const struct assay_catalogue *const *catalogues, size_t count,
                                     const char *selectors, bool *const *marked,
                                     struct assay_diag *diag);

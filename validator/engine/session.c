@@ -94,8 +94,14 @@ static enum assay_error judge_all(struct assay_session *s, struct assay_diag *di
     struct assay_block block = {0};
     uint64_t reported = 0;
     enum assay_error error;
-    while ((error = next_block(s, &block, diag)) == ASSAY_OK && block.count > 0 &&
-           (error = judge_block(s, &block)) == ASSAY_OK) {
+    while ((error = next_block(s, &block, diag)) == ASSAY_OK && block.count > 0) {
+        if (block.layer >= s->layers) {
+            continue; /* the decoder gives it all the same */
+        }
+        error = judge_block(s, &block);
+        if (error != ASSAY_OK) {
+            break;
+        }
         if (block.layer != 0) {
             continue; /* what came from events of long ago says nothing of how far it is */
         }
@@ -141,6 +147,10 @@ static enum assay_error ask_decoder(struct assay_session *s)
     result->complete = true;
     for (unsigned i = 0; i < format->layer_count; i++) {
         const char *why = NULL;
+        if (i >= s->layers) {
+            layers[i] = (struct assay_layer_result){.left_out = true};
+            continue;
+        }
         layers[i].complete = format->decoder->complete(s->decoder, i, &why);
         layers[i].why = copy_text(s, why);
         why = s->interrupted ? "the run was interrupted" : guessed(s, i);
@@ -207,10 +217,26 @@ static enum assay_error check_images(const struct assay_stream_setup *setup,
     if (!format->reads_images && format->carrier == NULL && !setup->has_id) {
         assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "streams of %s are read without images",
                    format->name);
-        assay_diag_path(diag, assay_image_info(setup->images, 0)->path);
+        if (assay_image_count(setup->images) > 0) {
+            assay_diag_path(diag, assay_image_info(setup->images, 0)->path);
+        }
         return ASSAY_USAGE;
     }
     return assay_image_check_machines(setup->images, format->machines, format->machine_count, diag);
+}
+
+/* What the frames of a capture say of a stream is known, whatever is configured. */
+static void take_source_id(const struct assay_stream_setup *setup,
+                           struct assay_parameter_values *values)
+{
+    for (size_t i = 0; setup->source_id != 0 && i < values->table->count; i++) {
+        if (values->table->list[i].source_id) {
+            values->value[i] = setup->source_id;
+            values->known[i] = true;
+            values->site[i] = (struct assay_parameter_site){.origin = ASSAY_PARAMETER_STREAM,
+                                                            .offset = ASSAY_NO_OFFSET};
+        }
+    }
 }
 
 enum assay_error assay_configure(const struct assay_stream_setup *setup,
@@ -244,7 +270,17 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
     if (error == ASSAY_OK && setup->config != NULL) {
         error = assay_parameters_read(values, setup->config_path, setup->config, diag);
     }
-    return error != ASSAY_OK ? error : assay_parameters_check(values, diag);
+    take_source_id(setup, values);
+    if (error == ASSAY_OK) {
+        const unsigned profile = setup->profile;
+        error = assay_parameters_profile(
+            values, profile, profile > 0 ? format->profiles[profile - 1].name : NULL, diag);
+    }
+    if (error == ASSAY_OK) {
+        assay_parameters_settle(values);
+        error = assay_parameters_check(values, diag);
+    }
+    return error;
 }
 
 /* A recording that cannot be that of the trace is the fault of who gave it. */
@@ -263,6 +299,38 @@ static uint8_t given(const struct assay_session *s, bool executed)
     return (uint8_t)(ASSAY_NEED_ISA | (config ? ASSAY_NEED_CONFIG : 0) |
                      (s->setup->images != NULL ? ASSAY_NEED_IMAGE : 0) |
                      (executed ? ASSAY_NEED_EXECUTION : 0));
+}
+
+/* How many layers the rules that are selected of a catalogue are about, from the lowest on. */
+static unsigned layers_of(const struct assay_catalogue *c, const bool *deselected)
+{
+    unsigned layers = 0;
+    for (size_t r = 0; r < c->rule_count; r++) {
+        const unsigned kind = assay_kinds_next(&c->rules[r].kinds, 0); /* all are of one layer */
+        if ((deselected == NULL || !deselected[r]) && kind < c->format->kind_count &&
+            c->format->kinds[kind].layer >= layers) {
+            layers = c->format->kinds[kind].layer + 1u;
+        }
+    }
+    return layers;
+}
+
+/* How many layers are decoded: those that a selected rule is about, and what is below them. All of
+ * them if that is for somebody else than rules. */
+static unsigned layers_of_session(const struct assay_session *s, bool executed)
+{
+    const struct assay_check_options *options = s->options;
+    const struct assay_format *format = s->setup->format;
+    unsigned layers = 0;
+    for (size_t i = 0; i < options->catalogue_count; i++) {
+        const bool *deselected = options->deselected != NULL ? options->deselected[i] : NULL;
+        const unsigned wanted = options->catalogues[i]->format == format
+                                    ? layers_of(options->catalogues[i], deselected)
+                                    : 0;
+        layers = wanted > layers ? wanted : layers;
+    }
+    const bool all = layers == 0 || executed || options->show != NULL || format->carrier != NULL;
+    return all ? (unsigned)format->layer_count : layers;
 }
 
 static enum assay_error open_decoder(struct assay_session *s, struct assay_source *source,
@@ -286,6 +354,7 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
         *uncompared = (struct assay_uncompared){.wrong = ""};
     }
     s->result.uncompared = uncompared;
+    s->layers = layers_of_session(s, execution != NULL);
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
                                              .execution_thread = s->setup->execution_thread,
@@ -295,6 +364,7 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
                                              .images = s->setup->images,
                                              .framing = s->setup->framing,
                                              .profile = s->setup->profile,
+                                             .layers = s->layers,
                                              .threaded = s->threaded};
     error = format->decoder->open(&input, &s->decoder, diag);
     /* The stream may have added what does not go together with the configuration. */

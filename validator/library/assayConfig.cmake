@@ -6,7 +6,7 @@ find_package(PkgConfig QUIET)
 find_package(Threads QUIET)
 set(assay_static_FOUND ${PkgConfig_FOUND})
 foreach(needed YAML=yaml-0.1 LZMA=liblzma ZLIB=zlib ZSTD=libzstd CRYPTO=libcrypto JANSSON=jansson
-               ELF=libelf ARCHIVE=libarchive)
+               ELF=libelf ARCHIVE=libarchive XML=libxml-2.0)
     if(PkgConfig_FOUND)
         string(REPLACE "=" ";" needed ${needed})
         list(GET needed 0 target)

@@ -45,7 +45,7 @@ static const struct assay_option options[] = {
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
     {'O', false, "only", "SEL,..",
      "only these rules; repeatable. SEL: an id, a range STF-0500..0503, a\nglob, level:must, "
-     "area:walk, clause:STF-PTW-020, profile:stf-1.3, @FILE"},
+     "area:walk, layer:packet, clause:STF-PTW-020, profile:stf-1.3,\n@FILE"},
     {'S', false, "skip", "SEL,..", "all rules but these; repeatable"},
     {'w', false, "waive", "FILE",
      "waivers (YAML): violations that are known and do not count; repeatable"},

@@ -12,7 +12,7 @@
 #include "validator/vector/base.h"
 #include "validator/vector/event_json.h"
 
-enum { PATH = 4096 };
+enum { PATH = 4096, LARGE_PROGRAM = 1 << 20 };
 
 /* One vector while its files are written. */
 struct export
@@ -90,16 +90,26 @@ static bool all_complete(const struct assay_format *format, const struct assay_d
     return complete;
 }
 
-/* As `assay dump --json` does. */
+/* Whether a program is so large that instructions are exported as the runs that they are in. */
+static bool is_large(const struct assay_image_set *images)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < assay_image_count(images); i++) {
+        bytes += assay_image_info(images, i)->bytes;
+    }
+    return bytes > LARGE_PROGRAM;
+}
+
+/* As `assay dump --json` does, or `assay dump --json --runs`. */
 static enum assay_error put_events(const struct assay_format *format, struct assay_decoder *decoder,
-                                   struct assay_sink *sink, struct assay_diag *diag)
+                                   bool runs, struct assay_sink *sink, struct assay_diag *diag)
 {
     const struct assay_event *event = NULL;
     struct assay_reader reader;
     uint64_t count = 0;
     enum assay_error error;
     assay_events_head(format, NULL, sink);
-    assay_reader_begin(&reader, format, decoder, ASSAY_ALL_LAYERS, false);
+    assay_reader_begin(&reader, format, decoder, ASSAY_ALL_LAYERS, runs);
     while ((error = assay_reader_next(&reader, &event, diag)) == ASSAY_OK && event != NULL) {
         if (event->kind != ASSAY_KIND_END) {
             count++;
@@ -132,7 +142,8 @@ static enum assay_error write_events(const struct export *e, const struct assay_
         return error;
     }
     error = format->decoder->open(&input, &decoder, e->diag);
-    error = error != ASSAY_OK ? error : put_events(format, decoder, &events, e->diag);
+    const bool runs = setup->images != NULL && is_large(setup->images);
+    error = error != ASSAY_OK ? error : put_events(format, decoder, runs, &events, e->diag);
     if (decoder != NULL) {
         format->decoder->close(decoder);
     }

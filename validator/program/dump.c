@@ -120,6 +120,7 @@ static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
         .images = setup->images,
         .framing = setup->framing,
         .profile = setup->profile,
+        .layers = (unsigned)(d->layer + 1),
         .threaded = true};
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_decoder *decoder = NULL;

@@ -17,7 +17,7 @@ enum { FIRST = 1 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F",
-     "the format to write: astf, stf or ete; default: what fits the\nrecording, else astf"},
+     "the format to write: astf, stf, ete or etrace; default: what fits\nthe recording, else astf"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of\n(default exceptions)"},

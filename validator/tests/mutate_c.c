@@ -1,6 +1,7 @@
 /* Mutants of C functions: what scripts/mutate-c compiles, and expects a test to notice. A list
  * (reference/<format>/mutants.yaml) names the functions, the tests that have to notice, and the
- * mutants that none can notice; of a header also the file that is compiled with it.
+ * mutants that none can notice; of a header also the file that is compiled with it. An entry with
+ * `one_in: N` stands for a sample of its mutants.
  *
  *   mutate-c LIST                a line a mutant: its number, the file, the file that is compiled,
  *                                the tests, what is changed; behind that "=" and the reason if it
@@ -257,17 +258,37 @@ static void put_tests(const struct assay_yaml *tests)
     }
 }
 
+/* Whether a mutant is of the sample of one in so many. By its name, so that it stays in it when
+ * another function changes, and is in each larger sample of which the number is a divisor. */
+static bool is_sampled(const struct mutant *mutant, const struct assay_yaml *one_in)
+{
+    uint64_t in = 1;
+    uint32_t hash = 2166136261;
+    if (one_in != NULL && (!assay_yaml_u64(one_in, &in) || in == 0)) {
+        die("not a number of mutants: ", one_in->text);
+    }
+    for (const char *at = mutant->name; *at != '\0'; at++) {
+        hash = (hash ^ (unsigned char)*at) * 16777619;
+    }
+    return (hash >> 8) % in == 0;
+}
+
 static void list(const struct source *s, const struct assay_yaml *entry, size_t *number)
 {
     const struct assay_yaml *survivors = assay_yaml_get(entry, "survivors");
     const struct assay_yaml *unit = assay_yaml_get(entry, "unit");
+    const struct assay_yaml *one_in = assay_yaml_get(entry, "one_in");
     bool *used = calloc(survivors != NULL ? survivors->count + 1 : 1, sizeof *used);
     if (used == NULL) {
         die("out of memory", "");
     }
     for (size_t i = 0; i < s->count; i++) {
         const char *reason = reason_of(survivors, s->mutants[i].name, used);
-        printf("%zu\t%s\t%s\t", (*number)++, s->path, unit != NULL ? unit->text : s->path);
+        const size_t its_number = (*number)++;
+        if (!is_sampled(&s->mutants[i], one_in)) {
+            continue;
+        }
+        printf("%zu\t%s\t%s\t", its_number, s->path, unit != NULL ? unit->text : s->path);
         put_tests(assay_yaml_get(entry, "tests"));
         printf("\t%s\t%s%s\n", s->mutants[i].name, reason != NULL ? "=" : "",
                reason != NULL ? reason : "");

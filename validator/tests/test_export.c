@@ -305,6 +305,23 @@ static bool same_content(FILE *a, FILE *b)
     return x == y;
 }
 
+/* Whether events of a large program are exported: its instructions are in runs. */
+static bool has_runs(const char *path)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (!found && getline(&line, &room, file) >= 0) {
+        found =
+            strstr(line, "\"kind\":\"run\"") != NULL || strstr(line, "\"kind\": \"run\"") != NULL;
+    }
+    fclose(file);
+    free(line);
+    return found;
+}
+
 /* Compares with what `assay dump` shows of the exported file, of a stream by its id. */
 static void compare_dump(const json_t *entry, const json_t *file)
 {
@@ -317,8 +334,8 @@ static void compare_dump(const json_t *entry, const json_t *file)
                  path + stem);
     }
     snprintf(events, sizeof events, "%s/%s", folder, path);
-    snprintf(command, sizeof command, "%s dump --json %s %s/%s 2>/dev/null", getenv("ASSAY"),
-             source, folder, file_of(entry, "manifest"));
+    snprintf(command, sizeof command, "%s dump --json %s %s %s/%s 2>/dev/null", getenv("ASSAY"),
+             has_runs(events) ? "--runs" : "", source, folder, file_of(entry, "manifest"));
     FILE *dump = popen(command, "r");
     FILE *stored = fopen(events, "r");
     assert_true(dump != NULL && stored != NULL);

@@ -1,4 +1,4 @@
-/* From a vector's list of what was executed to a recorded execution. */
+/* From a vector's list of what was executed to a recorded execution; or its table, as it is. */
 #include <stdlib.h>
 
 #include "execution/execution_writer.h"
@@ -253,8 +253,13 @@ enum assay_error assay_vector_execution(const struct assay_vector *vector, struc
     uint64_t thread = 0;
     size_t from = 0;
     bool stopped = false;
+    if (vector->execution->type == ASSAY_YAML_SCALAR && vector->execution->quoted) {
+        assay_sink_write(sink, vector->execution->text, vector->execution->length);
+        return assay_sink_explain(sink, sink->error, diag);
+    }
     if (vector->execution->type != ASSAY_YAML_LIST) {
-        return fail(vector, vector->execution, ASSAY_WRONG_TYPE, "\"execution\" is a list", diag);
+        return fail(vector, vector->execution, ASSAY_WRONG_TYPE,
+                    "\"execution\" is a list, or the text of a table", diag);
     }
     enum assay_error error = read_ids(vector, &header, &thread, &stopped, &from, diag);
     error = error != ASSAY_OK ? error : assay_execution_writer_open(sink, &header, &writer, diag);

@@ -106,7 +106,9 @@ static enum assay_error write_part(const struct assay_yaml *part, const char *pa
     assay_hex_bytes(hex->text, hex->length, bytes, &size); /* it was when the vector was read */
     enum assay_error error = assay_sink_replace(&sink, path, diag);
     if (error == ASSAY_OK) {
-        assay_sink_write(&sink, bytes, size);
+        for (size_t i = 0; i < assay_vector_repeat(part); i++) {
+            assay_sink_write(&sink, bytes, size);
+        }
         error = assay_sink_close(&sink, diag);
     }
     free(bytes);
@@ -151,7 +153,8 @@ static enum assay_error put_part(struct assay_sink *sink, const struct beside *b
     put_text(sink, ", kind: raw");
     for (size_t i = 0; i < part->count; i++) {
         const struct assay_yaml *key = part->items[2 * i];
-        if (!assay_yaml_is(key, "hex") && !assay_yaml_is(key, "asm")) {
+        if (!assay_yaml_is(key, "hex") && !assay_yaml_is(key, "asm") &&
+            !assay_yaml_is(key, "repeat")) {
             put_text(sink, ", ");
             put_scalar(sink, key);
             put_text(sink, ": ");

@@ -57,6 +57,7 @@ static enum assay_error read_stream(struct assay_vector *vector, struct assay_ya
     vector->stream_count++; /* from here on it is freed with the vector */
     stream->vector.file = (struct assay_yaml_file){.path = vector->file.path, .root = map};
     stream->vector.why = "";
+    stream->vector.source_id = stream->id;
     if (map->count > 1) {
         error = read_content(stream, files, diag);
     }

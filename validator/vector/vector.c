@@ -233,6 +233,38 @@ static enum assay_error read_config(struct assay_vector *vector, struct assay_di
 
 /* --- the program --- */
 
+size_t assay_vector_repeat(const struct assay_yaml *part)
+{
+    const struct assay_yaml *repeat = assay_yaml_get(part, "repeat");
+    uint64_t times = 1;
+    return repeat != NULL && assay_yaml_u64(repeat, &times) ? (size_t)times : 1;
+}
+
+/* The bytes of a part, as often as it says; its memory is the vector's. */
+static enum assay_error repeat_part(struct assay_vector *vector, const struct assay_yaml *part,
+                                    uint8_t **bytes, size_t *size, struct assay_diag *diag)
+{
+    const struct assay_yaml *repeat = assay_yaml_get(part, "repeat");
+    uint64_t times = 1;
+    if (repeat == NULL || *size == 0) {
+        return ASSAY_OK;
+    }
+    if (!assay_yaml_u64(repeat, &times) || times == 0 || times > ASSAY_VECTOR_MAX_PART / *size) {
+        return fail(repeat, diag, ASSAY_OUT_OF_RANGE,
+                    "a part comes at least once, and has at most 16 MiB in all");
+    }
+    uint8_t *all = assay_arena_take(&vector->memory, *size * (size_t)times);
+    if (all == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    for (size_t i = 0; i < times; i++) {
+        memcpy(all + i * *size, *bytes, *size);
+    }
+    *bytes = all;
+    *size *= (size_t)times;
+    return ASSAY_OK;
+}
+
 static enum assay_error read_part(struct assay_vector *vector, const struct assay_yaml *part,
                                   struct assay_diag *diag)
 {
@@ -244,7 +276,7 @@ static enum assay_error read_part(struct assay_vector *vector, const struct assa
         const struct assay_yaml *value = part->items[2 * i + 1];
         if (assay_yaml_is(key, "hex") && value->type == ASSAY_YAML_SCALAR) {
             hex = value;
-        } else if (!assay_yaml_is(key, "asm")) {
+        } else if (!assay_yaml_is(key, "asm") && !assay_yaml_is(key, "repeat")) {
             const enum assay_error error = assay_image_key(&spec, key, value, diag);
             if (error != ASSAY_OK) {
                 return error;
@@ -258,7 +290,9 @@ static enum assay_error read_part(struct assay_vector *vector, const struct assa
         return fail(part, diag, ASSAY_SYNTAX,
                     "a part of the image is {at: 0x1000, hex: \"1f 20 03 d5\", asm: \"nop\"}");
     }
-    return assay_image_add_bytes(vector->images, &spec, bytes, size, diag);
+    const enum assay_error error = repeat_part(vector, part, &bytes, &size, diag);
+    return error != ASSAY_OK ? error
+                             : assay_image_add_bytes(vector->images, &spec, bytes, size, diag);
 }
 
 static enum assay_error read_image(struct assay_vector *vector, struct assay_diag *diag)
@@ -363,6 +397,7 @@ struct assay_input assay_vector_input(const struct assay_vector *vector, const c
                                 .setup = {.format = vector->format,
                                           .profile = vector->profile,
                                           .framing = vector->framing,
+                                          .source_id = vector->source_id,
                                           .facts = &vector->facts,
                                           .config = vector->config,
                                           .config_path = vector->file.path,

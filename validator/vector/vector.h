@@ -49,6 +49,7 @@ struct assay_vector {
     const char *storage;             /* of config, or null */
     struct assay_image_set *images;  /* of the program; or null */
     unsigned framing;                /* enum assay_framing: how packets are put into the bytes */
+    uint32_t source_id;              /* of a stream of a capture: its id there; else 0 */
     unsigned profile; /* by which it is judged: 1 + its number; 0: as the trace says */
     struct assay_facts facts;
     const struct assay_yaml *interpret; /* or null */
@@ -85,6 +86,13 @@ enum assay_error assay_vector_load(const char *path, struct assay_vector *vector
 enum assay_error assay_vector_parse(const char *path, const char *text, size_t size,
                                     const struct assay_vector_files *files,
                                     struct assay_vector *vector, struct assay_diag *diag);
+
+/* Bytes of a part of an image at most, repetitions included. */
+#define ASSAY_VECTOR_MAX_PART (16U << 20)
+
+/* How often the bytes of a part of the image, a mapping that was read, come one after the other. */
+size_t assay_vector_repeat(const struct assay_yaml *part);
+
 /* The vector as an input of a check, except for its bytes and recorded executions, its own and
  * those of its streams. It borrows from the vector. */
 struct assay_input assay_vector_input(const struct assay_vector *vector, const char *name);

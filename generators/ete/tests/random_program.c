@@ -11,6 +11,7 @@ enum { SHORT = 40, CALLS = 32, WORD = 4, VECTORS = 4, PER_EVENT = 150 };
 static const uint32_t plain[] = {0xd503201f, 0x91000400, 0xf9400020, 0xd4200000};
 static const uint32_t indirect[] = {0xd61f0200, 0xd63f0200, 0xd65f03c0, 0xd65f0bff, 0xd65f03c0};
 static const uint32_t synchronising[] = {0xd5033fdf, 0xd503207f, 0xd503205f};
+enum { SVC_CLASS = 0x15 };
 enum { SVC = (int)0xd4000001, ERET = (int)0xd69f03e0, B = 0x14000000, BL = (int)0x94000000 };
 
 #define ONE_OF(seed, list) (list)[random_below(seed, sizeof(list) / sizeof(list)[0])]
@@ -98,17 +99,28 @@ static uint64_t next_of(struct pe *pe, uint32_t word)
     return after;
 }
 
-/* The handler of an interrupt, a fault or a call is at any place, and its vector says which it is.
- */
-static void trap(struct pe *pe, uint64_t from)
+/* The handler of an interrupt or a fault is at any place, and its vector says which it is. */
+static void trap(struct pe *pe, uint64_t cause, uint64_t from)
 {
-    static const uint64_t classes[] = {0x15, 0x24, 0x20, 0x3c, 0x00, 0x22, 0x2f, 0x34};
-    const uint64_t cause = ONE_OF(&pe->seed, classes);
     pe->level = (uint8_t)(1 + random_below(&pe->seed, 3));
     (void)assay_execution_put_trap(
         pe->track,
         &(struct assay_executed){.level = pe->level, .cause = cause << 26, .from = from});
+}
+
+static void trap_anywhere(struct pe *pe)
+{
+    static const uint64_t classes[] = {0x24, 0x20, 0x3c, 0x00, 0x22, 0x2f, 0x34};
+    trap(pe, ONE_OF(&pe->seed, classes), pe->pc);
     pe->pc = some_place(pe);
+}
+
+/* The handler of an SVC is where the vector of a synchronous exception is: the program begins
+ * there. */
+static void trap_by_call(struct pe *pe)
+{
+    trap(pe, SVC_CLASS, pe->pc);
+    pe->pc = pe->program->base;
 }
 
 /* Whether control is taken away before the next instruction. */
@@ -124,7 +136,7 @@ static bool divert(struct pe *pe)
         (void)assay_execution_put_diverted(pe->track);
     }
     if (pe->system) {
-        trap(pe, pe->pc);
+        trap_anywhere(pe);
     } else {
         pe->pc = some_place(pe);
     }
@@ -135,7 +147,7 @@ static void after_svc(struct pe *pe)
 {
     const uint64_t arguments[6] = {0};
     if (pe->system) {
-        trap(pe, pe->pc);
+        trap_by_call(pe);
     } else {
         (void)assay_execution_put_system_call(pe->track, 64, arguments);
         (void)assay_execution_put_system_return(pe->track, 64, 0);
@@ -154,7 +166,7 @@ static void execute_one(struct pe *pe)
     if (word == (uint32_t)SVC) {
         after_svc(pe);
     } else if (word == (uint32_t)ERET) {
-        pe->level = (uint8_t)random_below(&pe->seed, 4);
+        pe->level = (uint8_t)random_below(&pe->seed, pe->level + 1u);
         (void)assay_execution_put_level(pe->track, pe->level);
     }
     if (random_below(&pe->seed, 50) == 0) {

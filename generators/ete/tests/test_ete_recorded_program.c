@@ -234,6 +234,17 @@ static void a_trace_with_losses_shows_the_others(void **state)
                                                           .any_packets = true}});
 }
 
+static void a_trace_of_q_elements_shows_what_is_known_of_them(void **state)
+{
+    (void)state;
+    there_and_back((struct ete_generate_options){
+        .contexts = 3,
+        .unit = {.trcconfigr = RETURN_STACK | 3 << ETE_Q_BIT | 1 << ETE_CONTEXT_ID_BIT,
+                 .max_depth = 20,
+                 .mispredictions = 50,
+                 .q = 30}});
+}
+
 /* --- the whole --- */
 
 static int set_up(void **state)
@@ -259,6 +270,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_plain_trace_shows_every_instruction),
         cmocka_unit_test(a_trace_of_wrong_paths_shows_every_instruction),
         cmocka_unit_test(a_trace_with_losses_shows_the_others),
+        cmocka_unit_test(a_trace_of_q_elements_shows_what_is_known_of_them),
     };
     if (!is_there(RECORDER_QEMU, "QEMU user mode for AArch64 (package qemu-user)") ||
         !is_there(RECORDER_PLUGIN, "recorder (build with ASSAY_RECORDER)") ||

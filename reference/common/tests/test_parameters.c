@@ -55,7 +55,8 @@ static enum assay_error read_xml(struct assay_parameter_values *values, const ch
 static const char *const xml[] = {".xml", ".ipxact", NULL};
 static const struct assay_parameter_syntax syntaxes[] = {{"IP-XACT", xml, read_xml}};
 
-static const struct assay_parameter_table table = {list, COUNT, check, syntaxes, 1};
+static const struct assay_parameter_table table = {
+    .list = list, .count = COUNT, .check = check, .syntaxes = syntaxes, .syntax_count = 1};
 
 static struct assay_parameter_values values;
 

@@ -1,33 +1,17 @@
 /* Trace packages that the test writes itself: a good one, of which each case replaces a file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "folder_support.h"
 
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "common/model.h"
-#include "coresight/snapshot.h"
-
-static char folder[] = "/tmp/assay-package-XXXXXX";
 static char ini[64]; /* folder/contents.ini */
 
 static const struct assay_parameter parameters[] = {
     {.name = "TRCIDR0", .most = UINT32_MAX, .hex = true},
     {.name = "TRCTRACEIDR", .most = UINT32_MAX, .hex = true},
 };
-static const struct assay_parameter_table table = {parameters, 2, NULL, NULL, 0};
+static const struct assay_parameter_table table = {.list = parameters, .count = 2};
 static const struct assay_format ete = {.name = "ete", .parameters = &table};
 static const struct assay_format *const formats[] = {&ete, NULL};
 
-static const struct {
-    const char *name, *text;
-} good[] = {
+static const struct text_file good[] = {
     {"contents.ini", "[trace]\nmetadata=trace.ini\nmetadata1=raw.ini\n"
                      "buffer0=cluster0.data\nbuffer1=cluster1.data\nevents=system-event-log\n"
                      "[dump0]\nfile=code.bin\naddress=0x1000\n[other]\na=b\n"},
@@ -42,50 +26,28 @@ static const struct {
     {"code.bin", "abcdefgh"},
 };
 
-static int write_file(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *out = fopen(path, "w");
-    return out != NULL && fputs(text, out) >= 0 && fclose(out) == 0 ? 0 : -1;
-}
-
 static int restore(void **state)
 {
     (void)state;
-    int bad = 0;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        bad |= write_file(good[i].name, good[i].text);
-    }
-    return bad;
+    return write_files(good, sizeof good / sizeof good[0]);
 }
 
 static int make_folder(void **state)
 {
-    if (mkdtemp(folder) == NULL) {
+    if (open_folder() != 0) {
         return -1;
     }
     snprintf(ini, sizeof ini, "%s/%s", folder, CS_PACKAGE_FILE);
     return restore(state);
 }
 
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
 /* Loads the package, or a buffer of it. */
 static enum assay_error load(const char *buffer, struct assay_manifest *m, struct assay_diag *diag)
 {
-    const struct assay_manifest_options options = {.formats = formats};
     char path[96];
     snprintf(path, sizeof path, "%s%s%s", ini, buffer != NULL ? "#" : "",
              buffer != NULL ? buffer : "");
-    *diag = (struct assay_diag){0};
-    return assay_manifest_load(path, &options, m, diag);
+    return load_manifest(path, formats, m, diag);
 }
 
 static void load_good(const char *buffer, struct assay_manifest *m)

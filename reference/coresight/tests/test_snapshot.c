@@ -1,37 +1,21 @@
 /* Snapshots that the test writes itself: a good one, of which each case replaces a file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "folder_support.h"
 
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "common/model.h"
 #include "common/yaml.h"
-#include "coresight/snapshot.h"
 
-static char folder[] = "/tmp/assay-snapshot-XXXXXX";
 static char ini[64]; /* folder/snap/snapshot.ini */
 
 static const struct assay_parameter parameters[] = {
     {.name = "TRCIDR0", .most = UINT32_MAX, .hex = true},
     {.name = "TRCTRACEIDR", .most = UINT32_MAX, .hex = true},
 };
-static const struct assay_parameter_table table = {parameters, 2, NULL, NULL, 0};
+static const struct assay_parameter_table table = {.list = parameters, .count = 2};
 static const struct assay_format ete = {.name = "ete", .parameters = &table};
 static const struct assay_format *const formats[] = {&ete, NULL};
 
 /* --- files --- */
 
-static const struct file {
-    const char *name, *text;
-} good[] = {
+static const struct text_file good[] = {
     {"snapshot.ini", "[snapshot]\nversion=1.0\ndescription=any\n"
                      "[device_list]\ndevice0=cpu.ini\ndevice1=unit.ini\ndevice2=software.ini\n"
                      "[clusters]\nc0=cpu_0\n"
@@ -51,48 +35,27 @@ static const struct file {
     {"code.bin", "abcdefgh"},
 };
 
-static int write_file(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/snap/%s", folder, name);
-    FILE *out = fopen(path, "w");
-    return out != NULL && fputs(text, out) >= 0 && fclose(out) == 0 ? 0 : -1;
-}
-
 static int restore(void **state)
 {
     (void)state;
-    int bad = 0;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        bad |= write_file(good[i].name, good[i].text);
-    }
-    return bad;
+    return write_files(good, sizeof good / sizeof good[0]);
 }
 
 static int make_folder(void **state)
 {
     char path[128];
-    if (mkdtemp(folder) == NULL) {
+    if (open_folder() != 0) {
         return -1;
     }
     snprintf(path, sizeof path, "%s/snap", folder);
     snprintf(ini, sizeof ini, "%s/snap/snapshot.ini", folder);
+    below = "/snap";
     return mkdir(path, 0700) | restore(state) | write_file("../outside.bin", "x");
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static enum assay_error load(const char *path, struct assay_manifest *m, struct assay_diag *diag)
 {
-    const struct assay_manifest_options options = {.formats = formats};
-    *diag = (struct assay_diag){0};
-    return assay_manifest_load(path, &options, m, diag);
+    return load_manifest(path, formats, m, diag);
 }
 
 static void load_good(struct assay_manifest *m)
@@ -208,7 +171,7 @@ static void each_of_several_buffers_is_an_input_by_its_name(void **state)
     char path[128];
     assert_int_equal(write_file("trace.ini", "[trace_buffers]\nbuffers=b2, b1\n"
                                              "[b1]\nname=ETB_1\nfile=data.bin\nformat=source_data\n"
-                                             "[b2]\nfile=code.bin\nformat=source_data\n"
+                                             "[b2]\nname=\nfile=code.bin\nformat=source_data\n"
                                              "[source_buffers]\nETE_0=ETB_1\nSTM_0=b2\n"
                                              "[core_trace_sources]\ncpu_0=ETE_0\n"),
                      0);
@@ -344,6 +307,26 @@ static void what_is_wrong_is_reported_with_its_file_and_line(void **state)
     }
 }
 
+static void a_name_that_is_nearly_one_of_the_list_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *hint;
+    } cases[] = {{"ETE_9", "did you mean \"ETE_0\"?"}, {"elsewhere", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        struct assay_manifest m;
+        struct assay_diag diag;
+        snprintf(text, sizeof text,
+                 "[trace_buffers]\nbuffers=b\n[b]\nfile=data.bin\nformat=source_data\n"
+                 "[source_buffers]\n%s=b\n",
+                 cases[i].name);
+        assert_int_equal(write_file("trace.ini", text), 0);
+        assert_int_equal(load(ini, &m, &diag), ASSAY_UNKNOWN_NAME);
+        assert_string_equal(diag.hint, cases[i].hint);
+    }
+}
+
 static void two_sources_of_one_id_are_a_contradiction_and_one_without_is_refused(void **state)
 {
     (void)state;
@@ -374,6 +357,7 @@ int main(void)
         cmocka_unit_test_teardown(a_buffer_of_frames_carries_its_sources_by_their_ids, restore),
         cmocka_unit_test_teardown(files_outside_of_the_folder_are_refused, restore),
         cmocka_unit_test_teardown(what_is_wrong_is_reported_with_its_file_and_line, restore),
+        cmocka_unit_test_teardown(a_name_that_is_nearly_one_of_the_list_is_told, restore),
         cmocka_unit_test_teardown(
             two_sources_of_one_id_are_a_contradiction_and_one_without_is_refused, restore),
     };

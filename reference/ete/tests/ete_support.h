@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +25,15 @@ struct seen {
     uint64_t offset;
     uint32_t bits;
     uint16_t kind, fault;
+    uint16_t from_kind;   /* of the event below that it came from; 0: none */
+    uint64_t from_offset; /* and where that is */
 };
 
 struct decoded {
     struct seen *list; /* owned */
     size_t count;
     bool complete;
+    char why[96]; /* it is not */
 };
 
 static inline const char *name_of(const struct seen *seen)
@@ -61,6 +65,7 @@ static inline uint64_t value_of(const struct seen *seen, const char *name)
 
 static inline void keep(struct decoded *all, const struct assay_event *event, unsigned layer)
 {
+    assert_true(all->count < 1 << 21); /* it ends */
     if ((all->count & (all->count - 1)) == 0) {
         all->list = realloc(all->list, (all->count + 1) * 2 * sizeof *all->list);
         assert_non_null(all->list);
@@ -68,28 +73,32 @@ static inline void keep(struct decoded *all, const struct assay_event *event, un
     struct seen *seen = &all->list[all->count++];
     *seen = (struct seen){
         .offset = event->offset, .bits = event->bits, .kind = event->kind, .fault = event->fault};
-    const unsigned cells = layer == ETE_PACKET    ? ETE_CELLS
-                           : layer == ETE_ELEMENT ? ETE_ELEMENT_CELLS
-                                                  : ETE_RESOLVED_CELLS;
+    if (event->from != NULL) {
+        seen->from_kind = event->from->kind;
+        seen->from_offset = event->from->offset;
+    }
+    const unsigned cells = layer == ETE_PACKET             ? ETE_CELLS
+                           : layer == ETE_ELEMENT          ? ETE_ELEMENT_CELLS
+                           : layer == ETE_RESOLVED_ELEMENT ? ETE_RESOLVED_CELLS
+                                                           : ETE_INSTRUCTION_CELLS;
     memcpy(seen->cells, event->cells, cells * sizeof *seen->cells);
     if (event->bits > 0) {
         memcpy(seen->bytes, event->bytes, event->bits / 8);
     }
 }
 
-/* All events of a layer, runs expanded; `end` is the last packet. The list is the caller's. */
-static inline struct decoded decode_from(struct assay_source *source,
-                                         struct assay_parameter_values *values,
-                                         enum ete_layer layer)
+/* All events of a layer, runs as they are or expanded; `end` is the last packet. The list is the
+ * caller's. */
+static inline struct decoded decode_input(const struct assay_decode_input *input,
+                                          enum ete_layer layer, bool runs)
 {
-    const struct assay_decode_input input = {.source = source, .parameters = values};
     struct assay_decoder *decoder = NULL;
     struct assay_reader reader;
     const struct assay_event *event = NULL;
     struct decoded all = {0};
     const char *why = NULL;
-    assert_int_equal(ete_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
-    assay_reader_begin(&reader, &assay_format_ete, decoder, (int)layer, false);
+    assert_int_equal(ete_decoder_ops.open(input, &decoder, NULL), ASSAY_OK);
+    assay_reader_begin(&reader, &assay_format_ete, decoder, (int)layer, runs);
     do {
         assert_int_equal(assay_reader_next(&reader, &event, NULL), ASSAY_OK);
         if (event != NULL) {
@@ -97,8 +106,26 @@ static inline struct decoded decode_from(struct assay_source *source,
         }
     } while (event != NULL);
     all.complete = ete_decoder_ops.complete(decoder, layer, &why);
+    snprintf(all.why, sizeof all.why, "%s", why != NULL ? why : "");
     ete_decoder_ops.close(decoder);
     return all;
+}
+
+static inline struct decoded decode_program(struct assay_source *source,
+                                            struct assay_parameter_values *values,
+                                            const struct assay_image_set *images,
+                                            enum ete_layer layer, bool runs)
+{
+    const struct assay_decode_input input = {
+        .source = source, .parameters = values, .images = images};
+    return decode_input(&input, layer, runs);
+}
+
+static inline struct decoded decode_from(struct assay_source *source,
+                                         struct assay_parameter_values *values,
+                                         enum ete_layer layer)
+{
+    return decode_program(source, values, NULL, layer, false);
 }
 
 static inline struct decoded decode(const void *bytes, size_t size,

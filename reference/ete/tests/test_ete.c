@@ -3,6 +3,7 @@
 #include "ete/tests/ete_support.h"
 
 #include "common/layout.h"
+#include "common/source_private.h"
 #include "common/tests/random.h"
 
 /* An A-sync, and a Trace Info that says nothing. */
@@ -88,6 +89,79 @@ static void packets_of_every_header_are_encoded_as_they_were_decoded(void **stat
     }
 }
 
+/* Packets and headers of packets, with all bytes that they can have. */
+static void fill_with_packets(uint64_t *seed, uint8_t *bytes, size_t size)
+{
+    random_fill(seed, bytes, size);
+    memcpy(bytes, START, START_SIZE);
+    for (size_t at = START_SIZE; at + 4 < size; at += 1 + random_below(seed, 6)) {
+        static const uint8_t often[] = {0x02, 0x03, 0x0e, 0x0f, 0x2d, 0x90, 0x95, 0x9a, 0xf7};
+        bytes[at] = often[random_below(seed, sizeof often)];
+        bytes[at + 1] &= random_below(seed, 2) == 0 ? 0x7f : 0xff;
+    }
+}
+
+static void assert_same(const struct seen *a, const struct seen *b)
+{
+    const unsigned cells = assay_kind_cells(&assay_format_ete.kinds[a->kind]);
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->fault, b->fault);
+    assert_int_equal(a->offset, b->offset);
+    assert_int_equal(a->bits, b->bits);
+    assert_memory_equal(a->bytes, b->bytes, a->bits / 8);
+    assert_memory_equal(a->cells, b->cells, cells * sizeof *a->cells);
+}
+
+/* Near the end of a stream packets are read one by one; each is, where the stream is cut after it.
+ */
+static void packets_are_the_same_wherever_the_stream_ends(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    size_t same = 0;
+    for (unsigned trial = 0; trial < 60; trial++) {
+        uint8_t bytes[START_SIZE + 3 * ETE_PACKET_MOST];
+        struct assay_parameter_values values = registers(trial % 2 != 0 ? COMMOPT_1 : 0, 0);
+        fill_with_packets(&seed, bytes, sizeof bytes);
+        struct decoded all = decode(bytes, sizeof bytes, &values, ETE_PACKET);
+        for (size_t end = START_SIZE; end < sizeof bytes; end++) {
+            struct decoded part = decode(bytes, end, &values, ETE_PACKET);
+            for (size_t i = 0; i < part.count && part.list[i].kind != ETE_end; i++) {
+                if (part.list[i].kind != ETE_malformed && part.list[i].kind != ETE_padding) {
+                    assert_same(&part.list[i], &all.list[i]);
+                    same++;
+                }
+            }
+            free(part.list);
+        }
+        free(all.list);
+    }
+    assert_in_range(same, 10000, SIZE_MAX);
+}
+
+static void a_layer_that_nobody_reads_is_not_decoded(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = START "\xf7\xf6";
+    for (unsigned layers = 0; layers <= ETE_LAYER_COUNT; layers++) {
+        struct assay_parameter_values values = registers(0, 0);
+        struct assay_decode_input input = {.parameters = &values, .layers = layers};
+        struct assay_decoder *decoder = NULL;
+        struct assay_block block = {.count = 1};
+        uint64_t counts[ETE_LAYER_COUNT] = {0};
+        assert_int_equal(assay_source_memory(bytes, sizeof bytes - 1, &input.source), ASSAY_OK);
+        assert_int_equal(ete_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
+        while (block.count > 0) {
+            assert_int_equal(ete_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
+            counts[block.layer] += block.count;
+        }
+        for (unsigned layer = 0; layer < ETE_LAYER_COUNT; layer++) {
+            assert_int_equal(counts[layer] > 0, layers == 0 || layer < layers);
+        }
+        ete_decoder_ops.close(decoder);
+    }
+}
+
 static void any_bytes_come_back_as_they_were(void **state)
 {
     (void)state;
@@ -116,77 +190,6 @@ static void any_bytes_come_back_as_they_were(void **state)
         assay_sink_close(&sink, NULL);
         free(all.list);
     }
-}
-
-/* --- continuable fields --- */
-
-struct field {
-    uint8_t header;
-    enum ete_kind kind;
-    unsigned cell, size_cell; /* of the field, and of how many bytes it has */
-    unsigned width, most;     /* in bits; in bytes */
-    unsigned shift;           /* of the value in its cell */
-};
-
-static const struct field fields[] = {
-    {0x95, ETE_target_short, ETE_CELL_target_short_encoded, ETE_CELL_target_short_encoded_size, 15,
-     2, 2},
-    {0x96, ETE_target_short, ETE_CELL_target_short_encoded, ETE_CELL_target_short_encoded_size, 15,
-     2, 1},
-    {0x03, ETE_timestamp, ETE_CELL_timestamp_count, ETE_CELL_timestamp_count_size, 20, 3, 0},
-    {0x2d, ETE_commit, ETE_CELL_commit_count, ETE_CELL_commit_count_size, 32, 5, 0},
-    {0x2e, ETE_cancel_1, ETE_CELL_cancel_1_count, ETE_CELL_cancel_1_count_size, 32, 5, 0},
-    {0xac, ETE_q, ETE_CELL_q_count, ETE_CELL_q_count_size, 32, 5, 0},
-    {0x02, ETE_timestamp, ETE_CELL_timestamp_low, ETE_CELL_timestamp_low_size, 64, 9, 0},
-};
-
-/* Writes a packet with a value in at least so many bytes, and reads it. */
-static enum assay_error write_and_read(const struct field *f, uint64_t value, unsigned bytes_least)
-{
-    const struct ete_form *form = ete_form_of(f->header);
-    uint64_t cells[ETE_CELLS] = {0}, read[ETE_CELLS] = {0};
-    uint8_t bytes[ROOM] = {f->header};
-    size_t size = 0;
-    cells[f->cell] = value << f->shift;
-    cells[f->size_cell] = bytes_least;
-    const enum assay_error error = ete_pack(form, NULL, cells, bytes, &size, NULL);
-    if (error == ASSAY_OK) {
-        assert_int_equal(ete_unpack(form, NULL, bytes, size, read), size);
-        assert_true(read[f->cell] == value << f->shift);
-        assert_in_range(read[f->size_cell], bytes_least > 0 ? bytes_least : 1, f->most);
-        assert_int_equal(read[ASSAY_CELL_EXCESS], 0);
-        assert_int_equal(ete_unpack(form, NULL, bytes, size - 1, read), 0);
-    }
-    return error;
-}
-
-static void continuable_fields_hold_what_fits_in_every_size(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < ASSAY_COUNT(fields); i++) {
-        const struct field *f = &fields[i];
-        for (unsigned bits = 0; bits <= f->width; bits++) {
-            for (unsigned bytes = 0; bytes <= f->most; bytes++) {
-                assert_int_equal(write_and_read(f, assay_mask(bits), bytes), ASSAY_OK);
-                assert_int_equal(write_and_read(f, assay_mask(bits) / 2 + (bits > 0), bytes),
-                                 ASSAY_OK);
-            }
-        }
-        assert_int_equal(write_and_read(f, 0, f->most + 1), ASSAY_OUT_OF_RANGE);
-        if (f->width + f->shift < 64) {
-            assert_int_equal(write_and_read(f, UINT64_C(1) << f->width, 0), ASSAY_OUT_OF_RANGE);
-        }
-    }
-}
-
-static void bits_beyond_a_field_are_no_part_of_it(void **state)
-{
-    (void)state;
-    static const uint8_t bytes[] = {0x2d, 0xff, 0xff, 0xff, 0xff, 0xff};
-    uint64_t cells[ETE_CELLS] = {0};
-    assert_int_equal(ete_unpack(ete_form_of(0x2d), NULL, bytes, sizeof bytes, cells), sizeof bytes);
-    assert_int_equal(cells[ETE_CELL_commit_count], UINT32_MAX);
-    assert_int_equal(cells[ASSAY_CELL_EXCESS], 0xf0);
 }
 
 /* --- state --- */
@@ -251,10 +254,14 @@ static void decoding_begins_at_the_next_async_from_any_byte(void **state)
         struct decoded all = decode(stream + from, sizeof stream - from, &values, ETE_PACKET);
         assert_true(all.count >= whole.count);
         assert_int_equal(all.list[0].fault, ETE_FAULT_UNSYNCHRONISED);
-        const struct seen *tail = &all.list[all.count - whole.count];
+        struct seen *tail = &all.list[all.count - whole.count];
         for (size_t i = 0; i + 1 < whole.count; i++) {
             assert_int_equal(tail[i].kind, whole.list[i].kind);
             assert_int_equal(tail[i].offset, whole.list[i].offset + SESSION - from);
+            if (tail[i].kind == ETE_trace_info) { /* the only one that tells of bytes before it */
+                assert_int_equal(value_of(&tail[i], "skipped"), SESSION - from);
+                tail[i].cells[ETE_CELL_trace_info_skipped] = 0;
+            }
             assert_memory_equal(tail[i].cells, whole.list[i].cells, sizeof tail[i].cells);
         }
         assert_int_equal(value_of(&tail[whole.count - 1], "skipped"), SESSION - from);
@@ -301,6 +308,146 @@ static void zeros_of_no_packet_are_padding(void **state)
     }
     assert_int_equal(asyncs, 2);
     assert_in_range(padding, ZEROS + 100 - 32, ZEROS + 100);
+    free(all.list);
+}
+
+/* A source that has no more bytes at once than it is asked for, and ends with a fault or without.
+ */
+struct sparing {
+    struct assay_source base;
+    const uint8_t *last; /* one past all bytes */
+    enum assay_error fault;
+};
+
+static void fill_sparingly(struct assay_source *source, size_t want)
+{
+    const struct sparing *s = (const struct sparing *)source;
+    const size_t left = (size_t)(s->last - source->at);
+    const size_t have = (size_t)(source->end - source->at);
+    assay_source_lengthen(source, (want < left ? want : left) - have);
+    if (want > left) {
+        assay_source_end(source, s->fault, NULL);
+    }
+}
+
+static void close_nothing(struct assay_source *source)
+{
+    (void)source;
+}
+
+static struct decoded decode_sparingly(const uint8_t *bytes, size_t size, enum assay_error fault)
+{
+    static const struct assay_source_kind kind = {.fill = fill_sparingly, .close = close_nothing};
+    struct sparing source = {
+        .base = {.at = bytes, .end = bytes, .kind = &kind}, .last = bytes + size, .fault = fault};
+    struct assay_parameter_values values = unknown();
+    return decode_from(&source.base, &values, ETE_PACKET);
+}
+
+/* The decoder looks at some thousand bytes at once: an A-sync can lie across their end. What is
+ * before it is longer with each of the streams. */
+static void an_async_is_found_behind_any_number_of_bytes(void **state)
+{
+    (void)state;
+    enum { MOST = 8300 };
+    static uint8_t stream[MOST + START_SIZE];
+    for (size_t before = 1; before <= MOST; before += before % 4096 < 4060 ? 29 : 1) {
+        for (int zeros = 0; zeros < 2; zeros++) {
+            memset(stream, zeros ? 0 : 0x71, before);
+            stream[0] = 0x71;
+            memcpy(stream + before, START, START_SIZE);
+            struct decoded all = decode_sparingly(stream, before + START_SIZE, ASSAY_OK);
+            const struct seen *async = &all.list[all.count - 3];
+            const struct seen *end = &all.list[all.count - 1];
+            assert_int_equal(async->kind, ETE_async);
+            assert_int_equal(async->offset + async->bits / 8, before + ASYNC_SIZE);
+            assert_true(zeros || async->offset == before);
+            assert_int_equal(value_of(async, "zeros") + 2, async->bits / 8);
+            assert_true(all.complete);
+            assert_int_equal(value_of(end, "asyncs"), 1);
+            assert_int_equal(value_of(end, "skipped"), async->offset);
+            free(all.list);
+        }
+    }
+}
+
+static void zeros_before_an_async_are_part_of_it_up_to_some(void **state)
+{
+    (void)state;
+    enum { MOST = 100, WHOLE = 31 };
+    uint8_t stream[START_SIZE + MOST + 1] = START;
+    struct assay_parameter_values values = unknown();
+    for (size_t zeros = ETE_ASYNC_ZEROS + 1; zeros <= MOST; zeros++) {
+        const size_t padding = zeros > WHOLE ? zeros - WHOLE : 0;
+        memset(stream + START_SIZE, 0, zeros);
+        stream[START_SIZE + zeros] = 0x80;
+        struct decoded all = decode(stream, START_SIZE + zeros + 1, &values, ETE_PACKET);
+        const struct seen *async = &all.list[all.count - 2];
+        assert_int_equal(async->kind, ETE_async);
+        assert_int_equal(async->offset, START_SIZE + padding);
+        assert_int_equal(value_of(async, "zeros"), zeros - padding - 1);
+        assert_int_equal(value_of(&all.list[all.count - 1], "skipped"), padding);
+        free(all.list);
+    }
+}
+
+static void what_is_malformed_is_told_with_its_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        unsigned size, fault, shown;
+    } cases[] = {
+        {"\0\x07\x71\x71", 4, ETE_FAULT_RESERVED_EXTENSION, 2},
+        {"\0\0\0\x05\x71", 5, ETE_FAULT_BROKEN_ASYNC, 4},
+        {"\x05\x71", 2, ETE_FAULT_RESERVED_HEADER, 1},
+        {"\x06\x41\x9a\x71", 4, ETE_FAULT_RESERVED_EXCEPTION, 2},
+        {"\x06\x41", 2, ETE_FAULT_RESERVED_EXCEPTION, 2},
+        {"\x06\x01\x71\x71", 4, ETE_FAULT_RESERVED_EXCEPTION_ADDRESS, 3},
+        {"\x06\x01", 2, ETE_FAULT_TRUNCATED_PACKET, 2},
+        {"\x06", 1, ETE_FAULT_TRUNCATED_PACKET, 1},
+        {"\x06\x01\x9a\x71", 4, ETE_FAULT_TRUNCATED_PACKET, 4},
+    };
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        struct assay_parameter_values values = unknown();
+        uint8_t stream[START_SIZE + 8] = START;
+        memcpy(stream + START_SIZE, cases[i].bytes, cases[i].size);
+        struct decoded all = decode(stream, START_SIZE + cases[i].size, &values, ETE_PACKET);
+        assert_false(all.complete);
+        assert_int_equal(all.list[2].kind, ETE_malformed);
+        assert_int_equal(all.list[2].fault, cases[i].fault);
+        assert_int_equal(all.list[2].bits, 8 * cases[i].shown);
+        assert_int_equal(value_of(&all.list[2], "header"), stream[START_SIZE]);
+        free(all.list);
+    }
+}
+
+static void a_stream_without_an_async_is_complete_if_it_is_empty(void **state)
+{
+    (void)state;
+    struct assay_parameter_values values = unknown();
+    for (size_t size = 0; size < 4; size++) {
+        struct decoded all = decode("\x71\x71\x71\x71", size, &values, ETE_PACKET);
+        assert_int_equal(value_of(&all.list[all.count - 1], "total"), size);
+        assert_true(all.complete == (size == 0));
+        free(all.list);
+    }
+}
+
+static void a_source_that_fails_is_told(void **state)
+{
+    (void)state;
+    enum { IGNORED = 3000 };
+    static uint8_t stream[START_SIZE + IGNORED] = START;
+    memset(stream + START_SIZE, 0x70, IGNORED);
+    struct decoded all = decode_sparingly(stream, sizeof stream, ASSAY_READ_FAILED);
+    assert_int_equal(all.count, 2 + IGNORED + 2);
+    const struct seen *last = &all.list[all.count - 2];
+    assert_int_equal(last->fault, ETE_FAULT_READ_ERROR);
+    assert_int_equal(last->bits, 0);
+    assert_int_equal(value_of(last, "header"), 0);
+    assert_int_equal(last[1].kind, ETE_end);
+    assert_false(all.complete);
     free(all.list);
 }
 
@@ -419,14 +566,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_of_every_header_are_encoded_as_they_were_decoded),
+        cmocka_unit_test(packets_are_the_same_wherever_the_stream_ends),
+        cmocka_unit_test(a_layer_that_nobody_reads_is_not_decoded),
         cmocka_unit_test(any_bytes_come_back_as_they_were),
-        cmocka_unit_test(continuable_fields_hold_what_fits_in_every_size),
-        cmocka_unit_test(bits_beyond_a_field_are_no_part_of_it),
         cmocka_unit_test(addresses_are_completed_from_the_last_three),
         cmocka_unit_test(a_trace_info_clears_addresses_and_timestamp),
         cmocka_unit_test(decoding_begins_at_the_next_async_from_any_byte),
         cmocka_unit_test(a_stream_that_is_cut_ends_with_what_is_whole),
         cmocka_unit_test(zeros_of_no_packet_are_padding),
+        cmocka_unit_test(an_async_is_found_behind_any_number_of_bytes),
+        cmocka_unit_test(zeros_before_an_async_are_part_of_it_up_to_some),
+        cmocka_unit_test(what_is_malformed_is_told_with_its_bytes),
+        cmocka_unit_test(a_stream_without_an_async_is_complete_if_it_is_empty),
+        cmocka_unit_test(a_source_that_fails_is_told),
         cmocka_unit_test(each_packet_gives_its_elements),
         cmocka_unit_test(the_depth_stays_within_maxspec),
         cmocka_unit_test(what_depends_on_a_register_that_is_not_known_is_noted),

@@ -4,7 +4,7 @@
 #include "common/tests/random.h"
 #include "ete/writer.h"
 
-enum { STATE = 3, LENGTH = 400, TRIALS = 1000, THRESHOLD = 64, COUNTED = 1 << 20 };
+enum { STATE = 3, LENGTH = 400, TRIALS = 1500, THRESHOLD = 64, COUNTED = 1 << 20 };
 enum { PE_RESET = 0, FAILURE = 24, UNKNOWN_RETURN = 25, UNKNOWN = 0x70 };
 
 #define SET(e, name, number) ((e)->cells[ETE_CELL_##name] = (number))

@@ -28,7 +28,8 @@ enum { END, DISCARD, LOST, DEPTH, FULL, TRANSACTION }; /* reasons */
 /* An element, or what stands for those that were not resolved. */
 struct item {
     uint64_t offset;
-    unsigned kind; /* that of the resolved element */
+    unsigned kind;              /* that of the resolved element */
+    const struct seen *element; /* null: none says the same */
     bool p0, open, removed;
     bool informs, begins, in_transaction; /* of a Trace Info */
     bool transactional;
@@ -138,6 +139,7 @@ static void model_trace_info(struct model *m, const struct seen *element)
     }
     const size_t first = first_waiting(m);
     struct item *item = add_item(m, ETE_resolved_trace_info, element->offset);
+    item->element = element;
     item->in_transaction = value_of(element, "in_transaction") != 0;
     item->informs = true;
     item->begins = !m->begun;
@@ -165,11 +167,12 @@ static void model_element(struct model *m, const struct seen *element)
     case ETE_elem_discard:
     case ETE_elem_loss:
         model_give_up(m, element->kind == ETE_elem_loss ? LOST : DISCARD, element->offset);
-        add_item(m, kind, element->offset);
+        add_item(m, kind, element->offset)->element = element;
         m->first = m->count;
         break;
     default:
         item = add_item(m, kind, element->offset);
+        item->element = element;
         item->p0 = kind == ETE_resolved_atom || kind == ETE_resolved_exception ||
                    kind == ETE_resolved_q || kind == ETE_resolved_source_address ||
                    (kind == ETE_resolved_transaction_start && m->start_is_p0);
@@ -247,6 +250,22 @@ static void put(struct writer *w, const char *bytes, size_t size)
     w->size += size;
 }
 
+static void add_depth(struct writer *w, uint64_t count)
+{
+    w->depth = w->depth + count < w->max_depth ? w->depth + count : w->max_depth;
+}
+
+/* Several atoms of a packet, of formats 3, 5 and 6. */
+static void put_atoms(struct writer *w)
+{
+    static const struct {
+        uint8_t header, count;
+    } packets[] = {{0xf8, 3}, {0xfa, 3}, {0xfd, 3}, {0xd6, 5}, {0xd7, 5}, {0xc2, 6}, {0xe9, 13}};
+    const uint64_t which = random_below(&w->seed, ASSAY_COUNT(packets));
+    put(w, (const char *)&packets[which].header, 1);
+    add_depth(w, packets[which].count);
+}
+
 static void put_p0(struct writer *w)
 {
     switch (random_below(&w->seed, 8)) {
@@ -259,11 +278,14 @@ static void put_p0(struct writer *w)
     case 2:
         PUT(w, "\x06\x1d\x95\x04"); /* Exception */
         break;
+    case 3:
+        put_atoms(w);
+        return;
     default:
         put(w, random_below(&w->seed, 2) != 0 ? "\xf7" : "\xf6", 1);
         break;
     }
-    w->depth += w->depth < w->max_depth;
+    add_depth(w, 1);
 }
 
 /* A count of P0 elements, seldom more than there are. */
@@ -343,6 +365,27 @@ static void write_stream(struct writer *w)
 
 /* --- comparison --- */
 
+/* Atoms came from a run of them. */
+static unsigned run_of(unsigned kind)
+{
+    return kind == ETE_elem_atom ? ETE_elem_atoms : kind;
+}
+
+/* What an element says, by the names of its fields. */
+static void assert_says(const struct seen *event, const struct seen *element)
+{
+    const struct assay_kind *kind = &assay_format_ete.kinds[event->kind];
+    const struct assay_kind *of = &assay_format_ete.kinds[element->kind];
+    assert_int_equal(event->from_kind, run_of(element->kind));
+    assert_int_equal(event->from_offset, element->offset);
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const char *name = kind->fields[i].name;
+        if (strcmp(name, "transactional") != 0 && assay_field_by_name(of, name) != NULL) {
+            assert_int_equal(value_of(event, name), value_of(element, name));
+        }
+    }
+}
+
 static void assert_is(const struct seen *event, const struct item *item)
 {
     assert_string_equal(name_of(event), assay_format_ete.kinds[item->kind].name);
@@ -354,10 +397,28 @@ static void assert_is(const struct seen *event, const struct item *item)
         assert_int_equal(value_of(event, "unseen"), item->unseen);
         return;
     }
+    if (item->element != NULL) {
+        assert_says(event, item->element);
+    }
     assert_int_equal(value_of(event, "transactional"), item->transactional);
     if (item->kind == ETE_resolved_transaction_failure) {
         assert_int_equal(value_of(event, "dropped"), item->dropped);
     }
+}
+
+/* A run of atoms, of which some may have been taken away, says nothing of others. */
+static void assert_runs_say_no_more(const struct writer *w, struct assay_parameter_values *values)
+{
+    struct assay_source *source = NULL;
+    assert_int_equal(assay_source_memory(w->bytes, w->size, &source), ASSAY_OK);
+    struct decoded runs = decode_program(source, values, NULL, ETE_RESOLVED_ELEMENT, true);
+    for (size_t i = 0; i < runs.count; i++) {
+        if (runs.list[i].kind == ETE_resolved_atoms) {
+            assert_int_equal(value_of(&runs.list[i], "taken") >> value_of(&runs.list[i], "atoms"),
+                             0);
+        }
+    }
+    free(runs.list);
 }
 
 static void compare(const struct writer *w, bool start_is_p0, unsigned *kinds)
@@ -381,6 +442,7 @@ static void compare(const struct writer *w, bool start_is_p0, unsigned *kinds)
     }
     assert_int_equal(resolved.count, expected.count);
     assert_true(resolved.complete);
+    assert_runs_say_no_more(w, &values);
     free(m.items);
     free(expected.items);
     free(elements.list);
@@ -427,8 +489,10 @@ static struct decoded resolve_many(const char *first, size_t first_size, char fi
 #define RESOLVE_MANY(first, fill, last, max_depth)                                                 \
     resolve_many(first, sizeof(first) - 1, fill, last, sizeof(last) - 1, max_depth)
 
-/* The elements at the begin, what says that they are given up, and the Atom at the end. */
-static void assert_given_up(struct decoded *all, size_t before, uint64_t p0_elements)
+/* The elements at the begin, what says that they are given up, and what comes then: a stream that
+ * begins anew, and whose last elements are not resolved. */
+static void assert_given_up(struct decoded *all, size_t before, uint64_t p0_elements,
+                            const unsigned *then, size_t then_count)
 {
     const struct seen *unresolved = &all->list[before];
     const struct seen *last = &all->list[all->count - 1];
@@ -438,23 +502,38 @@ static void assert_given_up(struct decoded *all, size_t before, uint64_t p0_elem
     assert_int_equal(value_of(unresolved, "elements"), 1 << 20);
     assert_int_equal(value_of(unresolved, "p0_elements"), p0_elements);
     assert_int_equal(unresolved[1].kind, ETE_resolved_loss);
-    assert_int_equal(last->kind, ETE_resolved_atom);
-    assert_false(value_of(last, "taken"));
-    free(all->list);
+    for (const struct seen *at = unresolved + 2; at <= last; at++) {
+        const size_t left = (size_t)(last - at);
+        assert_int_equal(at->kind,
+                         left < then_count ? then[then_count - left - 1] : ETE_resolved_event);
+    }
+    assert_int_equal(last->kind, ETE_unresolved);
+    assert_int_equal(value_of(last, "reason"), END);
+    assert_int_equal(value_of(last, "elements"), 2);
+    assert_int_equal(value_of(last, "p0_elements"), 1);
 }
 
 static void more_elements_than_the_decoder_holds_are_given_up(void **state)
 {
     (void)state;
-    struct decoded all = RESOLVE_MANY(START "\xf7", 0x71, START "\xf6\x2d\x01", 4);
-    assert_given_up(&all, 4, 1);
+    static const unsigned then[] = {ETE_resolved_atom, ETE_unresolved};
+    struct decoded all = RESOLVE_MANY(START "\xf7", 0x71, "\xf6\x2d\x01\xf7\x95\x04", 4);
+    assert_given_up(&all, 4, 1, then, ASSAY_COUNT(then));
+    assert_false(value_of(&all.list[all.count - 2], "taken"));
+    assert_int_equal(value_of(&all.list[all.count - 1], "unseen"), 0);
+    free(all.list);
 }
 
+/* A Trace Info after that is one at which the analysis begins, whatever depth it says. */
 static void a_transaction_of_more_elements_than_the_decoder_holds_is_given_up(void **state)
 {
     (void)state;
-    struct decoded all = RESOLVE_MANY(START "\x0a", 0x71, START "\xf6", 0);
-    assert_given_up(&all, 5, 0);
+    static const unsigned then[] = {ETE_resolved_trace_info, ETE_unresolved};
+    struct decoded all =
+        RESOLVE_MANY(START "\x0a\x2d\x01", 0x71, ASYNC "\x01\x05\0\x02\xf6\x95\x04", 4);
+    assert_given_up(&all, 5, 0, then, ASSAY_COUNT(then));
+    assert_int_equal(value_of(&all.list[all.count - 1], "unseen"), 2);
+    free(all.list);
 }
 
 static void very_many_elements_are_committed_at_once(void **state)

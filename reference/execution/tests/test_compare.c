@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/layout.h"
+#include "common/tests/random.h"
 #include "execution/compare.h"
 #include "execution/event_buffer.h"
 #include "execution/execution_writer.h"
@@ -41,6 +42,9 @@ static uint32_t word_at(uint64_t pc)
     return (uint32_t)pc << 8 | 0x13;
 }
 
+/* In the number of instructions: some can have been left out before the run. */
+#define RESUMES (UINT64_C(1) << 32)
+
 static uint32_t run_of(const struct assay_event *event)
 {
     return (uint32_t)assay_load64(event->bytes + 8);
@@ -53,7 +57,10 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 {
     const uint64_t pc = assay_load64(event->bytes) + run->place[0];
     (void)context;
-    *step = (struct assay_compare_step){.step = {.pc = pc, .word = word_at(pc)}};
+    *step = (struct assay_compare_step){
+        .step = {.pc = pc,
+                 .word = word_at(pc),
+                 .resumes = run->at == 0 && (assay_load64(event->bytes + 8) & RESUMES) != 0}};
     run->place[0] += SIZE;
 }
 
@@ -329,6 +336,96 @@ static void what_is_left_out_inside_a_run_is_reported_at_it(void **state)
     assert_int_equal(seen->cells[300][COMPARED], 8);
 }
 
+/* In a loop of two short bodies a gap may take whole iterations away, or a part of one. */
+static void what_a_gap_leaves_out_is_left_out_nowhere_else(void **state)
+{
+    (void)state;
+    struct run executed[RUNS];
+    struct run trace[RUNS];
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        uint64_t random = seed;
+        uint64_t all = 0;
+        uint64_t found = 0;
+        size_t count = 0;
+        bool resumes = false;
+        for (size_t i = 0; i < RUNS; i++) {
+            executed[i] = (struct run){.pc = random_below(&random, 4) == 0 ? 0x2000 : 0x1000};
+            executed[i].count = executed[i].pc == 0x2000 ? 3 : 5;
+            all += executed[i].count;
+            resumes = resumes || (i > 0 && random_below(&random, 20) == 0);
+            if (!resumes || random_below(&random, 3) == 0) {
+                const uint64_t first = resumes ? random_below(&random, 3) : 0;
+                trace[count] =
+                    (struct run){executed[i].pc + first * SIZE, executed[i].count - first};
+                trace[count++].count |= resumes ? RESUMES : 0;
+                found += executed[i].count - first;
+                resumes = false;
+            }
+        }
+        const struct seen *seen = compare_with(trace, count, 1 + seed % 9, executed, RUNS);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
+            assert_true(left_out(seen, i) == 0 || (trace[i].count & RESUMES) != 0);
+            found += left_out(seen, i);
+        }
+        assert_int_equal(found + seen->cells[count][END] + seen->cells[count][END + 2], all);
+    }
+}
+
+/* After a gap in a loop, a part that is longer than what is looked ahead, or beyond the window, is
+ * found where it ends with the loop. */
+static void a_part_of_a_loop_is_found_by_what_follows_the_loop(void **state)
+{
+    enum { TURNS = RUNS / 4, GAPS = 3 };
+    static const struct {
+        size_t first, last; /* turns that a gap leaves out, of each loop */
+    } gaps[GAPS] = {{3, TURNS / 2}, {1, TURNS - 2}, {TURNS / 4, TURNS / 4 + 1}};
+    (void)state;
+    struct run executed[RUNS];
+    struct run trace[RUNS];
+    size_t count = 0;
+    uint64_t left = 0;
+    for (size_t i = 0; i < RUNS; i++) {
+        const size_t turn = i % TURNS;
+        const size_t loop = i / TURNS;
+        executed[i] = (struct run){.pc = turn == 0 ? 0x900000 : 0x1000, .count = 100};
+        if (loop < GAPS && turn >= gaps[loop].first && turn < gaps[loop].last) {
+            left += executed[i].count;
+            continue;
+        }
+        trace[count] = executed[i];
+        trace[count++].count |= loop < GAPS && turn == gaps[loop].last ? RESUMES : 0;
+    }
+    const struct seen *seen = compare_with(trace, count, 7, executed, RUNS);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(flags(seen, i), ASSAY_COMPARE_EXECUTED);
+        assert_true(left_out(seen, i) == 0 || (trace[i].count & RESUMES) != 0);
+        left -= left_out(seen, i);
+    }
+    assert_int_equal(left, seen->cells[count][END]);
+}
+
+/* Where the part is nowhere as a whole, a difference in it is one. */
+static void a_difference_after_a_gap_is_a_difference(void **state)
+{
+    (void)state;
+    struct run executed[RUNS];
+    struct run trace[RUNS];
+    for (size_t i = 0; i < RUNS; i++) {
+        executed[i] = (struct run){.pc = i % 100 == 0 ? 0x900000 : 0x1000, .count = 100};
+    }
+    memcpy(trace, executed, 10 * sizeof trace[0]);
+    memcpy(trace + 10, executed + 20, (RUNS - 20) * sizeof trace[0]);
+    trace[10].count |= RESUMES;
+    trace[60].pc = 0xb00000;
+    const struct seen *seen = compare_with(trace, RUNS - 10, 7, executed, RUNS);
+    size_t differ = 0;
+    for (size_t i = 0; i < RUNS - 10; i++) {
+        differ += seen->cells[i][ASSAY_COMPARE_PC] != trace[i].pc;
+    }
+    assert_true(differ > 0);
+}
+
 static void the_first_difference_in_a_run_is_reported(void **state)
 {
     (void)state;
@@ -464,6 +561,9 @@ int main(void)
         cmocka_unit_test(a_trace_of_what_was_executed_is_all_executed),
         cmocka_unit_test(a_run_may_be_cut_anywhere),
         cmocka_unit_test(what_is_left_out_inside_a_run_is_reported_at_it),
+        cmocka_unit_test(what_a_gap_leaves_out_is_left_out_nowhere_else),
+        cmocka_unit_test(a_part_of_a_loop_is_found_by_what_follows_the_loop),
+        cmocka_unit_test(a_difference_after_a_gap_is_a_difference),
         cmocka_unit_test(the_first_difference_in_a_run_is_reported),
         cmocka_unit_test(other_events_keep_their_order_and_are_noted_in_it),
         cmocka_unit_test(an_error_of_the_decoder_while_looking_ahead_is_passed_on),

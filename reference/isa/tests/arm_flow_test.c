@@ -111,6 +111,7 @@ static void t32_of_one_halfword_has_the_flow_of_its_instructions(void **state)
     (void)state;
     static const struct example examples[] = {
         E("beq #-16", 0xd0f8, DIRECT, T32, "c", -12),
+        E("beq #2", 0xd001, DIRECT, T32, "c", 6),
         E("b #0x100", 0xe080, DIRECT, T32, "", 0x104),
         E("cbz r1, #20", 0xb151, DIRECT, T32, "c", 24),
         E("cbnz r0, #64", 0xbb00, DIRECT, T32, "c", 68),
@@ -146,6 +147,7 @@ static void t32_of_two_halfwords_has_the_flow_of_its_instructions(void **state)
     (void)state;
     static const struct example examples[] = {
         E("bne.w #-0x20000", 0xf460a800, DIRECT, T32, "c", -0x1fffc),
+        E("beq.w #0x1000", 0xf0018000, DIRECT, T32, "c", 0x1004),
         E("b.w #0x300000", 0xf300b800, DIRECT, T32, "", 0x300004),
         E("bl #-0x200000", 0xf600f800, DIRECT, T32, "l", -0x1ffffc),
         E("blx #0x1000", 0xf001e800, DIRECT, A32, "l", 0x1004),

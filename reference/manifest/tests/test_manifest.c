@@ -415,7 +415,7 @@ static void a_manifest_is_read_from_its_file_relative_to_where_that_is(void **st
 /* --- what a manifest is read for --- */
 
 static const struct assay_parameter list[] = {{.name = "width", .most = 64}};
-static const struct assay_parameter_table table = {list, 1, NULL, NULL, 0};
+static const struct assay_parameter_table table = {.list = list, .count = 1};
 
 static void parameters_come_from_the_mapping_or_the_file(void **state)
 {

@@ -1,35 +1,32 @@
 /* The decoder: a chain of four stages, and one that compares their instructions with a recorded
  * execution. */
-#include <stdlib.h>
-
-#include "common/source.h"
+#include "common/packet_stage.h"
 #include "example/example.h"
-#include "execution/execution.h"
+#include "execution/chain_decoder.h"
 
-struct assay_decoder {
-    struct assay_chain chain;
-};
+static struct assay_stage *open_stage(struct assay_chain *chain,
+                                      const struct assay_decode_input *input, unsigned layer)
+{
+    switch (layer) {
+    case EXAMPLE_ELEMENT:
+        return example_elements_open(input, assay_packet_history(chain->stages[EXAMPLE_PACKET]));
+    case EXAMPLE_RESOLVED:
+        return example_resolved_open(input, assay_step_history(chain->stages[EXAMPLE_ELEMENT]));
+    default:
+        return example_instructions_open(input,
+                                         assay_step_history(chain->stages[EXAMPLE_RESOLVED]));
+    }
+}
 
 static enum assay_error open_stages(struct assay_chain *chain,
-                                    const struct assay_decode_input *input, struct assay_diag *diag)
+                                    const struct assay_decode_input *input, unsigned layers,
+                                    struct assay_diag *diag)
 {
     enum assay_error opened = ASSAY_OK;
     enum assay_error error = assay_chain_add(chain, example_packets_open(input, diag, &opened));
     error = error != ASSAY_OK ? error : opened;
-    if (error == ASSAY_OK) {
-        error = assay_chain_add(
-            chain,
-            example_elements_open(input, example_packets_history(chain->stages[EXAMPLE_PACKET])));
-    }
-    if (error == ASSAY_OK) {
-        error = assay_chain_add(
-            chain,
-            example_resolved_open(input, assay_step_history(chain->stages[EXAMPLE_ELEMENT])));
-    }
-    if (error == ASSAY_OK) {
-        error = assay_chain_add(
-            chain,
-            example_instructions_open(input, assay_step_history(chain->stages[EXAMPLE_RESOLVED])));
+    for (unsigned layer = EXAMPLE_ELEMENT; layer < layers && error == ASSAY_OK; layer++) {
+        error = assay_chain_add(chain, open_stage(chain, input, layer));
     }
     return error;
 }
@@ -37,31 +34,9 @@ static enum assay_error open_stages(struct assay_chain *chain,
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
-    *decoder = calloc(1, sizeof **decoder);
-    if (*decoder == NULL) {
-        assay_source_close(input->source);
-        assay_execution_close(input->execution);
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    enum assay_error error = open_stages(&(*decoder)->chain, input, diag);
-    if (error == ASSAY_OK) {
-        error = example_compare_add(&(*decoder)->chain, input, diag);
-    } else {
-        assay_execution_close(input->execution);
-    }
-    return error == ASSAY_NO_MEMORY ? assay_fail(diag, error, ASSAY_NO_OFFSET, "out of memory")
-                                    : error;
-}
-
-static enum assay_error next_block(struct assay_decoder *d, struct assay_block *block,
-                                   struct assay_diag *diag)
-{
-    return assay_chain_next(&d->chain, block, diag);
-}
-
-static bool complete(const struct assay_decoder *d, unsigned layer, const char **why)
-{
-    return assay_chain_complete(&d->chain, layer, why);
+    static const struct assay_chain_format format = {EXAMPLE_INSTRUCTION + 1, open_stages,
+                                                     example_compare_add};
+    return assay_chain_decoder_open(&format, input, decoder, diag);
 }
 
 static bool expand(struct assay_decoder *d, const struct assay_event *run,
@@ -70,14 +45,8 @@ static bool expand(struct assay_decoder *d, const struct assay_event *run,
     return example_expand(d->chain.stages[EXAMPLE_INSTRUCTION], run, expansion);
 }
 
-static void close_decoder(struct assay_decoder *d)
-{
-    assay_chain_close(&d->chain);
-    free(d);
-}
-
 const struct assay_decoder_ops example_decoder_ops = {.open = open_decoder,
-                                                      .next = next_block,
-                                                      .complete = complete,
+                                                      .next = assay_chain_decoder_next,
+                                                      .complete = assay_chain_decoder_complete,
                                                       .expand = expand,
-                                                      .close = close_decoder};
+                                                      .close = assay_chain_decoder_close};

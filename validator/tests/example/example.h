@@ -101,7 +101,6 @@ void example_parameters(const struct assay_parameter_values *values,
  * others get the history of the stage below. */
 struct assay_stage *example_packets_open(const struct assay_decode_input *input,
                                          struct assay_diag *diag, enum assay_error *error);
-struct assay_history *example_packets_history(struct assay_stage *stage);
 struct assay_stage *example_elements_open(const struct assay_decode_input *input,
                                           struct assay_history *packets);
 struct assay_stage *example_resolved_open(const struct assay_decode_input *input,

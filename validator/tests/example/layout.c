@@ -96,8 +96,8 @@ enum example_kind example_kind_of(uint8_t type)
 /* --- parameters --- */
 
 static const struct assay_parameter parameter_list[] = {EXAMPLE_PARAMETERS(ASSAY_PARAMETER)};
-static const struct assay_parameter_table parameters = {parameter_list, EXAMPLE_PARAMETER_COUNT,
-                                                        NULL, NULL, 0};
+static const struct assay_parameter_table parameters = {.list = parameter_list,
+                                                        .count = EXAMPLE_PARAMETER_COUNT};
 
 void example_parameters(const struct assay_parameter_values *values,
                         uint64_t out[EXAMPLE_LAYOUT_COUNT])

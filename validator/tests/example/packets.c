@@ -1,8 +1,8 @@
 /* The first stage: bytes to packets. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/framing.h"
+#include "common/packet_stage.h"
 #include "common/source.h"
 #include "example/example.h"
 
@@ -16,9 +16,7 @@ enum {
 };
 
 struct packets {
-    struct assay_stage base;
-    struct assay_source *source;
-    struct assay_history history;
+    struct assay_packet_stage base;
     struct example_plans plans;
     uint64_t layout[EXAMPLE_LAYOUT_COUNT]; /* what the plans were made of */
     struct assay_parameter_values *values;
@@ -27,35 +25,18 @@ struct packets {
     size_t length;                        /* by the prefix of the packet at hand; 0: it has none */
     uint64_t skipped;
     bool looking; /* for the next sync */
-    bool faulty;  /* something was malformed */
     bool failed;  /* the source did */
-    bool ended;
 };
-
-/* An event whose bytes are the next `size` of the source, which are consumed. */
-static struct assay_event *add(struct packets *p, enum example_kind kind, const uint8_t *data,
-                               size_t size)
-{
-    struct assay_event *event = assay_history_add(&p->history, NULL);
-    if (size > 0) {
-        memcpy(assay_history_bytes(&p->history, event), data, size);
-    }
-    event->kind = (uint16_t)kind;
-    event->offset = assay_source_offset(p->source);
-    event->bits = 8 * (uint32_t)size;
-    assay_source_consume(p->source, size);
-    return event;
-}
 
 /* One byte that is not understood; what follows is skipped up to the next sync. */
 static void add_malformed(struct packets *p, enum example_fault fault, const uint8_t *data,
                           size_t size)
 {
-    struct assay_event *event = add(p, EXAMPLE_malformed, data, size);
+    struct assay_event *event = assay_packet_add(&p->base, EXAMPLE_malformed, data, size);
     event->fault = (uint16_t)fault;
-    assay_history_cells(&p->history, event)[EXAMPLE_CELL_malformed_value] = size > 0 ? data[0] : 0;
+    assay_packet_cells(&p->base, event)[EXAMPLE_CELL_malformed_value] = size > 0 ? data[0] : 0;
     p->looking = true;
-    p->faulty = true;
+    p->base.faulty = true;
 }
 
 static bool is_sync(const uint8_t *data)
@@ -70,7 +51,7 @@ static void look_for_sync(struct packets *p)
     size_t have = 0;
     do {
         size_t at = 0;
-        (void)assay_source_peek(p->source, LOOK_AHEAD, &data, &have);
+        (void)assay_source_peek(p->base.source, LOOK_AHEAD, &data, &have);
         while (at + SYNC_BYTES <= have && !is_sync(data + at)) {
             at++;
         }
@@ -78,7 +59,7 @@ static void look_for_sync(struct packets *p)
         if (have < SYNC_BYTES) {
             at = have; /* the last bytes hold none */
         }
-        assay_source_consume(p->source, at);
+        assay_source_consume(p->base.source, at);
         p->skipped += at;
     } while (p->looking && have > 0);
 }
@@ -125,14 +106,14 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
         return ASSAY_OK;
     }
     note_parameters(p, kind);
-    struct assay_event *event = add(p, kind, data, size);
-    uint64_t *cells = assay_history_cells(&p->history, event);
+    struct assay_event *event = assay_packet_add(&p->base, kind, data, size);
+    uint64_t *cells = assay_packet_cells(&p->base, event);
     if (example_unpack(&p->plans, event, cells) != ASSAY_OK) {
         event->kind = EXAMPLE_malformed;
         event->fault = EXAMPLE_FAULT_TRUNCATED_PACKET;
         memset(cells, 0, EXAMPLE_PACKET_CELLS * sizeof *cells);
         p->looking = true;
-        p->faulty = true;
+        p->base.faulty = true;
         return ASSAY_OK;
     }
     return kind == EXAMPLE_sync ? follow_sync(p, cells, diag) : ASSAY_OK;
@@ -140,28 +121,27 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
 
 static void add_end(struct packets *p)
 {
-    struct assay_event *event = assay_history_add(&p->history, NULL);
-    event->kind = EXAMPLE_end;
-    event->offset = assay_source_offset(p->source);
-    uint64_t *cells = assay_history_cells(&p->history, event);
+    struct assay_event *event = assay_packet_end(&p->base);
+    uint64_t *cells = assay_packet_cells(&p->base, event);
     cells[EXAMPLE_CELL_end_total] = event->offset;
     cells[EXAMPLE_CELL_end_skipped] = p->skipped;
-    p->ended = true;
 }
 
 /* The next event; the last one is `end`. */
-static enum assay_error read_event(struct packets *p, struct assay_diag *diag)
+static enum assay_error read_event(struct assay_packet_stage *stage, struct assay_diag *diag)
 {
+    struct packets *p = (struct packets *)stage;
     const uint8_t *data = NULL;
     size_t have = 0;
     p->length = 0;
     if (p->looking) {
         look_for_sync(p); /* whose prefix is passed with what is before it */
-    } else if (p->prefixed && assay_source_peek(p->source, 1, &data, &have) == ASSAY_OK) {
+    } else if (p->prefixed && assay_source_peek(p->base.source, 1, &data, &have) == ASSAY_OK) {
         p->length = have > 0 ? data[0] : 0;
-        assay_source_consume(p->source, have > 0);
+        assay_source_consume(p->base.source, have > 0);
     }
-    const enum assay_error error = assay_source_peek(p->source, EXAMPLE_PACKET_MOST, &data, &have);
+    const enum assay_error error =
+        assay_source_peek(p->base.source, EXAMPLE_PACKET_MOST, &data, &have);
     if (have > 0) {
         return read_packet(p, data, have, diag);
     }
@@ -172,34 +152,6 @@ static enum assay_error read_event(struct packets *p, struct assay_diag *diag)
     }
     add_end(p);
     return ASSAY_OK;
-}
-
-static enum assay_error next_packets(struct assay_stage *stage, struct assay_block *block,
-                                     struct assay_diag *diag)
-{
-    struct packets *p = (struct packets *)stage;
-    const uint64_t first = p->history.next;
-    enum assay_error error = ASSAY_OK;
-    while (error == ASSAY_OK && !p->ended && p->history.next - first < BLOCK &&
-           assay_history_room(&p->history, first) > 0) {
-        error = read_event(p, diag);
-    }
-    *block = assay_history_block(&p->history, first, EXAMPLE_PACKET);
-    return error;
-}
-
-static bool packets_complete(const struct assay_stage *stage, const char **why)
-{
-    *why = NULL; /* the malformed events say it */
-    return !((const struct packets *)stage)->faulty;
-}
-
-static void close_packets(struct assay_stage *stage)
-{
-    struct packets *p = (struct packets *)stage;
-    assay_source_close(p->source);
-    assay_history_close(&p->history);
-    free(p);
 }
 
 /* What the stream says of its parameters has to be known before the first block: it is taken from
@@ -213,7 +165,7 @@ static enum assay_error read_parameters(struct packets *p, struct assay_paramete
     size_t at = 0;
     enum assay_error error = ASSAY_OK;
     p->values = values;
-    (void)assay_source_peek(p->source, ASSAY_PEEK_MAX, &data, &have);
+    (void)assay_source_peek(p->base.source, ASSAY_PEEK_MAX, &data, &have);
     while (at + SYNC_BYTES < have && !is_sync(data + at)) {
         at++;
     }
@@ -229,22 +181,19 @@ struct assay_stage *example_packets_open(const struct assay_decode_input *input,
                                          struct assay_diag *diag, enum assay_error *error)
 {
     static const struct assay_stage_ops ops = {
-        .next = next_packets, .complete = packets_complete, .close = close_packets};
-    struct packets *p = calloc(1, sizeof *p);
+        .next = assay_packet_next, .complete = assay_packet_complete, .close = assay_packet_close};
+    static const struct assay_packet_setup setup = {.ops = &ops,
+                                                    .layer = EXAMPLE_PACKET,
+                                                    .block = BLOCK,
+                                                    .slots = EXAMPLE_SLOTS,
+                                                    .bytes = EXAMPLE_PACKET_MOST,
+                                                    .cells = EXAMPLE_PACKET_CELLS,
+                                                    .read = read_event};
+    struct packets *p = assay_packet_open(sizeof *p, &setup, input->source);
     if (p == NULL) {
-        assay_source_close(input->source);
         return NULL;
     }
-    p->base.ops = &ops;
-    p->source = input->source;
     p->prefixed = input->framing == ASSAY_FRAMING_LENGTH_PREFIXED;
-    *error = assay_history_open(&p->history, NULL, EXAMPLE_SLOTS, EXAMPLE_PACKET_MOST,
-                                EXAMPLE_PACKET_CELLS);
-    *error = *error != ASSAY_OK ? *error : read_parameters(p, input->parameters, diag);
-    return &p->base;
-}
-
-struct assay_history *example_packets_history(struct assay_stage *stage)
-{
-    return &((struct packets *)stage)->history;
+    *error = read_parameters(p, input->parameters, diag);
+    return &p->base.base;
 }

@@ -94,7 +94,7 @@ static const struct command commands[] = {
      "out out2 out3", false},
     {"generate --execution t.exec -o out --storage xz --no-timestamps", "out", false},
     {"generate --format ete --execution t.exec -o out --manifest-output out.assay.yaml "
-     "--any-packets --speculation 4 --mispredictions 1",
+     "--any-packets --speculation 4 --mispredictions 1 --q-elements 1 --contexts 2",
      "out out.assay.yaml out.elf", false},
     {"rules list", "", false},
     {"rules list --json", "", false},

@@ -1,0 +1,328 @@
+/* What changes in the memory that an event log describes, and when. */
+#include "memory_support.h"
+
+/* MET-DYN-004: the times of a log are not those of the trace unless the package says so. */
+static void without_times_what_is_the_same_at_all_times_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *layout, *log;
+        uint64_t context;
+        char at_2000, at_2004;
+    } cases[] = {
+        {"pid",
+         TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+             "3 declare_library(END, 5, 0x2000, a.bin, u3)\n"
+             "4 declare_library(START, 5, 0x2004, b.bin, u4)\n",
+         5, 'a', 0},
+        {"pid",
+         "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+         "4 declare_library(START, 5, 0x2000, b.bin, u4)\n",
+         5, 0, 0},
+        {"pid",
+         TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+             "3 patch_code(5, 0x2004, 4, None)\n",
+         5, 'a', 0},
+        {"pid",
+         TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+             "3 patch_code(5, 0x2004, 4, 61616162)\n",
+         5, 'a', 'a'},
+        {"tid",
+         TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+             "3 declare_thread(END, 7, 5)\n4 declare_thread(START, 7, 6)\n",
+         7, 0, 0},
+        {"tid",
+         TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+             "3 declare_thread(END, 7, 5)\n4 declare_thread(START, 7, 5)\n",
+         7, 'a', 'a'},
+        {"asid",
+         TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+             "3 declare_asid(END, 3, 5)\n4 declare_asid(START, 3, 6)\n",
+         3, 0, 0},
+        {"pid",
+         TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+             "2 declare_library(START, 6, 0x2004, b.bin, u3)\n"
+             "3 patch_code(5, 0x2008, 4, None)\n"
+             "3 patch_code(6, 0x2000, 4, None)\n"
+             "4 declare_library(END, 5, 0x2000, a.bin, )\n"
+             "5 declare_library(START, 5, 0x2000, a.bin, u3)\n",
+         5, 'a', 'a'},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (unsigned order = 0; order < 2; order++) {
+            struct assay_manifest m;
+            items = order == 1 ? "event_time=order\n" : "";
+            load_good(cases[i].layout, cases[i].log, &m);
+            assert_int_equal(byte_at(&m, cases[i].context, 0x2000), cases[i].at_2000);
+            assert_int_equal(byte_when(&m, cases[i].context, 0x2004, (struct when){9, 10}),
+                             cases[i].at_2004);
+            assert_int_equal(m.streams[1].absent_count, 0);
+            assay_manifest_free(&m);
+        }
+    }
+    items = "";
+}
+
+/* Clauses, and what a context sees at an address at a time. */
+struct timed_case {
+    const char *clauses, *layout, *log;
+    uint64_t context, address;
+    struct when when;
+    char byte;
+};
+
+static void check_times(const struct timed_case *cases, size_t count)
+{
+    items = "event_time=timestamp\n";
+    for (size_t i = 0; i < count; i++) {
+        struct assay_manifest m;
+        load_good(cases[i].layout, cases[i].log, &m);
+        const char byte = byte_when(&m, cases[i].context, cases[i].address, cases[i].when);
+        if (byte != cases[i].byte) {
+            fail_msg("%zu: %s: %c and not %c", i, cases[i].clauses, byte > 0 ? byte : '.',
+                     cases[i].byte > 0 ? cases[i].byte : '.');
+        }
+        assay_manifest_free(&m);
+    }
+    items = "";
+}
+
+#define LIBRARIES                                                                                  \
+    TWO "20 declare_library(START, 5, 0x2000, a.bin, u3)\n"                                        \
+        "40 declare_library(END, 5, 0x2000, a.bin, u3)\n"                                          \
+        "60 declare_library(START, 5, 0x2004, b.bin, u4)\n"                                        \
+        "80 declare_process(END, 5, 0x1000, a.bin, u1)\n"
+#define PATCHES                                                                                    \
+    TWO "20 patch_code(5, 0x1004, 4, 63636361)\n30 patch_code(5, 0x3000, 1, id:code)\n"            \
+        "40 patch_code(5, 0x1006, 1, None)\n50 patch_code(5, 0x3000, 1, 78)\n"                     \
+        "55 patch_code(0, 0x8000, 1, 79)\n60 patch_code(5, 0x3000, 1, id:lost)\n"
+
+static void images_come_and_go_at_their_times(void **state)
+{
+    (void)state;
+    static const struct timed_case cases[] = {
+        {"MET-IMG-020 MET-PROC-011", "pid", LIBRARIES, 5, 0x2000, {10, 19}, 0},
+        {"MET-EVT-016 MET-DYN-002", "pid", LIBRARIES, 5, 0x2000, {21, 39}, 'a'},
+        {"MET-PROC-012 MET-INT-009", "pid", LIBRARIES, 5, 0x2000, {41, 59}, 0},
+        {"MET-PROC-012", "pid", LIBRARIES, 5, 0x2004, {41, 59}, 0},
+        {"MET-PROC-001 MET-IMG-004", "pid", LIBRARIES, 5, 0x2004, {61, 70}, 'b'},
+        {"MET-PROC-010", "pid", LIBRARIES, 5, 0x2004, {81, 90}, 0},
+        {"MET-PROC-010", "pid", LIBRARIES, 5, 0x1000, {81, 90}, 0},
+        {"MET-PROC-010: of no other process", "pid", LIBRARIES, 6, 0x1000, {81, 90}, 'b'},
+        {"MET-PROC-010: nor the kernel", "pid", LIBRARIES, 5, 0x8000, {81, 90}, 'b'},
+        {"the time is not known: one is there", "pid", LIBRARIES, 5, 0x2000, {10, 20}, 'a'},
+        {"one is there", "pid", LIBRARIES, 5, 0x2000, {30, 50}, 'a'},
+        {"two are", "pid", LIBRARIES, 5, 0x2004, {30, 70}, 0},
+        {"at the end", "pid", LIBRARIES, 5, 0x2000, {30, 0}, 'a'},
+        {"MET-PROC-022 MET-PROC-023", "asid", LIBRARIES, 3, 0x2000, {21, 39}, 'a'},
+        {"MET-PROC-023", "asid", LIBRARIES, 3, 0x2000, {41, 59}, 0},
+        {"MET-PROC-028",
+         "pid",
+         "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
+         "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+         "4 declare_library(START, 5, 0x2000, b.bin, u4)\n",
+         5,
+         0x2000,
+         {3, 3},
+         'a'},
+        {"MET-PROC-028",
+         "pid",
+         "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
+         "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+         "4 declare_library(START, 5, 0x2000, b.bin, u4)\n",
+         5,
+         0x2000,
+         {5, 6},
+         'b'},
+        {"the other has no file",
+         "pid",
+         "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
+         "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+         "4 declare_library(START, 5, 0x2000, lost.so, u4)\n",
+         5,
+         0x2000,
+         {5, 6},
+         0},
+        {"MET-EVT-004 MET-DYN-006: CURRENT is no beginning",
+         "pid",
+         "5 declare_process(CURRENT, 5, 0x1000, a.bin, u)\n",
+         5,
+         0x1000,
+         {1, 2},
+         'a'},
+        {"MET-IMG-005: back from its end",
+         "pid",
+         "1 declare_asid(START, 9, 6)\n"
+         "5 declare_library(END, 5, 0x2000, a.bin, u)\n",
+         5,
+         0x2000,
+         {1, 2},
+         'a'},
+        {"MET-IMG-005: back, as long as nothing else was there",
+         "pid",
+         TWO "3 declare_library(START, 5, 0x2000, a.bin, u)\n"
+             "5 declare_library(END, 5, 0x2000, a.bin, u)\n"
+             "7 declare_library(START, 5, 0x2004, b.bin, u)\n",
+         5,
+         0x2004,
+         {4, 4},
+         'a'},
+        {"MET-IMG-006: what was there before is not known",
+         "pid",
+         "5 declare_library(START, 5, 0x2000, a.bin, u)\n",
+         5,
+         0x2000,
+         {4, 6},
+         0},
+        {"MET-IMG-006: then it is",
+         "pid",
+         "5 declare_library(START, 5, 0x2000, a.bin, u)\n",
+         5,
+         0x2000,
+         {6, 0},
+         'a'},
+        {"a process has the id of another one",
+         "pid",
+         TWO "3 declare_process(END, 5, 0x1000, a.bin, u1)\n"
+             "5 declare_process(START, 5, 0x1000, b.bin, u2)\n",
+         5,
+         0x1000,
+         {6, 7},
+         'b'},
+        {"without contexts",
+         NULL,
+         "1 declare_process(START, 5, 0x1000, a.bin, u1)\n2 patch_code(5, 0x5000, 1, 7a)\n"
+         "3 declare_library(CURRENT, 0, 0x8000, b.bin, u)\n"
+         "4 declare_process(END, 5, 0x1000, a.bin, u1)\n",
+         5,
+         0x5000,
+         {3, 3},
+         'z'},
+        {"without contexts a process ends",
+         NULL,
+         "1 declare_process(START, 5, 0x1000, a.bin, u1)\n2 patch_code(5, 0x5000, 1, 7a)\n"
+         "3 declare_library(CURRENT, 0, 0x8000, b.bin, u)\n"
+         "4 declare_process(END, 5, 0x1000, a.bin, u1)\n",
+         5,
+         0x5000,
+         {5, 6},
+         0},
+        {"the kernel stays",
+         NULL,
+         "1 declare_process(START, 5, 0x1000, a.bin, u1)\n2 patch_code(5, 0x5000, 1, 7a)\n"
+         "3 declare_library(CURRENT, 0, 0x8000, b.bin, u)\n"
+         "4 declare_process(END, 5, 0x1000, a.bin, u1)\n",
+         5,
+         0x8000,
+         {5, 6},
+         'b'},
+    };
+    check_times(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void patched_code_is_there_from_its_time_on(void **state)
+{
+    (void)state;
+    static const struct timed_case cases[] = {
+        {"before it", "pid", PATCHES, 5, 0x1004, {10, 19}, 'a'},
+        {"MET-EVT-019 MET-PROC-015", "pid", PATCHES, 5, 0x1004, {21, 29}, 'c'},
+        {"MET-PROC-025", "asid", PATCHES, 3, 0x1004, {21, 29}, 'c'},
+        {"of no other process", "pid", PATCHES, 6, 0x1004, {21, 29}, 'b'},
+        {"its time is not known", "pid", PATCHES, 5, 0x1004, {20, 29}, 0},
+        {"what it does not change", "pid", PATCHES, 5, 0x1007, {10, 30}, 'a'},
+        {"MET-EVT-020: from a file", "pid", PATCHES, 5, 0x3000, {31, 39}, 'q'},
+        {"MET-EVT-020: from no file", "pid", PATCHES, 5, 0x3000, {61, 0}, 0},
+        {"patched again", "pid", PATCHES, 5, 0x3000, {51, 52}, 'x'},
+        {"MET-EVT-020: left out", "pid", PATCHES, 5, 0x1006, {41, 0}, 0},
+        {"the kernel", "pid", PATCHES, 6, 0x8000, {56, 0}, 'y'},
+    };
+    assert_int_equal(write_file("code", "q"), 0);
+    check_times(cases, sizeof cases / sizeof cases[0]);
+}
+
+#define CONTEXTS                                                                                   \
+    TWO "20 declare_thread(END, 7, 5)\n30 declare_thread(START, 7, 6)\n"                           \
+        "40 declare_asid(END, 3, 5)\n50 declare_asid(START, 3, 6)\n"
+
+/* MET-CID-008 MET-EVT-026 */
+static void a_context_is_of_its_process_at_the_time(void **state)
+{
+    (void)state;
+    static const struct timed_case cases[] = {
+        {"MET-PROC-013", "tid", CONTEXTS, 7, 0x1000, {10, 19}, 'a'},
+        {"MET-PROC-014", "tid", CONTEXTS, 7, 0x1000, {21, 29}, 0},
+        {"MET-PROC-016", "tid", CONTEXTS, 7, 0x1000, {31, 0}, 'b'},
+        {"MET-PROC-024", "asid+tid", CONTEXTS, 0x703, 0x1000, {31, 0}, 'b'},
+        {"of two", "tid", CONTEXTS, 7, 0x1000, {10, 31}, 0},
+        {"of two, and the kernel", "tid", CONTEXTS, 7, 0x8000, {10, 31}, 'b'},
+        {"of one or none", "tid", CONTEXTS, 7, 0x1000, {10, 25}, 'a'},
+        {"MET-PROC-020", "asid", CONTEXTS, 3, 0x1000, {10, 39}, 'a'},
+        {"MET-PROC-021", "asid", CONTEXTS, 3, 0x1000, {41, 49}, 0},
+        {"MET-CID-008 MET-PROC-018", "asid", CONTEXTS, 0xffff03, 0x1000, {51, 0}, 'b'},
+        {"of two", "asid", CONTEXTS, 3, 0x1000, {39, 51}, 0},
+        {"it ends, and was there before",
+         "asid",
+         "1 declare_process(START, 5, 0x1000, a.bin, u)\n5 declare_asid(END, 8, 5)\n",
+         8,
+         0x1000,
+         {2, 4},
+         'a'},
+        {"with processes an ASID says nothing",
+         "asid+pid",
+         "1 declare_process(CURRENT, 5, 0x1000, a.bin, u)\n",
+         0x599,
+         0x1000,
+         {2, 4},
+         'a'},
+    };
+    check_times(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* MET-EVT-020 MET-IMG-001 */
+static void left_out_code_is_that_of_dumps(void **state)
+{
+    (void)state;
+    static const char dump[] = "event_time=timestamp\n[dump1]\nfile=b.bin\naddress=0x3000\n";
+    struct assay_manifest m;
+    items = dump;
+    load_good("pid",
+              TWO "5 patch_code(0, 0x3000, 4, 63636363)\n7 patch_code(0, 0x3001, 1, None)\n"
+                  "8 patch_code(5, 0x3005, 1, None)\n",
+              &m);
+    items = "";
+    assert_int_equal(byte_when(&m, 5, 0x3000, (struct when){1, 3}), 0); /* of which time? */
+    assert_int_equal(byte_when(&m, 5, 0x3000, (struct when){6, 0}), 'c');
+    assert_int_equal(byte_when(&m, 5, 0x3001, (struct when){6, 6}), 'c');
+    assert_int_equal(byte_when(&m, 5, 0x3001, (struct when){8, 0}), 'b');
+    assert_int_equal(byte_when(&m, 5, 0x3004, (struct when){1, 3}), 'b');
+    assert_int_equal(byte_when(&m, 5, 0x3005, (struct when){9, 0}), 'b');
+    assay_manifest_free(&m);
+}
+
+/* MET-EVT-002 MET-DYN-004 */
+static void times_can_be_inexact(void **state)
+{
+    (void)state;
+    struct assay_manifest m;
+    items = "event_time=timestamp\nevent_tolerance=5\n";
+    load_good("pid", LIBRARIES, &m);
+    items = "";
+    assert_int_equal(byte_when(&m, 5, 0x2000, (struct when){46, 50}), 0);
+    assert_int_equal(byte_when(&m, 5, 0x2000, (struct when){45, 50}), 'a');
+    assert_int_equal(byte_when(&m, 5, 0x2000, (struct when){10, 14}), 0);
+    assert_int_equal(byte_when(&m, 5, 0x2000, (struct when){10, 15}), 'a');
+    assay_manifest_free(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_times_what_is_the_same_at_all_times_is_seen),
+        cmocka_unit_test(images_come_and_go_at_their_times),
+        cmocka_unit_test(patched_code_is_there_from_its_time_on),
+        cmocka_unit_test(a_context_is_of_its_process_at_the_time),
+        cmocka_unit_test(left_out_code_is_that_of_dumps),
+        cmocka_unit_test(times_can_be_inexact),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,160 @@
+/* The fields of ETE's packets there and back. */
+#include "ete/tests/ete_support.h"
+
+#include "common/layout.h"
+#include "common/packed.h"
+
+enum { ROOM = ETE_PACKET_MOST + 8 };
+
+struct field {
+    uint8_t header;
+    enum ete_kind kind;
+    unsigned cell, size_cell; /* of the field, and of how many bytes it has */
+    unsigned width, most;     /* in bits; in bytes */
+    unsigned shift;           /* of the value in its cell */
+};
+
+static const struct field fields[] = {
+    {0x95, ETE_target_short, ETE_CELL_target_short_encoded, ETE_CELL_target_short_encoded_size, 15,
+     2, 2},
+    {0x96, ETE_target_short, ETE_CELL_target_short_encoded, ETE_CELL_target_short_encoded_size, 15,
+     2, 1},
+    {0x03, ETE_timestamp, ETE_CELL_timestamp_count, ETE_CELL_timestamp_count_size, 20, 3, 0},
+    {0x2d, ETE_commit, ETE_CELL_commit_count, ETE_CELL_commit_count_size, 32, 5, 0},
+    {0x2e, ETE_cancel_1, ETE_CELL_cancel_1_count, ETE_CELL_cancel_1_count_size, 32, 5, 0},
+    {0xac, ETE_q, ETE_CELL_q_count, ETE_CELL_q_count_size, 32, 5, 0},
+    {0x02, ETE_timestamp, ETE_CELL_timestamp_low, ETE_CELL_timestamp_low_size, 64, 9, 0},
+};
+
+/* Writes a packet with a value in at least so many bytes, and reads it. */
+static enum assay_error write_and_read(const struct field *f, uint64_t value, unsigned bytes_least)
+{
+    const struct ete_form *form = ete_form_of(f->header);
+    uint64_t cells[ETE_CELLS] = {0}, read[ETE_CELLS] = {0};
+    uint8_t bytes[ROOM] = {f->header};
+    size_t size = 0;
+    cells[f->cell] = value << f->shift;
+    cells[f->size_cell] = bytes_least;
+    const enum assay_error error = ete_pack(form, NULL, cells, bytes, &size, NULL);
+    if (error == ASSAY_OK) {
+        assert_int_equal(ete_unpack(form, NULL, bytes, size, read), size);
+        assert_true(read[f->cell] == value << f->shift);
+        assert_in_range(read[f->size_cell], bytes_least > 0 ? bytes_least : 1, f->most);
+        assert_int_equal(read[ASSAY_CELL_EXCESS], 0);
+        assert_int_equal(ete_unpack(form, NULL, bytes, size - 1, read), 0);
+    }
+    return error;
+}
+
+static void continuable_fields_hold_what_fits_in_every_size(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ASSAY_COUNT(fields); i++) {
+        const struct field *f = &fields[i];
+        for (unsigned bits = 0; bits <= f->width; bits++) {
+            for (unsigned bytes = 0; bytes <= f->most; bytes++) {
+                assert_int_equal(write_and_read(f, assay_mask(bits), bytes), ASSAY_OK);
+                assert_int_equal(write_and_read(f, assay_mask(bits) / 2 + (bits > 0), bytes),
+                                 ASSAY_OK);
+            }
+        }
+        assert_int_equal(write_and_read(f, 0, f->most + 1), ASSAY_OUT_OF_RANGE);
+        if (f->width + f->shift < 64) {
+            assert_int_equal(write_and_read(f, UINT64_C(1) << f->width, 0), ASSAY_OUT_OF_RANGE);
+        }
+    }
+}
+
+static void bits_beyond_a_field_are_no_part_of_it(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {0x2d, 0xff, 0xff, 0xff, 0xff, 0xff};
+    uint64_t cells[ETE_CELLS] = {0};
+    assert_int_equal(ete_unpack(ete_form_of(0x2d), NULL, bytes, sizeof bytes, cells), sizeof bytes);
+    assert_int_equal(cells[ETE_CELL_commit_count], UINT32_MAX);
+    assert_int_equal(cells[ASSAY_CELL_EXCESS], 0xf0);
+}
+
+/* A packet's first field has such bits, its second one has none. */
+static void bits_beyond_the_first_of_two_fields_are_noted(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {0x0e, 0xff, 0xff, 0xff, 0xff, 0xff, 0x81, 0x80, 0x00};
+    uint64_t cells[ETE_CELLS] = {0};
+    assert_int_equal(
+        ete_unpack(ete_cycle_count_form(0x0e, false), NULL, bytes, sizeof bytes, cells),
+        sizeof bytes);
+    assert_int_equal(cells[ETE_CELL_cycle_count_1_commit], UINT32_MAX);
+    assert_int_equal(cells[ETE_CELL_cycle_count_1_count], 1);
+    assert_int_equal(cells[ASSAY_CELL_EXCESS], 0xf0);
+}
+
+/* SPEC of a Trace Info has more bits than a cell. */
+static void a_field_of_more_bits_than_a_cell_is_as_great_as_can_be(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t last, size;
+        uint64_t value;
+    } cases[] = {{0x01, 10, UINT64_C(1) << 63}, {0x02, 10, UINT64_MAX}, {0x01, 11, UINT64_MAX}};
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        uint8_t bytes[] = {0x01, 0x04, 0x80, 0x80, 0x80, 0x80, 0x80,
+                           0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
+        uint64_t cells[ETE_CELLS] = {0};
+        const size_t size = 2u + cases[i].size;
+        bytes[size - 1] = cases[i].last;
+        assert_int_equal(ete_unpack(ete_form_of(0x01), NULL, bytes, sizeof bytes, cells), size);
+        assert_true(cells[ETE_CELL_trace_info_spec] == cases[i].value);
+    }
+}
+
+static void what_fields_a_packet_has_is_noted(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t bytes[3];
+        const char *field;
+        bool has;
+    } cases[] = {{{0x02, 1}, "low_size", true},    {{0x02, 1}, "low", true},
+                 {{0x02, 1}, "count", false},      {{0x03, 1, 1}, "low_size", true},
+                 {{0x03, 1, 1}, "low", true},      {{0x03, 1, 1}, "count", true},
+                 {{0x01, 0x04, 1}, "spec", true},  {{0x01, 0x04, 1}, "plctl_spec", true},
+                 {{0x01, 0x04, 1}, "cyct", false}, {{0x01, 0x08, 1}, "cyct", true}};
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        uint64_t cells[ETE_CELLS] = {0};
+        const struct ete_form *form = ete_form_of(cases[i].bytes[0]);
+        const struct assay_kind *kind = &assay_format_ete.kinds[form->kind];
+        const struct assay_event event = {.cells = cells, .kind = form->kind};
+        const struct assay_field *field = assay_field_by_name(kind, cases[i].field);
+        assert_non_null(field);
+        assert_int_not_equal(ete_unpack(form, NULL, cases[i].bytes, sizeof cases[i].bytes, cells),
+                             0);
+        assert_true(assay_field_present(kind, field, &event) == cases[i].has);
+    }
+}
+
+static void a_value_that_does_not_fit_is_named(void **state)
+{
+    (void)state;
+    const uint64_t cells[ETE_CELLS] = {
+        [ETE_CELL_cycle_count_1_commit] = 1, [ETE_CELL_cycle_count_1_count] = 1 << 20};
+    uint8_t bytes[ROOM] = {0x0e};
+    struct assay_diag diag = {0};
+    size_t size = 0;
+    assert_int_equal(ete_pack(ete_cycle_count_form(0x0e, false), NULL, cells, bytes, &size, &diag),
+                     ASSAY_OUT_OF_RANGE);
+    assert_string_equal(diag.message, "cycle_count_1: the packet has no room for count 0x100000");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(continuable_fields_hold_what_fits_in_every_size),
+        cmocka_unit_test(bits_beyond_a_field_are_no_part_of_it),
+        cmocka_unit_test(bits_beyond_the_first_of_two_fields_are_noted),
+        cmocka_unit_test(a_field_of_more_bits_than_a_cell_is_as_great_as_can_be),
+        cmocka_unit_test(what_fields_a_packet_has_is_noted),
+        cmocka_unit_test(a_value_that_does_not_fit_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

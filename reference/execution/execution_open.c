@@ -1,0 +1,123 @@
+/* Opening and closing a recorded execution. */
+#include "execution/execution.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "execution/execution_private.h"
+
+enum { NAMES_MOST = 1024 }; /* bytes of the line of names of a table */
+
+enum assay_error assay_execution_open(struct assay_source *source,
+                                      struct assay_execution **execution, struct assay_diag *diag)
+{
+    *execution = NULL;
+    struct assay_execution *x = calloc(1, sizeof *x);
+    if (x == NULL) {
+        assay_source_close(source);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no memory for a reader");
+    }
+    x->source = source;
+    x->begin = assay_source_offset(source);
+    if (assay_execution_read_header(x) != ASSAY_OK) {
+        const enum assay_error error = x->error;
+        if (diag != NULL) {
+            *diag = x->diag;
+        }
+        assay_execution_close(x);
+        return error;
+    }
+    assay_execution_model_start(&x->model, x->header.isa);
+    *execution = x;
+    return ASSAY_OK;
+}
+
+/* Whether the input begins with a line of at least two names. */
+static bool is_table(struct assay_source *source)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    bool several = false;
+    (void)assay_source_peek(source, NAMES_MOST, &data, &have);
+    for (size_t i = 0; i < have && i < NAMES_MOST; i++) {
+        if (data[i] == '\n' || data[i] == '\r') {
+            return several;
+        }
+        several = several || (i > 0 && data[i] == ',');
+        if (!isalnum(data[i]) && strchr("_, \t", data[i]) == NULL) {
+            return false;
+        }
+    }
+    return false;
+}
+
+enum assay_error assay_execution_open_any(struct assay_source *source,
+                                          struct assay_execution **execution,
+                                          struct assay_diag *diag)
+{
+    if (!is_table(source)) {
+        return assay_execution_open(source, execution, diag);
+    }
+    struct assay_execution *x = calloc(1, sizeof *x);
+    *execution = x;
+    if (x == NULL) {
+        assay_source_close(source);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no memory for a reader");
+    }
+    x->source = source;
+    x->is_table = true;
+    x->error = assay_fail(&x->diag, ASSAY_UNSUPPORTED, 0, "the recording is a table");
+    return ASSAY_OK;
+}
+
+struct assay_source *assay_execution_table(struct assay_execution *execution)
+{
+    return execution->is_table ? execution->source : NULL;
+}
+
+static void skip(struct assay_source *source, uint64_t bytes)
+{
+    const uint8_t *data;
+    size_t have = 1;
+    while (bytes > 0 && have > 0) {
+        const size_t want = bytes < ASSAY_PEEK_MAX ? (size_t)bytes : ASSAY_PEEK_MAX;
+        (void)assay_source_peek(source, want, &data,
+                                &have); /* reading the header finds what is missing */
+        have = have < want ? have : want;
+        assay_source_consume(source, have);
+        bytes -= have;
+    }
+}
+
+enum assay_error assay_execution_again(const struct assay_execution *execution,
+                                       struct assay_execution **other, struct assay_diag *diag)
+{
+    struct assay_source *source = NULL;
+    *other = NULL;
+    const enum assay_error error = assay_source_again(execution->source, &source);
+    if (error != ASSAY_OK) {
+        return assay_fail(diag, error, ASSAY_NO_OFFSET, "the recording cannot be read again");
+    }
+    skip(source, execution->begin);
+    return assay_execution_open(source, other, diag);
+}
+
+const struct assay_execution_header *assay_execution_header(const struct assay_execution *execution)
+{
+    return &execution->header;
+}
+
+const struct assay_diag *assay_execution_diag(const struct assay_execution *execution)
+{
+    return &execution->diag;
+}
+
+void assay_execution_close(struct assay_execution *execution)
+{
+    if (execution != NULL) {
+        assay_source_close(execution->source);
+        free(execution->strings);
+        free(execution);
+    }
+}
