@@ -1,0 +1,327 @@
+#include "generators/etrace/from_execution.h"
+
+#include "common/random.h"
+#include "common/source.h"
+#include "etrace/ingress.h"
+
+enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
+
+struct generator {
+    const struct etrace_generate_options *options;
+    const struct assay_execution_header *header;
+    struct etrace_generated *out;
+    struct etrace_unit *unit;
+    struct assay_encoder *encoder;
+    enum assay_error error; /* of writing */
+    struct assay_diag *diag;
+    struct etrace_reading reading;
+    uint64_t random;
+    uint64_t gap; /* instructions that the filter still leaves out */
+    bool finished;
+    bool level_lost; /* the recording does not show it */
+    uint8_t level;
+    /* The instruction that waits for its successor: a branch shows where it went only then. */
+    bool pending;
+    struct etrace_instruction before, last;
+    /* Of a machine: the trap that waits for the first instruction of its handler, or that control
+     * was taken away, which waits for the trap. */
+    bool trapped, diverted;
+    struct assay_executed trap;
+};
+
+static void take_packet(void *context, enum etrace_kind kind, const uint64_t *cells)
+{
+    struct generator *g = context;
+    const struct assay_event event = {.kind = (uint16_t)kind, .cells = cells};
+    g->out->packets++;
+    if (g->error == ASSAY_OK) {
+        g->error = etrace_encoder_ops.put(g->encoder, &event, g->diag);
+    }
+}
+
+/* --- records --- */
+
+static bool is_left_out(struct generator *g)
+{
+    if (g->gap > 0) {
+        g->gap--;
+        return true;
+    }
+    if (g->options->gaps > 0 && assay_random_once_in(&g->random, g->options->gaps)) {
+        g->gap = assay_random_below(&g->random, GAP_MOST);
+        return true;
+    }
+    return false;
+}
+
+static uint8_t privilege_of(uint8_t level)
+{
+    return level == HYPERVISOR_LEVEL ? S_LEVEL : level;
+}
+
+/* An ECALL is recorded, but does not retire: it raises an exception. */
+static bool is_call_pending(const struct generator *g)
+{
+    return g->pending && g->last.flow == ETRACE_FLOW_TRAP;
+}
+
+/* The pending instruction has its successor. A branch of which nobody knows where it went counts as
+ * not taken. */
+static void flush(struct generator *g, uint64_t next)
+{
+    if (!g->pending || is_call_pending(g)) {
+        g->pending = false;
+        return;
+    }
+    struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
+    record.priv = privilege_of(g->level);
+    record.unqualified = is_left_out(g);
+    etrace_unit_put(g->unit, &record);
+    g->out->instructions += !record.unqualified;
+    g->before = g->last;
+    g->pending = false;
+}
+
+static uint64_t after(const struct generator *g)
+{
+    return g->last.pc + g->last.size;
+}
+
+/* What follows is not traced. */
+static void pause(struct generator *g)
+{
+    flush(g, after(g));
+    etrace_unit_put(g->unit, &(struct etrace_ingress){.retires = true, .unqualified = true});
+    g->before.size = 0;
+}
+
+static void take_level(struct generator *g, uint8_t level)
+{
+    g->level = level;
+}
+
+/* The trap that waited; it was taken to the level of its handler. */
+static void finish_trap(struct generator *g)
+{
+    const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
+    flush(g, g->trap.from);
+    etrace_unit_put(g->unit, &(struct etrace_ingress){
+                                 .iaddr = g->trap.from,
+                                 .itype = (g->trap.cause >> top & 1) != 0 ? ETRACE_ITYPE_INTERRUPT
+                                                                          : ETRACE_ITYPE_EXCEPTION,
+                                 .cause = g->trap.cause & ~(UINT64_C(1) << top),
+                                 .tval = g->trap.fault,
+                                 .priv = privilege_of(g->level)});
+    take_level(g, g->trap.level);
+    g->trapped = g->diverted = false;
+    g->before.size = 0;
+}
+
+/* An instruction follows at this address. */
+static void finish_waiting(struct generator *g, uint64_t next)
+{
+    if (g->trapped) {
+        finish_trap(g);
+    } else if (g->diverted || is_call_pending(g)) { /* the recording does not say what followed */
+        flush(g, next);
+        g->out->without_event++;
+        pause(g);
+    } else {
+        flush(g, next);
+    }
+    g->diverted = false;
+}
+
+/* --- the items of the execution --- */
+
+static void take_instruction(struct generator *g, const struct assay_executed *item)
+{
+    finish_waiting(g, item->address);
+    g->level_lost = g->header->system && g->level == ASSAY_EXECUTION_LEVEL_UNKNOWN;
+    if (g->level_lost || (g->options->limit > 0 && g->out->instructions >= g->options->limit)) {
+        g->finished = true;
+        return;
+    }
+    g->last = etrace_classify(item->address, item->word, item->size, &g->reading);
+    g->pending = true;
+}
+
+/* The system takes control, and gives it back after what it did. In a machine the trap follows, if
+ * it is known. */
+static void take_diverted(struct generator *g, const struct assay_executed *item)
+{
+    if (g->header->system) {
+        if (item->aborted) {
+            finish_waiting(g, item->address);
+        }
+        g->diverted = true;
+        return;
+    }
+    if (item->aborted) {
+        flush(g, item->address);
+    }
+    g->out->without_event += !item->aborted;
+    pause(g);
+}
+
+static void take(struct generator *g, const struct assay_executed *item)
+{
+    if (item->thread != g->options->thread || g->finished) {
+        return;
+    }
+    switch (item->kind) {
+    case ASSAY_EXECUTED_INSTRUCTION:
+        take_instruction(g, item);
+        break;
+    case ASSAY_EXECUTED_SYSTEM_CALL:
+        pause(g);
+        break;
+    case ASSAY_EXECUTED_TRAP:
+        if (g->trapped) { /* of the handler nothing was executed */
+            finish_trap(g);
+        }
+        g->trap = *item;
+        g->trapped = true;
+        break;
+    case ASSAY_EXECUTED_LEVEL:
+        if (g->pending && !g->trapped && !is_call_pending(g)) {
+            flush(g, after(g));
+        }
+        take_level(g, item->level);
+        break;
+    case ASSAY_EXECUTED_DIVERTED:
+        take_diverted(g, item);
+        break;
+    case ASSAY_EXECUTED_THREAD_END:
+        flush(g, after(g));
+        g->finished = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static enum assay_error read_all(struct generator *g, struct assay_execution *execution,
+                                 struct assay_diag *diag)
+{
+    struct assay_executed item;
+    g->finished = g->trapped = g->diverted = false;
+    g->level = g->header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0;
+    while (!g->finished && g->error == ASSAY_OK) {
+        const enum assay_error error = assay_execution_next(execution, &item);
+        if (error != ASSAY_OK) {
+            if (diag != NULL) {
+                *diag = *assay_execution_diag(execution);
+            }
+            return error;
+        }
+        if (item.kind == ASSAY_EXECUTED_END) {
+            break;
+        }
+        take(g, &item);
+    }
+    flush(g, after(g));
+    return g->error;
+}
+
+/* Between two times is a gap. */
+static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    enum assay_error error = assay_source_open(g->options->execution, &source, diag);
+    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    pause(g);
+    error = read_all(g, execution, diag);
+    assay_execution_close(execution);
+    return error;
+}
+
+static enum assay_error generate(struct generator *g, struct assay_execution *execution,
+                                 struct assay_diag *diag)
+{
+    etrace_unit_start(g->unit);
+    enum assay_error error = read_all(g, execution, diag);
+    for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->level_lost; i++) {
+        error = read_again(g, diag);
+    }
+    etrace_unit_stop(g->unit, true);
+    g->out->ambiguous = etrace_unit_ambiguous(g->unit);
+    if (error == ASSAY_OK && g->level_lost) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "a trace of E-Trace has the privilege level of the program, which the "
+                          "recording does not show after instruction %llu",
+                          (unsigned long long)g->out->instructions);
+    }
+    if (error == ASSAY_OK && g->out->instructions == 0) {
+        return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+                          "the execution has no instruction of thread %u", g->options->thread);
+    }
+    return error != ASSAY_OK ? error : g->error;
+}
+
+static enum assay_error open_unit(struct generator *g, struct assay_sink *sink,
+                                  struct assay_diag *diag)
+{
+    const struct etrace_unit_setup setup = {
+        .values = g->options->values,
+        .resync = g->options->max_resync > 0 ? ETRACE_RESYNC_PACKETS : ETRACE_RESYNC_OFF,
+        .max_resync = g->options->max_resync,
+        .packet = take_packet,
+        .context = g};
+    enum assay_error error = etrace_encoder_ops.open(sink, NULL, &g->encoder, diag);
+    if (error == ASSAY_OK) {
+        error =
+            etrace_encoder_ops.configure(g->encoder, g->options->values, g->options->framing, diag);
+    }
+    if (error == ASSAY_OK) {
+        g->unit = etrace_unit_open(&setup);
+        error = g->unit != NULL
+                    ? ASSAY_OK
+                    : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    return error;
+}
+
+enum assay_error etrace_generate_from_execution(struct assay_execution *execution,
+                                                const struct etrace_generate_options *options,
+                                                struct assay_sink *sink,
+                                                struct etrace_generated *generated,
+                                                struct assay_diag *diag)
+{
+    struct generator g = {.options = options,
+                          .header = assay_execution_header(execution),
+                          .out = generated,
+                          .diag = diag,
+                          .random = options->seed};
+    const bool wide = g.header->isa == ASSAY_EXECUTION_RISCV64;
+    *generated = (struct etrace_generated){0};
+    if (!wide && g.header->isa != ASSAY_EXECUTION_RISCV32) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, 0,
+                          "a trace of E-Trace is of RISC-V instructions, the execution is of %s",
+                          assay_execution_isa_name(g.header->isa));
+    }
+    if (options->repeat > 1 && options->execution == NULL) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "an execution that is to be repeated has to be a file");
+    }
+    g.reading = (struct etrace_reading){
+        .isa = wide ? RV_64 : RV_32,
+        .link_x5 = options->values->value[ETRACE_LINK_X5] != 0,
+        .mask = assay_mask((unsigned)options->values->value[ETRACE_IADDRESS_WIDTH])};
+    enum assay_error error = open_unit(&g, sink, diag);
+    if (error == ASSAY_OK) {
+        error = generate(&g, execution, diag);
+    }
+    if (g.unit != NULL) {
+        etrace_unit_close(g.unit);
+    }
+    if (g.encoder != NULL) {
+        const enum assay_error closed = etrace_encoder_ops.close(g.encoder);
+        error = error != ASSAY_OK ? error : closed;
+    }
+    return sink->error != ASSAY_OK ? assay_sink_explain(sink, sink->error, diag) : error;
+}

@@ -1,0 +1,70 @@
+/* The generator of E-Trace, as the registry has it. */
+#include "generators/generator.h"
+
+#include "common/framing.h"
+#include "generators/etrace/from_execution.h"
+
+enum { ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
+
+static void set(struct assay_parameter_values *values, enum etrace_parameter number, uint64_t value)
+{
+    values->value[number] = value;
+    values->known[number] = true;
+    values->site[number].origin = ASSAY_PARAMETER_CONFIG;
+}
+
+/* Both extensions of format 0 need a subformat. */
+static void configure(const struct assay_generate_settings *settings,
+                      struct assay_parameter_values *values)
+{
+    set(values, ETRACE_IADDRESS_WIDTH, ADDRESS_WIDTH);
+    set(values, ETRACE_PRIVILEGE_WIDTH, PRIVILEGE_WIDTH);
+    set(values, ETRACE_ECAUSE_WIDTH, ECAUSE_WIDTH);
+    set(values, ETRACE_NOCONTEXT, 1);
+    set(values, ETRACE_F0S_WIDTH, 1);
+    set(values, ETRACE_BPRED_SIZE, settings->predictor);
+    set(values, ETRACE_BRANCH_PREDICTION, settings->predictor > 0);
+    set(values, ETRACE_CACHE_SIZE, settings->target_cache);
+    set(values, ETRACE_JUMP_TARGET_CACHE, settings->target_cache > 0);
+    set(values, ETRACE_RETURN_STACK_SIZE, settings->return_stack ? RETURN_STACK : 0);
+    set(values, ETRACE_IMPLICIT_RETURN, settings->return_stack);
+    set(values, ETRACE_SIJUMP_SUPPORTED, settings->sequential_jumps);
+    set(values, ETRACE_SIJUMP, settings->sequential_jumps);
+    set(values, ETRACE_FULL_ADDRESS, settings->full_addresses);
+}
+
+static enum assay_error from_execution(struct assay_execution *execution,
+                                       const struct assay_generate_settings *settings,
+                                       struct assay_sink *sink, struct assay_generated *generated,
+                                       struct assay_diag *diag)
+{
+    struct assay_parameter_values values;
+    struct etrace_generated made = {0};
+    assay_parameters_init(&values, assay_format_etrace.parameters);
+    configure(settings, &values);
+    const struct etrace_generate_options options = {.values = &values,
+                                                    .framing = ASSAY_FRAMING_BYTE_HEADER,
+                                                    .max_resync = settings->resync,
+                                                    .gaps = settings->gaps,
+                                                    .seed = settings->seed,
+                                                    .thread = (uint32_t)settings->thread,
+                                                    .limit = settings->limit,
+                                                    .repeat = settings->repeat,
+                                                    .execution = settings->execution};
+    const enum assay_error error =
+        etrace_generate_from_execution(execution, &options, sink, &made, diag);
+    *generated = (struct assay_generated){.records = made.packets,
+                                          .instructions = made.instructions,
+                                          .without_event = made.without_event};
+    return error;
+}
+
+const struct assay_generator assay_generator_etrace = {
+    .format = &assay_format_etrace,
+    .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(repeat) |
+             ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |
+             ASSAY_TAKES(predictor) | ASSAY_TAKES(target_cache) | ASSAY_TAKES(full_addresses) |
+             ASSAY_TAKES(sequential_jumps),
+    .from_execution = from_execution,
+    .configure = configure,
+};

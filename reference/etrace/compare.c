@@ -1,0 +1,117 @@
+/* The instructions of a run: as events of their own, for people, and what of them is compared with
+ * a recorded execution, their addresses and words. */
+#include "execution/compare.h"
+
+#include <elf.h>
+
+#include "etrace/path.h"
+#include "execution/execution.h"
+
+enum { PRIVILEGE = 0xf, ENTERED = 0xf, SIZE = 0x1f, NARROW = 2, WIDE = 4, ECALL = 0x73 };
+enum { COMPARED_BIT = 41 }; /* of the cell ASSAY_COMPARE_FLAGS, free for the format's use */
+
+/* An instruction of a run, at `offset` bytes in it; its size is 0 when there is none. */
+static struct etrace_instruction read_again(struct etrace_path *p, const uint64_t *run,
+                                            uint64_t offset)
+{
+    assay_image_select_number(&p->again, (uint32_t)(run[COUNT] >> SPACE_BIT));
+    return etrace_instruction_at(&p->again, run[ADDRESS] + offset, &p->reading);
+}
+
+static uint32_t count_of(const struct assay_event *run)
+{
+    return (uint32_t)run->cells[COUNT];
+}
+
+bool etrace_expand_run(struct assay_stage *stage, const struct assay_event *run,
+                       struct assay_expansion *expansion)
+{
+    struct etrace_instruction i = {0};
+    if (expansion->number < count_of(run)) {
+        i = read_again((struct etrace_path *)stage, run->cells, expansion->at);
+    }
+    if (i.size == 0) {
+        return false;
+    }
+    expansion->at += i.size;
+    expansion->event.kind = ETRACE_instruction;
+    expansion->event.offset = run->offset;
+    expansion->event.from = run->from;
+    expansion->cells[FACTS] = (run->cells[FACTS] & PRIVILEGE) | (uint64_t)i.size << SIZE_BIT;
+    expansion->cells[WORD] = i.word;
+    expansion->cells[ADDRESS] = i.pc;
+    expansion->cells[CONTEXT] = run->cells[CONTEXT];
+    return true;
+}
+
+bool etrace_instruction(const struct assay_event *event, struct assay_instruction *instruction)
+{
+    const uint64_t *cells = event->cells;
+    if (event->kind != ETRACE_run && event->kind != ETRACE_instruction) {
+        return false;
+    }
+    const bool last = event->kind == ETRACE_run;
+    const uint32_t word = (uint32_t)cells[last ? LAST_WORD : WORD];
+    *instruction = (struct assay_instruction){.address = cells[last ? LAST_ADDRESS : ADDRESS],
+                                              .word = word,
+                                              .machine = EM_RISCV,
+                                              .bytes = (word & 3) == 3 ? WIDE : NARROW,
+                                              .width = 64};
+    return true;
+}
+
+/* ECALL raises an exception and does not retire. Recordings have it as executed; traces can have
+ * either. */
+static bool is_call(uint32_t word)
+{
+    return word == ECALL;
+}
+
+static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
+                    struct assay_compare_step *step)
+{
+    const unsigned entered = event->cells[FACTS] >> ENTERED_BIT & ENTERED;
+    const bool resumes = run->at == 0 && entered == ETRACE_BY_SYNC;
+    const struct etrace_instruction i = read_again(context, event->cells, run->place[0]);
+    run->place[0] += i.size;
+    *step = (struct assay_compare_step){.step = {.pc = i.pc, .word = i.word, .resumes = resumes},
+                                        .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
+}
+
+/* Says of which instruction of the run the fields of the comparison are, each time that the stage
+ * has set them: it clears the bit. */
+static void compare(void *context, const struct assay_event *event, uint32_t at,
+                    const struct assay_compare_match *match, uint64_t *cells)
+{
+    uint64_t *flags = &cells[ETRACE_COMPARE + ASSAY_COMPARE_FLAGS];
+    uint64_t offset = 0;
+    if (match == NULL || (*flags >> COMPARED_BIT & 1) != 0) {
+        return;
+    }
+    *flags |= UINT64_C(1) << COMPARED_BIT;
+    for (uint32_t n = 0; n <= at; n++) {
+        const struct etrace_instruction i = read_again(context, event->cells, offset);
+        cells[ETRACE_COMPARED_PC] = i.pc;
+        cells[ETRACE_COMPARED_WORD] = i.word;
+        offset += i.size;
+    }
+}
+
+enum assay_error etrace_compare_add(struct assay_chain *chain,
+                                    const struct assay_decode_input *input, struct assay_diag *diag)
+{
+    static const uint8_t roles[ETRACE_KIND_COUNT] = {
+        [ETRACE_run] = ASSAY_COMPARE_INSTRUCTION, [ETRACE_trace_end] = ASSAY_COMPARE_END};
+    static const struct assay_compare_format format = {.format = &assay_format_etrace,
+                                                       .isas = 1 << ASSAY_EXECUTION_RISCV64 |
+                                                               1 << ASSAY_EXECUTION_RISCV32,
+                                                       .roles = roles,
+                                                       .raises = is_call,
+                                                       .first = ETRACE_COMPARE,
+                                                       .end_cells = 0,
+                                                       .run = count_of,
+                                                       .step = step_of,
+                                                       .compare = compare};
+    return assay_compare_add(chain, &format, chain->stages[ETRACE_INSTRUCTION], input,
+                             assay_packet_history(chain->stages[ETRACE_PACKET]), diag);
+}

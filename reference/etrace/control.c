@@ -1,0 +1,98 @@
+/* The control registers that were given, as events (chapter 2): one of the controls of the encoder,
+ * and one of each filter and comparator. */
+#include "common/bytes.h"
+#include "etrace/etrace.h"
+
+/* A group of registers: what its first parameter is, how many fields it has, and its event. */
+struct group {
+    enum etrace_kind kind;
+    size_t first, fields, most;
+    size_t given, number; /* cells; 0: the group has no number */
+};
+
+static const struct group groups[] = {
+    {ETRACE_controls, ETRACE_ACTIVE, ETRACE_CELL_controls_given, 1, ETRACE_CELL_controls_given, 0},
+    {ETRACE_filter, ETRACE_FILTER0_ENABLE, ETRACE_CELL_filter_given, ETRACE_FILTERS_MOST,
+     ETRACE_CELL_filter_given, ETRACE_CELL_filter_number},
+    {ETRACE_comparator, ETRACE_COMPARATOR0_PINPUT, ETRACE_CELL_comparator_given,
+     ETRACE_COMPARATORS_MOST, ETRACE_CELL_comparator_given, ETRACE_CELL_comparator_number},
+};
+
+/* The parameters of a group follow each other as the fields of its event. */
+_Static_assert((int)ETRACE_FILTER0_ENABLE - (int)ETRACE_ACTIVE == (int)ETRACE_CELL_controls_given,
+               "all controls");
+_Static_assert((int)ETRACE_COMPARATOR0_PINPUT - (int)ETRACE_FILTER0_ENABLE ==
+                   (int)ETRACE_CELL_filter_given * ETRACE_FILTERS_MOST,
+               "all filters");
+_Static_assert((int)ETRACE_PARAMETER_COUNT - (int)ETRACE_COMPARATOR0_PINPUT ==
+                   (int)ETRACE_CELL_comparator_given * ETRACE_COMPARATORS_MOST,
+               "all comparators");
+
+static uint64_t given_of(const struct assay_parameter_values *values, size_t first, size_t fields)
+{
+    uint64_t given = 0;
+    for (size_t i = 0; i < fields; i++) {
+        given |= (uint64_t)values->known[first + i] << i;
+    }
+    return given;
+}
+
+enum { ALL_PRIVILEGES = 0xff };
+
+/* The privilege levels at which filters can choose instructions: all of them, unless each filter
+ * that is selected and enabled chooses from them (tables 2.3 to 2.5). */
+static uint64_t privileges_of(const struct assay_parameter_values *values)
+{
+    uint64_t privileges = 0;
+    for (size_t n = 0; n < ETRACE_FILTERS_MOST; n++) {
+        const size_t first = ETRACE_FILTER0_ENABLE + n * ETRACE_CELL_filter_given;
+        const size_t choice = first + ETRACE_CELL_filter_choice_privilege;
+        const bool chooses =
+            values->value[first + ETRACE_CELL_filter_match_privilege] != 0 && values->known[choice];
+        const bool off = values->known[first] && values->value[first] == 0;
+        if ((values->value[ETRACE_IFILTERS] >> n & 1) != 0 && !off) {
+            privileges |= chooses ? values->value[choice] : ALL_PRIVILEGES;
+        }
+    }
+    return privileges != 0 ? privileges : ALL_PRIVILEGES;
+}
+
+/* One event; false when nothing of the group was given. */
+static bool add(struct assay_packet_stage *stage, const struct assay_parameter_values *values,
+                const struct group *group, size_t number)
+{
+    static const uint8_t nothing[1] = {0};
+    const size_t first = group->first + number * group->fields;
+    const uint64_t given = given_of(values, first, group->fields);
+    if (given == 0) {
+        return false;
+    }
+    struct assay_event *event = assay_packet_add(stage, group->kind, nothing, 0);
+    uint64_t *cells = assay_packet_cells(stage, event);
+    for (size_t i = 0; i < group->fields; i++) {
+        cells[i] = values->value[first + i];
+    }
+    cells[group->given] = given;
+    if (group->kind == ETRACE_controls) {
+        cells[ETRACE_CELL_controls_privileges] = privileges_of(values);
+    } else {
+        cells[group->number] = number;
+    }
+    return true;
+}
+
+bool etrace_control_next(struct assay_packet_stage *stage,
+                         const struct assay_parameter_values *values, unsigned *at)
+{
+    unsigned number = *at;
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+        for (; number < groups[g].most; number++) {
+            (*at)++;
+            if (add(stage, values, &groups[g], number)) {
+                return true;
+            }
+        }
+        number -= (unsigned)groups[g].most;
+    }
+    return false;
+}

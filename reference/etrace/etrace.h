@@ -1,0 +1,247 @@
+/* RISC-V Efficient Trace, versions 1.1.1 and 2.0: packets, and the program's path that they give.
+ * Private to the format. */
+#ifndef ASSAY_ETRACE_H
+#define ASSAY_ETRACE_H
+
+#include "common/layout_enum.h"
+#include "common/packed.h"
+#include "common/packet_stage.h"
+#include "common/parameters.h"
+#include "etrace/data.def"
+#include "etrace/executed.def"
+#include "etrace/layout.def"
+#include "etrace/parameters.def"
+#include "etrace/recorded.def"
+#include "etrace/registers.def"
+#include "execution/compare_fields.h"
+
+enum etrace_layer { ETRACE_PACKET, ETRACE_INSTRUCTION, ETRACE_INGRESS };
+
+#define ASSAY_PREFIX ETRACE
+
+/* ETRACE_start, ETRACE_run ... */
+enum etrace_kind {
+    ETRACE_malformed = ASSAY_KIND_MALFORMED,
+    ETRACE_end = ASSAY_KIND_END,
+    ETRACE_PACKETS(ASSAY_ENUM_ID) ETRACE_EXECUTED(ASSAY_ENUM_ID) ETRACE_CONFIGURED(ASSAY_ENUM_ID)
+        ETRACE_RECORDED(ASSAY_ENUM_ID) ETRACE_KIND_COUNT
+};
+
+enum { ETRACE_PACKET_KINDS_END = ETRACE_instruction };
+
+/* Whether it is a packet of data trace. */
+static inline bool etrace_is_data(enum etrace_kind kind)
+{
+    return kind >= ETRACE_data_access && kind <= ETRACE_atomic_response;
+}
+
+enum etrace_fault { ETRACE_FAULT_NONE, ETRACE_FAULTS(ASSAY_ENUM_FAULT) };
+
+/* Also the numbers of what layouts depend on: those of options have the value in effect there. */
+enum etrace_parameter { ETRACE_PARAMETERS(ASSAY_ENUM_ID) ETRACE_PARAMETER_COUNT };
+
+/* Cells of an event, at the most. */
+enum {
+    ETRACE_PACKET_CELLS = 40,
+    ETRACE_EVENT_CELLS = 8,
+    ETRACE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETRACE_COMPARED_PC = 10,
+    ETRACE_COMPARED_WORD = 11,
+    ETRACE_INSTRUCTION_CELLS = 16,
+    ETRACE_INGRESS_CELLS = 52
+};
+
+/* ETRACE_CELL_start_address, ETRACE_NUMBER_start_address, ETRACE_FIELD_start_address */
+#define K(name, ...) ASSAY_ENUM_PACKED(name, ETRACE_FIELDS_##name, ETRACE_PACKET_CELLS)
+ETRACE_PACKETS(K)
+#undef K
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, ETRACE_FIELDS_##name, ETRACE_EVENT_CELLS)
+E(malformed, "Malformed")
+E(end, "End")
+#undef E
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, ETRACE_FIELDS_##name, ETRACE_PACKET_CELLS)
+ETRACE_CONFIGURED(E)
+#undef E
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, ETRACE_FIELDS_##name, ETRACE_INGRESS_CELLS)
+ETRACE_RECORDED(E)
+#undef E
+
+#undef ASSAY_PREFIX
+
+enum {
+    ETRACE_1_1_1 = 111, /* values of the parameter wire */
+    ETRACE_2_0 = 200,
+    ETRACE_HEADER_MOST = 16,  /* bytes of a container's header */
+    ETRACE_PAYLOAD_MOST = 80, /* bytes of a payload; more than any packet can have */
+    ETRACE_PACKET_MOST = ETRACE_HEADER_MOST + ETRACE_PAYLOAD_MOST,
+    ETRACE_PACKED_MOST = 96, /* bytes that packing can give, which is more than a packet may have */
+    ETRACE_CONTAINER_MOST = ETRACE_HEADER_MOST + ETRACE_PACKED_MOST + 1,
+    ETRACE_FLAGS_MOST = 3, /* that follow each other in a packet (6.6.2) */
+    ETRACE_FULL_MAP = 31   /* branches of a full branch map */
+};
+
+/* Cells of the fields of ETRACE_HEAD, which are the first ones of each kind. */
+enum {
+    ETRACE_HEAD_CELL = ASSAY_CELL_EXCESS + 1,
+    ETRACE_TYPE_CELL = ETRACE_HEAD_CELL,
+    ETRACE_LENGTH_CELL,
+    ETRACE_SOURCE_CELL,
+    ETRACE_TIMESTAMP_CELL,
+    ETRACE_STAMPED_CELL,
+    ETRACE_FLOW_CELL,
+    ETRACE_HEAD_CELLS = ETRACE_FLOW_CELL + 1 - ETRACE_HEAD_CELL
+};
+
+/* Types of messages in a container. */
+enum { ETRACE_TYPE_INSTRUCTION = 2, ETRACE_TYPE_DATA = 3 };
+
+/* qual_status of a support packet (table 6.4). */
+enum { ETRACE_TRACE_LOST = 2 };
+
+/* --- values in data packets (chapter 7) --- */
+
+enum {
+    ETRACE_FORMAT_LOAD,
+    ETRACE_FORMAT_LOAD_UNALIGNED,
+    ETRACE_FORMAT_STORE,
+    ETRACE_FORMAT_STORE_UNALIGNED,
+    ETRACE_FORMAT_UNALIGNED = 1 /* the bit of it */
+};
+enum { ETRACE_DIFF_FULL, ETRACE_DIFF_XOR, ETRACE_DIFF_ADDRESS, ETRACE_DIFF_DIFFERENCE };
+enum { ETRACE_RESP_ERROR, ETRACE_RESP_XOR, ETRACE_RESP_FULL, ETRACE_RESP_DIFFERENCE };
+enum { ETRACE_BY_XOR = 1, ETRACE_BY_DIFFERENCE };
+
+/* What is pending under the index of a request. */
+enum { ETRACE_PENDING_UNKNOWN, ETRACE_PENDING_NONE, ETRACE_PENDING_LOAD, ETRACE_PENDING_ATOMIC };
+
+/* --- parameters (parameters.c) --- */
+
+enum { ETRACE_SD = -1, ETRACE_FILTERS_MOST = 16, ETRACE_COMPARATORS_MOST = 8 };
+
+extern const struct assay_parameter_table etrace_parameters;
+
+/* --- layouts (layout.c) --- */
+
+/* The plans of all kinds of packets, by kind. They refer to the values, which must outlive them,
+ * and are to be made again when one of these changes. */
+struct etrace_plans {
+    struct assay_packing plan[ETRACE_PACKET_KINDS_END];
+};
+
+/* The values that a stream begins with; the defaults when `values` is null. */
+void etrace_layout(const struct assay_parameter_values *values,
+                   uint64_t out[ETRACE_PARAMETER_COUNT]);
+
+/* Bits of a branch map of so many branches; `none` is what 0 stands for (table 6.6). */
+uint64_t etrace_map_width(uint64_t branches, uint64_t none);
+
+/* Bits of irdepth (6.6.3). */
+uint64_t etrace_irdepth_width(uint64_t stack_size, uint64_t counter_size, uint64_t unused);
+
+enum assay_error etrace_plans_make(struct etrace_plans *plans, const uint64_t *layout,
+                                   struct assay_diag *diag);
+
+/* --- payloads (coding.c) --- */
+
+/* The kind of a payload of at least one byte, of a type of message; ETRACE_malformed, and a fault,
+ * when there is none. */
+enum etrace_kind etrace_kind_of(uint64_t type, const uint8_t *payload, const uint64_t *layout,
+                                enum etrace_fault *fault);
+
+/* Reads the payload's fields into the cells of an event of a kind, and notes which are there and
+ * how many bits follow the last one. */
+void etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind, const uint8_t *payload,
+                   size_t size, uint64_t *cells);
+
+/* The reverse. Errors as of assay_pack. */
+enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind kind,
+                             const uint64_t *cells, uint8_t payload[ETRACE_PACKED_MOST],
+                             size_t *size, struct assay_diag *diag);
+
+/* --- containers (containers.c) --- */
+
+/* A container, as the parameters make it. */
+struct etrace_container {
+    unsigned framing;
+    unsigned source_bits, stamp_bytes, type_bits; /* that a packet has; the time where it says so */
+    unsigned type;                                /* of messages where the container has none */
+};
+
+/* What a container says of a packet: the cells of ETRACE_HEAD, which all kinds have alike. */
+struct etrace_header {
+    uint64_t type, source, timestamp, flow;
+    bool stamped;
+    bool null;     /* a null packet, which is this one byte */
+    size_t length; /* in bytes, of the payload and of the bits before it in its first one */
+    size_t size;   /* of the header in bytes */
+    unsigned lead; /* bits of source and type before the payload, which `length` counts */
+};
+
+/* The container of a framing; without one the byte header. */
+void etrace_container(struct etrace_container *container, unsigned framing,
+                      const uint64_t layout[ETRACE_PARAMETER_COUNT]);
+
+/* Reads a header. False when it has more bytes than there are. Source, timestamp and type are read
+ * when the whole packet is there. */
+bool etrace_header_read(const struct etrace_container *container, const uint8_t *data, size_t have,
+                        struct etrace_header *header);
+
+/* The payload of a packet that begins at `data`, aligned to bytes; the last one is extended by the
+ * last bit. Its size, or 0 if nothing of the length is left for it. Its length is at most
+ * ETRACE_PAYLOAD_MOST. */
+size_t etrace_payload_read(const struct etrace_header *header, const uint8_t *data,
+                           uint8_t payload[ETRACE_PAYLOAD_MOST]);
+
+/* Writes header and payload, and returns their size; 0: the container cannot hold the payload. A
+ * length in the header other than 0 is written as it is. */
+size_t etrace_container_write(const struct etrace_container *container,
+                              const struct etrace_header *header, const uint8_t *payload,
+                              size_t size, uint8_t bytes[ETRACE_CONTAINER_MOST]);
+
+void etrace_header_to_cells(const struct etrace_header *header, uint64_t *cells);
+/* The type where the cells have none is that of the kind. */
+void etrace_header_of_cells(enum etrace_kind kind, const uint64_t *cells,
+                            struct etrace_header *header);
+
+/* --- control registers (control.c) --- */
+
+/* Adds an event of the next group of registers of which something was given; `*at` is 0 at first,
+ * and private. False: there is no other. */
+bool etrace_control_next(struct assay_packet_stage *stage,
+                         const struct assay_parameter_values *values, unsigned *at);
+
+/* --- stages --- */
+
+/* Opens the stages; each is null when memory is out. The source becomes the first one's. */
+struct assay_stage *etrace_packets_open(const struct assay_decode_input *input,
+                                        struct assay_diag *diag, enum assay_error *error);
+
+/* The parameter wire of the stage of packets. */
+uint64_t etrace_packets_wire(const struct assay_stage *packets);
+
+struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
+                                     struct assay_history *packets);
+
+/* Of the record of the interface, which is a table in the recorded execution. That becomes the
+ * stage's; *error says why there is none. */
+struct assay_stage *etrace_recorded_open(const struct assay_decode_input *input,
+                                         struct assay_history *path, struct assay_diag *diag,
+                                         enum assay_error *error);
+
+/* The next instruction of a run, as struct assay_decoder_ops has it. */
+bool etrace_expand_run(struct assay_stage *path, const struct assay_event *run,
+                       struct assay_expansion *expansion);
+
+/* Of a run its last instruction, as struct assay_format has it. */
+bool etrace_instruction(const struct assay_event *event, struct assay_instruction *instruction);
+
+/* Adds the comparison with the recorded execution, if the input has one. */
+enum assay_error etrace_compare_add(struct assay_chain *chain,
+                                    const struct assay_decode_input *input,
+                                    struct assay_diag *diag);
+
+extern const struct assay_decoder_ops etrace_decoder_ops;
+extern const struct assay_encoder_ops etrace_encoder_ops;
+extern const struct assay_format assay_format_etrace;
+
+#endif

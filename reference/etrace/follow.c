@@ -1,0 +1,421 @@
+/* Following the program from one report to the next (11.1). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "etrace/path.h"
+
+/* --- loops --- */
+
+static uint64_t call_at(const struct etrace_calls *calls, uint32_t n)
+{
+    return calls->ring[(calls->top - 1 - n) & (calls->most - 1)];
+}
+
+static void begin_loop(struct etrace_loop *loop)
+{
+    loop->steps = 0;
+    loop->mark_at = 1;
+    loop->pc = UINT64_MAX;
+}
+
+static bool is_marked(const struct etrace_loop *loop, uint64_t pc, const struct etrace_calls *calls)
+{
+    bool same = loop->pc == pc && loop->depth == calls->depth;
+    for (uint32_t n = 0; same && n < calls->depth; n++) {
+        same = loop->ring[n] == call_at(calls, n);
+    }
+    return same;
+}
+
+/* Whether the path is where it was, without an outcome in between. */
+static bool is_endless(struct etrace_path *p)
+{
+    struct etrace_loop *loop = &p->loop;
+    if (is_marked(loop, p->last.pc, &p->calls)) {
+        return true;
+    }
+    if (++loop->steps == loop->mark_at) {
+        loop->mark_at *= 2;
+        loop->pc = p->last.pc;
+        loop->depth = p->calls.depth;
+        for (uint32_t n = 0; n < loop->depth; n++) {
+            loop->ring[n] = call_at(&p->calls, n);
+        }
+    }
+    return false;
+}
+
+/* --- runs --- */
+
+/* A part of the program that was executed. */
+struct part {
+    uint64_t address;
+    uint32_t count;
+    struct etrace_instruction last, before;
+    enum etrace_entered entered;
+    enum etrace_stopped stopped;
+    bool mispredicted;
+};
+
+static uint64_t limited(uint64_t value, uint64_t most)
+{
+    return value < most ? value : most;
+}
+
+static void add_run(struct etrace_path *p, const struct assay_event *packet,
+                    const struct part *part)
+{
+    uint64_t *cells = assay_step_cells(&p->base, assay_step_add(&p->base, ETRACE_run, packet));
+    const struct etrace_instruction *last = &part->last;
+    const bool passes_trap = p->last.size != 0 && p->last.flow == ETRACE_FLOW_TRAP &&
+                             part->entered == ETRACE_BY_SEQUENCE;
+    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
+                   (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
+                   (uint64_t)!last->valid << INVALID_BIT | (uint64_t)passes_trap << TRAP_BIT |
+                   (uint64_t)part->stopped << STOPPED_BIT |
+                   limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
+                   limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
+                   (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
+                   (uint64_t)part->mispredicted << MISPREDICTED_BIT;
+    cells[LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
+    cells[LAST_ADDRESS] = last->pc;
+    cells[ADDRESS] = part->address;
+    cells[END] = last->pc + last->size;
+    cells[COUNT] = part->count | (uint64_t)p->cursor.number << SPACE_BIT;
+    cells[CONTEXT] = p->context;
+    p->last = *last;
+    p->before = part->before;
+}
+
+static const struct etrace_walk *find_walk(struct etrace_path *p, uint64_t pc)
+{
+    struct etrace_walk *walk = assay_run_cache_find(&p->cache, p->cursor.number, pc, 0);
+    if (walk == NULL) {
+        walk = assay_run_cache_put(&p->cache, p->cursor.number, pc, 0);
+        *walk = etrace_walk(&p->cursor, pc, &p->reading);
+    }
+    return walk;
+}
+
+/* --- from an instruction to the next --- */
+
+struct move {
+    uint64_t next;
+    enum etrace_entered entered;
+    bool arrived; /* by a report: the address is that of the packet */
+    bool mispredicted;
+};
+
+static bool is_on(const struct etrace_path *p, enum etrace_parameter option)
+{
+    return p->layout[option] != 0;
+}
+
+/* Whether the jump at the end of the path is the return that the packet says was predicted wrongly
+ * (6.6.3). */
+static bool is_mispredicted(struct etrace_path *p)
+{
+    const struct etrace_report *r = &p->report;
+    const uint64_t outcomes = etrace_branches_count(&p->branches);
+    if (p->inferred) {
+        return p->inferred_return && p->inferred_depth == p->calls.depth;
+    }
+    if (p->layout[ETRACE_RETURN_STACK_SIZE] == 0) {
+        return false; /* a counter predicts no address: the depth is that of the end (6.6.3) */
+    }
+    if (!r->irreport || r->irdepth != p->calls.depth || outcomes > 1) {
+        return false;
+    }
+    /* A return at the same depth, after which there are branches, is an earlier one. */
+    const struct etrace_instruction at = etrace_instruction_at(&p->cursor, r->address, &p->reading);
+    return outcomes == (at.flow == ETRACE_FLOW_BRANCH);
+}
+
+/* The target of an uninferable jump is what the packet reports; in a second pass it is where the
+ * path was. The jump target cache learns it. */
+static bool arrive(struct etrace_path *p, const struct assay_event *packet, struct move *move)
+{
+    if (p->report.by_branch && !p->inferred) {
+        etrace_lose(p, packet, ETRACE_LOST_DISCONTINUITY, p->last.pc);
+        return false;
+    }
+    move->next = p->inferred ? p->report.previous : p->report.address;
+    move->entered = ETRACE_BY_REPORT;
+    move->arrived = true;
+    if (p->targets != NULL && is_on(p, ETRACE_JUMP_TARGET_CACHE) && !p->report.sync &&
+        p->last.flow != ETRACE_FLOW_XRET) {
+        const unsigned size = (unsigned)p->layout[ETRACE_CACHE_SIZE];
+        p->targets[move->next >> p->layout[ETRACE_IADDRESS_LSB] & assay_mask(size)] = move->next;
+    }
+    return true;
+}
+
+static bool move_by_register(struct etrace_path *p, const struct assay_event *packet,
+                             struct move *move)
+{
+    const bool returns = p->last.flow == ETRACE_FLOW_RETURN && is_on(p, ETRACE_IMPLICIT_RETURN) &&
+                         p->calls.depth > 0;
+    if (is_on(p, ETRACE_SIJUMP) &&
+        etrace_sequential_target(&p->before, &p->last, &p->reading, &move->next)) {
+        move->entered = ETRACE_BY_SEQUENTIAL_JUMP;
+        return true;
+    }
+    if (returns && !is_mispredicted(p)) {
+        move->next = etrace_calls_pop(&p->calls);
+        move->entered = ETRACE_BY_RETURN;
+        p->returned = true;
+        p->branched = false;
+        return true;
+    }
+    if (returns) {
+        (void)etrace_calls_pop(&p->calls); /* its entry does not count any more */
+        move->mispredicted = true;
+    }
+    return arrive(p, packet, move);
+}
+
+/* Where the last instruction goes. False: that cannot be known. */
+static bool find_next(struct etrace_path *p, const struct assay_event *packet, struct move *move)
+{
+    const struct etrace_instruction *i = &p->last;
+    const uint64_t after = (i->pc + i->size) & p->reading.mask;
+    bool known = true;
+    *move = (struct move){.next = after};
+    switch (i->flow) {
+    case ETRACE_FLOW_BRANCH:
+        if (etrace_branches_count(&p->branches) == 0) {
+            etrace_lose(p, packet, ETRACE_LOST_NO_BRANCH, i->pc);
+            return false;
+        }
+        begin_loop(&p->loop);
+        p->branched = p->branched || p->moved;
+        move->entered = ETRACE_BY_NOT_TAKEN;
+        if (etrace_branches_take(&p->branches, i->pc, is_on(p, ETRACE_BRANCH_PREDICTION))) {
+            move->entered = ETRACE_BY_TAKEN;
+            move->next = i->target & p->reading.mask;
+        }
+        break;
+    case ETRACE_FLOW_JUMP:
+        move->entered = ETRACE_BY_JUMP;
+        move->next = i->target & p->reading.mask;
+        break;
+    case ETRACE_FLOW_INDIRECT:
+    case ETRACE_FLOW_RETURN:
+        known = move_by_register(p, packet, move);
+        break;
+    case ETRACE_FLOW_XRET:
+        known = arrive(p, packet, move);
+        break;
+    default:
+        break;
+    }
+    if (known && i->call && is_on(p, ETRACE_IMPLICIT_RETURN)) {
+        etrace_calls_push(&p->calls, after);
+        p->returned = false;
+    }
+    p->moved = true;
+    return known;
+}
+
+/* The instruction before the first one of a part. */
+static struct etrace_instruction before_first(const struct etrace_path *p,
+                                              enum etrace_entered entered)
+{
+    return entered == ETRACE_BY_SEQUENCE ? p->last : (struct etrace_instruction){0};
+}
+
+/* --- stops --- */
+
+/* Why the path stops at the reported address, with all outcomes used but that of a branch there. */
+static enum etrace_stopped stop_at_address(struct etrace_path *p)
+{
+    const struct etrace_report *r = &p->report;
+    if (r->sync) {
+        return r->privileged ? ETRACE_GOES_ON : ETRACE_AT_SYNC;
+    }
+    if (r->irreport && r->irdepth != p->calls.depth) {
+        return ETRACE_GOES_ON;
+    }
+    return r->notify ? ETRACE_AT_NOTIFIED : r->updiscon ? ETRACE_GOES_ON : ETRACE_AT_ADDRESS;
+}
+
+/* Ends a part at the reported address, if it stops there; `from`: the number of its first
+ * instruction that can be the one. */
+static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t from)
+{
+    const uint64_t address = p->report.address;
+    const uint64_t outcomes = etrace_branches_count(&p->branches);
+    struct etrace_instruction at = part->last;
+    struct etrace_instruction before = part->before;
+    uint32_t count = part->count;
+    /* An index is that of the target of a discontinuity, where the path arrives (3.2.7). */
+    if (p->report.by_branch || p->report.indexed || outcomes > 1 || address < part->address ||
+        address > at.pc) {
+        return false;
+    }
+    if (address != at.pc) {
+        count = etrace_walk_to(&p->cursor, part->address, address, &p->reading, &at, &before);
+    }
+    if (count <= from || outcomes != (at.flow == ETRACE_FLOW_BRANCH)) {
+        return false;
+    }
+    const enum etrace_stopped stopped = stop_at_address(p);
+    if (stopped == ETRACE_GOES_ON) {
+        p->passed = !p->report.sync;
+        return false;
+    }
+    if (count != part->count) {
+        part->before = count > 1 ? before : before_first(p, part->entered);
+    }
+    part->last = at;
+    part->count = count;
+    part->stopped = stopped;
+    p->inferred = stopped == ETRACE_AT_ADDRESS;
+    p->inferred_return = p->report.irreport;
+    p->inferred_depth = p->report.irdepth;
+    return true;
+}
+
+static bool ends_at_branch(const struct etrace_path *p, struct part *part)
+{
+    if (p->report.by_branch && part->last.flow == ETRACE_FLOW_BRANCH &&
+        etrace_branches_count(&p->branches) == 1) {
+        part->stopped = ETRACE_AT_BRANCH;
+        return true;
+    }
+    return false;
+}
+
+/* The first instruction alone. */
+static void cut_to_first(struct etrace_path *p, struct part *part)
+{
+    if (part->count > 1) {
+        part->last = etrace_instruction_at(&p->cursor, part->address, &p->reading);
+        part->before = (struct etrace_instruction){0};
+        part->count = 1;
+    }
+    part->stopped = ETRACE_AT_TARGET;
+}
+
+/* --- reports --- */
+
+void etrace_follow(struct etrace_path *p, const struct etrace_report *report)
+{
+    p->report = *report;
+    p->report.previous = p->last.pc;
+    p->following = true;
+    p->moved = false;
+    p->passed = false;
+    p->branched = false;
+    begin_loop(&p->loop);
+}
+
+/* The address of an index, which the cache may have learnt in a second pass only. */
+static bool find_indexed(struct etrace_path *p, const struct assay_event *packet)
+{
+    struct etrace_report *r = &p->report;
+    if (!r->indexed || r->found || p->inferred) {
+        return true;
+    }
+    if (p->targets == NULL || p->targets[r->index] == UINT64_MAX) {
+        etrace_lose(p, packet, ETRACE_LOST_NO_ENTRY, p->last.pc);
+        return false;
+    }
+    r->address = p->targets[r->index];
+    r->found = true;
+    p->address = r->address;
+    return true;
+}
+
+/* The path stops: the outcome that is left is of the branch there. */
+static bool stop(struct etrace_path *p, const struct assay_event *packet)
+{
+    const uint64_t left = etrace_branches_count(&p->branches);
+    const bool is_branch = p->last.flow == ETRACE_FLOW_BRANCH;
+    p->following = false;
+    if (left > is_branch) {
+        etrace_lose(p, packet, ETRACE_LOST_UNPROCESSED, p->last.pc);
+    } else if (left == 1) {
+        etrace_branches_settle(&p->branches, p->last.pc, is_on(p, ETRACE_BRANCH_PREDICTION));
+    }
+    return true;
+}
+
+static struct part part_of(const struct etrace_path *p, const struct etrace_walk *walk,
+                           const struct move *move)
+{
+    struct part part = {.address = move->next,
+                        .count = walk->count,
+                        .last = walk->last,
+                        .entered = move->entered,
+                        .mispredicted = move->mispredicted};
+    if (walk->count > 1) {
+        part.before = (struct etrace_instruction){.pc = walk->last.pc - walk->before_size,
+                                                  .word = walk->before_word,
+                                                  .size = walk->before_size};
+    } else {
+        part.before = before_first(p, move->entered);
+    }
+    return part;
+}
+
+bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
+{
+    struct move move;
+    if (p->runs == 0) {
+        etrace_lose(p, packet, ETRACE_LOST_TOO_FAR, p->last.pc);
+        return true;
+    }
+    p->runs--;
+    if (!find_indexed(p, packet) || !find_next(p, packet, &move)) {
+        return true;
+    }
+    const struct etrace_walk *walk = find_walk(p, move.next);
+    if (walk->count == 0) {
+        etrace_lose(p, packet, ETRACE_LOST_ABSENT, move.next);
+        return true;
+    }
+    struct part part = part_of(p, walk, &move);
+    const bool second = p->inferred;
+    bool ends = move.arrived && (!second || p->ending);
+    if (ends) {
+        cut_to_first(p, &part);
+    } else if (!second || move.arrived) {
+        ends = ends_at_address(p, &part, second) || ends_at_branch(p, &part);
+    }
+    if (second && move.arrived && part.stopped != ETRACE_AT_ADDRESS) {
+        p->inferred = false;
+        begin_loop(&p->loop);
+    }
+    if (ends && p->report.sync) {
+        p->privilege = p->report.privilege;
+    }
+    add_run(p, packet, &part);
+    if (ends) {
+        return stop(p, packet);
+    }
+    if (is_endless(p)) {
+        etrace_lose(p, packet, ETRACE_LOST_ENDLESS, p->last.pc);
+        return true;
+    }
+    return false;
+}
+
+void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
+                  enum etrace_entered entered, uint64_t address)
+{
+    const struct etrace_instruction first = etrace_instruction_at(&p->cursor, address, &p->reading);
+    if (first.size == 0) {
+        etrace_lose(p, packet, ETRACE_LOST_ABSENT, address);
+        return;
+    }
+    p->started = true;
+    p->said = false;
+    p->inferred = false;
+    add_run(p, packet,
+            &(struct part){.address = address,
+                           .count = 1,
+                           .last = first,
+                           .entered = entered,
+                           .stopped = ETRACE_AT_SYNC});
+}

@@ -1,0 +1,52 @@
+/* How else an address that no image has could be read, so that one has it. What an encoder gets
+ * wrong, or its parameters, shows there. */
+#include "etrace/path.h"
+
+/* The addresses of packets: the number of the field, and its cell; 0: the kind has none. */
+static const struct {
+    uint8_t number, cell;
+    bool differs; /* it is the difference to the one before it, unless they are full */
+} addresses[ETRACE_PACKET_KINDS_END] = {
+    [ETRACE_branch_count] = {ETRACE_NUMBER_branch_count_address, ETRACE_CELL_branch_count_address,
+                             true},
+    [ETRACE_diff_delta] = {ETRACE_NUMBER_diff_delta_address, ETRACE_CELL_diff_delta_address, true},
+    [ETRACE_addr_only] = {ETRACE_NUMBER_addr_only_address, ETRACE_CELL_addr_only_address, true},
+    [ETRACE_start] = {ETRACE_NUMBER_start_address, ETRACE_CELL_start_address, false},
+    [ETRACE_exception] = {ETRACE_NUMBER_exception_address, ETRACE_CELL_exception_address, false},
+};
+
+static bool is_there(struct etrace_path *p, uint64_t address)
+{
+    return etrace_instruction_at(&p->cursor, address, &p->reading).size > 0;
+}
+
+/* The address of a synchronisation packet as if the bits that the payload does not have were 0. */
+static uint64_t with_zeros(const struct etrace_path *p, const struct assay_event *start)
+{
+    const uint64_t missing = start->cells[ETRACE_CELL_start_extended];
+    const uint64_t width = p->layout[ETRACE_IADDRESS_WIDTH];
+    return start->cells[ETRACE_CELL_start_address] & assay_mask((unsigned)(width - missing));
+}
+
+enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_event *packet)
+{
+    if (packet->kind >= ETRACE_PACKET_KINDS_END || addresses[packet->kind].cell == 0 ||
+        (packet->cells[ASSAY_CELL_PRESENCE] >> addresses[packet->kind].number & 1) == 0) {
+        return ETRACE_INSTEAD_NONE;
+    }
+    const uint64_t given = packet->cells[addresses[packet->kind].cell];
+    if (is_there(p, p->address)) {
+        return ETRACE_INSTEAD_NONE;
+    }
+    if (addresses[packet->kind].differs) {
+        return p->layout[ETRACE_FULL_ADDRESS] == 0 && is_there(p, given) ? ETRACE_INSTEAD_FULL
+                                                                         : ETRACE_INSTEAD_NONE;
+    }
+    if (packet->kind == ETRACE_start && packet->cells[ETRACE_CELL_start_extended] > 0 &&
+        is_there(p, with_zeros(p, packet))) {
+        return ETRACE_INSTEAD_ZEROS;
+    }
+    return is_there(p, given / 2)   ? ETRACE_INSTEAD_HALF
+           : is_there(p, given * 2) ? ETRACE_INSTEAD_TWICE
+                                    : ETRACE_INSTEAD_NONE;
+}

@@ -1,0 +1,235 @@
+/* The first stage: bytes to packets (chapters 6 and 7). */
+#include <string.h>
+
+#include "common/packet_stage.h"
+#include "common/source.h"
+#include "etrace/data.h"
+#include "etrace/options.h"
+
+enum { BLOCK = 512, SLOTS = 1 << 11, LENGTH_MOST = 255 };
+
+struct packets {
+    struct assay_packet_stage base;
+    struct etrace_plans plans;
+    uint64_t layout[ETRACE_PARAMETER_COUNT]; /* what the plans were made of, and the options */
+    struct assay_parameter_values *values;
+    bool noted[ETRACE_PACKET_KINDS_END]; /* a kind: what its layout depends on */
+    struct etrace_container container;
+    struct etrace_data data;
+    unsigned configured; /* events of control registers, see etrace_control_next */
+    uint64_t packets, synchronisations;
+    bool failed; /* the source did */
+};
+
+/* What is not understood; at most what an event has room for is shown of it, and all is passed. */
+static void add_malformed(struct packets *p, enum etrace_fault fault, const uint8_t *data,
+                          size_t size, const struct etrace_header *header)
+{
+    const size_t shown = size < ETRACE_PACKET_MOST ? size : ETRACE_PACKET_MOST;
+    struct assay_event *event = assay_packet_add(&p->base, ETRACE_malformed, data, shown);
+    uint64_t *cells = assay_packet_cells(&p->base, event);
+    event->fault = (uint16_t)fault;
+    cells[ETRACE_CELL_malformed_header] = shown > 0 ? event->bytes[0] : 0;
+    cells[ETRACE_CELL_malformed_type] = header->type;
+    cells[ETRACE_CELL_malformed_length] = header->length;
+    assay_source_consume(p->base.source, size - shown);
+    p->base.faulty = true;
+    if (header->type == ETRACE_TYPE_DATA) {
+        etrace_data_lose(&p->data);
+    }
+}
+
+/* Rules can say nothing of packets whose layout depends on a parameter that nobody gave. */
+static void note_parameters(struct packets *p, enum etrace_kind kind)
+{
+    if (!p->noted[kind]) {
+        assay_packing_use(p->plans.plan[kind].kind, p->values);
+        p->noted[kind] = true;
+    }
+}
+
+/* The bytes at the end of a payload that a shorter one would be extended to (6). */
+static uint64_t surplus_of(const uint8_t *payload, size_t size)
+{
+    size_t needed = size;
+    while (needed > 1 && payload[needed - 1] == (payload[needed - 2] >> 7 != 0 ? 0xff : 0)) {
+        needed--;
+    }
+    return size - needed;
+}
+
+#define K(name, ...) [ETRACE_##name] = ETRACE_CELL_##name##_surplus,
+static const uint8_t surplus_cell[ETRACE_PACKET_KINDS_END] = {ETRACE_PACKETS(K)};
+#undef K
+
+/* Cells of options in effect; 0: the kind has none. */
+struct option_cells {
+    uint8_t implicit_return, branch_prediction, jump_target_cache;
+};
+
+static const struct option_cells option_cells[ETRACE_PACKET_KINDS_END] = {
+    [ETRACE_branch_count] = {.implicit_return = ETRACE_CELL_branch_count_implicit_return,
+                             .branch_prediction = ETRACE_CELL_branch_count_branch_prediction},
+    [ETRACE_jump_target] = {.implicit_return = ETRACE_CELL_jump_target_implicit_return,
+                            .jump_target_cache = ETRACE_CELL_jump_target_jump_target_cache},
+    [ETRACE_diff_delta] = {.implicit_return = ETRACE_CELL_diff_delta_implicit_return},
+    [ETRACE_addr_only] = {.implicit_return = ETRACE_CELL_addr_only_implicit_return},
+    [ETRACE_support] = {.implicit_return = ETRACE_CELL_support_implicit_return,
+                        .branch_prediction = ETRACE_CELL_support_branch_prediction,
+                        .jump_target_cache = ETRACE_CELL_support_jump_target_cache},
+};
+
+static void put_options(const struct packets *p, enum etrace_kind kind, uint64_t *cells)
+{
+    const struct option_cells *at = &option_cells[kind];
+    if (at->implicit_return != 0) {
+        cells[at->implicit_return] = p->layout[ETRACE_IMPLICIT_RETURN];
+    }
+    if (at->branch_prediction != 0) {
+        cells[at->branch_prediction] = p->layout[ETRACE_BRANCH_PREDICTION];
+    }
+    if (at->jump_target_cache != 0) {
+        cells[at->jump_target_cache] = p->layout[ETRACE_JUMP_TARGET_CACHE];
+    }
+}
+
+/* Takes the options over; the packet has those that are in effect after it. */
+static enum assay_error take_support(struct packets *p, uint64_t *cells, struct assay_diag *diag)
+{
+    const struct etrace_change change = etrace_options_follow(cells, p->layout);
+    cells[ETRACE_CELL_support_switched] = change.any;
+    return change.of_layout ? etrace_plans_make(&p->plans, p->layout, diag) : ASSAY_OK;
+}
+
+/* The packet does not have the size of the access: its lengths are those of what is pending under
+ * the index that it has (table 7.10). */
+static void read_atomic_response(struct packets *p, const uint8_t *payload, size_t size,
+                                 uint64_t *cells)
+{
+    p->layout[ETRACE_ATOMIC_SIZE] = etrace_data_atomic_size(
+        &p->data, cells[ETRACE_CELL_atomic_response_index], p->values->value[ETRACE_ATOMIC_SIZE]);
+    etrace_unpack(&p->plans, ETRACE_atomic_response, payload, size, cells);
+}
+
+static enum assay_error read_payload(struct packets *p, const uint8_t *data,
+                                     const struct etrace_header *header, struct assay_diag *diag)
+{
+    const size_t size = header->size + header->length;
+    uint8_t payload[ETRACE_PAYLOAD_MOST];
+    const size_t payload_size = etrace_payload_read(header, data, payload);
+    enum etrace_fault fault = ETRACE_FAULT_EMPTY_PACKET;
+    const enum etrace_kind kind = payload_size > 0
+                                      ? etrace_kind_of(header->type, payload, p->layout, &fault)
+                                      : ETRACE_malformed;
+    if (kind == ETRACE_malformed) {
+        add_malformed(p, fault, data, size, header);
+        return ASSAY_OK;
+    }
+    note_parameters(p, kind);
+    struct assay_event *event = assay_packet_add(&p->base, kind, data, size);
+    uint64_t *cells = assay_packet_cells(&p->base, event);
+    etrace_unpack(&p->plans, kind, payload, payload_size, cells);
+    if (kind == ETRACE_atomic_response) {
+        read_atomic_response(p, payload, payload_size, cells);
+    }
+    etrace_header_to_cells(header, cells);
+    cells[surplus_cell[kind]] = surplus_of(event->bytes + header->size, header->length);
+    p->packets++;
+    p->synchronisations += kind == ETRACE_start || kind == ETRACE_exception;
+    const enum assay_error error = kind == ETRACE_support ? take_support(p, cells, diag) : ASSAY_OK;
+    put_options(p, kind, cells);
+    etrace_data_follow(&p->data, kind, p->layout, cells);
+    return error;
+}
+
+/* Nothing to transport. */
+static void read_null(struct packets *p, const uint8_t *data, const struct etrace_header *header)
+{
+    const enum etrace_kind kind = header->stamped ? ETRACE_align : ETRACE_idle;
+    struct assay_event *event = assay_packet_add(&p->base, kind, data, header->size);
+    etrace_header_to_cells(header, assay_packet_cells(&p->base, event));
+}
+
+static enum assay_error read_packet(struct packets *p, const uint8_t *data, size_t have,
+                                    struct assay_diag *diag)
+{
+    struct etrace_header header;
+    if (!etrace_header_read(&p->container, data, have, &header)) {
+        add_malformed(p, ETRACE_FAULT_TRUNCATED_HEADER, data, have, &header);
+    } else if (have < header.size + header.length) {
+        add_malformed(p, ETRACE_FAULT_TRUNCATED_PACKET, data, have, &header);
+    } else if (header.null) {
+        read_null(p, data, &header);
+    } else if (header.length == 0) {
+        add_malformed(p, ETRACE_FAULT_EMPTY_PACKET, data, header.size, &header);
+    } else if (header.type != ETRACE_TYPE_INSTRUCTION && header.type != ETRACE_TYPE_DATA) {
+        add_malformed(p, ETRACE_FAULT_RESERVED_TYPE, data, header.size + header.length, &header);
+    } else if (header.length > ETRACE_PAYLOAD_MOST) {
+        add_malformed(p, ETRACE_FAULT_LONG_PACKET, data, header.size + header.length, &header);
+    } else {
+        return read_payload(p, data, &header, diag);
+    }
+    return ASSAY_OK;
+}
+
+static void add_end(struct packets *p)
+{
+    uint64_t *cells = assay_packet_cells(&p->base, assay_packet_end(&p->base));
+    cells[ETRACE_CELL_end_total] = assay_source_offset(p->base.source);
+    cells[ETRACE_CELL_end_packets] = p->packets;
+    cells[ETRACE_CELL_end_synchronisations] = p->synchronisations;
+    cells[ETRACE_CELL_end_outstanding] = p->data.outstanding;
+}
+
+/* The next event; the last one is `end`. */
+static enum assay_error read_event(struct assay_packet_stage *stage, struct assay_diag *diag)
+{
+    struct packets *p = (struct packets *)stage;
+    const struct etrace_header none = {0};
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    if (etrace_control_next(stage, p->values, &p->configured)) {
+        return ASSAY_OK;
+    }
+    const enum assay_error error =
+        assay_source_peek(stage->source, ETRACE_HEADER_MOST + LENGTH_MOST, &data, &have);
+    if (have > 0) {
+        return read_packet(p, data, have, diag);
+    }
+    if (error != ASSAY_OK && !p->failed) {
+        add_malformed(p, ETRACE_FAULT_READ_ERROR, data, 0, &none);
+        p->failed = true;
+        return ASSAY_OK;
+    }
+    add_end(p);
+    return ASSAY_OK;
+}
+
+struct assay_stage *etrace_packets_open(const struct assay_decode_input *input,
+                                        struct assay_diag *diag, enum assay_error *error)
+{
+    static const struct assay_stage_ops ops = {
+        .next = assay_packet_next, .complete = assay_packet_complete, .close = assay_packet_close};
+    static const struct assay_packet_setup setup = {.ops = &ops,
+                                                    .layer = ETRACE_PACKET,
+                                                    .block = BLOCK,
+                                                    .slots = SLOTS,
+                                                    .bytes = ETRACE_PACKET_MOST,
+                                                    .cells = ETRACE_PACKET_CELLS,
+                                                    .read = read_event};
+    struct packets *p = assay_packet_open(sizeof *p, &setup, input->source);
+    if (p == NULL) {
+        return NULL;
+    }
+    p->values = input->parameters;
+    etrace_layout(p->values, p->layout);
+    etrace_container(&p->container, input->framing, p->layout);
+    etrace_data_open(&p->data);
+    *error = etrace_plans_make(&p->plans, p->layout, diag);
+    return &p->base.base;
+}
+
+uint64_t etrace_packets_wire(const struct assay_stage *stage)
+{
+    return ((const struct packets *)stage)->layout[ETRACE_WIRE];
+}

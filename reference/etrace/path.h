@@ -1,0 +1,214 @@
+/* The state of the second stage (path.c), which follows the program by packets. */
+#ifndef ASSAY_ETRACE_PATH_H
+#define ASSAY_ETRACE_PATH_H
+
+#include "common/step_stage.h"
+#include "etrace/calls.h"
+#include "etrace/etrace.h"
+#include "etrace/predictor.h"
+#include "etrace/walk.h"
+
+/* Values of the fields `entered`, `stopped` and `reason` (executed.def). */
+enum etrace_entered {
+    ETRACE_BY_SEQUENCE,
+    ETRACE_BY_TAKEN,
+    ETRACE_BY_NOT_TAKEN,
+    ETRACE_BY_JUMP,
+    ETRACE_BY_SEQUENTIAL_JUMP,
+    ETRACE_BY_RETURN,
+    ETRACE_BY_REPORT,
+    ETRACE_BY_SYNC,
+    ETRACE_BY_TRAP
+};
+enum etrace_stopped {
+    ETRACE_GOES_ON,
+    ETRACE_AT_TARGET,
+    ETRACE_AT_ADDRESS,
+    ETRACE_AT_NOTIFIED,
+    ETRACE_AT_SYNC,
+    ETRACE_AT_BRANCH
+};
+enum etrace_lost {
+    ETRACE_LOST_NOT,
+    ETRACE_LOST_NO_SYNC,
+    ETRACE_LOST_ABSENT,
+    ETRACE_LOST_NO_BRANCH,
+    ETRACE_LOST_UNPROCESSED,
+    ETRACE_LOST_DISCONTINUITY,
+    ETRACE_LOST_ENDLESS,
+    ETRACE_LOST_NO_ENTRY,
+    ETRACE_LOST_NO_HANDLER,
+    ETRACE_LOST_MALFORMED,
+    ETRACE_LOST_TOO_FAR
+};
+
+/* How else an address that no image has can be read; values of the field `instead`. */
+enum etrace_instead {
+    ETRACE_INSTEAD_NONE,
+    ETRACE_INSTEAD_HALF,
+    ETRACE_INSTEAD_TWICE,
+    ETRACE_INSTEAD_ZEROS,
+    ETRACE_INSTEAD_FULL
+};
+
+/* Cells of runs and of the other events, and bits of the first one (executed.def). */
+enum { FACTS, LAST_WORD, LAST_ADDRESS, ADDRESS, END, COUNT, CONTEXT };
+enum { CAUSE = 1, TVAL, REPORTED = 2, WORD = 1 };
+enum {
+    SIZE_BIT = 4,
+    REASON_BIT = 4,
+    ENTERED_BIT = 9,
+    LAST_BIT = 13,
+    CALL_BIT = 16,
+    INVALID_BIT,
+    TRAP_BIT
+};
+enum {
+    STOPPED_BIT = 19,
+    PENDING_BIT = 22,
+    DEPTH_BIT = 28,
+    RETURNED_BIT = 44,
+    BRANCHED_BIT,
+    MISPREDICTED_BIT,
+    LAST_SIZE_BIT = 32,
+    SPACE_BIT = 32
+};
+enum {
+    INTERRUPT_BIT = 9,
+    HANDLER_BIT = 10,
+    ENABLE_BIT = 2,
+    END_PENDING_BIT = 3,
+    LOST_PENDING_BIT = 8,
+    PASSED_BIT = 14,
+    INSTEAD_BIT = 15
+};
+
+/* --- branches (branches.c) --- */
+
+/* Outcomes of branches that packets have reported and the path has not come to yet, the oldest
+ * first: those of a map, then correctly predicted ones, then one that was not. */
+struct etrace_branches {
+    uint64_t map;       /* bit n: not taken */
+    uint32_t in_map;    /* at most 1 of an earlier packet and a full map */
+    uint64_t predicted; /* branches */
+    bool failed;        /* one more, which was predicted wrongly */
+    bool unlearned;     /* the oldest one does not change the predictor: it was reported by the
+                           packet that reset it */
+    struct etrace_predictor predictor;
+};
+
+/* Adds outcomes of a map, or of a count. */
+void etrace_branches_add(struct etrace_branches *branches, uint64_t map, uint32_t count);
+void etrace_branches_predict(struct etrace_branches *branches, uint64_t count, bool failed);
+
+/* Of one outcome that is left, for the branch at `pc`: makes it one of a map, before others follow
+ * it. */
+void etrace_branches_settle(struct etrace_branches *branches, uint64_t pc, bool predicts);
+
+/* Forgets the outcomes. */
+void etrace_branches_drop(struct etrace_branches *branches);
+
+static inline uint64_t etrace_branches_count(const struct etrace_branches *branches)
+{
+    return branches->in_map + branches->predicted + branches->failed;
+}
+
+/* Takes the outcome of the branch at `pc`, of which there is at least one; `predicts`: the
+ * predictor is in use. */
+bool etrace_branches_take(struct etrace_branches *branches, uint64_t pc, bool predicts);
+
+/* --- the stage --- */
+
+/* Runs that the path is followed for: a count of branches can be of some 2^32, and nested returns
+ * make a path that is as long. So many at once, after packets that needed few; and so many for each
+ * packet in the long run. */
+enum { ETRACE_RUNS_AT_ONCE = 1 << 26, ETRACE_RUNS_A_PACKET = 1 << 16 };
+
+/* What a packet of format 0, 1, 2 or 3 asks for. */
+struct etrace_report {
+    uint64_t address;  /* that is reported; unless `by_branch` */
+    uint64_t previous; /* where the path was when the packet came */
+    uint64_t index;    /* `indexed`: of the jump target cache, which has the address */
+    uint64_t irdepth;
+    bool by_branch; /* no address: up to the last branch */
+    bool indexed;
+    bool found; /* `indexed`: the address is the one that the cache has */
+    bool sync;  /* of format 3 */
+    bool notify, updiscon, irreport;
+    bool privileged;   /* `sync`: it gives another privilege level */
+    uint8_t privilege; /* `sync`: of the instruction that is reported */
+};
+
+/* A path that comes back without having used an outcome comes back for ever: between the two there
+ * is nothing that it depends on. The mark is put at steps 1, 2, 4, 8 and so on (Brent), so that it
+ * is found after at most three times the steps that it takes. */
+struct etrace_loop {
+    uint64_t pc;      /* of the mark */
+    uint64_t *ring;   /* its return addresses, the newest first */
+    uint32_t depth;   /* their number */
+    uint64_t steps;   /* since the last outcome */
+    uint64_t mark_at; /* steps at which the next mark is put */
+};
+
+struct etrace_path {
+    struct assay_step_stage base;
+    struct assay_parameter_values *values;
+    uint64_t layout[ETRACE_PARAMETER_COUNT]; /* the options in effect */
+    struct etrace_reading reading;
+    struct assay_image_cursor cursor;
+    struct assay_image_cursor again; /* where runs are read again */
+    struct assay_run_cache cache;
+    struct etrace_branches branches;
+    struct etrace_calls calls;
+    uint64_t *targets; /* the jump target cache (3.2.7); UINT64_MAX: empty */
+
+    bool started;                     /* the position is known */
+    struct etrace_instruction last;   /* that was retired last */
+    struct etrace_instruction before; /* the one before that; size 0: not known */
+    bool inferred;           /* the address was reported, but maybe not of its first occurrence */
+    bool inferred_return;    /* then it was the target of a return that was predicted wrongly */
+    uint64_t inferred_depth; /* at this depth */
+    uint64_t address;        /* that was reported last */
+    uint64_t context;
+    uint8_t privilege;
+
+    struct etrace_report report; /* that is being followed, over several steps */
+    bool following;
+    bool ending;   /* it is followed for a support packet */
+    bool moved;    /* the path has left the instruction that was reported before */
+    bool passed;   /* it came to the address where the packet's flags exclude it */
+    bool returned; /* a predicted return came since the last call */
+    bool branched; /* a branch that the report has came since the last predicted return */
+
+    struct etrace_loop loop;
+    uint32_t runs; /* that are left */
+
+    bool said; /* that the path is lost, since it was followed last */
+    uint64_t offset;
+    char why[64];
+};
+
+/* --- events (path.c) --- */
+
+/* The path ends because of a packet; what it could not be followed for. */
+void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum etrace_lost reason,
+                 uint64_t address);
+
+/* --- addresses that no image has (instead.c) --- */
+
+/* Of the address of a packet that is the one reported last. */
+enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_event *packet);
+
+/* --- following (follow.c) --- */
+
+/* Begins to follow a report. */
+void etrace_follow(struct etrace_path *p, const struct etrace_report *report);
+
+/* Follows it by a part of the program, which adds at most one event. True when it is done. */
+bool etrace_advance(struct etrace_path *p, const struct assay_event *packet);
+
+/* The path begins at an address: its first instruction is a run. */
+void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
+                  enum etrace_entered entered, uint64_t address);
+
+#endif

@@ -1,0 +1,244 @@
+#include "etrace/record.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "isa/rv.h"
+
+enum { LINE_MOST = 1024, COLUMNS_MOST = 32, HALF = 2, DECIMAL = 10, HEX = 16 };
+enum { EXCEPTION_TYPE = 1, INTERRUPT_TYPE = 2 }; /* itype */
+
+struct column {
+    const char *name;
+    bool required;
+};
+
+static const struct column signals[] = {
+#define X(id, text, needed) {text, needed},
+    ETRACE_SIGNALS(X)
+#undef X
+};
+
+enum retired_column {
+#define X(id, ...) RETIRED_##id,
+    ETRACE_RETIRED(X)
+#undef X
+        RETIRED_COUNT
+};
+
+static const struct column retired[] = {
+#define X(id, text, needed) {text, needed},
+    ETRACE_RETIRED(X)
+#undef X
+};
+
+struct etrace_record {
+    struct assay_source *source;
+    const struct column *columns; /* that the table can have */
+    size_t column_count;
+    uint8_t at[COLUMNS_MOST]; /* of each column of the table the number of its name */
+    size_t count;             /* columns of the table */
+    uint32_t given;
+    uint32_t line;
+    char text[LINE_MOST + 1]; /* the line, terminated */
+};
+
+/* --- lines --- */
+
+static enum assay_error wrong(const struct etrace_record *r, size_t column, const char *what,
+                              const char *name, struct assay_diag *diag)
+{
+    return assay_fail_at(diag, ASSAY_SYNTAX, r->line, (uint32_t)column + 1, what, name);
+}
+
+/* Reads a line without its end; *more is false when there is none. */
+static enum assay_error read_line(struct etrace_record *r, bool *more, struct assay_diag *diag)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    const enum assay_error error = assay_source_peek(r->source, LINE_MOST + 1, &data, &have);
+    const size_t shown = have < LINE_MOST + 1 ? have : LINE_MOST + 1;
+    const uint8_t *end = shown > 0 ? memchr(data, '\n', shown) : NULL;
+    *more = shown > 0;
+    if (end == NULL && error != ASSAY_OK) {
+        return assay_fail(diag, error, assay_source_offset(r->source), "%s",
+                          assay_error_text(error));
+    }
+    r->line++;
+    if (end == NULL && shown > LINE_MOST) {
+        return wrong(r, 0, "the line is longer than any of a record%s", "", diag);
+    }
+    size_t length = end != NULL ? (size_t)(end - data) : shown;
+    if (length > 0 && memchr(data, 0, length) != NULL) {
+        return wrong(r, 0, "the line has a zero byte%s", "", diag);
+    }
+    memcpy(r->text, data, length);
+    assay_source_consume(r->source, length + (end != NULL));
+    length -= length > 0 && r->text[length - 1] == '\r';
+    r->text[length] = '\0';
+    return ASSAY_OK;
+}
+
+/* The next value of the line, without blanks around it, terminated; *at goes to the one after it,
+ * or becomes null. */
+static char *take_value(char **at)
+{
+    char *value = *at + strspn(*at, " \t");
+    char *comma = strchr(value, ',');
+    char *end = comma != NULL ? comma : value + strlen(value);
+    *at = comma != NULL ? comma + 1 : NULL;
+    while (end > value && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    *end = '\0';
+    return value;
+}
+
+/* --- names --- */
+
+static enum assay_error add_column(struct etrace_record *r, const char *name, size_t place,
+                                   struct assay_diag *diag)
+{
+    for (size_t i = 0; i < r->column_count; i++) {
+        if (strcasecmp(name, r->columns[i].name) == 0) {
+            if ((r->given >> i & 1) != 0) {
+                return wrong(r, place, "the column %s is there twice", name, diag);
+            }
+            r->given |= UINT32_C(1) << i;
+            r->at[r->count++] = (uint8_t)i; /* at most one for each name */
+            return ASSAY_OK;
+        }
+    }
+    return wrong(r, place, "a record has no column %s", name, diag);
+}
+
+static enum assay_error read_names(struct etrace_record *r, struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    char *at = r->text;
+    while (at != NULL && error == ASSAY_OK) {
+        const char *name = take_value(&at);
+        error = add_column(r, name, (size_t)(name - r->text), diag);
+    }
+    for (size_t i = 0; i < r->column_count && error == ASSAY_OK; i++) {
+        if (r->columns[i].required && (r->given >> i & 1) == 0) {
+            error = wrong(r, 0, "the column %s is missing", r->columns[i].name, diag);
+        }
+    }
+    return error;
+}
+
+/* Whether the line of names is that of a table of retired instructions. */
+static bool names_retired(const char *line)
+{
+    return strncasecmp(line, "valid", strlen("valid")) == 0;
+}
+
+enum assay_error etrace_record_open(struct assay_source *source, struct etrace_record **record,
+                                    struct assay_diag *diag)
+{
+    bool more = false;
+    struct etrace_record *r = calloc(1, sizeof *r);
+    *record = r;
+    if (r == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    r->source = source;
+    enum assay_error error = read_line(r, &more, diag);
+    if (error == ASSAY_OK) {
+        const bool is_retired = names_retired(r->text);
+        r->columns = is_retired ? retired : signals;
+        r->column_count = is_retired ? (size_t)RETIRED_COUNT : (size_t)ETRACE_SIGNAL_COUNT;
+        error = read_names(r, diag);
+    }
+    return error;
+}
+
+void etrace_record_close(struct etrace_record *record)
+{
+    free(record);
+}
+
+/* --- values --- */
+
+static bool read_number(const char *text, int base, uint64_t *value)
+{
+    char *end = NULL;
+    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    if (!isxdigit((unsigned char)text[0])) {
+        return false;
+    }
+    errno = 0;
+    *value = strtoull(text, &end, hex ? HEX : base);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+static enum assay_error read_values(struct etrace_record *r, int base, uint64_t *values,
+                                    struct assay_diag *diag)
+{
+    char *at = r->text;
+    for (size_t i = 0; i < r->count; i++) {
+        if (at == NULL) {
+            return wrong(r, 0, "the line has no value of %s", r->columns[r->at[i]].name, diag);
+        }
+        const char *value = take_value(&at);
+        if (!read_number(value, base, &values[r->at[i]])) {
+            return wrong(r, (size_t)(value - r->text), "the value of %s is no number of 64 bits",
+                         r->columns[r->at[i]].name, diag);
+        }
+    }
+    return at == NULL ? ASSAY_OK
+                      : wrong(r, (size_t)(at - r->text),
+                              "the line has more values than there are names%s", "", diag);
+}
+
+/* A retired instruction, or a trap in its place. */
+static void take_retired(struct etrace_block *block, const uint64_t *values)
+{
+    const bool interrupt = values[RETIRED_INTERRUPT] != 0;
+    const bool trap = interrupt || values[RETIRED_EXCEPTION] != 0;
+    const bool narrow = rv_length((uint16_t)values[RETIRED_INSN]) == HALF;
+    uint64_t *signal = block->signal;
+    block->retired = true;
+    if (values[RETIRED_VALID] == 0) {
+        return;
+    }
+    signal[ETRACE_SIGNAL_ITYPE] = !trap ? 0 : interrupt ? INTERRUPT_TYPE : EXCEPTION_TYPE;
+    signal[ETRACE_SIGNAL_CAUSE] = trap ? values[RETIRED_ECAUSE] : 0;
+    signal[ETRACE_SIGNAL_TVAL] = trap ? values[RETIRED_VALUE] : 0;
+    signal[ETRACE_SIGNAL_PRIV] = values[RETIRED_PRIVILEGE];
+    signal[ETRACE_SIGNAL_IADDR] = values[RETIRED_ADDRESS];
+    signal[ETRACE_SIGNAL_IRETIRE] = !trap;
+    signal[ETRACE_SIGNAL_ILASTSIZE] = !narrow;
+}
+
+static bool is_empty(const char *line)
+{
+    return line[strspn(line, " \t")] == '\0' || line[0] == '#';
+}
+
+enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_block *block,
+                                    bool *more, struct assay_diag *diag)
+{
+    const bool is_retired = record->columns == retired;
+    uint64_t values[COLUMNS_MOST] = {0};
+    enum assay_error error = ASSAY_OK;
+    do {
+        error = read_line(record, more, diag);
+    } while (error == ASSAY_OK && *more && is_empty(record->text));
+    if (error != ASSAY_OK || !*more) {
+        return error;
+    }
+    error = read_values(record, is_retired ? HEX : DECIMAL, values, diag);
+    *block = (struct etrace_block){.line = record->line};
+    if (is_retired) {
+        take_retired(block, values);
+    } else {
+        block->given = record->given;
+        memcpy(block->signal, values, sizeof block->signal);
+    }
+    return error;
+}

@@ -1,0 +1,56 @@
+/* What the program says of a block of the interface. */
+#ifndef ASSAY_ETRACE_RECORD_FACTS_H
+#define ASSAY_ETRACE_RECORD_FACTS_H
+
+#include "etrace/record.h"
+#include "etrace/unit.h"
+#include "etrace/walk.h"
+
+/* How blocks are read. */
+struct etrace_block_reading {
+    struct etrace_reading program;
+    bool single; /* iretire counts instructions (4.2.1) */
+    bool narrow; /* itype has 3 bits */
+};
+
+struct etrace_block_facts {
+    uint64_t bytes;  /* of the block */
+    uint64_t last;   /* address of its last instruction, by iretire and ilastsize */
+    uint64_t after;  /* the address after it */
+    uint32_t count;  /* instructions by the program, up to where the program is absent */
+    uint32_t inner;  /* of these, that can go elsewhere and are not the last one */
+    bool in_program; /* all of it is in the images */
+    bool fits;       /* the last instruction ends where the block does */
+    bool sequential; /* its jump has a target that is sequentially inferable */
+    bool has_itype;  /* `itype` is due by the program */
+    uint8_t itype;   /* enum etrace_itype */
+    bool has_next;   /* the address of the next instruction follows from itype and program */
+    uint64_t next;   /* that address */
+    struct etrace_instruction instruction; /* the last one; its size is 0 when it is absent */
+};
+
+/* Whether anything happened in it; otherwise its other signals have no meaning. */
+static inline bool etrace_block_happens(const struct etrace_block *block)
+{
+    return block->signal[ETRACE_SIGNAL_IRETIRE] != 0 || block->signal[ETRACE_SIGNAL_ITYPE] != 0;
+}
+
+static inline bool etrace_block_retires(const struct etrace_block *block)
+{
+    return block->signal[ETRACE_SIGNAL_IRETIRE] != 0;
+}
+
+static inline bool etrace_block_traps(const struct etrace_block *block)
+{
+    const uint64_t itype = block->signal[ETRACE_SIGNAL_ITYPE];
+    return itype == ETRACE_ITYPE_EXCEPTION || itype == ETRACE_ITYPE_INTERRUPT;
+}
+
+/* `before` is the instruction retired directly before the block, of size 0 where there is none;
+ * `next` is the block after it, or null. */
+void etrace_block_facts(struct assay_image_cursor *cursor,
+                        const struct etrace_block_reading *reading,
+                        const struct etrace_block *block, const struct etrace_instruction *before,
+                        const struct etrace_block *next, struct etrace_block_facts *facts);
+
+#endif

@@ -1,0 +1,324 @@
+/* The third stage: the blocks that the hart gave the encoder (chapter 4), with what program and
+ * path say of them. This file goes through the record; recorded_path.c compares it with the path.
+ */
+#include "etrace/recorded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "execution/execution.h"
+
+enum { ADDED_MOST = 64 };
+
+/* --- reading --- */
+
+static bool has_signal(const struct etrace_block *block, enum etrace_signal signal)
+{
+    return (block->given >> signal & 1) != 0;
+}
+
+/* Of a line that follows another one. */
+static bool same_cycle(const struct etrace_block *a, const struct etrace_block *b)
+{
+    return has_signal(b, ETRACE_SIGNAL_CYCLE) &&
+           a->signal[ETRACE_SIGNAL_CYCLE] == b->signal[ETRACE_SIGNAL_CYCLE];
+}
+
+/* The next line in which something happened, after `previous`, or the first one. */
+static bool read_block(struct etrace_recorded *s, const struct etrace_block *previous,
+                       uint32_t group, struct etrace_block *block, struct etrace_before *before)
+{
+    struct etrace_block last = previous != NULL ? *previous : (struct etrace_block){0};
+    bool more = false;
+    bool first = previous == NULL;
+    *before = (struct etrace_before){.group = group};
+    for (;;) {
+        s->error = etrace_record_next(s->record, block, &more, &s->diag);
+        if (s->error != ASSAY_OK || !more) {
+            return false;
+        }
+        const bool same = !first && same_cycle(&last, block);
+        before->group = same ? before->group + 1 : 0;
+        before->idle_in_cycle = same && before->idle_in_cycle;
+        before->halts = before->halts || block->signal[ETRACE_SIGNAL_HALTED] != 0 ||
+                        block->signal[ETRACE_SIGNAL_RESET] != 0;
+        if (etrace_block_happens(block)) {
+            return true;
+        }
+        before->idle++;
+        before->idle_in_cycle = true;
+        last = *block;
+        first = false;
+    }
+}
+
+static void find_facts(struct etrace_recorded *s)
+{
+    const struct etrace_block *block = &s->block;
+    if (has_signal(block, ETRACE_SIGNAL_CONTEXT)) {
+        const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
+                                          .context =
+                                              (uint32_t)block->signal[ETRACE_SIGNAL_CONTEXT]};
+        (void)assay_image_select(&s->cursor, &space);
+    }
+    etrace_block_facts(&s->cursor, &s->reading, block, &s->last, s->has_next ? &s->next : NULL,
+                       &s->facts);
+}
+
+/* --- events --- */
+
+static void put_signals(const struct etrace_recorded *s, uint64_t *cells)
+{
+    const struct etrace_block *b = &s->block;
+    const bool typed = !b->retired || etrace_block_traps(b);
+    cells[ETRACE_CELL_block_line] = b->line;
+    cells[ETRACE_CELL_block_itype] = typed                ? b->signal[ETRACE_SIGNAL_ITYPE]
+                                     : s->facts.has_itype ? s->facts.itype
+                                                          : 0;
+    cells[ETRACE_CELL_block_has_itype] = typed;
+    cells[ETRACE_CELL_block_cause] = b->signal[ETRACE_SIGNAL_CAUSE];
+    cells[ETRACE_CELL_block_tval] = b->signal[ETRACE_SIGNAL_TVAL];
+    cells[ETRACE_CELL_block_priv] = b->signal[ETRACE_SIGNAL_PRIV];
+    cells[ETRACE_CELL_block_iaddr] = b->signal[ETRACE_SIGNAL_IADDR];
+    cells[ETRACE_CELL_block_iretire] = b->signal[ETRACE_SIGNAL_IRETIRE];
+    cells[ETRACE_CELL_block_ilastsize] = b->signal[ETRACE_SIGNAL_ILASTSIZE];
+    cells[ETRACE_CELL_block_cycle] = b->signal[ETRACE_SIGNAL_CYCLE];
+    cells[ETRACE_CELL_block_has_cycle] = has_signal(b, ETRACE_SIGNAL_CYCLE);
+    cells[ETRACE_CELL_block_context] = b->signal[ETRACE_SIGNAL_CONTEXT];
+    cells[ETRACE_CELL_block_has_context] = has_signal(b, ETRACE_SIGNAL_CONTEXT);
+    cells[ETRACE_CELL_block_ctype] = b->signal[ETRACE_SIGNAL_CTYPE];
+    cells[ETRACE_CELL_block_has_ctype] = has_signal(b, ETRACE_SIGNAL_CTYPE);
+    cells[ETRACE_CELL_block_sijump] = b->signal[ETRACE_SIGNAL_SIJUMP] != 0;
+    cells[ETRACE_CELL_block_has_sijump] = has_signal(b, ETRACE_SIGNAL_SIJUMP);
+    cells[ETRACE_CELL_block_trigger] = b->signal[ETRACE_SIGNAL_TRIGGER];
+    cells[ETRACE_CELL_block_impdef] = b->signal[ETRACE_SIGNAL_IMPDEF];
+}
+
+static void put_order(const struct etrace_recorded *s, uint64_t *cells)
+{
+    cells[ETRACE_CELL_block_group] = s->before.group;
+    cells[ETRACE_CELL_block_idle] = s->before.idle;
+    cells[ETRACE_CELL_block_idle_in_cycle] = s->before.idle_in_cycle;
+    cells[ETRACE_CELL_block_halts] = s->before.halts;
+    cells[ETRACE_CELL_block_context_before] = s->context_before;
+    cells[ETRACE_CELL_block_priv_before] = s->priv_before;
+    cells[ETRACE_CELL_block_itype_before] = s->itype_before;
+    cells[ETRACE_CELL_block_has_due] = s->has_due && !s->before.halts;
+    cells[ETRACE_CELL_block_due] = s->due;
+}
+
+static void put_facts(const struct etrace_block_facts *f, uint64_t *cells)
+{
+    cells[ETRACE_CELL_block_last_address] = f->last;
+    cells[ETRACE_CELL_block_after] = f->after;
+    cells[ETRACE_CELL_block_in_program] = f->in_program;
+    cells[ETRACE_CELL_block_count] = f->count;
+    cells[ETRACE_CELL_block_fits] = f->fits;
+    cells[ETRACE_CELL_block_program_size] = f->instruction.size;
+    cells[ETRACE_CELL_block_inner] = f->inner;
+    cells[ETRACE_CELL_block_word] = f->instruction.word;
+    cells[ETRACE_CELL_block_flow] = f->instruction.flow;
+    cells[ETRACE_CELL_block_has_program_itype] = f->has_itype;
+    cells[ETRACE_CELL_block_program_itype] = f->itype;
+    cells[ETRACE_CELL_block_sequential] = f->sequential;
+}
+
+static void put_path(const struct etrace_recorded *s, enum etrace_state state, uint64_t *cells)
+{
+    cells[ETRACE_CELL_block_state] = state;
+    cells[ETRACE_CELL_block_sure] = etrace_recorded_is_sure(s);
+    cells[ETRACE_CELL_block_path_address] = s->differs;
+    cells[ETRACE_CELL_block_due_address] = s->differs_due;
+    cells[ETRACE_CELL_block_path_privilege] = s->privilege;
+    cells[ETRACE_CELL_block_path_context] = s->context;
+    cells[ETRACE_CELL_block_synchronises] = state == ETRACE_TRACED && s->synchronises;
+    cells[ETRACE_CELL_block_reported] = s->reported;
+}
+
+/* --- from block to block --- */
+
+/* The trap after the block, which the path has come to. */
+static void take_trap(struct etrace_recorded *s)
+{
+    const uint64_t *signal = s->block.signal;
+    const bool retires = etrace_block_retires(&s->block);
+    const bool after = retires && s->facts.fits && s->facts.instruction.flow == ETRACE_FLOW_NONE;
+    const bool handled = s->has_next && etrace_block_retires(&s->next);
+    uint64_t *cells = s->trap.cells;
+    memset(cells, 0, sizeof s->trap.cells);
+    s->trap.waits = true;
+    cells[ETRACE_CELL_taken_trap_line] = s->block.line;
+    cells[ETRACE_CELL_taken_trap_recorded] = true;
+    cells[ETRACE_CELL_taken_trap_interrupt] = signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT;
+    cells[ETRACE_CELL_taken_trap_cause] = signal[ETRACE_SIGNAL_CAUSE];
+    cells[ETRACE_CELL_taken_trap_tval] = signal[ETRACE_SIGNAL_TVAL];
+    cells[ETRACE_CELL_taken_trap_has_epc] = retires ? after : s->has_due;
+    cells[ETRACE_CELL_taken_trap_epc] = retires ? s->facts.after : s->due;
+    cells[ETRACE_CELL_taken_trap_has_handler] = handled;
+    cells[ETRACE_CELL_taken_trap_handler] = handled ? s->next.signal[ETRACE_SIGNAL_IADDR] : 0;
+}
+
+/* What the block leaves to the next one. */
+static void leave_block(struct etrace_recorded *s)
+{
+    const bool traps = etrace_block_traps(&s->block);
+    if (etrace_block_retires(&s->block)) {
+        s->last = s->facts.instruction;
+        s->has_due = s->facts.has_next;
+        s->due = s->facts.next;
+    }
+    s->has_due = s->has_due && !traps;
+    s->last.size = traps ? 0 : s->last.size;
+    s->context_before = s->block.signal[ETRACE_SIGNAL_CONTEXT];
+    s->priv_before = s->block.signal[ETRACE_SIGNAL_PRIV];
+    s->itype_before = s->block.signal[ETRACE_SIGNAL_ITYPE];
+}
+
+static void go_on(struct etrace_recorded *s)
+{
+    s->block = s->next;
+    s->before = s->before_next;
+    s->has_block = s->has_next;
+    s->position = 0;
+    s->synchronises = s->reported = false;
+    s->differs = s->differs_due = 0;
+    if (s->has_block) {
+        s->has_next = s->error == ASSAY_OK &&
+                      read_block(s, &s->block, s->before.group, &s->next, &s->before_next);
+        find_facts(s);
+    }
+}
+
+void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
+                          enum etrace_state state)
+{
+    uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_block, from));
+    put_signals(s, cells);
+    put_order(s, cells);
+    cells[ETRACE_CELL_block_retires] = etrace_block_retires(&s->block);
+    put_facts(&s->facts, cells);
+    put_path(s, state, cells);
+    s->blocks++;
+    s->traced += state == ETRACE_TRACED;
+    s->left = state == ETRACE_TRACED ? 0 : s->left + 1;
+    if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
+        take_trap(s);
+    }
+    leave_block(s);
+    go_on(s);
+}
+
+/* --- the stage --- */
+
+static bool step(struct assay_step_stage *stage, const struct assay_event *event)
+{
+    struct etrace_recorded *s = (struct etrace_recorded *)stage;
+    const uint64_t room = stage->history.next + ADDED_MOST - ETRACE_RECORDED_AT_ONCE;
+    bool done = false;
+    while (!done && stage->history.next < room) {
+        done = etrace_recorded_compare(s, event);
+        s->entered = !done;
+    }
+    return done;
+}
+
+static bool finish(struct assay_step_stage *stage)
+{
+    struct etrace_recorded *s = (struct etrace_recorded *)stage;
+    etrace_recorded_settle(s, ETRACE_DUE_BEFORE_END);
+    for (unsigned n = 0; n < ADDED_MOST / 2; n++) {
+        if (!s->has_block) {
+            uint64_t *cells =
+                assay_step_cells(stage, assay_step_add(stage, ETRACE_ingress_end, NULL));
+            cells[ETRACE_CELL_ingress_end_blocks] = s->blocks;
+            cells[ETRACE_CELL_ingress_end_traced] = s->traced;
+            cells[ETRACE_CELL_ingress_end_lost] = s->lost;
+            cells[ETRACE_CELL_ingress_end_lost_at] = s->lost_at;
+            cells[ETRACE_CELL_ingress_end_beyond] = s->beyond;
+            cells[ETRACE_CELL_ingress_end_located] = s->located;
+            cells[ETRACE_CELL_ingress_end_left] = s->left;
+            return true;
+        }
+        etrace_recorded_pass(s, NULL, ETRACE_UNTRACED);
+    }
+    return false;
+}
+
+/* A fault of the record ends the stage: what follows it is not known. */
+static enum assay_error next(struct assay_stage *stage, struct assay_block *block,
+                             struct assay_diag *diag)
+{
+    const struct etrace_recorded *s = (const struct etrace_recorded *)stage;
+    const enum assay_error error = assay_step_next(stage, block, diag);
+    if (error == ASSAY_OK && s->error != ASSAY_OK) {
+        *diag = s->diag;
+        return s->error;
+    }
+    return error;
+}
+
+static void close_recorded(struct assay_stage *stage)
+{
+    struct etrace_recorded *s = (struct etrace_recorded *)stage;
+    etrace_record_close(s->record);
+    assay_execution_close(s->execution);
+    assay_step_close(stage);
+}
+
+static void read_parameters(struct etrace_recorded *s, const struct assay_decode_input *input)
+{
+    uint64_t layout[ETRACE_PARAMETER_COUNT];
+    etrace_layout(input->parameters, layout);
+    s->reading.program = etrace_reading_of(layout);
+    s->reading.single = layout[ETRACE_RETIRES] == 1;
+    s->reading.narrow = layout[ETRACE_ITYPE_WIDTH] < 4;
+}
+
+static enum assay_error start(struct etrace_recorded *s, const struct assay_decode_input *input,
+                              struct assay_diag *diag)
+{
+    const enum assay_error error =
+        etrace_record_open(assay_execution_table(s->execution), &s->record, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    read_parameters(s, input);
+    assay_image_cursor_open(&s->cursor, input->images);
+    s->matched = ETRACE_SURE;
+    s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
+    go_on(s);
+    if (s->error != ASSAY_OK) {
+        *diag = s->diag;
+    }
+    return s->error;
+}
+
+struct assay_stage *etrace_recorded_open(const struct assay_decode_input *input,
+                                         struct assay_history *path, struct assay_diag *diag,
+                                         enum assay_error *error)
+{
+    static const struct assay_stage_ops ops = {.take = assay_step_take,
+                                               .next = next,
+                                               .complete = assay_step_complete,
+                                               .close = close_recorded};
+    const struct assay_step_setup setup = {.ops = &ops,
+                                           .layer = ETRACE_INGRESS,
+                                           .below = path,
+                                           .cells = ETRACE_INGRESS_CELLS,
+                                           .most = ADDED_MOST,
+                                           .step = step,
+                                           .finish = finish};
+    struct etrace_recorded *s = assay_step_open(sizeof *s, &setup);
+    if (s == NULL) {
+        assay_execution_close(input->execution);
+        *error = ASSAY_NO_MEMORY;
+        return NULL;
+    }
+    s->execution = input->execution;
+    *error = start(s, input, diag);
+    if (*error != ASSAY_OK) {
+        close_recorded(&s->base.base);
+        return NULL;
+    }
+    return &s->base.base;
+}

@@ -1,0 +1,118 @@
+/* The state of the third stage (recorded.c), which goes through the record of the interface, and
+ * compares it with the path by the packets (recorded_path.c). */
+#ifndef ASSAY_ETRACE_RECORDED_H
+#define ASSAY_ETRACE_RECORDED_H
+
+#include "common/step_stage.h"
+#include "etrace/etrace.h"
+#include "etrace/record_facts.h"
+
+/* Values of the fields `state` and `cause` (recorded.def). */
+enum etrace_state {
+    ETRACE_UNTRACED, /* the path was not followed there */
+    ETRACE_TRACED,
+    ETRACE_LEFT_OUT, /* the path goes on after it without it */
+    ETRACE_DIFFERS   /* the path is elsewhere in its place */
+};
+enum etrace_due {
+    ETRACE_DUE_NOT,
+    ETRACE_DUE_TARGET,
+    ETRACE_DUE_NOTIFIED,
+    ETRACE_DUE_BEFORE_TRAP,
+    ETRACE_DUE_BEFORE_CHANGE,
+    ETRACE_DUE_BEFORE_SYNC,
+    ETRACE_DUE_BEFORE_END,
+    ETRACE_DUE_BRANCHES,
+    ETRACE_DUE_CHANGE,
+    ETRACE_DUE_RESYNC
+};
+
+/* What the interface gave before a block, and what follows from the block before it. */
+struct etrace_before {
+    uint32_t idle;      /* lines in which nothing retired */
+    bool idle_in_cycle; /* one of them is of the same cycle */
+    bool halts;         /* halted or reset was high */
+    uint32_t group;
+};
+
+/* A report. What it is due for may be known only when the next one comes. */
+struct etrace_pending {
+    bool waits;
+    uint64_t cells[ETRACE_CELLS_report];
+    uint64_t run;    /* index of the run that it ends */
+    uint64_t packet; /* index of its packet */
+    uint64_t after;  /* instructions of the path since then */
+};
+
+/* A trap of the record that the path has come to. */
+struct etrace_trap {
+    bool waits; /* no packet has reported it yet */
+    uint64_t cells[ETRACE_CELLS_taken_trap];
+};
+
+struct etrace_recorded {
+    struct assay_step_stage base;
+    struct assay_execution *execution; /* owned; its table is read */
+    struct etrace_record *record;
+    struct etrace_block_reading reading;
+    struct assay_image_cursor cursor;
+    enum assay_error error; /* of reading the record */
+    struct assay_diag diag;
+
+    /* The record. */
+    struct etrace_block block, next;
+    struct etrace_before before, before_next;
+    bool has_block, has_next;
+    struct etrace_block_facts facts; /* of the block */
+    struct etrace_instruction last;  /* retired directly before the block; size 0: none */
+    bool has_due;                    /* the block before says where it has to begin */
+    uint64_t due;
+    uint64_t context_before, priv_before, itype_before;
+    uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
+
+    /* The path. */
+    bool entered;                  /* the event below was begun */
+    bool aligned;                  /* the path is at `position` of the block */
+    uint64_t position;             /* bytes of the block that the path has passed */
+    uint32_t matched;              /* blocks since some were skipped, up to ETRACE_SURE */
+    uint64_t skipped, skipped_at;  /* blocks of the search, and the first of them */
+    bool sure;                     /* it was sure where the path is, before the search */
+    uint32_t at;                   /* instructions of the run that were compared */
+    uint64_t pc;                   /* of the next one */
+    uint64_t privilege, context;   /* by the packets, of the last instruction */
+    bool synchronises, reported;   /* as the fields of the block */
+    uint64_t differs, differs_due; /* where the path is in place of the block */
+    struct etrace_trap trap;
+    struct etrace_pending pending;
+    bool located; /* the path was last seen in the record */
+    bool lost, beyond;
+    uint64_t lost_at;
+};
+
+/* --- the record (recorded.c) --- */
+
+/* Adds the event of the block, and goes to the next one. */
+void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
+                          enum etrace_state state);
+
+/* --- the path (recorded_path.c) --- */
+
+/* Compares some of an event of the layer below with the record; adds at most
+ * ETRACE_RECORDED_AT_ONCE events, and at least one if it returns false. True when the event is used
+ * up. */
+bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event *event);
+
+/* Adds the report that waits, as one that is due for `otherwise` unless it is known to be due for
+ * something else. */
+void etrace_recorded_settle(struct etrace_recorded *s, enum etrace_due otherwise);
+
+/* Blocks that are the same after some were skipped, until it is taken for sure where the path is.
+ */
+enum { ETRACE_SURE = 16, ETRACE_RECORDED_AT_ONCE = 8 };
+
+static inline bool etrace_recorded_is_sure(const struct etrace_recorded *s)
+{
+    return s->matched >= ETRACE_SURE;
+}
+
+#endif

@@ -1,0 +1,404 @@
+/* The record of the interface, compared with the path by the packets, instruction by instruction.
+ */
+#include "etrace/recorded.h"
+
+#include <string.h>
+
+#include "etrace/path.h"
+
+enum { NIBBLE = 0xf, STOPS = 7, NOTIFY_TRIGGER = 4, PRECISE = ETRACE_CTYPE_PRECISE };
+
+/* --- runs --- */
+
+static enum etrace_stopped stopped_of(const struct assay_event *run)
+{
+    return (enum etrace_stopped)(run->cells[FACTS] >> STOPPED_BIT & STOPS);
+}
+
+static enum etrace_entered entered_of(const struct assay_event *run)
+{
+    return (enum etrace_entered)(run->cells[FACTS] >> ENTERED_BIT & NIBBLE);
+}
+
+static unsigned packet_of(const struct assay_event *run)
+{
+    return run->from != NULL ? run->from->kind : (unsigned)ETRACE_end;
+}
+
+static bool is_last_of(const struct etrace_recorded *s, const struct assay_event *run)
+{
+    return s->at + 1 == (uint32_t)run->cells[COUNT];
+}
+
+/* Packets give the level and the context of the instruction that they report; before it the old
+ * ones hold. */
+static void take_place(struct etrace_recorded *s, const struct assay_event *run, bool last)
+{
+    const bool starts = packet_of(run) == ETRACE_start && stopped_of(run) != ETRACE_GOES_ON;
+    if (starts && !last) {
+        return;
+    }
+    s->privilege = run->cells[FACTS] & NIBBLE;
+    s->context = run->cells[CONTEXT];
+    if (starts && (run->from->cells[ASSAY_CELL_PRESENCE] >> ETRACE_NUMBER_start_context & 1) != 0) {
+        s->context = run->from->cells[ETRACE_CELL_start_context];
+    }
+}
+
+/* --- what reports are due for --- */
+
+/* The context of the second block is to be reported with its first instruction (table 4.4). */
+static bool changes_context(const struct etrace_block *block, uint64_t before)
+{
+    return block->signal[ETRACE_SIGNAL_CTYPE] >= PRECISE &&
+           block->signal[ETRACE_SIGNAL_CONTEXT] != before;
+}
+
+/* Of the last instruction of the block. */
+static enum etrace_due due_of_last(const struct etrace_recorded *s)
+{
+    const uint64_t *signal = s->block.signal;
+    if ((signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0) {
+        return ETRACE_DUE_NOTIFIED;
+    }
+    if (etrace_block_traps(&s->block) || (s->has_next && !etrace_block_retires(&s->next))) {
+        return ETRACE_DUE_BEFORE_TRAP;
+    }
+    if (!s->has_next || s->before_next.halts) {
+        return ETRACE_DUE_BEFORE_END;
+    }
+    return s->next.signal[ETRACE_SIGNAL_PRIV] != signal[ETRACE_SIGNAL_PRIV] ||
+                   changes_context(&s->next, signal[ETRACE_SIGNAL_CONTEXT])
+               ? ETRACE_DUE_BEFORE_CHANGE
+               : ETRACE_DUE_NOT;
+}
+
+static bool flags_notify(const struct assay_event *run)
+{
+    switch (packet_of(run)) {
+    case ETRACE_diff_delta:
+        return run->from->cells[ETRACE_CELL_diff_delta_notify] != 0;
+    case ETRACE_addr_only:
+        return run->from->cells[ETRACE_CELL_addr_only_notify] != 0;
+    case ETRACE_branch_count:
+        return run->from->cells[ETRACE_CELL_branch_count_notify] != 0;
+    default:
+        return false;
+    }
+}
+
+/* Of the last instruction of a run. `privilege`: of the instruction before it. */
+static enum etrace_due due_of(const struct etrace_recorded *s, const struct assay_event *run,
+                              bool last, uint64_t privilege)
+{
+    const enum etrace_stopped stopped = stopped_of(run);
+    if (packet_of(run) == ETRACE_start) {
+        const bool changes = privilege != s->privilege ||
+                             (s->position == 0 && changes_context(&s->block, s->context_before));
+        return changes ? ETRACE_DUE_CHANGE : ETRACE_DUE_RESYNC;
+    }
+    if (stopped == ETRACE_AT_TARGET) {
+        return ETRACE_DUE_TARGET;
+    }
+    if (stopped == ETRACE_AT_BRANCH) {
+        return ETRACE_DUE_BRANCHES;
+    }
+    return flags_notify(run) ? ETRACE_DUE_NOTIFIED : last ? due_of_last(s) : ETRACE_DUE_NOT;
+}
+
+void etrace_recorded_settle(struct etrace_recorded *s, enum etrace_due otherwise)
+{
+    struct etrace_pending *p = &s->pending;
+    if (!p->waits) {
+        return;
+    }
+    const struct assay_event *run = assay_history_find(s->base.setup.below, p->run);
+    uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_report, run));
+    memcpy(cells, p->cells, sizeof p->cells);
+    if (cells[ETRACE_CELL_report_cause] == ETRACE_DUE_NOT) {
+        cells[ETRACE_CELL_report_cause] = otherwise;
+    }
+    p->waits = false;
+}
+
+/* A packet reports the instruction at hand, the last one of a run and, if `last`, of the block. */
+static void take_report(struct etrace_recorded *s, const struct assay_event *run, bool last,
+                        uint64_t privilege)
+{
+    const bool starts = packet_of(run) == ETRACE_start;
+    const bool directly = s->pending.after <= 1;
+    etrace_recorded_settle(s, starts && directly ? ETRACE_DUE_BEFORE_SYNC : ETRACE_DUE_NOT);
+    s->pending = (struct etrace_pending){
+        .waits = true, .run = run->index, .packet = run->from != NULL ? run->from->index : 0};
+    uint64_t *cells = s->pending.cells;
+    cells[ETRACE_CELL_report_line] = s->block.line;
+    cells[ETRACE_CELL_report_address] = s->pc;
+    cells[ETRACE_CELL_report_cause] = due_of(s, run, last, privilege);
+    cells[ETRACE_CELL_report_has_address] = stopped_of(run) != ETRACE_AT_BRANCH;
+    cells[ETRACE_CELL_report_synchronises] = starts;
+    cells[ETRACE_CELL_report_notify] = flags_notify(run);
+    cells[ETRACE_CELL_report_requested] =
+        last && (s->block.signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0;
+    cells[ETRACE_CELL_report_sure] = etrace_recorded_is_sure(s);
+}
+
+/* An address can be that of a later occurrence, where the path comes in a second pass: then it was
+ * the target there. */
+static void reconsider_report(struct etrace_recorded *s, const struct assay_event *run)
+{
+    struct etrace_pending *p = &s->pending;
+    if (p->waits && entered_of(run) == ETRACE_BY_REPORT && stopped_of(run) != ETRACE_AT_TARGET &&
+        run->cells[ADDRESS] == p->cells[ETRACE_CELL_report_address] && run->from != NULL &&
+        run->from->index != p->packet) {
+        p->cells[ETRACE_CELL_report_cause] = ETRACE_DUE_TARGET;
+    }
+}
+
+/* --- traps --- */
+
+static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
+                     const struct assay_event *packet)
+{
+    uint64_t *cells =
+        assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_taken_trap, event));
+    if (s->trap.waits) {
+        memcpy(cells, s->trap.cells, sizeof s->trap.cells);
+    }
+    cells[ETRACE_CELL_taken_trap_sure] = packet != NULL ? s->sure : etrace_recorded_is_sure(s);
+    cells[ETRACE_CELL_taken_trap_reported] = packet != NULL;
+    if (packet != NULL) {
+        const uint64_t *says = packet->cells;
+        cells[ETRACE_CELL_taken_trap_left_out] = s->skipped;
+        cells[ETRACE_CELL_taken_trap_left_out_at] = s->skipped_at;
+        cells[ETRACE_CELL_taken_trap_packet_interrupt] = says[FACTS] >> INTERRUPT_BIT & 1;
+        cells[ETRACE_CELL_taken_trap_packet_cause] = says[CAUSE];
+        cells[ETRACE_CELL_taken_trap_packet_tval] = says[TVAL];
+        cells[ETRACE_CELL_taken_trap_packet_handler] = says[ADDRESS];
+        cells[ETRACE_CELL_taken_trap_packet_has_handler] = says[FACTS] >> HANDLER_BIT & 1;
+    }
+    s->trap.waits = false;
+}
+
+/* --- searching --- */
+
+static void search(struct etrace_recorded *s)
+{
+    s->skipped = 0;
+    s->sure = etrace_recorded_is_sure(s);
+    s->skipped_at = s->block.signal[ETRACE_SIGNAL_IADDR] + s->position;
+}
+
+static void skip(struct etrace_recorded *s, const struct assay_event *event)
+{
+    s->skipped++;
+    s->matched = 0;
+    etrace_recorded_pass(s, event, s->aligned ? ETRACE_LEFT_OUT : ETRACE_UNTRACED);
+}
+
+/* Goes on to the block with an address. True when the search is over. */
+static bool find_address(struct etrace_recorded *s, const struct assay_event *event)
+{
+    const uint64_t address = event->cells[ADDRESS];
+    if (!s->has_block) {
+        s->lost_at = s->lost ? s->lost_at : address;
+        s->lost = true;
+        s->located = false;
+        return true;
+    }
+    const uint64_t offset = address - s->block.signal[ETRACE_SIGNAL_IADDR];
+    if (etrace_block_retires(&s->block) && offset < s->facts.bytes) {
+        s->position = offset;
+        s->aligned = true;
+        s->trap.waits = false;
+        return true;
+    }
+    skip(s, event);
+    return false;
+}
+
+static bool has_handler(const struct assay_event *trap)
+{
+    return (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0;
+}
+
+/* Whether the block ends in the trap of a packet. */
+static bool leads_to(const struct etrace_recorded *s, const struct assay_event *trap)
+{
+    if (!etrace_block_traps(&s->block)) {
+        return false;
+    }
+    if (!has_handler(trap)) {
+        return s->block.signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE];
+    }
+    return !s->has_next || (etrace_block_retires(&s->next) &&
+                            s->next.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS]);
+}
+
+/* A change of context can be reported as a trap is, which it is not (table 4.4). */
+static bool discontinues(const struct etrace_recorded *s, const struct assay_event *trap)
+{
+    const uint64_t *signal = s->block.signal;
+    return s->aligned && s->has_block && s->position == 0 && s->skipped == 0 &&
+           signal[ETRACE_SIGNAL_CTYPE] == ETRACE_CTYPE_DISCONTINUITY &&
+           changes_context(&s->block, s->context_before) &&
+           signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS];
+}
+
+/* Goes on to the block before the handler. True when the search is over. */
+static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
+{
+    const bool was_aligned = s->aligned;
+    if (s->aligned && s->skipped == 0 && s->trap.waits) {
+        add_trap(s, trap, trap);
+        return true;
+    }
+    if (!s->has_block) {
+        s->trap.waits = false;
+        add_trap(s, trap, trap);
+        s->aligned = s->located = false;
+        return true;
+    }
+    if (!leads_to(s, trap)) {
+        skip(s, trap);
+        return false;
+    }
+    /* What of the block retired is not in the path, or was not followed. */
+    const bool retires = etrace_block_retires(&s->block);
+    s->skipped += retires;
+    s->matched = retires ? 0 : s->matched;
+    s->aligned = true;
+    etrace_recorded_pass(s, trap, ETRACE_TRACED);
+    s->skipped = was_aligned ? s->skipped : 0;
+    add_trap(s, trap, trap);
+    return true;
+}
+
+/* Traps of the record that retire nothing follow what the path has passed: the last one counts,
+ * where its handler does not come to its first instruction. */
+static bool pass_traps(struct etrace_recorded *s, const struct assay_event *event)
+{
+    if (!s->aligned || !s->has_block || etrace_block_retires(&s->block)) {
+        return false;
+    }
+    etrace_recorded_pass(s, event, ETRACE_TRACED);
+    return true;
+}
+
+/* --- instructions --- */
+
+/* The path has the instruction at hand, which the block has, too. */
+static void match(struct etrace_recorded *s, const struct assay_event *run, uint8_t size)
+{
+    const bool last_of_run = is_last_of(s, run);
+    const bool last = s->position + size >= s->facts.bytes;
+    const bool reports = last_of_run && stopped_of(run) != ETRACE_GOES_ON;
+    const uint64_t privilege = s->privilege;
+    const bool begins = entered_of(run) == ETRACE_BY_TRAP || entered_of(run) == ETRACE_BY_SYNC;
+    take_place(s, run, last_of_run);
+    s->pending.after++;
+    s->located = true;
+    if (reports && !begins) {
+        take_report(s, run, last, privilege);
+    }
+    s->synchronises = s->synchronises || (reports && (begins || packet_of(run) == ETRACE_start));
+    s->reported = last && reports && stopped_of(run) != ETRACE_AT_BRANCH;
+    s->position += size;
+    s->pc += size;
+    s->at++;
+    if (last) {
+        s->matched += s->matched < ETRACE_SURE;
+        etrace_recorded_pass(s, run, ETRACE_TRACED);
+    }
+}
+
+/* An instruction of a run. True: the rest of it is not compared. */
+static bool compare_instruction(struct etrace_recorded *s, const struct assay_event *run)
+{
+    const uint64_t due = s->block.signal[ETRACE_SIGNAL_IADDR] + s->position;
+    if (!s->has_block) {
+        s->beyond = true;
+        s->aligned = s->located = false;
+        return true;
+    }
+    if (s->trap.waits) {
+        add_trap(s, run, NULL); /* the path goes on without it */
+    }
+    if ((due & s->reading.program.mask) != s->pc) {
+        s->differs = s->pc;
+        s->differs_due = due;
+        etrace_recorded_pass(s, run, ETRACE_DIFFERS);
+        s->aligned = s->located = false;
+        return true;
+    }
+    const struct etrace_instruction i =
+        etrace_instruction_at(&s->cursor, s->pc, &s->reading.program);
+    match(s, run, i.size);
+    return false;
+}
+
+static bool compare_run(struct etrace_recorded *s, const struct assay_event *run)
+{
+    const uint32_t count = (uint32_t)run->cells[COUNT];
+    if (!s->entered) {
+        s->at = 0;
+        s->pc = run->cells[ADDRESS];
+        reconsider_report(s, run);
+    }
+    if (!s->aligned || pass_traps(s, run)) {
+        return !s->aligned;
+    }
+    const uint64_t added = s->base.history.next;
+    while (s->at < count && s->base.history.next == added) {
+        assay_image_select_number(&s->cursor, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
+        if (compare_instruction(s, run)) {
+            return true;
+        }
+    }
+    return s->at == count;
+}
+
+/* --- events --- */
+
+/* Without the address of a handler nothing says where the path is afterwards; in version 2.0
+ * another trap came before its first instruction (6.3). */
+static bool compare_trap(struct etrace_recorded *s, const struct assay_event *trap)
+{
+    const bool handled = has_handler(trap);
+    if (!s->entered) {
+        etrace_recorded_settle(s, ETRACE_DUE_BEFORE_TRAP);
+        search(s);
+    }
+    if ((!handled && !s->aligned) || discontinues(s, trap)) {
+        return true;
+    }
+    if (s->skipped == 0 && (handled || !s->trap.waits) && pass_traps(s, trap)) {
+        return false;
+    }
+    const bool done = find_trap(s, trap);
+    s->aligned = s->aligned && (handled || !done);
+    return done;
+}
+
+bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event *event)
+{
+    switch (event->kind) {
+    case ETRACE_run:
+        return compare_run(s, event);
+    case ETRACE_trap:
+        return compare_trap(s, event);
+    case ETRACE_path_start:
+        if (!s->entered) {
+            search(s);
+        }
+        return find_address(s, event);
+    case ETRACE_path_end:
+    case ETRACE_path_lost:
+        etrace_recorded_settle(s, event->kind == ETRACE_path_end ? ETRACE_DUE_BEFORE_END
+                                                                 : ETRACE_DUE_NOT);
+        s->aligned = false;
+        s->trap.waits = false;
+        return true;
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,98 @@
+/* The reference encoder (chapter 8): retired instructions to packets. It sees what the interface of
+ * the hart gives (chapter 4), one instruction at a time; a block of several gives the same packets
+ * (8.3).
+ *
+ *     struct etrace_unit *unit = etrace_unit_open(&setup);
+ *     etrace_unit_put(unit, &record); ...     calls setup.packet for each packet that is due
+ *     etrace_unit_stop(unit, ...);            tracing ends
+ *     etrace_unit_close(unit);
+ */
+#ifndef ASSAY_ETRACE_UNIT_H
+#define ASSAY_ETRACE_UNIT_H
+
+#include "etrace/etrace.h"
+
+/* Types of blocks (4.2, table 4.1). */
+enum etrace_itype {
+    ETRACE_ITYPE_NONE,
+    ETRACE_ITYPE_EXCEPTION,
+    ETRACE_ITYPE_INTERRUPT,
+    ETRACE_ITYPE_XRET,
+    ETRACE_ITYPE_NOT_TAKEN,
+    ETRACE_ITYPE_TAKEN,
+    ETRACE_ITYPE_UNINFERABLE, /* any such jump, where itype has 3 bits */
+    ETRACE_ITYPE_RESERVED,
+    ETRACE_ITYPE_CALL,
+    ETRACE_ITYPE_INFERABLE_CALL,
+    ETRACE_ITYPE_TAIL_CALL,
+    ETRACE_ITYPE_INFERABLE_TAIL_CALL,
+    ETRACE_ITYPE_SWAP,
+    ETRACE_ITYPE_RETURN,
+    ETRACE_ITYPE_JUMP,
+    ETRACE_ITYPE_INFERABLE_JUMP
+};
+
+/* What ctype asks for (table 4.4). */
+enum etrace_ctype {
+    ETRACE_CTYPE_UNREPORTED,
+    ETRACE_CTYPE_IMPRECISE,
+    ETRACE_CTYPE_PRECISE,
+    ETRACE_CTYPE_DISCONTINUITY
+};
+
+/* What the interface gives of one instruction, or of a trap without one. */
+struct etrace_ingress {
+    uint64_t iaddr;   /* of the instruction; of a trap alone: where it was taken, if known */
+    uint64_t context; /* of the instruction */
+    uint64_t cause;   /* itype 1 and 2 */
+    uint64_t tval;    /* likewise */
+    uint8_t itype;    /* enum etrace_itype; 1 and 2: the trap comes after the instruction */
+    uint8_t ctype;    /* enum etrace_ctype */
+    uint8_t priv;
+    uint8_t size;     /* bytes of the instruction */
+    bool retires;     /* there is an instruction: iretire is not 0 */
+    bool sijump;      /* its target is sequentially inferable */
+    bool unqualified; /* it does not meet the filter's criteria */
+    bool notify;      /* trigger[2]: its address is requested */
+};
+
+/* What resynchronisation is counted in (table 2.1). */
+enum etrace_resync { ETRACE_RESYNC_OFF, ETRACE_RESYNC_PACKETS, ETRACE_RESYNC_HALF_WORDS = 3 };
+
+struct etrace_unit_setup {
+    const struct assay_parameter_values *values; /* null: the defaults. The options are those that a
+                                                    stream begins with */
+    enum etrace_resync resync;
+    uint64_t max_resync; /* packets or half-words */
+    bool
+        literal; /* as figure 8.1 has it, where decoders can be left in doubt about which of several
+                    places with the reported address is meant; else such reports are avoided */
+    /* Takes a packet; the cells are those of its kind, without the container's. */
+    void (*packet)(void *context, enum etrace_kind kind, const uint64_t *cells);
+    void *context;
+};
+
+struct etrace_unit;
+
+/* Null: out of memory. The values must outlive the unit. */
+struct etrace_unit *etrace_unit_open(const struct etrace_unit_setup *setup);
+void etrace_unit_close(struct etrace_unit *unit);
+
+/* A support packet that says that tracing is enabled, with the options. */
+void etrace_unit_start(struct etrace_unit *unit);
+
+/* The next record. Packets of an instruction are due when the one after it is known. */
+void etrace_unit_put(struct etrace_unit *unit, const struct etrace_ingress *record);
+
+/* Tracing ends: the hart halts, is reset, or the encoder is disabled (3.1.6). */
+void etrace_unit_stop(struct etrace_unit *unit, bool disabled);
+
+/* How many packets so far name a depth of the return stack that cannot be told from that of an
+ * earlier return: no decoder can know which return was mispredicted, or where the path is (6.6.3).
+ */
+uint64_t etrace_unit_ambiguous(const struct etrace_unit *unit);
+
+/* Packets were lost: the next one is a support packet that says so, then synchronisation (6.5). */
+void etrace_unit_lose(struct etrace_unit *unit);
+
+#endif
