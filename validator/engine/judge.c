@@ -404,7 +404,8 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
     const struct assay_parameter_table *table = judge->catalogue->format->parameters;
     unsigned layer = 0;
     const bool may_guess = is_guessing(judge) && layer_of(judge, number, &layer);
-    for (size_t i = 0; table != NULL && i < table->count; i++) {
+    const bool is_any = table != NULL && (may_guess || rule->parameter_count > 0);
+    for (size_t i = 0; is_any && i < table->count; i++) {
         if ((reads_parameter(rule, i) && !parameter_known(judge, (uint16_t)i)) ||
             (may_guess && assay_parameter_guessed(judge->settings.parameters, i, layer))) {
             if (count < capacity) {
