@@ -76,6 +76,7 @@ struct etrace_recorded {
     uint64_t position;             /* bytes of the block that the path has passed */
     uint32_t matched;              /* blocks since some were skipped, up to ETRACE_SURE */
     uint64_t skipped, skipped_at;  /* blocks of the search, and the first of them */
+    uint64_t skipped_last;         /* address of the last instruction in them */
     bool sure;                     /* it was sure where the path is, before the search */
     uint32_t at;                   /* instructions of the run that were compared */
     uint64_t pc;                   /* of the next one */
