@@ -5,6 +5,7 @@
 
 #include "common/step_stage.h"
 #include "etrace/etrace.h"
+#include "etrace/qualify.h"
 #include "etrace/record_facts.h"
 
 /* Values of the fields `state` and `cause` (recorded.def). */
@@ -32,6 +33,7 @@ struct etrace_before {
     uint32_t idle;      /* lines in which nothing retired */
     bool idle_in_cycle; /* one of them is of the same cycle */
     bool halts;         /* halted or reset was high */
+    bool pulses;        /* a line in which nothing retired switches tracing */
     uint32_t group;
 };
 
@@ -48,6 +50,16 @@ struct etrace_pending {
 struct etrace_trap {
     bool waits; /* no packet has reported it yet */
     uint64_t cells[ETRACE_CELLS_taken_trap];
+};
+
+/* Where the packets say that instructions no longer qualify. */
+struct etrace_unqualified {
+    bool directly;   /* before the block at hand */
+    bool known;      /* and it was sure where that was */
+    uint64_t packet; /* index of the packet that says so */
+    bool still;      /* since then: the next packet begins the path that is searched */
+    bool certain;    /* that path begins with the first block that qualifies */
+    uint32_t line;   /* of a block that has the address at which it begins, and does not qualify */
 };
 
 struct etrace_recorded {
@@ -84,9 +96,18 @@ struct etrace_recorded {
     uint64_t differs, differs_due; /* where the path is in place of the block */
     struct etrace_trap trap;
     struct etrace_pending pending;
-    bool located; /* the path was last seen in the record */
+    struct etrace_unqualified off;
+    bool begins, cut; /* as the fields of the block */
+    bool located;     /* the path was last seen in the record */
     bool lost, beyond;
     uint64_t lost_at;
+    uint32_t lost_line;
+
+    /* Control registers. */
+    bool configured; /* some were given */
+    struct etrace_qualifier qualifier;
+    struct etrace_qualified qualified; /* the block */
+    unsigned registers;                /* events before the packets */
 };
 
 /* --- the record (recorded.c) --- */
@@ -94,6 +115,18 @@ struct etrace_recorded {
 /* Adds the event of the block, and goes to the next one. */
 void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
                           enum etrace_state state);
+
+/* --- control registers (recorded_filters.c) --- */
+
+void etrace_recorded_configure(struct etrace_recorded *s,
+                               const struct assay_parameter_values *values);
+
+/* Evaluates them for the block, once its facts are known. */
+void etrace_recorded_qualify(struct etrace_recorded *s);
+
+/* A path ends; and one begins, by an event that says where, after the block at hand. */
+void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *end);
+void etrace_recorded_search(struct etrace_recorded *s, const struct assay_event *begin);
 
 /* --- the path (recorded_path.c) --- */
 
