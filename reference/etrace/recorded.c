@@ -145,7 +145,7 @@ static void put_qualification(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_qualifies] = s->qualified.qualifies;
     cells[ETRACE_CELL_block_watched] = s->qualified.watched;
     cells[ETRACE_CELL_block_ended] =
-        off->known && (off->directly || off->still) && !s->before.halts;
+        off->known && (off->directly || off->still) && !off->halted;
     cells[ETRACE_CELL_block_begins] = s->begins;
     cells[ETRACE_CELL_block_cut] = s->cut;
 }
@@ -191,13 +191,15 @@ static void leave_block(struct etrace_recorded *s)
 
 static void go_on(struct etrace_recorded *s)
 {
+    const bool retired = etrace_block_retires(&s->block);
     s->block = s->next;
     s->before = s->before_next;
     s->has_block = s->has_next;
     s->position = 0;
     s->synchronises = s->reported = false;
-    s->off.directly = s->begins = s->cut = false;
-    s->off.known = s->off.known && !s->before.halts;
+    s->off.directly = s->off.directly && !retired;
+    s->begins = s->cut = false;
+    s->off.halted = s->off.halted || s->before.halts;
     s->differs = s->differs_due = 0;
     if (s->has_block) {
         s->has_next = s->error == ASSAY_OK &&
@@ -304,7 +306,7 @@ static enum assay_error start(struct etrace_recorded *s, const struct assay_deco
     }
     read_parameters(s, input);
     assay_image_cursor_open(&s->cursor, input->images);
-    s->matched = ETRACE_SURE;
+    s->placed = true;
     s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
     go_on(s);
     if (s->error != ASSAY_OK) {

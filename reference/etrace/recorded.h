@@ -56,6 +56,7 @@ struct etrace_trap {
 struct etrace_unqualified {
     bool directly;   /* before the block at hand */
     bool known;      /* and it was sure where that was */
+    bool halted;     /* the hart was, since then */
     uint64_t packet; /* index of the packet that says so */
     bool still;      /* since then: the next packet begins the path that is searched */
     bool certain;    /* that path begins with the first block that qualifies */
@@ -86,7 +87,8 @@ struct etrace_recorded {
     bool entered;                  /* the event below was begun */
     bool aligned;                  /* the path is at `position` of the block */
     uint64_t position;             /* bytes of the block that the path has passed */
-    uint32_t matched;              /* blocks since some were skipped, up to ETRACE_SURE */
+    bool placed;                   /* it is sure where the path is: not after a gap, unless what is
+                                      not traced does not qualify */
     uint64_t skipped, skipped_at;  /* blocks of the search, and the first of them */
     bool sure;                     /* it was sure where the path is, before the search */
     uint32_t at;                   /* instructions of the run that were compared */
@@ -139,13 +141,11 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
  * something else. */
 void etrace_recorded_settle(struct etrace_recorded *s, enum etrace_due otherwise);
 
-/* Blocks that are the same after some were skipped, until it is taken for sure where the path is.
- */
-enum { ETRACE_SURE = 16, ETRACE_RECORDED_AT_ONCE = 8 };
+enum { ETRACE_RECORDED_AT_ONCE = 8 };
 
 static inline bool etrace_recorded_is_sure(const struct etrace_recorded *s)
 {
-    return s->matched >= ETRACE_SURE;
+    return s->placed;
 }
 
 #endif

@@ -89,8 +89,10 @@ void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *en
                              (status == ENDED_REP || status == ENDED_UPD) &&
                              (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
     const bool known = unqualified && s->aligned && etrace_recorded_is_sure(s) && end->from != NULL;
-    s->off = (struct etrace_unqualified){
-        .directly = known, .known = known, .packet = known ? end->from->index : 0};
+    s->off = (struct etrace_unqualified){.directly = known,
+                                         .known = known,
+                                         .halted = s->before.halts,
+                                         .packet = known ? end->from->index : 0};
 }
 
 /* The packet before it is the one that ended the path, or at the beginning of a record of an

@@ -169,7 +169,7 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
     if (s->trap.waits) {
         memcpy(cells, s->trap.cells, sizeof s->trap.cells);
     }
-    cells[ETRACE_CELL_taken_trap_sure] = packet != NULL ? s->sure : etrace_recorded_is_sure(s);
+    cells[ETRACE_CELL_taken_trap_sure] = packet != NULL ? s->sure : s->placed;
     cells[ETRACE_CELL_taken_trap_reported] = packet != NULL;
     if (packet != NULL) {
         const uint64_t *says = packet->cells;
@@ -192,14 +192,15 @@ static void search(struct etrace_recorded *s, const struct assay_event *event)
         etrace_recorded_search(s, event);
     }
     s->skipped = 0;
-    s->sure = etrace_recorded_is_sure(s);
+    s->sure = s->placed && s->aligned;
+    s->placed = s->placed && (s->aligned || s->blocks == 0);
     s->skipped_at = s->block.signal[ETRACE_SIGNAL_IADDR] + s->position;
 }
 
 static void skip(struct etrace_recorded *s, const struct assay_event *event)
 {
     s->skipped++;
-    s->matched = 0;
+    s->placed = false;
     s->off.certain =
         s->off.certain && (!etrace_block_retires(&s->block) || s->qualified.qualifies == ETRACE_NO);
     etrace_recorded_pass(s, event, s->aligned ? ETRACE_LEFT_OUT : ETRACE_UNTRACED);
@@ -293,7 +294,7 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     const bool retires = etrace_block_retires(&s->block);
     s->skipped += retires;
     s->off.certain = s->off.certain && (!retires || s->qualified.qualifies == ETRACE_NO);
-    s->matched = retires ? 0 : s->matched;
+    s->placed = s->placed && !retires;
     s->aligned = true;
     etrace_recorded_pass(s, trap, ETRACE_TRACED);
     s->skipped = was_aligned ? s->skipped : 0;
@@ -323,7 +324,7 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     const uint64_t privilege = s->privilege;
     const bool begins = entered_of(run) == ETRACE_BY_TRAP || entered_of(run) == ETRACE_BY_SYNC;
     if (s->off.certain && s->qualified.qualifies == ETRACE_YES) {
-        s->matched = ETRACE_SURE; /* all before it were not to be traced */
+        s->placed = true; /* all before it were not to be traced */
     }
     s->off = (struct etrace_unqualified){.directly = false};
     take_place(s, run, last_of_run);
@@ -338,7 +339,6 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     s->pc += size;
     s->at++;
     if (last) {
-        s->matched += s->matched < ETRACE_SURE;
         etrace_recorded_pass(s, run, ETRACE_TRACED);
     }
 }
