@@ -127,6 +127,17 @@ static bool same_term(const struct assay_packed_term *a, const struct assay_pack
            same_operand(a->a, b->a) && same_operand(a->b, b->b) && same_operand(a->c, b->c);
 }
 
+/* Whether the cell of a field has no other one. */
+static bool is_alone(const struct assay_kind *kind, const struct assay_field *field)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < kind->field_count; i++) {
+        others += &kind->fields[i] != field && kind->fields[i].type != ASSAY_BYTES &&
+                  kind->fields[i].bit >> 6 == field->bit >> 6;
+    }
+    return others == 0;
+}
+
 static enum assay_error plan_field(struct planning *p)
 {
     static const struct assay_packed nothing_said;
@@ -165,6 +176,7 @@ static enum assay_error plan_field(struct planning *p)
         .width = (uint8_t)width,
         .shift = (uint8_t)shift,
         .is_signed = is_signed,
+        .alone = is_alone(plan->kind, field),
         .width_by = width > 0 && width_varies ? &packed->width : NULL,
         .present_by = width > 0 && presence_varies ? &packed->present : NULL,
     };
@@ -291,6 +303,10 @@ static inline void store_value(const struct assay_packing_step *step, uint64_t v
                                uint64_t *cells)
 {
     uint64_t *cell = &cells[step->cell];
+    if (step->alone) { /* no wait for what was stored there */
+        *cell = (value & step->mask) << step->bit;
+        return;
+    }
     *cell = (*cell & ~(step->mask << step->bit)) | (value & step->mask) << step->bit;
 }
 
@@ -337,6 +353,10 @@ enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *b
     bool there = true;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct assay_packing_step *step = &plan->steps[i];
+        if (step->width == 0) {
+            store_value(step, 0, cells);
+            continue;
+        }
         const unsigned width = width_of(plan, step, cells, &there);
         store_value(step, stored_value(step, bits_at(payload, at, width), width), cells);
         at += width;

@@ -88,6 +88,7 @@ struct assay_packing_step {
     uint8_t width; /* in effect, 0 when absent; in one that varies: the most it can be */
     uint8_t shift;
     bool is_signed;
+    bool alone; /* no other field is in its cell */
     const struct assay_packed_term
         *width_by; /* when the width depends on fields before it, else null */
     const struct assay_packed_term
@@ -139,10 +140,11 @@ struct assay_unpacked {
                                sign-compressed, else 0; true when there are none */
 };
 
-/* Reads the packed fields of an event into its cells; other fields in these cells stay unchanged.
- * Bits beyond the end of the payload are read as copies of its last bit when the kind is
- * sign-compressed; otherwise as 0, and ASSAY_TRUNCATED is returned when a field has such a bit. An
- * empty payload is ASSAY_TRUNCATED, too. All results are set even then. */
+/* Reads the packed fields of an event into its cells. Other fields in these cells stay unchanged;
+ * in a cell that has no other one the bits beyond the field become 0. Bits beyond the end of the
+ * payload are read as copies of its last bit when the kind is sign-compressed; otherwise as 0, and
+ * ASSAY_TRUNCATED is returned when a field has such a bit. An empty payload is ASSAY_TRUNCATED,
+ * too. All results are set even then. */
 enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *bytes,
                               uint64_t payload_bits, uint64_t *cells,
                               struct assay_unpacked *unpacked);

@@ -11,7 +11,7 @@ enum { WORD_BITS = 64, WORD_LOG = 3, ATOMIC_LOG = 2, CSR_LSBS = 6 };
 /* How a kind says it. Cells; 0: the kind has none. */
 struct shape {
     uint8_t size, bytes, format, index, diff, resp;
-    uint8_t address, delta, shift, location, location_known;
+    uint8_t address, delta, shift, shifted_signed, location, location_known;
     uint8_t data_len, data, words, value, value_known; /* words: cells of data, and of value */
     uint8_t first_address, first_data;
     uint8_t pending, outstanding, requested;
@@ -23,7 +23,8 @@ struct shape {
 #define CELL(kind, name) .name = ETRACE_CELL_##kind##_##name
 #define LOCATED(kind)    CELL(kind, bytes), CELL(kind, location), CELL(kind, location_known)
 #define ADDRESSED(kind)                                                                            \
-    CELL(kind, address), CELL(kind, delta), CELL(kind, shift), CELL(kind, first_address)
+    CELL(kind, address), CELL(kind, delta), CELL(kind, shift), CELL(kind, shifted_signed),         \
+        CELL(kind, first_address)
 #define VALUED(kind)                                                                               \
     CELL(kind, data), CELL(kind, value), CELL(kind, value_known), CELL(kind, first_data)
 #define INDEXED(kind) CELL(kind, index), CELL(kind, pending), CELL(kind, outstanding)
@@ -120,6 +121,13 @@ static void locate(struct etrace_data *data, struct etrace_last *last, const str
     last->address_sent = true;
 }
 
+static uint64_t shifted_signed(uint64_t value, unsigned shift, uint64_t mask)
+{
+    const uint64_t sign = mask ^ mask >> 1;
+    const uint64_t fill = (value & sign) != 0 ? mask ^ mask >> shift : 0;
+    return value >> shift | fill;
+}
+
 static void follow_address(struct etrace_data *data, const struct access *a, const uint64_t *layout,
                            uint64_t *cells)
 {
@@ -138,6 +146,7 @@ static void follow_address(struct etrace_data *data, const struct access *a, con
     }
     cells[shape->location_known] = last->location_known;
     cells[shape->location] = last->location_known ? last->location : 0;
+    cells[shape->shifted_signed] = shifted_signed(cells[shape->location], shift, mask);
 }
 
 /* A packet without data can have the difference to the number of the CSR before (table 7.13). */

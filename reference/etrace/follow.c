@@ -51,7 +51,8 @@ static bool is_endless(struct etrace_path *p)
 struct part {
     uint64_t address;
     uint32_t count;
-    struct etrace_instruction last, before;
+    const struct etrace_instruction *last;
+    struct etrace_preceding before;
     enum etrace_entered entered;
     enum etrace_stopped stopped;
     bool mispredicted;
@@ -66,7 +67,7 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
                     const struct part *part)
 {
     uint64_t *cells = assay_step_cells(&p->base, assay_step_add(&p->base, ETRACE_run, packet));
-    const struct etrace_instruction *last = &part->last;
+    const struct etrace_instruction *last = part->last;
     const bool passes_trap = p->last.size != 0 && p->last.flow == ETRACE_FLOW_TRAP &&
                              part->entered == ETRACE_BY_SEQUENCE;
     cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
@@ -131,6 +132,13 @@ static bool is_mispredicted(struct etrace_path *p)
     return outcomes == (at.flow == ETRACE_FLOW_BRANCH);
 }
 
+static bool is_inferred_in_sequence(const struct etrace_path *p, uint64_t *target)
+{
+    const struct etrace_instruction before = {
+        .pc = p->last.pc - p->before.size, .word = p->before.word, .size = p->before.size};
+    return etrace_sequential_target(&before, &p->last, &p->reading, target);
+}
+
 /* The target of an uninferable jump is what the packet reports; in a second pass it is where the
  * path was. The jump target cache learns it. */
 static bool arrive(struct etrace_path *p, const struct assay_event *packet, struct move *move)
@@ -155,8 +163,7 @@ static bool move_by_register(struct etrace_path *p, const struct assay_event *pa
 {
     const bool returns = p->last.flow == ETRACE_FLOW_RETURN && is_on(p, ETRACE_IMPLICIT_RETURN) &&
                          p->calls.depth > 0;
-    if (is_on(p, ETRACE_SIJUMP) &&
-        etrace_sequential_target(&p->before, &p->last, &p->reading, &move->next)) {
+    if (is_on(p, ETRACE_SIJUMP) && is_inferred_in_sequence(p, &move->next)) {
         move->entered = ETRACE_BY_SEQUENTIAL_JUMP;
         return true;
     }
@@ -218,10 +225,14 @@ static bool find_next(struct etrace_path *p, const struct assay_event *packet, s
 }
 
 /* The instruction before the first one of a part. */
-static struct etrace_instruction before_first(const struct etrace_path *p,
-                                              enum etrace_entered entered)
+static struct etrace_preceding before_first(const struct etrace_path *p,
+                                            enum etrace_entered entered)
 {
-    return entered == ETRACE_BY_SEQUENCE ? p->last : (struct etrace_instruction){0};
+    struct etrace_preceding before = {0};
+    if (entered == ETRACE_BY_SEQUENCE) {
+        before = (struct etrace_preceding){.word = p->last.word, .size = p->last.size};
+    }
+    return before;
 }
 
 /* --- stops --- */
@@ -240,23 +251,25 @@ static enum etrace_stopped stop_at_address(struct etrace_path *p)
 }
 
 /* Ends a part at the reported address, if it stops there; `from`: the number of its first
- * instruction that can be the one. */
-static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t from)
+ * instruction that can be the one; `stop_at`: room for the instruction. */
+static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t from,
+                            struct etrace_instruction *stop_at)
 {
     const uint64_t address = p->report.address;
     const uint64_t outcomes = etrace_branches_count(&p->branches);
-    struct etrace_instruction at = part->last;
-    struct etrace_instruction before = part->before;
+    const struct etrace_instruction *at = part->last;
+    struct etrace_instruction before;
     uint32_t count = part->count;
     /* An index is that of the target of a discontinuity, where the path arrives (3.2.7). */
     if (p->report.by_branch || p->report.indexed || outcomes > 1 || address < part->address ||
-        address > at.pc) {
+        address > at->pc) {
         return false;
     }
-    if (address != at.pc) {
-        count = etrace_walk_to(&p->cursor, part->address, address, &p->reading, &at, &before);
+    if (address != at->pc) {
+        count = etrace_walk_to(&p->cursor, part->address, address, &p->reading, stop_at, &before);
+        at = stop_at;
     }
-    if (count <= from || outcomes != (at.flow == ETRACE_FLOW_BRANCH)) {
+    if (count <= from || outcomes != (at->flow == ETRACE_FLOW_BRANCH)) {
         return false;
     }
     const enum etrace_stopped stopped = stop_at_address(p);
@@ -265,7 +278,8 @@ static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t f
         return false;
     }
     if (count != part->count) {
-        part->before = count > 1 ? before : before_first(p, part->entered);
+        part->before = count > 1 ? (struct etrace_preceding){before.word, before.size}
+                                 : before_first(p, part->entered);
     }
     part->last = at;
     part->count = count;
@@ -278,7 +292,7 @@ static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t f
 
 static bool ends_at_branch(const struct etrace_path *p, struct part *part)
 {
-    if (p->report.by_branch && part->last.flow == ETRACE_FLOW_BRANCH &&
+    if (p->report.by_branch && part->last->flow == ETRACE_FLOW_BRANCH &&
         etrace_branches_count(&p->branches) == 1) {
         part->stopped = ETRACE_AT_BRANCH;
         return true;
@@ -287,11 +301,12 @@ static bool ends_at_branch(const struct etrace_path *p, struct part *part)
 }
 
 /* The first instruction alone. */
-static void cut_to_first(struct etrace_path *p, struct part *part)
+static void cut_to_first(struct etrace_path *p, struct part *part, struct etrace_instruction *first)
 {
     if (part->count > 1) {
-        part->last = etrace_instruction_at(&p->cursor, part->address, &p->reading);
-        part->before = (struct etrace_instruction){0};
+        *first = etrace_instruction_at(&p->cursor, part->address, &p->reading);
+        part->last = first;
+        part->before = (struct etrace_preceding){0};
         part->count = 1;
     }
     part->stopped = ETRACE_AT_TARGET;
@@ -344,24 +359,18 @@ static bool stop(struct etrace_path *p, const struct assay_event *packet)
 static struct part part_of(const struct etrace_path *p, const struct etrace_walk *walk,
                            const struct move *move)
 {
-    struct part part = {.address = move->next,
-                        .count = walk->count,
-                        .last = walk->last,
-                        .entered = move->entered,
-                        .mispredicted = move->mispredicted};
-    if (walk->count > 1) {
-        part.before = (struct etrace_instruction){.pc = walk->last.pc - walk->before_size,
-                                                  .word = walk->before_word,
-                                                  .size = walk->before_size};
-    } else {
-        part.before = before_first(p, move->entered);
-    }
-    return part;
+    return (struct part){.address = move->next,
+                         .count = walk->count,
+                         .last = &walk->last,
+                         .before = walk->count > 1 ? walk->before : before_first(p, move->entered),
+                         .entered = move->entered,
+                         .mispredicted = move->mispredicted};
 }
 
 bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
 {
     struct move move;
+    struct etrace_instruction stop_at; /* in the middle of a walk */
     if (p->runs == 0) {
         etrace_lose(p, packet, ETRACE_LOST_TOO_FAR, p->last.pc);
         return true;
@@ -379,9 +388,9 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
     const bool second = p->inferred;
     bool ends = move.arrived && (!second || p->ending);
     if (ends) {
-        cut_to_first(p, &part);
+        cut_to_first(p, &part, &stop_at);
     } else if (!second || move.arrived) {
-        ends = ends_at_address(p, &part, second) || ends_at_branch(p, &part);
+        ends = ends_at_address(p, &part, second, &stop_at) || ends_at_branch(p, &part);
     }
     if (second && move.arrived && part.stopped != ETRACE_AT_ADDRESS) {
         p->inferred = false;
@@ -415,7 +424,7 @@ void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
     add_run(p, packet,
             &(struct part){.address = address,
                            .count = 1,
-                           .last = first,
+                           .last = &first,
                            .entered = entered,
                            .stopped = ETRACE_AT_SYNC});
 }

@@ -162,9 +162,9 @@ struct etrace_path {
     struct etrace_calls calls;
     uint64_t *targets; /* the jump target cache (3.2.7); UINT64_MAX: empty */
 
-    bool started;                     /* the position is known */
-    struct etrace_instruction last;   /* that was retired last */
-    struct etrace_instruction before; /* the one before that; size 0: not known */
+    bool started;                   /* the position is known */
+    struct etrace_instruction last; /* that was retired last */
+    struct etrace_preceding before; /* where the one that was retired before lies before it */
     bool inferred;           /* the address was reported, but maybe not of its first occurrence */
     bool inferred_return;    /* then it was the target of a return that was predicted wrongly */
     uint64_t inferred_depth; /* at this depth */

@@ -67,12 +67,15 @@ static enum assay_error read_line(struct etrace_record *r, bool *more, struct as
         return assay_fail(diag, error, assay_source_offset(r->source), "%s",
                           assay_error_text(error));
     }
+    if (shown == 0) {
+        return ASSAY_OK;
+    }
     r->line++;
     if (end == NULL && shown > LINE_MOST) {
         return wrong(r, 0, "the line is longer than any of a record%s", "", diag);
     }
     size_t length = end != NULL ? (size_t)(end - data) : shown;
-    if (length > 0 && memchr(data, 0, length) != NULL) {
+    if (memchr(data, 0, length) != NULL) {
         return wrong(r, 0, "the line has a zero byte%s", "", diag);
     }
     memcpy(r->text, data, length);

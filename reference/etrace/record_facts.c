@@ -2,7 +2,8 @@
 
 #include "etrace/ingress.h"
 
-enum { HALF = 2, BYTES_MOST = 1 << 16 }; /* of a block that is read in the program */
+/* A block has few instructions. Of one with more bytes than these the program is not read. */
+enum { HALF = 2, BYTES_MOST = 1 << 10 };
 
 /* --- places --- */
 

@@ -90,6 +90,7 @@ struct etrace_recorded {
     bool placed;                   /* it is sure where the path is: not after a gap, unless what is
                                       not traced does not qualify */
     uint64_t skipped, skipped_at;  /* blocks of the search, and the first of them */
+    uint64_t skipped_last;         /* address of the last instruction in them */
     bool sure;                     /* it was sure where the path is, before the search */
     uint32_t at;                   /* instructions of the run that were compared */
     uint64_t pc;                   /* of the next one */

@@ -148,14 +148,17 @@ static void take_report(struct etrace_recorded *s, const struct assay_event *run
 }
 
 /* An address can be that of a later occurrence, where the path comes in a second pass: then it was
- * the target there. */
+ * the target there. Where the path ends there (6.5.1), the run at hand is the report. */
 static void reconsider_report(struct etrace_recorded *s, const struct assay_event *run)
 {
     struct etrace_pending *p = &s->pending;
-    if (p->waits && entered_of(run) == ETRACE_BY_REPORT && stopped_of(run) != ETRACE_AT_TARGET &&
+    const bool ends = stopped_of(run) == ETRACE_AT_TARGET && packet_of(run) == ETRACE_support;
+    if (p->waits && entered_of(run) == ETRACE_BY_REPORT &&
+        (ends || stopped_of(run) != ETRACE_AT_TARGET) &&
         run->cells[ADDRESS] == p->cells[ETRACE_CELL_report_address] && run->from != NULL &&
         run->from->index != p->packet) {
         p->cells[ETRACE_CELL_report_cause] = ETRACE_DUE_TARGET;
+        p->waits = !ends;
     }
 }
 
@@ -175,6 +178,9 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
         const uint64_t *says = packet->cells;
         cells[ETRACE_CELL_taken_trap_left_out] = s->skipped;
         cells[ETRACE_CELL_taken_trap_left_out_at] = s->skipped_at;
+        cells[ETRACE_CELL_taken_trap_reported_again] =
+            s->skipped > 0 && s->pending.after == 0 &&
+            s->pending.cells[ETRACE_CELL_report_address] == s->skipped_last;
         cells[ETRACE_CELL_taken_trap_packet_interrupt] = says[FACTS] >> INTERRUPT_BIT & 1;
         cells[ETRACE_CELL_taken_trap_packet_cause] = says[CAUSE];
         cells[ETRACE_CELL_taken_trap_packet_tval] = says[TVAL];
@@ -200,6 +206,7 @@ static void search(struct etrace_recorded *s, const struct assay_event *event)
 static void skip(struct etrace_recorded *s, const struct assay_event *event)
 {
     s->skipped++;
+    s->skipped_last = etrace_block_retires(&s->block) ? s->facts.last : s->skipped_last;
     s->placed = false;
     s->off.certain =
         s->off.certain && (!etrace_block_retires(&s->block) || s->qualified.qualifies == ETRACE_NO);
@@ -293,6 +300,7 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     /* What of the block retired is not in the path, or was not followed. */
     const bool retires = etrace_block_retires(&s->block);
     s->skipped += retires;
+    s->skipped_last = retires ? s->facts.last : s->skipped_last;
     s->off.certain = s->off.certain && (!retires || s->qualified.qualifies == ETRACE_NO);
     s->placed = s->placed && !retires;
     s->aligned = true;

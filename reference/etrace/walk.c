@@ -122,8 +122,7 @@ struct etrace_instruction etrace_instruction_at(struct assay_image_cursor *curso
 
 static void add(struct etrace_walk *walk, const struct etrace_instruction *i)
 {
-    walk->before_word = walk->last.word;
-    walk->before_size = walk->last.size;
+    walk->before = (struct etrace_preceding){.word = walk->last.word, .size = walk->last.size};
     walk->last = *i;
     walk->bytes += i->size;
     walk->count++;

@@ -31,15 +31,20 @@ struct etrace_instruction {
     bool valid;   /* the word is an instruction */
 };
 
+/* The instruction that lies right before another one; size 0: none is known. */
+struct etrace_preceding {
+    uint32_t word;
+    uint8_t size;
+};
+
 /* Consecutive instructions of which none but the last one can go elsewhere, is an ECALL or EBREAK,
  * or a word that no instruction has. They end there, where a page of ETRACE_WALK_PAGE bytes ends,
  * or before an absent one. */
 struct etrace_walk {
     struct etrace_instruction last;
-    uint32_t before_word; /* of the instruction before it, if there are two */
-    uint8_t before_size;
-    uint32_t count; /* instructions; 0: the first one is absent */
-    uint32_t bytes; /* of all of them */
+    struct etrace_preceding before; /* the last one, if there are two */
+    uint32_t count;                 /* instructions; 0: the first one is absent */
+    uint32_t bytes;                 /* of all of them */
 };
 
 enum { ETRACE_WALK_PAGE = 4096 };

@@ -332,22 +332,28 @@ static bool is_guessing(const struct assay_judge *judge)
     return judge->settings.parameters != NULL && judge->settings.parameters->guessed;
 }
 
-/* Whether the events that a rule is about depend on this one. */
-static bool guessed(const struct assay_judge *judge, size_t rule, size_t parameter)
+/* The layer of the events that a rule is about, which are all of one; false where it has none. */
+static bool layer_of(const struct assay_judge *judge, size_t rule, unsigned *layer)
 {
     const struct assay_catalogue *c = judge->catalogue;
-    const unsigned kind = assay_kinds_next(&c->rules[rule].kinds, 0); /* all are of one layer */
-    return is_guessing(judge) && kind < c->format->kind_count &&
-           assay_parameter_guessed(judge->settings.parameters, parameter,
-                                   c->format->kinds[kind].layer);
+    const unsigned kind = assay_kinds_next(&c->rules[rule].kinds, 0);
+    if (kind >= c->format->kind_count) {
+        return false;
+    }
+    *layer = c->format->kinds[kind].layer;
+    return true;
 }
 
+/* Whether the events that a rule is about depend on a parameter that is not known. */
 static bool any_guessed(const struct assay_judge *judge, size_t rule)
 {
     const struct assay_parameter_table *table = judge->catalogue->format->parameters;
+    unsigned layer = 0;
     bool any = false;
-    for (size_t i = 0; is_guessing(judge) && i < table->count && !any; i++) {
-        any = guessed(judge, rule, i);
+    if (is_guessing(judge) && layer_of(judge, rule, &layer)) {
+        for (size_t i = 0; i < table->count && !any; i++) {
+            any = assay_parameter_guessed(judge->settings.parameters, i, layer);
+        }
     }
     return any;
 }
@@ -396,9 +402,12 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
         }
     }
     const struct assay_parameter_table *table = judge->catalogue->format->parameters;
-    for (size_t i = 0; table != NULL && i < table->count; i++) {
+    unsigned layer = 0;
+    const bool may_guess = is_guessing(judge) && layer_of(judge, number, &layer);
+    const bool is_any = table != NULL && (may_guess || rule->parameter_count > 0);
+    for (size_t i = 0; is_any && i < table->count; i++) {
         if ((reads_parameter(rule, i) && !parameter_known(judge, (uint16_t)i)) ||
-            guessed(judge, number, i)) {
+            (may_guess && assay_parameter_guessed(judge->settings.parameters, i, layer))) {
             if (count < capacity) {
                 names[count] = judge->parameter_names[i];
             }

@@ -10,6 +10,8 @@
 #include "common/reader.h"
 #include "common/source_concat.h"
 #include "coresight/snapshot.h"
+#include "execution/execution.h"
+#include "execution/uncompared.h"
 #include "image/image.h"
 #include "validator/engine/bundle.h"
 #include "validator/engine/session.h"
@@ -30,6 +32,8 @@ static const struct assay_option options[] = {
      "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
     {'I', false, "image", "FILE[@ADDRESS][,..]",
      "program that was traced, ELF or raw; as for check; repeatable"},
+    {'x', false, "execution", "FILE",
+     "recorded execution: what of the trace is compared with it is shown, too"},
     {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
     {'S', false, "source", "ID", "the stream that the input carries under this id"},
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
@@ -110,11 +114,34 @@ static bool is_complete(const struct dump *d, const struct assay_decoder *decode
     return complete;
 }
 
-static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
-                    struct assay_source *source)
+/* The recorded execution of the stream, null if none is given. The stream's source is closed when
+ * that fails. */
+static enum assay_error open_execution(const char *path, struct assay_source *of,
+                                       struct assay_execution **execution, struct assay_diag *diag)
 {
+    struct assay_source *source = NULL;
+    *execution = NULL;
+    if (path == NULL) {
+        return ASSAY_OK;
+    }
+    enum assay_error error = assay_source_open(path, &source, diag);
+    error = error != ASSAY_OK ? error : assay_execution_open_any(source, execution, diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(diag, path);
+        assay_source_close(of);
+    }
+    return error;
+}
+
+static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
+                    struct assay_source *source, struct assay_execution *execution)
+{
+    struct assay_uncompared uncompared = {.wrong = ""};
     const struct assay_decode_input input = {
         .source = source,
+        .execution = execution,
+        .execution_thread = setup->execution_thread,
+        .uncompared = execution != NULL ? &uncompared : NULL,
         .facts = setup->facts,
         .parameters = d->format->parameters != NULL ? &d->parameters : NULL,
         .images = setup->images,
@@ -240,7 +267,13 @@ static int dump_bundle(const struct assay_command *self, struct dump *d, const c
         assay_source_close(source);
         return status;
     }
-    return run_dump(d, &setup, source);
+    struct assay_execution *execution = NULL;
+    if (open_execution(setup.execution, source, &execution, &diag) != ASSAY_OK) {
+        assay_say(&diag);
+        assay_sink_discard(&d->sink);
+        return assay_exit_of_given(diag.error);
+    }
+    return run_dump(d, &setup, source, execution);
 }
 
 /* Whether the output takes the place of nothing that is read. */
@@ -250,6 +283,7 @@ static int check_files(const struct assay_command *self, const struct dump *d, c
     assay_files_read(&files, d->input.path);
     assay_files_read(&files, d->facts_file);
     assay_files_read(&files, d->input.setup.config_file);
+    assay_files_read(&files, d->input.setup.execution);
     for (size_t i = 0; d->images != NULL && i < assay_image_count(d->images); i++) {
         assay_files_read(&files, assay_image_info(d->images, i)->path);
     }
@@ -316,6 +350,9 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
         return 0;
     case 'I':
         return assay_image_set_option(self, value, &d->images);
+    case 'x':
+        setup->execution = value;
+        return 0;
     case 'A':
         d->input.allow_outside = true;
         return 0;

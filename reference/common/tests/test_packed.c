@@ -259,7 +259,7 @@ static void unpacking_gives_back_what_was_packed_and_says_what_is_present(void *
             const bool negative = width > 0 && is_signed && toy.values[i] > all / 2;
             uint64_t magnitude;
             assert_true(assay_field_get(field, &event) == toy.values[i]);
-            assert_true((cells[i] & ~slot) == (UINT64_C(0xa5a5a5a5a5a5a5a5) & ~slot));
+            assert_true((cells[i] & ~slot) == 0);
             assert_int_equal(assay_field_negative(&toy.kind, field, &event, &magnitude), negative);
             assert_true(magnitude == (negative ? all + 1 - toy.values[i] : toy.values[i]));
             assert_int_equal(unpacked.present >> (i - 1) & 1, width > 0);
@@ -385,6 +385,22 @@ static void bits_behind_the_fields_are_counted_and_told_from_padding(void **stat
         others += odd < excess;
     }
     assert_true(others > ROUNDS / 10);
+}
+
+static void fields_of_one_cell_leave_its_other_bits(void **state)
+{
+    (void)state;
+    static const struct assay_field fields[] = {
+        {.name = "low", .type = ASSAY_UINT, .place = ASSAY_PACKED, .bit = 8, .width = 4},
+        {.name = "high", .type = ASSAY_UINT, .place = ASSAY_PACKED, .bit = 32, .width = 8}};
+    static const struct assay_kind kind = {.name = "two", .fields = fields, .field_count = 2};
+    struct assay_packing plan;
+    struct assay_unpacked unpacked;
+    const uint8_t bytes[] = {0x67, 0x05};
+    uint64_t cell = UINT64_MAX;
+    assert_int_equal(assay_packing_plan(&kind, NULL, 0, &plan, NULL), ASSAY_OK);
+    assert_int_equal(assay_unpack(&plan, bytes, 12, &cell, &unpacked), ASSAY_OK);
+    assert_true(cell == UINT64_C(0xffffff56fffff7ff));
 }
 
 static void a_payload_without_a_bit_is_truncated(void **state)
@@ -567,6 +583,7 @@ int main(void)
         cmocka_unit_test(a_compressed_payload_is_the_shortest_that_gives_the_same_fields),
         cmocka_unit_test(a_payload_that_ends_early_tells_which_fields_it_cuts),
         cmocka_unit_test(bits_behind_the_fields_are_counted_and_told_from_padding),
+        cmocka_unit_test(fields_of_one_cell_leave_its_other_bits),
         cmocka_unit_test(a_payload_without_a_bit_is_truncated),
         cmocka_unit_test(a_value_that_does_not_fit_is_refused_by_the_name_of_its_field),
         cmocka_unit_test(packing_does_not_write_beyond_its_buffer),

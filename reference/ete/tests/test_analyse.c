@@ -86,6 +86,13 @@ static struct assay_image_set *image_of(const struct program *program)
     return set;
 }
 
+static void set_values(struct assay_parameter_values *values)
+{
+    assay_parameters_init(values, assay_format_ete.parameters);
+    values->known[ETE_TRCIDR0] = values->known[ETE_TRCIDR8] = true;
+    values->value[ETE_TRCIDR0] = UINT64_C(1) << ETE_COMMOPT_BIT;
+}
+
 /* The events of what was executed; why the layer is not complete, null if it is. */
 static struct decoded follow(const struct stream *s, const struct program *program,
                              const char *complete)
@@ -93,9 +100,7 @@ static struct decoded follow(const struct stream *s, const struct program *progr
     struct assay_parameter_values values;
     struct assay_image_set *images = image_of(program);
     struct assay_source *source = NULL;
-    assay_parameters_init(&values, assay_format_ete.parameters);
-    values.known[ETE_TRCIDR0] = values.known[ETE_TRCIDR8] = true;
-    values.value[ETE_TRCIDR0] = UINT64_C(1) << ETE_COMMOPT_BIT;
+    set_values(&values);
     assert_int_equal(assay_source_memory(s->bytes, s->size, &source), ASSAY_OK);
     const struct assay_decode_input input = {
         .source = source, .parameters = &values, .images = images};
@@ -168,6 +173,48 @@ static void an_atom_is_followed_through_as_many_pages_as_are_allowed(void **stat
         }
         free(all.list);
     }
+}
+
+/* Two programs at the same addresses, of EL0 and EL1. */
+static void instructions_are_read_again_in_their_space(void **state)
+{
+    (void)state;
+    static const uint32_t words[][2] = {{0xd503203f, B_HERE}, {0xd503201f, B_HERE}};
+    static const unsigned levels[] = {1, 0, 1};
+    struct assay_parameter_values values;
+    struct assay_image_set *set = NULL;
+    struct assay_source *source = NULL;
+    struct stream s = begin();
+    put(&s, "\xf7\x85\0\x08\0\0\0\0\0\0\x30", 11);
+    put_target(&s, BEGIN);
+    put(&s, "\xf7\x85\0\x08\0\0\0\0\0\0\x31", 11);
+    put_target(&s, BEGIN);
+    put(&s, "\xf7", 1);
+    assert_int_equal(assay_image_set_open(NULL, &set), ASSAY_OK);
+    for (uint8_t level = 0; level < 2; level++) {
+        const struct assay_image_spec spec = {.path = "program",
+                                              .kind = ASSAY_IMAGE_RAW,
+                                              .has_address = true,
+                                              .address = BEGIN,
+                                              .space = {.given = ASSAY_SPACE_EL, .el = level}};
+        assert_int_equal(assay_image_add_bytes(set, &spec, words[level], sizeof words[level], NULL),
+                         ASSAY_OK);
+    }
+    assert_int_equal(assay_image_set_seal(set, NULL), ASSAY_OK);
+    set_values(&values);
+    assert_int_equal(assay_source_memory(s.bytes, s.size, &source), ASSAY_OK);
+    struct decoded all = decode_program(source, &values, set, ETE_INSTRUCTION, false);
+    size_t at = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.list[i].kind == ETE_instruction) {
+            assert_in_range(at, 0, 5);
+            assert_int_equal(value_of(&all.list[i], "word"), words[levels[at / 2]][at % 2]);
+            at++;
+        }
+    }
+    assert_int_equal(at, 6);
+    free(all.list);
+    assay_image_set_free(set);
 }
 
 /* Each conditional branch that is passed ends a part. */
@@ -276,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_atom_is_followed_through_as_many_pages_as_are_allowed),
+        cmocka_unit_test(instructions_are_read_again_in_their_space),
         cmocka_unit_test(a_source_address_is_followed_through_as_many_parts_as_are_allowed),
         cmocka_unit_test(an_exception_is_followed_through_as_many_parts_as_are_allowed),
         cmocka_unit_test(

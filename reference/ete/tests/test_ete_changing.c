@@ -173,22 +173,55 @@ static void trace(struct world *w)
     }
 }
 
-/* Follows the trace; returns how many atoms were. None may be followed by other instructions. */
-static size_t follow(struct world *w)
+/* The events of what was executed. */
+static struct decoded instructions_of(const struct world *w, const struct assay_image_set *set,
+                                      bool runs)
 {
     struct assay_parameter_values values;
-    struct assay_image_set *set = NULL;
     struct assay_source *source = NULL;
-    size_t followed = 0;
-    size_t at = 0;
     assay_parameters_init(&values, assay_format_ete.parameters);
     values.value[ETE_TRCIDR0] = UINT64_C(1) << ETE_COMMOPT_BIT;
     values.known[ETE_TRCIDR0] = values.known[ETE_TRCIDR8] = true;
+    assert_int_equal(assay_source_memory(w->stream, w->size, &source), ASSAY_OK);
+    return decode_program(source, &values, set, ETE_INSTRUCTION, runs);
+}
+
+/* The instructions of the runs, read again, are those that were followed: all but the last one of
+ * a run are NOP. */
+static void assert_same_instructions(const struct world *w, const struct assay_image_set *set,
+                                     const struct decoded *runs)
+{
+    struct decoded all = instructions_of(w, set, false);
+    size_t at = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct seen *run = &runs->list[i];
+        const uint64_t count = run->kind == ETE_run ? value_of(run, "count") : 1;
+        for (uint64_t n = 0; n < count; n++, at++) {
+            assert_true(at < all.count);
+            const struct seen *event = &all.list[at];
+            assert_int_equal(event->kind, run->kind == ETE_run ? ETE_instruction : run->kind);
+            if (run->kind == ETE_run) {
+                assert_int_equal(value_of(event, "address"), value_of(run, "address") + 4 * n);
+                assert_int_equal(value_of(event, "word"),
+                                 n + 1 < count ? NOP : value_of(run, "last_word"));
+            }
+        }
+    }
+    assert_int_equal(at, all.count);
+    free(all.list);
+}
+
+/* Follows the trace; returns how many atoms were. None may be followed by other instructions. */
+static size_t follow(struct world *w)
+{
+    struct assay_image_set *set = NULL;
+    size_t followed = 0;
+    size_t at = 0;
     assert_int_equal(assay_image_set_open(NULL, &set), ASSAY_OK);
     assert_int_equal(assay_image_set_timeline(set, &w->timeline), ASSAY_OK);
     assert_int_equal(assay_image_set_seal(set, NULL), ASSAY_OK);
-    assert_int_equal(assay_source_memory(w->stream, w->size, &source), ASSAY_OK);
-    struct decoded all = decode_program(source, &values, set, ETE_INSTRUCTION, true);
+    struct decoded all = instructions_of(w, set, true);
+    assert_same_instructions(w, set, &all);
     for (size_t i = 0; i < all.count; i++) {
         const struct seen *run = &all.list[i];
         if (run->kind == ETE_sync_lost) { /* the image has all of the program, changed or not */
