@@ -84,6 +84,9 @@ enum assay_generate_setting {
 
 struct assay_generate_settings {
     const char *execution; /* file that the execution can be read from again, or null */
+    const struct assay_parameter_values *parameters; /* that were given, or null */
+    struct assay_sink
+        *record; /* to which the execution is written as the trace's own input, or null */
 #define ASSAY_SETTING_NUMBER(member)                         uint64_t member;
 #define ASSAY_SETTING_TEXT(member)                           const char *member;
 #define ASSAY_SETTING_FLAG(member)                           bool member;
@@ -126,6 +129,7 @@ struct assay_generator {
      * from_execution. Null: there is nothing to derive. */
     void (*look_ahead)(struct assay_execution *execution, uint64_t given,
                        struct assay_generate_settings *settings);
+    bool configures; /* from_execution takes parameters, and can write a record */
     /* Reads the execution to its end, or to the limit, and writes the trace. The execution and the
      * sink stay the caller's. ASSAY_UNSUPPORTED: the format cannot show this execution.
      * ASSAY_NOT_FOUND: the execution has no such thread. */

@@ -41,6 +41,32 @@ static void take_packet(void *context, enum etrace_kind kind, const uint64_t *ce
 
 /* --- records --- */
 
+enum { WIDE = 4 }; /* bytes of an instruction that is not compressed */
+
+/* A line of the record of the interface; null: the hart is halted. */
+static void write_line(const struct generator *g, const struct etrace_ingress *record)
+{
+    struct assay_sink *sink = g->options->record;
+    if (sink == NULL) {
+        return;
+    }
+    if (record == NULL) {
+        assay_sink_text(sink, "0,0,0,0,0,0,0,1\n");
+        return;
+    }
+    assay_sink_printf(sink, "%u,%llu,0x%llx,%u,0x%llx,%u,%u,0\n", record->itype,
+                      (unsigned long long)record->cause, (unsigned long long)record->tval,
+                      record->priv, (unsigned long long)(record->retires ? record->iaddr : 0),
+                      record->retires, record->size == WIDE);
+}
+
+static void put(struct generator *g, const struct etrace_ingress *record)
+{
+    const bool qualifies = etrace_unit_put(g->unit, record);
+    g->out->instructions += record->retires && qualifies;
+    write_line(g, record);
+}
+
 static bool is_left_out(struct generator *g)
 {
     if (g->gap > 0) {
@@ -76,8 +102,7 @@ static void flush(struct generator *g, uint64_t next)
     struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
     record.priv = privilege_of(g->level);
     record.unqualified = is_left_out(g);
-    etrace_unit_put(g->unit, &record);
-    g->out->instructions += !record.unqualified;
+    put(g, &record);
     g->before = g->last;
     g->pending = false;
 }
@@ -91,7 +116,8 @@ static uint64_t after(const struct generator *g)
 static void pause(struct generator *g)
 {
     flush(g, after(g));
-    etrace_unit_put(g->unit, &(struct etrace_ingress){.retires = true, .unqualified = true});
+    etrace_unit_pause(g->unit);
+    write_line(g, NULL);
     g->before.size = 0;
 }
 
@@ -105,8 +131,8 @@ static void finish_trap(struct generator *g)
 {
     const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
     flush(g, g->trap.from);
-    etrace_unit_put(g->unit, &(struct etrace_ingress){
-                                 .iaddr = g->trap.from,
+    put(g,
+        &(struct etrace_ingress){.iaddr = g->trap.from,
                                  .itype = (g->trap.cause >> top & 1) != 0 ? ETRACE_ITYPE_INTERRUPT
                                                                           : ETRACE_ITYPE_EXCEPTION,
                                  .cause = g->trap.cause & ~(UINT64_C(1) << top),
@@ -244,6 +270,10 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
                                  struct assay_diag *diag)
 {
     etrace_unit_start(g->unit);
+    if (g->options->record != NULL) {
+        assay_sink_text(g->options->record,
+                        "itype,cause,tval,priv,iaddr,iretire,ilastsize,halted\n");
+    }
     enum assay_error error = read_all(g, execution, diag);
     for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->level_lost; i++) {
         error = read_again(g, diag);
@@ -255,6 +285,10 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
                           "a trace of E-Trace has the privilege level of the program, which the "
                           "recording does not show after instruction %llu",
                           (unsigned long long)g->out->instructions);
+    }
+    if (error == ASSAY_OK && g->out->instructions == 0 && g->options->filters) {
+        return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+                          "no instruction of the execution qualifies by the control registers");
     }
     if (error == ASSAY_OK && g->out->instructions == 0) {
         return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
@@ -270,6 +304,7 @@ static enum assay_error open_unit(struct generator *g, struct assay_sink *sink,
         .values = g->options->values,
         .resync = g->options->max_resync > 0 ? ETRACE_RESYNC_PACKETS : ETRACE_RESYNC_OFF,
         .max_resync = g->options->max_resync,
+        .filters = g->options->filters,
         .packet = take_packet,
         .context = g};
     enum assay_error error = etrace_encoder_ops.open(sink, NULL, &g->encoder, diag);

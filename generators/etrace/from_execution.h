@@ -11,6 +11,8 @@ struct etrace_generate_options {
     unsigned framing;                            /* enum assay_framing */
     uint64_t max_resync; /* packets between synchronisations; 0: one at the beginning */
     uint64_t gaps;       /* a filter leaves out parts, about every so many instructions; 0: none */
+    bool filters;        /* control registers among the values choose what is traced */
+    struct assay_sink *record; /* to which the record of the interface is written; may be null */
     uint64_t seed;
     uint32_t thread;
     uint64_t limit;        /* instructions; 0: all */

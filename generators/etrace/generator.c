@@ -6,8 +6,12 @@
 
 enum { ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
 
+/* What was given stays. */
 static void set(struct assay_parameter_values *values, enum etrace_parameter number, uint64_t value)
 {
+    if (values->site[number].origin == ASSAY_PARAMETER_CONFIG) {
+        return;
+    }
     values->value[number] = value;
     values->known[number] = true;
     values->site[number].origin = ASSAY_PARAMETER_CONFIG;
@@ -17,6 +21,13 @@ static void set(struct assay_parameter_values *values, enum etrace_parameter num
 static void configure(const struct assay_generate_settings *settings,
                       struct assay_parameter_values *values)
 {
+    if (settings->parameters != NULL) {
+        *values = *settings->parameters;
+    }
+    if (settings->gaps == 0 && (settings->parameters != NULL || settings->record != NULL)) {
+        set(values, ETRACE_AFTER_RESET, 1);
+        set(values, ETRACE_IENABLE, 1);
+    }
     set(values, ETRACE_IADDRESS_WIDTH, ADDRESS_WIDTH);
     set(values, ETRACE_PRIVILEGE_WIDTH, PRIVILEGE_WIDTH);
     set(values, ETRACE_ECAUSE_WIDTH, ECAUSE_WIDTH);
@@ -42,17 +53,23 @@ static enum assay_error from_execution(struct assay_execution *execution,
     struct etrace_generated made = {0};
     assay_parameters_init(&values, assay_format_etrace.parameters);
     configure(settings, &values);
+    assay_parameters_settle(&values);
+    enum assay_error error = assay_parameters_check(&values, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
     const struct etrace_generate_options options = {.values = &values,
                                                     .framing = ASSAY_FRAMING_BYTE_HEADER,
                                                     .max_resync = settings->resync,
                                                     .gaps = settings->gaps,
+                                                    .filters = settings->parameters != NULL,
+                                                    .record = settings->record,
                                                     .seed = settings->seed,
                                                     .thread = (uint32_t)settings->thread,
                                                     .limit = settings->limit,
                                                     .repeat = settings->repeat,
                                                     .execution = settings->execution};
-    const enum assay_error error =
-        etrace_generate_from_execution(execution, &options, sink, &made, diag);
+    error = etrace_generate_from_execution(execution, &options, sink, &made, diag);
     *generated = (struct assay_generated){.records = made.packets,
                                           .instructions = made.instructions,
                                           .without_event = made.without_event};
@@ -65,6 +82,7 @@ const struct assay_generator assay_generator_etrace = {
              ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |
              ASSAY_TAKES(predictor) | ASSAY_TAKES(target_cache) | ASSAY_TAKES(full_addresses) |
              ASSAY_TAKES(sequential_jumps),
+    .configures = true,
     .from_execution = from_execution,
     .configure = configure,
 };

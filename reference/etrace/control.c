@@ -81,6 +81,18 @@ static bool add(struct assay_packet_stage *stage, const struct assay_parameter_v
     return true;
 }
 
+unsigned etrace_control_count(const struct assay_parameter_values *values)
+{
+    unsigned count = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+        for (size_t n = 0; n < groups[g].most; n++) {
+            count +=
+                given_of(values, groups[g].first + n * groups[g].fields, groups[g].fields) != 0;
+        }
+    }
+    return count;
+}
+
 bool etrace_control_next(struct assay_packet_stage *stage,
                          const struct assay_parameter_values *values, unsigned *at)
 {

@@ -48,7 +48,7 @@ enum {
     ETRACE_COMPARED_PC = 10,
     ETRACE_COMPARED_WORD = 11,
     ETRACE_INSTRUCTION_CELLS = 16,
-    ETRACE_INGRESS_CELLS = 52
+    ETRACE_INGRESS_CELLS = 60
 };
 
 /* ETRACE_CELL_start_address, ETRACE_NUMBER_start_address, ETRACE_FIELD_start_address */
@@ -209,6 +209,9 @@ void etrace_header_of_cells(enum etrace_kind kind, const uint64_t *cells,
  * and private. False: there is no other. */
 bool etrace_control_next(struct assay_packet_stage *stage,
                          const struct assay_parameter_values *values, unsigned *at);
+
+/* How many of these events there are. */
+unsigned etrace_control_count(const struct assay_parameter_values *values);
 
 /* --- stages --- */
 

@@ -121,6 +121,13 @@ static const struct assay_enumerator etrace_state_list[] = {
 };
 ASSAY_ENUMERATION(etrace_state, "what the path has of a block");
 
+static const struct assay_enumerator etrace_truth_list[] = {
+    {ETRACE_NO, "no", "it does not"},
+    {ETRACE_YES, "yes", "it does"},
+    {ETRACE_UNKNOWN, "unknown", "registers, signals or the text leave it open"},
+};
+ASSAY_ENUMERATION(etrace_truth, "whether a condition of the encoder holds for a block");
+
 static const struct assay_enumerator etrace_due_list[] = {
     {ETRACE_DUE_NOT, "nothing", "nothing makes it due"},
     {ETRACE_DUE_TARGET, "target", "it is the target of an uninferable discontinuity"},

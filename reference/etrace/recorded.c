@@ -8,7 +8,7 @@
 
 #include "execution/execution.h"
 
-enum { ADDED_MOST = 64 };
+enum { ADDED_MOST = 64, SWITCHES = 3 /* of trigger */ };
 
 /* --- reading --- */
 
@@ -45,6 +45,7 @@ static bool read_block(struct etrace_recorded *s, const struct etrace_block *pre
         if (etrace_block_happens(block)) {
             return true;
         }
+        before->pulses = before->pulses || (block->signal[ETRACE_SIGNAL_TRIGGER] & SWITCHES) != 0;
         before->idle++;
         before->idle_in_cycle = true;
         last = *block;
@@ -63,6 +64,7 @@ static void find_facts(struct etrace_recorded *s)
     }
     etrace_block_facts(&s->cursor, &s->reading, block, &s->last, s->has_next ? &s->next : NULL,
                        &s->facts);
+    etrace_recorded_qualify(s);
 }
 
 /* --- events --- */
@@ -135,6 +137,19 @@ static void put_path(const struct etrace_recorded *s, enum etrace_state state, u
     cells[ETRACE_CELL_block_reported] = s->reported;
 }
 
+static void put_qualification(const struct etrace_recorded *s, uint64_t *cells)
+{
+    const struct etrace_unqualified *off = &s->off;
+    cells[ETRACE_CELL_block_is_enabled] = s->qualified.enabled;
+    cells[ETRACE_CELL_block_matches] = s->qualified.matches;
+    cells[ETRACE_CELL_block_qualifies] = s->qualified.qualifies;
+    cells[ETRACE_CELL_block_watched] = s->qualified.watched;
+    cells[ETRACE_CELL_block_ended] =
+        off->known && (off->directly || off->still) && !off->halted;
+    cells[ETRACE_CELL_block_begins] = s->begins;
+    cells[ETRACE_CELL_block_cut] = s->cut;
+}
+
 /* --- from block to block --- */
 
 /* The trap after the block, which the path has come to. */
@@ -176,11 +191,15 @@ static void leave_block(struct etrace_recorded *s)
 
 static void go_on(struct etrace_recorded *s)
 {
+    const bool retired = etrace_block_retires(&s->block);
     s->block = s->next;
     s->before = s->before_next;
     s->has_block = s->has_next;
     s->position = 0;
     s->synchronises = s->reported = false;
+    s->off.directly = s->off.directly && !retired;
+    s->begins = s->cut = false;
+    s->off.halted = s->off.halted || s->before.halts;
     s->differs = s->differs_due = 0;
     if (s->has_block) {
         s->has_next = s->error == ASSAY_OK &&
@@ -198,9 +217,10 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     cells[ETRACE_CELL_block_retires] = etrace_block_retires(&s->block);
     put_facts(&s->facts, cells);
     put_path(s, state, cells);
+    put_qualification(s, cells);
     s->blocks++;
     s->traced += state == ETRACE_TRACED;
-    s->left = state == ETRACE_TRACED ? 0 : s->left + 1;
+    s->left = state == ETRACE_TRACED ? 0 : s->left + (s->qualified.qualifies != ETRACE_NO);
     if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
         take_trap(s);
     }
@@ -234,6 +254,7 @@ static bool finish(struct assay_step_stage *stage)
             cells[ETRACE_CELL_ingress_end_traced] = s->traced;
             cells[ETRACE_CELL_ingress_end_lost] = s->lost;
             cells[ETRACE_CELL_ingress_end_lost_at] = s->lost_at;
+            cells[ETRACE_CELL_ingress_end_lost_line] = s->lost_line;
             cells[ETRACE_CELL_ingress_end_beyond] = s->beyond;
             cells[ETRACE_CELL_ingress_end_located] = s->located;
             cells[ETRACE_CELL_ingress_end_left] = s->left;
@@ -272,6 +293,7 @@ static void read_parameters(struct etrace_recorded *s, const struct assay_decode
     s->reading.program = etrace_reading_of(layout);
     s->reading.single = layout[ETRACE_RETIRES] == 1;
     s->reading.narrow = layout[ETRACE_ITYPE_WIDTH] < 4;
+    etrace_recorded_configure(s, input->parameters);
 }
 
 static enum assay_error start(struct etrace_recorded *s, const struct assay_decode_input *input,
@@ -284,7 +306,7 @@ static enum assay_error start(struct etrace_recorded *s, const struct assay_deco
     }
     read_parameters(s, input);
     assay_image_cursor_open(&s->cursor, input->images);
-    s->matched = ETRACE_SURE;
+    s->placed = true;
     s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
     go_on(s);
     if (s->error != ASSAY_OK) {

@@ -5,6 +5,7 @@
 
 #include "common/step_stage.h"
 #include "etrace/etrace.h"
+#include "etrace/qualify.h"
 #include "etrace/record_facts.h"
 
 /* Values of the fields `state` and `cause` (recorded.def). */
@@ -32,6 +33,7 @@ struct etrace_before {
     uint32_t idle;      /* lines in which nothing retired */
     bool idle_in_cycle; /* one of them is of the same cycle */
     bool halts;         /* halted or reset was high */
+    bool pulses;        /* a line in which nothing retired switches tracing */
     uint32_t group;
 };
 
@@ -48,6 +50,17 @@ struct etrace_pending {
 struct etrace_trap {
     bool waits; /* no packet has reported it yet */
     uint64_t cells[ETRACE_CELLS_taken_trap];
+};
+
+/* Where the packets say that instructions no longer qualify. */
+struct etrace_unqualified {
+    bool directly;   /* before the block at hand */
+    bool known;      /* and it was sure where that was */
+    bool halted;     /* the hart was, since then */
+    uint64_t packet; /* index of the packet that says so */
+    bool still;      /* since then: the next packet begins the path that is searched */
+    bool certain;    /* that path begins with the first block that qualifies */
+    uint32_t line;   /* of a block that has the address at which it begins, and does not qualify */
 };
 
 struct etrace_recorded {
@@ -74,7 +87,8 @@ struct etrace_recorded {
     bool entered;                  /* the event below was begun */
     bool aligned;                  /* the path is at `position` of the block */
     uint64_t position;             /* bytes of the block that the path has passed */
-    uint32_t matched;              /* blocks since some were skipped, up to ETRACE_SURE */
+    bool placed;                   /* it is sure where the path is: not after a gap, unless what is
+                                      not traced does not qualify */
     uint64_t skipped, skipped_at;  /* blocks of the search, and the first of them */
     uint64_t skipped_last;         /* address of the last instruction in them */
     bool sure;                     /* it was sure where the path is, before the search */
@@ -85,9 +99,18 @@ struct etrace_recorded {
     uint64_t differs, differs_due; /* where the path is in place of the block */
     struct etrace_trap trap;
     struct etrace_pending pending;
-    bool located; /* the path was last seen in the record */
+    struct etrace_unqualified off;
+    bool begins, cut; /* as the fields of the block */
+    bool located;     /* the path was last seen in the record */
     bool lost, beyond;
     uint64_t lost_at;
+    uint32_t lost_line;
+
+    /* Control registers. */
+    bool configured; /* some were given */
+    struct etrace_qualifier qualifier;
+    struct etrace_qualified qualified; /* the block */
+    unsigned registers;                /* events before the packets */
 };
 
 /* --- the record (recorded.c) --- */
@@ -95,6 +118,18 @@ struct etrace_recorded {
 /* Adds the event of the block, and goes to the next one. */
 void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
                           enum etrace_state state);
+
+/* --- control registers (recorded_filters.c) --- */
+
+void etrace_recorded_configure(struct etrace_recorded *s,
+                               const struct assay_parameter_values *values);
+
+/* Evaluates them for the block, once its facts are known. */
+void etrace_recorded_qualify(struct etrace_recorded *s);
+
+/* A path ends; and one begins, by an event that says where, after the block at hand. */
+void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *end);
+void etrace_recorded_search(struct etrace_recorded *s, const struct assay_event *begin);
 
 /* --- the path (recorded_path.c) --- */
 
@@ -107,13 +142,11 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
  * something else. */
 void etrace_recorded_settle(struct etrace_recorded *s, enum etrace_due otherwise);
 
-/* Blocks that are the same after some were skipped, until it is taken for sure where the path is.
- */
-enum { ETRACE_SURE = 16, ETRACE_RECORDED_AT_ONCE = 8 };
+enum { ETRACE_RECORDED_AT_ONCE = 8 };
 
 static inline bool etrace_recorded_is_sure(const struct etrace_recorded *s)
 {
-    return s->matched >= ETRACE_SURE;
+    return s->placed;
 }
 
 #endif

@@ -58,7 +58,10 @@ static bool changes_context(const struct etrace_block *block, uint64_t before)
 static enum etrace_due due_of_last(const struct etrace_recorded *s)
 {
     const uint64_t *signal = s->block.signal;
-    if ((signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0) {
+    const bool watched =
+        s->qualified.watched == ETRACE_YES ||
+        (s->qualified.watched == ETRACE_UNKNOWN && etrace_qualifier_compares(&s->qualifier));
+    if (watched || (signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0) {
         return ETRACE_DUE_NOTIFIED;
     }
     if (etrace_block_traps(&s->block) || (s->has_next && !etrace_block_retires(&s->next))) {
@@ -140,6 +143,8 @@ static void take_report(struct etrace_recorded *s, const struct assay_event *run
     cells[ETRACE_CELL_report_requested] =
         last && (s->block.signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0;
     cells[ETRACE_CELL_report_sure] = etrace_recorded_is_sure(s);
+    cells[ETRACE_CELL_report_has_trigger] = (s->block.given >> ETRACE_SIGNAL_TRIGGER & 1) != 0;
+    cells[ETRACE_CELL_report_watched] = last ? s->qualified.watched : ETRACE_NO;
 }
 
 /* An address can be that of a later occurrence, where the path comes in a second pass: then it was
@@ -167,7 +172,7 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
     if (s->trap.waits) {
         memcpy(cells, s->trap.cells, sizeof s->trap.cells);
     }
-    cells[ETRACE_CELL_taken_trap_sure] = packet != NULL ? s->sure : etrace_recorded_is_sure(s);
+    cells[ETRACE_CELL_taken_trap_sure] = packet != NULL ? s->sure : s->placed;
     cells[ETRACE_CELL_taken_trap_reported] = packet != NULL;
     if (packet != NULL) {
         const uint64_t *says = packet->cells;
@@ -187,10 +192,14 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
 
 /* --- searching --- */
 
-static void search(struct etrace_recorded *s)
+static void search(struct etrace_recorded *s, const struct assay_event *event)
 {
+    if (!s->aligned) {
+        etrace_recorded_search(s, event);
+    }
     s->skipped = 0;
-    s->sure = etrace_recorded_is_sure(s);
+    s->sure = s->placed && s->aligned;
+    s->placed = s->placed && (s->aligned || s->blocks == 0);
     s->skipped_at = s->block.signal[ETRACE_SIGNAL_IADDR] + s->position;
 }
 
@@ -198,8 +207,24 @@ static void skip(struct etrace_recorded *s, const struct assay_event *event)
 {
     s->skipped++;
     s->skipped_last = etrace_block_retires(&s->block) ? s->facts.last : s->skipped_last;
-    s->matched = 0;
+    s->placed = false;
+    s->off.certain =
+        s->off.certain && (!etrace_block_retires(&s->block) || s->qualified.qualifies == ETRACE_NO);
     etrace_recorded_pass(s, event, s->aligned ? ETRACE_LEFT_OUT : ETRACE_UNTRACED);
+}
+
+/* Whether the path that is searched can begin in the block; tracing begins where instructions
+ * qualify. */
+static bool begins_in(struct etrace_recorded *s, uint64_t offset)
+{
+    if (!etrace_block_retires(&s->block) || offset >= s->facts.bytes) {
+        return false;
+    }
+    if (s->qualified.qualifies == ETRACE_NO) {
+        s->off.line = s->off.line != 0 ? s->off.line : s->block.line;
+        return false;
+    }
+    return true;
 }
 
 /* Goes on to the block with an address. True when the search is over. */
@@ -208,13 +233,16 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
     const uint64_t address = event->cells[ADDRESS];
     if (!s->has_block) {
         s->lost_at = s->lost ? s->lost_at : address;
+        s->lost_line = s->lost ? s->lost_line : s->off.line;
         s->lost = true;
         s->located = false;
         return true;
     }
     const uint64_t offset = address - s->block.signal[ETRACE_SIGNAL_IADDR];
-    if (etrace_block_retires(&s->block) && offset < s->facts.bytes) {
+    if (begins_in(s, offset)) {
         s->position = offset;
+        s->begins = s->off.certain && s->qualified.qualifies == ETRACE_YES;
+        s->cut = s->begins && offset > 0;
         s->aligned = true;
         s->trap.waits = false;
         return true;
@@ -273,7 +301,8 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     const bool retires = etrace_block_retires(&s->block);
     s->skipped += retires;
     s->skipped_last = retires ? s->facts.last : s->skipped_last;
-    s->matched = retires ? 0 : s->matched;
+    s->off.certain = s->off.certain && (!retires || s->qualified.qualifies == ETRACE_NO);
+    s->placed = s->placed && !retires;
     s->aligned = true;
     etrace_recorded_pass(s, trap, ETRACE_TRACED);
     s->skipped = was_aligned ? s->skipped : 0;
@@ -302,6 +331,10 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     const bool reports = last_of_run && stopped_of(run) != ETRACE_GOES_ON;
     const uint64_t privilege = s->privilege;
     const bool begins = entered_of(run) == ETRACE_BY_TRAP || entered_of(run) == ETRACE_BY_SYNC;
+    if (s->off.certain && s->qualified.qualifies == ETRACE_YES) {
+        s->placed = true; /* all before it were not to be traced */
+    }
+    s->off = (struct etrace_unqualified){.directly = false};
     take_place(s, run, last_of_run);
     s->pending.after++;
     s->located = true;
@@ -314,7 +347,6 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     s->pc += size;
     s->at++;
     if (last) {
-        s->matched += s->matched < ETRACE_SURE;
         etrace_recorded_pass(s, run, ETRACE_TRACED);
     }
 }
@@ -374,7 +406,7 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
     const bool handled = has_handler(trap);
     if (!s->entered) {
         etrace_recorded_settle(s, ETRACE_DUE_BEFORE_TRAP);
-        search(s);
+        search(s, trap);
     }
     if ((!handled && !s->aligned) || discontinues(s, trap)) {
         return true;
@@ -396,13 +428,14 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
         return compare_trap(s, event);
     case ETRACE_path_start:
         if (!s->entered) {
-            search(s);
+            search(s, event);
         }
         return find_address(s, event);
     case ETRACE_path_end:
     case ETRACE_path_lost:
         etrace_recorded_settle(s, event->kind == ETRACE_path_end ? ETRACE_DUE_BEFORE_END
                                                                  : ETRACE_DUE_NOT);
+        etrace_recorded_end(s, event);
         s->aligned = false;
         s->trap.waits = false;
         return true;

@@ -255,7 +255,30 @@ static void end(struct etrace_unit *u, bool enable)
     u->unreported = (struct etrace_unreported){0};
 }
 
-void etrace_unit_put(struct etrace_unit *u, const struct etrace_ingress *record)
+/* By the control registers. */
+static void qualify(struct etrace_unit *u, struct etrace_ingress *record)
+{
+    const struct etrace_filtered block = {.address = {record->iaddr},
+                                          .addresses = record->retires,
+                                          .exact = true,
+                                          .retires = record->retires,
+                                          .typed = true,
+                                          .has_context = true,
+                                          .has_impdef = true,
+                                          .has_trigger = true,
+                                          .itype = record->itype,
+                                          .cause = record->cause,
+                                          .tval = record->tval,
+                                          .priv = record->priv,
+                                          .context = record->context,
+                                          .impdef = record->impdef,
+                                          .trigger = record->trigger};
+    const struct etrace_qualified q = etrace_qualify(&u->qualifier, &block);
+    record->unqualified = record->unqualified || (record->retires && q.qualifies != ETRACE_YES);
+    record->notify = record->notify || q.watched == ETRACE_YES;
+}
+
+static void take(struct etrace_unit *u, const struct etrace_ingress *record)
 {
     process(u, record);
     if (record->unqualified && u->has_current && u->has_previous) {
@@ -263,6 +286,22 @@ void etrace_unit_put(struct etrace_unit *u, const struct etrace_ingress *record)
     }
     u->current = *record;
     u->has_current = true;
+}
+
+bool etrace_unit_put(struct etrace_unit *u, const struct etrace_ingress *record)
+{
+    struct etrace_ingress qualified = *record;
+    if (u->setup.filters) {
+        qualify(u, &qualified);
+    }
+    take(u, &qualified);
+    return !qualified.unqualified;
+}
+
+void etrace_unit_pause(struct etrace_unit *u)
+{
+    take(u, &(struct etrace_ingress){.retires = true, .unqualified = true});
+    etrace_qualifier_halt(&u->qualifier);
 }
 
 void etrace_unit_stop(struct etrace_unit *u, bool disabled)
@@ -301,6 +340,9 @@ struct etrace_unit *etrace_unit_open(const struct etrace_unit_setup *setup)
     }
     u->setup = *setup;
     etrace_layout(setup->values, u->layout);
+    if (setup->filters) {
+        etrace_qualifier_open(&u->qualifier, setup->values);
+    }
     const unsigned cache = (unsigned)u->layout[ETRACE_CACHE_SIZE];
     const unsigned stack =
         (unsigned)(u->layout[ETRACE_RETURN_STACK_SIZE] > 0 ? u->layout[ETRACE_RETURN_STACK_SIZE]

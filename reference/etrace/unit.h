@@ -52,8 +52,10 @@ struct etrace_ingress {
     uint8_t size;     /* bytes of the instruction */
     bool retires;     /* there is an instruction: iretire is not 0 */
     bool sijump;      /* its target is sequentially inferable */
-    bool unqualified; /* it does not meet the filter's criteria */
+    bool unqualified; /* it does not meet criteria that no register has */
     bool notify;      /* trigger[2]: its address is requested */
+    uint8_t trigger;  /* its bits 0 and 1, which switch tracing */
+    uint64_t impdef;
 };
 
 /* What resynchronisation is counted in (table 2.1). */
@@ -64,6 +66,8 @@ struct etrace_unit_setup {
                                                     stream begins with */
     enum etrace_resync resync;
     uint64_t max_resync; /* packets or half-words */
+    bool filters; /* the control registers among the values choose what is traced (qualify.h); what
+                     they leave open is not traced */
     bool
         literal; /* as figure 8.1 has it, where decoders can be left in doubt about which of several
                     places with the reported address is meant; else such reports are avoided */
@@ -81,8 +85,12 @@ void etrace_unit_close(struct etrace_unit *unit);
 /* A support packet that says that tracing is enabled, with the options. */
 void etrace_unit_start(struct etrace_unit *unit);
 
-/* The next record. Packets of an instruction are due when the one after it is known. */
-void etrace_unit_put(struct etrace_unit *unit, const struct etrace_ingress *record);
+/* The next record. Packets of an instruction are due when the one after it is known. Returns
+ * whether it qualifies. */
+bool etrace_unit_put(struct etrace_unit *unit, const struct etrace_ingress *record);
+
+/* The hart is halted, and goes on with the next record. */
+void etrace_unit_pause(struct etrace_unit *unit);
 
 /* Tracing ends: the hart halts, is reset, or the encoder is disabled (3.1.6). */
 void etrace_unit_stop(struct etrace_unit *unit, bool disabled);

@@ -4,6 +4,7 @@
 
 #include "etrace/calls.h"
 #include "etrace/predictor.h"
+#include "etrace/qualify.h"
 #include "etrace/unit.h"
 
 /* Outcomes of branches that no packet has reported yet (6.7.2, 6.8). */
@@ -31,6 +32,7 @@ struct etrace_unit {
     struct etrace_unreported unreported;
     uint64_t reported; /* the last address in a packet */
     uint64_t resync;   /* counted since the last synchronisation */
+    struct etrace_qualifier qualifier;
 
     struct etrace_ingress current; /* whose packets are due when the next record is known */
     bool has_current;

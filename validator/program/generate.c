@@ -22,7 +22,10 @@ static const struct assay_option options[] = {
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of\n(default exceptions)"},
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
-    {'X', false, "execution-output", "FILE", "of a model: the recorded execution of the trace"},
+    {'c', false, "config", "FILE",
+     "of E-Trace: parameters and control registers, which choose what is traced"},
+    {'X', false, "execution-output", "FILE",
+     "of a model: the recorded execution of the trace; of E-Trace:\nthe record of the interface"},
     {'F', false, "facts-output", "FILE", "of a model: the platform facts of its machine"},
     {'M', false, "manifest-output", "FILE",
      "of a recorded execution: a manifest of the trace (*.assay.yaml),\nwith configuration and "
@@ -41,8 +44,11 @@ struct generate {
     const char *execution;
     const char *model;
     const char *output, *execution_output, *facts_output, *manifest_output;
+    const char *config;
     uint64_t given; /* settings, a set of ASSAY_TAKES */
     struct assay_generate_settings settings;
+    struct assay_parameter_values parameters; /* of the config */
+    struct assay_sink record;                 /* the execution output, of a recorded execution */
 };
 
 static bool set_number(const struct assay_command *self, const char *option, const char *value,
@@ -102,6 +108,8 @@ static bool set_option(const struct assay_command *self, struct generate *g, int
         return set_text(value, &g->model);
     case 'o':
         return set_text(value, &g->output);
+    case 'c':
+        return set_text(value, &g->config);
     case 'X':
         return set_text(value, &g->execution_output);
     case 'F':
@@ -178,21 +186,49 @@ static int write_manifest(const struct generate *g)
     if (g->manifest_output == NULL) {
         return ASSAY_EXIT_CONFORMS;
     }
-    const enum assay_error error = assay_generate_manifest(
-        g->generator, &g->settings, g->manifest_output, g->output, g->execution, &diag);
+    const enum assay_error error =
+        assay_generate_manifest(g->generator, &g->settings, g->manifest_output, g->output,
+                                g->execution, g->execution_output, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
     }
     return assay_exit_of_given(error);
 }
 
-static int generate_from_execution(struct generate *g)
+/* What was given beside the execution: the parameters, and where the record goes. */
+static enum assay_error open_others(struct generate *g, struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    if (g->config != NULL) {
+        assay_parameters_init(&g->parameters, g->generator->format->parameters);
+        error = assay_parameters_load(&g->parameters, g->config, diag);
+        g->settings.parameters = &g->parameters;
+    }
+    if (error == ASSAY_OK && g->execution_output != NULL) {
+        error = assay_sink_replace(&g->record, g->execution_output, diag);
+        g->settings.record = error == ASSAY_OK ? &g->record : NULL;
+    }
+    return error;
+}
+
+static int close_record(struct generate *g, int status)
+{
+    if (g->settings.record == NULL) {
+        return status;
+    }
+    if (status != ASSAY_EXIT_CONFORMS) {
+        assay_sink_discard(&g->record);
+        return status;
+    }
+    return assay_finish_output(&g->record, status);
+}
+
+static int make_trace(struct generate *g, struct assay_generated *made)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     struct assay_sink sink;
-    struct assay_generated made = {0};
     look_ahead(g);
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
@@ -207,7 +243,7 @@ static int generate_from_execution(struct generate *g)
         assay_execution_close(execution);
         return assay_exit_of_given(error);
     }
-    error = g->generator->from_execution(execution, &g->settings, &sink, &made, &diag);
+    error = g->generator->from_execution(execution, &g->settings, &sink, made, &diag);
     assay_execution_close(execution);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         if (diag.path[0] == '\0') {
@@ -217,7 +253,19 @@ static int generate_from_execution(struct generate *g)
         assay_sink_discard(&sink);
         return assay_exit_of(error);
     }
-    int status = assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+    return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+}
+
+static int generate_from_execution(struct generate *g)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_generated made = {0};
+    const enum assay_error error = open_others(g, &diag);
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+        return assay_exit_of_given(error);
+    }
+    int status = close_record(g, make_trace(g, &made));
     status = status != ASSAY_EXIT_CONFORMS ? status : write_manifest(g);
     return status == ASSAY_EXIT_CONFORMS ? say_what_is_missing(&made) : status;
 }
@@ -310,6 +358,7 @@ static int check_files(const struct assay_command *self, const struct generate *
     struct assay_files files = {0};
     int status = 0;
     assay_files_read(&files, g->execution);
+    assay_files_read(&files, g->config);
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == 0; i++) {
         status = assay_files_write(&files, self, outputs[i]);
     }
@@ -353,6 +402,11 @@ static int generate(const struct assay_command *self, struct generate *g)
     if (status != 0) {
         return status;
     }
+    if (g->execution != NULL && !g->generator->configures && (g->config || g->execution_output)) {
+        return assay_usage_error(self,
+                                 "--config and --execution-output of a recorded execution are "
+                                 "of E-Trace");
+    }
     if (g->execution != NULL) {
         return takes(self, g->given, g->generator->takes) ? generate_from_execution(g)
                                                           : ASSAY_EXIT_USAGE;
@@ -387,8 +441,11 @@ static int run(int argc, char **argv)
     if (g.execution == NULL && g.manifest_output != NULL) {
         return assay_usage_error(self, "--manifest-output goes with --execution only");
     }
-    if (g.execution != NULL && (g.model || g.execution_output || g.facts_output)) {
+    if (g.execution != NULL && (g.model || g.facts_output)) {
         return assay_usage_error(self, "--model and its outputs do not go with --execution");
+    }
+    if (g.execution == NULL && g.config != NULL) {
+        return assay_usage_error(self, "--config goes with --execution only");
     }
     return generate(self, &g);
 }

@@ -81,7 +81,7 @@ static enum assay_error put_manifest(struct assay_sink *sink,
         error = assay_manifest_put_name(sink, manifest, files[EXECUTION], diag);
     }
     assay_sink_text(sink, "\n");
-    if (settings->thread != 0) {
+    if (settings->thread != 0 && settings->record == NULL) {
         assay_sink_printf(sink, "thread: %llu\n", (unsigned long long)settings->thread);
     }
     if (generator->configure != NULL && error == ASSAY_OK) {
@@ -99,10 +99,11 @@ static enum assay_error put_manifest(struct assay_sink *sink,
 enum assay_error assay_generate_manifest(const struct assay_generator *generator,
                                          const struct assay_generate_settings *settings,
                                          const char *manifest, const char *trace,
-                                         const char *execution, struct assay_diag *diag)
+                                         const char *execution, const char *record,
+                                         struct assay_diag *diag)
 {
     char image[ASSAY_GENERATE_PATH_MOST];
-    const char *const files[] = {trace, execution, image};
+    const char *const files[] = {trace, record != NULL ? record : execution, image};
     struct assay_sink sink;
     enum assay_error error = assay_generate_image_name(generator, manifest, image, diag);
     error = error != ASSAY_OK ? error : assay_sink_replace(&sink, manifest, diag);

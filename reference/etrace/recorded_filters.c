@@ -1,0 +1,122 @@
+/* Control registers on the record of the interface: which blocks are to be traced, and what of that
+ * the packets say. */
+#include "etrace/qualify.h"
+#include "etrace/recorded.h"
+
+#include "etrace/path.h"
+
+enum { HALF = 2, STATUS_BITS = 3, ENDED_REP = 1, ENDED_UPD = 3 };
+
+void etrace_recorded_configure(struct etrace_recorded *s,
+                               const struct assay_parameter_values *values)
+{
+    etrace_qualifier_open(&s->qualifier, values);
+    s->registers = etrace_control_count(values);
+    s->configured = s->registers > 0 || etrace_qualifier_is_fresh(&s->qualifier);
+    s->off.known = etrace_qualifier_is_fresh(&s->qualifier);
+}
+
+/* --- blocks --- */
+
+/* Without the program an instruction can begin at each half-word. */
+static void find_addresses(struct etrace_recorded *s, struct etrace_filtered *f)
+{
+    const uint64_t first = s->block.signal[ETRACE_SIGNAL_IADDR];
+    const uint64_t bytes = s->facts.last + HALF - first;
+    uint64_t at = 0;
+    f->exact = s->facts.fits;
+    while (at < bytes && f->addresses < ETRACE_ADDRESSES_MOST) {
+        const uint64_t size =
+            f->exact ? etrace_instruction_at(&s->cursor, first + at, &s->reading.program).size : 0;
+        f->address[f->addresses++] = first + at;
+        at += size > 0 ? size : HALF;
+    }
+    f->addresses = at < bytes ? 0 : f->addresses;
+}
+
+static bool has_signal(const struct etrace_block *block, enum etrace_signal signal)
+{
+    return (block->given >> signal & 1) != 0;
+}
+
+static void fill(struct etrace_recorded *s, struct etrace_filtered *f)
+{
+    const struct etrace_block *b = &s->block;
+    const bool typed = !b->retired || etrace_block_traps(b);
+    f->retires = etrace_block_retires(b);
+    f->typed = typed || s->facts.has_itype;
+    f->itype = typed ? b->signal[ETRACE_SIGNAL_ITYPE] : s->facts.itype;
+    f->cause = b->signal[ETRACE_SIGNAL_CAUSE];
+    f->tval = b->signal[ETRACE_SIGNAL_TVAL];
+    f->priv = b->signal[ETRACE_SIGNAL_PRIV];
+    f->context = b->signal[ETRACE_SIGNAL_CONTEXT];
+    f->has_context = has_signal(b, ETRACE_SIGNAL_CONTEXT);
+    f->impdef = b->signal[ETRACE_SIGNAL_IMPDEF];
+    f->has_impdef = has_signal(b, ETRACE_SIGNAL_IMPDEF);
+    f->trigger = b->signal[ETRACE_SIGNAL_TRIGGER];
+    f->has_trigger = has_signal(b, ETRACE_SIGNAL_TRIGGER);
+    if (f->retires) {
+        find_addresses(s, f);
+    }
+}
+
+void etrace_recorded_qualify(struct etrace_recorded *s)
+{
+    struct etrace_filtered f;
+    s->qualified =
+        (struct etrace_qualified){ETRACE_UNKNOWN, ETRACE_UNKNOWN, ETRACE_UNKNOWN, ETRACE_UNKNOWN};
+    if (!s->configured) {
+        return;
+    }
+    if (s->before.halts) {
+        etrace_qualifier_halt(&s->qualifier);
+    }
+    if (s->before.pulses) {
+        s->qualifier.enabled = ETRACE_UNKNOWN;
+    }
+    f.addresses = 0;
+    f.exact = false;
+    fill(s, &f);
+    s->qualified = etrace_qualify(&s->qualifier, &f);
+}
+
+/* --- ends and beginnings --- */
+
+void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *end)
+{
+    const uint64_t status = end->cells[FACTS] & STATUS_BITS;
+    const bool unqualified = end->kind == ETRACE_path_end &&
+                             (status == ENDED_REP || status == ENDED_UPD) &&
+                             (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
+    const bool known = unqualified && s->aligned && etrace_recorded_is_sure(s) && end->from != NULL;
+    s->off = (struct etrace_unqualified){.directly = known,
+                                         .known = known,
+                                         .halted = s->before.halts,
+                                         .packet = known ? end->from->index : 0};
+}
+
+/* The packet before it is the one that ended the path, or at the beginning of a record of an
+ * encoder that was reset the one that enables it. Else the encoder can have been switched in
+ * between. */
+static bool follows_directly(const struct etrace_recorded *s, const struct assay_event *begin)
+{
+    if (!s->off.known || begin->from == NULL) {
+        return false;
+    }
+    return s->off.packet != 0 ? begin->from->index == s->off.packet + 1
+                              : begin->from->index <= (uint64_t)s->registers + 1;
+}
+
+void etrace_recorded_search(struct etrace_recorded *s, const struct assay_event *begin)
+{
+    const bool follows = follows_directly(s, begin);
+    s->off.still = follows;
+    s->off.certain = follows;
+    s->off.line = 0;
+    if (!follows && s->qualifier.enabled == ETRACE_NO) {
+        s->qualifier.enabled = ETRACE_UNKNOWN;
+    }
+    if (!follows && s->qualified.qualifies == ETRACE_NO && s->qualified.matches != ETRACE_NO) {
+        s->qualified.enabled = s->qualified.qualifies = ETRACE_UNKNOWN;
+    }
+}
