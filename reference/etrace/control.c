@@ -57,6 +57,25 @@ static uint64_t privileges_of(const struct assay_parameter_values *values)
     return privileges != 0 ? privileges : ALL_PRIVILEGES;
 }
 
+/* Which inputs a comparator compares with a value. A function of which the register was not given
+ * may compare; the secondary one is used where matchMode says so. */
+static void say_compares(uint64_t *cells)
+{
+    enum { CONTEXT = 1, TVAL, DADDR, ALWAYS = 6 }; /* inputs; functions that match, from there on */
+    const uint64_t mode = cells[ETRACE_CELL_comparator_given] >> ETRACE_CELL_comparator_match_mode;
+    const bool secondary = (mode & 1) != 0 && cells[ETRACE_CELL_comparator_match_mode] != 0;
+    unsigned inputs = 0;
+    if (cells[ETRACE_CELL_comparator_p_function] < ALWAYS) {
+        inputs |= 1u << cells[ETRACE_CELL_comparator_p_input];
+    }
+    if (secondary && cells[ETRACE_CELL_comparator_s_function] < ALWAYS) {
+        inputs |= 1u << cells[ETRACE_CELL_comparator_s_input];
+    }
+    cells[ETRACE_CELL_comparator_compares_context] = inputs >> CONTEXT & 1;
+    cells[ETRACE_CELL_comparator_compares_tval] = inputs >> TVAL & 1;
+    cells[ETRACE_CELL_comparator_compares_daddr] = inputs >> DADDR & 1;
+}
+
 /* One event; false when nothing of the group was given. */
 static bool add(struct assay_packet_stage *stage, const struct assay_parameter_values *values,
                 const struct group *group, size_t number)
@@ -77,6 +96,12 @@ static bool add(struct assay_packet_stage *stage, const struct assay_parameter_v
         cells[ETRACE_CELL_controls_privileges] = privileges_of(values);
     } else {
         cells[group->number] = number;
+    }
+    if (group->kind == ETRACE_comparator) {
+        say_compares(cells);
+    } else if (group->kind == ETRACE_filter) {
+        cells[ETRACE_CELL_filter_off] = (given >> ETRACE_CELL_filter_filter_enable & 1) != 0 &&
+                                        cells[ETRACE_CELL_filter_filter_enable] == 0;
     }
     return true;
 }
