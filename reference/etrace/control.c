@@ -37,24 +37,35 @@ static uint64_t given_of(const struct assay_parameter_values *values, size_t fir
     return given;
 }
 
-enum { ALL_PRIVILEGES = 0xff };
+/* A choice that a filter makes, and all values that there are. */
+struct choice {
+    size_t selection;     /* the parameter that selects filters */
+    size_t match, choice; /* cells of a filter */
+    uint64_t all;
+};
 
-/* The privilege levels at which filters can choose instructions: all of them, unless each filter
- * that is selected and enabled chooses from them (tables 2.3 to 2.5). */
-static uint64_t privileges_of(const struct assay_parameter_values *values)
+static const struct choice privileges = {ETRACE_IFILTERS, ETRACE_CELL_filter_match_privilege,
+                                         ETRACE_CELL_filter_choice_privilege, UINT8_MAX};
+static const struct choice data_types = {ETRACE_DFILTERS, ETRACE_CELL_filter_match_dtype,
+                                         ETRACE_CELL_filter_choice_dtype, UINT16_MAX};
+static const struct choice data_sizes = {ETRACE_DFILTERS, ETRACE_CELL_filter_match_dsize,
+                                         ETRACE_CELL_filter_choice_dsize, UINT8_MAX};
+
+/* The values that filters can choose: all of them, unless each filter that is selected and enabled
+ * chooses from them (tables 2.3 to 2.5). */
+static uint64_t chosen(const struct assay_parameter_values *values, const struct choice *choice)
 {
-    uint64_t privileges = 0;
+    uint64_t any = 0;
     for (size_t n = 0; n < ETRACE_FILTERS_MOST; n++) {
         const size_t first = ETRACE_FILTER0_ENABLE + n * ETRACE_CELL_filter_given;
-        const size_t choice = first + ETRACE_CELL_filter_choice_privilege;
-        const bool chooses =
-            values->value[first + ETRACE_CELL_filter_match_privilege] != 0 && values->known[choice];
+        const size_t from = first + choice->choice;
+        const bool chooses = values->value[first + choice->match] != 0 && values->known[from];
         const bool off = values->known[first] && values->value[first] == 0;
-        if ((values->value[ETRACE_IFILTERS] >> n & 1) != 0 && !off) {
-            privileges |= chooses ? values->value[choice] : ALL_PRIVILEGES;
+        if ((values->value[choice->selection] >> n & 1) != 0 && !off) {
+            any |= chooses ? values->value[from] : choice->all;
         }
     }
-    return privileges != 0 ? privileges : ALL_PRIVILEGES;
+    return any != 0 ? any : choice->all;
 }
 
 /* Which inputs a comparator compares with a value. A function of which the register was not given
@@ -93,7 +104,9 @@ static bool add(struct assay_packet_stage *stage, const struct assay_parameter_v
     }
     cells[group->given] = given;
     if (group->kind == ETRACE_controls) {
-        cells[ETRACE_CELL_controls_privileges] = privileges_of(values);
+        cells[ETRACE_CELL_controls_privileges] = chosen(values, &privileges);
+        cells[ETRACE_CELL_controls_data_types] = chosen(values, &data_types);
+        cells[ETRACE_CELL_controls_data_sizes] = chosen(values, &data_sizes);
     } else {
         cells[group->number] = number;
     }
