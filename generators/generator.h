@@ -70,7 +70,9 @@
     X(full_addresses, FLAG, "full-addresses", NULL, 0, 0,                                          \
       "of E-Trace: addresses instead of differences")                                              \
     X(sequential_jumps, FLAG, "sequential-jumps", NULL, 0, 0,                                      \
-      "of E-Trace: do not report targets that LUI or AUIPC gives")
+      "of E-Trace: do not report targets that LUI or AUIPC gives")                                 \
+    X(interface, TEXT, "interface-output", "FILE", 0, 0,                                           \
+      "of E-Trace: a record of the interface of the hart, as a table")
 
 enum assay_generate_setting {
 #define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##member,

@@ -3,6 +3,7 @@
 #include "common/random.h"
 #include "common/source.h"
 #include "etrace/ingress.h"
+#include "generators/etrace/interface.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
 
@@ -65,6 +66,14 @@ static bool is_call_pending(const struct generator *g)
     return g->pending && g->last.flow == ETRACE_FLOW_TRAP;
 }
 
+static void put(struct generator *g, const struct etrace_ingress *record)
+{
+    if (g->options->interface != NULL) {
+        etrace_interface_put(g->options->interface, record);
+    }
+    etrace_unit_put(g->unit, record);
+}
+
 /* The pending instruction has its successor. A branch of which nobody knows where it went counts as
  * not taken. */
 static void flush(struct generator *g, uint64_t next)
@@ -76,7 +85,7 @@ static void flush(struct generator *g, uint64_t next)
     struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
     record.priv = privilege_of(g->level);
     record.unqualified = is_left_out(g);
-    etrace_unit_put(g->unit, &record);
+    put(g, &record);
     g->out->instructions += !record.unqualified;
     g->before = g->last;
     g->pending = false;
@@ -91,6 +100,9 @@ static uint64_t after(const struct generator *g)
 static void pause(struct generator *g)
 {
     flush(g, after(g));
+    if (g->options->interface != NULL) {
+        etrace_interface_halt(g->options->interface);
+    }
     etrace_unit_put(g->unit, &(struct etrace_ingress){.retires = true, .unqualified = true});
     g->before.size = 0;
 }
@@ -105,8 +117,8 @@ static void finish_trap(struct generator *g)
 {
     const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
     flush(g, g->trap.from);
-    etrace_unit_put(g->unit, &(struct etrace_ingress){
-                                 .iaddr = g->trap.from,
+    put(g,
+        &(struct etrace_ingress){.iaddr = g->trap.from,
                                  .itype = (g->trap.cause >> top & 1) != 0 ? ETRACE_ITYPE_INTERRUPT
                                                                           : ETRACE_ITYPE_EXCEPTION,
                                  .cause = g->trap.cause & ~(UINT64_C(1) << top),
@@ -243,6 +255,9 @@ static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_diag *diag)
 {
+    if (g->options->interface != NULL) {
+        etrace_interface_begin(g->options->interface);
+    }
     etrace_unit_start(g->unit);
     enum assay_error error = read_all(g, execution, diag);
     for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->level_lost; i++) {

@@ -305,8 +305,9 @@ static int check_files(const struct assay_command *self, const struct generate *
         assay_say(&diag);
         return ASSAY_EXIT_USAGE;
     }
-    const char *const outputs[] = {g->output, g->execution_output, g->facts_output,
-                                   g->manifest_output, image[0] != '\0' ? image : NULL};
+    const char *const outputs[] = {
+        g->output,          g->execution_output,   g->facts_output,
+        g->manifest_output, g->settings.interface, image[0] != '\0' ? image : NULL};
     struct assay_files files = {0};
     int status = 0;
     assay_files_read(&files, g->execution);
