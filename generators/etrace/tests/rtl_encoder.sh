@@ -88,5 +88,5 @@ finds BEFORE_TRAP machine ETR-0666
 finds UPDISCON user ETR-0201 ETR-0300
 finds RESYNC machine ETR-0201 ETR-0302
 finds RESYNC user ETR-0201 ETR-0302
-finds PRIVILEGE machine ETR-0654
+finds PRIVILEGE machine ETR-0654 ETR-0330
 finds LAST user ETR-0102
