@@ -49,7 +49,7 @@ module etrace_encoder
     logic [iaddress_width_p-1:0] reported;  // the last address in a packet
     logic [4:0] branches;  // that wait to be reported
     logic [most_branches-1:0] branch_map;
-    logic [15:0] resync;  // packets since the last synchronisation
+    logic [16:0] resync;  // packets since the last synchronisation
     logic unsettled;  // the last packet has a target, without updiscon
     logic ends_at_target;  // the last packet of the trace has one
 
@@ -71,13 +71,14 @@ module etrace_encoder
     always_comb begin
         resyncs = max_resync != 0;
         discontinuity = has_previous && !trapped && is_uninferable(previous.itype);
-        starts = !has_previous || previous.priv != current.priv || resyncs && resync > max_resync;
+        starts = !has_previous || previous.priv != current.priv ||
+                 resyncs && resync > 17'(max_resync);
         ends = next.what == ENDS;
         last = ends && fault != LAST || next.what == TRAPS && fault != BEFORE_TRAP ||
                is_trap(current.itype);
         changes = next.what == RETIRES && current.priv != next.priv;
         // With one packet more the next one is of format 3 (8.2).
-        expires = next.what == RETIRES && resyncs && resync >= max_resync;
+        expires = next.what == RETIRES && resyncs && resync >= 17'(max_resync);
         // A decoder could take the address of the next packet for an earlier place (6.6.2).
         doubtful = unsettled || is_uninferable(current.itype) && current.priv == next.priv;
         reports = discontinuity || last ||
@@ -123,8 +124,8 @@ module etrace_encoder
         return p;
     endfunction
 
-    // Of an illegal instruction tvalepc is its address (6.3.1): it follows the one that retired with
-    // the trap.
+    // Of an illegal instruction tvalepc is its address (6.3.1), which follows an instruction that
+    // retired with the trap.
     function automatic packet_t trap_packet();
         packet_t p = start_packet();
         p.kind = TRAP;

@@ -76,7 +76,8 @@ module etrace_testbench
         for (int n = 0; n < 32'(length); n++) $fwrite(packets, "%c", payload[8*n+:8]);
     endfunction
 
-    function automatic void write_manifest(string path, string data, string execution, string image);
+    function automatic void write_manifest(string path, string data, string execution,
+                                           string image);
         int file;
         file = $fopen(path, "w");
         $fwrite(file, "manifest: 1\nformat: etrace\nframing: byte-header\n");
