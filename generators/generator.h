@@ -70,9 +70,7 @@
     X(full_addresses, FLAG, "full-addresses", NULL, 0, 0,                                          \
       "of E-Trace: addresses instead of differences")                                              \
     X(sequential_jumps, FLAG, "sequential-jumps", NULL, 0, 0,                                      \
-      "of E-Trace: do not report targets that LUI or AUIPC gives")                                 \
-    X(interface, TEXT, "interface-output", "FILE", 0, 0,                                           \
-      "of E-Trace: a record of the interface of the hart, as a table")
+      "of E-Trace: do not report targets that LUI or AUIPC gives")
 
 enum assay_generate_setting {
 #define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##member,
@@ -85,7 +83,8 @@ enum assay_generate_setting {
 #define ASSAY_TAKES(member) (UINT64_C(1) << ASSAY_SETTING_##member)
 
 struct assay_generate_settings {
-    const char *execution; /* file that the execution can be read from again, or null */
+    const char *execution;     /* file that the execution can be read from again, or null */
+    struct assay_sink *record; /* to which the record of the interface is written, or null */
 #define ASSAY_SETTING_NUMBER(member)                         uint64_t member;
 #define ASSAY_SETTING_TEXT(member)                           const char *member;
 #define ASSAY_SETTING_FLAG(member)                           bool member;
@@ -123,6 +122,7 @@ struct assay_generator {
 
     /* The settings that from_execution takes: a set of ASSAY_TAKES. */
     uint64_t takes;
+    bool records; /* from_execution can write a record of the interface of the hart, too */
     /* Derives the settings that were not given (`given` is a set of ASSAY_TAKES) from the
      * execution. It reads the execution, which cannot be used afterwards; its errors are left to
      * from_execution. Null: there is nothing to derive. */

@@ -68,8 +68,8 @@ static bool is_call_pending(const struct generator *g)
 
 static void put(struct generator *g, const struct etrace_ingress *record)
 {
-    if (g->options->interface != NULL) {
-        etrace_interface_put(g->options->interface, record);
+    if (g->options->record != NULL) {
+        etrace_interface_put(g->options->record, record);
     }
     etrace_unit_put(g->unit, record);
 }
@@ -100,8 +100,8 @@ static uint64_t after(const struct generator *g)
 static void pause(struct generator *g)
 {
     flush(g, after(g));
-    if (g->options->interface != NULL) {
-        etrace_interface_halt(g->options->interface);
+    if (g->options->record != NULL) {
+        etrace_interface_halt(g->options->record);
     }
     etrace_unit_put(g->unit, &(struct etrace_ingress){.retires = true, .unqualified = true});
     g->before.size = 0;
@@ -255,8 +255,8 @@ static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_diag *diag)
 {
-    if (g->options->interface != NULL) {
-        etrace_interface_begin(g->options->interface);
+    if (g->options->record != NULL) {
+        etrace_interface_begin(g->options->record);
     }
     etrace_unit_start(g->unit);
     enum assay_error error = read_all(g, execution, diag);

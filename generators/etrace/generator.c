@@ -33,10 +33,10 @@ static void configure(const struct assay_generate_settings *settings,
     set(values, ETRACE_FULL_ADDRESS, settings->full_addresses);
 }
 
-static enum assay_error generate(struct assay_execution *execution,
-                                 const struct assay_generate_settings *settings,
-                                 struct assay_sink *interface, struct assay_sink *sink,
-                                 struct assay_generated *generated, struct assay_diag *diag)
+static enum assay_error from_execution(struct assay_execution *execution,
+                                       const struct assay_generate_settings *settings,
+                                       struct assay_sink *sink, struct assay_generated *generated,
+                                       struct assay_diag *diag)
 {
     struct assay_parameter_values values;
     struct etrace_generated made = {0};
@@ -51,7 +51,7 @@ static enum assay_error generate(struct assay_execution *execution,
                                                     .limit = settings->limit,
                                                     .repeat = settings->repeat,
                                                     .execution = settings->execution,
-                                                    .interface = interface};
+                                                    .record = settings->record};
     const enum assay_error error =
         etrace_generate_from_execution(execution, &options, sink, &made, diag);
     *generated = (struct assay_generated){.records = made.packets,
@@ -60,34 +60,13 @@ static enum assay_error generate(struct assay_execution *execution,
     return error;
 }
 
-/* With the record of the interface where that is asked for. Nothing of what failed is kept. */
-static enum assay_error from_execution(struct assay_execution *execution,
-                                       const struct assay_generate_settings *settings,
-                                       struct assay_sink *sink, struct assay_generated *generated,
-                                       struct assay_diag *diag)
-{
-    struct assay_sink interface;
-    if (settings->interface == NULL) {
-        return generate(execution, settings, NULL, sink, generated, diag);
-    }
-    enum assay_error error = assay_sink_replace(&interface, settings->interface, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    error = generate(execution, settings, &interface, sink, generated, diag);
-    if (error != ASSAY_OK) {
-        assay_sink_discard(&interface);
-        return error;
-    }
-    return assay_sink_close(&interface, diag);
-}
-
 const struct assay_generator assay_generator_etrace = {
     .format = &assay_format_etrace,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(repeat) |
              ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |
              ASSAY_TAKES(predictor) | ASSAY_TAKES(target_cache) | ASSAY_TAKES(full_addresses) |
-             ASSAY_TAKES(sequential_jumps) | ASSAY_TAKES(interface),
+             ASSAY_TAKES(sequential_jumps),
     .from_execution = from_execution,
+    .records = true,
     .configure = configure,
 };

@@ -22,7 +22,8 @@ static const struct assay_option options[] = {
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of\n(default exceptions)"},
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
-    {'X', false, "execution-output", "FILE", "of a model: the recorded execution of the trace"},
+    {'X', false, "execution-output", "FILE",
+     "of a model: the recorded execution of the trace; of E-Trace:\nthe record of the interface"},
     {'F', false, "facts-output", "FILE", "of a model: the platform facts of its machine"},
     {'M', false, "manifest-output", "FILE",
      "of a recorded execution: a manifest of the trace (*.assay.yaml),\nwith configuration and "
@@ -43,6 +44,7 @@ struct generate {
     const char *output, *execution_output, *facts_output, *manifest_output;
     uint64_t given; /* settings, a set of ASSAY_TAKES */
     struct assay_generate_settings settings;
+    struct assay_sink record; /* the execution output, of a recorded execution */
 };
 
 static bool set_number(const struct assay_command *self, const char *option, const char *value,
@@ -186,13 +188,25 @@ static int write_manifest(const struct generate *g)
     return assay_exit_of_given(error);
 }
 
-static int generate_from_execution(struct generate *g)
+/* Nothing of what failed is kept. */
+static int close_record(struct generate *g, int status)
+{
+    if (g->settings.record == NULL) {
+        return status;
+    }
+    if (status != ASSAY_EXIT_CONFORMS) {
+        assay_sink_discard(&g->record);
+        return status;
+    }
+    return assay_finish_output(&g->record, status);
+}
+
+static int make_trace(struct generate *g, struct assay_generated *made)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
     struct assay_sink sink;
-    struct assay_generated made = {0};
     look_ahead(g);
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
@@ -207,7 +221,7 @@ static int generate_from_execution(struct generate *g)
         assay_execution_close(execution);
         return assay_exit_of_given(error);
     }
-    error = g->generator->from_execution(execution, &g->settings, &sink, &made, &diag);
+    error = g->generator->from_execution(execution, &g->settings, &sink, made, &diag);
     assay_execution_close(execution);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         if (diag.path[0] == '\0') {
@@ -217,7 +231,22 @@ static int generate_from_execution(struct generate *g)
         assay_sink_discard(&sink);
         return assay_exit_of(error);
     }
-    int status = assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+    return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
+}
+
+static int generate_from_execution(struct generate *g)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_generated made = {0};
+    if (g->execution_output != NULL) {
+        const enum assay_error error = assay_sink_replace(&g->record, g->execution_output, &diag);
+        if (error != ASSAY_OK) {
+            assay_say(&diag);
+            return assay_exit_of_given(error);
+        }
+        g->settings.record = &g->record;
+    }
+    int status = close_record(g, make_trace(g, &made));
     status = status != ASSAY_EXIT_CONFORMS ? status : write_manifest(g);
     return status == ASSAY_EXIT_CONFORMS ? say_what_is_missing(&made) : status;
 }
@@ -305,9 +334,8 @@ static int check_files(const struct assay_command *self, const struct generate *
         assay_say(&diag);
         return ASSAY_EXIT_USAGE;
     }
-    const char *const outputs[] = {
-        g->output,          g->execution_output,   g->facts_output,
-        g->manifest_output, g->settings.interface, image[0] != '\0' ? image : NULL};
+    const char *const outputs[] = {g->output, g->execution_output, g->facts_output,
+                                   g->manifest_output, image[0] != '\0' ? image : NULL};
     struct assay_files files = {0};
     int status = 0;
     assay_files_read(&files, g->execution);
@@ -354,6 +382,9 @@ static int generate(const struct assay_command *self, struct generate *g)
     if (status != 0) {
         return status;
     }
+    if (g->execution != NULL && g->execution_output != NULL && !g->generator->records) {
+        return assay_usage_error(self, "--execution-output of a recorded execution is of E-Trace");
+    }
     if (g->execution != NULL) {
         return takes(self, g->given, g->generator->takes) ? generate_from_execution(g)
                                                           : ASSAY_EXIT_USAGE;
@@ -388,7 +419,7 @@ static int run(int argc, char **argv)
     if (g.execution == NULL && g.manifest_output != NULL) {
         return assay_usage_error(self, "--manifest-output goes with --execution only");
     }
-    if (g.execution != NULL && (g.model || g.execution_output || g.facts_output)) {
+    if (g.execution != NULL && (g.model || g.facts_output)) {
         return assay_usage_error(self, "--model and its outputs do not go with --execution");
     }
     return generate(self, &g);

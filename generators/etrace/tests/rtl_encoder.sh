@@ -52,7 +52,7 @@ conforms() {
     local resync=(--resync "$2")
     [ "$2" -gt 0 ] || resync=()
     run "assay generate" "$assay" generate --format etrace --execution "$1.exec" "${resync[@]}" \
-        -o "$1.bin" --manifest-output "$1.assay.yaml" --interface-output "$1.csv"
+        -o "$1.bin" --manifest-output "$1.assay.yaml" --execution-output "$1.csv"
     simulate "$1" +max_resync="$2"
     run "comparing with the reference encoder" cmp "$1.bin" rtl.bin
     run "assay check" "$assay" check rtl.assay.yaml

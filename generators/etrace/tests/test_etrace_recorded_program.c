@@ -248,7 +248,7 @@ static void judge(const struct recorded *r, const struct assay_generate_settings
                              "etrace-run.bin",
                              "--manifest-output",
                              "etrace-run.assay.yaml",
-                             "--interface-output",
+                             "--execution-output",
                              "etrace-run.csv"};
     unsigned n = 12;
     snprintf(predictor, sizeof predictor, "%u", (unsigned)s->predictor);
