@@ -238,7 +238,8 @@ static struct counts compare(const struct recorded *r, const struct assay_sink *
     return counts;
 }
 
-/* The verdict by all rules, on files that `assay generate` writes. */
+/* The verdict by all rules, on files that `assay generate` writes: with the recording, and with the
+ * record of the interface. */
 static void judge(const struct recorded *r, const struct assay_generate_settings *s)
 {
     char predictor[8], cache[8], resync[16];
@@ -251,8 +252,10 @@ static void judge(const struct recorded *r, const struct assay_generate_settings
                              "-o",
                              "etrace-run.bin",
                              "--manifest-output",
-                             "etrace-run.assay.yaml"};
-    unsigned n = 10;
+                             "etrace-run.assay.yaml",
+                             "--execution-output",
+                             "etrace-run.csv"};
+    unsigned n = 12;
     snprintf(predictor, sizeof predictor, "%u", (unsigned)s->predictor);
     snprintf(cache, sizeof cache, "%u", (unsigned)s->target_cache);
     snprintf(resync, sizeof resync, "%u", (unsigned)s->resync);
@@ -273,6 +276,8 @@ static void judge(const struct recorded *r, const struct assay_generate_settings
     words[n] = NULL;
     run(words);
     run((const char *[]){RECORDER_ASSAY, "check", "--quiet", "etrace-run.assay.yaml", NULL});
+    run((const char *[]){RECORDER_ASSAY, "check", "--quiet", "--execution", "etrace-run.csv",
+                         "etrace-run.assay.yaml", NULL});
 }
 
 static void there_and_back(const struct recorded *r, const struct assay_generate_settings *settings)
