@@ -6,6 +6,7 @@
 
 #include "common/source.h"
 #include "execution/execution.h"
+#include "generators/recorded_image.h"
 #include "validator/engine/judge.h"
 #include "window.h"
 
@@ -28,17 +29,17 @@ static struct detection_subject *add(struct detection_subjects *subjects,
     *subject = (struct detection_subject){.format = format};
     assay_sink_memory(&subject->trace, 0);
     assay_sink_memory(&subject->execution, 0);
+    assay_sink_memory(&subject->record, 0);
     return subject;
 }
 
-enum assay_error detection_open_recording(const struct detection_subject *subject,
+enum assay_error detection_open_recording(const struct assay_sink *recording,
                                           struct assay_execution **execution,
                                           struct assay_diag *diag)
 {
     struct assay_source *source = NULL;
-    const enum assay_error error =
-        assay_source_memory(subject->execution.data, subject->execution.size, &source);
-    return error != ASSAY_OK ? error : assay_execution_open(source, execution, diag);
+    const enum assay_error error = assay_source_memory(recording->data, recording->size, &source);
+    return error != ASSAY_OK ? error : assay_execution_open_any(source, execution, diag);
 }
 
 enum assay_error detection_store(const struct detection_subject *subject, const char *storage,
@@ -51,7 +52,7 @@ enum assay_error detection_store(const struct detection_subject *subject, const 
     if (subject->model != NULL) {
         return subject->model->make(&settings, sink, NULL, NULL, &made, diag);
     }
-    enum assay_error error = detection_open_recording(subject, &execution, diag);
+    enum assay_error error = detection_open_recording(&subject->execution, &execution, diag);
     if (error == ASSAY_OK) {
         error = assay_generator_of(subject->format)
                     ->from_execution(execution, &settings, sink, &made, diag);
@@ -113,6 +114,21 @@ enum assay_error detection_add_model(struct detection_subjects *subjects,
     return error;
 }
 
+static enum assay_error make_record(struct detection_subject *subject, struct assay_diag *diag)
+{
+    const struct assay_generator *generator = assay_generator_of(subject->format);
+    struct assay_execution *execution = NULL;
+    if (generator->record == NULL) {
+        return ASSAY_OK;
+    }
+    enum assay_error error = detection_open_recording(&subject->execution, &execution, diag);
+    if (error == ASSAY_OK) {
+        error = generator->record(execution, &subject->settings, &subject->record, diag);
+    }
+    assay_execution_close(execution);
+    return error;
+}
+
 static enum assay_error make_trace(struct detection_subject *subject, const char *facts,
                                    struct assay_diag *diag)
 {
@@ -121,30 +137,55 @@ static enum assay_error make_trace(struct detection_subject *subject, const char
     enum assay_error error =
         facts != NULL ? assay_facts_load(facts, &subject->facts, diag) : ASSAY_OK;
     subject->has_facts = facts != NULL;
-    error = error != ASSAY_OK ? error : detection_open_recording(subject, &execution, diag);
+    error =
+        error != ASSAY_OK ? error : detection_open_recording(&subject->execution, &execution, diag);
     if (error == ASSAY_OK && generator->look_ahead != NULL) {
         generator->look_ahead(execution, 0, &subject->settings);
     }
     assay_execution_close(execution);
     error = error != ASSAY_OK ? error : configure(subject, diag);
-    return error != ASSAY_OK ? error : detection_store(subject, "raw", &subject->trace, diag);
+    error = error != ASSAY_OK ? error : detection_store(subject, "raw", &subject->trace, diag);
+    return error != ASSAY_OK ? error : make_record(subject, diag);
 }
 
-static enum assay_error open_images(struct detection_subjects *subjects, const char *program,
+/* The program's file, or what the recording has of it. */
+static enum assay_error add_image(struct assay_image_set *images,
+                                  const struct detection_recording *recording,
+                                  struct assay_diag *diag)
+{
+    struct assay_image_spec spec = {.path = "the recording"};
+    struct assay_source *source = NULL;
+    struct assay_execution *execution = NULL;
+    struct assay_sink image;
+    if (recording->program != NULL) {
+        const enum assay_error error = assay_image_option(recording->program, &spec, diag);
+        return error != ASSAY_OK ? error : assay_image_add(images, &spec, diag);
+    }
+    assay_sink_memory(&image, 0);
+    enum assay_error error = assay_source_open(recording->path, &source, diag);
+    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
+    error = error != ASSAY_OK ? error : assay_recorded_image(execution, &image, diag);
+    error = error != ASSAY_OK ? error
+                              : assay_image_add_bytes(images, &spec, image.data, image.size, diag);
+    assay_execution_close(execution);
+    assay_sink_close(&image, NULL);
+    return error;
+}
+
+static enum assay_error open_images(struct detection_subjects *subjects,
+                                    const struct detection_recording *recording,
                                     struct assay_image_set **images, struct assay_diag *diag)
 {
-    struct assay_image_spec spec = {.path = ""};
     struct assay_image_set **list =
         realloc(subjects->images, (subjects->image_count + 1) * sizeof *list);
     if (list == NULL) {
         return no_memory(diag);
     }
     subjects->images = list;
-    enum assay_error error = assay_image_option(program, &spec, diag);
-    error = error != ASSAY_OK ? error : assay_image_set_open(NULL, images);
+    enum assay_error error = assay_image_set_open(NULL, images);
     if (error == ASSAY_OK) {
         list[subjects->image_count++] = *images;
-        error = assay_image_add(*images, &spec, diag);
+        error = add_image(*images, recording, diag);
     }
     return error != ASSAY_OK ? error : assay_image_set_seal(*images, diag);
 }
@@ -176,8 +217,8 @@ static enum assay_error add_windows(struct detection_subjects *subjects,
     struct assay_image_set *images = NULL;
     uint64_t instructions = 0;
     enum assay_error error = detection_length(recording->path, &instructions, diag);
-    if (error == ASSAY_OK && format->reads_images && recording->program != NULL) {
-        error = open_images(subjects, recording->program, &images, diag);
+    if (error == ASSAY_OK && format->reads_images) {
+        error = open_images(subjects, recording, &images, diag);
     }
     for (unsigned i = 0; i < windows && error == ASSAY_OK; i++) {
         struct detection_subject *subject = add(subjects, format);
@@ -331,8 +372,8 @@ static enum assay_error read_records(struct detection_subject *subject,
     enum assay_error error =
         seen == NULL || subject->places == NULL
             ? no_memory(diag)
-            : detection_open(subject, &subject->trace, DETECTION_WITH_RECORDING, &parameters,
-                             &decoder, diag);
+            : detection_open(subject, &subject->trace, DETECTION_WITH_RECORDING,
+                             &subject->execution, &parameters, &decoder, diag);
     error = error != ASSAY_OK ? error : assay_judge_open(&settings, &judge, diag);
     while (error == ASSAY_OK && (error = ops->next(decoder, &block, diag)) == ASSAY_OK &&
            block.count > 0) {
@@ -361,6 +402,7 @@ static void free_subject(struct detection_subject *subject, size_t kinds)
     assay_facts_clear(&subject->facts);
     assay_sink_close(&subject->trace, NULL);
     assay_sink_close(&subject->execution, NULL);
+    assay_sink_close(&subject->record, NULL);
 }
 
 enum assay_error detection_prepare(struct detection_subjects *subjects,

@@ -4,7 +4,7 @@
 #include "common/source.h"
 #include "etrace/ingress.h"
 
-enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
+enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2, HALF_WORD = 2 };
 
 struct generator {
     const struct etrace_generate_options *options;
@@ -54,6 +54,18 @@ static bool is_left_out(struct generator *g)
     return false;
 }
 
+/* To the unit, and as a line of the record: each instruction is a block. */
+static void put(struct generator *g, const struct etrace_ingress *record)
+{
+    etrace_unit_put(g->unit, record);
+    if (g->options->record != NULL && g->header->system && record->size + record->itype > 0) {
+        assay_sink_printf(g->options->record, "%u,%llu,0x%llx,%u,0x%llx,%u,%u\n", record->itype,
+                          (unsigned long long)record->cause, (unsigned long long)record->tval,
+                          record->priv, (unsigned long long)record->iaddr, record->retires,
+                          record->size > HALF_WORD);
+    }
+}
+
 static uint8_t privilege_of(uint8_t level)
 {
     return level == HYPERVISOR_LEVEL ? S_LEVEL : level;
@@ -76,7 +88,7 @@ static void flush(struct generator *g, uint64_t next)
     struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
     record.priv = privilege_of(g->level);
     record.unqualified = is_left_out(g);
-    etrace_unit_put(g->unit, &record);
+    put(g, &record);
     g->out->instructions += !record.unqualified;
     g->before = g->last;
     g->pending = false;
@@ -91,7 +103,7 @@ static uint64_t after(const struct generator *g)
 static void pause(struct generator *g)
 {
     flush(g, after(g));
-    etrace_unit_put(g->unit, &(struct etrace_ingress){.retires = true, .unqualified = true});
+    put(g, &(struct etrace_ingress){.retires = true, .unqualified = true});
     g->before.size = 0;
 }
 
@@ -105,8 +117,8 @@ static void finish_trap(struct generator *g)
 {
     const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
     flush(g, g->trap.from);
-    etrace_unit_put(g->unit, &(struct etrace_ingress){
-                                 .iaddr = g->trap.from,
+    put(g,
+        &(struct etrace_ingress){.iaddr = g->trap.from,
                                  .itype = (g->trap.cause >> top & 1) != 0 ? ETRACE_ITYPE_INTERRUPT
                                                                           : ETRACE_ITYPE_EXCEPTION,
                                  .cause = g->trap.cause & ~(UINT64_C(1) << top),
@@ -243,6 +255,9 @@ static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_diag *diag)
 {
+    if (g->options->record != NULL && g->header->system) {
+        assay_sink_text(g->options->record, "itype,cause,tval,priv,iaddr,iretire,ilastsize\n");
+    }
     etrace_unit_start(g->unit);
     enum assay_error error = read_all(g, execution, diag);
     for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->level_lost; i++) {

@@ -13,9 +13,11 @@ struct etrace_generate_options {
     uint64_t gaps;       /* a filter leaves out parts, about every so many instructions; 0: none */
     uint64_t seed;
     uint32_t thread;
-    uint64_t limit;        /* instructions; 0: all */
-    uint64_t repeat;       /* the execution so often in a row; 0 as 1 ... */
-    const char *execution; /* ... read again from this file; null where that is not wanted */
+    uint64_t limit;            /* instructions; 0: all */
+    uint64_t repeat;           /* the execution so often in a row; 0 as 1 ... */
+    const char *execution;     /* ... read again from this file; null where that is not wanted */
+    struct assay_sink *record; /* of a machine: gets what the unit is given, as a record of the
+                                  interface (4.2), unless null */
 };
 
 struct etrace_generated {

@@ -17,6 +17,7 @@ static void set(struct assay_parameter_values *values, enum etrace_parameter num
 static void configure(const struct assay_generate_settings *settings,
                       struct assay_parameter_values *values)
 {
+    set(values, ETRACE_WIRE, settings->wire_2 ? ETRACE_2_0 : ETRACE_1_1_1);
     set(values, ETRACE_IADDRESS_WIDTH, ADDRESS_WIDTH);
     set(values, ETRACE_PRIVILEGE_WIDTH, PRIVILEGE_WIDTH);
     set(values, ETRACE_ECAUSE_WIDTH, ECAUSE_WIDTH);
@@ -33,13 +34,13 @@ static void configure(const struct assay_generate_settings *settings,
     set(values, ETRACE_FULL_ADDRESS, settings->full_addresses);
 }
 
-static enum assay_error from_execution(struct assay_execution *execution,
-                                       const struct assay_generate_settings *settings,
-                                       struct assay_sink *sink, struct assay_generated *generated,
-                                       struct assay_diag *diag)
+/* The stream, and to `record`, unless null, what the interface gives for it. */
+static enum assay_error generate(struct assay_execution *execution,
+                                 const struct assay_generate_settings *settings,
+                                 struct assay_sink *sink, struct assay_sink *record,
+                                 struct etrace_generated *made, struct assay_diag *diag)
 {
     struct assay_parameter_values values;
-    struct etrace_generated made = {0};
     assay_parameters_init(&values, assay_format_etrace.parameters);
     configure(settings, &values);
     const struct etrace_generate_options options = {.values = &values,
@@ -50,12 +51,33 @@ static enum assay_error from_execution(struct assay_execution *execution,
                                                     .thread = (uint32_t)settings->thread,
                                                     .limit = settings->limit,
                                                     .repeat = settings->repeat,
-                                                    .execution = settings->execution};
-    const enum assay_error error =
-        etrace_generate_from_execution(execution, &options, sink, &made, diag);
+                                                    .execution = settings->execution,
+                                                    .record = record};
+    return etrace_generate_from_execution(execution, &options, sink, made, diag);
+}
+
+static enum assay_error from_execution(struct assay_execution *execution,
+                                       const struct assay_generate_settings *settings,
+                                       struct assay_sink *sink, struct assay_generated *generated,
+                                       struct assay_diag *diag)
+{
+    struct etrace_generated made = {0};
+    const enum assay_error error = generate(execution, settings, sink, NULL, &made, diag);
     *generated = (struct assay_generated){.records = made.packets,
                                           .instructions = made.instructions,
                                           .without_event = made.without_event};
+    return error;
+}
+
+static enum assay_error record(struct assay_execution *execution,
+                               const struct assay_generate_settings *settings,
+                               struct assay_sink *sink, struct assay_diag *diag)
+{
+    struct etrace_generated made = {0};
+    struct assay_sink stream;
+    assay_sink_memory(&stream, 0);
+    const enum assay_error error = generate(execution, settings, &stream, sink, &made, diag);
+    assay_sink_close(&stream, NULL);
     return error;
 }
 
@@ -64,7 +86,8 @@ const struct assay_generator assay_generator_etrace = {
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(repeat) |
              ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |
              ASSAY_TAKES(predictor) | ASSAY_TAKES(target_cache) | ASSAY_TAKES(full_addresses) |
-             ASSAY_TAKES(sequential_jumps),
+             ASSAY_TAKES(sequential_jumps) | ASSAY_TAKES(wire_2),
     .from_execution = from_execution,
+    .record = record,
     .configure = configure,
 };
