@@ -6,10 +6,9 @@
  *                     [RECORDING[,FACTS[,PROGRAM[,FORMAT]]]]...
  *
  * FACTS are those of the machine, and PROGRAM is the file that was executed, for formats whose
- * traces are judged with it; without it that is the memory as far as it was executed. Traces are
- * made in all formats of the machine, or only in FORMAT. With --keep the traces that are missed by
- * what should show it are written to a folder, as they were before and after, by number of the kind
- * and of the trial.
+ * traces are judged with it. Traces are made in all formats of the machine, or only in FORMAT. With
+ * --keep the traces that are missed by what should show it are written to a folder, as they were
+ * before and after, by number of the kind and of the trial.
  *
  * Traces are made of windows of the recordings, and of the models that generators have. Exit status
  * 1: the page is not what is found; 2: something cannot be read or made. */

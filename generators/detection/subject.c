@@ -6,7 +6,6 @@
 
 #include "common/source.h"
 #include "execution/execution.h"
-#include "generators/recorded_image.h"
 #include "validator/engine/judge.h"
 #include "window.h"
 
@@ -148,44 +147,21 @@ static enum assay_error make_trace(struct detection_subject *subject, const char
     return error != ASSAY_OK ? error : make_record(subject, diag);
 }
 
-/* The program's file, or what the recording has of it. */
-static enum assay_error add_image(struct assay_image_set *images,
-                                  const struct detection_recording *recording,
-                                  struct assay_diag *diag)
-{
-    struct assay_image_spec spec = {.path = "the recording"};
-    struct assay_source *source = NULL;
-    struct assay_execution *execution = NULL;
-    struct assay_sink image;
-    if (recording->program != NULL) {
-        const enum assay_error error = assay_image_option(recording->program, &spec, diag);
-        return error != ASSAY_OK ? error : assay_image_add(images, &spec, diag);
-    }
-    assay_sink_memory(&image, 0);
-    enum assay_error error = assay_source_open(recording->path, &source, diag);
-    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
-    error = error != ASSAY_OK ? error : assay_recorded_image(execution, &image, diag);
-    error = error != ASSAY_OK ? error
-                              : assay_image_add_bytes(images, &spec, image.data, image.size, diag);
-    assay_execution_close(execution);
-    assay_sink_close(&image, NULL);
-    return error;
-}
-
-static enum assay_error open_images(struct detection_subjects *subjects,
-                                    const struct detection_recording *recording,
+static enum assay_error open_images(struct detection_subjects *subjects, const char *program,
                                     struct assay_image_set **images, struct assay_diag *diag)
 {
+    struct assay_image_spec spec = {.path = ""};
     struct assay_image_set **list =
         realloc(subjects->images, (subjects->image_count + 1) * sizeof *list);
     if (list == NULL) {
         return no_memory(diag);
     }
     subjects->images = list;
-    enum assay_error error = assay_image_set_open(NULL, images);
+    enum assay_error error = assay_image_option(program, &spec, diag);
+    error = error != ASSAY_OK ? error : assay_image_set_open(NULL, images);
     if (error == ASSAY_OK) {
         list[subjects->image_count++] = *images;
-        error = add_image(*images, recording, diag);
+        error = assay_image_add(*images, &spec, diag);
     }
     return error != ASSAY_OK ? error : assay_image_set_seal(*images, diag);
 }
@@ -217,8 +193,8 @@ static enum assay_error add_windows(struct detection_subjects *subjects,
     struct assay_image_set *images = NULL;
     uint64_t instructions = 0;
     enum assay_error error = detection_length(recording->path, &instructions, diag);
-    if (error == ASSAY_OK && format->reads_images) {
-        error = open_images(subjects, recording, &images, diag);
+    if (error == ASSAY_OK && format->reads_images && recording->program != NULL) {
+        error = open_images(subjects, recording->program, &images, diag);
     }
     for (unsigned i = 0; i < windows && error == ASSAY_OK; i++) {
         struct detection_subject *subject = add(subjects, format);

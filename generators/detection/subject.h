@@ -48,7 +48,7 @@ struct detection_subjects {
 struct detection_recording {
     const char *path;
     const char *facts;   /* a file, or null */
-    const char *program; /* a file; null: the memory as far as it was executed */
+    const char *program; /* a file, or null */
 };
 
 /* How long windows of recordings and traces of models are, in instructions. */

@@ -152,7 +152,7 @@ static void take_trap(struct etrace_recorded *s)
     cells[ETRACE_CELL_taken_trap_interrupt] = signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT;
     cells[ETRACE_CELL_taken_trap_cause] = signal[ETRACE_SIGNAL_CAUSE];
     cells[ETRACE_CELL_taken_trap_tval] = signal[ETRACE_SIGNAL_TVAL];
-    cells[ETRACE_CELL_taken_trap_has_epc] = retires ? after : s->has_due;
+    cells[ETRACE_CELL_taken_trap_has_epc] = retires ? after : s->has_due && !s->before.halts;
     cells[ETRACE_CELL_taken_trap_epc] = retires ? s->facts.after : s->due;
     cells[ETRACE_CELL_taken_trap_has_handler] = handled;
     cells[ETRACE_CELL_taken_trap_handler] = handled ? s->next.signal[ETRACE_SIGNAL_IADDR] : 0;
