@@ -71,7 +71,7 @@
       "of E-Trace: addresses instead of differences")                                              \
     X(sequential_jumps, FLAG, "sequential-jumps", NULL, 0, 0,                                      \
       "of E-Trace: do not report targets that LUI or AUIPC gives")                                 \
-    X(wire_2, FLAG, "wire-2", NULL, 0, 0,                                                          \
+    X(ratified, FLAG, "ratified", NULL, 0, 0,                                                      \
       "of E-Trace: the wire format of version 2.0 (default: that of 1.1.1)")
 
 enum assay_generate_setting {

@@ -17,7 +17,7 @@ static void set(struct assay_parameter_values *values, enum etrace_parameter num
 static void configure(const struct assay_generate_settings *settings,
                       struct assay_parameter_values *values)
 {
-    set(values, ETRACE_WIRE, settings->wire_2 ? ETRACE_2_0 : ETRACE_1_1_1);
+    set(values, ETRACE_WIRE, settings->ratified ? ETRACE_2_0 : ETRACE_1_1_1);
     set(values, ETRACE_IADDRESS_WIDTH, ADDRESS_WIDTH);
     set(values, ETRACE_PRIVILEGE_WIDTH, PRIVILEGE_WIDTH);
     set(values, ETRACE_ECAUSE_WIDTH, ECAUSE_WIDTH);
@@ -86,7 +86,7 @@ const struct assay_generator assay_generator_etrace = {
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(repeat) |
              ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |
              ASSAY_TAKES(predictor) | ASSAY_TAKES(target_cache) | ASSAY_TAKES(full_addresses) |
-             ASSAY_TAKES(sequential_jumps) | ASSAY_TAKES(wire_2),
+             ASSAY_TAKES(sequential_jumps) | ASSAY_TAKES(ratified),
     .from_execution = from_execution,
     .record = record,
     .configure = configure,
