@@ -70,7 +70,9 @@
     X(full_addresses, FLAG, "full-addresses", NULL, 0, 0,                                          \
       "of E-Trace: addresses instead of differences")                                              \
     X(sequential_jumps, FLAG, "sequential-jumps", NULL, 0, 0,                                      \
-      "of E-Trace: do not report targets that LUI or AUIPC gives")
+      "of E-Trace: do not report targets that LUI or AUIPC gives")                                 \
+    X(ratified, FLAG, "ratified", NULL, 0, 0,                                                      \
+      "of E-Trace: the wire format of version 2.0 (default: that of 1.1.1)")
 
 enum assay_generate_setting {
 #define X(member, type, option, argument, least, most, help) ASSAY_SETTING_##member,
@@ -137,6 +139,12 @@ struct assay_generator {
                                        const struct assay_generate_settings *settings,
                                        struct assay_sink *sink, struct assay_generated *generated,
                                        struct assay_diag *diag);
+    /* Writes what the interface between processor and trace unit gives for that trace, as a table
+     * that the format's decoder takes for a recorded execution; nothing where the recording does
+     * not show it. Null: the format has no such table. */
+    enum assay_error (*record)(struct assay_execution *execution,
+                               const struct assay_generate_settings *settings,
+                               struct assay_sink *sink, struct assay_diag *diag);
     /* Sets the parameters of traces that from_execution makes with these settings. Null: the format
      * has none. */
     void (*configure)(const struct assay_generate_settings *settings,

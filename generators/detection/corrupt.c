@@ -206,6 +206,8 @@ static bool corrupt_records(const struct detection_subjects *subjects,
     case DETECTION_MOVE:
         return move(draft, at, kind->count, lead);
     case DETECTION_SET:
+    case DETECTION_SHORTEN:
+    case DETECTION_LENGTHEN:
         return set_fields(subject, at, draft, kind, seed);
     case DETECTION_INSERT:
         return insert(subject, at, draft, kind, seed);
@@ -222,8 +224,28 @@ static bool corrupt_records(const struct detection_subjects *subjects,
     }
 }
 
-static enum assay_error encode(const struct detection_subject *subject, const struct draft *draft,
-                               struct assay_sink *sink, struct assay_diag *diag)
+/* Bytes of that value, or random ones where it is less than 0. */
+static void append(struct assay_sink *sink, int fill, size_t count, uint64_t *seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t byte = (uint8_t)(fill >= 0 ? (uint64_t)fill : random_next(seed) >> 32);
+        assay_sink_write(sink, &byte, 1);
+    }
+}
+
+/* What is done to the bytes of the draft's own record, the last ones of the sink. */
+static void resize(const struct detection_corruption *kind, struct assay_sink *sink, uint64_t *seed)
+{
+    if (kind->act == DETECTION_SHORTEN && sink->size > kind->count) {
+        sink->size -= kind->count;
+    } else if (kind->act == DETECTION_LENGTHEN) {
+        append(sink, kind->fill, kind->count, seed);
+    }
+}
+
+static enum assay_error encode(const struct detection_subject *subject,
+                               const struct detection_corruption *kind, const struct draft *draft,
+                               uint64_t *seed, struct assay_sink *sink, struct assay_diag *diag)
 {
     const struct assay_format *format = subject->format;
     struct assay_encoder *encoder = NULL;
@@ -234,6 +256,9 @@ static enum assay_error encode(const struct detection_subject *subject, const st
     for (size_t i = 0; i < draft->count && error == ASSAY_OK; i++) {
         if (draft->records[i].kind >= ASSAY_KIND_FIRST) {
             error = format->encoder->put(encoder, &draft->records[i], diag);
+            if (draft->records[i].bytes == draft->own.bytes) {
+                resize(kind, sink, seed);
+            }
         }
     }
     const enum assay_error closed = format->encoder->close(encoder);
@@ -262,7 +287,7 @@ static enum assay_error try_records(const struct detection_subjects *subjects,
     *done = corrupt_records(subjects, subject, kind, at, &draft, seed);
     if (*done) {
         sink->size = 0;
-        error = encode(subject, &draft, sink, diag);
+        error = encode(subject, kind, &draft, seed, sink, diag);
         *done = error == ASSAY_OK && !same_bytes(sink, &subject->trace);
         error = error == ASSAY_OUT_OF_RANGE ? ASSAY_OK : error;
     }
@@ -272,14 +297,6 @@ static enum assay_error try_records(const struct detection_subjects *subjects,
 }
 
 /* --- what is done to stored bytes --- */
-
-static void append_noise(struct assay_sink *sink, size_t count, uint64_t *seed)
-{
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t byte = (uint8_t)(random_next(seed) >> 32);
-        assay_sink_write(sink, &byte, 1);
-    }
-}
 
 static enum assay_error append_itself(struct assay_sink *sink)
 {
@@ -308,7 +325,7 @@ static void add_bytes(struct assay_sink *sink, size_t count, uint64_t *seed)
 {
     const size_t size = sink->size;
     const size_t at = (size_t)random_below(seed, size);
-    append_noise(sink, count, seed);
+    append(sink, -1, count, seed);
     for (size_t i = 0; i < count && sink->error == ASSAY_OK; i++) {
         const uint8_t byte = sink->data[size + i];
         memmove(sink->data + at + i + 1, sink->data + at + i, size - at);
@@ -320,7 +337,6 @@ static enum assay_error corrupt_bytes(const struct detection_subject *subject,
                                       const struct detection_corruption *kind, uint64_t *seed,
                                       struct assay_sink *sink, struct assay_diag *diag)
 {
-    static const uint8_t zeros[4096];
     enum assay_error error =
         detection_store(subject, kind->storage != NULL ? kind->storage : "raw", sink, diag);
     if (error != ASSAY_OK) {
@@ -340,10 +356,10 @@ static enum assay_error corrupt_bytes(const struct detection_subject *subject,
         add_bytes(sink, kind->count, seed);
         return sink->error;
     case DETECTION_APPEND_ZEROS:
-        assay_sink_write(sink, zeros, kind->count);
+        append(sink, 0, kind->count, seed);
         return sink->error;
     case DETECTION_APPEND_NOISE:
-        append_noise(sink, kind->count, seed);
+        append(sink, -1, kind->count, seed);
         return sink->error;
     default:
         return append_itself(sink);

@@ -1,6 +1,5 @@
 /* Kinds of corruption: what is done to a conforming trace, and which clauses that breaks. They are
- * data, a table in YAML for each format (astf.yaml, ete.yaml, stf.yaml): nothing here knows a
- * format. */
+ * data, a table in YAML for each format (astf.yaml and so on): nothing here knows a format. */
 #ifndef ASSAY_DETECTION_CORRUPTION_H
 #define ASSAY_DETECTION_CORRUPTION_H
 
@@ -23,13 +22,15 @@
     X(INSERT, "insert") /* a record of the kind `record` with the values of `set` is before it */  \
     X(SPLICE, "splice") /* `count` records of another place of some trace are before it */         \
     X(CUT, "cut")       /* the trace ends before it */                                             \
-    X(CUT_INSIDE, "cut-inside")       /* the trace ends inside it */                               \
-    X(CUT_STORAGE, "cut-storage")     /* the stored bytes end somewhere */                         \
-    X(FLIP_STORAGE, "flip-storage")   /* a bit of them is inverted */                              \
-    X(DROP_STORAGE, "drop-storage")   /* `count` of them are left out somewhere */                 \
-    X(ADD_STORAGE, "add-storage")     /* `count` random ones are added somewhere */                \
-    X(APPEND_ZEROS, "append-zeros")   /* `count` bytes of zeros follow them */                     \
-    X(APPEND_NOISE, "append-noise")   /* `count` random bytes follow them */                       \
+    X(CUT_INSIDE, "cut-inside")     /* the trace ends inside it */                                 \
+    X(SHORTEN, "shorten")           /* as set, and its last `count` bytes are left out */          \
+    X(LENGTHEN, "lengthen")         /* as set, and `count` bytes follow it, of `fill` or random */ \
+    X(CUT_STORAGE, "cut-storage")   /* the stored bytes end somewhere */                           \
+    X(FLIP_STORAGE, "flip-storage") /* a bit of them is inverted */                                \
+    X(DROP_STORAGE, "drop-storage") /* `count` of them are left out somewhere */                   \
+    X(ADD_STORAGE, "add-storage")   /* `count` random ones are added somewhere */                  \
+    X(APPEND_ZEROS, "append-zeros") /* `count` bytes of zeros follow them */                       \
+    X(APPEND_NOISE, "append-noise") /* `count` random bytes follow them */                         \
     X(APPEND_ITSELF, "append-itself") /* the file follows itself */
 
 enum detection_act {
@@ -97,6 +98,7 @@ struct detection_corruption {
     const struct assay_yaml *on, *when; /* which records: as in a rule; null for stored bytes */
     const struct assay_yaml *needs;     /* the parameters that `when` reads, or null */
     size_t count, back;
+    int fill;                        /* the byte that LENGTHEN adds; less than 0: a random one */
     const char *storage;             /* how the bytes are stored that an act on them changes */
     const struct assay_kind *record; /* INSERT: what is inserted; SET: what has the fields */
     struct detection_change changes[DETECTION_CHANGES];
@@ -110,6 +112,8 @@ static inline bool detection_acts_on_bytes(const struct detection_corruption *co
 
 struct detection_table {
     const struct assay_format *format;
+    const struct assay_yaml *derived; /* names of fields that are 0 in what is packed anew, so that
+                                         they follow from the others; or null */
     struct assay_generate_settings *traces; /* how traces are made of recordings: at least one */
     size_t trace_count;
     struct detection_corruption *list;

@@ -3,11 +3,12 @@
  * tables of docs/detection.md, or compares them with that page.
  *
  *     assay-detection [--seed N] [--trials N] [--format NAME] [--keep FOLDER] [--compare PAGE]
- *                     [RECORDING[,FACTS[,PROGRAM]]]...
+ *                     [RECORDING[,FACTS[,PROGRAM[,FORMAT]]]]...
  *
  * FACTS are those of the machine, and PROGRAM is the file that was executed, for formats whose
- * traces are judged with it. With --keep the traces that are missed by what should show it are
- * written to a folder, as they were before and after, by number of the kind and of the trial.
+ * traces are judged with it. Traces are made in all formats of the machine, or only in FORMAT. With
+ * --keep the traces that are missed by what should show it are written to a folder, as they were
+ * before and after, by number of the kind and of the trial.
  *
  * Traces are made of windows of the recordings, and of the models that generators have. Exit status
  * 1: the page is not what is found; 2: something cannot be read or made. */
@@ -84,6 +85,10 @@ static enum assay_error add_recording(struct detection_subjects *subjects, const
     const char *facts = next_part(&rest);
     const struct detection_recording recording = {
         .path = path != NULL ? path : "", .facts = facts, .program = next_part(&rest)};
+    const char *format = next_part(&rest);
+    if (format != NULL && strcmp(format, table->format->name) != 0) {
+        return ASSAY_OK;
+    }
     const enum assay_error error =
         detection_add_recording(subjects, table, &recording, WINDOWS, diag);
     if (error != ASSAY_OK && diag->path[0] == '\0') {
@@ -218,7 +223,7 @@ int main(int argc, char **argv)
     if (!read_options(&d, argc, argv)) {
         fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--format NAME] "
                         "[--keep FOLDER] [--compare PAGE] "
-                        "[RECORDING[,FACTS[,PROGRAM]]]...\n");
+                        "[RECORDING[,FACTS[,PROGRAM[,FORMAT]]]]...\n");
         free(d.page);
         return FAILED;
     }

@@ -26,6 +26,7 @@ static const struct assay_image_set *images_for(const struct detection_subject *
 
 enum assay_error detection_open(const struct detection_subject *subject,
                                 const struct assay_sink *bytes, enum detection_column column,
+                                const struct assay_sink *recording,
                                 struct assay_parameter_values *parameters,
                                 struct assay_decoder **decoder, struct assay_diag *diag)
 {
@@ -38,7 +39,7 @@ enum assay_error detection_open(const struct detection_subject *subject,
     }
     enum assay_error error = assay_source_memory(bytes->data, bytes->size, &input.source);
     if (error == ASSAY_OK && column == DETECTION_WITH_RECORDING) {
-        error = detection_open_recording(subject, &input.execution, diag);
+        error = detection_open_recording(recording, &input.execution, diag);
     }
     if (error != ASSAY_OK) {
         assay_source_close(input.source);
@@ -80,9 +81,10 @@ static uint8_t given(const struct detection_subject *subject, enum detection_col
                      (column == DETECTION_WITH_RECORDING ? ASSAY_NEED_EXECUTION : 0));
 }
 
-enum assay_error detection_judge(const struct detection_subject *subject,
-                                 const struct assay_sink *bytes, enum detection_column column,
-                                 struct detection_verdict *verdict, struct assay_diag *diag)
+static enum assay_error judge_with(const struct detection_subject *subject,
+                                   const struct assay_sink *bytes, enum detection_column column,
+                                   const struct assay_sink *recording,
+                                   struct detection_verdict *verdict, struct assay_diag *diag)
 {
     struct assay_parameter_values parameters;
     const struct assay_judge_settings settings = {
@@ -98,7 +100,8 @@ enum assay_error detection_judge(const struct detection_subject *subject,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     /* What cannot be opened is not complete, and no rule is applied. */
-    if (detection_open(subject, bytes, column, &parameters, &decoder, NULL) == ASSAY_OK) {
+    if (detection_open(subject, bytes, column, recording, &parameters, &decoder, NULL) ==
+        ASSAY_OK) {
         enum assay_error error = assay_judge_open(&settings, &judge, diag);
         error = error != ASSAY_OK ? error : judge_all(subject, decoder, judge, verdict, diag);
         assay_judge_close(judge);
@@ -107,6 +110,26 @@ enum assay_error detection_judge(const struct detection_subject *subject,
     }
     subject->format->decoder->close(decoder);
     return ASSAY_OK;
+}
+
+enum assay_error detection_judge(const struct detection_subject *subject,
+                                 const struct assay_sink *bytes, enum detection_column column,
+                                 struct detection_verdict *verdict, struct assay_diag *diag)
+{
+    const size_t rules = assay_catalogue_of(subject->format)->rule_count;
+    struct detection_verdict other = {0};
+    enum assay_error error = judge_with(subject, bytes, column, &subject->execution, verdict, diag);
+    if (error != ASSAY_OK || column != DETECTION_WITH_RECORDING || subject->record.size == 0) {
+        return error;
+    }
+    error = judge_with(subject, bytes, column, &subject->record, &other, diag);
+    for (size_t r = 0; r < rules && error == ASSAY_OK; r++) {
+        verdict->violated[r] =
+            verdict->violated[r] > other.violated[r] ? verdict->violated[r] : other.violated[r];
+    }
+    verdict->complete &= other.complete;
+    free(other.violated);
+    return error;
 }
 
 /* The layers that have to be complete: without the program those that follow from it are not. */

@@ -28,17 +28,17 @@ static struct detection_subject *add(struct detection_subjects *subjects,
     *subject = (struct detection_subject){.format = format};
     assay_sink_memory(&subject->trace, 0);
     assay_sink_memory(&subject->execution, 0);
+    assay_sink_memory(&subject->record, 0);
     return subject;
 }
 
-enum assay_error detection_open_recording(const struct detection_subject *subject,
+enum assay_error detection_open_recording(const struct assay_sink *recording,
                                           struct assay_execution **execution,
                                           struct assay_diag *diag)
 {
     struct assay_source *source = NULL;
-    const enum assay_error error =
-        assay_source_memory(subject->execution.data, subject->execution.size, &source);
-    return error != ASSAY_OK ? error : assay_execution_open(source, execution, diag);
+    const enum assay_error error = assay_source_memory(recording->data, recording->size, &source);
+    return error != ASSAY_OK ? error : assay_execution_open_any(source, execution, diag);
 }
 
 enum assay_error detection_store(const struct detection_subject *subject, const char *storage,
@@ -51,7 +51,7 @@ enum assay_error detection_store(const struct detection_subject *subject, const 
     if (subject->model != NULL) {
         return subject->model->make(&settings, sink, NULL, NULL, &made, diag);
     }
-    enum assay_error error = detection_open_recording(subject, &execution, diag);
+    enum assay_error error = detection_open_recording(&subject->execution, &execution, diag);
     if (error == ASSAY_OK) {
         error = assay_generator_of(subject->format)
                     ->from_execution(execution, &settings, sink, &made, diag);
@@ -113,6 +113,21 @@ enum assay_error detection_add_model(struct detection_subjects *subjects,
     return error;
 }
 
+static enum assay_error make_record(struct detection_subject *subject, struct assay_diag *diag)
+{
+    const struct assay_generator *generator = assay_generator_of(subject->format);
+    struct assay_execution *execution = NULL;
+    if (generator->record == NULL) {
+        return ASSAY_OK;
+    }
+    enum assay_error error = detection_open_recording(&subject->execution, &execution, diag);
+    if (error == ASSAY_OK) {
+        error = generator->record(execution, &subject->settings, &subject->record, diag);
+    }
+    assay_execution_close(execution);
+    return error;
+}
+
 static enum assay_error make_trace(struct detection_subject *subject, const char *facts,
                                    struct assay_diag *diag)
 {
@@ -121,13 +136,15 @@ static enum assay_error make_trace(struct detection_subject *subject, const char
     enum assay_error error =
         facts != NULL ? assay_facts_load(facts, &subject->facts, diag) : ASSAY_OK;
     subject->has_facts = facts != NULL;
-    error = error != ASSAY_OK ? error : detection_open_recording(subject, &execution, diag);
+    error =
+        error != ASSAY_OK ? error : detection_open_recording(&subject->execution, &execution, diag);
     if (error == ASSAY_OK && generator->look_ahead != NULL) {
         generator->look_ahead(execution, 0, &subject->settings);
     }
     assay_execution_close(execution);
     error = error != ASSAY_OK ? error : configure(subject, diag);
-    return error != ASSAY_OK ? error : detection_store(subject, "raw", &subject->trace, diag);
+    error = error != ASSAY_OK ? error : detection_store(subject, "raw", &subject->trace, diag);
+    return error != ASSAY_OK ? error : make_record(subject, diag);
 }
 
 static enum assay_error open_images(struct detection_subjects *subjects, const char *program,
@@ -331,8 +348,8 @@ static enum assay_error read_records(struct detection_subject *subject,
     enum assay_error error =
         seen == NULL || subject->places == NULL
             ? no_memory(diag)
-            : detection_open(subject, &subject->trace, DETECTION_WITH_RECORDING, &parameters,
-                             &decoder, diag);
+            : detection_open(subject, &subject->trace, DETECTION_WITH_RECORDING,
+                             &subject->execution, &parameters, &decoder, diag);
     error = error != ASSAY_OK ? error : assay_judge_open(&settings, &judge, diag);
     while (error == ASSAY_OK && (error = ops->next(decoder, &block, diag)) == ASSAY_OK &&
            block.count > 0) {
@@ -361,6 +378,7 @@ static void free_subject(struct detection_subject *subject, size_t kinds)
     assay_facts_clear(&subject->facts);
     assay_sink_close(&subject->trace, NULL);
     assay_sink_close(&subject->execution, NULL);
+    assay_sink_close(&subject->record, NULL);
 }
 
 enum assay_error detection_prepare(struct detection_subjects *subjects,

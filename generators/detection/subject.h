@@ -24,6 +24,7 @@ struct detection_subject {
     const struct assay_format *format;
     unsigned profile; /* 1 + its number; 0: as the trace says */
     struct assay_sink trace, execution;
+    struct assay_sink record; /* of the interface to the trace unit; empty: there is none */
     struct assay_parameter_values *parameters; /* owned; null: the format has none */
     struct assay_facts facts;                  /* known where `has_facts` */
     bool has_facts;
@@ -75,22 +76,24 @@ enum assay_error detection_prepare(struct detection_subjects *subjects,
 enum assay_error detection_store(const struct detection_subject *subject, const char *storage,
                                  struct assay_sink *sink, struct assay_diag *diag);
 
-/* Opens the recorded execution that a trace shows. */
-enum assay_error detection_open_recording(const struct detection_subject *subject,
+/* Opens the recorded execution that a trace shows, or the record of the interface. */
+enum assay_error detection_open_recording(const struct assay_sink *recording,
                                           struct assay_execution **execution,
                                           struct assay_diag *diag);
 
 /* Whether there is what the column of that name is judged with. */
 bool detection_accompanied(const struct detection_subject *subject);
 
-/* Opens a decoder of bytes, with what the subject has for a column. `parameters` is where it keeps
- * those of the stream. */
+/* Opens a decoder of bytes, with what the subject has for a column; with the recording that is the
+ * one that is given. `parameters` is where it keeps those of the stream. */
 enum assay_error detection_open(const struct detection_subject *subject,
                                 const struct assay_sink *bytes, enum detection_column column,
+                                const struct assay_sink *recording,
                                 struct assay_parameter_values *parameters,
                                 struct assay_decoder **decoder, struct assay_diag *diag);
 
-/* Judges bytes with what the subject has for a column. */
+/* Judges bytes with what the subject has for a column: with the recording and with the record of
+ * the interface, where there is one, one after the other. */
 enum assay_error detection_judge(const struct detection_subject *subject,
                                  const struct assay_sink *bytes, enum detection_column column,
                                  struct detection_verdict *verdict, struct assay_diag *diag);

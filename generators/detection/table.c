@@ -127,6 +127,24 @@ static enum assay_error read_changes(const struct assay_yaml *set, const struct 
     return ASSAY_OK;
 }
 
+/* Fields that follow from others are 0, unless they are set. */
+static enum assay_error clear_derived(const struct assay_yaml *derived,
+                                      const struct assay_yaml *set, const struct assay_kind *kind,
+                                      struct detection_corruption *c, struct assay_diag *diag)
+{
+    for (size_t i = 0; derived != NULL && i < derived->count; i++) {
+        const char *name = derived->items[i]->text;
+        const struct assay_field *field = assay_field_by_name(kind, name);
+        if (field != NULL && assay_yaml_get(set, name) == NULL) {
+            if (c->change_count == DETECTION_CHANGES) {
+                return refuse(set, diag, "too many fields");
+            }
+            c->changes[c->change_count++] = (struct detection_change){.field = field};
+        }
+    }
+    return ASSAY_OK;
+}
+
 /* --- levels --- */
 
 /* Whether there can be a rule of level must for a clause; `weaker` says why there is none. */
@@ -175,13 +193,24 @@ static enum assay_error read_count(const struct assay_yaml *map, const char *key
     return ASSAY_OK;
 }
 
+static enum assay_error read_fill(const struct assay_yaml *map, int *fill, struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "fill");
+    uint64_t number = 0;
+    if (node != NULL && (!assay_yaml_u64(node, &number) || number > UINT8_MAX)) {
+        return refuse(node, diag, "a byte is wanted");
+    }
+    *fill = node != NULL ? (int)number : -1;
+    return ASSAY_OK;
+}
+
 static enum assay_error read_entry(const struct detection_table *table,
                                    const struct assay_yaml *map, struct detection_corruption *c,
                                    struct assay_diag *diag)
 {
-    static const char *const keys[] = {"title",  "clauses", "shown-by", "missed", "gap",
-                                       "do",     "on",      "when",     "count",  "set",
-                                       "record", "storage", "back",     "needs",  NULL};
+    static const char *const keys[] = {
+        "title", "clauses", "shown-by", "missed",  "gap",  "do",    "on",   "when",
+        "count", "set",     "record",   "storage", "back", "needs", "fill", NULL};
     unsigned act = 0;
     unsigned shown = 0;
     enum assay_error error = map->type == ASSAY_YAML_MAP
@@ -191,6 +220,7 @@ static enum assay_error read_entry(const struct detection_table *table,
     error = error != ASSAY_OK ? error : read_name(map, "shown-by", shown_names, &shown, diag);
     error = error != ASSAY_OK ? error : read_count(map, "count", 1, &c->count, diag);
     error = error != ASSAY_OK ? error : read_count(map, "back", 0, &c->back, diag);
+    error = error != ASSAY_OK ? error : read_fill(map, &c->fill, diag);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -224,7 +254,11 @@ static enum assay_error read_entry(const struct detection_table *table,
     }
     const struct assay_yaml *set = assay_yaml_get(map, "set");
     const struct assay_kind *kind = c->record != NULL ? c->record : kind_of(table, c->on);
-    return set != NULL ? read_changes(set, kind, c, diag) : ASSAY_OK;
+    if (set == NULL) {
+        return ASSAY_OK;
+    }
+    error = read_changes(set, kind, c, diag);
+    return error != ASSAY_OK ? error : clear_derived(table->derived, set, kind, c, diag);
 }
 
 /* --- the selectors --- */
@@ -337,7 +371,7 @@ static enum assay_error load_selectors(struct detection_table *table, struct ass
 
 static enum assay_error read_table(struct detection_table *table, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"format", "traces", "state", "corruptions", NULL};
+    static const char *const keys[] = {"format", "traces", "derived", "state", "corruptions", NULL};
     const struct assay_yaml *root = table->file.root;
     const struct assay_yaml *list =
         root->type == ASSAY_YAML_MAP ? assay_yaml_get(root, "corruptions") : NULL;
@@ -347,9 +381,13 @@ static enum assay_error read_table(struct detection_table *table, struct assay_d
     }
     enum assay_error error = assay_yaml_only(root, keys, diag);
     table->format = assay_format_by_name(format);
+    table->derived = assay_yaml_get(root, "derived");
     table->list = calloc(list->count + 1, sizeof *table->list);
     if (table->format == NULL || table->list == NULL) {
         return refuse(root, diag, "there is no such format");
+    }
+    if (table->derived != NULL && table->derived->type != ASSAY_YAML_LIST) {
+        return refuse(table->derived, diag, "\"derived\" is a list of names of fields");
     }
     if (error == ASSAY_OK) {
         error = detection_read_traces(table, assay_yaml_get(root, "traces"), diag);

@@ -54,21 +54,25 @@ static void put_parameters(const struct detection_subject *subject, struct assay
     }
 }
 
-/* Writes the trace as it was, as it was corrupted, the recording, and what configures it. */
+/* Writes the trace as it was, as it was corrupted, the recording, what configures it, and the
+ * record of the interface. */
 static enum assay_error keep(const struct detection_trials *trials, size_t kind, unsigned trial,
                              const struct detection_subject *subject,
                              const struct assay_sink *bytes, struct assay_diag *diag)
 {
-    static const char *const endings[] = {"before", "after", "exec", "cfg"};
+    static const char *const endings[] = {"before", "after", "exec", "cfg", "csv"};
     struct assay_sink parameters;
-    const struct assay_sink *files[] = {&subject->trace, bytes, &subject->execution, &parameters};
-    const unsigned count = subject->parameters != NULL ? 4 : 3;
+    const struct assay_sink *files[] = {&subject->trace, bytes, &subject->execution, &parameters,
+                                        &subject->record};
     enum assay_error error = ASSAY_OK;
     assay_sink_memory(&parameters, 0);
     put_parameters(subject, &parameters);
-    for (unsigned i = 0; i < count && error == ASSAY_OK; i++) {
+    for (unsigned i = 0; i < sizeof files / sizeof files[0] && error == ASSAY_OK; i++) {
         char path[1024];
         struct assay_sink sink;
+        if (i > 2 && files[i]->size == 0) {
+            continue; /* the format, or the recording, has none */
+        }
         snprintf(path, sizeof path, "%s/%s-%zu-%u.%s", trials->keep, subject->format->name,
                  kind + 1, trial, endings[i]);
         error = assay_sink_open(&sink, path, diag);

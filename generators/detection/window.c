@@ -31,12 +31,17 @@ struct window {
     uint64_t system_id, time;
     uint64_t before, left; /* instructions before its first one, and still to be written */
     bool contents;         /* the track says that contents follow */
+    uint8_t level;         /* at the first instruction, of a system that says so */
 };
 
 static enum assay_error open_track(struct window *w, const struct assay_executed *item)
 {
     w->time = item->time;
-    return assay_execution_track_open(w->writer, w->system_id, item->time, &w->track);
+    const enum assay_error error =
+        assay_execution_track_open(w->writer, w->system_id, item->time, &w->track);
+    return error == ASSAY_OK && w->level != ASSAY_EXECUTION_LEVEL_UNKNOWN
+               ? assay_execution_put_level(w->track, w->level)
+               : error;
 }
 
 static enum assay_error put_instruction(struct window *w, const struct assay_executed *item)
@@ -78,6 +83,9 @@ static enum assay_error put(struct window *w, const struct assay_executed *item)
             return error;
         }
     }
+    if (item->kind == ASSAY_EXECUTED_TRAP || item->kind == ASSAY_EXECUTED_LEVEL) {
+        w->level = item->level;
+    }
     if (item->kind == ASSAY_EXECUTED_THREAD_START) {
         w->system_id = item->system_id;
     } else if (item->kind == ASSAY_EXECUTED_INSTRUCTION) {
@@ -88,6 +96,10 @@ static enum assay_error put(struct window *w, const struct assay_executed *item)
         return assay_execution_put_system_return(w->track, item->number, item->value);
     } else if (w->track != NULL && item->kind == ASSAY_EXECUTED_DIVERTED) {
         return put_diverted(w, item);
+    } else if (w->track != NULL && item->kind == ASSAY_EXECUTED_TRAP) {
+        return assay_execution_put_trap(w->track, item);
+    } else if (w->track != NULL && item->kind == ASSAY_EXECUTED_LEVEL) {
+        return assay_execution_put_level(w->track, item->level);
     }
     return ASSAY_OK;
 }
@@ -108,7 +120,7 @@ static enum assay_error copy(struct window *w, struct assay_execution *execution
 enum assay_error detection_window(const char *path, uint64_t first, uint64_t count,
                                   struct assay_sink *sink, struct assay_diag *diag)
 {
-    struct window w = {.before = first, .left = count};
+    struct window w = {.before = first, .left = count, .level = ASSAY_EXECUTION_LEVEL_UNKNOWN};
     struct assay_execution *execution = NULL;
     enum assay_error error = open_path(path, &execution, diag);
     if (error == ASSAY_OK) {

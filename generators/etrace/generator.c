@@ -28,6 +28,7 @@ static void configure(const struct assay_generate_settings *settings,
         set(values, ETRACE_AFTER_RESET, 1);
         set(values, ETRACE_IENABLE, 1);
     }
+    set(values, ETRACE_WIRE, settings->ratified ? ETRACE_2_0 : ETRACE_1_1_1);
     set(values, ETRACE_IADDRESS_WIDTH, ADDRESS_WIDTH);
     set(values, ETRACE_PRIVILEGE_WIDTH, PRIVILEGE_WIDTH);
     set(values, ETRACE_ECAUSE_WIDTH, ECAUSE_WIDTH);
@@ -76,13 +77,32 @@ static enum assay_error from_execution(struct assay_execution *execution,
     return error;
 }
 
+/* Only of a machine all that the interface shows is recorded. */
+static enum assay_error record(struct assay_execution *execution,
+                               const struct assay_generate_settings *settings,
+                               struct assay_sink *sink, struct assay_diag *diag)
+{
+    struct assay_generate_settings recorded = *settings;
+    struct assay_generated made;
+    struct assay_sink stream;
+    if (!assay_execution_header(execution)->system) {
+        return ASSAY_OK;
+    }
+    recorded.record = sink;
+    assay_sink_memory(&stream, 0);
+    const enum assay_error error = from_execution(execution, &recorded, &stream, &made, diag);
+    assay_sink_close(&stream, NULL);
+    return error;
+}
+
 const struct assay_generator assay_generator_etrace = {
     .format = &assay_format_etrace,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(repeat) |
              ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |
              ASSAY_TAKES(predictor) | ASSAY_TAKES(target_cache) | ASSAY_TAKES(full_addresses) |
-             ASSAY_TAKES(sequential_jumps),
+             ASSAY_TAKES(sequential_jumps) | ASSAY_TAKES(ratified),
     .configures = true,
     .from_execution = from_execution,
+    .record = record,
     .configure = configure,
 };

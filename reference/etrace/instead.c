@@ -28,6 +28,27 @@ static uint64_t with_zeros(const struct etrace_path *p, const struct assay_event
     return start->cells[ETRACE_CELL_start_address] & assay_mask((unsigned)(width - missing));
 }
 
+/* The address as if the bits above the highest 1 of the difference were 1, too. */
+static uint64_t with_ones(const struct etrace_path *p, uint64_t difference)
+{
+    uint64_t bits = difference;
+    for (unsigned shift = 1; shift < 64; shift *= 2) {
+        bits |= bits >> shift;
+    }
+    return (p->address + ~bits) & p->reading.mask;
+}
+
+/* An address that a difference gives. */
+static enum etrace_instead instead_of_sum(struct etrace_path *p, uint64_t difference)
+{
+    if (p->layout[ETRACE_FULL_ADDRESS] != 0) {
+        return ETRACE_INSTEAD_NONE;
+    }
+    return is_there(p, difference)                 ? ETRACE_INSTEAD_FULL
+           : is_there(p, with_ones(p, difference)) ? ETRACE_INSTEAD_ONES
+                                                   : ETRACE_INSTEAD_NONE;
+}
+
 enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_event *packet)
 {
     if (packet->kind >= ETRACE_PACKET_KINDS_END || addresses[packet->kind].cell == 0 ||
@@ -39,8 +60,7 @@ enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_eve
         return ETRACE_INSTEAD_NONE;
     }
     if (addresses[packet->kind].differs) {
-        return p->layout[ETRACE_FULL_ADDRESS] == 0 && is_there(p, given) ? ETRACE_INSTEAD_FULL
-                                                                         : ETRACE_INSTEAD_NONE;
+        return instead_of_sum(p, given);
     }
     if (packet->kind == ETRACE_start && packet->cells[ETRACE_CELL_start_extended] > 0 &&
         is_there(p, with_zeros(p, packet))) {
