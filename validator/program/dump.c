@@ -55,6 +55,7 @@ struct dump {
     uint64_t source; /* of the carried stream that is shown */
     const struct assay_format *format;
     const char *layer_name, *output;
+    const char *execution; /* that of a manifest is not read */
     int layer; /* or ASSAY_ALL_LAYERS */
     bool json, runs;
     struct assay_facts facts;
@@ -268,7 +269,7 @@ static int dump_bundle(const struct assay_command *self, struct dump *d, const c
         return status;
     }
     struct assay_execution *execution = NULL;
-    if (open_execution(setup.execution, source, &execution, &diag) != ASSAY_OK) {
+    if (open_execution(d->execution, source, &execution, &diag) != ASSAY_OK) {
         assay_say(&diag);
         assay_sink_discard(&d->sink);
         return assay_exit_of_given(diag.error);
@@ -283,7 +284,7 @@ static int check_files(const struct assay_command *self, const struct dump *d, c
     assay_files_read(&files, d->input.path);
     assay_files_read(&files, d->facts_file);
     assay_files_read(&files, d->input.setup.config_file);
-    assay_files_read(&files, d->input.setup.execution);
+    assay_files_read(&files, d->execution);
     for (size_t i = 0; d->images != NULL && i < assay_image_count(d->images); i++) {
         assay_files_read(&files, assay_image_info(d->images, i)->path);
     }
@@ -351,7 +352,7 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
     case 'I':
         return assay_image_set_option(self, value, &d->images);
     case 'x':
-        setup->execution = value;
+        d->execution = value;
         return 0;
     case 'A':
         d->input.allow_outside = true;
