@@ -56,8 +56,8 @@ static void write_line(const struct generator *g, const struct etrace_ingress *r
     }
     assay_sink_printf(sink, "%u,%llu,0x%llx,%u,0x%llx,%u,%u,0\n", record->itype,
                       (unsigned long long)record->cause, (unsigned long long)record->tval,
-                      record->priv, (unsigned long long)(record->retires ? record->iaddr : 0),
-                      record->retires, record->size == WIDE);
+                      record->priv, (unsigned long long)record->iaddr, record->retires,
+                      record->size == WIDE);
 }
 
 static void put(struct generator *g, const struct etrace_ingress *record)

@@ -37,24 +37,54 @@ static uint64_t given_of(const struct assay_parameter_values *values, size_t fir
     return given;
 }
 
-enum { ALL_PRIVILEGES = 0xff };
+/* A choice that a filter makes, and all values that there are. */
+struct choice {
+    size_t selection;     /* the parameter that selects filters */
+    size_t match, choice; /* cells of a filter */
+    uint64_t all;
+};
 
-/* The privilege levels at which filters can choose instructions: all of them, unless each filter
- * that is selected and enabled chooses from them (tables 2.3 to 2.5). */
-static uint64_t privileges_of(const struct assay_parameter_values *values)
+static const struct choice privileges = {ETRACE_IFILTERS, ETRACE_CELL_filter_match_privilege,
+                                         ETRACE_CELL_filter_choice_privilege, UINT8_MAX};
+static const struct choice data_types = {ETRACE_DFILTERS, ETRACE_CELL_filter_match_dtype,
+                                         ETRACE_CELL_filter_choice_dtype, UINT16_MAX};
+static const struct choice data_sizes = {ETRACE_DFILTERS, ETRACE_CELL_filter_match_dsize,
+                                         ETRACE_CELL_filter_choice_dsize, UINT8_MAX};
+
+/* The values that filters can choose: all of them, unless each filter that is selected and enabled
+ * chooses from them (tables 2.3 to 2.5). */
+static uint64_t chosen(const struct assay_parameter_values *values, const struct choice *choice)
 {
-    uint64_t privileges = 0;
+    uint64_t any = 0;
     for (size_t n = 0; n < ETRACE_FILTERS_MOST; n++) {
         const size_t first = ETRACE_FILTER0_ENABLE + n * ETRACE_CELL_filter_given;
-        const size_t choice = first + ETRACE_CELL_filter_choice_privilege;
-        const bool chooses =
-            values->value[first + ETRACE_CELL_filter_match_privilege] != 0 && values->known[choice];
+        const size_t from = first + choice->choice;
+        const bool chooses = values->value[first + choice->match] != 0 && values->known[from];
         const bool off = values->known[first] && values->value[first] == 0;
-        if ((values->value[ETRACE_IFILTERS] >> n & 1) != 0 && !off) {
-            privileges |= chooses ? values->value[choice] : ALL_PRIVILEGES;
+        if ((values->value[choice->selection] >> n & 1) != 0 && !off) {
+            any |= chooses ? values->value[from] : choice->all;
         }
     }
-    return privileges != 0 ? privileges : ALL_PRIVILEGES;
+    return any != 0 ? any : choice->all;
+}
+
+/* Which inputs a comparator compares with a value. A function of which the register was not given
+ * may compare; the secondary one is used where matchMode says so. */
+static void say_compares(uint64_t *cells)
+{
+    enum { CONTEXT = 1, TVAL, DADDR, ALWAYS = 6 }; /* inputs; functions that match, from there on */
+    const uint64_t mode = cells[ETRACE_CELL_comparator_given] >> ETRACE_CELL_comparator_match_mode;
+    const bool secondary = (mode & 1) != 0 && cells[ETRACE_CELL_comparator_match_mode] != 0;
+    unsigned inputs = 0;
+    if (cells[ETRACE_CELL_comparator_p_function] < ALWAYS) {
+        inputs |= 1u << cells[ETRACE_CELL_comparator_p_input];
+    }
+    if (secondary && cells[ETRACE_CELL_comparator_s_function] < ALWAYS) {
+        inputs |= 1u << cells[ETRACE_CELL_comparator_s_input];
+    }
+    cells[ETRACE_CELL_comparator_compares_context] = inputs >> CONTEXT & 1;
+    cells[ETRACE_CELL_comparator_compares_tval] = inputs >> TVAL & 1;
+    cells[ETRACE_CELL_comparator_compares_daddr] = inputs >> DADDR & 1;
 }
 
 /* One event; false when nothing of the group was given. */
@@ -74,9 +104,17 @@ static bool add(struct assay_packet_stage *stage, const struct assay_parameter_v
     }
     cells[group->given] = given;
     if (group->kind == ETRACE_controls) {
-        cells[ETRACE_CELL_controls_privileges] = privileges_of(values);
+        cells[ETRACE_CELL_controls_privileges] = chosen(values, &privileges);
+        cells[ETRACE_CELL_controls_data_types] = chosen(values, &data_types);
+        cells[ETRACE_CELL_controls_data_sizes] = chosen(values, &data_sizes);
     } else {
         cells[group->number] = number;
+    }
+    if (group->kind == ETRACE_comparator) {
+        say_compares(cells);
+    } else if (group->kind == ETRACE_filter) {
+        cells[ETRACE_CELL_filter_off] = (given >> ETRACE_CELL_filter_filter_enable & 1) != 0 &&
+                                        cells[ETRACE_CELL_filter_filter_enable] == 0;
     }
     return true;
 }

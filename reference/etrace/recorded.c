@@ -140,7 +140,7 @@ static void put_facts(const struct etrace_block_facts *f, uint64_t *cells)
 static void put_path(const struct etrace_recorded *s, enum etrace_state state, uint64_t *cells)
 {
     cells[ETRACE_CELL_block_state] = state;
-    cells[ETRACE_CELL_block_sure] = etrace_recorded_is_sure(s);
+    cells[ETRACE_CELL_block_sure] = s->placed;
     cells[ETRACE_CELL_block_path_address] = s->differs;
     cells[ETRACE_CELL_block_due_address] = s->differs_due;
     cells[ETRACE_CELL_block_path_privilege] = s->privilege;

@@ -170,9 +170,4 @@ void etrace_recorded_settle(struct etrace_recorded *s, enum etrace_due otherwise
 
 enum { ETRACE_RECORDED_AT_ONCE = 8 };
 
-static inline bool etrace_recorded_is_sure(const struct etrace_recorded *s)
-{
-    return s->placed;
-}
-
 #endif

@@ -88,7 +88,7 @@ void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *en
     const bool unqualified = end->kind == ETRACE_path_end &&
                              (status == ENDED_REP || status == ENDED_UPD) &&
                              (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
-    const bool known = unqualified && s->aligned && etrace_recorded_is_sure(s) && end->from != NULL;
+    const bool known = unqualified && s->aligned && s->placed && end->from != NULL;
     s->off = (struct etrace_unqualified){.directly = known,
                                          .known = known,
                                          .halted = s->before.halts,

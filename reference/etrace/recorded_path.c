@@ -150,7 +150,7 @@ static void take_report(struct etrace_recorded *s, const struct assay_event *run
     cells[ETRACE_CELL_report_notify] = flags_notify(run);
     cells[ETRACE_CELL_report_requested] =
         last && (s->block.signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0;
-    cells[ETRACE_CELL_report_sure] = etrace_recorded_is_sure(s);
+    cells[ETRACE_CELL_report_sure] = s->placed;
     cells[ETRACE_CELL_report_has_trigger] = (s->block.given >> ETRACE_SIGNAL_TRIGGER & 1) != 0;
     cells[ETRACE_CELL_report_watched] = last ? s->qualified.watched : ETRACE_NO;
 }
@@ -447,7 +447,7 @@ static bool leaves(struct etrace_recorded *s, const struct assay_event *lost)
     const uint64_t due =
         (s->block.signal[ETRACE_SIGNAL_IADDR] + s->position) & s->reading.program.mask;
     const bool comparable = s->aligned && s->has_block && etrace_block_retires(&s->block) &&
-                            !s->trap.waits && etrace_recorded_is_sure(s);
+                            !s->trap.waits && s->placed;
     if ((lost->cells[FACTS] >> REASON_BIT & NIBBLE) != ETRACE_LOST_ABSENT || !comparable ||
         lost->cells[ADDRESS] == due) {
         return false;

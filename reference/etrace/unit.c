@@ -186,15 +186,16 @@ static void make_packet(struct etrace_unit *u, const struct etrace_ingress *next
     const bool ends = next == NULL || next->unqualified;
     const bool last = is_last(u, next);
     const bool trap = is_trap(c); /* it retires, and a trap follows */
-    const bool changes = !last && !mispredicts(u, next) && changes_precisely(c, next);
-    const bool due = !last && !mispredicts(u, next) && expires(u, next);
+    const bool start = is_start_due(u);
+    /* After a return that was mispredicted the decoder would be where the stack says. */
+    u->start_due = start && !u->trapped && u->mispredicted;
+    const bool goes_on = !last && !mispredicts(u, next);
+    const bool changes = goes_on && changes_precisely(c, next);
+    const bool due = goes_on && (u->start_due || expires(u, next));
     const struct etrace_reason reason = {.target = u->discontinuity,
                                          .notified = c->notify && !u->discontinuity,
                                          .last = trap || changes || due || (last && !ends),
                                          .ends = ends};
-    const bool start = is_start_due(u);
-    /* After a return that was mispredicted the decoder would be where the stack says. */
-    u->start_due = start && !u->trapped && u->mispredicted;
     if (u->trapped) {
         etrace_unit_report_trap(u);
     } else if (start && !u->mispredicted) {
