@@ -55,6 +55,7 @@ struct part {
     struct etrace_preceding before;
     enum etrace_entered entered;
     enum etrace_stopped stopped;
+    enum etrace_outcome outcome;
     bool mispredicted;
 };
 
@@ -77,7 +78,8 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
                    limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
                    limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
                    (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
-                   (uint64_t)part->mispredicted << MISPREDICTED_BIT;
+                   (uint64_t)part->mispredicted << MISPREDICTED_BIT |
+                   (uint64_t)part->outcome << OUTCOME_BIT;
     cells[LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
     cells[LAST_ADDRESS] = last->pc;
     cells[ADDRESS] = part->address;
@@ -342,16 +344,21 @@ static bool find_indexed(struct etrace_path *p, const struct assay_event *packet
     return true;
 }
 
-/* The path stops: the outcome that is left is of the branch there. */
+/* The path stops at the end of a part: the outcome that is left is of the branch there. */
+static void settle(struct etrace_path *p, struct part *part)
+{
+    if (part->last->flow == ETRACE_FLOW_BRANCH && etrace_branches_count(&p->branches) == 1) {
+        etrace_branches_settle(&p->branches, part->last->pc, is_on(p, ETRACE_BRANCH_PREDICTION));
+        part->outcome = (p->branches.map & 1) != 0 ? ETRACE_NOT_TAKEN : ETRACE_TAKEN;
+    }
+}
+
 static bool stop(struct etrace_path *p, const struct assay_event *packet)
 {
-    const uint64_t left = etrace_branches_count(&p->branches);
     const bool is_branch = p->last.flow == ETRACE_FLOW_BRANCH;
     p->following = false;
-    if (left > is_branch) {
+    if (etrace_branches_count(&p->branches) > is_branch) {
         etrace_lose(p, packet, ETRACE_LOST_UNPROCESSED, p->last.pc);
-    } else if (left == 1) {
-        etrace_branches_settle(&p->branches, p->last.pc, is_on(p, ETRACE_BRANCH_PREDICTION));
     }
     return true;
 }
@@ -399,6 +406,9 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
     if (ends && p->report.sync) {
         p->privilege = p->report.privilege;
     }
+    if (ends) {
+        settle(p, &part);
+    }
     add_run(p, packet, &part);
     if (ends) {
         return stop(p, packet);
@@ -421,10 +431,11 @@ void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
     p->started = true;
     p->said = false;
     p->inferred = false;
-    add_run(p, packet,
-            &(struct part){.address = address,
-                           .count = 1,
-                           .last = &first,
-                           .entered = entered,
-                           .stopped = ETRACE_AT_SYNC});
+    struct part part = {.address = address,
+                        .count = 1,
+                        .last = &first,
+                        .entered = entered,
+                        .stopped = ETRACE_AT_SYNC};
+    settle(p, &part);
+    add_run(p, packet, &part);
 }

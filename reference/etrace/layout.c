@@ -68,6 +68,13 @@ static const struct assay_enumerator etrace_stopped_list[] = {
 };
 ASSAY_ENUMERATION(etrace_stopped, "where the path stops for a packet");
 
+static const struct assay_enumerator etrace_outcome_list[] = {
+    {ETRACE_NO_OUTCOME, "none", "the path does not stop at a branch"},
+    {ETRACE_NOT_TAKEN, "not_taken", "it was not taken"},
+    {ETRACE_TAKEN, "taken", "it was taken"},
+};
+ASSAY_ENUMERATION(etrace_outcome, "outcome of a branch by a packet");
+
 static const struct assay_enumerator etrace_lost_list[] = {
     {ETRACE_LOST_NOT, "not", "it is not lost"},
     {ETRACE_LOST_NO_SYNC, "no_sync", "no synchronisation packet says where it begins"},

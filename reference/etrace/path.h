@@ -8,7 +8,7 @@
 #include "etrace/predictor.h"
 #include "etrace/walk.h"
 
-/* Values of the fields `entered`, `stopped` and `reason` (executed.def). */
+/* Values of the fields `entered`, `stopped`, `outcome` and `reason` (executed.def). */
 enum etrace_entered {
     ETRACE_BY_SEQUENCE,
     ETRACE_BY_TAKEN,
@@ -28,6 +28,7 @@ enum etrace_stopped {
     ETRACE_AT_SYNC,
     ETRACE_AT_BRANCH
 };
+enum etrace_outcome { ETRACE_NO_OUTCOME, ETRACE_NOT_TAKEN, ETRACE_TAKEN };
 enum etrace_lost {
     ETRACE_LOST_NOT,
     ETRACE_LOST_NO_SYNC,
@@ -71,6 +72,7 @@ enum {
     RETURNED_BIT = 44,
     BRANCHED_BIT,
     MISPREDICTED_BIT,
+    OUTCOME_BIT,
     LAST_SIZE_BIT = 32,
     SPACE_BIT = 32
 };

@@ -206,6 +206,7 @@ static void take_retired(struct etrace_block *block, const uint64_t *values)
     const bool narrow = rv_length((uint16_t)values[RETIRED_INSN]) == HALF;
     uint64_t *signal = block->signal;
     block->retired = true;
+    block->insn = (uint32_t)values[RETIRED_INSN];
     if (values[RETIRED_VALID] == 0) {
         return;
     }

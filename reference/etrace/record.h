@@ -56,6 +56,7 @@ struct etrace_block {
     uint64_t signal[ETRACE_SIGNAL_COUNT]; /* 0 where there is no column */
     uint32_t given;                       /* bit n: there is a column of signal n */
     uint32_t line;                        /* in the table, from 1 */
+    uint32_t insn;                        /* `retired`: the instruction */
     bool retired; /* of a table of retired instructions: iretire counts instructions, and itype is
                      given for traps only */
 };

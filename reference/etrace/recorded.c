@@ -42,6 +42,7 @@ static bool read_block(struct etrace_recorded *s, const struct etrace_block *pre
         before->idle_in_cycle = same && before->idle_in_cycle;
         before->halts = before->halts || block->signal[ETRACE_SIGNAL_HALTED] != 0 ||
                         block->signal[ETRACE_SIGNAL_RESET] != 0;
+        before->resets = before->resets || block->signal[ETRACE_SIGNAL_RESET] != 0;
         if (etrace_block_happens(block)) {
             return true;
         }
@@ -102,11 +103,22 @@ static void put_order(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_idle] = s->before.idle;
     cells[ETRACE_CELL_block_idle_in_cycle] = s->before.idle_in_cycle;
     cells[ETRACE_CELL_block_halts] = s->before.halts;
+    cells[ETRACE_CELL_block_halted] = s->before.halts && !s->before.resets;
     cells[ETRACE_CELL_block_context_before] = s->context_before;
     cells[ETRACE_CELL_block_priv_before] = s->priv_before;
     cells[ETRACE_CELL_block_itype_before] = s->itype_before;
     cells[ETRACE_CELL_block_has_due] = s->has_due && !s->before.halts;
     cells[ETRACE_CELL_block_due] = s->due;
+}
+
+/* Of an instruction of 16 bits the other half of the word is of the next one. */
+static void put_instruction(const struct etrace_block *b, const struct etrace_instruction *i,
+                            uint64_t *cells)
+{
+    const uint64_t size = (uint64_t)2 << b->signal[ETRACE_SIGNAL_ILASTSIZE];
+    cells[ETRACE_CELL_block_has_insn] = b->retired && i->size == size;
+    cells[ETRACE_CELL_block_insn] =
+        i->size == size ? b->insn & (uint32_t)assay_mask(8 * i->size) : b->insn;
 }
 
 static void put_facts(const struct etrace_block_facts *f, uint64_t *cells)
@@ -133,6 +145,9 @@ static void put_path(const struct etrace_recorded *s, enum etrace_state state, u
     cells[ETRACE_CELL_block_due_address] = s->differs_due;
     cells[ETRACE_CELL_block_path_privilege] = s->privilege;
     cells[ETRACE_CELL_block_path_context] = s->context;
+    cells[ETRACE_CELL_block_continues] = s->continues;
+    cells[ETRACE_CELL_block_entered] = s->entered_by;
+    cells[ETRACE_CELL_block_outcome] = s->outcome;
     cells[ETRACE_CELL_block_synchronises] = state == ETRACE_TRACED && s->synchronises;
     cells[ETRACE_CELL_block_reported] = s->reported;
 }
@@ -195,7 +210,9 @@ static void go_on(struct etrace_recorded *s)
     s->before = s->before_next;
     s->has_block = s->has_next;
     s->position = 0;
-    s->synchronises = s->reported = false;
+    s->synchronises = s->reported = s->continues = false;
+    s->entered_by = ETRACE_BY_SEQUENCE;
+    s->outcome = ETRACE_NO_OUTCOME;
     s->off.directly = s->off.directly && !retired;
     s->begins = s->cut = false;
     s->off.halted = s->off.halted || s->before.halts;
@@ -215,8 +232,10 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     put_order(s, cells);
     cells[ETRACE_CELL_block_retires] = etrace_block_retires(&s->block);
     put_facts(&s->facts, cells);
+    put_instruction(&s->block, &s->facts.instruction, cells);
     put_path(s, state, cells);
     put_qualification(s, cells);
+    etrace_recorded_have(s);
     s->blocks++;
     s->traced += state == ETRACE_TRACED;
     s->left = state == ETRACE_TRACED ? 0 : s->left + (s->qualified.qualifies != ETRACE_NO);
@@ -241,22 +260,30 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *event
     return done;
 }
 
+static void put_end(const struct etrace_recorded *s, uint64_t *cells)
+{
+    cells[ETRACE_CELL_ingress_end_blocks] = s->blocks;
+    cells[ETRACE_CELL_ingress_end_traced] = s->traced;
+    cells[ETRACE_CELL_ingress_end_lost] = s->lost;
+    cells[ETRACE_CELL_ingress_end_lost_at] = s->lost_at;
+    cells[ETRACE_CELL_ingress_end_lost_line] = s->lost_line;
+    cells[ETRACE_CELL_ingress_end_beyond] = s->beyond;
+    cells[ETRACE_CELL_ingress_end_located] = s->located;
+    cells[ETRACE_CELL_ingress_end_left] = s->left;
+    cells[ETRACE_CELL_ingress_end_foreign_context] = s->contexts.lacks && !s->contexts.many;
+    cells[ETRACE_CELL_ingress_end_context] = s->contexts.value;
+    cells[ETRACE_CELL_ingress_end_foreign_trap] = s->causes.lacks && !s->causes.many;
+    cells[ETRACE_CELL_ingress_end_cause] = s->causes.value >> 1;
+    cells[ETRACE_CELL_ingress_end_interrupt] = s->causes.value & 1;
+}
+
 static bool finish(struct assay_step_stage *stage)
 {
     struct etrace_recorded *s = (struct etrace_recorded *)stage;
     etrace_recorded_settle(s, ETRACE_DUE_BEFORE_END);
     for (unsigned n = 0; n < ADDED_MOST / 2; n++) {
         if (!s->has_block) {
-            uint64_t *cells =
-                assay_step_cells(stage, assay_step_add(stage, ETRACE_ingress_end, NULL));
-            cells[ETRACE_CELL_ingress_end_blocks] = s->blocks;
-            cells[ETRACE_CELL_ingress_end_traced] = s->traced;
-            cells[ETRACE_CELL_ingress_end_lost] = s->lost;
-            cells[ETRACE_CELL_ingress_end_lost_at] = s->lost_at;
-            cells[ETRACE_CELL_ingress_end_lost_line] = s->lost_line;
-            cells[ETRACE_CELL_ingress_end_beyond] = s->beyond;
-            cells[ETRACE_CELL_ingress_end_located] = s->located;
-            cells[ETRACE_CELL_ingress_end_left] = s->left;
+            put_end(s, assay_step_cells(stage, assay_step_add(stage, ETRACE_ingress_end, NULL)));
             return true;
         }
         etrace_recorded_pass(s, NULL, ETRACE_UNTRACED);

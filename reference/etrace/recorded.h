@@ -5,6 +5,7 @@
 
 #include "common/step_stage.h"
 #include "etrace/etrace.h"
+#include "etrace/path.h"
 #include "etrace/qualify.h"
 #include "etrace/record_facts.h"
 
@@ -33,6 +34,7 @@ struct etrace_before {
     uint32_t idle;      /* lines in which nothing retired */
     bool idle_in_cycle; /* one of them is of the same cycle */
     bool halts;         /* halted or reset was high */
+    bool resets;        /* reset was */
     bool pulses;        /* a line in which nothing retired switches tracing */
     uint32_t group;
 };
@@ -50,6 +52,16 @@ struct etrace_pending {
 struct etrace_trap {
     bool waits; /* no packet has reported it yet */
     uint64_t cells[ETRACE_CELLS_taken_trap];
+};
+
+/* Values that packets have of the record, at no sure place in it: whether it has them at all. */
+enum { ETRACE_SOUGHT_MOST = 64 };
+struct etrace_sought {
+    uint64_t had[ETRACE_SOUGHT_MOST]; /* by the record, each once */
+    uint32_t count;
+    bool many;      /* it has more */
+    bool lacks;     /* it did not have the value yet, that a packet has */
+    uint64_t value; /* the first such one */
 };
 
 /* Where the packets say that instructions no longer qualify. */
@@ -84,21 +96,26 @@ struct etrace_recorded {
     uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
 
     /* The path. */
-    bool entered;                  /* the event below was begun */
-    bool aligned;                  /* the path is at `position` of the block */
-    uint64_t position;             /* bytes of the block that the path has passed */
-    bool placed;                   /* it is sure where the path is: not after a gap, unless what is
-                                      not traced does not qualify */
-    uint64_t skipped, skipped_at;  /* blocks of the search, and the first of them */
-    uint64_t skipped_last;         /* address of the last instruction in them */
-    bool sure;                     /* it was sure where the path is, before the search */
-    uint32_t at;                   /* instructions of the run that were compared */
-    uint64_t pc;                   /* of the next one */
-    uint64_t privilege, context;   /* by the packets, of the last instruction */
-    bool synchronises, reported;   /* as the fields of the block */
+    bool entered;                 /* the event below was begun */
+    bool aligned;                 /* the path is at `position` of the block */
+    uint64_t position;            /* bytes of the block that the path has passed */
+    bool placed;                  /* it is sure where the path is: not after a gap, unless what is
+                                     not traced does not qualify */
+    uint64_t skipped, skipped_at; /* blocks of the search, and the first of them */
+    uint64_t skipped_last;        /* address of the last instruction in them */
+    bool sure;                    /* it was sure where the path is, before the search */
+    uint32_t at;                  /* instructions of the run that were compared */
+    uint64_t pc;                  /* of the next one */
+    uint64_t privilege, context;  /* by the packets, of the last instruction */
+    bool through;                 /* it comes from the block before without an end or a trap */
+    bool synchronises, reported;  /* as the fields of the block */
+    bool continues;
+    enum etrace_entered entered_by;
+    enum etrace_outcome outcome;
     uint64_t differs, differs_due; /* where the path is in place of the block */
     struct etrace_trap trap;
     struct etrace_pending pending;
+    struct etrace_sought contexts, causes; /* a cause with `interrupt` in bit 0 */
     struct etrace_unqualified off;
     bool begins, cut; /* as the fields of the block */
     bool located;     /* the path was last seen in the record */
@@ -118,6 +135,15 @@ struct etrace_recorded {
 /* Adds the event of the block, and goes to the next one. */
 void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
                           enum etrace_state state);
+
+/* --- values without a place (recorded_sought.c) --- */
+
+/* The record has what the block has. */
+void etrace_recorded_have(struct etrace_recorded *s);
+
+/* Packets have a context, or a trap. */
+void etrace_recorded_seek_context(struct etrace_recorded *s, uint64_t context);
+void etrace_recorded_seek_trap(struct etrace_recorded *s, const struct assay_event *trap);
 
 /* --- control registers (recorded_filters.c) --- */
 

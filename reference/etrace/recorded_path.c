@@ -6,7 +6,7 @@
 
 #include "etrace/path.h"
 
-enum { NIBBLE = 0xf, STOPS = 7, NOTIFY_TRIGGER = 4, PRECISE = ETRACE_CTYPE_PRECISE };
+enum { NIBBLE = 0xf, STOPS = 7, OUTCOMES = 3, NOTIFY_TRIGGER = 4, PRECISE = ETRACE_CTYPE_PRECISE };
 
 /* --- runs --- */
 
@@ -18,6 +18,11 @@ static enum etrace_stopped stopped_of(const struct assay_event *run)
 static enum etrace_entered entered_of(const struct assay_event *run)
 {
     return (enum etrace_entered)(run->cells[FACTS] >> ENTERED_BIT & NIBBLE);
+}
+
+static enum etrace_outcome outcome_of(const struct assay_event *run)
+{
+    return (enum etrace_outcome)(run->cells[FACTS] >> OUTCOME_BIT & OUTCOMES);
 }
 
 static unsigned packet_of(const struct assay_event *run)
@@ -39,6 +44,9 @@ static void take_place(struct etrace_recorded *s, const struct assay_event *run,
         return;
     }
     s->privilege = run->cells[FACTS] & NIBBLE;
+    if (run->cells[CONTEXT] != s->context && !starts && entered_of(run) < ETRACE_BY_SYNC) {
+        etrace_recorded_seek_context(s, run->cells[CONTEXT]);
+    }
     s->context = run->cells[CONTEXT];
     if (starts && (run->from->cells[ASSAY_CELL_PRESENCE] >> ETRACE_NUMBER_start_context & 1) != 0) {
         s->context = run->from->cells[ETRACE_CELL_start_context];
@@ -194,6 +202,7 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
 
 static void search(struct etrace_recorded *s, const struct assay_event *event)
 {
+    s->through = false;
     if (!s->aligned) {
         etrace_recorded_search(s, event);
     }
@@ -307,6 +316,9 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     etrace_recorded_pass(s, trap, ETRACE_TRACED);
     s->skipped = was_aligned ? s->skipped : 0;
     add_trap(s, trap, trap);
+    if (!s->sure) {
+        etrace_recorded_seek_trap(s, trap);
+    }
     return true;
 }
 
@@ -336,6 +348,11 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     }
     s->off = (struct etrace_unqualified){.directly = false};
     take_place(s, run, last_of_run);
+    if (s->position == 0) {
+        s->continues = s->through;
+        s->entered_by = s->at == 0 ? entered_of(run) : ETRACE_BY_SEQUENCE;
+    }
+    s->through = true;
     s->pending.after++;
     s->located = true;
     if (reports && !begins) {
@@ -343,6 +360,7 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     }
     s->synchronises = s->synchronises || (reports && (begins || packet_of(run) == ETRACE_start));
     s->reported = last && reports && stopped_of(run) != ETRACE_AT_BRANCH;
+    s->outcome = last_of_run && last ? outcome_of(run) : ETRACE_NO_OUTCOME;
     s->position += size;
     s->pc += size;
     s->at++;
@@ -408,7 +426,11 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
         etrace_recorded_settle(s, ETRACE_DUE_BEFORE_TRAP);
         search(s, trap);
     }
-    if ((!handled && !s->aligned) || discontinues(s, trap)) {
+    if (!handled && !s->aligned) {
+        etrace_recorded_seek_trap(s, trap);
+        return true;
+    }
+    if (discontinues(s, trap)) {
         return true;
     }
     if (s->skipped == 0 && (handled || !s->trap.waits) && pass_traps(s, trap)) {
@@ -417,6 +439,23 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
     const bool done = find_trap(s, trap);
     s->aligned = s->aligned && (handled || !done);
     return done;
+}
+
+/* The path goes to an address without a program, and the record elsewhere. */
+static bool leaves(struct etrace_recorded *s, const struct assay_event *lost)
+{
+    const uint64_t due =
+        (s->block.signal[ETRACE_SIGNAL_IADDR] + s->position) & s->reading.program.mask;
+    const bool comparable = s->aligned && s->has_block && etrace_block_retires(&s->block) &&
+                            !s->trap.waits && s->placed;
+    if ((lost->cells[FACTS] >> REASON_BIT & NIBBLE) != ETRACE_LOST_ABSENT || !comparable ||
+        lost->cells[ADDRESS] == due) {
+        return false;
+    }
+    s->differs = lost->cells[ADDRESS];
+    s->differs_due = due;
+    etrace_recorded_pass(s, lost, ETRACE_DIFFERS);
+    return true;
 }
 
 bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event *event)
@@ -433,10 +472,13 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
         return find_address(s, event);
     case ETRACE_path_end:
     case ETRACE_path_lost:
+        if (event->kind == ETRACE_path_lost && !s->entered && leaves(s, event)) {
+            return false;
+        }
         etrace_recorded_settle(s, event->kind == ETRACE_path_end ? ETRACE_DUE_BEFORE_END
                                                                  : ETRACE_DUE_NOT);
         etrace_recorded_end(s, event);
-        s->aligned = false;
+        s->aligned = s->through = false;
         s->trap.waits = false;
         return true;
     default:
