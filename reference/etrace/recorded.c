@@ -319,6 +319,8 @@ static void read_parameters(struct etrace_recorded *s, const struct assay_decode
     s->reading.program = etrace_reading_of(layout);
     s->reading.single = layout[ETRACE_RETIRES] == 1;
     s->reading.narrow = layout[ETRACE_ITYPE_WIDTH] < 4;
+    s->infers_returns =
+        layout[ETRACE_RETURN_STACK_SIZE] != 0 || layout[ETRACE_CALL_COUNTER_SIZE] != 0;
     etrace_recorded_configure(s, input->parameters);
 }
 

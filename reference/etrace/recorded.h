@@ -103,6 +103,8 @@ struct etrace_recorded {
                                      not traced does not qualify */
     uint64_t skipped, skipped_at; /* blocks of the search, and the first of them */
     uint64_t skipped_last;        /* address of the last instruction in them */
+    bool skipped_due;             /* a packet is due for one of them, wherever the path is */
+    bool infers_returns;          /* the encoder can leave out targets of returns */
     bool sure;                    /* it was sure where the path is, before the search */
     uint32_t at;                  /* instructions of the run that were compared */
     uint64_t pc;                  /* of the next one */

@@ -187,7 +187,7 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
         cells[ETRACE_CELL_taken_trap_left_out] = s->skipped;
         cells[ETRACE_CELL_taken_trap_left_out_at] = s->skipped_at;
         cells[ETRACE_CELL_taken_trap_reported_again] =
-            s->skipped > 0 && s->pending.after == 0 &&
+            s->skipped > 0 && !s->skipped_due && s->pending.after == 0 &&
             s->pending.cells[ETRACE_CELL_report_address] == s->skipped_last;
         cells[ETRACE_CELL_taken_trap_packet_interrupt] = says[FACTS] >> INTERRUPT_BIT & 1;
         cells[ETRACE_CELL_taken_trap_packet_cause] = says[CAUSE];
@@ -207,15 +207,37 @@ static void search(struct etrace_recorded *s, const struct assay_event *event)
         etrace_recorded_search(s, event);
     }
     s->skipped = 0;
+    s->skipped_due = false;
     s->sure = s->placed && s->aligned;
     s->placed = s->placed && (s->aligned || s->blocks == 0);
     s->skipped_at = s->block.signal[ETRACE_SIGNAL_IADDR] + s->position;
 }
 
+/* Whether the block makes no packet due: it has no outcome, no target that cannot be inferred, and
+ * the context is that of the one before it. */
+static bool is_quiet(const struct etrace_recorded *s)
+{
+    const struct etrace_block_facts *f = &s->facts;
+    const enum etrace_flow flow = (enum etrace_flow)f->instruction.flow;
+    const bool inferred = f->sequential || (flow == ETRACE_FLOW_RETURN && s->infers_returns);
+    return f->inner == 0 && !changes_context(&s->block, s->context_before) &&
+           (flow == ETRACE_FLOW_NONE || flow == ETRACE_FLOW_JUMP || flow == ETRACE_FLOW_TRAP ||
+            inferred);
+}
+
+/* Notes that a block, if it retires, is not in the path. */
+static void leave_out(struct etrace_recorded *s)
+{
+    if (etrace_block_retires(&s->block)) {
+        s->skipped_last = s->facts.last;
+        s->skipped_due = s->skipped_due || !is_quiet(s);
+    }
+}
+
 static void skip(struct etrace_recorded *s, const struct assay_event *event)
 {
     s->skipped++;
-    s->skipped_last = etrace_block_retires(&s->block) ? s->facts.last : s->skipped_last;
+    leave_out(s);
     s->placed = false;
     s->off.certain =
         s->off.certain && (!etrace_block_retires(&s->block) || s->qualified.qualifies == ETRACE_NO);
@@ -309,7 +331,7 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     /* What of the block retired is not in the path, or was not followed. */
     const bool retires = etrace_block_retires(&s->block);
     s->skipped += retires;
-    s->skipped_last = retires ? s->facts.last : s->skipped_last;
+    leave_out(s);
     s->off.certain = s->off.certain && (!retires || s->qualified.qualifies == ETRACE_NO);
     s->placed = s->placed && !retires;
     s->aligned = true;
