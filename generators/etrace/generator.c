@@ -43,6 +43,9 @@ static void configure(const struct assay_generate_settings *settings,
     set(values, ETRACE_SIJUMP_SUPPORTED, settings->sequential_jumps);
     set(values, ETRACE_SIJUMP, settings->sequential_jumps);
     set(values, ETRACE_FULL_ADDRESS, settings->full_addresses);
+    for (unsigned bit = 0; bit <= ETRACE_FULL_ADDRESS_BIT - ETRACE_SIJUMP_BIT; bit++) {
+        set(values, ETRACE_SIJUMP_BIT + bit, bit);
+    }
 }
 
 static enum assay_error from_execution(struct assay_execution *execution,

@@ -106,6 +106,25 @@ static void settle_data(struct assay_parameter_values *values)
     assay_parameter_default(values, ETRACE_ATOMIC_SIZE, xlen <= 32 ? 2 : 3);
 }
 
+/* An option that is given without its bit has none; and a bit that is given is that of one option.
+ */
+static void settle_bits(struct assay_parameter_values *values)
+{
+    static const struct {
+        enum etrace_parameter bit, option;
+    } list_of[] = {{ETRACE_SIJUMP_BIT, ETRACE_SIJUMP},
+                   {ETRACE_IMPLICIT_RETURN_BIT, ETRACE_IMPLICIT_RETURN},
+                   {ETRACE_IMPLICIT_EXCEPTION_BIT, ETRACE_IMPLICIT_EXCEPTION},
+                   {ETRACE_BRANCH_PREDICTION_BIT, ETRACE_BRANCH_PREDICTION},
+                   {ETRACE_JUMP_TARGET_CACHE_BIT, ETRACE_JUMP_TARGET_CACHE},
+                   {ETRACE_FULL_ADDRESS_BIT, ETRACE_FULL_ADDRESS}};
+    for (size_t i = 0; i < ASSAY_COUNT(list_of); i++) {
+        if (values->site[list_of[i].option].origin == ASSAY_PARAMETER_CONFIG) {
+            assay_parameter_default(values, list_of[i].bit, NO_BIT);
+        }
+    }
+}
+
 /* Version 2.0 has other defaults in tables 9.2 to 9.4; and registers say what is known by other
  * names, too. */
 static void settle(struct assay_parameter_values *values)
@@ -129,6 +148,7 @@ static void settle(struct assay_parameter_values *values)
         assay_parameter_default(values, ETRACE_MAX_RESYNC, resync_of(values));
     }
     settle_data(values);
+    settle_bits(values);
 }
 
 /* Registers say nothing else than parameters of other names. */
