@@ -56,7 +56,7 @@ struct dump {
     const struct assay_format *format;
     const char *layer_name, *output;
     const char *execution; /* that of a manifest is not read */
-    int layer; /* or ASSAY_ALL_LAYERS */
+    int layer;             /* or ASSAY_ALL_LAYERS */
     bool json, runs;
     struct assay_facts facts;
     const char *facts_file;
