@@ -143,6 +143,24 @@ static enum assay_error read_group(const char *group, const struct assay_yaml *m
     return error;
 }
 
+/* A fact that stands beside its group is told where it belongs. */
+static enum assay_error only_keys(const struct assay_yaml *map, const char *const *keys,
+                                  struct assay_diag *diag)
+{
+    static const char *const groups[] = {"features", "address_sizes"};
+    for (size_t i = 0; map->type == ASSAY_YAML_MAP && i < map->count; i++) {
+        const struct assay_yaml *key = map->items[2 * i];
+        const bool is_fact = assay_fact_by_name(key->text) != ASSAY_FACT_COUNT;
+        for (unsigned g = 0; is_fact && g < sizeof groups / sizeof groups[0]; g++) {
+            if (in_group(groups[g], key->text)) {
+                return assay_yaml_fail(key, diag, ASSAY_UNKNOWN_NAME, "%s belongs below \"%s\"",
+                                       key->text, groups[g]);
+            }
+        }
+    }
+    return assay_yaml_only(map, keys, diag);
+}
+
 enum assay_error assay_facts_read(const struct assay_yaml *map, struct assay_facts *facts,
                                   struct assay_diag *diag)
 {
@@ -157,7 +175,7 @@ enum assay_error assay_facts_read(const struct assay_yaml *map, struct assay_fac
                                        ASSAY_FACT_TABLES(X)
 #undef X
                                            NULL};
-    enum assay_error error = assay_yaml_only(map, keys, diag);
+    enum assay_error error = only_keys(map, keys, diag);
     for (size_t i = 0; i < map->count && error == ASSAY_OK; i++) {
         const struct assay_yaml *key = map->items[2 * i];
         const struct assay_yaml *value = map->items[2 * i + 1];
