@@ -11,5 +11,8 @@ const struct assay_report_writer assay_report_writers[] = {
     {.name = "summary",
      .doc = "a line for each input, and the total",
      .write = assay_report_summary},
+    {.name = "junit",
+     .doc = "JUnit XML, for CI systems: a suite for each input, a case for each rule",
+     .write = assay_report_junit},
     {.name = NULL},
 };

@@ -11,5 +11,8 @@ enum assay_error assay_report_summary(const struct assay_results *results,
                                       struct assay_sink *sink);
 enum assay_error assay_report_json(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink);
+enum assay_error assay_report_junit(const struct assay_results *results,
+                                    const struct assay_report_style *style,
+                                    struct assay_sink *sink);
 
 #endif

@@ -1,6 +1,7 @@
 /* What the engine asks of a catalogue: names, rules by id, the fields that leaves mean. */
 #include "validator/engine/catalogue.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
@@ -47,6 +48,16 @@ bool assay_clause_strongest(const struct assay_catalogue *catalogue, const char 
         }
     }
     return found;
+}
+
+void assay_rule_area(const struct assay_rule *rule, char *area, size_t size)
+{
+    const char *slash = strrchr(rule->file, '/');
+    snprintf(area, size, "%s", slash != NULL ? slash + 1 : rule->file);
+    char *dot = strrchr(area, '.');
+    if (dot != NULL && dot > area) {
+        *dot = '\0';
+    }
 }
 
 bool assay_rule_explains(const struct assay_rule *diagnosis, const struct assay_rule *rule)

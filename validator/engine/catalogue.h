@@ -68,6 +68,9 @@ struct assay_rule {
     bool explains_any; /* it explains violations of any rule, and lists none */
 };
 
+/* The area of a rule: its file's name without folder and ending. */
+void assay_rule_area(const struct assay_rule *rule, char *area, size_t size);
+
 /* Whether a diagnosis can explain violations of a rule, of the same format. */
 bool assay_rule_explains(const struct assay_rule *diagnosis, const struct assay_rule *rule);
 

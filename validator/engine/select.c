@@ -156,23 +156,12 @@ static enum assay_error no_level(const struct selection *s, const char *name)
     return unknown(s, "level", name, &near);
 }
 
-/* The area of a rule: its file's name without folder and ending. */
-static void area_of(const struct assay_rule *rule, char area[WORD])
-{
-    const char *slash = strrchr(rule->file, '/');
-    snprintf(area, WORD, "%s", slash != NULL ? slash + 1 : rule->file);
-    char *dot = strrchr(area, '.');
-    if (dot != NULL && dot > area) {
-        *dot = '\0';
-    }
-}
-
 static bool has_area(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
                      const void *pattern)
 {
     char area[WORD];
     (void)catalogue;
-    area_of(rule, area);
+    assay_rule_area(rule, area, sizeof area);
     return matches(pattern, area);
 }
 
@@ -184,7 +173,7 @@ static enum assay_error no_area(const struct selection *s, const char *name)
         for (size_t r = 0; r < s->catalogues[i]->rule_count; r++) {
             char area[WORD];
             const char *before = near.best;
-            area_of(&s->catalogues[i]->rules[r], area);
+            assay_rule_area(&s->catalogues[i]->rules[r], area, sizeof area);
             assay_near_try(&near, area);
             if (near.best != before) {
                 memcpy(best, area, sizeof best);

@@ -50,7 +50,7 @@ static const struct assay_option options[] = {
     {'w', false, "waive", "FILE",
      "waivers (YAML): violations that are known and do not count; repeatable"},
     {'r', false, "report", "KIND[=PATH]",
-     "text, json or summary, to PATH or standard output; repeatable;\ndefault: text"},
+     "text, json, summary or junit, to PATH or standard output; repeatable;\ndefault: text"},
     {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
     {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'m', false, "max-findings", "N",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/framing.h"
+#include "reports/report.h"
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 
@@ -48,7 +49,10 @@ static void put_levels(struct assay_sink *sink)
 
 static void put_reports(struct assay_sink *sink)
 {
-    assay_sink_text(sink, "text json text= json=");
+    for (size_t i = 0; assay_report_writers[i].name != NULL; i++) {
+        assay_sink_printf(sink, "%s%s %s=", i > 0 ? " " : "", assay_report_writers[i].name,
+                          assay_report_writers[i].name);
+    }
 }
 
 /* The words that an option takes; null when it takes names of files, or what cannot be listed. */
