@@ -5,6 +5,8 @@ void etrace_branches_add(struct etrace_branches *branches, uint64_t map, uint32_
 {
     branches->map |= (map & assay_mask(count)) << branches->in_map;
     branches->in_map += count;
+    branches->fresh = count;
+    branches->wrong = 0;
 }
 
 void etrace_branches_predict(struct etrace_branches *branches, uint64_t count, bool failed)
@@ -35,6 +37,8 @@ void etrace_branches_settle(struct etrace_branches *branches, uint64_t pc, bool 
         const bool taken = branches->failed ? !predicted : predicted;
         etrace_branches_drop(branches);
         etrace_branches_add(branches, !taken, 1);
+    } else {
+        branches->wrong += predict(branches, pc, predicts) != ((branches->map & 1) == 0);
     }
 }
 
@@ -42,7 +46,9 @@ bool etrace_branches_take(struct etrace_branches *branches, uint64_t pc, bool pr
 {
     bool taken = predict(branches, pc, predicts);
     if (branches->in_map > 0) {
+        const bool predicted = taken;
         taken = (branches->map & 1) == 0;
+        branches->wrong += branches->in_map <= branches->fresh && taken != predicted;
         branches->map >>= 1;
         branches->in_map--;
     } else if (branches->predicted > 0) {

@@ -132,8 +132,8 @@ static void exchange(enum etrace_kind kind, const uint64_t *layout, uint64_t *ce
 
 /* --- payloads --- */
 
-void etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind, const uint8_t *payload,
-                   size_t size, uint64_t *cells)
+uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
+                       const uint8_t *payload, size_t size, uint64_t *cells)
 {
     const struct assay_packing *plan = &plans->plan[kind];
     struct assay_unpacked unpacked;
@@ -143,6 +143,7 @@ void etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind, cons
         cells[ETRACE_CELL_start_extended] = unpacked.bits - unpacked.real_bits;
     }
     exchange(kind, plan->parameters, cells, false);
+    return unpacked.bits;
 }
 
 enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind kind,

@@ -42,7 +42,7 @@ enum etrace_parameter { ETRACE_PARAMETERS(ASSAY_ENUM_ID) ETRACE_PARAMETER_COUNT 
 
 /* Cells of an event, at the most. */
 enum {
-    ETRACE_PACKET_CELLS = 41,
+    ETRACE_PACKET_CELLS = 42,
     ETRACE_EVENT_CELLS = 8,
     ETRACE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETRACE_COMPARED_PC = 10,
@@ -150,8 +150,8 @@ enum etrace_kind etrace_kind_of(uint64_t type, const uint8_t *payload, const uin
 
 /* Reads the payload's fields into the cells of an event of a kind, and notes which are there and
  * how many bits follow the last one. */
-void etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind, const uint8_t *payload,
-                   size_t size, uint64_t *cells);
+uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
+                       const uint8_t *payload, size_t size, uint64_t *cells);
 
 /* The reverse. Errors as of assay_pack. */
 enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind kind,

@@ -56,12 +56,43 @@ struct part {
     enum etrace_entered entered;
     enum etrace_stopped stopped;
     enum etrace_outcome outcome;
-    bool mispredicted;
+    bool mispredicted, as_predicted;
 };
+
+static bool is_on(const struct etrace_path *p, enum etrace_parameter option)
+{
+    return p->layout[option] != 0;
+}
 
 static uint64_t limited(uint64_t value, uint64_t most)
 {
     return value < most ? value : most;
+}
+
+/* The packet has a map of 31 outcomes, while branches are predicted, and the path stops at its end.
+ */
+static bool is_full_map(const struct etrace_path *p, const struct assay_event *packet,
+                        const struct part *part)
+{
+    const uint64_t branches = packet != NULL && packet->kind == ETRACE_diff_delta
+                                  ? packet->cells[ETRACE_CELL_diff_delta_branches]
+                                  : 1;
+    return is_on(p, ETRACE_BRANCH_PREDICTION) && (branches == 0 || branches == ETRACE_FULL_MAP) &&
+           part->stopped != ETRACE_GOES_ON && etrace_branches_count(&p->branches) < 2;
+}
+
+/* The instruction is synchronised directly after one of which a packet has only the address
+ * (6.6.3). */
+static bool needs_depth(const struct etrace_path *p, const struct part *part)
+{
+    return p->deep && part->stopped == ETRACE_AT_SYNC && part->count == 1 &&
+           part->entered != ETRACE_BY_SYNC && part->entered != ETRACE_BY_TRAP;
+}
+
+static bool is_deep(const struct etrace_path *p, const struct part *part)
+{
+    return part->stopped == ETRACE_AT_ADDRESS && p->calls.depth > 0 && p->returned &&
+           !p->branched && part->last->flow != ETRACE_FLOW_BRANCH;
 }
 
 static void add_run(struct etrace_path *p, const struct assay_event *packet,
@@ -79,7 +110,11 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
                    limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
                    (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
                    (uint64_t)part->mispredicted << MISPREDICTED_BIT |
-                   (uint64_t)part->outcome << OUTCOME_BIT;
+                   (uint64_t)part->outcome << OUTCOME_BIT |
+                   (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
+                   (uint64_t)p->branches.wrong << WRONG_BIT |
+                   (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
+                   (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT;
     cells[LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
     cells[LAST_ADDRESS] = last->pc;
     cells[ADDRESS] = part->address;
@@ -88,6 +123,7 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     cells[CONTEXT] = p->context;
     p->last = *last;
     p->before = part->before;
+    p->deep = is_deep(p, part);
 }
 
 static const struct etrace_walk *find_walk(struct etrace_path *p, uint64_t pc)
@@ -107,12 +143,8 @@ struct move {
     enum etrace_entered entered;
     bool arrived; /* by a report: the address is that of the packet */
     bool mispredicted;
+    bool as_predicted; /* its target is the one that the stack had all the same */
 };
-
-static bool is_on(const struct etrace_path *p, enum etrace_parameter option)
-{
-    return p->layout[option] != 0;
-}
 
 /* Whether the jump at the end of the path is the return that the packet says was predicted wrongly
  * (6.6.3). */
@@ -176,11 +208,11 @@ static bool move_by_register(struct etrace_path *p, const struct assay_event *pa
         p->branched = false;
         return true;
     }
-    if (returns) {
-        (void)etrace_calls_pop(&p->calls); /* its entry does not count any more */
-        move->mispredicted = true;
-    }
-    return arrive(p, packet, move);
+    const uint64_t predicted = returns ? etrace_calls_pop(&p->calls) : 0; /* it counts no more */
+    move->mispredicted = returns;
+    const bool arrives = arrive(p, packet, move);
+    move->as_predicted = arrives && returns && move->next == predicted;
+    return arrives;
 }
 
 /* Where the last instruction goes. False: that cannot be known. */
@@ -371,7 +403,8 @@ static struct part part_of(const struct etrace_path *p, const struct etrace_walk
                          .last = &walk->last,
                          .before = walk->count > 1 ? walk->before : before_first(p, move->entered),
                          .entered = move->entered,
-                         .mispredicted = move->mispredicted};
+                         .mispredicted = move->mispredicted,
+                         .as_predicted = move->as_predicted};
 }
 
 bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)

@@ -61,6 +61,16 @@ static uint64_t surplus_of(const uint8_t *payload, size_t size)
 #define K(name, ...) [ETRACE_##name] = ETRACE_CELL_##name##_surplus,
 static const uint8_t surplus_cell[ETRACE_PACKET_KINDS_END] = {ETRACE_PACKETS(K)};
 #undef K
+#define K(name, ...) [ETRACE_##name] = ETRACE_CELL_##name##_beyond,
+static const uint8_t beyond_cell[ETRACE_PACKET_KINDS_END] = {ETRACE_PACKETS(K)};
+#undef K
+
+/* Of a payload that begins with a byte of its container. */
+static uint64_t beyond_of(size_t size, uint32_t bits)
+{
+    const size_t full = (bits + 7) / 8;
+    return size > full ? size - full : 0;
+}
 
 /* Cells of options in effect; 0: the kind has none. */
 struct option_cells {
@@ -103,12 +113,12 @@ static enum assay_error take_support(struct packets *p, uint64_t *cells, struct 
 
 /* The packet does not have the size of the access: its lengths are those of what is pending under
  * the index that it has (table 7.10). */
-static void read_atomic_response(struct packets *p, const uint8_t *payload, size_t size,
-                                 uint64_t *cells)
+static uint32_t read_atomic_response(struct packets *p, const uint8_t *payload, size_t size,
+                                     uint64_t *cells)
 {
     p->layout[ETRACE_ATOMIC_SIZE] = etrace_data_atomic_size(
         &p->data, cells[ETRACE_CELL_atomic_response_index], p->values->value[ETRACE_ATOMIC_SIZE]);
-    etrace_unpack(&p->plans, ETRACE_atomic_response, payload, size, cells);
+    return etrace_unpack(&p->plans, ETRACE_atomic_response, payload, size, cells);
 }
 
 static enum assay_error read_payload(struct packets *p, const uint8_t *data,
@@ -128,12 +138,13 @@ static enum assay_error read_payload(struct packets *p, const uint8_t *data,
     note_parameters(p, kind);
     struct assay_event *event = assay_packet_add(&p->base, kind, data, size);
     uint64_t *cells = assay_packet_cells(&p->base, event);
-    etrace_unpack(&p->plans, kind, payload, payload_size, cells);
+    uint32_t bits = etrace_unpack(&p->plans, kind, payload, payload_size, cells);
     if (kind == ETRACE_atomic_response) {
-        read_atomic_response(p, payload, payload_size, cells);
+        bits = read_atomic_response(p, payload, payload_size, cells);
     }
     etrace_header_to_cells(header, cells);
     cells[surplus_cell[kind]] = surplus_of(event->bytes + header->size, header->length);
+    cells[beyond_cell[kind]] = header->lead == 0 ? beyond_of(payload_size, bits) : 0;
     p->packets++;
     p->synchronisations += kind == ETRACE_start || kind == ETRACE_exception;
     const enum assay_error error = kind == ETRACE_support ? take_support(p, cells, diag) : ASSAY_OK;

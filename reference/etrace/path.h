@@ -73,6 +73,10 @@ enum {
     BRANCHED_BIT,
     MISPREDICTED_BIT,
     OUTCOME_BIT,
+    FULL_MAP_BIT = 49,
+    WRONG_BIT,
+    AS_PREDICTED_BIT = 56,
+    NEEDS_DEPTH_BIT,
     LAST_SIZE_BIT = 32,
     SPACE_BIT = 32
 };
@@ -97,6 +101,8 @@ struct etrace_branches {
     bool failed;        /* one more, which was predicted wrongly */
     bool unlearned;     /* the oldest one does not change the predictor: it was reported by the
                            packet that reset it */
+    uint32_t fresh;     /* outcomes of the map that was added last */
+    uint32_t wrong;     /* of these, that were predicted wrongly */
     struct etrace_predictor predictor;
 };
 
@@ -182,6 +188,7 @@ struct etrace_path {
     bool passed;   /* it came to the address where the packet's flags exclude it */
     bool returned; /* a predicted return came since the last call */
     bool branched; /* a branch that the report has came since the last predicted return */
+    bool deep;     /* only its depth says which occurrence of the address was reported last */
 
     struct etrace_loop loop;
     uint32_t runs; /* that are left */

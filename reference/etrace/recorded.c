@@ -220,6 +220,9 @@ static void go_on(struct etrace_recorded *s)
     if (s->has_block) {
         s->has_next = s->error == ASSAY_OK &&
                       read_block(s, &s->block, s->before.group, &s->next, &s->before_next);
+        s->part.broken =
+            s->part.broken || (s->has_due && !s->before.halts && etrace_block_retires(&s->block) &&
+                               s->due != s->block.signal[ETRACE_SIGNAL_IADDR]);
         find_facts(s);
     }
 }
@@ -236,6 +239,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     put_path(s, state, cells);
     put_qualification(s, cells);
     etrace_recorded_have(s);
+    etrace_recorded_lead(s);
     s->blocks++;
     s->traced += state == ETRACE_TRACED;
     s->left = state == ETRACE_TRACED ? 0 : s->left + (s->qualified.qualifies != ETRACE_NO);
@@ -272,6 +276,9 @@ static void put_end(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_ingress_end_left] = s->left;
     cells[ETRACE_CELL_ingress_end_foreign_context] = s->contexts.lacks && !s->contexts.many;
     cells[ETRACE_CELL_ingress_end_context] = s->contexts.value;
+    cells[ETRACE_CELL_ingress_end_has_ctype] = s->has_ctype;
+    cells[ETRACE_CELL_ingress_end_unreported_context] = s->changes.lacks && !s->changes.many;
+    cells[ETRACE_CELL_ingress_end_unreported] = s->changes.value;
     cells[ETRACE_CELL_ingress_end_foreign_trap] = s->causes.lacks && !s->causes.many;
     cells[ETRACE_CELL_ingress_end_cause] = s->causes.value >> 1;
     cells[ETRACE_CELL_ingress_end_interrupt] = s->causes.value & 1;
@@ -336,6 +343,7 @@ static enum assay_error start(struct etrace_recorded *s, const struct assay_deco
     assay_image_cursor_open(&s->cursor, input->images);
     s->placed = true;
     s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
+    s->has_ctype = has_signal(&s->next, ETRACE_SIGNAL_CTYPE);
     go_on(s);
     if (s->error != ASSAY_OK) {
         *diag = s->diag;

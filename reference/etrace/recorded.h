@@ -64,6 +64,21 @@ struct etrace_sought {
     uint64_t value; /* the first such one */
 };
 
+/* A part of the path at no sure place in the record (recorded_part.c). */
+enum { ETRACE_PART_MOST = 4096 };
+struct etrace_part {
+    uint64_t key[ETRACE_PART_MOST];    /* of its instructions */
+    uint16_t border[ETRACE_PART_MOST]; /* how many of the first ones end there, too */
+    uint32_t count;                    /* instructions */
+    uint32_t matched;                  /* of these, the record has directly before its position */
+    bool known;                        /* it is not longer than that */
+    bool sought;                       /* it is at another place than it was compared with */
+    uint32_t line;                     /* where it differed from that */
+    uint64_t trap;                     /* of a packet, by which it begins; 0: none */
+    uint64_t led;                      /* trap of the record before its position; 0: none */
+    bool broken;                       /* blocks of the record are missing */
+};
+
 /* Where the packets say that instructions no longer qualify. */
 struct etrace_unqualified {
     bool directly;   /* before the block at hand */
@@ -118,6 +133,10 @@ struct etrace_recorded {
     struct etrace_trap trap;
     struct etrace_pending pending;
     struct etrace_sought contexts, causes; /* a cause with `interrupt` in bit 0 */
+    struct etrace_sought changes;          /* contexts that are to be reported, by ctype */
+    bool has_ctype;
+    struct etrace_part part;
+    bool given_up; /* the record has ended in search of a part */
     struct etrace_unqualified off;
     bool begins, cut; /* as the fields of the block */
     bool located;     /* the path was last seen in the record */
@@ -146,6 +165,22 @@ void etrace_recorded_have(struct etrace_recorded *s);
 /* Packets have a context, or a trap. */
 void etrace_recorded_seek_context(struct etrace_recorded *s, uint64_t context);
 void etrace_recorded_seek_trap(struct etrace_recorded *s, const struct assay_event *trap);
+
+/* --- parts without a place (recorded_part.c) --- */
+
+/* The path begins at no sure place, with a trap or, null, without one. */
+void etrace_recorded_begin_part(struct etrace_recorded *s, const struct assay_event *trap);
+
+/* The record comes to the end of the block. */
+void etrace_recorded_lead(struct etrace_recorded *s);
+
+/* Adds the instruction at hand. False: the one of the record, at `due`, is another one; the part is
+ * `sought` then, unless it is too long. */
+bool etrace_recorded_follow_part(struct etrace_recorded *s, uint64_t due);
+
+/* Goes on in search of the part, by a block. True, and no longer `sought`: the instruction of the
+ * record is the last one of the part. Adds an event. */
+bool etrace_recorded_find_part(struct etrace_recorded *s, const struct assay_event *run);
 
 /* --- control registers (recorded_filters.c) --- */
 

@@ -276,6 +276,7 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
         s->cut = s->begins && offset > 0;
         s->aligned = true;
         s->trap.waits = false;
+        etrace_recorded_begin_part(s, NULL);
         return true;
     }
     skip(s, event);
@@ -316,6 +317,7 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     const bool was_aligned = s->aligned;
     if (s->aligned && s->skipped == 0 && s->trap.waits) {
         add_trap(s, trap, trap);
+        etrace_recorded_begin_part(s, trap);
         return true;
     }
     if (!s->has_block) {
@@ -338,6 +340,8 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     etrace_recorded_pass(s, trap, ETRACE_TRACED);
     s->skipped = was_aligned ? s->skipped : 0;
     add_trap(s, trap, trap);
+    etrace_recorded_begin_part(s, trap);
+    s->placed = s->placed && (s->sure || s->part.trap == s->part.led);
     if (!s->sure) {
         etrace_recorded_seek_trap(s, trap);
     }
@@ -386,15 +390,33 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     s->position += size;
     s->pc += size;
     s->at++;
+    if (reports && s->infers_returns && stopped_of(run) != ETRACE_AT_BRANCH &&
+        stopped_of(run) != ETRACE_AT_TARGET) {
+        etrace_recorded_begin_part(s, NULL); /* returns can have led to the address before */
+    }
     if (last) {
         etrace_recorded_pass(s, run, ETRACE_TRACED);
     }
 }
 
+/* The instruction of the record at hand is another one than that of the path. */
+static bool differ(struct etrace_recorded *s, const struct assay_event *run, uint64_t due)
+{
+    s->differs = s->pc;
+    s->differs_due = due;
+    if (s->part.sought) {
+        return false;
+    }
+    etrace_recorded_pass(s, run, ETRACE_DIFFERS);
+    s->aligned = s->located = false;
+    return true;
+}
+
 /* An instruction of a run. True: the rest of it is not compared. */
 static bool compare_instruction(struct etrace_recorded *s, const struct assay_event *run)
 {
-    const uint64_t due = s->block.signal[ETRACE_SIGNAL_IADDR] + s->position;
+    const uint64_t due =
+        (s->block.signal[ETRACE_SIGNAL_IADDR] + s->position) & s->reading.program.mask;
     if (!s->has_block) {
         s->beyond = true;
         s->aligned = s->located = false;
@@ -403,12 +425,8 @@ static bool compare_instruction(struct etrace_recorded *s, const struct assay_ev
     if (s->trap.waits) {
         add_trap(s, run, NULL); /* the path goes on without it */
     }
-    if ((due & s->reading.program.mask) != s->pc) {
-        s->differs = s->pc;
-        s->differs_due = due;
-        etrace_recorded_pass(s, run, ETRACE_DIFFERS);
-        s->aligned = s->located = false;
-        return true;
+    if (s->placed ? due != s->pc : !etrace_recorded_follow_part(s, due)) {
+        return differ(s, run, due);
     }
     const struct etrace_instruction i =
         etrace_instruction_at(&s->cursor, s->pc, &s->reading.program);
@@ -424,13 +442,14 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
         s->pc = run->cells[ADDRESS];
         reconsider_report(s, run);
     }
-    if (!s->aligned || pass_traps(s, run)) {
+    if (!s->aligned || (!s->part.sought && pass_traps(s, run))) {
         return !s->aligned;
     }
     const uint64_t added = s->base.history.next;
     while (s->at < count && s->base.history.next == added) {
         assay_image_select_number(&s->cursor, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
-        if (compare_instruction(s, run)) {
+        if (s->part.sought ? !etrace_recorded_find_part(s, run) && !s->aligned
+                           : compare_instruction(s, run)) {
             return true;
         }
     }
@@ -482,6 +501,9 @@ static bool leaves(struct etrace_recorded *s, const struct assay_event *lost)
 
 bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event *event)
 {
+    if (s->given_up) {
+        return true;
+    }
     switch (event->kind) {
     case ETRACE_run:
         return compare_run(s, event);

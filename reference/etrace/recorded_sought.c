@@ -37,6 +37,9 @@ void etrace_recorded_have(struct etrace_recorded *s)
     const uint64_t *signal = s->block.signal;
     if (etrace_block_retires(&s->block)) {
         have(&s->contexts, signal[ETRACE_SIGNAL_CONTEXT]);
+        if (signal[ETRACE_SIGNAL_CTYPE] != 0 || s->blocks == 0) {
+            have(&s->changes, signal[ETRACE_SIGNAL_CONTEXT]);
+        }
     }
     if (etrace_block_traps(&s->block)) {
         have(&s->causes, signal[ETRACE_SIGNAL_CAUSE] << 1 |
@@ -48,6 +51,7 @@ void etrace_recorded_seek_context(struct etrace_recorded *s, uint64_t context)
 {
     if ((s->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         seek(&s->contexts, context);
+        seek(&s->changes, context);
     }
 }
 

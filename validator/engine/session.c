@@ -201,9 +201,8 @@ static void conclude(struct assay_session *s)
                                     catalogue->rules[r].level >= s->options->fail_on);
         }
     }
-    s->result.conclusion = violated                                        ? ASSAY_VIOLATES
-                           : s->result.complete && s->result.exercised > 0 ? ASSAY_CONFORMS
-                                                                           : ASSAY_INCOMPLETE;
+    const bool judged = s->result.complete && s->result.exercised > 0 && s->last_offset > 0;
+    s->result.conclusion = violated ? ASSAY_VIOLATES : judged ? ASSAY_CONFORMS : ASSAY_INCOMPLETE;
 }
 
 /* Images are for whoever reads them: all streams of a capture are given the same. */
