@@ -4,6 +4,7 @@
 #include "etrace/etrace.h"
 #include "etrace/ipxact.h"
 #include "etrace/register_names.h"
+#include "etrace/targets.h"
 
 /* --- names of values --- */
 
@@ -28,6 +29,13 @@ static const struct assay_enumerator etrace_message_type_list[] = {
     {ETRACE_TYPE_DATA, "data", "data trace"},
 };
 ASSAY_ENUMERATION(etrace_message_type, "type of messages");
+
+static const struct assay_enumerator etrace_cached_list[] = {
+    {ETRACE_CACHED_UNKNOWN, "unknown", "the stream says it where it can"},
+    {ETRACE_CACHED_JUMPS, "jumps", "of uninferable jumps"},
+    {ETRACE_CACHED_XRETS, "xrets", "of uninferable jumps and of returns from traps"},
+};
+ASSAY_ENUMERATION(etrace_cached, "targets in the jump target cache");
 
 /* --- the table --- */
 
