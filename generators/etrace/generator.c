@@ -2,6 +2,7 @@
 #include "generators/generator.h"
 
 #include "common/framing.h"
+#include "etrace/targets.h"
 #include "generators/etrace/from_execution.h"
 
 enum { ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
@@ -38,6 +39,9 @@ static void configure(const struct assay_generate_settings *settings,
     set(values, ETRACE_BRANCH_PREDICTION, settings->predictor > 0);
     set(values, ETRACE_CACHE_SIZE, settings->target_cache);
     set(values, ETRACE_JUMP_TARGET_CACHE, settings->target_cache > 0);
+    if (settings->target_cache > 0) {
+        set(values, ETRACE_CACHED_TARGETS, ETRACE_CACHED_JUMPS);
+    }
     set(values, ETRACE_RETURN_STACK_SIZE, settings->return_stack ? RETURN_STACK : 0);
     set(values, ETRACE_IMPLICIT_RETURN, settings->return_stack);
     set(values, ETRACE_SIJUMP_SUPPORTED, settings->sequential_jumps);

@@ -9,6 +9,10 @@
 
 enum { LENGTH_BITS = 5, SECOND_BIT = 5, SECOND_BITS = 2, STAMP_BIT = 7 };
 
+/* Of zero bytes between packets: payloads are shorter, whatever lengths a container has room for.
+ */
+enum { SHORTEST_RUN = 1 << LENGTH_BITS };
+
 /* What of it the containers have. */
 struct shape {
     bool typed;        /* bits 6:5 of the first byte are the type; or else where it is routed to */
@@ -36,7 +40,10 @@ void etrace_container(struct etrace_container *container, unsigned framing,
         .source_bits = shape->source ? (unsigned)layout[ETRACE_SOURCE_WIDTH] : 0,
         .stamp_bytes = shape->stamped ? (unsigned)layout[ETRACE_TIMESTAMP_SIZE] : 0,
         .type_bits = shape->packed ? (unsigned)layout[ETRACE_TYPE_WIDTH] : 0,
-        .type = (unsigned)layout[ETRACE_MESSAGE_TYPE]};
+        .type = (unsigned)layout[ETRACE_MESSAGE_TYPE],
+        .padding_runs = layout[ETRACE_PADDING_RUNS] != 0,
+        .padding_block =
+            layout[ETRACE_PADDING_BLOCK] != 0 ? 1u << layout[ETRACE_PADDING_BLOCK] : 0};
     if (!shape->packed) {
         container->source_bits = (container->source_bits + 7) / 8 * 8;
     }
@@ -52,6 +59,25 @@ static unsigned counted_bits(const struct etrace_container *container)
 static size_t header_size(const struct etrace_container *container, bool stamped)
 {
     return 1 + container->source_bits / 8 + (stamped ? container->stamp_bytes : 0);
+}
+
+size_t etrace_padding(const struct etrace_container *container, uint64_t offset,
+                      const uint8_t *data, size_t have)
+{
+    const size_t block = container->padding_block;
+    const size_t left = block > 0 ? block - (size_t)(offset % block) : 0;
+    size_t zeros = 0;
+    while (zeros < have && zeros < ETRACE_PADDING_MOST && data[zeros] == 0) {
+        zeros++;
+    }
+    const bool ends = zeros == have; /* more may have followed */
+    if (container->padding_runs && (zeros >= SHORTEST_RUN || ends)) {
+        return zeros;
+    }
+    if (block > 0 && (zeros >= left || ends)) {
+        return zeros < left ? zeros : left;
+    }
+    return 0;
 }
 
 bool etrace_header_read(const struct etrace_container *container, const uint8_t *data, size_t have,

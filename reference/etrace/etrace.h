@@ -165,6 +165,8 @@ struct etrace_container {
     unsigned framing;
     unsigned source_bits, stamp_bytes, type_bits; /* that a packet has; the time where it says so */
     unsigned type;                                /* of messages where the container has none */
+    bool padding_runs;      /* zero bytes are between packets, in runs of at least 2^N (6) */
+    unsigned padding_block; /* zero bytes fill blocks of this many bytes (6); 0: there are none */
 };
 
 /* What a container says of a packet: the cells of ETRACE_HEAD, which all kinds have alike. */
@@ -180,6 +182,12 @@ struct etrace_header {
 /* The container of a framing; without one the byte header. */
 void etrace_container(struct etrace_container *container, unsigned framing,
                       const uint64_t layout[ETRACE_PARAMETER_COUNT]);
+
+/* Of the zero bytes that `data` begins with, at an offset in the stream, how many are padding
+ * between packets. Where fewer than PADDING_MOST bytes are given the stream ends after them. */
+enum { ETRACE_PADDING_MOST = 1 << 16 };
+size_t etrace_padding(const struct etrace_container *container, uint64_t offset,
+                      const uint8_t *data, size_t have);
 
 /* Reads a header. False when it has more bytes than there are. Source, timestamp and type are read
  * when the whole packet is there. */

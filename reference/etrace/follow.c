@@ -184,10 +184,8 @@ static bool arrive(struct etrace_path *p, const struct assay_event *packet, stru
     move->next = p->inferred ? p->report.previous : p->report.address;
     move->entered = ETRACE_BY_REPORT;
     move->arrived = true;
-    if (p->targets != NULL && is_on(p, ETRACE_JUMP_TARGET_CACHE) && !p->report.sync &&
-        p->last.flow != ETRACE_FLOW_XRET) {
-        const unsigned size = (unsigned)p->layout[ETRACE_CACHE_SIZE];
-        p->targets[move->next >> p->layout[ETRACE_IADDRESS_LSB] & assay_mask(size)] = move->next;
+    if (is_on(p, ETRACE_JUMP_TARGET_CACHE) && !p->report.sync) {
+        etrace_targets_learn(&p->targets, move->next, p->last.flow == ETRACE_FLOW_XRET);
     }
     return true;
 }
@@ -366,11 +364,13 @@ static bool find_indexed(struct etrace_path *p, const struct assay_event *packet
     if (!r->indexed || r->found || p->inferred) {
         return true;
     }
-    if (p->targets == NULL || p->targets[r->index] == UINT64_MAX) {
-        etrace_lose(p, packet, ETRACE_LOST_NO_ENTRY, p->last.pc);
+    const enum etrace_cache_entry entry = etrace_targets_find(&p->targets, r->index, &r->address);
+    if (entry != ETRACE_ENTRY_FILLED) {
+        etrace_lose(p, packet,
+                    entry == ETRACE_ENTRY_EMPTY ? ETRACE_LOST_NO_ENTRY : ETRACE_LOST_WHICH_ENTRY,
+                    p->last.pc);
         return false;
     }
-    r->address = p->targets[r->index];
     r->found = true;
     p->address = r->address;
     return true;

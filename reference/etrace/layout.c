@@ -89,6 +89,8 @@ static const struct assay_enumerator etrace_lost_list[] = {
     {ETRACE_LOST_NO_HANDLER, "no_handler", "the handler of a trap is not known"},
     {ETRACE_LOST_MALFORMED, "malformed", "a packet that could not be understood"},
     {ETRACE_LOST_TOO_FAR, "too_far", "a packet is of more of the program than it is followed for"},
+    {ETRACE_LOST_WHICH_ENTRY, "which_entry",
+     "the entry of the jump target cache depends on the parameter cached_targets"},
 };
 ASSAY_ENUMERATION(etrace_lost, "why the path is lost");
 

@@ -18,7 +18,8 @@ struct packets {
     struct etrace_data data;
     unsigned configured; /* events of control registers, see etrace_control_next */
     uint64_t packets, synchronisations;
-    bool failed; /* the source did */
+    uint64_t padded_to; /* offset up to which zero bytes are padding */
+    bool failed;        /* the source did */
 };
 
 /* What is not understood; at most what an event has room for is shown of it, and all is passed. */
@@ -161,11 +162,30 @@ static void read_null(struct packets *p, const uint8_t *data, const struct etrac
     etrace_header_to_cells(header, assay_packet_cells(&p->base, event));
 }
 
+/* A zero byte between packets. In a container that has null packets it is one. */
+static bool is_padding(struct packets *p, uint8_t first)
+{
+    const uint64_t offset = assay_source_offset(p->base.source);
+    if (first != 0 || !(p->container.padding_runs || p->container.padding_block > 0)) {
+        return false;
+    }
+    if (offset >= p->padded_to) {
+        const uint8_t *data = NULL;
+        size_t have = 0;
+        (void)assay_source_peek(p->base.source, ETRACE_PADDING_MOST, &data, &have);
+        p->padded_to = offset + etrace_padding(&p->container, offset, data, have);
+    }
+    return offset < p->padded_to;
+}
+
 static enum assay_error read_packet(struct packets *p, const uint8_t *data, size_t have,
                                     struct assay_diag *diag)
 {
     struct etrace_header header;
-    if (!etrace_header_read(&p->container, data, have, &header)) {
+    if (is_padding(p, data[0])) {
+        const struct etrace_header padding = {.size = 1};
+        read_null(p, data, &padding);
+    } else if (!etrace_header_read(&p->container, data, have, &header)) {
         add_malformed(p, ETRACE_FAULT_TRUNCATED_HEADER, data, have, &header);
     } else if (have < header.size + header.length) {
         add_malformed(p, ETRACE_FAULT_TRUNCATED_PACKET, data, have, &header);

@@ -4,6 +4,7 @@
 #include "etrace/etrace.h"
 #include "etrace/ipxact.h"
 #include "etrace/register_names.h"
+#include "etrace/targets.h"
 
 /* --- names of values --- */
 
@@ -29,6 +30,13 @@ static const struct assay_enumerator etrace_message_type_list[] = {
 };
 ASSAY_ENUMERATION(etrace_message_type, "type of messages");
 
+static const struct assay_enumerator etrace_cached_list[] = {
+    {ETRACE_CACHED_UNKNOWN, "unknown", "the stream says it where it can"},
+    {ETRACE_CACHED_JUMPS, "jumps", "of uninferable jumps"},
+    {ETRACE_CACHED_XRETS, "xrets", "of uninferable jumps and of returns from traps"},
+};
+ASSAY_ENUMERATION(etrace_cached, "targets in the jump target cache");
+
 /* --- the table --- */
 
 static const struct assay_parameter list[] = {ETRACE_PARAMETERS(ASSAY_PARAMETER)};
@@ -36,18 +44,20 @@ static const struct assay_parameter list[] = {ETRACE_PARAMETERS(ASSAY_PARAMETER)
 _Static_assert((int)ETRACE_PARAMETER_COUNT <= (int)ASSAY_MAX_PARAMETERS,
                "a table has room for all");
 
-/* The modes of table 2.2, and the options that are in effect where a stream begins. */
-static const struct {
-    enum etrace_parameter mode, option;
+/* The modes of table 2.2, the options that are in effect where a stream begins, and their bits in
+ * support packets. */
+static const struct mode {
+    enum etrace_parameter mode, option, bit;
+    bool of_data; /* version 2.0 has the bit in doptions */
 } modes[] = {
-    {ETRACE_FULL_ADDRESS_MODE, ETRACE_FULL_ADDRESS},
-    {ETRACE_IMPLICIT_EXCEPT_MODE, ETRACE_IMPLICIT_EXCEPTION},
-    {ETRACE_SIJUMP_MODE, ETRACE_SIJUMP},
-    {ETRACE_IMPLICIT_RETURN_MODE, ETRACE_IMPLICIT_RETURN},
-    {ETRACE_BRANCH_PREDICTION_MODE, ETRACE_BRANCH_PREDICTION},
-    {ETRACE_JUMP_TARGET_CACHE_MODE, ETRACE_JUMP_TARGET_CACHE},
-    {ETRACE_NO_ADDRESS_MODE, ETRACE_OMIT_ADDRESS},
-    {ETRACE_NO_DATA_MODE, ETRACE_OMIT_DATA},
+    {ETRACE_FULL_ADDRESS_MODE, ETRACE_FULL_ADDRESS, ETRACE_FULL_ADDRESS_BIT, false},
+    {ETRACE_IMPLICIT_EXCEPT_MODE, ETRACE_IMPLICIT_EXCEPTION, ETRACE_IMPLICIT_EXCEPTION_BIT, false},
+    {ETRACE_SIJUMP_MODE, ETRACE_SIJUMP, ETRACE_SIJUMP_BIT, false},
+    {ETRACE_IMPLICIT_RETURN_MODE, ETRACE_IMPLICIT_RETURN, ETRACE_IMPLICIT_RETURN_BIT, false},
+    {ETRACE_BRANCH_PREDICTION_MODE, ETRACE_BRANCH_PREDICTION, ETRACE_BRANCH_PREDICTION_BIT, false},
+    {ETRACE_JUMP_TARGET_CACHE_MODE, ETRACE_JUMP_TARGET_CACHE, ETRACE_JUMP_TARGET_CACHE_BIT, false},
+    {ETRACE_NO_ADDRESS_MODE, ETRACE_OMIT_ADDRESS, ETRACE_NO_ADDRESS_BIT, true},
+    {ETRACE_NO_DATA_MODE, ETRACE_OMIT_DATA, ETRACE_NO_DATA_BIT, true},
 };
 
 enum { COUNTS_PACKETS = 1, RESYNC_MAX_LOG = 4 };
@@ -106,23 +116,51 @@ static void settle_data(struct assay_parameter_values *values)
     assay_parameter_default(values, ETRACE_ATOMIC_SIZE, xlen <= 32 ? 2 : 3);
 }
 
+static bool is_given(const struct assay_parameter_values *values, enum etrace_parameter number)
+{
+    return values->site[number].origin > ASSAY_PARAMETER_DEFAULT;
+}
+
+/* Another option of the same field whose bit is given, and is the bit of this one. Null: none. */
+static const struct mode *same_bit(const struct assay_parameter_values *values,
+                                   const struct mode *mode)
+{
+    const bool one_field = values->value[ETRACE_WIRE] < ETRACE_2_0;
+    for (size_t i = 0; i < ASSAY_COUNT(modes); i++) {
+        if (&modes[i] != mode && (one_field || modes[i].of_data == mode->of_data) &&
+            is_given(values, modes[i].bit) &&
+            values->value[modes[i].bit] == values->value[mode->bit]) {
+            return &modes[i];
+        }
+    }
+    return NULL;
+}
+
 /* An option that is given without its bit has none; and a bit that is given is that of one option.
  */
 static void settle_bits(struct assay_parameter_values *values)
 {
-    static const struct {
-        enum etrace_parameter bit, option;
-    } list_of[] = {{ETRACE_SIJUMP_BIT, ETRACE_SIJUMP},
-                   {ETRACE_IMPLICIT_RETURN_BIT, ETRACE_IMPLICIT_RETURN},
-                   {ETRACE_IMPLICIT_EXCEPTION_BIT, ETRACE_IMPLICIT_EXCEPTION},
-                   {ETRACE_BRANCH_PREDICTION_BIT, ETRACE_BRANCH_PREDICTION},
-                   {ETRACE_JUMP_TARGET_CACHE_BIT, ETRACE_JUMP_TARGET_CACHE},
-                   {ETRACE_FULL_ADDRESS_BIT, ETRACE_FULL_ADDRESS}};
-    for (size_t i = 0; i < ASSAY_COUNT(list_of); i++) {
-        if (values->site[list_of[i].option].origin == ASSAY_PARAMETER_CONFIG) {
-            assay_parameter_default(values, list_of[i].bit, NO_BIT);
+    for (size_t i = 0; i < ASSAY_COUNT(modes); i++) {
+        if (is_given(values, modes[i].option) || is_given(values, modes[i].mode) ||
+            same_bit(values, &modes[i]) != NULL) {
+            assay_parameter_default(values, modes[i].bit, NO_BIT);
         }
     }
+}
+
+static enum assay_error check_bits(const struct assay_parameter_values *values,
+                                   struct assay_diag *diag)
+{
+    for (size_t i = 0; i < ASSAY_COUNT(modes); i++) {
+        const size_t bit = modes[i].bit;
+        const struct mode *same = values->value[bit] != NO_BIT ? same_bit(values, &modes[i]) : NULL;
+        if (same != NULL) {
+            return assay_parameter_fail(values, bit, diag, ASSAY_CONTRADICTION,
+                                        "%s and %s are the same bit", list[bit].name,
+                                        list[same->bit].name);
+        }
+    }
+    return ASSAY_OK;
 }
 
 /* Version 2.0 has other defaults in tables 9.2 to 9.4; and registers say what is known by other
@@ -211,7 +249,10 @@ static enum assay_error check(const struct assay_parameter_values *values, struc
         return assay_parameter_fail(values, ETRACE_XLEN, diag, ASSAY_OUT_OF_RANGE,
                                     "it is 32 or 64");
     }
-    const enum assay_error error = check_data(values, diag);
+    enum assay_error error = check_data(values, diag);
+    if (error == ASSAY_OK) {
+        error = check_bits(values, diag);
+    }
     return error != ASSAY_OK ? error : check_registers(values, diag);
 }
 

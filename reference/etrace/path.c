@@ -40,6 +40,8 @@ static void say_why(struct etrace_path *p, enum etrace_lost reason, uint64_t add
     } else if (reason == ETRACE_LOST_TOO_FAR) {
         snprintf(p->why, sizeof p->why, "more than %u runs of instructions by one packet",
                  (unsigned)ETRACE_RUNS_AT_ONCE);
+    } else if (reason == ETRACE_LOST_WHICH_ENTRY) {
+        snprintf(p->why, sizeof p->why, "cached_targets is not given, and an index depends on it");
     }
 }
 
@@ -92,9 +94,7 @@ static void reset(struct etrace_path *p)
         p->branches.predictor.table != NULL && etrace_branches_count(&p->branches) > 0;
     p->calls.depth = 0;
     p->returned = false;
-    if (p->targets != NULL) {
-        memset(p->targets, 0xff, sizeof *p->targets << p->layout[ETRACE_CACHE_SIZE]);
-    }
+    etrace_targets_reset(&p->targets);
 }
 
 /* --- packets of format 3 --- */
@@ -374,7 +374,7 @@ static void close_path(struct assay_stage *stage)
     assay_run_cache_close(&p->cache);
     etrace_predictor_close(&p->branches.predictor);
     etrace_calls_close(&p->calls);
-    free(p->targets);
+    etrace_targets_close(&p->targets);
     free(p->loop.ring);
     assay_step_close(stage);
 }
@@ -385,7 +385,6 @@ static bool open_tables(struct etrace_path *p)
     const unsigned stack =
         (unsigned)(p->layout[ETRACE_RETURN_STACK_SIZE] > 0 ? p->layout[ETRACE_RETURN_STACK_SIZE]
                                                            : p->layout[ETRACE_CALL_COUNTER_SIZE]);
-    const unsigned cache = (unsigned)p->layout[ETRACE_CACHE_SIZE];
     bool opened =
         etrace_predictor_open(&p->branches.predictor, (unsigned)p->layout[ETRACE_BPRED_SIZE],
                               (unsigned)p->layout[ETRACE_IADDRESS_LSB]);
@@ -394,10 +393,7 @@ static bool open_tables(struct etrace_path *p)
         p->loop.ring = calloc(p->calls.most, sizeof *p->loop.ring);
         opened = opened && p->loop.ring != NULL;
     }
-    if (cache > 0) {
-        p->targets = malloc(sizeof *p->targets << cache);
-        opened = opened && p->targets != NULL;
-    }
+    opened = etrace_targets_open(&p->targets, p->layout) && opened;
     return opened &&
            assay_run_cache_open(&p->cache, CACHE_ENTRIES, sizeof(struct etrace_walk)) == ASSAY_OK;
 }

@@ -6,6 +6,7 @@
 #include "etrace/calls.h"
 #include "etrace/etrace.h"
 #include "etrace/predictor.h"
+#include "etrace/targets.h"
 #include "etrace/walk.h"
 
 /* Values of the fields `entered`, `stopped`, `outcome` and `reason` (executed.def). */
@@ -40,7 +41,8 @@ enum etrace_lost {
     ETRACE_LOST_NO_ENTRY,
     ETRACE_LOST_NO_HANDLER,
     ETRACE_LOST_MALFORMED,
-    ETRACE_LOST_TOO_FAR
+    ETRACE_LOST_TOO_FAR,
+    ETRACE_LOST_WHICH_ENTRY
 };
 
 /* How else an address that no image has can be read; values of the field `instead`. */
@@ -169,7 +171,7 @@ struct etrace_path {
     struct assay_run_cache cache;
     struct etrace_branches branches;
     struct etrace_calls calls;
-    uint64_t *targets; /* the jump target cache (3.2.7); UINT64_MAX: empty */
+    struct etrace_targets targets;
 
     bool started;                   /* the position is known */
     struct etrace_instruction last; /* that was retired last */

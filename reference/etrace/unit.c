@@ -340,10 +340,12 @@ struct etrace_unit *etrace_unit_open(const struct etrace_unit_setup *setup)
     }
     u->setup = *setup;
     etrace_layout(setup->values, u->layout);
+    if (u->layout[ETRACE_CACHED_TARGETS] == ETRACE_CACHED_UNKNOWN) {
+        u->layout[ETRACE_CACHED_TARGETS] = ETRACE_CACHED_JUMPS;
+    }
     if (setup->filters) {
         etrace_qualifier_open(&u->qualifier, setup->values);
     }
-    const unsigned cache = (unsigned)u->layout[ETRACE_CACHE_SIZE];
     const unsigned stack =
         (unsigned)(u->layout[ETRACE_RETURN_STACK_SIZE] > 0 ? u->layout[ETRACE_RETURN_STACK_SIZE]
                                                            : u->layout[ETRACE_CALL_COUNTER_SIZE]);
@@ -352,10 +354,7 @@ struct etrace_unit *etrace_unit_open(const struct etrace_unit_setup *setup)
     opened = etrace_calls_open(&u->calls, stack) && opened;
     u->inferred = calloc((size_t)u->calls.most + 1, sizeof *u->inferred);
     opened = opened && u->inferred != NULL;
-    if (cache > 0) {
-        u->targets = malloc(sizeof *u->targets << cache);
-        opened = opened && u->targets != NULL;
-    }
+    opened = etrace_targets_open(&u->targets, u->layout) && opened;
     if (!opened) {
         etrace_unit_close(u);
         return NULL;
@@ -367,7 +366,7 @@ void etrace_unit_close(struct etrace_unit *u)
 {
     etrace_predictor_close(&u->predictor);
     etrace_calls_close(&u->calls);
-    free(u->targets);
+    etrace_targets_close(&u->targets);
     free(u->inferred);
     free(u);
 }

@@ -31,9 +31,7 @@ static void reset(struct etrace_unit *u)
     etrace_predictor_reset(&u->predictor);
     u->calls.depth = 0;
     u->returns_since_call = false;
-    if (u->targets != NULL) {
-        memset(u->targets, 0xff, sizeof *u->targets << u->layout[ETRACE_CACHE_SIZE]);
-    }
+    etrace_targets_reset(&u->targets);
     forget_branches(u);
     u->resync = 0;
     u->context = u->current.context;
@@ -197,14 +195,16 @@ static void report_index(struct etrace_unit *u, const struct etrace_reason *reas
  * index lack must not be needed. */
 static bool is_cached(struct etrace_unit *u, const struct etrace_reason *reason, uint64_t *index)
 {
-    if (u->targets == NULL || !etrace_unit_is_on(u, ETRACE_JUMP_TARGET_CACHE) || !reason->target ||
-        u->previous.itype == ETRACE_ITYPE_XRET) {
+    const bool xret = u->previous.itype == ETRACE_ITYPE_XRET;
+    if (!etrace_unit_is_on(u, ETRACE_JUMP_TARGET_CACHE) || !reason->target ||
+        (xret && u->targets.cached == ETRACE_CACHED_JUMPS)) {
         return false;
     }
-    *index =
-        masked(u->current.iaddr >> u->layout[ETRACE_IADDRESS_LSB], u->layout[ETRACE_CACHE_SIZE]);
-    const bool hit = u->targets[*index] == u->current.iaddr;
-    u->targets[*index] = u->current.iaddr;
+    uint64_t target = 0;
+    *index = etrace_targets_index(&u->targets, u->current.iaddr);
+    const bool hit = etrace_targets_find(&u->targets, *index, &target) == ETRACE_ENTRY_FILLED &&
+                     target == u->current.iaddr;
+    etrace_targets_learn(&u->targets, u->current.iaddr, xret);
     return hit && !reason->last && !reason->notified;
 }
 

@@ -5,6 +5,7 @@
 #include "etrace/calls.h"
 #include "etrace/predictor.h"
 #include "etrace/qualify.h"
+#include "etrace/targets.h"
 #include "etrace/unit.h"
 
 /* Outcomes of branches that no packet has reported yet (6.7.2, 6.8). */
@@ -28,7 +29,7 @@ struct etrace_unit {
     uint64_t layout[ETRACE_PARAMETER_COUNT]; /* the options in effect */
     struct etrace_predictor predictor;
     struct etrace_calls calls;
-    uint64_t *targets; /* the jump target cache; UINT64_MAX: empty */
+    struct etrace_targets targets;
     struct etrace_unreported unreported;
     uint64_t reported; /* the last address in a packet */
     uint64_t resync;   /* counted since the last synchronisation */

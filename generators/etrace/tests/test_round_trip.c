@@ -4,6 +4,7 @@
 #include "common/bytes.h"
 #include "common/random.h"
 #include "etrace/ingress.h"
+#include "etrace/targets.h"
 #include "etrace/tests/etrace_support.h"
 #include "validator/engine/judge.h"
 
@@ -239,6 +240,8 @@ static void draw_parameters(uint64_t *random, struct assay_parameter_values *val
     set_parameter(values, ETRACE_CONTEXT_WIDTH, 2);
     set_parameter(values, ETRACE_BPRED_SIZE, assay_random_below(random, 6));
     set_parameter(values, ETRACE_CACHE_SIZE, assay_random_below(random, 5));
+    set_parameter(values, ETRACE_CACHED_TARGETS,
+                  assay_random_once_in(random, 2) ? ETRACE_CACHED_XRETS : ETRACE_CACHED_JUMPS);
     set_parameter(values, ETRACE_F0S_WIDTH, 1);
     if (assay_random_once_in(random, 2)) {
         set_parameter(values, ETRACE_RETURN_STACK_SIZE, 1 + assay_random_below(random, 4));

@@ -157,7 +157,34 @@ static void registers_say_what_other_parameters_say(void **state)
     assay_parameters_settle(&values);
     assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
     assert_value("full_address", 1);
+    assert_value("full_address_bit", 32);
     assert_value("max_resync", 64);
+}
+
+static void an_option_has_a_bit_by_default_if_no_other_one_is_given_that_bit(void **state)
+{
+    (void)state;
+    struct assay_diag diag;
+    assert_int_equal(load_text(&values, ".cfg", "no_address_bit=0\nfull_address=0\n", &diag),
+                     ASSAY_OK);
+    assay_parameters_settle(&values);
+    assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
+    assert_value("no_address_bit", 0);
+    assert_value("sijump_bit", 32);
+    assert_value("implicit_return_bit", 1);
+    assert_value("full_address_bit", 32);
+}
+
+static void options_of_data_have_bits_of_their_own_in_version_2_0(void **state)
+{
+    (void)state;
+    struct assay_diag diag;
+    assert_int_equal(
+        load_text(&values, ".cfg", "wire=200\nno_address_bit=0\nsijump_bit=0\n", &diag), ASSAY_OK);
+    assay_parameters_settle(&values);
+    assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
+    assert_value("no_address_bit", 0);
+    assert_value("sijump_bit", 0);
 }
 
 static void what_does_not_go_together_is_told_with_its_place(void **state)
@@ -173,6 +200,8 @@ static void what_does_not_go_together_is_told_with_its_place(void **state)
         {"wire=150\n", ASSAY_OUT_OF_RANGE, 1},
         {"iaddress_width_p=1\niaddress_lsb_p=2\n", ASSAY_CONTRADICTION, 2},
         {"bpred_size_p=2\ncache_size_p=2\nf0s_width_p=0\n", ASSAY_CONTRADICTION, 3},
+        {"sijump_bit=3\nfull_address_bit=3\n", ASSAY_CONTRADICTION, 2},
+        {"no_data_bit=3\nsijump_bit=3\n", ASSAY_CONTRADICTION, 2},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct assay_diag diag;
@@ -243,6 +272,9 @@ int main(void)
                                init),
         cmocka_unit_test_setup(a_default_of_the_version_does_not_replace_what_was_given, init),
         cmocka_unit_test_setup(registers_say_what_other_parameters_say, init),
+        cmocka_unit_test_setup(an_option_has_a_bit_by_default_if_no_other_one_is_given_that_bit,
+                               init),
+        cmocka_unit_test_setup(options_of_data_have_bits_of_their_own_in_version_2_0, init),
         cmocka_unit_test_setup(what_does_not_go_together_is_told_with_its_place, init),
         cmocka_unit_test_setup(a_file_of_an_encoder_of_lines_is_read, init),
         cmocka_unit_test_setup(samples_are_read, init),
