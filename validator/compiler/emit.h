@@ -106,6 +106,27 @@ void assay_emit_gather(const struct assay_emitter *emitter, unsigned kind);
 struct assay_emit_cells assay_emit_summary_cells(const struct assay_emitter *emitter,
                                                  unsigned kind);
 
+/* --- origins --- */
+
+/* Whether rules or new values of the state on a kind that has a table read a leaf of the event that
+ * an event came from; and whether they read any. */
+bool assay_emit_is_origin(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
+bool assay_emit_reads_origin(const struct assay_emitter *emitter, unsigned kind);
+
+/* The columns of the origins of a table; `read_origin_<kind>`, which adds one; and the loop that
+ * fills the column of a leaf from them. */
+void assay_emit_origin_members(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_read_origin(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_spread_origin(const struct assay_emitter *emitter, uint16_t leaf);
+
+/* Whether an event of the kind reads a leaf, by a rule or for the new value of a variable. */
+bool assay_emit_reads(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
+
+/* The cells of the event `e` as locals, with the names that fields in a step have. */
+void assay_emit_locals(const struct assay_emitter *emitter, unsigned kind);
+
+/* --- leaves --- */
+
 /* Whether a leaf needs a column of its own, and is not in a cell of the event. */
 bool assay_emit_own_column(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 

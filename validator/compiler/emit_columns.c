@@ -208,21 +208,6 @@ void assay_emit_members(const struct assay_emitter *e, unsigned kind)
     }
 }
 
-/* A field of an event that this one came from. Many events in a row come from the same one. */
-static void put_gather_from(const struct assay_emitter *e, uint16_t leaf, const char *text)
-{
-    assay_sink_printf(e->sink,
-                      "        const struct assay_event *from = NULL;\n"
-                      "        uint64_t value = 0;\n"
-                      "        for (uint32_t i = 0; i < n; i++) {\n"
-                      "            const struct assay_event *e = &events[c->event[i]];\n"
-                      "            if (i == 0 || e->from != from) {\n"
-                      "                from = e->from;\n"
-                      "                value = %s;\n            }\n"
-                      "            c->x%u[i] = value;\n        }\n",
-                      text, leaf);
-}
-
 static void put_gather(const struct assay_emitter *e, unsigned kind, const struct unit *unit)
 {
     char text[512];
@@ -239,11 +224,11 @@ static void put_gather(const struct assay_emitter *e, unsigned kind, const struc
     if (unit->letter == 'x') {
         const uint16_t leaf = (uint16_t)unit->first;
         const uint8_t what = e->catalogue->leaves[leaf].what;
-        assay_emit_leaf(e, kind, leaf, ASSAY_EMIT_STEP, text, sizeof text);
         if (what == ASSAY_LEAF_FROM || what == ASSAY_LEAF_FROM_KIND) {
-            put_gather_from(e, leaf, text);
+            assay_emit_spread_origin(e, leaf);
             return;
         }
+        assay_emit_leaf(e, kind, leaf, ASSAY_EMIT_STEP, text, sizeof text);
     } else {
         snprintf(text, sizeof text, bytes ? "assay_load64(e->bytes + %u)" : "e->cells[%u]",
                  bytes ? unit->first * 8 : unit->first);

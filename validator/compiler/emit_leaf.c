@@ -219,8 +219,12 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
             break;
         case ASSAY_LEAF_FROM:
         case ASSAY_LEAF_FROM_KIND:
-            snprintf(text, size, "assay_leaf_from(&assay_catalogue_%s, %u, e)",
-                     e->catalogue->format->name, number);
+            if (assay_emit_is_origin(e, kind, number)) {
+                snprintf(text, size, "c->o%u[c->origins - 1]", number);
+            } else {
+                snprintf(text, size, "assay_leaf_from(&assay_catalogue_%s, %u, e)",
+                         e->catalogue->format->name, number);
+            }
             break;
         case ASSAY_LEAF_COUNT:
             snprintf(text, size, "s->count[%u]", leaf->number);

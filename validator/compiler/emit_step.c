@@ -43,6 +43,7 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
         }
     }
     assay_emit_members(e, kind);
+    assay_emit_origin_members(e, kind);
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
         each_cell(e, assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL), of, put_last_column);
     }
@@ -122,6 +123,12 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
                       "    struct rows_%s *c = &s->%s;\n    const uint32_t i = c->count++;\n"
                       "    c->event[i] = at;\n",
                       assay_emit_kind_name(e, kind), assay_emit_kind_name(e, kind));
+    if (assay_emit_reads_origin(e, kind)) {
+        assay_sink_printf(e->sink,
+                          "    if (i == 0 || e->from != c->origin) {\n"
+                          "        read_origin_%s(c, e, i);\n    }\n",
+                          assay_emit_kind_name(e, kind));
+    }
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         if (assay_emit_flag_cell_used(e, kind, w)) {
             assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
@@ -194,8 +201,7 @@ static bool expression_reads(const struct assay_expression *expression, uint16_t
     return false;
 }
 
-/* Whether an event of the kind reads a leaf, by a rule or for the new value of a variable. */
-static bool reads(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
+bool assay_emit_reads(const struct assay_emitter *e, unsigned kind, uint16_t leaf)
 {
     const struct assay_catalogue *c = e->catalogue;
     bool found = assay_emit_used(e, kind, leaf);
@@ -210,7 +216,8 @@ static bool reads_variable(const struct assay_emitter *e, unsigned kind, size_t 
 {
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         const struct assay_leaf *leaf = &e->catalogue->leaves[i];
-        if (leaf->what == ASSAY_LEAF_STATE && leaf->number == variable && reads(e, kind, i)) {
+        if (leaf->what == ASSAY_LEAF_STATE && leaf->number == variable &&
+            assay_emit_reads(e, kind, i)) {
             return true;
         }
     }
@@ -224,7 +231,7 @@ static struct assay_emit_cells own_last_read(const struct assay_emitter *e, unsi
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         const struct assay_leaf *leaf = &e->catalogue->leaves[i];
         if (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind &&
-            assay_emit_in_cells(assay_emit_field(e, kind, i)) && reads(e, kind, i)) {
+            assay_emit_in_cells(assay_emit_field(e, kind, i)) && assay_emit_reads(e, kind, i)) {
             assay_emit_add_cells(assay_emit_field(e, kind, i), &cells);
         }
     }
@@ -237,7 +244,7 @@ static bool read_in_layer(const struct assay_emitter *e, unsigned layer, uint16_
     const struct assay_format *format = e->catalogue->format;
     bool found = false;
     for (unsigned k = 0; k < format->kind_count && !found; k++) {
-        found = format->kinds[k].layer == layer && reads(e, k, leaf);
+        found = format->kinds[k].layer == layer && assay_emit_reads(e, k, leaf);
     }
     return found;
 }
@@ -293,7 +300,7 @@ static void put_history(const struct assay_emitter *e, unsigned kind, enum part 
     for (uint16_t i = 0; i < c->leaf_count; i++) {
         const struct assay_leaf *leaf = &c->leaves[i];
         const struct assay_field *field = assay_emit_field(e, kind, i);
-        if (!in_part(reads(e, kind, i), part)) {
+        if (!in_part(assay_emit_reads(e, kind, i), part)) {
             continue;
         }
         if (leaf->what == ASSAY_LEAF_PREV && read_in_layer(e, layer, i)) {
@@ -362,9 +369,7 @@ static void put_local(const struct assay_emitter *e, unsigned of, char letter, u
     }
 }
 
-/* The event's cells as locals, loaded before anything is stored; the compiler drops those that the
- * step does not use. */
-static void put_locals(const struct assay_emitter *e, unsigned kind)
+void assay_emit_locals(const struct assay_emitter *e, unsigned kind)
 {
     const struct assay_kind *k = &e->catalogue->format->kinds[kind];
     struct assay_emit_cells cells = {0, 0};
@@ -372,9 +377,6 @@ static void put_locals(const struct assay_emitter *e, unsigned kind)
         assay_emit_add_cells(&k->fields[i], &cells);
     }
     each_cell(e, cells, kind, put_local);
-    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        assay_sink_printf(e->sink, "    const uint64_t f%u = s->f%u;\n", w, w);
-    }
 }
 
 static void put_step_kind(const struct assay_emitter *e, unsigned kind)
@@ -385,7 +387,11 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
         "uint32_t at,\n    const uint64_t *k, bool last)\n{\n    (void)e;\n    (void)at;\n"
         "    (void)k;\n    (void)last;\n",
         assay_emit_kind_name(e, kind));
-    put_locals(e, kind);
+    /* Loaded before anything is stored; the compiler drops those that the step does not use. */
+    assay_emit_locals(e, kind);
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        assay_sink_printf(e->sink, "    const uint64_t f%u = s->f%u;\n", w, w);
+    }
     if (assay_emit_asked(e, kind)) {
         put_capture(e, kind);
     }
@@ -420,14 +426,14 @@ static bool leaves_traces(const struct assay_emitter *e, unsigned kind)
     return found;
 }
 
-/* A plain kind: its rules, if any, read no more of the state than flags, and its events change
- * nothing of it. The step is the same for all such kinds but for the places that it writes to,
- * which are in a table: so which of them it is costs no branch. Most events of a packet layer are
- * of plain kinds.
+/* A plain kind: its rules, if any, read no more of the state than flags and nothing of origins, and
+ * its events change nothing of it. The step is the same for all such kinds but for the places that
+ * it writes to, which are in a table: so which of them it is costs no branch. Most events of a
+ * packet layer are of plain kinds.
  */
 static bool is_plain(const struct assay_emitter *e, unsigned kind)
 {
-    bool plain = !leaves_traces(e, kind);
+    bool plain = !leaves_traces(e, kind) && !assay_emit_reads_origin(e, kind);
     for (unsigned of = 0; of < e->catalogue->format->kind_count && plain; of++) {
         plain = !has_cells(assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL));
     }
@@ -514,6 +520,7 @@ void assay_emit_step(const struct assay_emitter *e)
     put_step_plain(e);
     for (unsigned k = 0; k < kinds; k++) {
         if (!is_plain(e, k)) {
+            assay_emit_read_origin(e, k);
             put_step_kind(e, k);
         }
         if (assay_emit_asked(e, k)) {
