@@ -113,6 +113,9 @@ struct assay_emit_cells assay_emit_summary_cells(const struct assay_emitter *emi
 bool assay_emit_is_origin(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 bool assay_emit_reads_origin(const struct assay_emitter *emitter, unsigned kind);
 
+/* Text for each such leaf, with its number in place of @. Its column of origins is o@. */
+void assay_emit_each_origin(const struct assay_emitter *emitter, unsigned kind, const char *text);
+
 /* The columns of the origins of a table; `read_origin_<kind>`, which adds one; and the loop that
  * fills the column of a leaf from them. */
 void assay_emit_origin_members(const struct assay_emitter *emitter, unsigned kind);

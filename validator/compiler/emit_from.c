@@ -2,7 +2,7 @@
  * events in a row come from the same one, as the runs of instructions that a packet reports. So a
  * table has another one of its origins, with columns of their own and the row at which each begins:
  * an origin is read once, by the step, and its values are spread over the rows only if rows must be
- * checked. The block summary is made of the origins. */
+ * checked. The block summary (emit_summary.c) covers the origins. */
 #include <stdio.h>
 
 #include "validator/compiler/emit.h"
@@ -24,14 +24,12 @@ bool assay_emit_reads_origin(const struct assay_emitter *e, unsigned kind)
     return found;
 }
 
-/* Text for each leaf of the origins of a kind, with the leaf's number in place of @ and the length
- * of a column in place of $. */
-static void each_leaf(const struct assay_emitter *e, unsigned kind, const char *text)
+void assay_emit_each_origin(const struct assay_emitter *e, unsigned kind, const char *text)
 {
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         for (const char *c = text; assay_emit_is_origin(e, kind, i) && *c != '\0'; c++) {
-            if (*c == '@' || *c == '$') {
-                assay_sink_printf(e->sink, "%u", *c == '@' ? i : (unsigned)ASSAY_COLUMN);
+            if (*c == '@') {
+                assay_sink_printf(e->sink, "%u", i);
             } else {
                 assay_sink_write(e->sink, c, 1);
             }
@@ -42,11 +40,9 @@ static void each_leaf(const struct assay_emitter *e, unsigned kind, const char *
 void assay_emit_origin_members(const struct assay_emitter *e, unsigned kind)
 {
     if (assay_emit_reads_origin(e, kind)) {
-        assay_sink_printf(e->sink,
-                          "    const struct assay_event *origin;\n    uint32_t origins;\n"
-                          "    uint32_t first[%d];\n",
-                          ASSAY_COLUMN);
-        each_leaf(e, kind, "    uint64_t o@[$];\n");
+        assay_sink_text(e->sink, "    const struct assay_event *origin;\n    uint32_t origins;\n"
+                                 "    uint32_t first[ASSAY_COLUMN];\n");
+        assay_emit_each_origin(e, kind, "    uint64_t o@[ASSAY_COLUMN];\n");
     }
 }
 
@@ -109,7 +105,7 @@ void assay_emit_read_origin(const struct assay_emitter *e, unsigned kind)
                       "    const uint32_t n = i == 0 ? 0 : c->origins;\n"
                       "    c->origin = e;\n    c->origins = n + 1;\n    c->first[n] = i;\n",
                       name, name);
-    each_leaf(e, kind, "    uint64_t o@ = 0;\n");
+    assay_emit_each_origin(e, kind, "    uint64_t o@ = 0;\n");
     assay_sink_text(e->sink, "    if (e != NULL) {\n        switch (e->kind) {\n");
     for (unsigned of = 0; of < format->kind_count; of++) {
         if (format->kinds[of].layer + 1u == format->kinds[kind].layer) {
@@ -118,7 +114,7 @@ void assay_emit_read_origin(const struct assay_emitter *e, unsigned kind)
     }
     assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n");
     put_others(e, kind);
-    each_leaf(e, kind, "    c->o@[n] = o@;\n");
+    assay_emit_each_origin(e, kind, "    c->o@[n] = o@;\n");
     assay_sink_text(e->sink, "}\n\n");
 }
 

@@ -34,7 +34,8 @@ struct assay_emit_cells assay_emit_summary_cells(const struct assay_emitter *e, 
     return cells;
 }
 
-/* Text for each summarized column, with its name in place of @ and its element in place of $. */
+/* Text for each summarized column of rows, with its name in place of @ and its element in place of
+ * $. */
 static void each_summarized(const struct assay_emitter *e, unsigned kind, const char *text)
 {
     const struct assay_emit_cells cells = assay_emit_summary_cells(e, kind);
@@ -58,7 +59,8 @@ static void each_summarized(const struct assay_emitter *e, unsigned kind, const 
     }
 }
 
-/* Where a leaf is in a summarized cell. */
+/* Where a leaf is in a summarized cell; with the letter 'o' the cell is the leaf's column of
+ * origins. */
 struct summarized {
     char letter;
     unsigned cell, bit;
@@ -71,6 +73,10 @@ static bool find_summarized(const struct assay_emitter *e, unsigned kind, uint16
     const int flag = assay_emit_flag(e, leaf);
     if (flag >= 0) {
         *summarized = (struct summarized){'f', (unsigned)flag / 64, (unsigned)flag % 64, 1};
+        return true;
+    }
+    if (assay_emit_is_origin(e, kind, leaf)) {
+        *summarized = (struct summarized){'o', leaf, 0, UINT64_MAX};
         return true;
     }
     if (e->catalogue->leaves[leaf].what != ASSAY_LEAF_FIELD ||
@@ -115,6 +121,9 @@ static bool find_value_set(const struct assay_emitter *e, unsigned kind, uint16_
 {
     enum { NARROWEST = 4, WIDEST = 8 };
     const struct assay_field *field;
+    if (e->catalogue->leaves[leaf].what == ASSAY_LEAF_FROM_KIND) {
+        return find_summarized(e, kind, leaf, at);
+    }
     if (e->catalogue->leaves[leaf].what != ASSAY_LEAF_FIELD ||
         !assay_emit_uses(e, kind, leaf, ASSAY_EMIT_ALWAYS) || !find_summarized(e, kind, leaf, at)) {
         return false;
@@ -129,13 +138,18 @@ static void put_value_set(const struct assay_emitter *e, unsigned kind, uint16_t
     struct summarized at;
     char column[48];
     if (find_value_set(e, kind, leaf, &at)) {
-        assay_emit_column(e, kind, at.letter, at.cell, column, sizeof column);
+        if (at.letter == 'o') {
+            snprintf(column, sizeof column, "c->o%u[i]", leaf);
+        } else {
+            assay_emit_column(e, kind, at.letter, at.cell, column, sizeof column);
+        }
         assay_sink_printf(e->sink,
                           "    uint8_t seen_%u[ASSAY_SET_VALUES] = {0};\n"
-                          "    for (uint32_t i = 0; i < n; i++) {\n"
+                          "    for (uint32_t i = 0; i < %s; i++) {\n"
                           "        seen_%u[%s >> %u & UINT64_C(0x%" PRIx64 ")] = 1;\n    }\n"
                           "    assay_compiled_set(seen_%u, o->set_%u);\n",
-                          leaf, leaf, column, at.bit, at.mask, leaf, leaf);
+                          leaf, at.letter == 'o' ? "c->origins" : "n", leaf, column, at.bit,
+                          at.mask, leaf, leaf);
     }
 }
 
@@ -144,6 +158,7 @@ void assay_emit_summary_struct(const struct assay_emitter *e, unsigned kind)
     assay_sink_printf(e->sink, "struct summary_%s {\n    uint64_t index, last_index;\n",
                       assay_emit_kind_name(e, kind));
     each_summarized(e, kind, "    uint64_t any_@, all_@;\n");
+    assay_emit_each_origin(e, kind, "    uint64_t any_o@, all_o@;\n");
     for (uint16_t leaf = 0; leaf < e->catalogue->leaf_count; leaf++) {
         struct summarized at;
         if (find_value_set(e, kind, leaf, &at)) {
@@ -166,6 +181,11 @@ void assay_emit_summary(const struct assay_emitter *e, unsigned kind)
     each_summarized(e, kind, "        any_@ |= $;\n        all_@ &= $;\n");
     assay_sink_text(e->sink, "    }\n");
     each_summarized(e, kind, "    o->any_@ = any_@;\n    o->all_@ = all_@;\n");
+    assay_emit_each_origin(e, kind,
+                           "    uint64_t any_o@ = 0, all_o@ = UINT64_MAX;\n"
+                           "    for (uint32_t i = 0; i < c->origins; i++) {\n"
+                           "        any_o@ |= c->o@[i];\n        all_o@ &= c->o@[i];\n    }\n"
+                           "    o->any_o@ = any_o@;\n    o->all_o@ = all_o@;\n");
     for (uint16_t leaf = 0; leaf < e->catalogue->leaf_count; leaf++) {
         put_value_set(e, kind, leaf);
     }
