@@ -52,22 +52,22 @@ void assay_emit_origin_members(const struct assay_emitter *e, unsigned kind)
 static void put_fields(const struct assay_emitter *e, unsigned kind, unsigned of)
 {
     const struct assay_catalogue *c = e->catalogue;
-    const char *begin = "        case %u: {\n";
+    bool any = false;
     char text[512];
     for (uint16_t i = 0; i < c->leaf_count; i++) {
         const struct assay_leaf *leaf = &c->leaves[i];
         const struct assay_field *field = assay_leaf_field(c, leaf, of);
         if (assay_emit_is_origin(e, kind, i) && leaf->number == 1 && field != NULL) {
-            if (begin != NULL) {
-                assay_sink_printf(e->sink, begin, of);
+            if (!any) {
+                assay_sink_printf(e->sink, "        case %u: {\n", of);
                 assay_emit_locals(e, of);
-                begin = NULL;
+                any = true;
             }
             assay_emit_from_event(e, of, field, text, sizeof text);
             assay_sink_printf(e->sink, "            o%u = %s;\n", i, text);
         }
     }
-    if (begin == NULL) {
+    if (any) {
         assay_sink_text(e->sink, "            break;\n        }\n");
     }
 }
