@@ -68,7 +68,10 @@ static const char *incomplete(const struct assay_input_result *input,
     if (!stream->complete) {
         return "a part could not be decoded";
     }
-    return stream->conclusion == ASSAY_INCOMPLETE ? "nothing in it was checked" : NULL;
+    if (stream->conclusion != ASSAY_INCOMPLETE) {
+        return NULL;
+    }
+    return input->bytes == 0 ? "there is nothing in it" : "nothing in it was checked";
 }
 
 static struct tally count(const struct assay_results *results,

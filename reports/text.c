@@ -72,10 +72,11 @@ static void put_failures(struct assay_page *page, const struct assay_results *re
 
 static const char *why_incomplete(const struct assay_input_result *input)
 {
-    return input->interrupted ? ": the run was interrupted"
-           : input->changed   ? ": it changed while it was judged"
-           : input->complete  ? ": no rule found anything to check"
-                              : ": part of it could not be judged";
+    return input->interrupted  ? ": the run was interrupted"
+           : input->changed    ? ": it changed while it was judged"
+           : input->bytes == 0 ? ": there is nothing in it"
+           : input->complete   ? ": no rule found anything to check"
+                               : ": part of it could not be judged";
 }
 
 static void put_one(struct assay_page *page, const struct assay_results *results)

@@ -180,6 +180,10 @@ static void what_was_not_judged_whole_is_an_error(void **state)
     document = report();
     expect_text(document, "//error/@message", "nothing in it was checked");
     xmlFreeDoc(document);
+    scenario.inputs[0].bytes = 0;
+    document = report();
+    expect_text(document, "//error/@message", "there is nothing in it");
+    xmlFreeDoc(document);
     scenario_conforms(&scenario);
     scenario.inputs[0].changed = true;
     document = report();
