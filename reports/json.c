@@ -81,28 +81,32 @@ static json_t *environment(struct assay_json_stream *s, const struct assay_resul
 
 /* --- the report --- */
 
-enum assay_error assay_report_json(const struct assay_results *results,
-                                   const struct assay_report_style *style, struct assay_sink *sink)
+void assay_json_head(struct assay_json_stream *s, const struct assay_results *results,
+                     const char *schema)
 {
-    struct assay_json_stream stream;
-    struct assay_json_stream *s = &stream;
-    enum assay_error error;
-    (void)style;
-    assay_json_begin(s, sink);
-    assay_json_member(s, "schema", json_string("assay-report/2"));
+    assay_json_member(s, "schema", json_string(schema));
     assay_json_member(s, "tool", tool(s, results));
     assay_json_member(s, "options", options(s, results));
+}
+
+enum assay_error assay_json_run(struct assay_json_stream *s, const struct assay_results *results,
+                                bool inputs_and_findings)
+{
     assay_json_member(s, "verdict", json_string(assay_conclusion_name(results->conclusion)));
     if (results->interrupted != 0) {
         assay_json_member(s, "interrupted", json_integer(results->interrupted));
     }
-    assay_json_inputs(s, results);
+    if (inputs_and_findings) {
+        assay_json_inputs(s, results);
+    }
     assay_json_skipped(s, results);
     assay_json_member(s, "evidence",
                       assay_json_evidence(s, results->evidence, results->evidence_count));
     assay_json_rules(s, results);
-    error = assay_json_causes(s, results);
-    assay_json_findings(s, results);
+    const enum assay_error error = assay_json_causes(s, results);
+    if (inputs_and_findings) {
+        assay_json_findings(s, results);
+    }
     assay_json_waivers(s, results);
     assay_json_list_begin(s, "interpretations");
     for (size_t i = 0; i < results->reading_count; i++) {
@@ -112,6 +116,17 @@ enum assay_error assay_report_json(const struct assay_results *results,
     }
     assay_json_list_end(s);
     assay_json_member(s, "environment", environment(s, results));
-    const enum assay_error written = assay_json_end(s);
+    return error;
+}
+
+enum assay_error assay_report_json(const struct assay_results *results,
+                                   const struct assay_report_style *style, struct assay_sink *sink)
+{
+    struct assay_json_stream stream;
+    (void)style;
+    assay_json_begin(&stream, sink);
+    assay_json_head(&stream, results, "assay-report/2");
+    const enum assay_error error = assay_json_run(&stream, results, true);
+    const enum assay_error written = assay_json_end(&stream);
     return error != ASSAY_OK ? error : written;
 }

@@ -1,4 +1,5 @@
 /* Rules, causes and findings, in the JSON report. */
+#include "reports/fingerprint.h"
 #include "reports/json_parts.h"
 #include "reports/walk.h"
 #include "validator/engine/causes.h"
@@ -182,12 +183,18 @@ static json_t *values(struct assay_json_stream *s, const struct assay_catalogue 
     return object;
 }
 
-static json_t *expected(struct assay_json_stream *s, const struct assay_rule_total *total)
+json_t *assay_json_values(struct assay_json_stream *s, const struct assay_catalogue *catalogue,
+                          const struct assay_finding *finding)
+{
+    return values(s, catalogue, finding, ALL);
+}
+
+static json_t *expected(struct assay_json_stream *s, const struct assay_catalogue *catalogue,
+                        const struct assay_rule *rule)
 {
     json_t *object = json_object();
-    assay_json_set(s, object, "condition", assay_json_text(total->rule->require_text));
-    assay_json_set(s, object, "words",
-                   assay_json_text(assay_expected_words(total->catalogue, total->rule)));
+    assay_json_set(s, object, "condition", assay_json_text(rule->require_text));
+    assay_json_set(s, object, "words", assay_json_text(assay_expected_words(catalogue, rule)));
     return object;
 }
 
@@ -210,22 +217,20 @@ static json_t *context(struct assay_json_stream *s, const struct assay_format *f
     return array;
 }
 
-static json_t *finding_object(struct assay_json_stream *s, const struct assay_results *results,
-                              const struct assay_rule_total *total,
-                              const struct assay_located_finding *placed)
+json_t *assay_json_finding(struct assay_json_stream *s, const struct assay_found *found)
 {
-    const struct assay_stream_result *stream =
-        &results->inputs[placed->input].streams[placed->stream];
+    const struct assay_located_finding *placed = found->placed;
     const struct assay_finding *finding = placed->finding;
-    const struct assay_rule *rule = total->rule;
-    const struct assay_format *format = total->catalogue->format;
+    const struct assay_rule *rule = finding->rule;
+    const struct assay_format *format = found->catalogue->format;
     const struct assay_kind *kind = &format->kinds[finding->kind];
+    char fingerprint[ASSAY_FINGERPRINT_TEXT];
     json_t *object = json_object();
     json_t *interpretations = json_array();
     for (uint16_t i = 0; i < rule->interpretation_count; i++) {
         const uint16_t number = rule->interpretations[i];
         assay_json_append(s, interpretations,
-                          assay_json_text(total->catalogue->interpretations[number].id));
+                          assay_json_text(found->catalogue->interpretations[number].id));
     }
     assay_json_set(s, object, "rule", assay_json_text(rule->id));
     assay_json_set(s, object, "level", level_of(rule));
@@ -234,8 +239,8 @@ static json_t *finding_object(struct assay_json_stream *s, const struct assay_re
     assay_json_set(s, object, "kind", assay_json_text(kind->name));
     assay_json_set(s, object, "index", assay_json_count(finding->index));
     assay_json_set(s, object, "offset", offset_of(placed));
-    if (stream->has_id) {
-        assay_json_set(s, object, "source", assay_json_count(stream->id));
+    if (found->stream->has_id) {
+        assay_json_set(s, object, "source", assay_json_count(found->stream->id));
         assay_json_set(s, object, "stream_offset", assay_json_count(finding->offset));
     }
     if (placed->file > 0) {
@@ -244,12 +249,14 @@ static json_t *finding_object(struct assay_json_stream *s, const struct assay_re
     }
     assay_json_set(s, object, "bits", assay_json_count(finding->bits));
     assay_json_set(s, object, "message", assay_json_text(finding->message));
-    assay_json_set(s, object, "expected", expected(s, total));
-    assay_json_set(s, object, "found", values(s, total->catalogue, finding, REQUIRED));
-    assay_json_set(s, object, "where", values(s, total->catalogue, finding, OTHER));
-    assay_json_set(s, object, "evidence", values(s, total->catalogue, finding, ALL));
+    assay_json_set(s, object, "expected", expected(s, found->catalogue, rule));
+    assay_json_set(s, object, "found", values(s, found->catalogue, finding, REQUIRED));
+    assay_json_set(s, object, "where", values(s, found->catalogue, finding, OTHER));
+    assay_json_set(s, object, "evidence", assay_json_values(s, found->catalogue, finding));
     assay_json_set(s, object, "interpretations", interpretations);
     assay_json_set(s, object, "context", context(s, format, finding));
+    assay_fingerprint(found, fingerprint);
+    assay_json_set(s, object, "fingerprint", json_string(fingerprint));
     return object;
 }
 
@@ -260,7 +267,8 @@ void assay_json_findings(struct assay_json_stream *s, const struct assay_results
     assay_json_list_begin(s, "findings");
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
         for (size_t i = 0; i < total->finding_count; i++) {
-            assay_json_list_item(s, finding_object(s, results, total, &total->findings[i]));
+            const struct assay_found found = assay_found_of(results, total, i);
+            assay_json_list_item(s, assay_json_finding(s, &found));
         }
     }
     assay_json_list_end(s);

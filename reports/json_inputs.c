@@ -205,8 +205,8 @@ static json_t *streams_array(struct assay_json_stream *s, const struct assay_res
     return array;
 }
 
-static json_t *input_object(struct assay_json_stream *s, const struct assay_results *results,
-                            const struct assay_input_result *input)
+json_t *assay_json_input(struct assay_json_stream *s, const struct assay_results *results,
+                         const struct assay_input_result *input)
 {
     const bool readable = input->conclusion != ASSAY_UNREADABLE;
     json_t *object = json_object();
@@ -244,7 +244,7 @@ void assay_json_inputs(struct assay_json_stream *s, const struct assay_results *
 {
     assay_json_list_begin(s, "inputs");
     for (size_t i = 0; i < results->input_count; i++) {
-        assay_json_list_item(s, input_object(s, results, &results->inputs[i]));
+        assay_json_list_item(s, assay_json_input(s, results, &results->inputs[i]));
     }
     assay_json_list_end(s);
 }

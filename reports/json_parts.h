@@ -5,6 +5,15 @@
 #include "reports/json_stream.h"
 #include "validator/engine/results.h"
 
+/* The members `tool` and `options`, after the name of the schema. */
+void assay_json_head(struct assay_json_stream *stream, const struct assay_results *results,
+                     const char *schema);
+
+/* The members that are of the whole run, from `verdict` to `environment`; `inputs` and `findings`
+ * only if they are wanted. ASSAY_NO_MEMORY is the only error. */
+enum assay_error assay_json_run(struct assay_json_stream *stream,
+                                const struct assay_results *results, bool inputs_and_findings);
+
 /* Sets `sha256` without its prefix, or to null with `digest_error` if a digest was wanted; and
  * `changed` if the file was changed. */
 void assay_json_digest(struct assay_json_stream *stream, json_t *object, const char *sha256,
@@ -20,7 +29,11 @@ json_t *assay_json_evidence(struct assay_json_stream *stream, const struct assay
 /* The member `skipped`: files that were named or found and not judged. */
 void assay_json_skipped(struct assay_json_stream *stream, const struct assay_results *results);
 
-/* The member `inputs`, with their streams. */
+/* An input, with its streams. */
+json_t *assay_json_input(struct assay_json_stream *stream, const struct assay_results *results,
+                         const struct assay_input_result *input);
+
+/* The member `inputs`. */
 void assay_json_inputs(struct assay_json_stream *stream, const struct assay_results *results);
 
 /* The member `rules`: the verdict of each rule over all inputs. */
@@ -30,6 +43,13 @@ void assay_json_rules(struct assay_json_stream *stream, const struct assay_resul
  * error. */
 enum assay_error assay_json_causes(struct assay_json_stream *stream,
                                    const struct assay_results *results);
+
+/* A finding. */
+json_t *assay_json_finding(struct assay_json_stream *stream, const struct assay_found *found);
+
+/* All that the rule of a finding read. */
+json_t *assay_json_values(struct assay_json_stream *stream, const struct assay_catalogue *catalogue,
+                          const struct assay_finding *finding);
 
 /* The members `findings` and, where not all were kept, `findings_dropped`. */
 void assay_json_findings(struct assay_json_stream *stream, const struct assay_results *results);

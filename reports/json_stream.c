@@ -94,16 +94,54 @@ static void put_value(struct assay_json_stream *stream, json_t *value)
     json_decref(value);
 }
 
+/* The line of a member or element at the current depth. */
+static void put_line(const struct assay_json_stream *stream)
+{
+    if (!stream->one_line) {
+        assay_sink_printf(stream->sink, "\n%*s", (int)(2 * stream->depth), "");
+    }
+}
+
+/* What comes before a value. */
 static void put_name(struct assay_json_stream *stream, const char *name)
 {
-    assay_sink_printf(stream->sink, "%s\n  \"%s\": ", stream->member ? "," : "", name);
-    stream->member = true;
+    const uint32_t bit = UINT32_C(1) << stream->depth;
+    const bool preceded = (stream->preceded & bit) != 0;
+    assay_sink_text(stream->sink, !preceded ? "" : stream->one_line ? ", " : ",");
+    put_line(stream);
+    stream->preceded |= bit;
+    if (name != NULL) {
+        assay_sink_printf(stream->sink, "\"%s\": ", name);
+    }
+}
+
+static void open_value(struct assay_json_stream *stream, const char *bracket)
+{
+    assay_sink_text(stream->sink, bracket);
+    stream->depth++;
+    stream->preceded &= ~(UINT32_C(1) << stream->depth);
+}
+
+static void close_value(struct assay_json_stream *stream, const char *bracket)
+{
+    const bool empty = (stream->preceded & (UINT32_C(1) << stream->depth)) == 0;
+    stream->depth--;
+    if (!empty) {
+        put_line(stream);
+    }
+    assay_sink_text(stream->sink, bracket);
 }
 
 void assay_json_begin(struct assay_json_stream *stream, struct assay_sink *sink)
 {
     *stream = (struct assay_json_stream){.sink = sink};
-    assay_sink_text(sink, "{");
+    open_value(stream, "{");
+}
+
+void assay_json_begin_line(struct assay_json_stream *stream, struct assay_sink *sink)
+{
+    *stream = (struct assay_json_stream){.sink = sink, .one_line = true};
+    open_value(stream, "{");
 }
 
 void assay_json_member(struct assay_json_stream *stream, const char *name, json_t *value)
@@ -112,28 +150,37 @@ void assay_json_member(struct assay_json_stream *stream, const char *name, json_
     put_value(stream, value);
 }
 
+void assay_json_object_begin(struct assay_json_stream *stream, const char *name)
+{
+    put_name(stream, name);
+    open_value(stream, "{");
+}
+
+void assay_json_object_end(struct assay_json_stream *stream)
+{
+    close_value(stream, "}");
+}
+
 void assay_json_list_begin(struct assay_json_stream *stream, const char *name)
 {
     put_name(stream, name);
-    assay_sink_text(stream->sink, "[");
-    stream->item = false;
+    open_value(stream, "[");
 }
 
 void assay_json_list_item(struct assay_json_stream *stream, json_t *value)
 {
-    assay_sink_text(stream->sink, stream->item ? ",\n    " : "\n    ");
-    stream->item = true;
-    put_value(stream, value);
+    assay_json_member(stream, NULL, value);
 }
 
 void assay_json_list_end(struct assay_json_stream *stream)
 {
-    assay_sink_text(stream->sink, stream->item ? "\n  ]" : "]");
+    close_value(stream, "]");
 }
 
 enum assay_error assay_json_end(struct assay_json_stream *stream)
 {
-    assay_sink_text(stream->sink, "\n}\n");
+    close_value(stream, "}");
+    assay_sink_text(stream->sink, "\n");
     if (stream->sink->error != ASSAY_OK) {
         return stream->sink->error;
     }

@@ -1,6 +1,6 @@
-/* A JSON document of one object, written member by member, so that only the current member is in
- * memory. Lists have one element per line, so that files can be searched and compared line by line.
- * Private to reports/. */
+/* A JSON document of one object, written member by member, so that only the current value is in
+ * memory. Members and elements that are written by themselves have a line each, so that files can
+ * be searched and compared line by line; or all are in one line. Private to reports/. */
 #ifndef ASSAY_REPORTS_JSON_STREAM_H
 #define ASSAY_REPORTS_JSON_STREAM_H
 
@@ -10,8 +10,9 @@
 
 struct assay_json_stream {
     struct assay_sink *sink;
-    bool member; /* a member precedes */
-    bool item;   /* an item of the current list precedes */
+    unsigned depth;    /* objects and lists that are open */
+    uint32_t preceded; /* bit n: at depth n a member or element precedes */
+    bool one_line;
     bool failed; /* out of memory */
 };
 
@@ -36,8 +37,13 @@ void assay_json_set(struct assay_json_stream *stream, json_t *object, const char
 void assay_json_append(struct assay_json_stream *stream, json_t *array, json_t *value);
 
 void assay_json_begin(struct assay_json_stream *stream, struct assay_sink *sink);
-/* Members of the document. They take ownership of the value. */
+/* The same for a document in one line. */
+void assay_json_begin_line(struct assay_json_stream *stream, struct assay_sink *sink);
+/* Members of the object, and elements of the list, that was opened last: those of a list have no
+ * name (null). Values become the stream's. */
 void assay_json_member(struct assay_json_stream *stream, const char *name, json_t *value);
+void assay_json_object_begin(struct assay_json_stream *stream, const char *name);
+void assay_json_object_end(struct assay_json_stream *stream);
 void assay_json_list_begin(struct assay_json_stream *stream, const char *name);
 void assay_json_list_item(struct assay_json_stream *stream, json_t *value);
 void assay_json_list_end(struct assay_json_stream *stream);

@@ -45,40 +45,11 @@ static enum ending ending_of(const struct assay_results *results, size_t rule, u
     }
 }
 
-/* Why a stream could not be judged whole, in the words of its lowest layer that is not complete; or
- * null. */
-static const char *incomplete(const struct assay_input_result *input,
-                              const struct assay_stream_result *stream)
-{
-    if (input->interrupted) {
-        return "the run was interrupted";
-    }
-    if (input->changed) {
-        return "a file changed while it was judged";
-    }
-    if (stream->unjudged != NULL) {
-        return stream->unjudged;
-    }
-    for (size_t k = 0; stream->layers != NULL && k < stream->format->layer_count; k++) {
-        if (!stream->layers[k].left_out && !stream->layers[k].complete &&
-            stream->layers[k].why != NULL) {
-            return stream->layers[k].why;
-        }
-    }
-    if (!stream->complete) {
-        return "a part could not be decoded";
-    }
-    if (stream->conclusion != ASSAY_INCOMPLETE) {
-        return NULL;
-    }
-    return input->bytes == 0 ? "there is nothing in it" : "nothing in it was checked";
-}
-
 static struct tally count(const struct assay_results *results,
                           const struct assay_input_result *input,
                           const struct assay_stream_result *stream)
 {
-    struct tally tally = {.cases = 1, .errors = incomplete(input, stream) != NULL};
+    struct tally tally = {.cases = 1, .errors = assay_incomplete(input, stream) != NULL};
     for (size_t r = 0; r < results->rule_count && stream->verdicts != NULL; r++) {
         const enum ending ending = ending_of(results, r, stream->verdicts[r]);
         tally.cases += ending != LEFT_OUT;
@@ -202,17 +173,12 @@ static void put_violated(struct junit *junit, size_t rule, size_t input, size_t 
 static void put_skipped(struct junit *junit, const struct assay_rule_total *total, uint8_t verdict)
 {
     assay_xml_open(&junit->xml, "skipped");
-    char line[LINE];
-    int used =
+    char line[LINE] = "";
+    if (verdict == ASSAY_NOT_CHECKABLE) {
+        assay_not_checkable_text(total, line, sizeof line);
+    } else {
         snprintf(line, sizeof line, "%s",
-                 verdict == ASSAY_WAIVED          ? "waived"
-                 : verdict == ASSAY_NOT_CHECKABLE ? "not checkable: what it needs was not given"
-                                                  : "not exercised: nothing to check");
-    for (size_t i = 0; verdict == ASSAY_NOT_CHECKABLE && i < total->missing_count; i++) {
-        if ((size_t)used < sizeof line) {
-            used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", i > 0 ? ", " : ": ",
-                             total->missing[i]);
-        }
+                 verdict == ASSAY_WAIVED ? "waived" : "not exercised: nothing to check");
     }
     assay_xml_attribute(&junit->xml, "message", line);
     assay_xml_close(&junit->xml);
@@ -291,7 +257,7 @@ static void put_stream(struct junit *junit, size_t number, size_t input, size_t 
         assay_xml_close(&junit->xml);
         assay_xml_close(&junit->xml);
     }
-    put_reading(junit, incomplete(of, s), ASSAY_INCOMPLETE);
+    put_reading(junit, assay_incomplete(of, s), ASSAY_INCOMPLETE);
     for (size_t r = 0; r < junit->results->rule_count && s->verdicts != NULL; r++) {
         put_rule(junit, r, input, stream);
     }

@@ -30,21 +30,11 @@ static void put_label(struct assay_page *page, const char *label)
     assay_page_tab(page, LABEL_COLUMN);
 }
 
-static const struct assay_clause *find_clause(const struct assay_catalogue *catalogue,
-                                              const char *id)
-{
-    for (size_t i = 0; i < catalogue->clause_count; i++) {
-        if (strcmp(catalogue->clauses[i].id, id) == 0) {
-            return &catalogue->clauses[i];
-        }
-    }
-    return NULL;
-}
-
 static void put_clauses(struct assay_page *page, const struct assay_rule_total *total)
 {
     for (uint16_t i = 0; i < total->rule->clause_count; i++) {
-        const struct assay_clause *clause = find_clause(total->catalogue, total->rule->clauses[i]);
+        const struct assay_clause *clause =
+            assay_clause_of(total->catalogue, total->rule->clauses[i]);
         put_label(page, "clause");
         assay_page_put(page, ASSAY_INK_STRONG, total->rule->clauses[i]);
         if (clause != NULL) {

@@ -1,5 +1,6 @@
 #include "reports/walk.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool asked(const struct assay_results *results, const struct assay_format *format)
@@ -50,6 +51,76 @@ uint16_t assay_reading_of(const struct assay_results *results,
         }
     }
     return interpretation->chosen;
+}
+
+struct assay_found assay_found_of(const struct assay_results *results,
+                                  const struct assay_rule_total *total, size_t n)
+{
+    const struct assay_located_finding *placed = &total->findings[n];
+    const struct assay_input_result *input = &results->inputs[placed->input];
+    return (struct assay_found){.path = input->path,
+                                .stream = &input->streams[placed->stream],
+                                .catalogue = total->catalogue,
+                                .placed = placed};
+}
+
+const struct assay_waiver *assay_waiver_for(const struct assay_results *results,
+                                            const struct assay_rule_total *total, const char *path)
+{
+    const struct assay_waivers *waivers = results->waiver_list;
+    for (size_t i = 0; waivers != NULL && i < waivers->catalogue_count; i++) {
+        if (waivers->catalogues[i] == total->catalogue) {
+            return assay_waiver_of(waivers, i, (size_t)(total->rule - total->catalogue->rules),
+                                   path);
+        }
+    }
+    return NULL;
+}
+
+void assay_not_checkable_text(const struct assay_rule_total *total, char *text, size_t size)
+{
+    int used = snprintf(text, size, "not checkable: what it needs was not given");
+    for (size_t i = 0; i < total->missing_count && (size_t)used < size; i++) {
+        used += snprintf(text + used, size - (size_t)used, "%s%s", i > 0 ? ", " : ": ",
+                         total->missing[i]);
+    }
+}
+
+const struct assay_clause *assay_clause_of(const struct assay_catalogue *catalogue, const char *id)
+{
+    for (size_t i = 0; i < catalogue->clause_count; i++) {
+        if (strcmp(catalogue->clauses[i].id, id) == 0) {
+            return &catalogue->clauses[i];
+        }
+    }
+    return NULL;
+}
+
+const char *assay_incomplete(const struct assay_input_result *input,
+                             const struct assay_stream_result *stream)
+{
+    if (input->interrupted) {
+        return "the run was interrupted";
+    }
+    if (input->changed) {
+        return "a file changed while it was judged";
+    }
+    if (stream->unjudged != NULL) {
+        return stream->unjudged;
+    }
+    for (size_t k = 0; stream->layers != NULL && k < stream->format->layer_count; k++) {
+        if (!stream->layers[k].left_out && !stream->layers[k].complete &&
+            stream->layers[k].why != NULL) {
+            return stream->layers[k].why;
+        }
+    }
+    if (!stream->complete) {
+        return "a part could not be decoded";
+    }
+    if (stream->conclusion != ASSAY_INCOMPLETE) {
+        return NULL;
+    }
+    return input->bytes == 0 ? "there is nothing in it" : "nothing in it was checked";
 }
 
 uint64_t assay_input_events(const struct assay_input_result *input)

@@ -30,6 +30,25 @@ const struct assay_rule_total *assay_rule_walk_verdict(struct assay_rule_walk *w
 uint16_t assay_reading_of(const struct assay_results *results,
                           const struct assay_interpretation *interpretation);
 
+/* Finding number `n` of a rule. */
+struct assay_found assay_found_of(const struct assay_results *results,
+                                  const struct assay_rule_total *total, size_t n);
+
+/* The waiver of a rule for the input with a path; or null. */
+const struct assay_waiver *assay_waiver_for(const struct assay_results *results,
+                                            const struct assay_rule_total *total, const char *path);
+
+/* Why a rule is not checkable, with what was not given. */
+void assay_not_checkable_text(const struct assay_rule_total *total, char *text, size_t size);
+
+/* The clause with this id; null when the catalogue has none. */
+const struct assay_clause *assay_clause_of(const struct assay_catalogue *catalogue, const char *id);
+
+/* Why a stream could not be judged whole, in the words of its lowest layer that is not complete; or
+ * null. */
+const char *assay_incomplete(const struct assay_input_result *input,
+                             const struct assay_stream_result *stream);
+
 /* Events of an input, the end of the trace not counted; 0 for an unreadable one. */
 uint64_t assay_input_events(const struct assay_input_result *input);
 

@@ -74,9 +74,14 @@ static void write_text(struct assay_xml *xml, const char *attribute, const char 
     if (xml->writer == NULL) {
         return;
     }
-    keep(xml, attribute != NULL
-                  ? xmlTextWriterWriteAttribute(xml->writer, BAD_CAST attribute, BAD_CAST text)
-                  : xmlTextWriterWriteString(xml->writer, BAD_CAST text));
+    if (attribute != NULL) {
+        keep(xml, xmlTextWriterWriteAttribute(xml->writer, BAD_CAST attribute, BAD_CAST text));
+        return;
+    }
+    /* xmlTextWriterWriteString leaves the text out, without an error, where there is no memory. */
+    xmlChar *encoded = xmlEncodeSpecialChars(NULL, BAD_CAST text);
+    keep(xml, encoded != NULL ? xmlTextWriterWriteRaw(xml->writer, encoded) : -1);
+    xmlFree(encoded);
 }
 
 static void put(struct assay_xml *xml, const char *attribute, const char *text)

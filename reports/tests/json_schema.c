@@ -6,6 +6,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PATH = 1024 };
+static const char definitions[] = "#/$defs/";
+
+/* Makes references to other files local; names the file, or leaves it as it was. */
+static void make_local(json_t *value, char *file, size_t size)
+{
+    const char *key;
+    json_t *member;
+    size_t i;
+    json_array_foreach(value, i, member)
+    {
+        make_local(member, file, size);
+    }
+    json_object_foreach(value, key, member)
+    {
+        const char *text = json_string_value(member);
+        const char *local = text != NULL ? strstr(text, definitions) : NULL;
+        if (strcmp(key, "$ref") == 0 && local != NULL && local != text) {
+            snprintf(file, size, "%.*s", (int)(local - text), text);
+            json_object_set_new(value, key, json_string(local));
+        } else {
+            make_local(member, file, size);
+        }
+    }
+}
+
+json_t *json_schema_load(const char *path)
+{
+    char name[PATH / 2] = "";
+    char other[PATH];
+    json_error_t error;
+    json_t *schema = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    make_local(schema, name, sizeof name);
+    if (schema != NULL && name[0] != '\0') {
+        const char *slash = strrchr(path, '/');
+        const int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
+        snprintf(other, sizeof other, "%.*s%s", folder, path, name);
+        json_t *lent = json_load_file(other, JSON_REJECT_DUPLICATES, &error);
+        json_t *own = json_object_get(schema, "$defs");
+        if (own == NULL) {
+            own = json_object();
+            json_object_set_new(schema, "$defs", own);
+        }
+        json_object_update_missing(own, json_object_get(lent, "$defs"));
+        json_decref(lent);
+    }
+    return schema;
+}
+
 static bool fault(const char *what, const json_t *schema, const json_t *value)
 {
     char *expected = json_dumps(schema, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -112,7 +161,6 @@ static bool members_match(const json_t *root, const json_t *schema, const json_t
 
 bool json_matches(const json_t *root, const json_t *schema, const json_t *value, bool closed)
 {
-    static const char definitions[] = "#/$defs/";
     const char *reference = json_string_value(json_object_get(schema, "$ref"));
     const json_t *type = json_object_get(schema, "type");
     const json_t *constant = json_object_get(schema, "const");

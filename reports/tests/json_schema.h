@@ -5,6 +5,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* The schema of a file, or null. References to the definitions of another file of its folder,
+ * "FILE#/$defs/NAME", are resolved: they become the schema's own. */
+json_t *json_schema_load(const char *path);
+
 /* Whether a value is as the schema says. With `closed` members that the schema does not name are
  * faults too. The first fault is told on standard error. */
 bool json_matches(const json_t *root, const json_t *schema, const json_t *value, bool closed);

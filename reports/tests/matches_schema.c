@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     const bool several = lines || (argc > 2 && strcmp(argv[2], "each") == 0);
     const size_t flags = JSON_REJECT_DUPLICATES | (several ? JSON_DISABLE_EOF_CHECK : 0);
     json_error_t error;
-    json_t *schema = argc > 1 ? json_load_file(argv[1], JSON_REJECT_DUPLICATES, &error) : NULL;
+    json_t *schema = argc > 1 ? json_schema_load(argv[1]) : NULL;
     json_t *value;
     size_t count = 0;
     bool good = schema != NULL;

@@ -372,6 +372,32 @@ void scenario_incomplete(struct scenario *s)
     s->streams[0].events = malformed_events;
 }
 
+void scenario_waives(struct scenario *s)
+{
+    static bool waived_rules[RULE_COUNT] = {[RULE_MUST] = true};
+    static bool *const of_catalogues[] = {waived_rules};
+    static const struct assay_catalogue *const catalogues[] = {&catalogue};
+    static struct assay_waiver waiver = {.rule = "DEMO-0002",
+                                         .input = "*.demo",
+                                         .reason = "known",
+                                         .owner = "somebody",
+                                         .link = "https://example.org/1",
+                                         .expires = "2999-12-31",
+                                         .rules = of_catalogues};
+    static const struct assay_waivers waivers = {
+        .catalogues = catalogues, .catalogue_count = 1, .list = &waiver, .count = 1};
+    static const struct assay_waiver_used used = {.waiver = &waiver, .waived = 3, .judged = true};
+    s->inputs[0].waived = 3;
+    s->streams[0].outcomes = s->outcomes;
+    s->streams[0].outcome_count = 1;
+    s->outcomes[0] = (struct assay_rule_outcome){.rule = RULE_MUST, .exercised = 1203, .waived = 3};
+    s->rules[RULE_MUST].waived = 3;
+    s->rules[RULE_MUST].verdict = ASSAY_WAIVED;
+    s->results.waivers = &used;
+    s->results.waiver_count = 1;
+    s->results.waiver_list = &waivers;
+}
+
 char *written(const char *writer, const struct assay_results *results,
               const struct assay_report_style *style)
 {
@@ -379,7 +405,8 @@ char *written(const char *writer, const struct assay_results *results,
     assay_sink_memory(&sink, 0);
     for (size_t i = 0; assay_report_writers[i].name != NULL; i++) {
         if (strcmp(assay_report_writers[i].name, writer) == 0) {
-            assert_int_equal(assay_report_writers[i].write(results, style, &sink), ASSAY_OK);
+            assert_int_equal(assay_report_write(&assay_report_writers[i], results, style, &sink),
+                             ASSAY_OK);
         }
     }
     char *text = malloc(sink.size + 1);

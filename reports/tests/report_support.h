@@ -65,6 +65,9 @@ void scenario_incomplete(struct scenario *scenario);
 /* One input that could not be read. */
 void scenario_unreadable(struct scenario *scenario);
 
+/* The one input of a scenario violates a must rule, and a waiver accepts it. */
+void scenario_waives(struct scenario *scenario);
+
 /* Adds an input that conforms. */
 void scenario_add_input(struct scenario *scenario, const char *path);
 

@@ -1,70 +1,12 @@
 /* The JSON report, schema assay-report/2. */
+#include "json_support.h"
 #include "report_support.h"
-
-#include <jansson.h>
-#include <stdio.h>
-
-#include "json_schema.h"
 
 static struct scenario scenario;
 
 static json_t *report(void)
 {
-    char *text = written("json", &scenario.results, &(struct assay_report_style){0});
-    json_error_t error;
-    json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    if (value == NULL) {
-        fail_msg("line %d: %s\n%s", error.line, error.text, text);
-    }
-    free(text);
-    return value;
-}
-
-/* The value at a path such as "inputs.0.path". */
-static const json_t *at(const json_t *value, const char *path)
-{
-    char part[64];
-    while (*path != '\0') {
-        const size_t length = strcspn(path, ".");
-        assert_true(length < sizeof part);
-        memcpy(part, path, length);
-        part[length] = '\0';
-        value = json_is_array(value) ? json_array_get(value, strtoul(part, NULL, 10))
-                                     : json_object_get(value, part);
-        path += length;
-        path += *path == '.' ? 1 : 0;
-    }
-    return value;
-}
-
-static void expect_text(const json_t *value, const char *path, const char *expected)
-{
-    const char *found = json_string_value(at(value, path));
-    if (found == NULL) {
-        fail_msg("%s is no text", path);
-    }
-    assert_string_equal(found, expected);
-}
-
-static void expect_number(const json_t *value, const char *path, json_int_t expected)
-{
-    if (!json_is_integer(at(value, path))) {
-        fail_msg("%s is no integer", path);
-    }
-    assert_int_equal(json_integer_value(at(value, path)), expected);
-}
-
-static void expect_keys(const json_t *object, const char *expected)
-{
-    char keys[512] = "";
-    const char *key;
-    json_t *member;
-    json_object_foreach((json_t *)(uintptr_t)object, key, member)
-    {
-        strncat(keys, keys[0] != '\0' ? " " : "", sizeof keys - strlen(keys) - 1);
-        strncat(keys, key, sizeof keys - strlen(keys) - 1);
-    }
-    assert_string_equal(keys, expected);
+    return json_written("json", &scenario.results, ASSAY_SCHEMA);
 }
 
 static void members_stand_in_the_order_of_the_contract(void **state)
@@ -80,7 +22,8 @@ static void members_stand_in_the_order_of_the_contract(void **state)
                 "exercised violated");
     expect_keys(at(r, "rules.0"), "id level clauses verdict exercised violated missing title");
     expect_keys(at(r, "findings.0"), "rule level input layer kind index offset bits message "
-                                     "expected found where evidence interpretations context");
+                                     "expected found where evidence interpretations context "
+                                     "fingerprint");
     expect_keys(at(r, "environment"), "host started seconds jobs");
     json_decref(r);
 }
@@ -198,35 +141,20 @@ static void an_unreadable_input_holds_its_error(void **state)
 static void what_is_waived_is_counted_apart_and_says_by_whom(void **state)
 {
     (void)state;
-    static const struct assay_waiver waiver = {.rule = "TOY-0002",
-                                               .input = "*.toy",
-                                               .reason = "known",
-                                               .owner = "somebody",
-                                               .link = "https://example.org/1",
-                                               .expires = "2999-12-31"};
-    static const struct assay_waiver_used used = {.waiver = &waiver, .waived = 3, .judged = true};
     scenario_conforms(&scenario);
     json_t *without = report();
     assert_null(at(without, "waivers"));
     assert_null(at(without, "inputs.0.waived"));
     json_decref(without);
-    scenario.inputs[0].waived = 3;
-    scenario.rules[RULE_MUST].waived = 3;
-    scenario.rules[RULE_MUST].verdict = ASSAY_WAIVED;
-    scenario.results.waivers = &used;
-    scenario.results.waiver_count = 1;
+    scenario_waives(&scenario);
     json_t *r = report();
-    json_error_t error;
-    json_t *schema = json_load_file(ASSAY_SCHEMA, JSON_REJECT_DUPLICATES, &error);
-    assert_true(json_matches(schema, schema, r, true));
     expect_number(r, "inputs.0.waived", 3);
     expect_text(r, "rules.1.verdict", "waived");
     expect_number(r, "rules.1.waived", 3);
-    expect_text(r, "waivers.0.rule", "TOY-0002");
+    expect_text(r, "waivers.0.rule", "DEMO-0002");
     expect_text(r, "waivers.0.owner", "somebody");
     expect_text(r, "waivers.0.expires", "2999-12-31");
     expect_number(r, "waivers.0.waived", 3);
-    json_decref(schema);
     json_decref(r);
 }
 
@@ -333,16 +261,10 @@ static void reports_are_as_their_schema_says(void **state)
     static void (*const scenarios[])(struct scenario *) = {scenario_conforms, scenario_violates,
                                                            scenario_inputs, scenario_incomplete,
                                                            scenario_unreadable};
-    json_error_t error;
-    json_t *schema = json_load_file(ASSAY_SCHEMA, JSON_REJECT_DUPLICATES, &error);
-    assert_non_null(schema);
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         scenarios[i](&scenario);
-        json_t *r = report();
-        assert_true(json_matches(schema, schema, r, true));
-        json_decref(r);
+        json_decref(report());
     }
-    json_decref(schema);
 }
 
 int main(void)

@@ -62,6 +62,14 @@ static void expect_text(xmlDocPtr document, const char *path, const char *expect
     xmlXPathFreeContext(context);
 }
 
+/* The text at a path of the report of the scenario. */
+static void expect_report(const char *path, const char *expected)
+{
+    xmlDocPtr document = report();
+    expect_text(document, path, expected);
+    xmlFreeDoc(document);
+}
+
 /* The counts of the root and of the first suite are those of what they hold. */
 static void expect_counted(xmlDocPtr document)
 {
@@ -101,12 +109,17 @@ static void set_verdicts(void)
     scenario.streams[0].verdicts = verdicts;
 }
 
+static xmlDocPtr report_of_violations(void)
+{
+    scenario_violates(&scenario);
+    set_verdicts();
+    return report();
+}
+
 static void a_rule_is_a_case_and_a_violated_one_a_failure(void **state)
 {
     (void)state;
-    scenario_violates(&scenario);
-    set_verdicts();
-    xmlDocPtr document = report();
+    xmlDocPtr document = report_of_violations();
     expect_counted(document);
     expect_text(document, "/testsuites/testsuite/@name", "boot.demo");
     expect_text(document, "/testsuites/testsuite/@package", "demo-2.0");
@@ -129,9 +142,7 @@ static void a_rule_is_a_case_and_a_violated_one_a_failure(void **state)
 static void what_is_skipped_says_why(void **state)
 {
     (void)state;
-    scenario_violates(&scenario);
-    set_verdicts();
-    xmlDocPtr document = report();
+    xmlDocPtr document = report_of_violations();
     expect_text(document, "//testcase[starts-with(@name, 'DEMO-0001')]/skipped/@message",
                 "1 of 1 checks failed, which the verdict does not count");
     expect_text(document, "//testcase[starts-with(@name, 'DEMO-0004')]/skipped/@message",
@@ -177,23 +188,15 @@ static void what_was_not_judged_whole_is_an_error(void **state)
     xmlFreeDoc(document);
     scenario_conforms(&scenario);
     scenario.streams[0].conclusion = ASSAY_INCOMPLETE;
-    document = report();
-    expect_text(document, "//error/@message", "nothing in it was checked");
-    xmlFreeDoc(document);
+    expect_report("//error/@message", "nothing in it was checked");
     scenario.inputs[0].bytes = 0;
-    document = report();
-    expect_text(document, "//error/@message", "there is nothing in it");
-    xmlFreeDoc(document);
+    expect_report("//error/@message", "there is nothing in it");
     scenario_conforms(&scenario);
     scenario.inputs[0].changed = true;
-    document = report();
-    expect_text(document, "//error/@message", "a file changed while it was judged");
-    xmlFreeDoc(document);
+    expect_report("//error/@message", "a file changed while it was judged");
     scenario_conforms(&scenario);
     scenario.inputs[0].interrupted = true;
-    document = report();
-    expect_text(document, "//error/@message", "the run was interrupted");
-    xmlFreeDoc(document);
+    expect_report("//error/@message", "the run was interrupted");
 }
 
 static void an_unreadable_input_is_a_suite_with_an_error(void **state)
@@ -253,17 +256,11 @@ static void bytes_that_xml_cannot_hold_are_numbered(void **state)
     (void)state;
     scenario_conforms(&scenario);
     scenario.inputs[0].path = "a\x01\xff\"<&.demo";
-    xmlDocPtr document = report();
-    expect_text(document, "//testsuite/@name", "a\\x01\\xff\"<&.demo");
-    xmlFreeDoc(document);
+    expect_report("//testsuite/@name", "a\\x01\\xff\"<&.demo");
     scenario.inputs[0].path = "\xef\xbf\xbf \xc3\xa9";
-    document = report();
-    expect_text(document, "//testsuite/@name", "\\xef\\xbf\\xbf \\xc3\\xa9");
-    xmlFreeDoc(document);
+    expect_report("//testsuite/@name", "\\xef\\xbf\\xbf \\xc3\\xa9");
     scenario.inputs[0].path = "\xc3\xa9.demo";
-    document = report();
-    expect_text(document, "//testsuite/@name", "\xc3\xa9.demo");
-    xmlFreeDoc(document);
+    expect_report("//testsuite/@name", "\xc3\xa9.demo");
 }
 
 int main(void)

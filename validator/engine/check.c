@@ -17,6 +17,7 @@ struct assay_check {
     pthread_cond_t turn;
     const struct assay_input *inputs;
     size_t input_count, next_input, next_result;
+    size_t before; /* inputs whose results are there already */
     enum assay_error error;
 };
 
@@ -37,8 +38,12 @@ static void *work(void *argument)
         const size_t number = check->next_input++;
         struct assay_input_run run = {.options = check->options,
                                       .input = &check->inputs[number],
+                                      .number = check->before + number,
                                       .spare = check->options->jobs > check->input_count};
         enum assay_error error = ASSAY_OK;
+        if (check->options->begun != NULL) {
+            check->options->begun(check->options->found_context, run.number, run.input->path);
+        }
         pthread_mutex_unlock(&check->lock);
         if (assay_stop_requested(check->options->stop)) {
             assay_input_not_reached(&run);
@@ -53,6 +58,10 @@ static void *work(void *argument)
         pthread_mutex_lock(&check->lock);
         wait_turn(check, number);
         error = error != ASSAY_OK ? error : assay_collect(check->collection, &run);
+        if (error == ASSAY_OK && check->options->judged != NULL) {
+            check->options->judged(check->options->found_context,
+                                   assay_collection_so_far(check->collection), run.number);
+        }
         check->error = check->error != ASSAY_OK ? check->error : error;
         check->next_result++;
         pthread_cond_broadcast(&check->turn);
@@ -98,6 +107,7 @@ enum assay_error assay_check_inputs(struct assay_check *check, const struct assa
     unsigned started = 0;
     check->inputs = inputs;
     check->input_count = count;
+    check->before = assay_collection_so_far(check->collection)->input_count;
     check->next_input = 0;
     check->next_result = 0;
     jobs = jobs < count ? jobs : (unsigned)count;
@@ -115,11 +125,19 @@ enum assay_error assay_check_source(struct assay_check *check, const struct assa
                                     struct assay_source *source, struct assay_source *execution,
                                     struct assay_diag *diag)
 {
-    struct assay_input_run run = {.options = check->options, .input = input};
+    struct assay_input_run run = {.options = check->options,
+                                  .input = input,
+                                  .number =
+                                      assay_collection_so_far(check->collection)->input_count};
     enum assay_error error = assay_input_run_source(&run, source, execution);
     error = error != ASSAY_OK ? error : assay_collect(check->collection, &run);
     assay_input_close(&run);
     return explain(error, diag);
+}
+
+const struct assay_results *assay_check_begun(const struct assay_check *check)
+{
+    return assay_collection_so_far(check->collection);
 }
 
 const struct assay_results *assay_check_results(struct assay_check *check)

@@ -83,14 +83,16 @@ struct assay_check_options {
                  const struct assay_block *block);
     void *show_context;
     /* Told each finding that is not waived: once its block was judged or, in a stream that is
-     * carried, once the stream was; on the threads of the jobs; may be null. `offset` is that in
-     * the decoded stream of the input, or ASSAY_NO_OFFSET where it could not be found. A rule may
-     * turn out later not to apply to the trace, whose profile is certain only at its end: the
-     * results have the last word. */
-    void (*found)(void *context, const struct assay_stream_result *stream,
-                  const struct assay_catalogue *catalogue, const struct assay_finding *finding,
-                  uint64_t offset);
-    void *found_context;
+     * carried, once the stream was; on the threads of the jobs; may be null. A rule may turn out
+     * later not to apply to the trace, whose profile is certain only at its end: the results have
+     * the last word. Of the stream only format and id are set. */
+    void (*found)(void *context, const struct assay_found *found);
+    /* Of assay_check_inputs: told of each input, by its number, that it is begun, and that its
+     * result was added to the results, whose verdicts of rules are not final. Each in the order of
+     * the inputs, on the threads of the jobs; may be null. */
+    void (*begun)(void *context, size_t number, const char *path);
+    void (*judged)(void *context, const struct assay_results *results, size_t number);
+    void *found_context; /* of these three */
 };
 
 struct assay_check;
@@ -109,6 +111,9 @@ enum assay_error assay_check_inputs(struct assay_check *check, const struct assa
 enum assay_error assay_check_source(struct assay_check *check, const struct assay_input *input,
                                     struct assay_source *source, struct assay_source *execution,
                                     struct assay_diag *diag);
+
+/* The results before anything is judged: only the digests and readings that the options say. */
+const struct assay_results *assay_check_begun(const struct assay_check *check);
 
 /* The results so far; borrowed, valid until the run is closed. The environment is left empty. */
 const struct assay_results *assay_check_results(struct assay_check *check);

@@ -84,6 +84,7 @@ struct assay_collection *assay_collection_open(const struct assay_check_options 
         digests[i] = options->catalogues[i]->digest;
     }
     c->results.fail_on = options->fail_on;
+    c->results.waiver_list = options->waivers;
     c->results.rules = c->tally.rules;
     c->results.rule_count = c->tally.rule_count;
     c->results.digests = digests;
@@ -258,6 +259,11 @@ static void list_waivers(struct assay_collection *c)
         c->results.waiver_count = i + 1;
     }
     c->results.waivers = list;
+}
+
+const struct assay_results *assay_collection_so_far(const struct assay_collection *c)
+{
+    return &c->results;
 }
 
 const struct assay_results *assay_collection_results(struct assay_collection *c)

@@ -13,6 +13,9 @@ struct assay_collection *assay_collection_open(const struct assay_check_options 
 enum assay_error assay_collect(struct assay_collection *collection,
                                const struct assay_input_run *run);
 
+/* The results while more are to come: verdicts of rules, and waivers, are not final. */
+const struct assay_results *assay_collection_so_far(const struct assay_collection *collection);
+
 const struct assay_results *assay_collection_results(struct assay_collection *collection);
 
 void assay_collection_close(struct assay_collection *collection);

@@ -4,6 +4,7 @@
 
 #include "common/source_concat.h"
 #include "execution/execution.h"
+#include "validator/engine/listener.h"
 
 /* An error that nobody has told of in words. */
 static void explain(enum assay_error error, struct assay_diag *diag)
@@ -58,16 +59,6 @@ static bool threaded(const struct assay_input_run *run)
     return run->options->jobs <= 1 || run->spare;
 }
 
-static void tell_found(void *context, const struct assay_stream_result *stream,
-                       const struct assay_catalogue *catalogue, const struct assay_finding *finding)
-{
-    const struct assay_input_run *run = context;
-    if (!assay_tally_waives(&run->tally, catalogue, finding->rule)) {
-        run->options->found(run->options->found_context, stream, catalogue, finding,
-                            finding->offset);
-    }
-}
-
 static struct assay_session session_of(struct assay_input_run *run,
                                        const struct assay_stream_setup *setup)
 {
@@ -78,7 +69,7 @@ static struct assay_session session_of(struct assay_input_run *run,
         .threaded = threaded(run),
         .progress = run->options->progress != NULL ? show_progress : NULL,
         .progress_context = run,
-        .found = run->options->found != NULL && !setup->has_id ? tell_found : NULL,
+        .found = run->options->found != NULL && !setup->has_id ? assay_listener_found : NULL,
         .found_context = run,
         .result = {.has_id = setup->has_id,
                    .id = setup->id,
@@ -121,34 +112,14 @@ static enum assay_error find_places(struct assay_input_run *run, struct assay_se
     return session->result.unlocated != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
 }
 
-/* Tells what was found in a carried stream, now that its places are known. */
-static void tell_carried(const struct assay_input_run *run, const struct assay_session *session,
-                         const struct assay_places *places)
-{
-    for (size_t i = 0; i < session->judge_count; i++) {
-        const struct assay_catalogue *catalogue = assay_judge_catalogue(session->judges[i]);
-        for (size_t r = 0; r < catalogue->rule_count; r++) {
-            const struct assay_rule_result result = assay_judge_result(session->judges[i], r);
-            const bool waived = assay_tally_waives(&run->tally, catalogue, &catalogue->rules[r]);
-            for (size_t f = 0; f < result.finding_count && !waived; f++) {
-                struct assay_located_finding placed = {.finding = result.findings[f]};
-                assay_places_find(places, &placed);
-                run->options->found(run->options->found_context, &session->result, catalogue,
-                                    placed.finding,
-                                    placed.unlocated ? ASSAY_NO_OFFSET : placed.offset);
-            }
-        }
-    }
-}
-
 /* Adds what the judges say to the tally. */
 static enum assay_error tally(struct assay_input_run *run, struct assay_session *session)
 {
     struct assay_places places = {0};
     enum assay_error error = session->result.has_id ? find_places(run, session, &places) : ASSAY_OK;
-    places.parts = run->filtered ? NULL : run->input->parts;
+    places.parts = run->result.filtered ? NULL : run->input->parts;
     if (error == ASSAY_OK && session->result.has_id && run->options->found != NULL) {
-        tell_carried(run, session, &places);
+        assay_listener_carried(run, session, &places);
     }
     if (error == ASSAY_OK && session->judges != NULL) {
         error = assay_tally_stream(&run->tally, session->judges, session->judge_count, &places,
@@ -290,7 +261,7 @@ static enum assay_error run_compared(struct assay_input_run *run, struct assay_s
     if (of_recording && compared && diag->path[0] == '\0') {
         assay_diag_path(diag, path);
     }
-    run->filtered = session->result.has_id ? run->filtered : session->filtered;
+    run->result.filtered = session->result.has_id ? run->result.filtered : session->filtered;
     return error != ASSAY_OK ? error : add_stream(run, session);
 }
 

@@ -9,6 +9,7 @@ struct assay_input_run {
     const struct assay_check_options *options;
     const struct assay_input *given; /* before its manifest was read; set when the run begins */
     const struct assay_input *input; /* as given; once it is opened that of the bundle */
+    size_t number;                   /* of the input in the run */
     bool spare;    /* there are more jobs than inputs: this one may use several threads */
     uint64_t size; /* stored bytes, 0 when that is not known */
     struct assay_arena arena;
@@ -20,7 +21,6 @@ struct assay_input_run {
     const struct assay_format *format;   /* of its own stream */
     struct assay_source *carrier;        /* its bytes once more, where it carries streams; or
                                             null */
-    bool filtered;                       /* its bytes are compressed as a whole */
     struct assay_stream_result *streams; /* of the result */
     size_t stream_room;
     struct assay_input_result result;

@@ -124,7 +124,8 @@ struct assay_input_result {
     const char *no_digest; /* why a digest that was wanted could not be computed; or null */
     bool changed;          /* a file of it had changed by the time it was judged */
     bool interrupted;      /* the run was interrupted before all of it was judged */
-    uint64_t bytes;        /* stored bytes that were read */
+    bool filtered;  /* its bytes are compressed as a whole: offsets are not those of a file */
+    uint64_t bytes; /* stored bytes that were read */
     const struct assay_file_result *files; /* that a manifest put together to the input */
     size_t file_count;                     /* 0 for an input that is a single file */
     const struct assay_evidence *evidence; /* what its manifest names, and recorded executions */
@@ -149,6 +150,14 @@ struct assay_located_finding {
     size_t file;     /* 1 + number in the list of the input's files; 0: it has no such list, or its
                         bytes are compressed as a whole, so that offsets are not those of a file */
     uint64_t file_offset; /* in bytes, in that file */
+};
+
+/* A finding with what it is of: all that a report needs to show it. */
+struct assay_found {
+    const char *path; /* of the input */
+    const struct assay_stream_result *stream;
+    const struct assay_catalogue *catalogue;
+    const struct assay_located_finding *placed;
 };
 
 /* A rule over all inputs. */
@@ -206,8 +215,10 @@ struct assay_results {
     uint64_t findings_dropped; /* beyond ASSAY_MOST_FINDINGS */
     const struct assay_reading_used *readings;
     size_t reading_count;
-    const struct assay_waiver_used *waivers;
+    const struct assay_waivers *waiver_list; /* that were given; or null */
+    const struct assay_waiver_used *waivers; /* each of these */
     size_t waiver_count;
+    int exit_status;            /* with which the program ends; negative: it is none */
     const char *const *digests; /* of the catalogues that were used */
     size_t digest_count;
     const struct assay_option_used *options;

@@ -20,7 +20,7 @@ static void tell_found(void *context, const struct assay_catalogue *catalogue,
     if (finding->rule->diagnosis) {
         return; /* it is no violation */
     }
-    s->found(s->found_context, &s->result, catalogue, finding);
+    s->found(s->found_context, s, catalogue, finding);
 }
 
 static enum assay_error open_judge(struct assay_session *s, size_t catalogue, uint8_t given,

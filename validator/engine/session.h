@@ -19,7 +19,7 @@ struct assay_session {
     void (*progress)(void *context, uint64_t offset);
     void *progress_context;
     /* Told each finding as it is made; or null. */
-    void (*found)(void *context, const struct assay_stream_result *stream,
+    void (*found)(void *context, const struct assay_session *session,
                   const struct assay_catalogue *catalogue, const struct assay_finding *finding);
     void *found_context;
     bool interrupted;     /* the run was, before the stream ended */

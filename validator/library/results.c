@@ -62,34 +62,36 @@ static void describe_found(const struct assay_catalogue *catalogue,
     }
 }
 
-void assay_library_found(void *context, const struct assay_stream_result *stream,
-                         const struct assay_catalogue *catalogue,
-                         const struct assay_finding *finding, uint64_t offset)
+void assay_library_found(void *context, const struct assay_found *given)
 {
     struct assay_validator *v = context;
+    const struct assay_located_finding *placed = given->placed;
+    const struct assay_finding *finding = placed->finding;
+    const struct assay_stream_result *stream = given->stream;
+    const struct assay_catalogue *catalogue = given->catalogue;
     const struct assay_rule *rule = finding->rule;
     const struct assay_format *format = catalogue->format;
     const struct assay_kind *kind = &format->kinds[finding->kind];
     const char *event = assay_finding_line(finding, 0);
     char found[1024];
     describe_found(catalogue, finding, found, sizeof found);
-    const struct assay_violation violation = {.size = sizeof violation,
-                                              .rule = rule->id,
-                                              .level =
-                                                  assay_level_name((enum assay_level)rule->level),
-                                              .clauses = rule->clauses,
-                                              .clause_count = rule->clause_count,
-                                              .message = finding->message,
-                                              .expected = assay_expected_words(catalogue, rule),
-                                              .found = found,
-                                              .event = event != NULL ? event : "",
-                                              .format = format->name,
-                                              .layer = format->layers[kind->layer],
-                                              .kind = kind->name,
-                                              .index = finding->index,
-                                              .offset = offset,
-                                              .has_stream = stream->has_id,
-                                              .stream = stream->id};
+    const struct assay_violation violation = {
+        .size = sizeof violation,
+        .rule = rule->id,
+        .level = assay_level_name((enum assay_level)rule->level),
+        .clauses = rule->clauses,
+        .clause_count = rule->clause_count,
+        .message = finding->message,
+        .expected = assay_expected_words(catalogue, rule),
+        .found = found,
+        .event = event != NULL ? event : "",
+        .format = format->name,
+        .layer = format->layers[kind->layer],
+        .kind = kind->name,
+        .index = finding->index,
+        .offset = placed->unlocated ? ASSAY_NO_OFFSET : placed->offset,
+        .has_stream = stream->has_id,
+        .stream = stream->id};
     v->on_violation(v->violation_context, &violation);
 }
 
@@ -108,6 +110,7 @@ static void set_environment(struct assay_validator *v)
     v->results.seconds =
         (double)(now.tv_sec - v->begun.tv_sec) + (double)(now.tv_nsec - v->begun.tv_nsec) / 1e9;
     v->results.jobs = v->options.jobs;
+    v->results.exit_status = -1;
 }
 
 static enum assay_error list_rules(struct assay_validator *v)
@@ -329,7 +332,7 @@ static enum assay_status write_report(struct assay_validator *v,
     if (assay_sink_replace(&sink, path, &diag) != ASSAY_OK) {
         return assay_library_fail(v, &diag);
     }
-    const enum assay_error error = writer->write(&v->results, &style, &sink);
+    const enum assay_error error = assay_report_write(writer, &v->results, &style, &sink);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         assay_sink_explain(&sink, error, &diag);
         assay_sink_discard(&sink);

@@ -88,8 +88,6 @@ void assay_library_show(void *context, const struct assay_stream_result *stream,
                         const struct assay_block *block);
 
 /* Tells a finding to the callback for violations (assay_check_options.found). */
-void assay_library_found(void *context, const struct assay_stream_result *stream,
-                         const struct assay_catalogue *catalogue,
-                         const struct assay_finding *finding, uint64_t offset);
+void assay_library_found(void *context, const struct assay_found *given);
 
 #endif

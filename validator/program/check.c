@@ -50,7 +50,8 @@ static const struct assay_option options[] = {
     {'w', false, "waive", "FILE",
      "waivers (YAML): violations that are known and do not count; repeatable"},
     {'r', false, "report", "KIND[=PATH]",
-     "text, json, summary or junit, to PATH or standard output; repeatable;\ndefault: text"},
+     "text, json, jsonl, summary, junit or sarif, to PATH or standard\noutput; repeatable; "
+     "default: text"},
     {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
     {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'m', false, "max-findings", "N",
@@ -356,7 +357,8 @@ static int status_of(const struct run *run, const struct assay_results *results)
 /* What the run knows besides what was judged. */
 static void complete_results(struct run *run, struct assay_results *results)
 {
-    assay_list_options(&run->noted, &run->options, run->input.setup.format, results);
+    results->options = run->noted.list;
+    results->option_count = run->noted.count;
     assay_evidence_verify(&run->evidence);
     results->jobs = run->options.jobs;
     results->skipped = run->paths.skipped;
@@ -395,7 +397,12 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
     run->options.waivers = run->waivers.count > 0 ? &run->waivers : NULL;
     begin_progress(run, inputs, count);
     enum assay_error error = assay_check_open(&run->options, &check, &diag);
-    error = error != ASSAY_OK ? error : assay_check_inputs(check, inputs, count, &diag);
+    if (error == ASSAY_OK) {
+        struct assay_results none = *assay_check_begun(check);
+        assay_list_options(&run->noted, &run->options, run->input.setup.format, &none);
+        assay_outputs_start(&run->outputs, &none, count, &run->options);
+        error = assay_check_inputs(check, inputs, count, &diag);
+    }
     if (run->options.progress != NULL) {
         assay_progress_end(&run->shown);
     }
@@ -408,8 +415,10 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
         struct assay_results results = *assay_check_results(check);
         complete_results(run, &results);
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
-        status = assay_outputs_write(&run->outputs, &results, status_of(run, &results));
-        status = assay_more_severe_exit(status, assay_say_unused_waivers(&results));
+        status =
+            assay_more_severe_exit(status_of(run, &results), assay_say_unused_waivers(&results));
+        results.exit_status = status;
+        status = assay_outputs_write(&run->outputs, &results, status);
     }
     assay_check_close(check);
     return status;
@@ -490,7 +499,7 @@ static int run_check(int argc, char **argv)
 {
     struct run run = {.self = &assay_command_check,
                       .progress = "auto",
-                      .outputs = {.color = "auto"},
+                      .outputs = {.color = "auto", .lock = PTHREAD_MUTEX_INITIALIZER},
                       .verdict_exit = true,
                       .stop = {.fd = -1}};
     int index = 1;

@@ -65,7 +65,11 @@ int assay_outputs_open(struct assay_outputs *outputs)
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     for (size_t i = 0; i < outputs->count; i++) {
         struct assay_output *output = &outputs->list[i];
-        if (assay_sink_replace(&output->sink, output->path, &diag) != ASSAY_OK) {
+        /* What is written while the run lasts can be read while it lasts. */
+        const enum assay_error error = output->writer->live != NULL
+                                           ? assay_sink_open(&output->sink, output->path, &diag)
+                                           : assay_sink_replace(&output->sink, output->path, &diag);
+        if (error != ASSAY_OK) {
             assay_say(&diag);
             outputs->count = i;
             assay_outputs_discard(outputs);
@@ -82,6 +86,60 @@ bool assay_outputs_want_digest(const struct assay_outputs *outputs)
         wanted = wanted || outputs->list[i].writer->wants_digest;
     }
     return wanted;
+}
+
+/* --- reports that are written while the run lasts --- */
+
+/* The first one after another of them (null: of all). */
+static struct assay_output *next_live(struct assay_outputs *outputs, struct assay_output *before)
+{
+    struct assay_output *one = before != NULL ? before + 1 : outputs->list;
+    while (one < outputs->list + outputs->count && one->writer->live == NULL) {
+        one++;
+    }
+    return one < outputs->list + outputs->count ? one : NULL;
+}
+
+static void tell_begun(void *context, size_t number, const char *path)
+{
+    struct assay_outputs *outputs = context;
+    pthread_mutex_lock(&outputs->lock);
+    for (struct assay_output *one = NULL; (one = next_live(outputs, one)) != NULL;) {
+        one->writer->live->begun(number, path, &one->sink);
+    }
+    pthread_mutex_unlock(&outputs->lock);
+}
+
+static void tell_found(void *context, const struct assay_found *found)
+{
+    struct assay_outputs *outputs = context;
+    pthread_mutex_lock(&outputs->lock);
+    for (struct assay_output *one = NULL; (one = next_live(outputs, one)) != NULL;) {
+        one->writer->live->found(found, &one->sink);
+    }
+    pthread_mutex_unlock(&outputs->lock);
+}
+
+static void tell_judged(void *context, const struct assay_results *results, size_t number)
+{
+    struct assay_outputs *outputs = context;
+    pthread_mutex_lock(&outputs->lock);
+    for (struct assay_output *one = NULL; (one = next_live(outputs, one)) != NULL;) {
+        one->writer->live->judged(results, number, &one->sink);
+    }
+    pthread_mutex_unlock(&outputs->lock);
+}
+
+void assay_outputs_start(struct assay_outputs *outputs, const struct assay_results *results,
+                         size_t inputs, struct assay_check_options *options)
+{
+    for (struct assay_output *one = NULL; (one = next_live(outputs, one)) != NULL;) {
+        one->writer->live->start(results, inputs, &one->sink);
+        options->begun = tell_begun;
+        options->found = tell_found;
+        options->judged = tell_judged;
+        options->found_context = outputs;
+    }
 }
 
 /* Columns by the environment; 0 where that says nothing. */

@@ -2,7 +2,10 @@
 #ifndef ASSAY_VALIDATOR_PROGRAM_OUTPUTS_H
 #define ASSAY_VALIDATOR_PROGRAM_OUTPUTS_H
 
+#include <pthread.h>
+
 #include "reports/report.h"
+#include "validator/engine/check.h"
 #include "validator/program/files.h"
 #include "validator/program/program.h"
 
@@ -19,7 +22,8 @@ struct assay_outputs {
     size_t count;
     const char *color; /* "auto", "always", "never" */
     bool verbose;
-    bool quiet; /* nothing goes to standard output */
+    bool quiet;           /* nothing goes to standard output */
+    pthread_mutex_t lock; /* of those that are written while the run lasts */
 };
 
 /* Each returns 0, or the exit status after having said what is wrong. */
@@ -38,6 +42,10 @@ int assay_outputs_open(struct assay_outputs *outputs);
 
 /* Whether a report holds digests. */
 bool assay_outputs_want_digest(const struct assay_outputs *outputs);
+
+/* Begins those that are written while the run lasts, and has them told what the run finds. */
+void assay_outputs_start(struct assay_outputs *outputs, const struct assay_results *results,
+                         size_t inputs, struct assay_check_options *options);
 
 /* Writes all of them and renames them to their paths. Returns `status`, or another exit status if
  * writing failed, which has been reported. */
