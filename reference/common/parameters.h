@@ -167,7 +167,8 @@ enum assay_error assay_parameters_profile(struct assay_parameter_values *values,
 /* Sets the defaults that depend on other values; after configuration, before the check. */
 void assay_parameters_settle(struct assay_parameter_values *values);
 
-/* Sets a parameter that nothing else has set; only to be called by a table's `settle`. */
+/* Sets a parameter that nothing else has set; only to be called by a table's `settle`, and by a
+ * decoder that is opened, for what a platform fact says. */
 void assay_parameter_default(struct assay_parameter_values *values, size_t number, uint64_t value);
 
 /* Asks the format whether the values are compatible. */

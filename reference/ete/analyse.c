@@ -8,8 +8,8 @@
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 
 /* Of a sync_lost (elements.def). */
-enum { IS_KNOWN_BIT = 4, STACK_ENABLED_BIT = 5 };
-enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED };
+enum { IS_KNOWN_BIT = 4, STACK_ENABLED_BIT, LOST_COMPUTED_BIT };
+enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED, LOST_COMPUTED, LOST_STATED };
 
 /* --- events --- */
 
@@ -17,6 +17,7 @@ void ete_flush(struct ete_analyse *a)
 {
     assay_step_release(&a->base);
     a->pending.kind = 0;
+    a->q_end_count = 0;
 }
 
 uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
@@ -108,6 +109,25 @@ static uint8_t covered_at(const struct ete_analyse *a, const struct ete_place *t
     return branched || p->kind == ETE_exception_taken ? 0 : same ? a->at.covered : ETE_IT_MOST;
 }
 
+/* Where the Q before a Target Address leads, of the places that are possible. */
+static void say_q_end(struct ete_analyse *a)
+{
+    uint64_t *cells = a->pending.cells;
+    const struct ete_place *end = ete_nearest_q_end(a, &a->at);
+    if (end == NULL) {
+        return;
+    }
+    if (a->pending.kind == ETE_run) {
+        cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_IS1_BIT);
+        cells[FACTS] |= UINT64_C(1) << COMPUTED_BIT | (uint64_t)end->is1 << COMPUTED_IS1_BIT;
+        cells[COMPUTED] = end->address;
+    } else if (a->pending.kind == ETE_sync_lost && cells[LOST_SKIPPED] == 0) {
+        cells[LOST_FACTS] |= UINT64_C(1) << LOST_COMPUTED_BIT;
+        cells[LOST_COMPUTED] = end->address;
+        cells[LOST_STATED] = a->at.address;
+    }
+}
+
 /* It also says where the run or exception before it went. */
 static void take_target(struct ete_analyse *a, const uint64_t *says)
 {
@@ -128,12 +148,15 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
         p->cells[FACTS] |= (uint64_t)(agrees && p->kind == ETE_run) << AGREES_BIT;
         p->cells[STATED] = a->at.address;
     }
+    if (a->known) {
+        say_q_end(a);
+    }
 }
 
-/* K10.5.5.11. For an atom that could not be followed it changes nothing. */
+/* K10.5.5.11. For an atom that could not be followed, or has a Q behind it, it changes nothing. */
 static void take_mispredict(struct ete_analyse *a)
 {
-    if (a->pending.kind == ETE_run) {
+    if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
         uint64_t *facts = &a->pending.cells[FACTS];
         const uint64_t count = *facts >> MISPREDICTS_BIT & 0xff;
         *facts ^= UINT64_C(1) << TAKEN_BIT;
@@ -148,6 +171,8 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
 {
     if (a->pending.kind == ETE_run) {
         a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+    } else if (a->pending.kind == ETE_sync_lost) {
+        a->pending.cells[LOST_FACTS] &= ~(UINT64_C(1) << LOST_COMPUTED_BIT);
     }
     ete_lose(a, element, reason, 0);
     a->has_context = false;

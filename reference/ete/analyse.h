@@ -12,8 +12,9 @@ struct ete_timed_walk {
 };
 
 enum {
-    ETE_STACK = 15,       /* entries of the return stack (RXSVZC) */
-    ETE_PARTS_MOST = 1024 /* of the program, for which an element is followed */
+    ETE_STACK = 15,        /* entries of the return stack (RXSVZC) */
+    ETE_PARTS_MOST = 1024, /* of the program, for which an element is followed */
+    ETE_Q_ENDS = 16        /* where a Q element can lead */
 };
 
 /* Values of the fields `by`, `goes_by`, `reached` and `reason` (elements.def). */
@@ -61,7 +62,7 @@ enum { STATED_IS1_BIT = 11, COMPUTED_IS1_BIT };
 enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
 enum { TRACED_BIT = 23, MISPREDICTS_BIT = 24, UNCERTAIN_BIT = 32, UNDEFINED_BIT, UNALLOCATED_BIT };
 enum { CALL_BIT = 35, AGREES_BIT, LAST_CALL_BIT, STARTS_BIT = 39, INFO_BIT, OLD_ENTRY_BIT };
-enum { RESUMES_BIT = 42 };
+enum { RESUMES_BIT = 42, STAYS_BIT, IS_RETURN_BIT, BREAKPOINT_BIT };
 enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19 };
 enum { WORD = 1 }; /* of an instruction, which has ADDRESS and CONTEXT where a run has them */
 enum { LAST_SIZE_BIT = 32 }; /* of LAST_WORD */
@@ -114,6 +115,11 @@ struct ete_analyse {
     uint32_t parts;         /* of the program that it was followed for */
     uint64_t left;          /* of a Q: instructions that it still has */
 
+    /* Where the pending Q leads, if that depends on conditional branches. None: it does not, or
+     * that is not known. */
+    struct ete_place q_ends[ETE_Q_ENDS];
+    unsigned q_end_count;
+
     uint64_t offset; /* of the latest element */
     char why[96];    /* something could not be followed */
 };
@@ -145,6 +151,18 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, b
 bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);
+
+/* The instructions from where the program is, without saying what of them is used; and the place
+ * after them, and where the direct branch at their end leads. */
+struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most);
+struct ete_place ete_after(const struct ete_analyse *a, const struct ete_walk *walk);
+struct ete_place ete_target_of(const struct ete_walk *walk);
+
+/* Finds out where the pending Q can lead: its instructions up to `next` end with the walk, and it
+ * has others left (q_ends.c). The second gives the one of them that is nearest to a place, or
+ * null. */
+void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_place next);
+const struct ete_place *ete_nearest_q_end(const struct ete_analyse *a, const struct ete_place *to);
 
 /* The pending run was taken, or not, as its cells say: where the program is then. */
 void ete_go_on(struct ete_analyse *a);

@@ -1,4 +1,5 @@
 /* The decoder: a chain of stages. */
+#include "common/facts.h"
 #include "ete/ete.h"
 #include "execution/chain_decoder.h"
 
@@ -30,11 +31,29 @@ static enum assay_error open_stages(struct assay_chain *chain,
     return error;
 }
 
+/* FEAT_RME is of the PE, so that a platform fact can say it as well as the configuration. */
+static enum assay_error take_fact(const struct assay_decode_input *input, struct assay_diag *diag)
+{
+    const struct assay_facts *facts = input->facts;
+    struct assay_parameter_values *values = input->parameters;
+    if (facts == NULL || values == NULL || !facts->known[ASSAY_FACT_FEAT_RME]) {
+        return ASSAY_OK;
+    }
+    const uint64_t value = facts->value[ASSAY_FACT_FEAT_RME];
+    if (values->known[ETE_FEAT_RME] && values->value[ETE_FEAT_RME] != value) {
+        return assay_parameter_fail(values, ETE_FEAT_RME, diag, ASSAY_CONTRADICTION,
+                                    "FEAT_RME is another one than that of the platform facts");
+    }
+    assay_parameter_default(values, ETE_FEAT_RME, value);
+    return ASSAY_OK;
+}
+
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
     static const struct assay_chain_format format = {ETE_LAYER_COUNT, open_stages, ete_compare_add};
-    return assay_chain_decoder_open(&format, input, decoder, diag);
+    const enum assay_error opened = assay_chain_decoder_open(&format, input, decoder, diag);
+    return opened == ASSAY_OK ? take_fact(input, diag) : opened;
 }
 
 static bool expand(struct assay_decoder *d, const struct assay_event *run,

@@ -157,16 +157,33 @@ static const struct ete_walk *use_walk(struct ete_analyse *a)
     return walk;
 }
 
-/* The same up to an address, or for a number of instructions. */
+/* What a walk has up to an address, or of a number of instructions. */
+static struct ete_walk cut(struct ete_analyse *a, const struct ete_walk *whole, uint64_t bytes,
+                           uint64_t most)
+{
+    if (whole->bytes <= bytes && whole->count <= most) {
+        return *whole;
+    }
+    const struct ete_walk_from from = walk_from(a);
+    return ete_walk(&a->cursor, &from, from.pc + bytes,
+                    (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
+}
+
 static struct ete_walk find_part(struct ete_analyse *a, uint64_t bytes, uint64_t most)
 {
-    struct ete_walk walk = *use_walk(a);
-    if (walk.bytes > bytes || walk.count > most) {
-        const struct ete_walk_from from = walk_from(a);
-        walk = ete_walk(&a->cursor, &from, from.pc + bytes,
-                        (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
-    }
-    return walk;
+    return cut(a, use_walk(a), bytes, most);
+}
+
+struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most)
+{
+    return cut(a, find_walk(a), FOLLOW_BYTES, most);
+}
+
+struct ete_place ete_after(const struct ete_analyse *a, const struct ete_walk *walk)
+{
+    return (struct ete_place){.address = (a->at.address + walk->bytes) & address_mask(a),
+                              .is1 = a->at.is1,
+                              .covered = walk->covered};
 }
 
 static void fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
@@ -178,7 +195,9 @@ static void fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum et
                    (uint64_t)walk->undefined << UNDEFINED_BIT |
                    (uint64_t)walk->unallocated << UNALLOCATED_BIT |
                    (uint64_t)walk->call << CALL_BIT | (uint64_t)walk->last_call << LAST_CALL_BIT |
-                   (uint64_t)a->resumes << RESUMES_BIT;
+                   (uint64_t)a->resumes << RESUMES_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
+                   (uint64_t)walk->is_return << IS_RETURN_BIT |
+                   (uint64_t)walk->breakpoint << BREAKPOINT_BIT;
     a->resumes = false;
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & address_mask(a);
@@ -194,8 +213,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
 {
     uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, ETE_run, element));
     fill_run(a, walk, by, cells);
-    a->at.address = cells[END];
-    a->at.covered = walk->covered;
+    a->at = ete_after(a, walk);
     a->parts++;
     return cells;
 }
@@ -213,7 +231,7 @@ static bool is_too_long(const struct ete_analyse *a)
     return a->parts >= ETE_PARTS_MOST;
 }
 
-static struct ete_place target_of(const struct ete_walk *walk)
+struct ete_place ete_target_of(const struct ete_walk *walk)
 {
     return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
 }
@@ -250,7 +268,7 @@ void ete_go_on(struct ete_analyse *a)
     const bool was_is1 = (cells[FACTS] & 3) == ARM_T32;
     a->at = (struct ete_place){.address = cells[END], .is1 = was_is1, .covered = walk->covered};
     if (taken && walk->p0 == ETE_P0_DIRECT) {
-        a->at = target_of(walk);
+        a->at = ete_target_of(walk);
         by = ETE_GOES_BRANCH;
     }
     say_computed(cells, by, a->at);
@@ -469,21 +487,23 @@ static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t
         return false;
     }
     if (direct) {
-        a->at = target_of(walk);
+        a->at = ete_target_of(walk);
     }
     say_computed(cells, direct ? ETE_GOES_BRANCH : ETE_GOES_SEQUENCE, a->at);
     return true;
 }
 
 /* A Target Address says where the program is after the Q; what the program says is only what that
- * should be. */
+ * should be. After a branch whose outcome no element says it can be one of several places. */
 static void end_q(struct ete_analyse *a, const struct assay_event *element,
                   const struct ete_walk *walk)
 {
+    const struct ete_place next = ete_after(a, walk);
     end_run(a, element, walk, ETE_BY_Q, !walk->conditional);
     if (walk->conditional && (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT)) {
         a->pending.cells[FACTS] &= ~GOES_ON;
         a->pending.cells[COMPUTED] = 0;
+        ete_find_q_ends(a, walk, next);
     }
     a->known = false;
     a->from_stack = false;
@@ -514,9 +534,13 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
     }
     uint64_t *cells = add_part(a, element, &walk, ETE_BY_Q);
     const uint64_t last = a->at.address - walk.last_size;
-    if (!goes_on(a, &walk, cells) || is_too_long(a)) {
+    const bool open = !goes_on(a, &walk, cells);
+    if (open || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, last);
         a->following = false;
+    }
+    if (open) {
+        ete_find_q_ends(a, &walk, a->at);
     }
     return !a->following;
 }

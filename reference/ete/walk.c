@@ -71,6 +71,8 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->last_call = (uint8_t)call_of(flow);
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
     walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional);
+    walk->breakpoint =
+        walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     walk->unallocated =
         walk->unallocated || (set == ARM_A64 && flow->kind == ARM_FLOW_OTHER &&
                               (a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) == A64_UNALLOCATED);
@@ -78,6 +80,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->link = flow->link;
     walk->conditional = flow->conditional;
     walk->is_return = flow->kind == ARM_FLOW_EXCEPTION_RETURN;
+    walk->stays_in_t32 = flow->kind == ARM_FLOW_INDIRECT && flow->target_set == ARM_T32;
     walk->target = flow->target;
     walk->target_set = flow->target_set;
     walk->last_word = word;
@@ -110,7 +113,9 @@ struct ete_walk ete_walk(struct assay_image_cursor *cursor, const struct ete_wal
             break;
         }
         struct arm_flow flow = flow_of(word, size, at, set);
-        flow.conditional = flow.conditional || walk.covered > 0;
+        /* An IT does not make BKPT conditional. */
+        flow.conditional =
+            flow.conditional || (walk.covered > 0 && flow.kind != ARM_FLOW_BREAKPOINT);
         walk.covered = covered_after(&flow, walk.covered);
         add(&walk, &flow, word, size, set, from->wfx_p0);
     }

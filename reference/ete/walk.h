@@ -26,10 +26,12 @@ struct ete_walk {
     uint8_t covered;    /* T32: instructions after it that an IT can cover, at the most */
     bool conditional;   /* the last one may do nothing; also where an IT before the walk decides */
     bool is_return;     /* the last one is an exception return */
+    bool stays_in_t32;  /* the last one is an indirect branch that cannot leave T32 */
     bool link;          /* the last one is a Branch with Link */
     bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
     bool undefined;   /* it has a permanently undefined instruction, not conditional */
     bool unallocated; /* it has a word that no instruction has */
+    bool breakpoint;  /* it has a BRK or BKPT */
     bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */
 };

@@ -244,6 +244,17 @@ static struct random_place returned(struct random_machine *m, const struct rando
     return to;
 }
 
+/* TBB and TBH go forward, by 510 bytes at the most. */
+static void go_forward(struct random_machine *m, struct random_place *to)
+{
+    const struct random_code *code = code_of(m, to);
+    const unsigned at = to->at + 1 + (unsigned)random_below(&m->seed, 64);
+    to->at = at < code->count ? at : code->count - 1;
+    while (code->list[to->at].covered) {
+        to->at--;
+    }
+}
+
 /* Where it goes if it is taken. */
 static struct random_place target_of(struct random_machine *m, const struct random_instruction *i)
 {
@@ -255,6 +266,10 @@ static struct random_place target_of(struct random_machine *m, const struct rand
         to.at = i->target;
         break;
     case RANDOM_INDIRECT:
+        if (i->stays && i->size == 4) {
+            go_forward(m, &to);
+            break;
+        }
         go_anywhere(m, &to, aarch32 && !i->stays ? some_aarch32(m) : (enum random_set)to.set);
         break;
     case RANDOM_RETURN:

@@ -8,7 +8,7 @@
 
 enum { SHORT = 40, CALLS = 32, WORD = 4, VECTORS = 4, PER_EVENT = 150 };
 
-static const uint32_t plain[] = {0xd503201f, 0x91000400, 0xf9400020, 0xd4200000};
+static const uint32_t plain[] = {0xd503201f, 0x91000400, 0xf9400020, 0x8b010000};
 static const uint32_t indirect[] = {0xd61f0200, 0xd63f0200, 0xd65f03c0, 0xd65f0bff, 0xd65f03c0};
 static const uint32_t synchronising[] = {0xd5033fdf, 0xd503207f, 0xd503205f};
 enum { SVC_CLASS = 0x15 };
@@ -102,7 +102,8 @@ static uint64_t next_of(struct pe *pe, uint32_t word)
 /* The handler of an interrupt or a fault is at any place, and its vector says which it is. */
 static void trap(struct pe *pe, uint64_t cause, uint64_t from)
 {
-    pe->level = (uint8_t)(1 + random_below(&pe->seed, 3));
+    const unsigned least = pe->level > 1 ? pe->level : 1;
+    pe->level = (uint8_t)(least + random_below(&pe->seed, 4 - least));
     (void)assay_execution_put_trap(
         pe->track,
         &(struct assay_executed){.level = pe->level, .cause = cause << 26, .from = from});
@@ -123,11 +124,12 @@ static void trap_by_call(struct pe *pe)
     pe->pc = pe->program->base;
 }
 
-/* Whether control is taken away before the next instruction. */
+/* Whether control is taken away before the next instruction. ERET is undefined at EL0. */
 static bool divert(struct pe *pe)
 {
     const uint32_t word = word_at(pe, pe->pc);
-    if (random_below(&pe->seed, PER_EVENT) > 0) {
+    const bool undefined = word == (uint32_t)ERET && pe->level == 0;
+    if (!undefined && random_below(&pe->seed, PER_EVENT) > 0) {
         return false;
     }
     if (random_below(&pe->seed, 2) == 0) {
@@ -196,6 +198,7 @@ bool random_program_make(struct random_program *p, uint64_t seed, size_t length,
     p->count = 64 + (size_t)random_below(&pe.seed, RANDOM_WORDS_MOST - 64);
     p->base = random_next(&pe.seed) >> random_below(&pe.seed, 40) & ~UINT64_C(0xffff);
     make_words(p, &pe.seed, system);
+    p->words[0] = plain[0];
     p->words[p->count - 1] = (uint32_t)B | (0x3ffffff & (uint32_t)(1 - p->count));
     pe.pc = p->base;
     assay_sink_memory(&p->recording, 0);
