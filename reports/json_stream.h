@@ -1,6 +1,6 @@
 /* A JSON document of one object, written member by member, so that only the current value is in
  * memory. Members and elements that are written by themselves have a line each, so that files can
- * be searched and compared line by line; or all are in one line. Private to reports/. */
+ * be searched and compared line by line; or all are in one line. */
 #ifndef ASSAY_REPORTS_JSON_STREAM_H
 #define ASSAY_REPORTS_JSON_STREAM_H
 

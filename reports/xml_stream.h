@@ -1,4 +1,4 @@
-/* An XML document that is written as it comes. Private to reports/. */
+/* An XML document that is written as it comes. */
 #ifndef ASSAY_REPORTS_XML_STREAM_H
 #define ASSAY_REPORTS_XML_STREAM_H
 

@@ -1,0 +1,210 @@
+#include "validator/compare/compare.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *assay_outcome_name(enum assay_outcome outcome)
+{
+    static const char *const names[ASSAY_OUTCOMES] = {"agrees",  "differs", "refuses",
+                                                      "accepts", "crash",   "hang"};
+    return names[outcome];
+}
+
+/* --- one vector --- */
+
+static enum assay_outcome of_difference(const struct assay_vector *vector,
+                                        const struct assay_comparison *c)
+{
+    switch (c->difference) {
+    case ASSAY_FAULT_MISSED:
+        return ASSAY_ACCEPTS;
+    case ASSAY_NO_EVENTS:
+        return ASSAY_DIFFERS;
+    case ASSAY_DIFFERENT:
+        /* What a decoder makes of values that must not be there is open. */
+        return vector->shows == ASSAY_SHOWS_VIOLATES ? ASSAY_AGREES : ASSAY_DIFFERS;
+    default:
+        return vector->shows == ASSAY_SHOWS_REFUSES && !c->malformed ? ASSAY_ACCEPTS : ASSAY_AGREES;
+    }
+}
+
+/* What a decoder that accepts the trace gives. */
+static enum assay_error judge_accepted(const struct assay_vector *vector,
+                                       const struct assay_decoder_run *run,
+                                       enum assay_outcome *outcome, struct assay_failure *failure,
+                                       struct assay_diag *diag)
+{
+    FILE *expected = fopen(vector->files[ASSAY_VECTOR_EVENTS], "rb");
+    if (expected == NULL) {
+        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "%s: %s",
+                          vector->files[ASSAY_VECTOR_EVENTS], strerror(errno));
+    }
+    const enum assay_error error =
+        assay_events_compare(expected, run->output, vector->format->layers,
+                             vector->format->layer_count, &failure->comparison, diag);
+    fclose(expected);
+    *outcome = of_difference(vector, &failure->comparison);
+    snprintf(failure->what, sizeof failure->what, "%s",
+             failure->comparison.what[0] != '\0' ? failure->comparison.what
+                                                 : "no fault is reported");
+    return error;
+}
+
+/* Whether the reference decoder has a malformed event, in any layer: what the decoder refuses is
+ * then rightly refused. */
+static bool has_fault(const struct assay_vector *vector)
+{
+    static const char mark[] = "\"kind\": \"malformed\"";
+    FILE *file = fopen(vector->files[ASSAY_VECTOR_EVENTS], "rb");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (file != NULL && !found && getline(&line, &room, file) > 0) {
+        found = strstr(line, mark) != NULL;
+    }
+    free(line);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
+static enum assay_error judge(const struct assay_decoder *decoder,
+                              const struct assay_vector *vector,
+                              const struct assay_decoder_run *run, enum assay_outcome *outcome,
+                              struct assay_failure *failure, struct assay_diag *diag)
+{
+    snprintf(failure->said, sizeof failure->said, "%s", run->said);
+    if (run->end == ASSAY_DECODER_HANG) {
+        *outcome = ASSAY_HANG;
+        snprintf(failure->what, sizeof failure->what, "no answer in %u seconds", decoder->seconds);
+    } else if (run->end == ASSAY_DECODER_FLOOD) {
+        *outcome = ASSAY_DIFFERS;
+        snprintf(failure->what, sizeof failure->what, "it writes more than %llu bytes",
+                 (unsigned long long)decoder->output);
+    } else if (run->end == ASSAY_DECODER_SIGNAL) {
+        *outcome = ASSAY_CRASH;
+        snprintf(failure->what, sizeof failure->what, "ended by signal %d (%s)", run->status,
+                 strsignal(run->status));
+    } else if (run->status == 0) {
+        return judge_accepted(vector, run, outcome, failure, diag);
+    } else if (run->status == 1) {
+        *outcome = vector->shows == ASSAY_SHOWS_CONFORMS && !has_fault(vector) ? ASSAY_REFUSES
+                                                                               : ASSAY_AGREES;
+        snprintf(failure->what, sizeof failure->what, "exit status 1 for a trace that conforms");
+    } else if (run->status == 126 || run->status == 127) {
+        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
+                          "the decoder cannot be run: %.250s", run->said);
+    } else {
+        *outcome = ASSAY_CRASH;
+        snprintf(failure->what, sizeof failure->what,
+                 "exit status %d, which is neither 0 (accepted) nor 1 (refused)", run->status);
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error compare_one(const struct assay_decoder *decoder,
+                                    struct assay_compared *compared, struct assay_diag *diag)
+{
+    const struct assay_vector *vector = compared->vector;
+    const char *manifest = vector->files[ASSAY_VECTOR_MANIFEST];
+    struct assay_decoder_run run;
+    struct assay_failure *failure = calloc(1, sizeof *failure);
+    if (failure == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    enum assay_error error = assay_corpus_check(vector, diag);
+    error = error == ASSAY_OK ? assay_decoder_run(decoder, vector->files[ASSAY_VECTOR_TRACE],
+                                                  manifest != NULL ? manifest : "", &run, diag)
+                              : error;
+    if (error == ASSAY_OK) {
+        error = judge(decoder, vector, &run, &compared->outcome, failure, diag);
+        fclose(run.output);
+    }
+    compared->events = failure->comparison.events;
+    if (error == ASSAY_OK && compared->outcome != ASSAY_AGREES) {
+        compared->failure = failure;
+    } else {
+        free(failure);
+    }
+    return error;
+}
+
+/* --- all of them --- */
+
+struct work {
+    struct assay_comparisons *comparisons;
+    atomic_size_t next;
+    atomic_bool stopped;
+    pthread_mutex_t lock; /* of the two below */
+    enum assay_error error;
+    struct assay_diag *diag;
+};
+
+static void stop(struct work *work, enum assay_error error, const struct assay_diag *diag)
+{
+    pthread_mutex_lock(&work->lock);
+    if (work->error == ASSAY_OK) {
+        work->error = error;
+        *work->diag = *diag;
+    }
+    pthread_mutex_unlock(&work->lock);
+    atomic_store(&work->stopped, true);
+}
+
+static void *run_some(void *pointer)
+{
+    struct work *work = pointer;
+    struct assay_comparisons *all = work->comparisons;
+    while (!atomic_load(&work->stopped)) {
+        struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+        const size_t i = atomic_fetch_add(&work->next, 1);
+        if (i >= all->corpus->count) {
+            break;
+        }
+        const enum assay_error error = compare_one(all->decoder, &all->list[i], &diag);
+        if (error != ASSAY_OK) {
+            stop(work, error, &diag);
+        }
+    }
+    return NULL;
+}
+
+enum { JOBS_MOST = 256 };
+
+enum assay_error assay_compare(struct assay_comparisons *comparisons, struct assay_diag *diag)
+{
+    pthread_t threads[JOBS_MOST];
+    unsigned begun = 0;
+    struct work work = {
+        .comparisons = comparisons, .lock = PTHREAD_MUTEX_INITIALIZER, .diag = diag};
+    const size_t count = comparisons->corpus->count;
+    comparisons->list = calloc(count, sizeof *comparisons->list);
+    if (comparisons->list == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        comparisons->list[i].vector = &comparisons->corpus->vectors[i];
+    }
+    while (begun + 1 < comparisons->jobs && begun < JOBS_MOST &&
+           pthread_create(&threads[begun], NULL, run_some, &work) == 0) {
+        begun++;
+    }
+    (void)run_some(&work);
+    while (begun > 0) {
+        (void)pthread_join(threads[--begun], NULL);
+    }
+    return work.error;
+}
+
+void assay_comparisons_free(struct assay_comparisons *comparisons)
+{
+    for (size_t i = 0; comparisons->list != NULL && i < comparisons->corpus->count; i++) {
+        free(comparisons->list[i].failure);
+    }
+    free(comparisons->list);
+    comparisons->list = NULL;
+}

@@ -1,0 +1,232 @@
+#include "validator/compare/corpus.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/digest.h"
+
+static const char *const file_names[ASSAY_VECTOR_FILES] = {"trace", "manifest", "events"};
+
+static enum assay_error bad(struct assay_diag *diag, enum assay_error error, const char *path,
+                            const char *what, const char *name)
+{
+    assay_fail(diag, error, ASSAY_NO_OFFSET, "%s%s%.200s", what, name[0] != '\0' ? ": " : "", name);
+    assay_diag_path(diag, path);
+    return error;
+}
+
+/* Whether a path stays in the folder that it is relative to. */
+static bool stays(const char *path)
+{
+    for (const char *p = path; *p != '\0';) {
+        const size_t size = strcspn(p, "/");
+        if (size == 0 || (size == 2 && p[0] == '.' && p[1] == '.')) {
+            return false;
+        }
+        p += size + (p[size] == '/');
+    }
+    return path[0] != '\0';
+}
+
+static const char *keep(struct assay_corpus *corpus, const char *text)
+{
+    return assay_arena_text(&corpus->arena, text, strlen(text));
+}
+
+static enum assay_error take_file(struct assay_corpus *corpus, const char *folder,
+                                  const json_t *file, struct assay_vector *vector,
+                                  struct assay_diag *diag)
+{
+    const char *what = json_string_value(json_object_get(file, "what"));
+    const char *path = json_string_value(json_object_get(file, "path"));
+    const char *digest = json_string_value(json_object_get(file, "sha256"));
+    char whole[PATH_MAX];
+    char text[ASSAY_DIGEST_TEXT];
+    if (what == NULL || path == NULL || digest == NULL || strlen(digest) != 64) {
+        return bad(diag, ASSAY_SYNTAX, folder, "index.json lacks what, path or sha256 of a file of",
+                   vector->name);
+    }
+    if (!stays(path) || snprintf(whole, sizeof whole, "%s/%s", folder, path) >= PATH_MAX) {
+        return bad(diag, ASSAY_OUT_OF_RANGE, folder, "a path of index.json leaves the folder",
+                   path);
+    }
+    snprintf(text, sizeof text, "sha256:%s", digest);
+    for (size_t i = 0; i < ASSAY_VECTOR_FILES; i++) {
+        if (strcmp(what, file_names[i]) == 0 && vector->files[i] == NULL) {
+            vector->files[i] = keep(corpus, whole);
+            vector->digests[i] = keep(corpus, text);
+            return vector->files[i] != NULL && vector->digests[i] != NULL ? ASSAY_OK
+                                                                          : ASSAY_NO_MEMORY;
+        }
+    }
+    return ASSAY_OK;
+}
+
+static bool shown(const char *text, enum assay_vector_shows *shows)
+{
+    static const struct {
+        const char *name;
+        enum assay_vector_shows shows;
+    } names[] = {{"passes", ASSAY_SHOWS_CONFORMS}, {"conforms", ASSAY_SHOWS_CONFORMS},
+                 {"events", ASSAY_SHOWS_CONFORMS}, {"refuses", ASSAY_SHOWS_REFUSES},
+                 {"fails", ASSAY_SHOWS_VIOLATES},  {"violates", ASSAY_SHOWS_VIOLATES},
+                 {"nothing", ASSAY_SHOWS_VIOLATES}};
+    for (size_t i = 0; text != NULL && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i].name) == 0) {
+            *shows = names[i].shows;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum assay_error take_vector(struct assay_corpus *corpus, const char *folder,
+                                    const json_t *from, struct assay_vector *vector,
+                                    struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    const json_t *files = json_object_get(from, "files");
+    size_t i = 0;
+    json_t *file = NULL;
+    if (!shown(json_string_value(json_object_get(from, "shows")), &vector->shows)) {
+        return bad(diag, ASSAY_SYNTAX, folder, "index.json does not say what is shown by",
+                   vector->name);
+    }
+    json_array_foreach(files, i, file)
+    {
+        error = error == ASSAY_OK ? take_file(corpus, folder, file, vector, diag) : error;
+    }
+    if (error == ASSAY_OK &&
+        (vector->files[ASSAY_VECTOR_TRACE] == NULL || vector->files[ASSAY_VECTOR_EVENTS] == NULL)) {
+        return bad(diag, ASSAY_SYNTAX, folder, "index.json has no trace, or no events, of",
+                   vector->name);
+    }
+    return error;
+}
+
+static const struct assay_format *format_named(const char *name)
+{
+    size_t i = 0;
+    while (assay_formats[i] != NULL && strcmp(assay_formats[i]->name, name) != 0) {
+        i++;
+    }
+    return assay_formats[i];
+}
+
+static enum assay_error take_all(struct assay_corpus *corpus, const char *folder,
+                                 const json_t *list, const char *format, const char *only,
+                                 struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    size_t i = 0;
+    json_t *from = NULL;
+    corpus->vectors =
+        assay_arena_take(&corpus->arena, (json_array_size(list) + 1) * sizeof *corpus->vectors);
+    if (corpus->vectors == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    json_array_foreach(list, i, from)
+    {
+        struct assay_vector *vector = &corpus->vectors[corpus->count];
+        const char *name = json_string_value(json_object_get(from, "name"));
+        const char *of = json_string_value(json_object_get(from, "format"));
+        if (name == NULL || of == NULL) {
+            return bad(diag, ASSAY_SYNTAX, folder, "index.json has a vector without name or format",
+                       "");
+        }
+        if ((format != NULL && strcmp(format, of) != 0) ||
+            (only != NULL && fnmatch(only, name, 0) != 0)) {
+            continue;
+        }
+        *vector = (struct assay_vector){.name = keep(corpus, name), .format = format_named(of)};
+        if (vector->format == NULL) {
+            return bad(diag, ASSAY_UNSUPPORTED, folder, "this build does not have the format", of);
+        }
+        error = vector->name != NULL ? take_vector(corpus, folder, from, vector, diag)
+                                     : ASSAY_NO_MEMORY;
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        corpus->count++;
+    }
+    return corpus->count > 0 ? ASSAY_OK
+                             : bad(diag, ASSAY_VACUOUS, folder, "no vector is meant", "");
+}
+
+enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
+                                   const char *format, const char *only, struct assay_diag *diag)
+{
+    char whole[PATH_MAX];
+    char path[PATH_MAX + 16];
+    json_error_t wrong;
+    if (realpath(folder, whole) == NULL) {
+        return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET, "%s: %s", folder,
+                          strerror(errno));
+    }
+    snprintf(path, sizeof path, "%s/index.json", whole);
+    json_t *index = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    if (index == NULL) {
+        assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "%s: %s", path, wrong.text);
+        assay_diag_hint(diag, "CORPUS is a folder that `assay corpus export` made");
+        return ASSAY_NOT_READABLE;
+    }
+    const char *schema = json_string_value(json_object_get(index, "schema"));
+    const enum assay_error error =
+        schema == NULL || strcmp(schema, "assay-corpus/1") != 0
+            ? bad(diag, ASSAY_UNSUPPORTED, path, "its schema is not assay-corpus/1", "")
+            : take_all(corpus, whole, json_object_get(index, "vectors"), format, only, diag);
+    json_decref(index);
+    return error;
+}
+
+static enum assay_error digest_of(const char *path, char text[ASSAY_DIGEST_TEXT],
+                                  struct assay_diag *diag)
+{
+    struct assay_digest digest;
+    char bytes[65536];
+    size_t size = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return assay_fail(diag, errno == ENOENT ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
+                          ASSAY_NO_OFFSET, "%s: %s", path, strerror(errno));
+    }
+    assay_digest_begin(&digest);
+    while ((size = fread(bytes, 1, sizeof bytes, file)) > 0) {
+        assay_digest_add(&digest, bytes, size);
+    }
+    const bool failed = ferror(file) != 0;
+    fclose(file);
+    const enum assay_error error = assay_digest_end(&digest, text);
+    return failed ? assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "%s", path) : error;
+}
+
+enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag)
+{
+    for (size_t i = 0; i < ASSAY_VECTOR_FILES; i++) {
+        char text[ASSAY_DIGEST_TEXT];
+        if (vector->files[i] == NULL) {
+            continue;
+        }
+        const enum assay_error error = digest_of(vector->files[i], text, diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        if (strcmp(text, vector->digests[i]) != 0) {
+            return assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
+                              "%s is not the file that was exported: its digest is another",
+                              vector->files[i]);
+        }
+    }
+    return ASSAY_OK;
+}
+
+void assay_corpus_free(struct assay_corpus *corpus)
+{
+    assay_arena_free(&corpus->arena);
+    *corpus = (struct assay_corpus){.count = 0};
+}

@@ -1,0 +1,50 @@
+/* An exported corpus (`assay corpus export`), as a decoder is compared over it. */
+#ifndef ASSAY_COMPARE_CORPUS_H
+#define ASSAY_COMPARE_CORPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/model.h"
+
+enum assay_vector_file { ASSAY_VECTOR_TRACE, ASSAY_VECTOR_MANIFEST, ASSAY_VECTOR_EVENTS };
+enum { ASSAY_VECTOR_FILES = 3 };
+
+/* What its author states of a vector, as far as it binds a decoder. */
+enum assay_vector_shows {
+    ASSAY_SHOWS_CONFORMS, /* passes, conforms, events: it is decoded */
+    ASSAY_SHOWS_REFUSES,  /* a decoder that stops at faults stops */
+    ASSAY_SHOWS_VIOLATES, /* fails, violates, nothing: what a decoder makes of it is open */
+};
+
+struct assay_vector {
+    const char *name;
+    const struct assay_format *format;
+    enum assay_vector_shows shows;
+    /* Absolute paths, and digests as "sha256:..."; null where the vector has none. */
+    const char *files[ASSAY_VECTOR_FILES];
+    const char *digests[ASSAY_VECTOR_FILES];
+};
+
+struct assay_corpus {
+    struct assay_arena arena;
+    struct assay_vector *vectors;
+    size_t count;
+};
+
+/* Reads index.json of a folder, which begins zero-initialised and is to be freed in any case.
+ * Only vectors of `format` whose names match the pattern `only` are taken; null: all. A format that
+ * this build does not have is ASSAY_UNSUPPORTED. Paths
+ * that leave the folder are ASSAY_OUT_OF_RANGE, an index of another schema ASSAY_UNSUPPORTED. */
+enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
+                                   const char *format, const char *only, struct assay_diag *diag);
+
+/* Whether the files of a vector are those that were exported: ASSAY_CONTRADICTION, ASSAY_NOT_FOUND
+ * or another error names the first that is not. */
+enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag);
+
+void assay_corpus_free(struct assay_corpus *corpus);
+
+#endif

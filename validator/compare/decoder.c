@@ -1,0 +1,336 @@
+#include "validator/compare/decoder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- the command --- */
+
+struct place {
+    const char *name; /* in the command */
+    const char *word; /* in its place: a parameter of the shell */
+};
+
+static const struct place places[] = {{"{manifest}", "\"$2\""}, {"{}", "\"$1\""}};
+
+static const struct place *place_at(const char *text)
+{
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (strncmp(text, places[i].name, strlen(places[i].name)) == 0) {
+            return &places[i];
+        }
+    }
+    return NULL;
+}
+
+/* The command with parameters of the shell in place of {} and {manifest}; false if it is too
+ * long. */
+static bool write_line(const char *command, char *line, size_t room)
+{
+    size_t length = 0;
+    for (const char *p = command; *p != '\0';) {
+        const struct place *place = place_at(p);
+        const char *from = place != NULL ? place->word : p;
+        const size_t size = place != NULL ? strlen(place->word) : 1;
+        if (length + size >= room) {
+            return false;
+        }
+        memcpy(line + length, from, size);
+        length += size;
+        p += place != NULL ? strlen(place->name) : 1;
+    }
+    line[length] = '\0';
+    return true;
+}
+
+/* --- the process --- */
+
+enum { ARGUMENTS = 40 };
+
+/* Of bwrap: the whole file system without writing, but for the work folder. */
+static void isolate(const char **argv, size_t *count, const char *folder)
+{
+    const char *const words[] = {"bwrap",
+                                 "--unshare-all",
+                                 "--die-with-parent",
+                                 "--new-session",
+                                 "--ro-bind",
+                                 "/",
+                                 "/",
+                                 "--dev",
+                                 "/dev",
+                                 "--proc",
+                                 "/proc",
+                                 "--bind",
+                                 folder,
+                                 folder,
+                                 "--chdir",
+                                 folder,
+                                 "--"};
+    memcpy(argv, words, sizeof words);
+    *count = sizeof words / sizeof *words;
+}
+
+static void limit(int resource, uint64_t value)
+{
+    const struct rlimit bound = {.rlim_cur = value, .rlim_max = value};
+    (void)setrlimit(resource, &bound);
+}
+
+struct start {
+    const struct assay_decoder *decoder;
+    const char *const *argv;
+    const char *folder;
+    int out, err; /* ends of pipes */
+};
+
+/* In the new process, which becomes the decoder. */
+static _Noreturn void become(const struct start *start)
+{
+    const int nothing = open("/dev/null", O_RDONLY);
+    (void)setpgid(0, 0);
+    (void)close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_DFL);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, start->decoder->seconds + 1);
+    limit(RLIMIT_FSIZE, start->decoder->output);
+    if (start->decoder->memory > 0) {
+        limit(RLIMIT_AS, start->decoder->memory);
+    }
+    if (chdir(start->folder) == 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+        dup2(start->out, STDOUT_FILENO) >= 0 && dup2(start->err, STDERR_FILENO) >= 0) {
+        execvp(start->argv[0], (char *const *)start->argv);
+    }
+    _exit(127);
+}
+
+static pid_t begin(const struct start *start)
+{
+    const pid_t pid = fork();
+    if (pid == 0) {
+        become(start);
+    }
+    if (pid > 0) {
+        (void)setpgid(pid, pid); /* here, too: it may be killed before it runs */
+    }
+    return pid;
+}
+
+/* --- what it writes --- */
+
+static int64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+struct reading {
+    struct pollfd pipes[2]; /* of standard output, and of standard error */
+    struct assay_decoder_run *run;
+    uint64_t written;
+    size_t said;
+};
+
+/* Takes what a pipe has; false when there is an error of the system. */
+static bool take(struct reading *r, struct pollfd *from)
+{
+    char bytes[65536];
+    const ssize_t size = read(from->fd, bytes, sizeof bytes);
+    if (size <= 0) {
+        if (size < 0 && errno == EINTR) {
+            return true;
+        }
+        close(from->fd);
+        from->fd = -1;
+        return true;
+    }
+    if (from == &r->pipes[0]) {
+        r->written += (uint64_t)size;
+        return fwrite(bytes, 1, (size_t)size, r->run->output) == (size_t)size;
+    }
+    const size_t room = ASSAY_DECODER_SAID - 1 - r->said;
+    const size_t kept = (size_t)size < room ? (size_t)size : room;
+    memcpy(r->run->said + r->said, bytes, kept);
+    r->said += kept;
+    return true;
+}
+
+/* Reads both pipes until they are closed, or the decoder's time or room is used up. */
+static bool read_all(struct reading *r, const struct assay_decoder *decoder)
+{
+    const int64_t end = milliseconds() + (int64_t)decoder->seconds * 1000;
+    while (r->pipes[0].fd >= 0 || r->pipes[1].fd >= 0) {
+        const int64_t left = end - milliseconds();
+        if (left <= 0) {
+            r->run->end = ASSAY_DECODER_HANG;
+            return true;
+        }
+        if (poll(r->pipes, 2, (int)left) < 0 && errno != EINTR) {
+            return false;
+        }
+        for (size_t i = 0; i < 2; i++) {
+            if (r->pipes[i].fd >= 0 && r->pipes[i].revents != 0 && !take(r, &r->pipes[i])) {
+                return false;
+            }
+        }
+        if (r->written > decoder->output) {
+            r->run->end = ASSAY_DECODER_FLOOD;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Waits for the decoder's end, until its time is over; then kills it, and in any case whatever it
+ * has left behind. */
+static void end(pid_t pid, const struct assay_decoder *decoder, int64_t begun,
+                struct assay_decoder_run *run)
+{
+    int status = 0;
+    const int64_t until = begun + (int64_t)decoder->seconds * 1000;
+    const struct timespec moment = {.tv_nsec = 2000000};
+    pid_t ended = 0;
+    while (run->end == ASSAY_DECODER_EXITED && (ended = waitpid(pid, &status, WNOHANG)) == 0) {
+        if (milliseconds() > until) {
+            run->end = ASSAY_DECODER_HANG;
+            break;
+        }
+        nanosleep(&moment, NULL);
+    }
+    (void)kill(-pid, SIGKILL);
+    while (ended == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (run->end == ASSAY_DECODER_EXITED) {
+        run->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        run->end = WIFSIGNALED(status) ? ASSAY_DECODER_SIGNAL : ASSAY_DECODER_EXITED;
+    }
+    /* The shell, and bwrap, say a signal so. */
+    if (run->end == ASSAY_DECODER_EXITED && run->status > 128 && run->status <= 128 + 64) {
+        run->end = ASSAY_DECODER_SIGNAL;
+        run->status -= 128;
+    }
+}
+
+/* --- a run --- */
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *ftw)
+{
+    (void)status;
+    (void)type;
+    (void)ftw;
+    (void)remove(path);
+    return 0;
+}
+
+static enum assay_error fail(struct assay_diag *diag, const char *what)
+{
+    return assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "the decoder cannot be run: %s: %s",
+                      what, strerror(errno));
+}
+
+static enum assay_error run_in(const struct assay_decoder *decoder, const char *const *argv,
+                               const char *folder, struct assay_decoder_run *run,
+                               struct assay_diag *diag)
+{
+    int out[2];
+    int err[2];
+    if (pipe2(out, O_CLOEXEC) != 0) {
+        return fail(diag, "pipe");
+    }
+    if (pipe2(err, O_CLOEXEC) != 0) {
+        close(out[0]);
+        close(out[1]);
+        return fail(diag, "pipe");
+    }
+    const struct start start = {
+        .decoder = decoder, .argv = argv, .folder = folder, .out = out[1], .err = err[1]};
+    const int64_t begun = milliseconds();
+    const pid_t pid = begin(&start);
+    close(out[1]);
+    close(err[1]);
+    struct reading reading = {
+        .pipes = {{.fd = out[0], .events = POLLIN}, {.fd = err[0], .events = POLLIN}}, .run = run};
+    const bool read = pid > 0 && read_all(&reading, decoder);
+    const int reason = errno;
+    if (pid > 0) {
+        end(pid, decoder, begun, run);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        if (reading.pipes[i].fd >= 0) {
+            close(reading.pipes[i].fd);
+        }
+    }
+    errno = reason;
+    return read ? ASSAY_OK : fail(diag, pid > 0 ? "its output" : "fork");
+}
+
+enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const char *trace,
+                                   const char *manifest, struct assay_decoder_run *run,
+                                   struct assay_diag *diag)
+{
+    const char *argv[ARGUMENTS];
+    size_t count = 0;
+    const char *where = getenv("TMPDIR");
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/assay-decoder-XXXXXX", where != NULL ? where : "/tmp");
+    *run = (struct assay_decoder_run){.output = tmpfile()};
+    if (run->output == NULL) {
+        return fail(diag, "a file for its output");
+    }
+    if (mkdtemp(folder) == NULL) {
+        fclose(run->output);
+        return fail(diag, "a folder for it");
+    }
+    if (decoder->isolation == ASSAY_ISOLATION_BWRAP) {
+        isolate(argv, &count, folder);
+    }
+    const char *const shell[] = {"/bin/sh", "-c", decoder->line, "sh", trace, manifest, NULL};
+    memcpy(argv + count, shell, sizeof shell);
+    const enum assay_error error = run_in(decoder, argv, folder, run, diag);
+    (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (error != ASSAY_OK) {
+        fclose(run->output);
+        return error;
+    }
+    rewind(run->output);
+    return ASSAY_OK;
+}
+
+enum assay_error assay_decoder_prepare(struct assay_decoder *decoder, struct assay_diag *diag)
+{
+    if (strstr(decoder->command, "{}") == NULL && strstr(decoder->command, "{manifest}") == NULL) {
+        return assay_fail(diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,
+                          "the command of the decoder has no {}, where the trace would stand");
+    }
+    if (decoder->isolation != ASSAY_ISOLATION_NONE) {
+        struct assay_decoder_run run;
+        struct assay_decoder trial = *decoder;
+        trial.isolation = ASSAY_ISOLATION_BWRAP;
+        snprintf(trial.line, sizeof trial.line, "exit 0");
+        const enum assay_error error = assay_decoder_run(&trial, "", "", &run, diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        fclose(run.output);
+        const bool works = run.end == ASSAY_DECODER_EXITED && run.status == 0;
+        if (!works && decoder->isolation == ASSAY_ISOLATION_BWRAP) {
+            return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET, "bwrap cannot be used: %s",
+                              run.said[0] != '\0' ? run.said : "it is not installed");
+        }
+        decoder->isolation = works ? ASSAY_ISOLATION_BWRAP : ASSAY_ISOLATION_NONE;
+    }
+    return write_line(decoder->command, decoder->line, sizeof decoder->line)
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                            "the command of the decoder is too long");
+}

@@ -1,0 +1,53 @@
+/* Runs a decoder that nobody trusts: with limits of time, memory and output, and where the program
+ * bwrap (bubblewrap) can be used, without network, in name spaces of its own, on a file system of
+ * which it can write nothing but its work folder. */
+#ifndef ASSAY_COMPARE_DECODER_H
+#define ASSAY_COMPARE_DECODER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+
+enum assay_isolation { ASSAY_ISOLATION_AUTO, ASSAY_ISOLATION_BWRAP, ASSAY_ISOLATION_NONE };
+
+struct assay_decoder {
+    const char
+        *command; /* a line of the shell, in which {} is the trace, {manifest} its manifest */
+    enum assay_isolation isolation;
+    unsigned seconds; /* time for one trace */
+    uint64_t memory;  /* bytes of address space of each process; 0: no limit */
+    uint64_t output;  /* bytes on standard output */
+    char line[4096];  /* the command with its arguments in place, of assay_decoder_prepare */
+};
+
+/* How a run ended. */
+enum assay_decoder_end {
+    ASSAY_DECODER_EXITED, /* by itself, with `status` */
+    ASSAY_DECODER_SIGNAL, /* by the signal `status` */
+    ASSAY_DECODER_HANG,   /* it was killed when its time was over */
+    ASSAY_DECODER_FLOOD,  /* it was killed when it had written more than it may */
+};
+
+enum { ASSAY_DECODER_SAID = 512 };
+
+struct assay_decoder_run {
+    enum assay_decoder_end end;
+    int status;
+    FILE *output;                  /* what it wrote to standard output; from its beginning */
+    char said[ASSAY_DECODER_SAID]; /* the beginning of its standard error, terminated */
+};
+
+/* Checks the command, and decides whether the decoder is isolated: after it `isolation` is not
+ * AUTO. ASSAY_SYNTAX for a command without {}, ASSAY_UNSUPPORTED where bwrap is demanded and cannot
+ * be used. */
+enum assay_error assay_decoder_prepare(struct assay_decoder *decoder, struct assay_diag *diag);
+
+/* Runs the decoder on a trace; paths are absolute. Where ASSAY_OK is returned, the caller closes
+ * run->output. Errors are of the system. May be called by several threads. */
+enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const char *trace,
+                                   const char *manifest, struct assay_decoder_run *run,
+                                   struct assay_diag *diag);
+
+#endif

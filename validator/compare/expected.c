@@ -1,0 +1,100 @@
+#include "validator/compare/expected.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "common/yaml.h"
+
+static enum assay_error take_text(struct assay_expected_list *list, const struct assay_yaml *map,
+                                  const char *key, const char **text, struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, key);
+    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->length == 0) {
+        return assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_SYNTAX,
+                               "\"%s\" is missing or is not a text", key);
+    }
+    *text = assay_arena_text(&list->arena, node->text, node->length);
+    return *text != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
+}
+
+static enum assay_error take_outcome(const struct assay_yaml *map, int *outcome,
+                                     struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "outcome");
+    *outcome = -1;
+    for (int i = ASSAY_AGREES + 1; i < ASSAY_OUTCOMES && node != NULL; i++) {
+        if (assay_yaml_is(node, assay_outcome_name((enum assay_outcome)i))) {
+            *outcome = i;
+        }
+    }
+    return node == NULL || *outcome >= 0
+               ? ASSAY_OK
+               : assay_yaml_fail(node, diag, ASSAY_UNKNOWN_NAME,
+                                 "\"outcome\" is differs, refuses, accepts, crash or hang");
+}
+
+static enum assay_error take(struct assay_expected_list *list, const struct assay_yaml *map,
+                             struct assay_diag *diag)
+{
+    static const char *const known[] = {"vector", "outcome", "reason", NULL};
+    if (map->type != ASSAY_YAML_MAP) {
+        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "an expected failure is a mapping");
+    }
+    struct assay_expected *grown =
+        assay_arena_grow(&list->arena, list->list, list->count, &list->room, sizeof *list->list);
+    if (grown == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    list->list = grown;
+    struct assay_expected *one = &list->list[list->count];
+    *one = (struct assay_expected){.line = map->line};
+    enum assay_error error = assay_yaml_only(map, known, diag);
+    error = error == ASSAY_OK ? take_text(list, map, "vector", &one->vector, diag) : error;
+    error = error == ASSAY_OK ? take_text(list, map, "reason", &one->reason, diag) : error;
+    error = error == ASSAY_OK ? take_outcome(map, &one->outcome, diag) : error;
+    list->count += error == ASSAY_OK;
+    return error;
+}
+
+enum assay_error assay_expected_load(struct assay_expected_list *list, const char *path,
+                                     struct assay_diag *diag)
+{
+    static const char *const known[] = {"failures", NULL};
+    struct assay_yaml_file file = {0};
+    enum assay_error error = assay_yaml_load(path, &file, diag);
+    list->path = path;
+    if (error == ASSAY_OK && file.root->type != ASSAY_YAML_MAP) {
+        error = assay_yaml_fail(file.root, diag, ASSAY_WRONG_TYPE,
+                                "expected failures are a mapping with the key \"failures\"");
+    }
+    error = error == ASSAY_OK ? assay_yaml_only(file.root, known, diag) : error;
+    const struct assay_yaml *failures =
+        error == ASSAY_OK ? assay_yaml_get(file.root, "failures") : NULL;
+    if (error == ASSAY_OK && (failures == NULL || failures->type != ASSAY_YAML_LIST)) {
+        error = assay_yaml_fail(file.root, diag, ASSAY_SYNTAX, "\"failures\" is no list");
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < failures->count; i++) {
+        error = take(list, failures->items[i], diag);
+    }
+    assay_yaml_free(&file);
+    return error;
+}
+
+const struct assay_expected *assay_expected_of(struct assay_expected_list *list, const char *vector,
+                                               enum assay_outcome outcome)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct assay_expected *one = &list->list[i];
+        if ((one->outcome < 0 || one->outcome == (int)outcome) &&
+            fnmatch(one->vector, vector, 0) == 0) {
+            one->used++;
+            return one;
+        }
+    }
+    return NULL;
+}
+
+void assay_expected_free(struct assay_expected_list *list)
+{
+    assay_arena_free(&list->arena);
+}

@@ -1,0 +1,238 @@
+/* assay compare: a decoder, held against the vectors of an exported corpus. */
+#include "validator/compare/compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/yaml.h"
+#include "validator/compare/report.h"
+#include "validator/program/program.h"
+
+static const struct assay_option options[] = {
+    {'d', false, "decoder", "COMMAND",
+     "the decoder: a line of the shell, in which {} stands for the\n"
+     "trace, and {manifest} for its manifest"},
+    {'f', false, "format", "F", "only the vectors of this format"},
+    {'o', false, "only", "PATTERN", "only the vectors whose names match (*, ?, [..])"},
+    {'e', false, "expected", "FILE", "failures that are known (YAML)"},
+    {'r', false, "report", "KIND[=PATH]",
+     "text, json or junit, to PATH or standard output; repeatable;\ndefault: text"},
+    {'s', false, "timeout", "S", "seconds for one trace (default 10)"},
+    {'m', false, "memory", "MIB", "address space of the decoder (default 4096; 0: no limit)"},
+    {'w', false, "output", "MIB", "what it may write for one trace (default 64)"},
+    {'i', false, "isolation", "WHEN",
+     "bwrap: without network, and nothing can be written; none; or\n"
+     "auto (default): bwrap where it can be used"},
+    {'j', false, "jobs", "N", "traces at the same time (default 1)"},
+    {0},
+};
+
+enum { REPORTS = 8 };
+
+struct given {
+    struct assay_decoder decoder;
+    const char *format;
+    const char *only;
+    const char *expected;
+    uint64_t jobs;
+    size_t reports;
+    const struct assay_compare_writer *writers[REPORTS];
+    const char *paths[REPORTS];
+};
+
+static int take_report(struct given *g, const char *value)
+{
+    const struct assay_command *self = &assay_command_compare;
+    const size_t length = strcspn(value, "=");
+    const struct assay_compare_writer *writer = assay_compare_writers;
+    while (writer->name != NULL &&
+           (strlen(writer->name) != length || strncmp(writer->name, value, length) != 0)) {
+        writer++;
+    }
+    if (writer->name == NULL || g->reports == REPORTS) {
+        return assay_usage_error(self,
+                                 writer->name == NULL ? "--report is text, json or junit, not %.80s"
+                                                      : "%.80s is one report too many",
+                                 value);
+    }
+    g->writers[g->reports] = writer;
+    g->paths[g->reports++] = value[length] == '=' ? value + length + 1 : "-";
+    return 0;
+}
+
+static int take_isolation(struct given *g, const char *value)
+{
+    static const char *const names[] = {"auto", "bwrap", "none"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            g->decoder.isolation = (enum assay_isolation)i;
+            return 0;
+        }
+    }
+    return assay_usage_error(&assay_command_compare,
+                             "--isolation is auto, bwrap or none, not %.80s", value);
+}
+
+static int take_number(struct given *g, int option, const char *value)
+{
+    const struct assay_command *self = &assay_command_compare;
+    const char *const name = option == 's'   ? "timeout"
+                             : option == 'm' ? "memory"
+                             : option == 'w' ? "output"
+                                             : "jobs";
+    const uint64_t least = option == 'm' ? 0 : 1;
+    const uint64_t most = option == 's' ? 86400 : option == 'j' ? 256 : 1 << 20;
+    uint64_t number = 0;
+    if (!assay_number_option(self, name, value, least, most, &number)) {
+        return ASSAY_EXIT_USAGE;
+    }
+    switch (option) {
+    case 's':
+        g->decoder.seconds = (unsigned)number;
+        break;
+    case 'm':
+        g->decoder.memory = number << 20;
+        break;
+    case 'w':
+        g->decoder.output = number << 20;
+        break;
+    default:
+        g->jobs = number;
+    }
+    return 0;
+}
+
+static int take(struct given *g, int option, const char *value)
+{
+    switch (option) {
+    case 'd':
+        g->decoder.command = value;
+        return 0;
+    case 'f':
+        g->format = value;
+        return assay_named_format(&assay_command_compare, value) != NULL ? 0 : ASSAY_EXIT_USAGE;
+    case 'o':
+        g->only = value;
+        return 0;
+    case 'e':
+        g->expected = value;
+        return 0;
+    case 'r':
+        return take_report(g, value);
+    case 'i':
+        return take_isolation(g, value);
+    default:
+        return take_number(g, option, value);
+    }
+}
+
+/* Whatever is wrong with a corpus, it cannot be read. */
+static int exit_of_corpus(enum assay_error error)
+{
+    const int status = assay_exit_of(error);
+    return status == ASSAY_EXIT_USAGE ? ASSAY_EXIT_UNREADABLE : status;
+}
+
+static void say(enum assay_error error, struct assay_diag *diag)
+{
+    if (diag->message[0] == '\0') {
+        assay_fail(diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+    }
+    assay_say(diag);
+}
+
+static int write_reports(const struct given *g, const struct assay_compare_summary *summary,
+                         int status)
+{
+    for (size_t i = 0; i < g->reports; i++) {
+        struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+        struct assay_sink sink;
+        if (assay_sink_replace(&sink, g->paths[i], &diag) != ASSAY_OK) {
+            assay_say(&diag);
+            status = assay_more_severe_exit(status, ASSAY_EXIT_AGAIN);
+            continue;
+        }
+        if (g->writers[i]->write(summary, &sink) == ASSAY_NO_MEMORY) {
+            assay_sink_discard(&sink);
+            return assay_say_no_memory();
+        }
+        status = assay_finish_output(&sink, status);
+    }
+    return status;
+}
+
+static int compare(struct given *g, const char *folder)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_corpus corpus = {.count = 0};
+    struct assay_expected_list expected = {.count = 0};
+    struct assay_comparisons comparisons = {
+        .decoder = &g->decoder, .corpus = &corpus, .folder = folder, .jobs = (unsigned)g->jobs};
+    int status = 0;
+    enum assay_error error = ASSAY_OK;
+    if (g->expected != NULL) {
+        error = assay_expected_load(&expected, g->expected, &diag);
+    }
+    error = error == ASSAY_OK ? assay_decoder_prepare(&g->decoder, &diag) : error;
+    status = error == ASSAY_OK ? 0 : assay_exit_of_given(error);
+    if (error == ASSAY_OK) {
+        error = assay_corpus_load(&corpus, folder, g->format, g->only, &diag);
+        error = error == ASSAY_OK ? assay_compare(&comparisons, &diag) : error;
+        status = exit_of_corpus(error);
+    }
+    if (error != ASSAY_OK) {
+        say(error, &diag);
+    } else {
+        const struct assay_compare_summary summary =
+            assay_compare_summarize(&comparisons, &expected);
+        const bool good = summary.failures == 0 && summary.stale == 0;
+        status = write_reports(g, &summary, good ? ASSAY_EXIT_CONFORMS : ASSAY_EXIT_VIOLATES);
+    }
+    assay_comparisons_free(&comparisons);
+    assay_corpus_free(&corpus);
+    assay_expected_free(&expected);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct assay_command *self = &assay_command_compare;
+    struct given g = {
+        .decoder = {.seconds = 10, .memory = (uint64_t)4096 << 20, .output = (uint64_t)64 << 20},
+        .jobs = 1};
+    const char *value = NULL;
+    int index = 1;
+    int status = 0;
+    for (int option;
+         (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
+        if (option == 0 || (status = take(&g, option, value)) != 0) {
+            return status;
+        }
+    }
+    if (argc - index != 1) {
+        return assay_usage_error(self, "one CORPUS is wanted");
+    }
+    if (g.decoder.command == NULL) {
+        return assay_usage_error(self, "--decoder is wanted");
+    }
+    if (g.reports == 0) {
+        (void)take_report(&g, "text");
+    }
+    return compare(&g, argv[index]);
+}
+
+const struct assay_command assay_command_compare = {
+    .name = "compare",
+    .usage = "--decoder COMMAND [options] CORPUS",
+    .summary = "run a decoder over an exported corpus, and say where it differs",
+    .details =
+        "CORPUS is a folder that `assay corpus export` made. For each vector the decoder is run\n"
+        "with limits of time, memory and output. It writes its events to standard output (JSON\n"
+        "Lines, schema assay-events/1; its first line names the layers that it gives), and exits\n"
+        "with 0 when it accepts the trace, with 1 when it refuses it.\n\n"
+        "Outcomes: agrees; differs, at the event shown; refuses what conforms; accepts what has a\n"
+        "fault; crash; hang. Exit status: 0 no failure but expected ones; 1 others, or an\n"
+        "expected one does not occur.\n",
+    .options = options,
+    .run = run,
+};
