@@ -102,19 +102,19 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     const struct etrace_instruction *last = part->last;
     const bool passes_trap = p->last.size != 0 && p->last.flow == ETRACE_FLOW_TRAP &&
                              part->entered == ETRACE_BY_SEQUENCE;
-    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
-                   (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
-                   (uint64_t)!last->valid << INVALID_BIT | (uint64_t)passes_trap << TRAP_BIT |
-                   (uint64_t)part->stopped << STOPPED_BIT |
-                   limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
-                   limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
-                   (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
-                   (uint64_t)part->mispredicted << MISPREDICTED_BIT |
-                   (uint64_t)part->outcome << OUTCOME_BIT |
-                   (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
-                   (uint64_t)p->branches.wrong << WRONG_BIT |
-                   (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
-                   (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT;
+    cells[FACTS] =
+        (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
+        (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
+        (uint64_t)!last->valid << INVALID_BIT | (uint64_t)passes_trap << TRAP_BIT |
+        (uint64_t)part->stopped << STOPPED_BIT |
+        limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
+        limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT | (uint64_t)p->returned << RETURNED_BIT |
+        (uint64_t)p->branched << BRANCHED_BIT | (uint64_t)part->mispredicted << MISPREDICTED_BIT |
+        (uint64_t)part->outcome << OUTCOME_BIT |
+        (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
+        (uint64_t)p->branches.wrong << WRONG_BIT |
+        (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
+        (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT | (uint64_t)p->announced << ANNOUNCED_BIT;
     cells[LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
     cells[LAST_ADDRESS] = last->pc;
     cells[ADDRESS] = part->address;
@@ -124,6 +124,7 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     p->last = *last;
     p->before = part->before;
     p->deep = is_deep(p, part);
+    p->announced = false;
 }
 
 static const struct etrace_walk *find_walk(struct etrace_path *p, uint64_t pc)

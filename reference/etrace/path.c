@@ -304,6 +304,7 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
         take_exception(p, packet);
         break;
     case ETRACE_context:
+        p->announced = true;
         take_context(p, packet->cells[ETRACE_CELL_context_privilege],
                      has(packet, ETRACE_NUMBER_context_context),
                      packet->cells[ETRACE_CELL_context_context]);

@@ -79,6 +79,7 @@ enum {
     WRONG_BIT,
     AS_PREDICTED_BIT = 56,
     NEEDS_DEPTH_BIT,
+    ANNOUNCED_BIT,
     LAST_SIZE_BIT = 32,
     SPACE_BIT = 32
 };
@@ -185,12 +186,13 @@ struct etrace_path {
 
     struct etrace_report report; /* that is being followed, over several steps */
     bool following;
-    bool ending;   /* it is followed for a support packet */
-    bool moved;    /* the path has left the instruction that was reported before */
-    bool passed;   /* it came to the address where the packet's flags exclude it */
-    bool returned; /* a predicted return came since the last call */
-    bool branched; /* a branch that the report has came since the last predicted return */
-    bool deep;     /* only its depth says which occurrence of the address was reported last */
+    bool ending;    /* it is followed for a support packet */
+    bool moved;     /* the path has left the instruction that was reported before */
+    bool passed;    /* it came to the address where the packet's flags exclude it */
+    bool returned;  /* a predicted return came since the last call */
+    bool branched;  /* a branch that the report has came since the last predicted return */
+    bool announced; /* a packet has the context alone, since the last run */
+    bool deep;      /* only its depth says which occurrence of the address was reported last */
 
     struct etrace_loop loop;
     uint32_t runs; /* that are left */

@@ -239,7 +239,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     put_path(s, state, cells);
     put_qualification(s, cells);
     etrace_recorded_have(s);
-    etrace_recorded_lead(s);
+    s->led = etrace_recorded_trap(&s->block, s->led);
     s->blocks++;
     s->traced += state == ETRACE_TRACED;
     s->left = state == ETRACE_TRACED ? 0 : s->left + (s->qualified.qualifies != ETRACE_NO);
@@ -277,6 +277,8 @@ static void put_end(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_ingress_end_foreign_context] = s->contexts.lacks && !s->contexts.many;
     cells[ETRACE_CELL_ingress_end_context] = s->contexts.value;
     cells[ETRACE_CELL_ingress_end_has_ctype] = s->has_ctype;
+    cells[ETRACE_CELL_ingress_end_announced] = s->announced;
+    cells[ETRACE_CELL_ingress_end_reportable] = s->reportable;
     cells[ETRACE_CELL_ingress_end_unreported_context] = s->changes.lacks && !s->changes.many;
     cells[ETRACE_CELL_ingress_end_unreported] = s->changes.value;
     cells[ETRACE_CELL_ingress_end_foreign_trap] = s->causes.lacks && !s->causes.many;
@@ -341,7 +343,7 @@ static enum assay_error start(struct etrace_recorded *s, const struct assay_deco
     }
     read_parameters(s, input);
     assay_image_cursor_open(&s->cursor, input->images);
-    s->placed = true;
+    s->placed = s->again.first = true;
     s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
     s->has_ctype = has_signal(&s->next, ETRACE_SIGNAL_CTYPE);
     go_on(s);

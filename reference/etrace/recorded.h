@@ -64,19 +64,44 @@ struct etrace_sought {
     uint64_t value; /* the first such one */
 };
 
+/* Instructions of the path that are sought in the record, by the algorithm of Knuth, Morris and
+ * Pratt. */
+struct etrace_pattern {
+    uint64_t *key;    /* of each instruction */
+    uint32_t *border; /* how many of the first ones end there, too */
+    uint32_t count;
+    uint32_t matched; /* of these, the record has directly before its position */
+    uint64_t trap;    /* of a packet, by which it begins; 0: none */
+};
+
 /* A part of the path at no sure place in the record (recorded_part.c). */
 enum { ETRACE_PART_MOST = 4096 };
 struct etrace_part {
-    uint64_t key[ETRACE_PART_MOST];    /* of its instructions */
-    uint16_t border[ETRACE_PART_MOST]; /* how many of the first ones end there, too */
-    uint32_t count;                    /* instructions */
-    uint32_t matched;                  /* of these, the record has directly before its position */
-    bool known;                        /* it is not longer than that */
-    bool sought;                       /* it is at another place than it was compared with */
-    uint32_t line;                     /* where it differed from that */
-    uint64_t trap;                     /* of a packet, by which it begins; 0: none */
-    uint64_t led;                      /* trap of the record before its position; 0: none */
-    bool broken;                       /* blocks of the record are missing */
+    uint64_t key[ETRACE_PART_MOST];
+    uint32_t border[ETRACE_PART_MOST];
+    struct etrace_pattern pattern;
+    bool known;    /* it is not longer than that */
+    bool sought;   /* it is at another place than it was compared with */
+    uint32_t line; /* where it differed from that */
+    bool broken;   /* blocks of the record are missing */
+};
+
+/* A place in the record, and the trap of a packet by which the path comes to it; 0: none. */
+struct etrace_spot {
+    uint32_t line;
+    uint64_t position; /* in bytes of the block */
+    uint64_t trap;
+};
+
+/* Sure places that the path can have come to another time (recorded_again.c). */
+enum { ETRACE_CUTS_MOST = 4096, ETRACE_REPORTS_MOST = 8, ETRACE_LOOKED_MOST = 64 };
+struct etrace_again {
+    bool first;                               /* it can have begun later than the record */
+    struct etrace_spot cut[ETRACE_CUTS_MOST]; /* where its parts begin, if so */
+    uint32_t cuts;
+    struct etrace_spot report[ETRACE_REPORTS_MOST]; /* the last ones that returns can lead to */
+    uint32_t reports;                               /* all of these */
+    uint32_t looked;                                /* times that the record was read again */
 };
 
 /* Where the packets say that instructions no longer qualify. */
@@ -135,7 +160,11 @@ struct etrace_recorded {
     struct etrace_sought contexts, causes; /* a cause with `interrupt` in bit 0 */
     struct etrace_sought changes;          /* contexts that are to be reported, by ctype */
     bool has_ctype;
+    bool announced;      /* a packet has a context alone, within the path */
+    uint64_t reportable; /* blocks whose context is to be reported by ctype */
+    uint64_t led;        /* trap of the record before its position; 0: none */
     struct etrace_part part;
+    struct etrace_again again;
     bool given_up; /* the record has ended in search of a part */
     struct etrace_unqualified off;
     bool begins, cut; /* as the fields of the block */
@@ -171,8 +200,15 @@ void etrace_recorded_seek_trap(struct etrace_recorded *s, const struct assay_eve
 /* The path begins at no sure place, with a trap or, null, without one. */
 void etrace_recorded_begin_part(struct etrace_recorded *s, const struct assay_event *trap);
 
-/* The record comes to the end of the block. */
-void etrace_recorded_lead(struct etrace_recorded *s);
+/* The trap that leads to what follows a block, by what led to it; 0: none. */
+uint64_t etrace_recorded_trap(const struct etrace_block *block, uint64_t led);
+
+/* An instruction, and the trap before it; the first one's is that of the pattern. The caller sees
+ * to room. */
+void etrace_pattern_append(struct etrace_pattern *pattern, uint64_t address, uint64_t trap);
+
+/* Goes on by an instruction of the record. True: it has all of the pattern. */
+bool etrace_pattern_advance(struct etrace_pattern *pattern, uint64_t address, uint64_t trap);
 
 /* Adds the instruction at hand. False: the one of the record, at `due`, is another one; the part is
  * `sought` then, unless it is too long. */
@@ -181,6 +217,17 @@ bool etrace_recorded_follow_part(struct etrace_recorded *s, uint64_t due);
 /* Goes on in search of the part, by a block. True, and no longer `sought`: the instruction of the
  * record is the last one of the part. Adds an event. */
 bool etrace_recorded_find_part(struct etrace_recorded *s, const struct assay_event *run);
+
+/* --- sure places, another time (recorded_again.c) --- */
+
+/* A part of the path begins; and the last instruction, of `size` bytes, was reported. */
+void etrace_recorded_cut(struct etrace_recorded *s);
+void etrace_recorded_report(struct etrace_recorded *s, unsigned size);
+
+/* Whether the path, as far as it is known by an event, can be at another place than at the sure
+ * one; with the context of the packet at the instruction at hand, if `has_context`. */
+bool etrace_recorded_elsewhere(struct etrace_recorded *s, const struct assay_event *run,
+                               bool has_context);
 
 /* --- control registers (recorded_filters.c) --- */
 
@@ -195,6 +242,14 @@ void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *en
 void etrace_recorded_search(struct etrace_recorded *s, const struct assay_event *begin);
 
 /* --- the path (recorded_path.c) --- */
+
+/* Whether the context of a block is to be reported with its first instruction (table 4.4). */
+bool etrace_recorded_changes_context(const struct etrace_block *block, uint64_t before);
+
+/* Whether a block makes no packet due: it has no outcome, no target that cannot be inferred, and
+ * the context of the block before it. */
+bool etrace_recorded_is_quiet(const struct etrace_recorded *s, const struct etrace_block *block,
+                              const struct etrace_block_facts *facts, uint64_t context_before);
 
 /* Compares some of an event of the layer below with the record; adds at most
  * ETRACE_RECORDED_AT_ONCE events, and at least one if it returns false. True when the event is used

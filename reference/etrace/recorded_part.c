@@ -8,64 +8,63 @@
 
 #include "etrace/path.h"
 
+static uint64_t trap_of(uint64_t cause, bool interrupt)
+{
+    return cause << 2 | (uint64_t)interrupt << 1 | 1;
+}
+
+uint64_t etrace_recorded_trap(const struct etrace_block *block, uint64_t led)
+{
+    if (etrace_block_traps(block)) {
+        return trap_of(block->signal[ETRACE_SIGNAL_CAUSE],
+                       block->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT);
+    }
+    return etrace_block_retires(block) ? 0 : led;
+}
+
+void etrace_recorded_begin_part(struct etrace_recorded *s, const struct assay_event *trap)
+{
+    struct etrace_part *p = &s->part;
+    p->known = true;
+    p->pattern = (struct etrace_pattern){
+        .key = p->key,
+        .border = p->border,
+        .trap = trap != NULL ? trap_of(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1)
+                             : 0};
+    etrace_recorded_cut(s);
+}
+
+/* --- patterns --- */
+
 /* An instruction, with the trap that led to it; 0: none. */
 static uint64_t key_of(uint64_t address, uint64_t trap)
 {
     return address ^ trap * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static uint64_t trap_of(uint64_t cause, bool interrupt)
+void etrace_pattern_append(struct etrace_pattern *p, uint64_t address, uint64_t trap)
 {
-    return cause << 2 | (uint64_t)interrupt << 1 | 1;
-}
-
-void etrace_recorded_begin_part(struct etrace_recorded *s, const struct assay_event *trap)
-{
-    struct etrace_part *p = &s->part;
-    p->count = p->matched = 0;
-    p->known = true;
-    p->trap =
-        trap != NULL ? trap_of(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1) : 0;
-}
-
-void etrace_recorded_lead(struct etrace_recorded *s)
-{
-    const uint64_t *signal = s->block.signal;
-    if (etrace_block_traps(&s->block)) {
-        s->part.led = trap_of(signal[ETRACE_SIGNAL_CAUSE],
-                              signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT);
-    } else if (etrace_block_retires(&s->block)) {
-        s->part.led = 0;
-    }
-}
-
-/* Adds an instruction to the part. */
-static void append(struct etrace_part *p, uint64_t address)
-{
-    const uint32_t n = p->count;
-    p->known = p->known && n < ETRACE_PART_MOST;
-    if (!p->known) {
-        return;
-    }
-    p->key[n] = key_of(address, n == 0 ? p->trap : 0);
+    const uint32_t n = p->count++;
+    p->key[n] = key_of(address, n == 0 ? p->trap : trap);
     uint32_t border = n > 0 ? p->border[n - 1] : 0;
     while (border > 0 && p->key[border] != p->key[n]) {
         border = p->border[border - 1];
     }
-    p->border[n] = n > 0 && p->key[border] == p->key[n] ? (uint16_t)(border + 1) : 0;
-    p->count++;
+    p->border[n] = n > 0 && p->key[border] == p->key[n] ? border + 1 : 0;
 }
 
 /* Whether an instruction of the record is number n of the part. Tracing can begin with the handler
  * of a trap that is not traced. */
-static bool is_number(const struct etrace_part *p, uint32_t n, uint64_t address, uint64_t trap)
+static bool is_number(const struct etrace_pattern *p, uint32_t n, uint64_t address, uint64_t trap)
 {
     return p->key[n] == (n == 0 && p->trap == 0 ? address : key_of(address, trap));
 }
 
-/* Goes on by an instruction of the record. True: it has all of the part. */
-static bool advance(struct etrace_part *p, uint64_t address, uint64_t trap)
+bool etrace_pattern_advance(struct etrace_pattern *p, uint64_t address, uint64_t trap)
 {
+    if (p->matched == p->count) {
+        p->matched = p->border[p->count - 1];
+    }
     while (p->matched > 0 && !is_number(p, p->matched, address, trap)) {
         p->matched = p->border[p->matched - 1];
     }
@@ -73,16 +72,19 @@ static bool advance(struct etrace_part *p, uint64_t address, uint64_t trap)
     return p->matched == p->count;
 }
 
+/* --- the path --- */
+
 bool etrace_recorded_follow_part(struct etrace_recorded *s, uint64_t due)
 {
     struct etrace_part *p = &s->part;
-    append(p, s->pc);
+    p->known = p->known && p->pattern.count < ETRACE_PART_MOST;
     if (!p->known) {
         return due == s->pc;
     }
-    const uint64_t trap = s->position == 0 ? p->led : 0;
-    if (is_number(p, p->count - 1, due, trap)) {
-        p->matched = p->count;
+    etrace_pattern_append(&p->pattern, s->pc, 0);
+    const uint64_t trap = s->position == 0 ? s->led : 0;
+    if (s->placed ? due == s->pc : is_number(&p->pattern, p->pattern.count - 1, due, trap)) {
+        p->pattern.matched = p->pattern.count;
         return true;
     }
     p->sought = true;
@@ -96,9 +98,9 @@ static void add_part(struct etrace_recorded *s, const struct assay_event *run, b
     uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_part, run));
     cells[ETRACE_CELL_part_line] = p->line;
     cells[ETRACE_CELL_part_address] = s->pc;
-    cells[ETRACE_CELL_part_instructions] = p->count;
+    cells[ETRACE_CELL_part_instructions] = p->pattern.count;
     cells[ETRACE_CELL_part_found] = found;
-    cells[ETRACE_CELL_part_decided] = found || (p->matched == 0 && !p->broken);
+    cells[ETRACE_CELL_part_decided] = found || (p->pattern.matched == 0 && !p->broken);
 }
 
 /* What of the block is left is not a place of the part. True, at the last instruction of the part:
@@ -109,7 +111,7 @@ static bool find_in_block(struct etrace_recorded *s)
     while (s->position < s->facts.bytes) {
         const uint64_t at =
             (s->block.signal[ETRACE_SIGNAL_IADDR] + s->position) & s->reading.program.mask;
-        if (advance(p, at, s->position == 0 ? p->led : 0)) {
+        if (etrace_pattern_advance(&p->pattern, at, s->position == 0 ? s->led : 0)) {
             return true;
         }
         const unsigned size = etrace_instruction_at(&s->cursor, at, &s->reading.program).size;
@@ -125,7 +127,7 @@ bool etrace_recorded_find_part(struct etrace_recorded *s, const struct assay_eve
         add_part(s, run, false);
         p->sought = s->aligned = s->located = false;
         s->given_up = true;
-        s->beyond = s->beyond || p->matched > 0;
+        s->beyond = s->beyond || p->pattern.matched > 0;
         return false;
     }
     if (!find_in_block(s)) {
@@ -134,7 +136,7 @@ bool etrace_recorded_find_part(struct etrace_recorded *s, const struct assay_eve
         return false;
     }
     add_part(s, run, true);
-    p->count--; /* it is compared once more */
+    p->pattern.count--; /* it is compared once more */
     p->sought = false;
     s->trap.waits = false;
     return true;

@@ -55,8 +55,7 @@ static void take_place(struct etrace_recorded *s, const struct assay_event *run,
 
 /* --- what reports are due for --- */
 
-/* The context of the second block is to be reported with its first instruction (table 4.4). */
-static bool changes_context(const struct etrace_block *block, uint64_t before)
+bool etrace_recorded_changes_context(const struct etrace_block *block, uint64_t before)
 {
     return block->signal[ETRACE_SIGNAL_CTYPE] >= PRECISE &&
            block->signal[ETRACE_SIGNAL_CONTEXT] != before;
@@ -79,7 +78,7 @@ static enum etrace_due due_of_last(const struct etrace_recorded *s)
         return ETRACE_DUE_BEFORE_END;
     }
     return s->next.signal[ETRACE_SIGNAL_PRIV] != signal[ETRACE_SIGNAL_PRIV] ||
-                   changes_context(&s->next, signal[ETRACE_SIGNAL_CONTEXT])
+                   etrace_recorded_changes_context(&s->next, signal[ETRACE_SIGNAL_CONTEXT])
                ? ETRACE_DUE_BEFORE_CHANGE
                : ETRACE_DUE_NOT;
 }
@@ -104,8 +103,9 @@ static enum etrace_due due_of(const struct etrace_recorded *s, const struct assa
 {
     const enum etrace_stopped stopped = stopped_of(run);
     if (packet_of(run) == ETRACE_start) {
-        const bool changes = privilege != s->privilege ||
-                             (s->position == 0 && changes_context(&s->block, s->context_before));
+        const bool changes =
+            privilege != s->privilege ||
+            (s->position == 0 && etrace_recorded_changes_context(&s->block, s->context_before));
         return changes ? ETRACE_DUE_CHANGE : ETRACE_DUE_RESYNC;
     }
     if (stopped == ETRACE_AT_TARGET) {
@@ -213,14 +213,12 @@ static void search(struct etrace_recorded *s, const struct assay_event *event)
     s->skipped_at = s->block.signal[ETRACE_SIGNAL_IADDR] + s->position;
 }
 
-/* Whether the block makes no packet due: it has no outcome, no target that cannot be inferred, and
- * the context is that of the one before it. */
-static bool is_quiet(const struct etrace_recorded *s)
+bool etrace_recorded_is_quiet(const struct etrace_recorded *s, const struct etrace_block *block,
+                              const struct etrace_block_facts *f, uint64_t context_before)
 {
-    const struct etrace_block_facts *f = &s->facts;
     const enum etrace_flow flow = (enum etrace_flow)f->instruction.flow;
     const bool inferred = f->sequential || (flow == ETRACE_FLOW_RETURN && s->infers_returns);
-    return f->inner == 0 && !changes_context(&s->block, s->context_before) &&
+    return f->inner == 0 && !etrace_recorded_changes_context(block, context_before) &&
            (flow == ETRACE_FLOW_NONE || flow == ETRACE_FLOW_JUMP || flow == ETRACE_FLOW_TRAP ||
             inferred);
 }
@@ -230,7 +228,8 @@ static void leave_out(struct etrace_recorded *s)
 {
     if (etrace_block_retires(&s->block)) {
         s->skipped_last = s->facts.last;
-        s->skipped_due = s->skipped_due || !is_quiet(s);
+        s->skipped_due =
+            s->skipped_due || !etrace_recorded_is_quiet(s, &s->block, &s->facts, s->context_before);
     }
 }
 
@@ -276,6 +275,7 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
         s->cut = s->begins && offset > 0;
         s->aligned = true;
         s->trap.waits = false;
+        s->again.reports = 0;
         etrace_recorded_begin_part(s, NULL);
         return true;
     }
@@ -307,7 +307,7 @@ static bool discontinues(const struct etrace_recorded *s, const struct assay_eve
     const uint64_t *signal = s->block.signal;
     return s->aligned && s->has_block && s->position == 0 && s->skipped == 0 &&
            signal[ETRACE_SIGNAL_CTYPE] == ETRACE_CTYPE_DISCONTINUITY &&
-           changes_context(&s->block, s->context_before) &&
+           etrace_recorded_changes_context(&s->block, s->context_before) &&
            signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS];
 }
 
@@ -341,7 +341,7 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     s->skipped = was_aligned ? s->skipped : 0;
     add_trap(s, trap, trap);
     etrace_recorded_begin_part(s, trap);
-    s->placed = s->placed && (s->sure || s->part.trap == s->part.led);
+    s->placed = s->placed && (s->sure || s->part.pattern.trap == s->led);
     if (!s->sure) {
         etrace_recorded_seek_trap(s, trap);
     }
@@ -361,6 +361,18 @@ static bool pass_traps(struct etrace_recorded *s, const struct assay_event *even
 
 /* --- instructions --- */
 
+/* A packet has another context than the instruction of the record that it reports. */
+static void seek_context(struct etrace_recorded *s, const struct assay_event *run, bool reports)
+{
+    const bool differs = reports && s->placed && packet_of(run) == ETRACE_start &&
+                         (s->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0 &&
+                         s->context != s->block.signal[ETRACE_SIGNAL_CONTEXT];
+    if (differs && s->infers_returns) {
+        etrace_recorded_report(s, 0);
+    }
+    s->placed = s->placed && !(differs && etrace_recorded_elsewhere(s, run, true));
+}
+
 /* The path has the instruction at hand, which the block has, too. */
 static void match(struct etrace_recorded *s, const struct assay_event *run, uint8_t size)
 {
@@ -371,6 +383,7 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     const bool begins = entered_of(run) == ETRACE_BY_TRAP || entered_of(run) == ETRACE_BY_SYNC;
     if (s->off.certain && s->qualified.qualifies == ETRACE_YES) {
         s->placed = true; /* all before it were not to be traced */
+        s->again.first = false;
     }
     s->off = (struct etrace_unqualified){.directly = false};
     take_place(s, run, last_of_run);
@@ -381,6 +394,7 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     s->through = true;
     s->pending.after++;
     s->located = true;
+    seek_context(s, run, reports);
     if (reports && !begins) {
         take_report(s, run, last, privilege);
     }
@@ -392,7 +406,8 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     s->at++;
     if (reports && s->infers_returns && stopped_of(run) != ETRACE_AT_BRANCH &&
         stopped_of(run) != ETRACE_AT_TARGET) {
-        etrace_recorded_begin_part(s, NULL); /* returns can have led to the address before */
+        etrace_recorded_report(s, size); /* returns can have led to the address before */
+        etrace_recorded_begin_part(s, NULL);
     }
     if (last) {
         etrace_recorded_pass(s, run, ETRACE_TRACED);
@@ -404,6 +419,8 @@ static bool differ(struct etrace_recorded *s, const struct assay_event *run, uin
 {
     s->differs = s->pc;
     s->differs_due = due;
+    s->placed = s->placed && !etrace_recorded_elsewhere(s, run, false);
+    s->part.sought = s->part.sought && !s->placed;
     if (s->part.sought) {
         return false;
     }
@@ -425,7 +442,7 @@ static bool compare_instruction(struct etrace_recorded *s, const struct assay_ev
     if (s->trap.waits) {
         add_trap(s, run, NULL); /* the path goes on without it */
     }
-    if (s->placed ? due != s->pc : !etrace_recorded_follow_part(s, due)) {
+    if (!etrace_recorded_follow_part(s, due)) {
         return differ(s, run, due);
     }
     const struct etrace_instruction i =
@@ -440,6 +457,8 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
     if (!s->entered) {
         s->at = 0;
         s->pc = run->cells[ADDRESS];
+        s->announced = s->announced || (entered_of(run) < ETRACE_BY_SYNC &&
+                                        (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0);
         reconsider_report(s, run);
     }
     if (!s->aligned || (!s->part.sought && pass_traps(s, run))) {
@@ -495,6 +514,8 @@ static bool leaves(struct etrace_recorded *s, const struct assay_event *lost)
     }
     s->differs = lost->cells[ADDRESS];
     s->differs_due = due;
+    s->at = 0;
+    s->placed = !etrace_recorded_elsewhere(s, lost, false);
     etrace_recorded_pass(s, lost, ETRACE_DIFFERS);
     return true;
 }

@@ -37,6 +37,7 @@ void etrace_recorded_have(struct etrace_recorded *s)
     const uint64_t *signal = s->block.signal;
     if (etrace_block_retires(&s->block)) {
         have(&s->contexts, signal[ETRACE_SIGNAL_CONTEXT]);
+        s->reportable += signal[ETRACE_SIGNAL_CTYPE] != 0;
         if (signal[ETRACE_SIGNAL_CTYPE] != 0 || s->blocks == 0) {
             have(&s->changes, signal[ETRACE_SIGNAL_CONTEXT]);
         }
