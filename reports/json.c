@@ -108,6 +108,7 @@ enum assay_error assay_json_run(struct assay_json_stream *s, const struct assay_
         assay_json_findings(s, results);
     }
     assay_json_waivers(s, results);
+    assay_json_baseline(s, results);
     assay_json_list_begin(s, "interpretations");
     for (size_t i = 0; i < results->reading_count; i++) {
         if (assay_reading_asked(results, &results->readings[i])) {

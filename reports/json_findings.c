@@ -1,4 +1,5 @@
 /* Rules, causes and findings, in the JSON report. */
+#include "reports/baseline.h"
 #include "reports/fingerprint.h"
 #include "reports/json_parts.h"
 #include "reports/walk.h"
@@ -268,7 +269,12 @@ void assay_json_findings(struct assay_json_stream *s, const struct assay_results
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
         for (size_t i = 0; i < total->finding_count; i++) {
             const struct assay_found found = assay_found_of(results, total, i);
-            assay_json_list_item(s, assay_json_finding(s, &found));
+            json_t *object = assay_json_finding(s, &found);
+            if (results->baseline != NULL && results->baseline->exact) {
+                const bool fresh = assay_baseline_is_fresh(results->baseline, found.placed);
+                assay_json_set(s, object, "baseline", json_string(fresh ? "new" : "known"));
+            }
+            assay_json_list_item(s, object);
         }
     }
     assay_json_list_end(s);

@@ -57,6 +57,9 @@ void assay_json_findings(struct assay_json_stream *stream, const struct assay_re
 /* Sets the number of waived violations, if there are any. */
 void assay_json_set_waived(struct assay_json_stream *stream, json_t *object, uint64_t waived);
 
+/* The member `baseline`, if one was given. */
+void assay_json_baseline(struct assay_json_stream *stream, const struct assay_results *results);
+
 /* The waivers that were given, if any. */
 void assay_json_waivers(struct assay_json_stream *stream, const struct assay_results *results);
 

@@ -231,6 +231,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
         assay_text_judged(page, results);
         put_reservations(page, results);
     }
+    assay_text_baseline_line(page, results);
     assay_text_evidence(page, results);
     if (!any && results->input_count == 1) {
         return;
@@ -239,6 +240,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
     assay_text_unreadable(page, results);
     assay_text_causes(page, results, causes, style->verbose);
     assay_text_waivers(page, results);
+    assay_text_baseline(page, results);
     assay_text_inputs(page, results);
     if (style->verbose) {
         put_details(page, results, causes);

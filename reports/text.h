@@ -51,6 +51,11 @@ void assay_text_evidence(struct assay_page *page, const struct assay_results *re
 /* Why an input could not be read, and what to do. */
 void assay_text_error(struct assay_page *page, const struct assay_input_result *input);
 
+/* How the run compares with an earlier one, in a line and in full; nothing where no baseline was
+ * given. */
+void assay_text_baseline_line(struct assay_page *page, const struct assay_results *results);
+void assay_text_baseline(struct assay_page *page, const struct assay_results *results);
+
 /* What was waived; nothing where no waivers were given. */
 void assay_text_waivers(struct assay_page *page, const struct assay_results *results);
 

@@ -11,6 +11,7 @@
 #include "common/yaml.h"
 #include "execution/execution.h"
 #include "image/image.h"
+#include "reports/baseline.h"
 #include "validator/engine/evidence.h"
 #include "validator/program/files.h"
 #include "validator/program/given.h"
@@ -49,6 +50,9 @@ static const struct assay_option options[] = {
     {'S', false, "skip", "SEL,..", "all rules but these; repeatable"},
     {'w', false, "waive", "FILE",
      "waivers (YAML): violations that are known and do not count; repeatable"},
+    {'B', false, "baseline", "FILE",
+     "JSON report of an earlier run: say what is new since then and what is\ngone; the exit status "
+     "is of what is new"},
     {'r', false, "report", "KIND[=PATH]",
      "text, json, jsonl, summary, junit or sarif, to PATH or standard\noutput; repeatable; "
      "default: text"},
@@ -88,6 +92,7 @@ struct run {
     struct assay_paths paths;
     struct assay_stop stop;
     struct assay_waivers waivers;
+    struct assay_baseline *baseline;
     struct assay_given given;
     struct assay_progress shown;
     const char *rule_files[ASSAY_MAX_RULE_FILES];
@@ -123,7 +128,7 @@ static int add_image(struct run *run, const char *value)
 /* Options that say what is judged and how, for the report. */
 static void note_option(struct run *run, int option, const char *value)
 {
-    if (strchr("PFcIxiROSwe", option) != NULL) {
+    if (strchr("PFcIxiROSweB", option) != NULL) {
         for (const struct assay_option *o = options; o->name != NULL; o++) {
             if (o->letter == option) {
                 assay_note_option(&run->noted, o->name, value != NULL ? value : "true");
@@ -149,10 +154,24 @@ static int set_when(struct run *run, const char *name, const char *value, const 
                : assay_usage_error(run->self, "--%s is auto, always or never", name);
 }
 
+static int take_baseline(struct run *run, const char *value)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    assay_evidence_add(&run->evidence, "baseline", value, false);
+    const enum assay_error error = assay_baseline_load(value, &run->baseline, &diag);
+    if (error == ASSAY_NO_MEMORY) {
+        return assay_say_no_memory();
+    }
+    if (error != ASSAY_OK) {
+        assay_say(&diag);
+    }
+    return error != ASSAY_OK ? ASSAY_EXIT_USAGE : 0;
+}
+
 static int set_option(struct run *run, int option, const char *value)
 {
     uint64_t number = 0;
-    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpvC", option, value);
+    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpvCB", option, value);
     if (status != 0) {
         return status;
     }
@@ -198,6 +217,8 @@ static int set_option(struct run *run, int option, const char *value)
     case 'w':
         assay_evidence_add(&run->evidence, "waivers", value, false);
         return assay_waive_option(value, &run->selection, &run->waivers);
+    case 'B':
+        return take_baseline(run, value);
     case 's':
         return assay_outputs_add(&run->outputs, run->self, "summary");
     case 'q':
@@ -301,9 +322,9 @@ static void set_environment(struct assay_results *results, const struct timespec
         (double)(now.tv_sec - begun->tv_sec) + (double)(now.tv_nsec - begun->tv_nsec) / 1e9;
 }
 
-static int exit_of_conclusion(const struct assay_results *results)
+static int exit_of_conclusion(enum assay_conclusion conclusion)
 {
-    switch (results->conclusion) {
+    switch (conclusion) {
     case ASSAY_CONFORMS:
         return ASSAY_EXIT_CONFORMS;
     case ASSAY_VIOLATES:
@@ -350,8 +371,15 @@ static int status_of(const struct run *run, const struct assay_results *results)
     if (blames_option(run, results)) {
         return ASSAY_EXIT_USAGE;
     }
-    const bool unreadable = results->conclusion == ASSAY_UNREADABLE;
-    return unreadable || run->verdict_exit ? exit_of_conclusion(results) : 0;
+    enum assay_conclusion conclusion = results->conclusion;
+    if (results->baseline != NULL) {
+        conclusion = results->baseline->conclusion;
+        conclusion = conclusion == ASSAY_CONFORMS && assay_evidence_changed(&run->evidence)
+                         ? ASSAY_INCOMPLETE
+                         : conclusion;
+    }
+    const bool unreadable = conclusion == ASSAY_UNREADABLE;
+    return unreadable || run->verdict_exit ? exit_of_conclusion(conclusion) : 0;
 }
 
 /* What the run knows besides what was judged. */
@@ -416,7 +444,11 @@ static int judge(struct run *run, const struct assay_input *inputs, size_t count
         complete_results(run, &results);
         set_environment(&results, &begun, host, sizeof host, started, sizeof started);
         status =
-            assay_more_severe_exit(status_of(run, &results), assay_say_unused_waivers(&results));
+            run->baseline != NULL
+                ? assay_exit_of(assay_baseline_compare(run->baseline, &results, &results.baseline))
+                : 0;
+        status = status != 0 ? assay_say_no_memory() : status_of(run, &results);
+        status = assay_more_severe_exit(status, assay_say_unused_waivers(&results));
         results.exit_status = status;
         status = assay_outputs_write(&run->outputs, &results, status);
     }
@@ -522,6 +554,7 @@ static int run_check(int argc, char **argv)
     assay_files_close(&run.files);
     assay_evidence_close(&run.evidence);
     assay_waivers_free(&run.waivers);
+    assay_baseline_free(run.baseline);
     assay_selection_close(&run.selection);
     assay_facts_clear(&run.facts);
     assay_image_set_free(run.images);
