@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/html_stream.h"
+
 enum { WIDTH = 100, LEAST_WIDTH = 40, MOST_WIDTH = 400, FORMATTED = 512 };
 
 /* A blank at which a line is not broken, while the line is in hand. */
@@ -21,6 +23,7 @@ void assay_page_begin(struct assay_page *page, const struct assay_report_style *
 {
     page->sink = sink;
     page->color = style->color;
+    page->html = false;
     page->width = style->width != 0 ? style->width : WIDTH;
     page->width = page->width < LEAST_WIDTH ? LEAST_WIDTH : page->width;
     page->width = page->width > MOST_WIDTH ? MOST_WIDTH : page->width;
@@ -35,6 +38,27 @@ static bool is_blank(char c)
     return c == ' ' || c == firm_blank;
 }
 
+static const char *const classes[ASSAY_INK_COUNT] = {
+    [ASSAY_INK_STRONG] = "strong",   [ASSAY_INK_DIM] = "dim", [ASSAY_INK_GOOD] = "good",
+    [ASSAY_INK_WARNING] = "warning", [ASSAY_INK_BAD] = "bad", [ASSAY_INK_COMMAND] = "command",
+};
+
+/* Goes from the ink of what was written before to another one. */
+static void change_ink(const struct assay_page *page, uint8_t from, uint8_t to)
+{
+    if (from == to || !(page->html || page->color)) {
+        return;
+    }
+    if (from != ASSAY_INK_PLAIN) {
+        assay_sink_text(page->sink, page->html ? "</span>" : "\033[0m");
+    }
+    if (to != ASSAY_INK_PLAIN && page->html) {
+        assay_sink_printf(page->sink, "<span class=\"%s\">", classes[to]);
+    } else if (to != ASSAY_INK_PLAIN) {
+        assay_sink_text(page->sink, escapes[to]);
+    }
+}
+
 /* Writes the first `size` characters of the line in hand as a line. */
 static void write_line(struct assay_page *page, size_t size)
 {
@@ -47,15 +71,17 @@ static void write_line(struct assay_page *page, size_t size)
         for (; to < size && page->ink[to] == page->ink[from]; to++) {
             page->text[to] = is_blank(page->text[to]) ? ' ' : page->text[to];
         }
-        if (page->color && page->ink[from] != ink) {
-            assay_sink_text(page->sink, ink != ASSAY_INK_PLAIN ? "\033[0m" : "");
-            ink = page->ink[from];
-            assay_sink_text(page->sink, ink != ASSAY_INK_PLAIN ? escapes[ink] : "");
+        change_ink(page, ink, page->ink[from]);
+        ink = page->ink[from];
+        if (page->html) {
+            assay_html_escape(page->sink, page->text + from, to - from);
+        } else {
+            assay_sink_write(page->sink, page->text + from, to - from);
         }
-        assay_sink_write(page->sink, page->text + from, to - from);
         from = to;
     }
-    assay_sink_text(page->sink, ink != ASSAY_INK_PLAIN ? "\033[0m\n" : "\n");
+    change_ink(page, ink, ASSAY_INK_PLAIN);
+    assay_sink_text(page->sink, "\n");
     page->begun = true;
     page->blank = size == 0;
 }

@@ -10,6 +10,7 @@
 #include "common/sink.h"
 #include "reports/report.h"
 
+/* The names of inks are the classes of what is written as HTML. */
 enum assay_ink {
     ASSAY_INK_PLAIN,
     ASSAY_INK_STRONG, /* ids, headings */
@@ -27,6 +28,7 @@ struct assay_page {
     struct assay_sink *sink;
     size_t width;
     bool color;
+    bool html;   /* lines are written as HTML; assay_page_begin clears it */
     bool open;   /* a line was begun */
     bool begun;  /* something was written */
     bool blank;  /* the last line written is empty */

@@ -26,6 +26,9 @@ const struct assay_report_writer assay_report_writers[] = {
      .doc = "SARIF 2.1.0, for code scanning: a result for each violation",
      .wants_digest = true,
      .write = assay_report_sarif},
+    {.name = "html",
+     .doc = "a page to read in a browser: causes, clauses, findings to search",
+     .write = assay_report_html},
     {.name = NULL},
 };
 

@@ -143,7 +143,7 @@ static void put_many(struct assay_page *page, const struct assay_results *result
     }
 }
 
-static void put_verdict(struct assay_page *page, const struct assay_results *results)
+void assay_text_verdict(struct assay_page *page, const struct assay_results *results)
 {
     assay_page_line(page, 0, 0);
     if (results->input_count == 1) {
@@ -226,7 +226,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
                        const struct assay_report_style *style, const struct assay_causes *causes)
 {
     const bool any = is_any_readable(results);
-    put_verdict(page, results);
+    assay_text_verdict(page, results);
     if (any) {
         assay_text_judged(page, results);
         put_reservations(page, results);
@@ -250,7 +250,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
     /* The first line has scrolled away. */
     if (style->terminal && (causes->count > 0 || style->verbose || results->input_count > 1)) {
         assay_page_blank(page);
-        put_verdict(page, results);
+        assay_text_verdict(page, results);
     }
 }
 

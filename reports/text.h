@@ -21,6 +21,9 @@ void assay_text_label(struct assay_page *page, const char *label);
  * carrier's and its streams'. */
 void assay_text_profiles(struct assay_page *page, const struct assay_input_result *input);
 
+/* The verdict, in a line that is not wrapped. */
+void assay_text_verdict(struct assay_page *page, const struct assay_results *results);
+
 /* The streams with their formats, incomplete layers, parameters and readings in effect. */
 void assay_text_streams(struct assay_page *page, const struct assay_results *results);
 
@@ -31,6 +34,14 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
 void assay_text_causes(struct assay_page *page, const struct assay_results *results,
                        const struct assay_causes *causes, bool all);
 
+/* Of a cause: how often, by which clauses, where first, and what it probably comes from. */
+void assay_text_cause(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_cause *cause);
+
+/* Diagnoses that explain nothing that failed. */
+void assay_text_noticed(struct assay_page *page, const struct assay_results *results,
+                        const struct assay_causes *causes);
+
 /* "record 17 (inst_32) at byte 0xcc (204) of a.stf" */
 void assay_text_place(struct assay_page *page, const struct assay_results *results,
                       const struct assay_rule_total *total,
@@ -40,6 +51,27 @@ void assay_text_place(struct assay_page *page, const struct assay_results *resul
 void assay_text_findings(struct assay_page *page, const struct assay_results *results,
                          const struct assay_causes *causes,
                          struct assay_disassembler *disassembler);
+
+/* What a rule demands: its clauses, its condition, and the readings in effect. */
+void assay_text_demand(struct assay_page *page, const struct assay_results *results,
+                       const struct assay_rule_total *total);
+
+/* "violated 3 times in 17 checks", in the current line. */
+void assay_text_count(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_rule_total *total);
+
+/* The places of a rule that are not shown, if any. */
+void assay_text_hidden(struct assay_page *page, const struct assay_rule_total *total);
+
+/* Of a finding: what was expected and found, and the events of its group. */
+void assay_text_finding(struct assay_page *page, const struct assay_rule_total *total,
+                        const struct assay_finding *finding,
+                        struct assay_disassembler *disassembler);
+
+/* The commands that show more of a rule and of its finding, which may be null. */
+void assay_text_next(struct assay_page *page, const struct assay_results *results,
+                     const struct assay_rule_total *total,
+                     const struct assay_located_finding *placed);
 
 /* Inputs that could not be read, where there are several inputs, and a table of all inputs. */
 void assay_text_unreadable(struct assay_page *page, const struct assay_results *results);

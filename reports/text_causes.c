@@ -234,23 +234,9 @@ static void put_diagnosis(struct assay_page *page, const struct assay_results *r
     assay_page_put(page, ASSAY_INK_PLAIN, ")");
 }
 
-static void put_cause(struct assay_page *page, const struct assay_results *results,
-                      const struct assay_cause *cause, size_t number)
+void assay_text_cause(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_cause *cause)
 {
-    const unsigned level = cause->rules[0]->rule->level;
-    struct ids ids = {.page = page, .most = MOST_IDS};
-    assay_page_line(page, 2, CAUSE_COLUMN);
-    assay_page_format(page, ASSAY_INK_PLAIN, "%zu.", number);
-    assay_page_tab(page, CAUSE_COLUMN);
-    assay_page_put(page, assay_level_ink(level), assay_level_name((enum assay_level)level));
-    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
-    for (size_t i = 0; i < cause->rule_count; i++) {
-        add_id(&ids, cause->rules[i]->rule->id);
-    }
-    put_ids(&ids, ASSAY_INK_STRONG);
-    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
-    assay_page_put(page, ASSAY_INK_PLAIN, cause->likely ? "likely one cause: " : "");
-    assay_page_put(page, ASSAY_INK_STRONG, cause->sentence);
     assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);
     put_often(page, results, cause);
     put_clauses(page, cause);
@@ -268,9 +254,29 @@ static void put_cause(struct assay_page *page, const struct assay_results *resul
     }
 }
 
+static void put_cause(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_cause *cause, size_t number)
+{
+    const unsigned level = cause->rules[0]->rule->level;
+    struct ids ids = {.page = page, .most = MOST_IDS};
+    assay_page_line(page, 2, CAUSE_COLUMN);
+    assay_page_format(page, ASSAY_INK_PLAIN, "%zu.", number);
+    assay_page_tab(page, CAUSE_COLUMN);
+    assay_page_put(page, assay_level_ink(level), assay_level_name((enum assay_level)level));
+    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
+    for (size_t i = 0; i < cause->rule_count; i++) {
+        add_id(&ids, cause->rules[i]->rule->id);
+    }
+    put_ids(&ids, ASSAY_INK_STRONG);
+    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
+    assay_page_put(page, ASSAY_INK_PLAIN, cause->likely ? "likely one cause: " : "");
+    assay_page_put(page, ASSAY_INK_STRONG, cause->sentence);
+    assay_text_cause(page, results, cause);
+}
+
 /* Diagnoses that explain nothing that failed: worth knowing all the same. */
-static void put_others(struct assay_page *page, const struct assay_results *results,
-                       const struct assay_causes *causes)
+void assay_text_noticed(struct assay_page *page, const struct assay_results *results,
+                        const struct assay_causes *causes)
 {
     for (size_t i = 0; i < causes->other_count; i++) {
         assay_text_label(page, i == 0 ? "noticed" : "");
@@ -341,5 +347,5 @@ void assay_text_causes(struct assay_page *page, const struct assay_results *resu
     if (!all) {
         put_lesser(page, results, causes);
     }
-    put_others(page, results, causes);
+    assay_text_noticed(page, results, causes);
 }

@@ -121,19 +121,19 @@ static void put_demand(struct assay_page *page, const struct assay_rule *rule)
     assay_page_put(page, ASSAY_INK_PLAIN, rule->require_text);
 }
 
-static void put_head(struct assay_page *page, const struct assay_results *results,
-                     const struct assay_rule_total *total)
+void assay_text_demand(struct assay_page *page, const struct assay_results *results,
+                       const struct assay_rule_total *total)
+{
+    put_clauses(page, total);
+    put_scope(page, total->rule);
+    put_demand(page, total->rule);
+    put_interpretations(page, results, total);
+}
+
+void assay_text_count(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_rule_total *total)
 {
     const struct assay_rule *rule = total->rule;
-    const char *level = assay_level_name((enum assay_level)rule->level);
-    assay_page_blank(page);
-    assay_page_line(page, 0, GROUP_INDENT);
-    assay_page_put(page, assay_level_ink(rule->level), level);
-    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
-    assay_page_put(page, ASSAY_INK_STRONG, rule->id);
-    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
-    assay_page_put(page, ASSAY_INK_STRONG, rule->title);
-    assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
     assay_page_put(page, ASSAY_INK_PLAIN, rule->diagnosis ? "recognised " : "violated ");
     if (total->violated == 1) {
         assay_page_put(page, ASSAY_INK_PLAIN, "once");
@@ -149,6 +149,22 @@ static void put_head(struct assay_page *page, const struct assay_results *result
         assay_page_format(page, ASSAY_INK_PLAIN, "; the verdict does not count it (--fail-on %s)",
                           assay_fail_on(results));
     }
+}
+
+static void put_head(struct assay_page *page, const struct assay_results *results,
+                     const struct assay_rule_total *total)
+{
+    const struct assay_rule *rule = total->rule;
+    const char *level = assay_level_name((enum assay_level)rule->level);
+    assay_page_blank(page);
+    assay_page_line(page, 0, GROUP_INDENT);
+    assay_page_put(page, assay_level_ink(rule->level), level);
+    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
+    assay_page_put(page, ASSAY_INK_STRONG, rule->id);
+    assay_page_put(page, ASSAY_INK_PLAIN, "  ");
+    assay_page_put(page, ASSAY_INK_STRONG, rule->title);
+    assay_page_line(page, GROUP_INDENT, GROUP_INDENT);
+    assay_text_count(page, results, total);
 }
 
 /* --- evidence --- */
@@ -289,6 +305,16 @@ static void put_where(struct assay_page *page, const struct assay_results *resul
     assay_text_place(page, results, total, &total->findings[number]);
 }
 
+void assay_text_finding(struct assay_page *page, const struct assay_rule_total *total,
+                        const struct assay_finding *finding,
+                        struct assay_disassembler *disassembler)
+{
+    put_evidence(page, total, finding);
+    for (uint16_t i = 0; i < finding->shown_count; i++) {
+        put_event(page, finding, i, disassembler);
+    }
+}
+
 static void put_location(struct assay_page *page, const struct assay_results *results,
                          const struct assay_rule_total *total, size_t number,
                          struct assay_disassembler *disassembler)
@@ -304,15 +330,12 @@ static void put_location(struct assay_page *page, const struct assay_results *re
     put_where(page, results, total, number);
     assay_page_line(page, PLACE_INDENT, PLACE_INDENT);
     assay_page_put(page, ASSAY_INK_STRONG, finding->message);
-    put_evidence(page, total, finding);
-    for (uint16_t i = 0; i < finding->shown_count; i++) {
-        put_event(page, finding, i, disassembler);
-    }
+    assay_text_finding(page, total, finding, disassembler);
 }
 
 /* --- what to do next --- */
 
-static void put_hidden(struct assay_page *page, const struct assay_rule_total *total)
+void assay_text_hidden(struct assay_page *page, const struct assay_rule_total *total)
 {
     char option[64];
     if (total->violated <= total->finding_count) {
@@ -365,8 +388,9 @@ static void dump_command(const struct assay_results *results,
                  count > DUMPED_EVENTS ? count : DUMPED_EVENTS, path);
 }
 
-static void put_next(struct assay_page *page, const struct assay_results *results,
-                     const struct assay_rule_total *total)
+void assay_text_next(struct assay_page *page, const struct assay_results *results,
+                     const struct assay_rule_total *total,
+                     const struct assay_located_finding *placed)
 {
     char command[512];
     /* Rules that a user brought are in the user's own file. */
@@ -378,9 +402,8 @@ static void put_next(struct assay_page *page, const struct assay_results *result
     put_label(page, "next");
     assay_page_firm(page, ASSAY_INK_COMMAND, command);
     /* The dump of the end of a trace shows nothing that the finding does not. */
-    if (total->finding_count > 0 && total->findings[0].finding->kind != ASSAY_KIND_END) {
-        const struct assay_located_finding *first = &total->findings[0];
-        dump_command(results, first, command, sizeof command);
+    if (placed != NULL && placed->finding->kind != ASSAY_KIND_END) {
+        dump_command(results, placed, command, sizeof command);
         assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
         assay_page_firm(page, ASSAY_INK_COMMAND, command);
     }
@@ -391,10 +414,7 @@ static void put_rule(struct assay_page *page, const struct assay_results *result
 {
     put_head(page, results, total);
     assay_page_blank(page);
-    put_clauses(page, total);
-    put_scope(page, total->rule);
-    put_demand(page, total->rule);
-    put_interpretations(page, results, total);
+    assay_text_demand(page, results, total);
     for (size_t i = 0; i < total->finding_count; i++) {
         if (i == FULL_PLACES) {
             assay_page_blank(page);
@@ -404,9 +424,9 @@ static void put_rule(struct assay_page *page, const struct assay_results *result
     if (total->violated > total->finding_count && total->finding_count <= FULL_PLACES) {
         assay_page_blank(page);
     }
-    put_hidden(page, total);
+    assay_text_hidden(page, total);
     assay_page_blank(page);
-    put_next(page, results, total);
+    assay_text_next(page, results, total, total->finding_count > 0 ? &total->findings[0] : NULL);
 }
 
 void assay_text_findings(struct assay_page *page, const struct assay_results *results,

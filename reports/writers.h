@@ -20,6 +20,8 @@ enum assay_error assay_report_sarif(const struct assay_results *results,
 enum assay_error assay_report_jsonl(const struct assay_results *results,
                                     const struct assay_report_style *style,
                                     struct assay_sink *sink);
+enum assay_error assay_report_html(const struct assay_results *results,
+                                   const struct assay_report_style *style, struct assay_sink *sink);
 extern const struct assay_report_live assay_jsonl;
 
 #endif

@@ -43,10 +43,14 @@ static const struct assay_format other_format = {.name = "other",
                                                  .kinds = kinds,
                                                  .kind_count = KIND_COUNT};
 
+static const uint16_t modes_of_kinds[KIND_COUNT] = {[KIND_NOTE] = 3};
 static const struct assay_leaf leaves[LEAF_COUNT] = {
     [LEAF_SHUT] = {.what = ASSAY_LEAF_FIELD, .text = "shut", .shown = {KIND_NOTE, 1}},
     [LEAF_TARGET] = {.what = ASSAY_LEAF_LAST, .text = "last(note).target", .shown = {KIND_NOTE, 2}},
-    [LEAF_MODE] = {.what = ASSAY_LEAF_FIELD, .text = "mode", .shown = {KIND_NOTE, 3}},
+    [LEAF_MODE] = {.what = ASSAY_LEAF_FIELD,
+                   .text = "mode",
+                   .fields = modes_of_kinds,
+                   .shown = {KIND_NOTE, 3}},
     [LEAF_SMALL] = {.what = ASSAY_LEAF_FIELD, .text = "small", .shown = {KIND_NOTE, 4}},
     [LEAF_READING] = {.what = ASSAY_LEAF_READING, .text = "reads(INT-DEMO-01, strict)"},
     [LEAF_STATE] = {.what = ASSAY_LEAF_STATE, .text = "open_notes"},
@@ -267,6 +271,8 @@ void scenario_add_finding(struct scenario *s, size_t rule, size_t input, uint64_
 {
     struct assay_rule_total *total = &s->rules[rule];
     struct assay_finding *finding = &s->findings[rule][total->finding_count];
+    static const uint8_t bytes[32] = {[0] = 5, [8] = 0x02, [9] = 0x10, [14] = 0xff, [15] = 0xff};
+    static const struct assay_event event = {.bytes = bytes, .bits = 256, .kind = KIND_NOTE};
     *finding = (struct assay_finding){.rule = &rules[rule],
                                       .kind = KIND_NOTE,
                                       .index = index,
@@ -276,7 +282,8 @@ void scenario_add_finding(struct scenario *s, size_t rule, size_t input, uint64_
                                       .values = values,
                                       .shown = s->shown[rule][total->finding_count],
                                       .shown_count = SHOWN_COUNT,
-                                      .shown_at = SHOWN_EVENT};
+                                      .shown_at = SHOWN_EVENT,
+                                      .event = &event};
     static const char *const lines[SHOWN_COUNT] = {
         "note        target=0x1000", "mark        of its group",
         "note        target=0xffff000000001002 rough", "mark        first"};

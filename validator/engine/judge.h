@@ -51,6 +51,8 @@ struct assay_shown_event {
         grouped; /* it is of the group of the event that the finding is about (struct assay_kind) */
 };
 
+enum { ASSAY_SHOWN_BYTES = 64 };
+
 /* One violation, with its evidence. All texts are owned by the judge. */
 struct assay_finding {
     const struct assay_rule *rule;
@@ -64,6 +66,8 @@ struct assay_finding {
                                               those near it, and one on each side */
     uint16_t shown_count;
     uint16_t shown_at; /* which of them is the event itself */
+    /* It, with the first ASSAY_SHOWN_BYTES of its bytes and without what it came from. */
+    const struct assay_event *event;
 };
 
 /* The line of the event itself (0), of the one before (-1) or after it (1); null when there is

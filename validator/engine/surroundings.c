@@ -132,7 +132,8 @@ bool assay_surroundings_show(struct assay_surroundings *s, struct assay_finding 
     const int64_t from = there(s, first - 1) ? first - 1 : first;
     const size_t room = (size_t)(at - from) + 1 + ASSAY_SHOWN_AFTER;
     struct assay_shown_event *list = assay_arena_take(s->arena, room * sizeof *list);
-    if (list == NULL) {
+    finding->event = assay_surroundings_copy(s->arena, s->format, &s->events[at]);
+    if (list == NULL || finding->event == NULL) {
         return false;
     }
     for (int64_t i = from; i <= (int64_t)at; i++) {
@@ -196,13 +197,45 @@ bool assay_surroundings_begin(struct assay_surroundings *s, const struct assay_e
     return true;
 }
 
+/* The bytes of an event that are readable: in words of 64 bits. */
+static size_t size_of(const struct assay_format *format, const struct assay_event *event)
+{
+    const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
+    return (bits + 63) / 64 * 8;
+}
+
+const struct assay_event *assay_surroundings_copy(struct assay_arena *arena,
+                                                  const struct assay_format *format,
+                                                  const struct assay_event *event)
+{
+    const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
+    const size_t held = size_of(format, event);
+    const size_t size = held < ASSAY_SHOWN_BYTES ? held : ASSAY_SHOWN_BYTES;
+    struct assay_event *copy = assay_arena_take(arena, sizeof *copy);
+    uint8_t *bytes = assay_arena_take(arena, size + 1);
+    uint64_t *values = assay_arena_take(arena, (cells + 1) * sizeof *values);
+    if (copy == NULL || bytes == NULL || values == NULL) {
+        return NULL;
+    }
+    if (size > 0) {
+        memcpy(bytes, event->bytes, size);
+    }
+    if (cells > 0) {
+        memcpy(values, event->cells, cells * sizeof *values);
+    }
+    *copy = *event;
+    copy->bytes = bytes;
+    copy->cells = values;
+    copy->from = NULL;
+    return copy;
+}
+
 static void keep(const struct assay_surroundings *s, const struct assay_event *event,
                  struct assay_kept_event *kept)
 {
     const struct assay_format *format = s->format;
     const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
-    const size_t bits = event->bits > format->lead_bits ? event->bits - format->lead_bits : 0;
-    const size_t size = (bits + 63) / 64 * 8;
+    const size_t size = size_of(format, event);
     kept->small = size <= KEPT_BYTES && cells <= KEPT_CELLS;
     kept->event = *event;
     kept->event.from = NULL; /* which may be gone by then, and no line says it */

@@ -51,4 +51,9 @@ void assay_surroundings_end(struct assay_surroundings *s);
 
 void assay_surroundings_close(struct assay_surroundings *s);
 
+/* A copy of an event, as struct assay_finding has it; null when memory is out. */
+const struct assay_event *assay_surroundings_copy(struct assay_arena *arena,
+                                                  const struct assay_format *format,
+                                                  const struct assay_event *event);
+
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "validator/engine/surroundings.h"
+
 enum assay_error assay_tally_open(struct assay_tally *t, const struct assay_check_options *options)
 {
     *t = (struct assay_tally){.options = options};
@@ -65,13 +67,15 @@ static const struct assay_shown_event *copy_shown(struct assay_tally *t,
 }
 
 static const struct assay_finding *copy_finding(struct assay_tally *t,
+                                                const struct assay_format *format,
                                                 const struct assay_finding *finding)
 {
     struct assay_finding *copy = assay_arena_take(&t->arena, sizeof *copy);
     const size_t values = finding->rule->evidence_count;
     uint64_t *numbers = assay_arena_take(&t->arena, (values + 1) * sizeof *numbers);
     const struct assay_shown_event *shown = copy_shown(t, finding);
-    if (copy == NULL || numbers == NULL || shown == NULL) {
+    const struct assay_event *event = assay_surroundings_copy(&t->arena, format, finding->event);
+    if (copy == NULL || numbers == NULL || shown == NULL || event == NULL) {
         return NULL;
     }
     memcpy(numbers, finding->values, values * sizeof *numbers);
@@ -79,6 +83,7 @@ static const struct assay_finding *copy_finding(struct assay_tally *t,
     copy->values = numbers;
     copy->message = copy_text(t, finding->message);
     copy->shown = shown;
+    copy->event = event;
     return copy;
 }
 
@@ -94,7 +99,8 @@ static enum assay_error add_finding(struct assay_tally *t, size_t at,
     struct assay_located_finding *list =
         assay_arena_grow(&t->arena, (void *)(uintptr_t)total->findings, total->finding_count,
                          &t->finding_room[at], sizeof *list);
-    const struct assay_finding *copy = list != NULL ? copy_finding(t, placed->finding) : NULL;
+    const struct assay_finding *copy =
+        list != NULL ? copy_finding(t, total->catalogue->format, placed->finding) : NULL;
     if (copy == NULL) {
         return ASSAY_NO_MEMORY;
     }

@@ -54,7 +54,7 @@ static const struct assay_option options[] = {
      "JSON report of an earlier run: say what is new since then and what is\ngone; the exit status "
      "is of what is new"},
     {'r', false, "report", "KIND[=PATH]",
-     "text, json, jsonl, summary, junit or sarif, to PATH or standard\noutput; repeatable; "
+     "text, json, jsonl, summary, junit, sarif or html, to PATH or\nstandard output; repeatable; "
      "default: text"},
     {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
     {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},

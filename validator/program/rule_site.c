@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/sink.h"
+#include "reports/html_stream.h"
 #include "validator/program/new_folder.h"
 #include "validator/program/rule_page.h"
 
@@ -18,33 +19,11 @@ static const char *const style =
     "table { border-collapse: collapse; } td { padding: 0 1em 0 0; vertical-align: top; }\n"
     ".must { color: #a00; } .should { color: #960; } .may-not-rely, .info { color: #357; }\n";
 
-static void put_escaped(struct assay_sink *sink, const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        switch (text[i]) {
-        case '<':
-            assay_sink_text(sink, "&lt;");
-            break;
-        case '>':
-            assay_sink_text(sink, "&gt;");
-            break;
-        case '&':
-            assay_sink_text(sink, "&amp;");
-            break;
-        case '"':
-            assay_sink_text(sink, "&quot;");
-            break;
-        default:
-            assay_sink_write(sink, &text[i], 1);
-        }
-    }
-}
-
 static void put_head(struct assay_sink *sink, const char *title)
 {
     assay_sink_text(sink, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                           "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-    put_escaped(sink, title, strlen(title));
+    assay_html_escape(sink, title, strlen(title));
     assay_sink_printf(sink, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
 }
 
@@ -67,12 +46,12 @@ static void put_page(struct assay_sink *sink, const char *text, size_t size)
         if (heading) {
             const char *tag = number == 0 ? "h1" : number == 1 ? "p" : "h2";
             assay_sink_printf(sink, "<%s>", tag);
-            put_escaped(sink, line, length);
+            assay_html_escape(sink, line, length);
             assay_sink_printf(sink, "</%s>\n", tag);
         } else if (length > 0) {
             assay_sink_text(sink, in_block ? "" : "<pre>");
             in_block = true;
-            put_escaped(sink, line, length);
+            assay_html_escape(sink, line, length);
             assay_sink_text(sink, "\n");
         }
     }
@@ -127,7 +106,7 @@ static void put_area(struct assay_sink *sink, const struct assay_rule *rule)
     const char *slash = strrchr(rule->file, '/');
     const char *name = slash != NULL ? slash + 1 : rule->file;
     assay_sink_text(sink, "<h2>");
-    put_escaped(sink, name, strcspn(name, "."));
+    assay_html_escape(sink, name, strcspn(name, "."));
     assay_sink_text(sink, "</h2>\n<table>\n");
 }
 
@@ -145,7 +124,7 @@ static void put_catalogue(struct assay_sink *sink, const struct assay_catalogue 
         assay_sink_printf(sink,
                           "<tr><td><a href=\"%s.html\">%s</a></td><td class=\"%s\">%s</td><td>",
                           rule->id, rule->id, level, level);
-        put_escaped(sink, rule->title, strlen(rule->title));
+        assay_html_escape(sink, rule->title, strlen(rule->title));
         assay_sink_text(sink, "</td></tr>\n");
     }
     assay_sink_text(sink, c->rule_count > 0 ? "</table>\n" : "");

@@ -11,6 +11,7 @@
 #   -- stdout lacks      none of these lines is contained in any
 #   -- stderr is/has/lacks
 #   -- not sanitized     the case makes no sense with sanitizers, and is skipped (status 77)
+#   -- needs             programs, one a line; where one is not there the case is skipped
 #   -- slow              for the label of the test; says nothing here
 # Before comparing, the program's path reads ASSAY and the directory's path reads HERE.
 set -eu
@@ -74,6 +75,13 @@ check_lines() { # stream, has or lacks
 if has_part "not sanitized" && [ "$SANITIZED" = 1 ]; then
     exit 77
 fi
+
+for program in $(part needs); do
+    if ! command -v "$program" >/dev/null; then
+        echo "skipped: there is no $program"
+        exit 77
+    fi
+done
 
 mkdir "$here/work"
 part run >"$here/commands"

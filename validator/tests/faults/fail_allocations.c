@@ -72,6 +72,7 @@ static const struct command commands[] = {
     {"check --report json=report --report text m.astf", "report", false},
     {"check --report jsonl=report bad.zstf m.astf", "report", false},
     {"check --report sarif=report --report junit d", "report", false},
+    {"check --report html=report bad.zstf m.astf", "report", false},
     {"check --evaluate bad.zstf", "", false},
     {"check --jobs 4 t.astf bad.zstf m.astf t.stf.zst", "", false},
     {"check --rules house.yaml --only HOUSE-0001 t.astf", "", false},

@@ -1,0 +1,45 @@
+/* The parts of the HTML report. Private to reports/. */
+#ifndef ASSAY_REPORTS_HTML_PARTS_H
+#define ASSAY_REPORTS_HTML_PARTS_H
+
+#include "reports/html_stream.h"
+#include "reports/text.h"
+
+/* The files of reports/html/, which are in each report. */
+extern const unsigned char assay_html_style[];
+extern const size_t assay_html_style_size;
+extern const unsigned char assay_html_script[];
+extern const size_t assay_html_script_size;
+
+/* The report as it is written. */
+struct assay_html {
+    struct assay_sink *sink;
+    const struct assay_results *results;
+    const struct assay_causes *causes;
+    struct assay_disassembler *disassembler; /* or null */
+    struct assay_page page;                  /* of the text that is being written */
+};
+
+/* Text as in the text report: what is put to the page between these calls. Lines are at most 100
+ * columns wide, or in one line as far as there is room. */
+struct assay_page *assay_html_page_begin(struct assay_html *html, bool one_line);
+void assay_html_page_end(struct assay_html *html);
+
+/* The clauses of the formats that were judged, in the order of the specification, by verdict. */
+void assay_html_clauses(struct assay_html *html);
+
+/* Where in each stream its findings are. */
+void assay_html_timeline(struct assay_html *html);
+
+/* The findings, by rules, in the order of causes. */
+void assay_html_findings(struct assay_html *html);
+
+/* "ASTF-0031-2": what the anchor of a finding ends with. */
+void assay_html_anchor(struct assay_html *html, const struct assay_rule_total *total,
+                       size_t number);
+
+/* The event of a finding, field by field. */
+void assay_html_fields(struct assay_html *html, const struct assay_rule_total *total,
+                       const struct assay_finding *finding);
+
+#endif
