@@ -96,7 +96,7 @@ enum {
 enum { ETRACE_TYPE_INSTRUCTION = 2, ETRACE_TYPE_DATA = 3 };
 
 /* qual_status of a support packet (table 6.4). */
-enum { ETRACE_TRACE_LOST = 2 };
+enum { ETRACE_NO_CHANGE, ETRACE_ENDED_REP, ETRACE_TRACE_LOST, ETRACE_ENDED_UPD };
 
 /* --- values in data packets (chapter 7) --- */
 

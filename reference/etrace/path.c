@@ -11,7 +11,6 @@
 #include "etrace/options.h"
 
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 64, ADDED_BY_PACKET = 4 };
-enum { NO_CHANGE, ENDED_REP, TRACE_LOST, ENDED_UPD }; /* qual_status */
 enum { BRANCH_FMT_RESERVED = 1, BRANCH_FMT_ADDR = 2, BRANCH_FMT_ADDR_FAIL = 3 };
 
 /* --- events --- */
@@ -196,10 +195,10 @@ static void take_support(struct etrace_path *p, const struct assay_event *packet
     const uint64_t *says = packet->cells;
     const uint64_t status = says[ETRACE_CELL_support_qual_status];
     (void)etrace_options_follow(says, p->layout);
-    if (status == ENDED_UPD && p->started && p->inferred) {
+    if (status == ETRACE_ENDED_UPD && p->started && p->inferred) {
         etrace_follow(p, &(struct etrace_report){.by_branch = true});
         p->ending = true; /* the address was that of the second occurrence */
-    } else if (status != NO_CHANGE || says[ETRACE_CELL_support_enable] == 0) {
+    } else if (status != ETRACE_NO_CHANGE || says[ETRACE_CELL_support_enable] == 0) {
         end_path(p, packet);
     }
 }

@@ -5,7 +5,7 @@
 
 #include "etrace/path.h"
 
-enum { HALF = 2, STATUS_BITS = 3, ENDED_REP = 1, ENDED_UPD = 3 };
+enum { HALF = 2, STATUS_BITS = 3 };
 
 void etrace_recorded_configure(struct etrace_recorded *s,
                                const struct assay_parameter_values *values)
@@ -86,7 +86,7 @@ void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *en
 {
     const uint64_t status = end->cells[FACTS] & STATUS_BITS;
     const bool unqualified = end->kind == ETRACE_path_end &&
-                             (status == ENDED_REP || status == ENDED_UPD) &&
+                             (status == ETRACE_ENDED_REP || status == ETRACE_ENDED_UPD) &&
                              (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
     const bool known = unqualified && s->aligned && s->placed && end->from != NULL;
     s->off = (struct etrace_unqualified){.directly = known,

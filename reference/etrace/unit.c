@@ -4,8 +4,6 @@
 
 #include "etrace/unit_private.h"
 
-enum { NO_CHANGE, ENDED_REP, TRACE_LOST, ENDED_UPD }; /* qual_status */
-
 /* --- what an instruction is --- */
 
 static bool is_branch(const struct etrace_ingress *i)
@@ -250,7 +248,10 @@ static void process(struct etrace_unit *u, const struct etrace_ingress *next)
 static void end(struct etrace_unit *u, bool enable)
 {
     const bool anyway = u->discontinuity && !u->flagged; /* with updiscon ended_rep (6.5.1) */
-    etrace_unit_support(u, enable, !u->has_previous ? NO_CHANGE : anyway ? ENDED_UPD : ENDED_REP);
+    etrace_unit_support(u, enable,
+                        !u->has_previous ? ETRACE_NO_CHANGE
+                        : anyway         ? ETRACE_ENDED_UPD
+                                         : ETRACE_ENDED_REP);
     u->has_previous = u->trapped = false;
     u->unreported = (struct etrace_unreported){0};
 }
@@ -315,7 +316,7 @@ void etrace_unit_stop(struct etrace_unit *u, bool disabled)
 
 void etrace_unit_lose(struct etrace_unit *u)
 {
-    etrace_unit_support(u, true, TRACE_LOST);
+    etrace_unit_support(u, true, ETRACE_TRACE_LOST);
     u->has_previous = u->trapped = false;
     u->unreported = (struct etrace_unreported){0};
 }
@@ -327,7 +328,7 @@ uint64_t etrace_unit_ambiguous(const struct etrace_unit *u)
 
 void etrace_unit_start(struct etrace_unit *u)
 {
-    etrace_unit_support(u, true, NO_CHANGE);
+    etrace_unit_support(u, true, ETRACE_NO_CHANGE);
 }
 
 /* --- memory --- */
