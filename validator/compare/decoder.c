@@ -79,10 +79,9 @@ static void isolate(const char **argv, size_t *count, const char *folder)
     *count = sizeof words / sizeof *words;
 }
 
-static void limit(int resource, uint64_t value)
+static struct rlimit at_most(uint64_t value)
 {
-    const struct rlimit bound = {.rlim_cur = value, .rlim_max = value};
-    (void)setrlimit(resource, &bound);
+    return (struct rlimit){.rlim_cur = value, .rlim_max = value};
 }
 
 struct start {
@@ -100,11 +99,14 @@ static _Noreturn void become(const struct start *start)
     (void)close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     (void)signal(SIGPIPE, SIG_DFL);
     (void)signal(SIGXFSZ, SIG_DFL);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, start->decoder->seconds + 1);
-    limit(RLIMIT_FSIZE, start->decoder->output);
+    const struct rlimit core = at_most(0), time = at_most(start->decoder->seconds + 1),
+                        file = at_most(start->decoder->output),
+                        memory = at_most(start->decoder->memory);
+    (void)setrlimit(RLIMIT_CORE, &core);
+    (void)setrlimit(RLIMIT_CPU, &time);
+    (void)setrlimit(RLIMIT_FSIZE, &file);
     if (start->decoder->memory > 0) {
-        limit(RLIMIT_AS, start->decoder->memory);
+        (void)setrlimit(RLIMIT_AS, &memory);
     }
     if (chdir(start->folder) == 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
         dup2(start->out, STDOUT_FILENO) >= 0 && dup2(start->err, STDERR_FILENO) >= 0) {
