@@ -50,8 +50,11 @@ enum assay_error assay_packet_next(struct assay_stage *base, struct assay_block 
     struct assay_packet_stage *stage = (struct assay_packet_stage *)base;
     const uint64_t first = stage->history.next;
     enum assay_error error = ASSAY_OK;
-    while (error == ASSAY_OK && !stage->ended && stage->history.next - first < stage->setup.block &&
+    stage->paused = false;
+    while (error == ASSAY_OK && !stage->ended && !stage->paused &&
+           stage->history.next - first < stage->setup.block &&
            assay_history_room(&stage->history, first) > 0) {
+        stage->empty = stage->history.next == first;
         error = stage->setup.read(stage, diag);
     }
     *block = assay_history_block(&stage->history, first, stage->setup.layer);

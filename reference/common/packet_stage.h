@@ -45,6 +45,8 @@ struct assay_packet_stage {
     struct assay_source *source;
     struct assay_history history;
     struct assay_packet_setup setup;
+    bool empty;  /* the block: reading may wait for bytes */
+    bool paused; /* set by `read`, which added nothing: the block ends here (assay_source_pauses) */
     bool faulty; /* something of the stream could not be understood */
     bool ended;
 };

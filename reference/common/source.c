@@ -40,6 +40,12 @@ enum assay_error assay_source_peek(struct assay_source *source, size_t want, con
     return ASSAY_OK;
 }
 
+bool assay_source_pauses(struct assay_source *source, size_t want)
+{
+    return source->kind->pauses != NULL && assay_source_left(source) < want && !source->ended &&
+           source->kind->pauses(source, want);
+}
+
 void assay_source_consume(struct assay_source *source, size_t n)
 {
     const size_t left = assay_source_left(source);

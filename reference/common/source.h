@@ -61,6 +61,12 @@ enum assay_error assay_source_over(struct assay_source *under,
 enum assay_error assay_source_peek(struct assay_source *source, size_t want, const uint8_t **data,
                                    size_t *have);
 
+/* Whether fewer than `want` bytes are in memory, and the writer of a queue waits until the reader
+ * has dealt with them (assay_push_flush). Waits for bytes until there are enough, or the input
+ * ends: then, and of other sources, it is false. A reader that can decode what is there does so, by
+ * a peek of 0, and passes it on; the peek for more ends the pause. */
+bool assay_source_pauses(struct assay_source *source, size_t want);
+
 /* Steps over n bytes that a peek has shown (over all that was shown when n is more). */
 void assay_source_consume(struct assay_source *source, size_t n);
 

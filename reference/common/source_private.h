@@ -16,6 +16,9 @@ struct assay_source_kind {
     /* Called when the window is shorter than want. Lengthens it until it is not (it may move), or
      * calls assay_source_end when the input ends before that. */
     void (*fill)(struct assay_source *source, size_t want);
+    /* assay_source_pauses, when the window is shorter than want and may become longer; null if it
+     * never does. */
+    bool (*pauses)(struct assay_source *source, size_t want);
     /* Sets the members about the stored form; the caller sets fault and detail. */
     void (*status)(const struct assay_source *source, struct assay_source_status *status);
     /* Wakes all waiting threads, after `interrupted` was set; async-signal-safe. Null if nothing

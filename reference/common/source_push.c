@@ -21,6 +21,7 @@ struct assay_push {
     size_t capacity;
     atomic_uint_fast64_t written, read; /* bytes since it was opened */
     atomic_bool ended;                  /* the writer writes no more */
+    atomic_bool flushing;               /* the writer waits until the reader wants more */
     atomic_bool closed;                 /* the reader reads no more */
     atomic_uint ends;                   /* that are open: the last one frees the queue */
     sem_t may_read, may_write;
@@ -91,6 +92,15 @@ enum assay_error assay_push_write(struct assay_push *push, const void *data, siz
     return atomic_load(&push->closed) ? ASSAY_BROKEN_PIPE : ASSAY_OK;
 }
 
+void assay_push_flush(struct assay_push *push)
+{
+    atomic_store(&push->flushing, true);
+    sem_post(&push->may_read);
+    while (atomic_load(&push->flushing) && !atomic_load(&push->closed)) {
+        wait_for(&push->may_write);
+    }
+}
+
 void assay_push_end(struct assay_push *push)
 {
     atomic_store(&push->ended, true);
@@ -120,35 +130,52 @@ static size_t take(struct assay_push *push, uint8_t *out, size_t room)
     return n;
 }
 
-/* Waits for bytes; 0 at the end, and when interrupted. */
-static size_t take_some(struct push_source *source, uint8_t *out, size_t room)
+enum taken { TAKEN, AT_END, PAUSED };
+
+/* Waits for bytes: what came, and how many; none at the end, and when interrupted. A flush for
+ * which everything was taken is a pause if one is wanted, and is over otherwise. */
+static enum taken take_some(struct push_source *source, uint8_t *out, size_t room, bool pause,
+                            size_t *size)
 {
     struct assay_push *push = source->push;
+    *size = 0;
     while (!assay_source_is_interrupted(&source->base)) {
-        /* Looked at first: what was written before the end is there afterwards. */
+        /* Looked at first: what was written before the end, or the flush, is there afterwards. */
         const bool ended = atomic_load(&push->ended);
-        const size_t n = take(push, out, room);
-        if (n > 0 || ended) {
+        const bool flushing = atomic_load(&push->flushing);
+        *size = take(push, out, room);
+        if (*size > 0 || ended) {
             sem_post(&push->may_write);
-            return n;
+            return *size > 0 ? TAKEN : AT_END;
+        }
+        if (flushing && pause) {
+            return PAUSED;
+        }
+        if (flushing) {
+            atomic_store(&push->flushing, false);
+            sem_post(&push->may_write);
         }
         wait_shortly(&push->may_read);
     }
     atomic_store(&push->closed, true);
     sem_post(&push->may_write);
-    return 0;
+    return AT_END;
 }
 
-static void fill(struct assay_source *source, size_t want)
+/* Lengthens the window to `want` bytes; false when it pauses before. */
+static bool lengthen(struct assay_source *source, size_t want, bool pause)
 {
     struct push_source *s = (struct push_source *)source;
     while (!source->ended && assay_source_left(source) < want) {
         size_t room;
+        size_t n;
         if (source->witness != NULL) {
             assay_witness_wait(source->witness);
         }
         uint8_t *out = assay_source_make_room(source, &s->buffer, want, &room);
-        const size_t n = take_some(s, out, room);
+        if (take_some(s, out, room, pause, &n) == PAUSED) {
+            return false;
+        }
         assay_source_lengthen(source, n);
         if (n > 0 && source->witness != NULL) {
             assay_witness_add(source->witness, out, n);
@@ -161,6 +188,17 @@ static void fill(struct assay_source *source, size_t want)
             assay_source_end(source, ASSAY_OK, NULL);
         }
     }
+    return true;
+}
+
+static void fill(struct assay_source *source, size_t want)
+{
+    (void)lengthen(source, want, false);
+}
+
+static bool pauses(struct assay_source *source, size_t want)
+{
+    return !lengthen(source, want, true);
 }
 
 static void status_of(const struct assay_source *source, struct assay_source_status *status)
@@ -195,6 +233,7 @@ enum assay_error assay_push_open(size_t capacity, struct assay_push **result,
                                  struct assay_source **source)
 {
     static const struct assay_source_kind kind = {.fill = fill,
+                                                  .pauses = pauses,
                                                   .status = status_of,
                                                   .interrupt = interrupt,
                                                   .witness = witness,

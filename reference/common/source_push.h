@@ -21,6 +21,11 @@ enum assay_error assay_push_open(size_t capacity, struct assay_push **push,
  * not read is lost. */
 enum assay_error assay_push_write(struct assay_push *push, const void *data, size_t size);
 
+/* Waits until the reader has dealt with what was written: it asks for more, or reads no more. A
+ * reader that looks further ahead than it needs, and does not know assay_source_pauses, asks for
+ * more before it has decoded everything. */
+void assay_push_flush(struct assay_push *push);
+
 /* Marks the end of the bytes: the source ends after what was written. */
 void assay_push_end(struct assay_push *push);
 

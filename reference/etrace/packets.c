@@ -212,6 +212,35 @@ static void add_end(struct packets *p)
     cells[ETRACE_CELL_end_outstanding] = p->data.outstanding;
 }
 
+/* Whether the bytes hold a packet, whatever follows them. */
+static bool holds_packet(const struct packets *p, const uint8_t *data, size_t have)
+{
+    struct etrace_header header;
+    return have > 0 && etrace_header_read(&p->container, data, have, &header) &&
+           have >= header.size + header.length;
+}
+
+/* The bytes that a packet may have. True when there are none now: what was read is passed on first,
+ * and only then more waited for. */
+static bool look(struct assay_packet_stage *stage, const uint8_t **data, size_t *have,
+                 enum assay_error *error)
+{
+    const size_t most = ETRACE_HEADER_MOST + LENGTH_MOST;
+    if (!assay_source_pauses(stage->source, most)) {
+        *error = assay_source_peek(stage->source, most, data, have);
+        return false;
+    }
+    *error = assay_source_peek(stage->source, 0, data, have);
+    if (holds_packet((const struct packets *)stage, *data, *have)) {
+        return false;
+    }
+    stage->paused = !stage->empty;
+    if (stage->empty) {
+        (void)assay_source_peek(stage->source, *have + 1, data, have); /* what it is, comes again */
+    }
+    return true;
+}
+
 /* The next event; the last one is `end`. */
 static enum assay_error read_event(struct assay_packet_stage *stage, struct assay_diag *diag)
 {
@@ -222,8 +251,10 @@ static enum assay_error read_event(struct assay_packet_stage *stage, struct assa
     if (etrace_control_next(stage, p->values, &p->configured)) {
         return ASSAY_OK;
     }
-    const enum assay_error error =
-        assay_source_peek(stage->source, ETRACE_HEADER_MOST + LENGTH_MOST, &data, &have);
+    enum assay_error error = ASSAY_OK;
+    if (look(stage, &data, &have, &error)) {
+        return ASSAY_OK;
+    }
     if (have > 0) {
         return read_packet(p, data, have, diag);
     }

@@ -284,6 +284,16 @@ enum assay_status assay_validator_push(struct assay_validator *v, const void *da
     return ASSAY_STATUS_OK;
 }
 
+enum assay_status assay_validator_flush(struct assay_validator *v)
+{
+    v->message[0] = '\0';
+    if (v->push == NULL) {
+        return assay_library_refuse(v, ASSAY_USAGE, "no trace was begun");
+    }
+    assay_push_flush(v->push);
+    return ASSAY_STATUS_OK;
+}
+
 enum assay_status assay_validator_end(struct assay_validator *v)
 {
     v->message[0] = '\0';

@@ -191,6 +191,14 @@ ASSAY_PUBLIC enum assay_status assay_validator_push(struct assay_validator *vali
                                                     const void *data, size_t size);
 ASSAY_PUBLIC enum assay_status assay_validator_end(struct assay_validator *validator);
 
+/* Waits until what was pushed is judged, and its violations were reported, as far as it can be
+ * without what follows: so a simulation, which pushes a packet and flushes, stops where a fault is.
+ * What a rule says at the end of a trace, or of an instruction that a later packet may correct,
+ * comes later; so do packets of which only a part was pushed. That is for E-Trace; of other formats
+ * the bytes were read, and the last of them, up to some ten thousand, may not be judged yet. What
+ * the callbacks wrote may be read after it. */
+ASSAY_PUBLIC enum assay_status assay_validator_flush(struct assay_validator *validator);
+
 /* Ends judging early: the rest of the trace is not judged, and the outcome is at best incomplete.
  * May be called from any thread, a callback or a signal handler, while the validator exists. A
  * validator that is not judging is not affected. */

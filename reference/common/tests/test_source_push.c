@@ -92,6 +92,60 @@ static void a_writer_that_waits_is_told_when_the_source_is_closed(void **state)
     assert_int_equal(writer.error, ASSAY_BROKEN_PIPE);
 }
 
+/* Reads pieces of 10 bytes, and at a pause what there is; then it waits for more. */
+static void *read_pieces(void *argument)
+{
+    struct assay_source *source = argument;
+    const uint8_t *data;
+    size_t have;
+    do {
+        if (!assay_source_pauses(source, 10)) {
+            (void)assay_source_peek(source, 10, &data, &have);
+        } else {
+            (void)assay_source_peek(source, 0, &data, &have);
+            if (have == 0) {
+                (void)assay_source_peek(source, 1, &data, &have);
+                continue; /* what it is, is looked at again */
+            }
+        }
+        assay_source_consume(source, 10);
+    } while (have > 0);
+    return NULL;
+}
+
+static void a_flush_waits_until_the_reader_wants_more(void **state)
+{
+    struct assay_push *push;
+    struct assay_source *source;
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(assay_push_open(CAPACITY, &push, &source), ASSAY_OK);
+    assert_int_equal(pthread_create(&thread, NULL, read_pieces, source), 0);
+    for (uint64_t sum = 1; sum < 1000; sum = 2 * sum + 1) {
+        uint8_t bytes[CAPACITY] = {0};
+        const uint64_t old = assay_source_offset(source);
+        assert_int_equal(assay_push_write(push, bytes, (size_t)(sum - old)), ASSAY_OK);
+        assay_push_flush(push);
+        assert_int_equal(assay_source_offset(source), sum);
+        assay_push_flush(push); /* there is nothing to wait for */
+    }
+    assay_push_close(push);
+    pthread_join(thread, NULL);
+    assay_source_close(source);
+}
+
+static void a_flush_ends_with_the_reader(void **state)
+{
+    struct assay_push *push;
+    struct assay_source *source;
+    (void)state;
+    assert_int_equal(assay_push_open(CAPACITY, &push, &source), ASSAY_OK);
+    assert_int_equal(assay_push_write(push, "abc", 3), ASSAY_OK);
+    assay_source_close(source);
+    assay_push_flush(push);
+    assay_push_close(push);
+}
+
 static void *request(void *stop)
 {
     assay_stop_request(stop);
@@ -126,6 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_arrive_in_order_whatever_the_pieces),
+        cmocka_unit_test(a_flush_waits_until_the_reader_wants_more),
+        cmocka_unit_test(a_flush_ends_with_the_reader),
         cmocka_unit_test(a_writer_that_waits_is_told_when_the_source_is_closed),
         cmocka_unit_test(a_stop_ends_a_reader_that_waits),
     };
