@@ -3,6 +3,8 @@
 //
 //     simulation +record=run.csv +packets=run.bin +manifest=run.assay.yaml +image=run.elf
 //
+//     +config=FILE   where the parameters are written, too: assay_judge takes them from there, and judges
+//                    each packet in the simulation (docs/examples/dpi)
 //     +max_resync=N  packets between synchronisations; the default is 100, 0: none
 //     +fault=NAME    a planted fault (fault_t)
 module etrace_testbench
@@ -25,6 +27,9 @@ module etrace_testbench
 
     etrace_encoder encoder (.*);
     etrace_payload pack (.*);
+`ifdef ASSAY_JUDGE
+    assay_judge #(payload_bytes) judge (.clk, .valid(packet_valid && !reset), .payload, .length);
+`endif
 
     // --- the record ---
 
@@ -76,20 +81,33 @@ module etrace_testbench
         for (int n = 0; n < 32'(length); n++) $fwrite(packets, "%c", payload[8*n+:8]);
     endfunction
 
+    function automatic void write_parameters(int file, string indent);
+        $fwrite(file, "%swire: 1.1.1\n", indent);
+        $fwrite(file, "%siaddress_width_p: %0d\n", indent, iaddress_width_p);
+        $fwrite(file, "%siaddress_lsb_p: %0d\n", indent, iaddress_lsb_p);
+        $fwrite(file, "%sprivilege_width_p: %0d\n", indent, privilege_width_p);
+        $fwrite(file, "%secause_width_p: %0d\n", indent, ecause_width_p);
+        $fwrite(file, "%snocontext_p: 1\n%sretires_p: 1\n", indent, indent);
+        $fwrite(file, "%sencoder_mode_n: %0d\n", indent, encoder_mode_n);
+        $fwrite(file, "%sioptions_n: %0d\n", indent, ioptions_n);
+        if (max_resync != 0) $fwrite(file, "%smax_resync: %0d\n", indent, max_resync);
+    endfunction
+
+    function automatic void write_config(string path);
+        int file;
+        file = $fopen(path, "w");
+        write_parameters(file, "");
+        $fclose(file);
+    endfunction
+
     function automatic void write_manifest(string path, string data, string execution,
                                            string image);
         int file;
         file = $fopen(path, "w");
         $fwrite(file, "manifest: 1\nformat: etrace\nframing: byte-header\n");
         $fwrite(file, "data: [%s]\nexecution: %s\nimages: [{file: %s}]\n", data, execution, image);
-        $fwrite(file, "config:\n  wire: 1.1.1\n");
-        $fwrite(file, "  iaddress_width_p: %0d\n", iaddress_width_p);
-        $fwrite(file, "  iaddress_lsb_p: %0d\n", iaddress_lsb_p);
-        $fwrite(file, "  privilege_width_p: %0d\n", privilege_width_p);
-        $fwrite(file, "  ecause_width_p: %0d\n", ecause_width_p);
-        $fwrite(file, "  nocontext_p: 1\n  retires_p: 1\n");
-        $fwrite(file, "  encoder_mode_n: %0d\n  ioptions_n: %0d\n", encoder_mode_n, ioptions_n);
-        if (max_resync != 0) $fwrite(file, "  max_resync: %0d\n", max_resync);
+        $fwrite(file, "config:\n");
+        write_parameters(file, "  ");
         $fclose(file);
     endfunction
 
@@ -124,6 +142,7 @@ module etrace_testbench
         if ($value$plusargs("fault=%s", name) != 0) choose_fault(name);
         write_manifest(argument("manifest"), argument("packets"), argument("record"),
                        argument("image"));
+        if ($value$plusargs("config=%s", name) != 0) write_config(name);
         repeat (2) @(negedge clk);
         reset = 0;
         enable = 1;
