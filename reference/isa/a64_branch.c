@@ -85,16 +85,23 @@ static const struct a64_row branch_reg_rows[] = {
     A64_ROW(0xffffffff, 0xd69f0bff, ERETAA, RAISED | AUTH),
     A64_ROW(0xffffffff, 0xd69f0fff, ERETAB, RAISED | AUTH),
     A64_ROW(0xffffffff, 0xd6bf03e0, DRPS, 0),
+    A64_ROW(0xfffffbff, 0xd6ff03e0, TEXIT, 0),
     A64_ELSE_UNALLOCATED,
 };
 A64_TABLE_OF(branch_reg);
 
 static const struct a64_row exception_rows[] = {
-    A64_ROW(0xffe0001f, 0xd4000001, SVC, RAISE),   A64_ROW(0xffe0001f, 0xd4000002, HVC, RAISE),
-    A64_ROW(0xffe0001f, 0xd4000003, SMC, RAISE),   A64_ROW(0xffe0001f, 0xd4200000, BRK, RAISE),
-    A64_ROW(0xffe0001f, 0xd4400000, HLT, RAISE),   A64_ROW(0xffe0001f, 0xd4600000, TCANCEL, 0),
-    A64_ROW(0xffe0001f, 0xd4a00001, DCPS1, RAISE), A64_ROW(0xffe0001f, 0xd4a00002, DCPS2, RAISE),
-    A64_ROW(0xffe0001f, 0xd4a00003, DCPS3, RAISE), A64_ELSE_UNALLOCATED,
+    A64_ROW(0xffe0001f, 0xd4000001, SVC, RAISE),
+    A64_ROW(0xffe0001f, 0xd4000002, HVC, RAISE),
+    A64_ROW(0xffe0001f, 0xd4000003, SMC, RAISE),
+    A64_ROW(0xffe0001f, 0xd4200000, BRK, RAISE),
+    A64_ROW(0xffe0001f, 0xd4400000, HLT, RAISE),
+    A64_ROW(0xffe0001f, 0xd4600000, TCANCEL, 0),
+    A64_ROW(0xffe0001f, 0xd4a00001, DCPS1, RAISE),
+    A64_ROW(0xffe0001f, 0xd4a00002, DCPS2, RAISE),
+    A64_ROW(0xffe0001f, 0xd4a00003, DCPS3, RAISE),
+    A64_ROW(0xfffdf01f, 0xd4e00000, TENTER, 0),
+    A64_ELSE_UNALLOCATED,
 };
 A64_TABLE_OF(exception);
 

@@ -132,7 +132,9 @@
     X(SVE_PREFETCH, "sve_prefetch", "SVE PRFB, PRFH, PRFW, PRFD")                                  \
     X(SME, "sme", "SME except for the next two")                                                   \
     X(SME_LOAD, "sme_load", "SME loads to ZA, ZT0 or several vectors")                             \
-    X(SME_STORE, "sme_store", "SME stores from ZA, ZT0 or several vectors")
+    X(SME_STORE, "sme_store", "SME stores from ZA, ZT0 or several vectors")                        \
+    X(TEXIT, "texit", "TEXIT (FEAT_TEV)")                                                          \
+    X(TENTER, "tenter", "TENTER (FEAT_TEV)")
 
 enum a64_class {
 #define X(id, name, text) A64_##id,

@@ -76,8 +76,13 @@ static enum arm_flow_kind a64_kind_of_class(unsigned class_id)
     }
 }
 
+/* TEXIT restores the PSTATE, but may be executed at any Exception level and stays in A64, so that
+ * it is an indirect branch here. */
 static enum arm_flow_kind a64_kind(uint64_t info)
 {
+    if (a64_info_class(info) == A64_TEXIT) {
+        return ARM_FLOW_INDIRECT;
+    }
     if (a64_info_is_exception_return(info) != 0) {
         return ARM_FLOW_EXCEPTION_RETURN;
     }

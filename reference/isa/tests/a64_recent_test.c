@@ -130,6 +130,21 @@ static void recent_system_operations_are_told_apart(void **state)
     check_unallocated(none, COUNT(none));
 }
 
+/* FEAT_TEV and FEAT_S1POE2 of Armv9.7. */
+static void instructions_of_thread_contexts_are_known(void **state)
+{
+    (void)state;
+    static const struct word words[] = {
+        {0xd4e00000, A64_TENTER, 0, 0, 0}, {0xd4e20fe0, A64_TENTER, 0, 0, 0},
+        {0xd6ff03e0, A64_TEXIT, 0, 0, 0},  {0xd6ff07e0, A64_TEXIT, 0, 0, 0},
+        {0xd5820041, A64_OTHER, 0, 0, 0},  {0xd5960fe1, A64_OTHER, 0, 0, 0},
+    };
+    static const uint32_t none[] = {0xd4e01000, 0xd4e40000, 0xd6ff00e0, 0xd6ff03e1,
+                                    0xd5880041, 0xd5801000, 0xd5991000};
+    check_words(words, COUNT(words));
+    check_unallocated(none, COUNT(none));
+}
+
 static void pairs_of_odd_registers_are_undefined(void **state)
 {
     (void)state;
@@ -145,6 +160,7 @@ int main(void)
         cmocka_unit_test(wide_and_floating_point_atomics_have_their_size),
         cmocka_unit_test(ordered_pairs_and_vectors_have_order_and_size),
         cmocka_unit_test(recent_system_operations_are_told_apart),
+        cmocka_unit_test(instructions_of_thread_contexts_are_known),
         cmocka_unit_test(pairs_of_odd_registers_are_undefined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
