@@ -103,7 +103,7 @@ enum assay_error assay_json_run(struct assay_json_stream *s, const struct assay_
     assay_json_member(s, "evidence",
                       assay_json_evidence(s, results->evidence, results->evidence_count));
     assay_json_rules(s, results);
-    const enum assay_error error = assay_json_causes(s, results);
+    enum assay_error error = assay_json_causes(s, results);
     if (inputs_and_findings) {
         assay_json_findings(s, results);
     }
@@ -116,6 +116,10 @@ enum assay_error assay_json_run(struct assay_json_stream *s, const struct assay_
         }
     }
     assay_json_list_end(s);
+    if (inputs_and_findings) {
+        const enum assay_error read = assay_json_shard(s, results);
+        error = error != ASSAY_OK ? error : read;
+    }
     assay_json_member(s, "environment", environment(s, results));
     return error;
 }

@@ -9,8 +9,9 @@
 void assay_json_head(struct assay_json_stream *stream, const struct assay_results *results,
                      const char *schema);
 
-/* The members that are of the whole run, from `verdict` to `environment`; `inputs` and `findings`
- * only if they are wanted. ASSAY_NO_MEMORY is the only error. */
+/* The members that are of the whole run, from `verdict` to `environment`; `inputs`, `findings`
+ * and `shard` only if they are wanted. Errors are those of memory, and of reading back what the
+ * shard has kept. */
 enum assay_error assay_json_run(struct assay_json_stream *stream,
                                 const struct assay_results *results, bool inputs_and_findings);
 
@@ -56,6 +57,10 @@ void assay_json_findings(struct assay_json_stream *stream, const struct assay_re
 
 /* Sets the number of waived violations, if there are any. */
 void assay_json_set_waived(struct assay_json_stream *stream, json_t *object, uint64_t waived);
+
+/* The member `shard` of a run that is one. The error is that of reading back its records. */
+enum assay_error assay_json_shard(struct assay_json_stream *stream,
+                                  const struct assay_results *results);
 
 /* The member `baseline`, if one was given. */
 void assay_json_baseline(struct assay_json_stream *stream, const struct assay_results *results);

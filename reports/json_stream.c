@@ -172,6 +172,12 @@ void assay_json_list_item(struct assay_json_stream *stream, json_t *value)
     assay_json_member(stream, NULL, value);
 }
 
+void assay_json_list_text(struct assay_json_stream *stream, const char *text, size_t size)
+{
+    put_name(stream, NULL);
+    assay_sink_write(stream->sink, text, size);
+}
+
 void assay_json_list_end(struct assay_json_stream *stream)
 {
     close_value(stream, "]");

@@ -46,6 +46,8 @@ void assay_json_object_begin(struct assay_json_stream *stream, const char *name)
 void assay_json_object_end(struct assay_json_stream *stream);
 void assay_json_list_begin(struct assay_json_stream *stream, const char *name);
 void assay_json_list_item(struct assay_json_stream *stream, json_t *value);
+/* An element that is JSON already. */
+void assay_json_list_text(struct assay_json_stream *stream, const char *text, size_t size);
 void assay_json_list_end(struct assay_json_stream *stream);
 /* The first error, of the sink or of memory. */
 enum assay_error assay_json_end(struct assay_json_stream *stream);

@@ -28,6 +28,40 @@ static void wait_turn(struct assay_check *check, size_t number)
     }
 }
 
+/* Judges an input, unless its result is known. */
+static enum assay_error judge(const struct assay_check_options *options,
+                              struct assay_input_run *run)
+{
+    const struct assay_recorder *recorder = options->recorder;
+    bool known = false;
+    enum assay_error error = ASSAY_OK;
+    if (assay_stop_requested(options->stop)) {
+        assay_input_not_reached(run);
+        return ASSAY_OK;
+    }
+    if (recorder != NULL && recorder->recall != NULL) {
+        error = recorder->recall(recorder->context, run, &known);
+    }
+    if (error != ASSAY_OK || known) {
+        return error;
+    }
+    error = assay_input_run(run);
+    if (error == ASSAY_OK && recorder != NULL && recorder->judged != NULL) {
+        recorder->judged(recorder->context, run);
+    }
+    return error;
+}
+
+/* Adds what judging an input gave. */
+static enum assay_error add(struct assay_check *check, const struct assay_input_run *run)
+{
+    const struct assay_recorder *recorder = check->options->recorder;
+    const enum assay_error error = assay_collect(check->collection, run);
+    return error == ASSAY_OK && recorder != NULL && recorder->added != NULL
+               ? recorder->added(recorder->context, run)
+               : error;
+}
+
 /* Takes inputs until none is left. Results are added in the order of the inputs, whichever thread
  * is ready first. */
 static void *work(void *argument)
@@ -40,16 +74,11 @@ static void *work(void *argument)
                                       .input = &check->inputs[number],
                                       .number = check->before + number,
                                       .spare = check->options->jobs > check->input_count};
-        enum assay_error error = ASSAY_OK;
         if (check->options->begun != NULL) {
             check->options->begun(check->options->found_context, run.number, run.input->path);
         }
         pthread_mutex_unlock(&check->lock);
-        if (assay_stop_requested(check->options->stop)) {
-            assay_input_not_reached(&run);
-        } else {
-            error = assay_input_run(&run);
-        }
+        enum assay_error error = judge(check->options, &run);
         if (check->options->progress != NULL) {
             const uint64_t bytes = run.result.bytes;
             check->options->progress(check->options->progress_context, check->inputs[number].path,
@@ -57,7 +86,7 @@ static void *work(void *argument)
         }
         pthread_mutex_lock(&check->lock);
         wait_turn(check, number);
-        error = error != ASSAY_OK ? error : assay_collect(check->collection, &run);
+        error = error != ASSAY_OK ? error : add(check, &run);
         if (error == ASSAY_OK && check->options->judged != NULL) {
             check->options->judged(check->options->found_context,
                                    assay_collection_so_far(check->collection), run.number);

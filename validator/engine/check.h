@@ -55,6 +55,22 @@ struct assay_input {
 /* The setup of a stream that an input carries; without a format when none is given for the id. */
 struct assay_stream_setup assay_stream_setup_of(const struct assay_input *input, uint32_t id);
 
+struct assay_input_run; /* engine/input.h */
+
+/* Told of inputs while they are judged, by those that keep what judging gave (validator/record/).
+ * Each function may be null. */
+struct assay_recorder {
+    /* Before an input is judged, on the threads of the jobs: *known if its result is known already.
+     * Then the run has its result and tally, and is not judged; if not it is unchanged.
+     * ASSAY_NO_MEMORY is the only error. */
+    enum assay_error (*recall)(void *context, struct assay_input_run *run, bool *known);
+    /* After it was judged, on the threads of the jobs. */
+    void (*judged)(void *context, const struct assay_input_run *run);
+    /* In the order of the inputs, once the result was added to the run's; an error ends the run. */
+    enum assay_error (*added)(void *context, const struct assay_input_run *run);
+    void *context;
+};
+
 struct assay_check_options {
     /* The rules: catalogues that are used for streams of their format, with which rules to leave
      * out and which readings to take; deselected[n] and readings[n] belong to catalogues[n], and
@@ -93,6 +109,8 @@ struct assay_check_options {
     void (*begun)(void *context, size_t number, const char *path);
     void (*judged)(void *context, const struct assay_results *results, size_t number);
     void *found_context; /* of these three */
+    /* Of assay_check_inputs; or null. Of an input whose result is known no findings are told. */
+    const struct assay_recorder *recorder;
 };
 
 struct assay_check;

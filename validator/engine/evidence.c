@@ -21,6 +21,18 @@ enum assay_error assay_evidence_of_path(const char *path, struct assay_witness_r
     return error;
 }
 
+const char *assay_evidence_role(const char *name)
+{
+    static const char *const roles[] = {"rules",    "facts",   "config",    "image",   "execution",
+                                        "manifest", "waivers", "selection", "baseline"};
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
+        if (strcmp(roles[i], name) == 0) {
+            return roles[i];
+        }
+    }
+    return NULL;
+}
+
 static bool known(const struct assay_evidence_list *list, const char *role, const char *path)
 {
     size_t i = 0;
@@ -128,6 +140,19 @@ void assay_evidence_witnessed(struct assay_evidence_list *list, const char *role
 {
     if (!known(list, role, path)) {
         add(list, role, path, report, &(struct assay_file_stamp){0});
+    }
+}
+
+void assay_evidence_known(struct assay_evidence_list *list, const struct assay_evidence *entry)
+{
+    struct assay_witness_report report = {.bytes = entry->bytes, .changed = entry->changed};
+    const size_t number = list->count;
+    memcpy(report.sha256, entry->sha256, sizeof report.sha256);
+    add(list, entry->role, entry->path, &report, &(struct assay_file_stamp){0});
+    if (list->count > number) {
+        list->list[number].missing = entry->missing;
+        list->list[number].no_digest =
+            entry->no_digest != NULL ? copy(list, entry->no_digest) : NULL;
     }
 }
 

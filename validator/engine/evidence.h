@@ -15,6 +15,9 @@ struct assay_evidence_list {
     bool out_of_memory;
 };
 
+/* The role with this name, a constant; null when there is none. */
+const char *assay_evidence_role(const char *name);
+
 /* Adds a file that is about to be read, and reads it if its digest is wanted. A null path is none;
  * a file is added once in a role. */
 void assay_evidence_add(struct assay_evidence_list *list, const char *role, const char *path,
@@ -29,6 +32,9 @@ void assay_evidence_digest(struct assay_evidence_list *list);
 /* Adds a file that was read under a witness, which has ended. */
 void assay_evidence_witnessed(struct assay_evidence_list *list, const char *role, const char *path,
                               const struct assay_witness_report *report);
+
+/* Adds a file of which all is known; its role is not copied. */
+void assay_evidence_known(struct assay_evidence_list *list, const struct assay_evidence *entry);
 
 /* Checks which of the files have changed since they were added. */
 void assay_evidence_verify(struct assay_evidence_list *list);

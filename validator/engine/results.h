@@ -219,6 +219,7 @@ struct assay_results {
     const struct assay_waiver_used *waivers; /* each of these */
     size_t waiver_count;
     const struct assay_baseline_result *baseline; /* reports/baseline.h; null: none was given */
+    const struct assay_shard_result *shard;       /* reports/shard.h; null: the run is no shard */
     int exit_status;            /* with which the program ends; negative: it is none */
     const char *const *digests; /* of the catalogues that were used */
     size_t digest_count;

@@ -204,13 +204,18 @@ static size_t size_of(const struct assay_format *format, const struct assay_even
     return (bits + 63) / 64 * 8;
 }
 
+size_t assay_surroundings_bytes(const struct assay_format *format, const struct assay_event *event)
+{
+    const size_t held = size_of(format, event);
+    return held < ASSAY_SHOWN_BYTES ? held : ASSAY_SHOWN_BYTES;
+}
+
 const struct assay_event *assay_surroundings_copy(struct assay_arena *arena,
                                                   const struct assay_format *format,
                                                   const struct assay_event *event)
 {
     const size_t cells = assay_kind_cells(&format->kinds[event->kind]);
-    const size_t held = size_of(format, event);
-    const size_t size = held < ASSAY_SHOWN_BYTES ? held : ASSAY_SHOWN_BYTES;
+    const size_t size = assay_surroundings_bytes(format, event);
     struct assay_event *copy = assay_arena_take(arena, sizeof *copy);
     uint8_t *bytes = assay_arena_take(arena, size + 1);
     uint64_t *values = assay_arena_take(arena, (cells + 1) * sizeof *values);

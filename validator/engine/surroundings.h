@@ -56,4 +56,7 @@ const struct assay_event *assay_surroundings_copy(struct assay_arena *arena,
                                                   const struct assay_format *format,
                                                   const struct assay_event *event);
 
+/* How many of its bytes such a copy has. */
+size_t assay_surroundings_bytes(const struct assay_format *format, const struct assay_event *event);
+
 #endif

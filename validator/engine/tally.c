@@ -294,6 +294,30 @@ enum assay_error assay_tally_stream(struct assay_tally *t, struct assay_judge *c
     return error;
 }
 
+bool assay_tally_known(struct assay_tally *t, const struct assay_stream_result *stream)
+{
+    for (size_t r = 0; stream->verdicts != NULL && r < t->rule_count; r++) {
+        t->rules[r].verdict =
+            more_severe(t->rules[r].verdict, (enum assay_verdict)stream->verdicts[r]);
+    }
+    for (size_t i = 0; i < stream->outcome_count; i++) {
+        const struct assay_rule_outcome *outcome = &stream->outcomes[i];
+        struct assay_rule_total *total = &t->rules[outcome->rule];
+        total->exercised += outcome->exercised;
+        total->violated += outcome->violated;
+        total->waived += outcome->waived;
+        if (outcome->waived > 0) {
+            const size_t rule = (size_t)(total->rule - total->catalogue->rules);
+            const struct assay_waiver *waiver = find_waiver(t, total->catalogue, rule);
+            if (waiver == NULL) {
+                return false;
+            }
+            t->waived[waiver - t->options->waivers->list] += outcome->waived;
+        }
+    }
+    return true;
+}
+
 enum assay_error assay_tally_merge(struct assay_tally *t, const struct assay_tally *other,
                                    size_t input)
 {

@@ -32,6 +32,10 @@ enum assay_error assay_tally_stream(struct assay_tally *tally, struct assay_judg
                                     size_t judge_count, const struct assay_places *places,
                                     size_t stream, struct assay_stream_result *result);
 
+/* Adds the verdicts and outcomes of a stream whose result is known already; findings, spreads and
+ * what is missing are not in it. False where it has a violation waived that no waiver waives. */
+bool assay_tally_known(struct assay_tally *tally, const struct assay_stream_result *stream);
+
 /* Whether violations of a rule are waived for the input of the tally. */
 bool assay_tally_waives(const struct assay_tally *tally, const struct assay_catalogue *catalogue,
                         const struct assay_rule *rule);

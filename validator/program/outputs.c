@@ -174,7 +174,9 @@ int assay_outputs_write(struct assay_outputs *outputs, const struct assay_result
     for (size_t i = 0; i < outputs->count; i++) {
         struct assay_output *output = &outputs->list[i];
         const struct assay_report_style style = style_of(outputs, output);
-        const enum assay_error error = output->writer->write(results, &style, &output->sink);
+        const enum assay_error error =
+            outputs->ended ? assay_report_write(output->writer, results, &style, &output->sink)
+                           : output->writer->write(results, &style, &output->sink);
         if (error != ASSAY_OK && output->sink.error == ASSAY_OK) {
             /* What was written is not the whole report. */
             struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};

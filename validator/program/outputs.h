@@ -22,6 +22,7 @@ struct assay_outputs {
     size_t count;
     const char *color; /* "auto", "always", "never" */
     bool verbose;
+    bool ended;           /* the run is over before they are begun */
     bool quiet;           /* nothing goes to standard output */
     pthread_mutex_t lock; /* of those that are written while the run lasts */
 };

@@ -31,6 +31,7 @@ struct found {
     struct assay_diag *refused;    /* REFUSED; owned */
     char **parts;                  /* the inputs that a snapshot of several buffers is; owned */
     size_t part_count;
+    uint64_t bytes; /* of what is judged; of all parts together */
 };
 
 /* What belongs to an operand. */
@@ -88,6 +89,7 @@ static struct found *add_entry(struct search *s, const char *path, const struct 
         list[s->entry_count].device = st->st_dev;
         list[s->entry_count].inode = st->st_ino;
         list[s->entry_count].regular = S_ISREG(st->st_mode);
+        list[s->entry_count].bytes = S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0;
     }
     return &list[s->entry_count++];
 }
@@ -318,20 +320,22 @@ static bool load(struct search *s, const char *path, struct assay_manifest *mani
 }
 
 /* What else than data a manifest names is not judged with it, so that a trace among it is still an
- * input. */
-static void note_data(struct search *s, const struct assay_manifest *manifest)
+ * input. How many bytes the data are is added to the entry. */
+static void note_data(struct search *s, struct found *entry, const struct assay_manifest *manifest)
 {
     for (size_t i = 0; i < manifest->data_count; i++) {
+        struct stat st;
         assay_files_read(&s->judged, manifest->data[i]);
+        entry->bytes += stat(manifest->data[i], &st) == 0 ? (uint64_t)st.st_size : 0;
     }
 }
 
-static void read_parts(struct search *s, const struct found *entry)
+static void read_parts(struct search *s, struct found *entry)
 {
     for (size_t i = 0; i < entry->part_count && !s->out_of_memory; i++) {
         struct assay_manifest manifest;
         if (load(s, entry->parts[i], &manifest)) {
-            note_data(s, &manifest);
+            note_data(s, entry, &manifest);
             assay_manifest_free(&manifest);
         }
     }
@@ -350,7 +354,7 @@ static void read_manifest(struct search *s, struct found *entry)
     } else if (entry->found && !is_of_format(s, &manifest)) {
         skip(entry, ASSAY_SKIP_OTHER_FORMAT);
     } else {
-        note_data(s, &manifest);
+        note_data(s, entry, &manifest);
     }
     assay_manifest_free(&manifest);
 }
@@ -458,11 +462,12 @@ static size_t count_inputs(const struct search *s)
     return count;
 }
 
-static void add_input(struct search *s, struct assay_paths *paths, char *path,
+static void add_input(struct search *s, struct assay_paths *paths, char *path, uint64_t bytes,
                       struct assay_diag *refused)
 {
     assay_files_read(s->named, path);
-    paths->list[paths->count++] = (struct assay_path){.path = path, .refused = refused};
+    paths->list[paths->count++] =
+        (struct assay_path){.path = path, .bytes = bytes, .refused = refused};
 }
 
 /* The paths go to the caller. */
@@ -477,14 +482,14 @@ static void hand_over(struct search *s, struct assay_paths *paths)
         const bool handed = !s->out_of_memory && judged;
         for (size_t n = 0; n < entry->part_count; n++) {
             if (handed) {
-                add_input(s, paths, entry->parts[n], NULL);
+                add_input(s, paths, entry->parts[n], entry->bytes / entry->part_count, NULL);
             } else {
                 free(entry->parts[n]);
             }
         }
         free(entry->parts);
         if (handed && entry->part_count == 0) {
-            add_input(s, paths, entry->path, entry->refused);
+            add_input(s, paths, entry->path, entry->bytes, entry->refused);
         } else if (!s->out_of_memory && entry->fate == SKIPPED) {
             paths->skipped[paths->skipped_count++] =
                 (struct assay_skipped){.path = entry->path, .reason = entry->reason};

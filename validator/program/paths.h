@@ -9,6 +9,7 @@
 /* A path that is to be judged, or is known not to be possible to judge. */
 struct assay_path {
     char *path;                 /* owned */
+    uint64_t bytes;             /* about how many are judged: of a manifest its data's, too */
     struct assay_diag *refused; /* why it cannot be judged; owned; null: it can be tried */
 };
 
