@@ -86,6 +86,7 @@ enum assay_generate_setting {
 
 struct assay_generate_settings {
     const char *execution; /* file that the execution can be read from again, or null */
+    unsigned isa; /* enum assay_execution_isa: of the execution whose parameters are asked for */
     const struct assay_parameter_values *parameters; /* that were given, or null */
     struct assay_sink
         *record; /* to which the execution is written as the trace's own input, or null */

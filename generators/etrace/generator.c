@@ -5,7 +5,7 @@
 #include "etrace/targets.h"
 #include "generators/etrace/from_execution.h"
 
-enum { ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
+enum { XLEN_32 = 32, ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
 
 /* What was given stays. */
 static void set(struct assay_parameter_values *values, enum etrace_parameter number, uint64_t value)
@@ -30,7 +30,11 @@ static void configure(const struct assay_generate_settings *settings,
         set(values, ETRACE_IENABLE, 1);
     }
     set(values, ETRACE_WIRE, settings->ratified ? ETRACE_2_0 : ETRACE_1_1_1);
-    set(values, ETRACE_IADDRESS_WIDTH, ADDRESS_WIDTH);
+    if (settings->isa == ASSAY_EXECUTION_RISCV32) {
+        set(values, ETRACE_XLEN, XLEN_32);
+    }
+    set(values, ETRACE_IADDRESS_WIDTH,
+        settings->isa == ASSAY_EXECUTION_RISCV32 ? XLEN_32 : ADDRESS_WIDTH);
     set(values, ETRACE_PRIVILEGE_WIDTH, PRIVILEGE_WIDTH);
     set(values, ETRACE_ECAUSE_WIDTH, ECAUSE_WIDTH);
     set(values, ETRACE_NOCONTEXT, 1);
@@ -59,8 +63,10 @@ static enum assay_error from_execution(struct assay_execution *execution,
 {
     struct assay_parameter_values values;
     struct etrace_generated made = {0};
+    struct assay_generate_settings settled = *settings;
+    settled.isa = assay_execution_header(execution)->isa;
     assay_parameters_init(&values, assay_format_etrace.parameters);
-    configure(settings, &values);
+    configure(&settled, &values);
     assay_parameters_settle(&values);
     enum assay_error error = assay_parameters_check(&values, diag);
     if (error != ASSAY_OK) {

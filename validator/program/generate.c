@@ -237,6 +237,7 @@ static int make_trace(struct generate *g, struct assay_generated *made)
         assay_say(&diag);
         return assay_exit_of(error);
     }
+    g->settings.isa = assay_execution_header(execution)->isa;
     error = assay_sink_replace(&sink, g->output, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
