@@ -155,7 +155,7 @@ gate_package() {
         lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/assay/demo/sorts-riscv64 \
         lib/pkgconfig/assay.pc include/assay.h share/man/man1/assay.1.gz share/man/man3/assay.3.gz \
         share/doc/assay/guide.md share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \
-        share/assay/corpus.tar.xz share/bash-completion/completions/assay \
+        share/assay/corpus.tar.xz share/assay/workloads.tar.xz share/bash-completion/completions/assay \
         share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do
         grep -qxF "./usr/$file" <<<"$contents" || { echo "$deb: no $file" && missing=1; }
     done

@@ -3,7 +3,9 @@
  * them, so that it comes right after its return. EL2 takes hypercalls and reads of identification
  * registers, and an alignment fault of its own handler. EL1 makes page tables, and takes calls, data
  * aborts, undefined instructions, breakpoints, the interrupts of the virtual timer, and a data abort of
- * its own handler. It does not end: the recorder's limit ends it.
+ * its own handler. It does not end: the recorder's limit ends it. As a workload (-DWORKLOAD,
+ * docs/workloads.md) it does its work once, stores 1 to `tohost` and stays at `finished`; with -DSYNCHRONOUS
+ * it needs neither timer nor interrupt controller.
  *
  * It tells the recorder what a plugin of QEMU cannot see (docs/recorder.md): SP_ELx is always the
  * address of the level's block, to which handlers store syndrome, return address, fault address,
@@ -29,6 +31,8 @@
 
 #define SECURE  0               /* a secure interrupt that software makes pending */
 
+#define TOHOST  2048            /* in user_data */
+
 #define SYNDROME_CLASS  26
 #define CLASS_SVC       0x15
 #define CLASS_HVC       0x16
@@ -47,6 +51,7 @@ _start: ldr     x0, =blocks + 3 * BLOCK
         msr     tcr_el3, x0
         mov     x0, #0x535              /* lower levels: not secure, AArch64; HVC; FIQ comes here */
         msr     scr_el3, x0
+#ifndef SYNCHRONOUS
         mov     x0, #GICD
         mov     w1, #~(1 << SECURE)
         str     w1, [x0, #0x80]         /* the other interrupts are not secure, */
@@ -61,6 +66,7 @@ _start: ldr     x0, =blocks + 3 * BLOCK
         str     w1, [x0, #4]
         mov     w1, #0xb                /* both groups; secure interrupts are FIQ */
         str     w1, [x0]
+#endif
         ldr     x0, =hypervisor
         msr     elr_el3, x0
         mov     x0, #0x3c9              /* to EL2, interrupts masked */
@@ -132,6 +138,7 @@ kernel: ldr     x0, =blocks + BLOCK
         orr     x0, x0, x1
         msr     sctlr_el1, x0
         isb
+#ifndef SYNCHRONOUS
         mov     x0, #GICD
         mov     w1, #1
         str     w1, [x0]                /* the distributor forwards */
@@ -146,6 +153,7 @@ kernel: ldr     x0, =blocks + BLOCK
         msr     cntv_tval_el0, x0
         mov     x0, #1
         msr     cntv_ctl_el0, x0
+#endif
         svc     #7                      /* a call within EL1 */
         mov     x0, #USER
         msr     elr_el1, x0
@@ -237,9 +245,11 @@ stuck:  b       stuck
 
 of_monitor:
         stp     x1, x2, [sp, #REGISTERS]
+#ifndef SYNCHRONOUS
         mov     x1, #GICD
         mov     w2, #0x02000000 | SECURE /* for this processor */
         str     w2, [x1, #0xf00]
+#endif
         return  3
 secure_interrupt:
         stp     x1, x2, [sp, #REGISTERS]
@@ -334,13 +344,23 @@ round:  mov     x0, #50
         brk     #2
         subs    x19, x19, #1
         b.ne    round
+#ifdef WORKLOAD
+        mov     x0, #1
+        str     x0, [x20, #TOHOST]
+2:      b       2b
+        .globl  finished
+        .set    finished, USER + (2b - user)
+#else
         b       user
+#endif
 3:      ret
 
         .section .data
         .balign 4096
 user_data:
-        .zero   4096
+        .zero   TOHOST
+        .globl  tohost
+tohost: .zero   4096 - TOHOST
 first_table:
         .zero   4096
 second_table:

@@ -3,7 +3,8 @@
  * breakpoints, software interrupts. Supervisor mode has page tables (Sv39; pages of 4 KiB, 2 MiB and
  * 1 GiB), and takes timer interrupts, and page faults of loads, stores and fetches, calls and illegal
  * instructions of user mode; its handler faults itself, and calls machine mode. It does not end: the
- * recorder's limit ends it.
+ * recorder's limit ends it. As a workload (-DWORKLOAD, docs/workloads.md) it does its work once, stores 1
+ * to `tohost` and stays at `finished`; with -DSYNCHRONOUS it needs no timer.
  *
  * It tells the recorder what a plugin of QEMU cannot see (docs/recorder.md): the block of a level has
  * cause, return address, value, number of the call and status of its last trap, stored by its
@@ -35,6 +36,8 @@
 #define NOWHERE    0x2000000000
 #define LARGE      0x80200000
 
+#define TOHOST     2040         /* in user_data */
+
 #define MENVCFG  0x30a
 #define STIMECMP 0x14d
 
@@ -55,9 +58,11 @@ _start: la      sp, blocks + 3 * BLOCK
         csrw    pmpaddr0, t0
         li      t0, 0x1f
         csrw    pmpcfg0, t0
+#ifndef SYNCHRONOUS
         li      t0, 1                   /* the timer is that of STIMECMP (Sstc) */
         slli    t0, t0, 63
         csrs    MENVCFG, t0
+#endif
         li      t0, 2                   /* S may read the time */
         csrw    mcounteren, t0
         la      t0, supervisor
@@ -149,7 +154,9 @@ supervisor:
         sd      t0, ROOT(sp)
         csrw    satp, t0
         sfence.vma
+#ifndef SYNCHRONOUS
         csrw    STIMECMP, zero
+#endif
         li      a7, 1                   /* a call of machine mode */
         ecall
         li      t0, 0x10000
@@ -207,9 +214,12 @@ supervisor_trap:
         sd      t2, 0(t3)
         sfence.vma
         j       back
-timer:  rdtime  t2                      /* again in some thousand instructions */
+timer:
+#ifndef SYNCHRONOUS
+        rdtime  t2                      /* again in some thousand instructions */
         addi    t2, t2, 37
         csrw    STIMECMP, t2
+#endif
         j       back
 not_there:
         csrw    sepc, ra                /* a call of what is not there: return from it */
@@ -270,6 +280,7 @@ back:   la      t0, supervisor_registers
 /* --- user mode: this page is at 0x10000, user_data at 0x11000 --- */
 
         .balign 4096
+        .option norelax                 /* so that distances are known */
 user:   li      s0, ROUNDS
         li      s1, 0x11000
         li      s2, 0x12000             /* two pages that are mapped on demand */
@@ -311,12 +322,22 @@ round:  li      t0, 50
         bnez    s0, round
         li      a7, 0
         ecall
+#ifdef WORKLOAD
+        li      t0, 1
+        sd      t0, TOHOST(s1)
+1:      j       1b
+        .globl  finished
+        .set    finished, 0x10000 + (1b - user)
+#else
         j       user
+#endif
 
         .section .data
         .balign 4096
 user_data:
-        .zero   2 * 4096
+        .zero   TOHOST
+        .globl  tohost
+tohost: .zero   2 * 4096 - TOHOST
 root_table:
         .zero   4096
 middle_table:

@@ -35,7 +35,7 @@ static bool read_addresses(const char *text, uint64_t *values, unsigned count)
 bool recorder_options_read(int count, char **values, struct recorder_options *options,
                            char *message, unsigned size)
 {
-    *options = (struct recorder_options){.limit = UINT64_MAX, .program = ""};
+    *options = (struct recorder_options){.limit = UINT64_MAX, .until = UINT64_MAX, .program = ""};
     for (int i = 0; i < count; ++i) {
         const char *option = values[i];
         if (strncmp(option, "out=", 4) == 0) {
@@ -51,6 +51,11 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
             if (!read_count(option + 6, &options->limit)) {
                 snprintf(message, size,
                          "limit wants a number of instructions from 1 on, not \"%s\"", option + 6);
+                return false;
+            }
+        } else if (strncmp(option, "until=", 6) == 0) {
+            if (!read_addresses(option + 6, &options->until, 1)) {
+                snprintf(message, size, "until wants an address, not \"%s\"", option + 6);
                 return false;
             }
         } else if (strncmp(option, "ram=", 4) == 0) {
@@ -76,8 +81,9 @@ bool recorder_options_read(int count, char **values, struct recorder_options *op
             options->has_level = true;
         } else {
             snprintf(message, size,
-                     "unknown option \"%s\" (known: out=FILE, contents=on, limit=N, program=NAME; "
-                     "of a machine: ram=ADDRESS+SIZE, blocks=ADDRESS, level=N)",
+                     "unknown option \"%s\" (known: out=FILE, contents=on, limit=N, "
+                     "until=ADDRESS, program=NAME; of a machine: ram=ADDRESS+SIZE, blocks=ADDRESS, "
+                     "level=N)",
                      option);
             return false;
         }

@@ -10,6 +10,7 @@ struct recorder_options {
     const char *program; /* what the recording calls the program; borrowed, never null */
     bool contents;       /* of accesses are recorded */
     uint64_t limit;      /* instructions to record; UINT64_MAX without a limit */
+    uint64_t until; /* address of the first instruction that is not recorded; UINT64_MAX: none */
     /* Of a machine: where its memory is, and the blocks by which its program tells levels. */
     uint64_t ram, ram_size;
     bool has_blocks;

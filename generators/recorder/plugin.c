@@ -389,7 +389,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     recorder->contents.wanted = options.contents || recorder->system;
     recorder->contents.tag_mask =
         recorder->isa == ASSAY_EXECUTION_AARCH64 ? assay_mask(56) : UINT64_MAX;
-    recorder->limited = options.limit != UINT64_MAX;
+    recorder->limited = options.limit != UINT64_MAX || options.until != UINT64_MAX;
+    recorder->until = options.until;
     atomic_store(&recorder->left, options.limit);
     if (open_recording(recorder, &options, &diag) != ASSAY_OK) {
         recorder_say(recorder, &diag);

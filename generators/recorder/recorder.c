@@ -93,6 +93,10 @@ static void put_instruction(struct recorder *recorder, struct recorder_thread *t
                             const struct recorder_instruction *now, struct assay_access *access,
                             unsigned accesses)
 {
+    if (now->address == recorder->until) {
+        atomic_store(&recorder->left, 0);
+        thread->budget = 0;
+    }
     if (thread->budget == 0 && !refill(recorder, thread)) {
         return;
     }

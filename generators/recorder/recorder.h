@@ -73,6 +73,7 @@ struct recorder {
     enum assay_execution_reason reason;
     _Atomic uint64_t left; /* instructions that no thread's budget holds yet */
     bool limited;          /* `left` and the budgets count */
+    uint64_t until;        /* address at which nothing is left; UINT64_MAX: none */
     _Atomic(struct recorder_thread *) threads[RECORDER_THREADS];
 };
 

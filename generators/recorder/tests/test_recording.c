@@ -447,6 +447,35 @@ static void a_limit_cuts_the_recording_and_not_the_program(void **state)
     }
 }
 
+static void an_address_ends_the_recording_before_its_instruction(void **state)
+{
+    (void)state;
+    enum { BEFORE = 4 };
+    char option[64];
+    struct assay_source *source = NULL;
+    struct assay_execution *x = NULL;
+    struct assay_executed item = {0};
+    struct assay_execution_summary summary;
+    assert_int_equal(run(",out=" FILE_NAME ",limit=5", RECORDER_TINY, NULL), 0);
+    assert_int_equal(assay_source_open(FILE_NAME, &source, NULL), ASSAY_OK);
+    assert_int_equal(assay_execution_open(source, &x, NULL), ASSAY_OK);
+    for (unsigned n = 0; n <= BEFORE; n += item.kind == ASSAY_EXECUTED_INSTRUCTION) {
+        assert_int_equal(assay_execution_next(x, &item), ASSAY_OK);
+        assert_int_not_equal(item.kind, ASSAY_EXECUTED_END);
+    }
+    assay_execution_close(x);
+    snprintf(option, sizeof option, ",out=" FILE_NAME ",until=0x%llx",
+             (unsigned long long)item.address);
+    assert_int_equal(run(option, RECORDER_TINY, NULL), 0);
+    assert_int_equal(assay_source_open(FILE_NAME, &source, NULL), ASSAY_OK);
+    assert_int_equal(assay_execution_open(source, &x, NULL), ASSAY_OK);
+    assert_int_equal(assay_execution_summary(x, &summary), ASSAY_OK);
+    assert_int_equal(summary.instructions, BEFORE);
+    assert_true(summary.complete);
+    assert_int_equal(summary.reason, ASSAY_EXECUTION_ENDED_BY_LIMIT);
+    assay_execution_close(x);
+}
+
 static void wrong_options_are_told_and_nothing_runs(void **state)
 {
     (void)state;
@@ -459,6 +488,7 @@ static void wrong_options_are_told_and_nothing_runs(void **state)
         {",out=" FILE_NAME ",limit=0", "limit wants a number of instructions"},
         {",out=" FILE_NAME ",contents=maybe", "contents is on or off"},
         {",out=" FILE_NAME ",limit=12x", "limit wants a number of instructions"},
+        {",out=" FILE_NAME ",until=here", "until wants an address"},
         {",out=" FILE_NAME ",speed=9", "unknown option \"speed=9\""},
         {",out=" FILE_NAME ",level=4", "level wants a number from 0 to 3"},
         {",out=" FILE_NAME ",level=1", "ram, blocks and level are of machines"},
@@ -512,6 +542,7 @@ int main(void)
         cmocka_unit_test(a_failed_exec_does_not_end_the_recording),
         cmocka_unit_test(a_program_that_aborts_leaves_a_complete_recording),
         cmocka_unit_test(a_limit_cuts_the_recording_and_not_the_program),
+        cmocka_unit_test(an_address_ends_the_recording_before_its_instruction),
         cmocka_unit_test(wrong_options_are_told_and_nothing_runs),
         cmocka_unit_test(a_disk_that_is_full_is_told_and_the_program_runs_on),
     };
