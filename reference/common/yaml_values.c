@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/arena.h"
 #include "common/yaml.h"
 
 const struct assay_yaml *assay_yaml_get(const struct assay_yaml *map, const char *key)
@@ -22,6 +23,23 @@ bool assay_yaml_is(const struct assay_yaml *node, const char *text)
 {
     return node != NULL && node->type == ASSAY_YAML_SCALAR && strlen(node->text) == node->length &&
            strcmp(node->text, text) == 0;
+}
+
+enum assay_error assay_yaml_take_text(const struct assay_yaml *map, const char *key, bool required,
+                                      struct assay_arena *arena, const char **text,
+                                      struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, key);
+    if (node == NULL && !required) {
+        return ASSAY_OK;
+    }
+    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->length == 0) {
+        return assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_SYNTAX,
+                               "\"%s\" is missing or is not a text", key);
+    }
+    *text = assay_arena_text(arena, node->text, node->length);
+    return *text != NULL ? ASSAY_OK
+                         : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }
 
 static int hex_digit(char c)

@@ -119,6 +119,7 @@ static void annotate_match(struct assay_compare *c, const struct assay_event *ev
 {
     const bool differs = found->outcome != ASSAY_OUTCOME_SAME || found->left_out != 0;
     count_unmatched(c, found->outcome);
+    c->uncompared->matched += found->executed != NULL;
     if ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && found->outcome != ASSAY_OUTCOME_SAME) {
         c->resumed = false;
         c->format->compare(c->context, event, at, NULL, cells);
@@ -210,17 +211,24 @@ static void annotate_thread(struct assay_compare *c, const struct assay_event *e
     cells[c->format->thread_cells + 1] = alignment->window.system_id;
 }
 
-/* Counts what the thread of an alignment executed after its last record. */
-static void add_rest(struct assay_alignment *alignment, uint64_t *cells)
+/* Reads a recording to its end: how many instructions of the window's thread were still unread. */
+static uint64_t read_to_end(const struct assay_window *window)
 {
     struct assay_executed item;
-    struct assay_window *window = &alignment->window;
-    uint64_t at = 0;
-    uint64_t rest = assay_alignment_rest(alignment, &at);
+    uint64_t count = 0;
     while (!window->ended && assay_execution_next(window->execution, &item) == ASSAY_OK &&
            item.kind != ASSAY_EXECUTED_END) {
-        rest += assay_window_takes(window, &item);
+        count += assay_window_takes(window, &item);
     }
+    return count;
+}
+
+/* Counts what the thread of an alignment executed after its last record, of which `unread`
+ * instructions are not in its window. */
+static void add_rest(struct assay_alignment *alignment, uint64_t unread, uint64_t *cells)
+{
+    uint64_t at = 0;
+    const uint64_t rest = assay_alignment_rest(alignment, &at) + unread;
     if (cells[0] == 0) {
         cells[1] = at;
     }
@@ -248,7 +256,12 @@ static void annotate_end(const struct assay_compare *c, uint64_t *cells)
     for (int i = 0; i < c->threads.count; i++) {
         struct assay_alignment *alignment = c->threads.alignment[i];
         check_program(c, alignment);
-        if (alignment->lost || (!alignment->started && c->threads.count > 1)) {
+        if (!alignment->started && !alignment->lost && c->threads.count > 1) {
+            continue;
+        }
+        const uint64_t unread = read_to_end(&alignment->window);
+        c->uncompared->recorded += alignment->window.read + unread;
+        if (alignment->lost) {
             continue;
         }
         if (alignment->started) {
@@ -256,7 +269,7 @@ static void annotate_end(const struct assay_compare *c, uint64_t *cells)
             cells[BEGINS_AFTER] += alignment->begins_after;
             cells[LOCATED] = 1;
         }
-        add_rest(alignment, cells);
+        add_rest(alignment, unread, cells);
     }
 }
 

@@ -95,6 +95,7 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
         cells[format->first + ASSAY_COMPARE_FLAGS] = ASSAY_COMPARE_EXECUTED | executed->word;
         const struct assay_alignment_match found = {
             .outcome = ASSAY_OUTCOME_SAME, .executed = executed, .has_next = true};
+        current->uncompared->matched++;
         assay_compare_instruction(format, context, current, event, 0, &step, &found, cells);
     }
     return count;

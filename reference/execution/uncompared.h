@@ -1,5 +1,5 @@
-/* Parts of a trace that could not be compared with the recorded execution, because the recording
- * lacks them: a count for each reason, kept by the comparison (compare.h). */
+/* How much of a trace was compared with a recorded execution, and parts that could not be, because
+ * the recording lacks them: a count for each reason, kept by the comparison (compare.h). */
 #ifndef ASSAY_EXECUTION_UNCOMPARED_H
 #define ASSAY_EXECUTION_UNCOMPARED_H
 
@@ -55,6 +55,10 @@ enum assay_uncompared_reason {
 /* The counts for the comparison of one trace. */
 struct assay_uncompared {
     uint64_t count[ASSAY_UNCOMPARED_COUNT];
+    /* Instructions that the threads which the trace is of executed, to the end of the recording;
+     * and how many of them an instruction of the trace was matched with. 0 before the trace has
+     * ended. */
+    uint64_t recorded, matched;
     /* Why the recording cannot be that of the trace: of another instruction set, without the
      * thread, of another program. "" if it can be. The comparison continues nevertheless. */
     char wrong[240];

@@ -276,22 +276,15 @@ static enum assay_error run_in(const struct assay_decoder *decoder, const char *
     return read ? ASSAY_OK : fail(diag, pid > 0 ? "its output" : "fork");
 }
 
-enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const char *trace,
-                                   const char *manifest, struct assay_decoder_run *run,
-                                   struct assay_diag *diag)
+enum assay_error assay_decoder_run_in(const struct assay_decoder *decoder, const char *folder,
+                                      const char *trace, const char *manifest,
+                                      struct assay_decoder_run *run, struct assay_diag *diag)
 {
     const char *argv[ARGUMENTS];
     size_t count = 0;
-    const char *where = getenv("TMPDIR");
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s/assay-decoder-XXXXXX", where != NULL ? where : "/tmp");
     *run = (struct assay_decoder_run){.output = tmpfile()};
     if (run->output == NULL) {
         return fail(diag, "a file for its output");
-    }
-    if (mkdtemp(folder) == NULL) {
-        fclose(run->output);
-        return fail(diag, "a folder for it");
     }
     if (decoder->isolation == ASSAY_ISOLATION_BWRAP) {
         isolate(argv, &count, folder);
@@ -299,12 +292,50 @@ enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const ch
     const char *const shell[] = {"/bin/sh", "-c", decoder->line, "sh", trace, manifest, NULL};
     memcpy(argv + count, shell, sizeof shell);
     const enum assay_error error = run_in(decoder, argv, folder, run, diag);
-    (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     if (error != ASSAY_OK) {
         fclose(run->output);
         return error;
     }
     rewind(run->output);
+    return ASSAY_OK;
+}
+
+enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const char *trace,
+                                   const char *manifest, struct assay_decoder_run *run,
+                                   struct assay_diag *diag)
+{
+    const char *where = getenv("TMPDIR");
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/assay-decoder-XXXXXX", where != NULL ? where : "/tmp");
+    if (mkdtemp(folder) == NULL) {
+        return fail(diag, "a folder for it");
+    }
+    const enum assay_error error =
+        assay_decoder_run_in(decoder, folder, trace, manifest, run, diag);
+    (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return error;
+}
+
+enum assay_error assay_decoder_isolate(struct assay_decoder *decoder, struct assay_diag *diag)
+{
+    struct assay_decoder_run run;
+    struct assay_decoder trial = *decoder;
+    if (decoder->isolation == ASSAY_ISOLATION_NONE) {
+        return ASSAY_OK;
+    }
+    trial.isolation = ASSAY_ISOLATION_BWRAP;
+    snprintf(trial.line, sizeof trial.line, "exit 0");
+    const enum assay_error error = assay_decoder_run(&trial, "", "", &run, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    fclose(run.output);
+    const bool works = run.end == ASSAY_DECODER_EXITED && run.status == 0;
+    if (!works && decoder->isolation == ASSAY_ISOLATION_BWRAP) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET, "bwrap cannot be used: %s",
+                          run.said[0] != '\0' ? run.said : "it is not installed");
+    }
+    decoder->isolation = works ? ASSAY_ISOLATION_BWRAP : ASSAY_ISOLATION_NONE;
     return ASSAY_OK;
 }
 
@@ -314,22 +345,9 @@ enum assay_error assay_decoder_prepare(struct assay_decoder *decoder, struct ass
         return assay_fail(diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,
                           "the command of the decoder has no {}, where the trace would stand");
     }
-    if (decoder->isolation != ASSAY_ISOLATION_NONE) {
-        struct assay_decoder_run run;
-        struct assay_decoder trial = *decoder;
-        trial.isolation = ASSAY_ISOLATION_BWRAP;
-        snprintf(trial.line, sizeof trial.line, "exit 0");
-        const enum assay_error error = assay_decoder_run(&trial, "", "", &run, diag);
-        if (error != ASSAY_OK) {
-            return error;
-        }
-        fclose(run.output);
-        const bool works = run.end == ASSAY_DECODER_EXITED && run.status == 0;
-        if (!works && decoder->isolation == ASSAY_ISOLATION_BWRAP) {
-            return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET, "bwrap cannot be used: %s",
-                              run.said[0] != '\0' ? run.said : "it is not installed");
-        }
-        decoder->isolation = works ? ASSAY_ISOLATION_BWRAP : ASSAY_ISOLATION_NONE;
+    const enum assay_error error = assay_decoder_isolate(decoder, diag);
+    if (error != ASSAY_OK) {
+        return error;
     }
     return write_line(decoder->command, decoder->line, sizeof decoder->line)
                ? ASSAY_OK

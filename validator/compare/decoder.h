@@ -39,6 +39,15 @@ struct assay_decoder_run {
     char said[ASSAY_DECODER_SAID]; /* the beginning of its standard error, terminated */
 };
 
+/* Decides whether programs are isolated: after it `isolation` is not AUTO. ASSAY_UNSUPPORTED where
+ * bwrap is demanded and cannot be used. */
+enum assay_error assay_decoder_isolate(struct assay_decoder *decoder, struct assay_diag *diag);
+
+/* Runs `line` in a folder, an absolute path, which it may write; as assay_decoder_run otherwise. */
+enum assay_error assay_decoder_run_in(const struct assay_decoder *decoder, const char *folder,
+                                      const char *trace, const char *manifest,
+                                      struct assay_decoder_run *run, struct assay_diag *diag);
+
 /* Checks the command, and decides whether the decoder is isolated: after it `isolation` is not
  * AUTO. ASSAY_SYNTAX for a command without {}, ASSAY_UNSUPPORTED where bwrap is demanded and cannot
  * be used. */

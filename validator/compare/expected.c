@@ -5,18 +5,6 @@
 
 #include "common/yaml.h"
 
-static enum assay_error take_text(struct assay_expected_list *list, const struct assay_yaml *map,
-                                  const char *key, const char **text, struct assay_diag *diag)
-{
-    const struct assay_yaml *node = assay_yaml_get(map, key);
-    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->length == 0) {
-        return assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_SYNTAX,
-                               "\"%s\" is missing or is not a text", key);
-    }
-    *text = assay_arena_text(&list->arena, node->text, node->length);
-    return *text != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
-}
-
 static enum assay_error take_outcome(const struct assay_yaml *map, int *outcome,
                                      struct assay_diag *diag)
 {
@@ -49,8 +37,12 @@ static enum assay_error take(struct assay_expected_list *list, const struct assa
     struct assay_expected *one = &list->list[list->count];
     *one = (struct assay_expected){.line = map->line};
     enum assay_error error = assay_yaml_only(map, known, diag);
-    error = error == ASSAY_OK ? take_text(list, map, "vector", &one->vector, diag) : error;
-    error = error == ASSAY_OK ? take_text(list, map, "reason", &one->reason, diag) : error;
+    error = error == ASSAY_OK
+                ? assay_yaml_take_text(map, "vector", true, &list->arena, &one->vector, diag)
+                : error;
+    error = error == ASSAY_OK
+                ? assay_yaml_take_text(map, "reason", true, &list->arena, &one->reason, diag)
+                : error;
     error = error == ASSAY_OK ? take_outcome(map, &one->outcome, diag) : error;
     list->count += error == ASSAY_OK;
     return error;

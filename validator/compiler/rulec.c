@@ -1,5 +1,5 @@
-/* The rule compiler: rule files of a format in, C source text out. With --corpus it turns vectors
- * into C instead. Run by the build. */
+/* The rule compiler: rule files of a format in, C source text out. With --texts it turns files,
+ * such as vectors, into texts in C instead. Run by the build. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static int put_file(const char *path, struct assay_sink *text)
     return error == ASSAY_OK ? 0 : fail(&diag);
 }
 
-/* --- the corpus --- */
+/* --- texts --- */
 
 /* A file as a string literal, a line of it in a line. */
 static bool put_text(const char *path, struct assay_sink *out)
@@ -74,8 +74,8 @@ static bool put_text(const char *path, struct assay_sink *out)
     return true;
 }
 
-/* All files that a list names, a path in a line. */
-static int compile_corpus(const char *path, const char *list)
+/* All files that a list names, a path in a line, as the array `symbol` that a header declares. */
+static int compile_texts(const char *header, const char *symbol, const char *path, const char *list)
 {
     struct assay_sink out;
     char name[4096];
@@ -83,9 +83,11 @@ static int compile_corpus(const char *path, const char *list)
     FILE *in = fopen(list, "re");
     bool good = in != NULL;
     assay_sink_memory(&out, 0);
-    assay_sink_text(&out, "#include \"validator/vector/corpus.h\"\n\n"
-                          "#define TEXT(name, text) {name, text, sizeof text - 1}\n"
-                          "const struct assay_corpus_text assay_corpus[] = {\n");
+    assay_sink_printf(&out,
+                      "#include \"%s\"\n\n"
+                      "#define TEXT(name, text) {name, text, sizeof text - 1}\n"
+                      "const struct assay_corpus_text %s[] = {\n",
+                      header, symbol);
     while (good && fgets(name, sizeof name, in) != NULL) {
         name[strcspn(name, "\n")] = '\0';
         assay_sink_printf(&out, "TEXT(\"%s\",\n", name);
@@ -96,10 +98,10 @@ static int compile_corpus(const char *path, const char *list)
     if (in != NULL) {
         fclose(in);
     }
-    assay_sink_printf(&out, "{0, 0, 0}};\nconst size_t assay_corpus_count = %zu;\n", count);
+    assay_sink_printf(&out, "{0, 0, 0}};\nconst size_t %s_count = %zu;\n", symbol, count);
     if (!good || count == 0) {
         assay_sink_close(&out, NULL);
-        fprintf(stderr, "assay-rulec: %s does not name the vectors\n", list);
+        fprintf(stderr, "assay-rulec: %s does not name files\n", list);
         return 1;
     }
     return put_file(path, &out);
@@ -134,11 +136,12 @@ int main(int argc, char **argv)
 {
     struct assay_diag diag = {0};
     struct assay_loaded *loaded = NULL;
-    if (argc == 4 && strcmp(argv[1], "--corpus") == 0) {
-        return compile_corpus(argv[2], argv[3]);
+    if (argc == 6 && strcmp(argv[1], "--texts") == 0) {
+        return compile_texts(argv[2], argv[3], argv[4], argv[5]);
     }
     if (argc < 4) {
-        fprintf(stderr, "usage: assay-rulec FORMAT OUT FILE.yaml... | --corpus OUT.c LIST\n");
+        fprintf(stderr, "usage: assay-rulec FORMAT OUT FILE.yaml... |\n"
+                        "                   --texts HEADER SYMBOL OUT.c LIST\n");
         return 2;
     }
     const struct assay_format *format = assay_format_by_name(argv[1]);

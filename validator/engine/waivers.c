@@ -12,22 +12,6 @@ static enum assay_error no_memory(struct assay_diag *diag)
     return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }
 
-static enum assay_error load_text(struct assay_waivers *w, const struct assay_yaml *map,
-                                  const char *key, bool required, const char **text,
-                                  struct assay_diag *diag)
-{
-    const struct assay_yaml *node = assay_yaml_get(map, key);
-    if (node == NULL && !required) {
-        return ASSAY_OK;
-    }
-    if (node == NULL || node->type != ASSAY_YAML_SCALAR || node->length == 0) {
-        return assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_SYNTAX,
-                               "\"%s\" is missing or is not a text", key);
-    }
-    *text = assay_arena_text(&w->arena, node->text, node->length);
-    return *text != NULL ? ASSAY_OK : no_memory(diag);
-}
-
 static unsigned number_at(const char *text, size_t digits)
 {
     unsigned value = 0;
@@ -65,7 +49,8 @@ static enum assay_error load_expiry(struct assay_waivers *w, const struct assay_
                                     const char *today, struct assay_waiver *waiver,
                                     struct assay_diag *diag)
 {
-    const enum assay_error error = load_text(w, map, "expires", true, &waiver->expires, diag);
+    const enum assay_error error =
+        assay_yaml_take_text(map, "expires", true, &w->arena, &waiver->expires, diag);
     const struct assay_yaml *node = assay_yaml_get(map, "expires");
     if (error != ASSAY_OK) {
         return error;
@@ -127,7 +112,8 @@ static bool is_pattern(const char *text)
 static enum assay_error load_input(struct assay_waivers *w, const struct assay_yaml *map,
                                    struct assay_waiver *waiver, struct assay_diag *diag)
 {
-    const enum assay_error error = load_text(w, map, "input", true, &waiver->input, diag);
+    const enum assay_error error =
+        assay_yaml_take_text(map, "input", true, &w->arena, &waiver->input, diag);
     if (error != ASSAY_OK || is_pattern(waiver->input)) {
         return error;
     }
@@ -170,11 +156,11 @@ static enum assay_error load_waiver(struct assay_waivers *w, const struct assay_
     static const char *const keys[] = {"rule", "input", "reason", "owner", "link", "expires", NULL};
     struct assay_waiver one = {.file = path, .line = map->line};
     enum assay_error error = assay_yaml_only(map, keys, diag);
-    error = error ? error : load_text(w, map, "rule", true, &one.rule, diag);
+    error = error ? error : assay_yaml_take_text(map, "rule", true, &w->arena, &one.rule, diag);
     error = error ? error : load_input(w, map, &one, diag);
-    error = error ? error : load_text(w, map, "reason", true, &one.reason, diag);
-    error = error ? error : load_text(w, map, "owner", true, &one.owner, diag);
-    error = error ? error : load_text(w, map, "link", false, &one.link, diag);
+    error = error ? error : assay_yaml_take_text(map, "reason", true, &w->arena, &one.reason, diag);
+    error = error ? error : assay_yaml_take_text(map, "owner", true, &w->arena, &one.owner, diag);
+    error = error ? error : assay_yaml_take_text(map, "link", false, &w->arena, &one.link, diag);
     error = error ? error : load_rules(w, map, &one, diag);
     error = error ? error : load_expiry(w, map, today, &one, diag);
     if (error != ASSAY_OK) {

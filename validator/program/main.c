@@ -10,11 +10,17 @@
 #include "validator/program/program.h"
 
 const struct assay_command *const assay_commands[] = {
-    &assay_command_check,      &assay_command_dump,
-    &assay_command_encode,     &assay_command_rules,
-    &assay_command_generate,   &assay_command_corpus,
-    &assay_command_compare,    &assay_command_merge,
-    &assay_command_completion, NULL,
+    &assay_command_check,
+    &assay_command_dump,
+    &assay_command_encode,
+    &assay_command_rules,
+    &assay_command_generate,
+    &assay_command_corpus,
+    &assay_command_compare,
+    &assay_command_certify,
+    &assay_command_merge,
+    &assay_command_completion,
+    NULL,
 };
 
 static void show_help(void)

@@ -126,3 +126,9 @@ enum assay_error assay_new_folder_end(struct assay_new_folder *new, enum assay_e
     end_interrupt(new);
     return error;
 }
+
+void assay_new_folder_discard(struct assay_new_folder *new)
+{
+    remove_folder(new->root);
+    end_interrupt(new);
+}

@@ -29,4 +29,7 @@ enum assay_error assay_new_folder_check(const struct assay_new_folder *new,
 enum assay_error assay_new_folder_end(struct assay_new_folder *new, enum assay_error error,
                                       struct assay_diag *diag);
 
+/* Removes it with its files: they were not meant to be kept. */
+void assay_new_folder_discard(struct assay_new_folder *new);
+
 #endif

@@ -43,6 +43,7 @@ extern const struct assay_command assay_command_rules;
 extern const struct assay_command assay_command_generate;
 extern const struct assay_command assay_command_corpus;
 extern const struct assay_command assay_command_compare;
+extern const struct assay_command assay_command_certify;
 extern const struct assay_command assay_command_merge;
 extern const struct assay_command assay_command_completion;
 

@@ -1,0 +1,253 @@
+#include "validator/certify/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reports/report.h"
+#include "validator/certify/key.h"
+#include "validator/certify/output.h"
+
+static enum assay_error no_memory(struct assay_diag *diag)
+{
+    return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+/* --- writing --- */
+
+struct folder {
+    const struct assay_certification *c;
+    const char *path;
+    struct assay_diag *diag;
+};
+
+/* Writes a file, whose text is kept by the caller, and gives its digest. */
+static enum assay_error put_file(const struct folder *f, const char *name,
+                                 const struct assay_sink *text,
+                                 struct assay_certify_written *written)
+{
+    struct assay_digest digest;
+    struct assay_sink sink;
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", f->path, name) >= PATH_MAX) {
+        return assay_fail(f->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+    }
+    enum assay_error error = assay_sink_open(&sink, path, f->diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    assay_sink_write(&sink, text->data, text->size);
+    error = assay_sink_close(&sink, f->diag);
+    if (error != ASSAY_OK || written == NULL) {
+        return error;
+    }
+    written->name = name;
+    assay_digest_begin(&digest);
+    assay_digest_add(&digest, text->data, text->size);
+    error = assay_digest_end(&digest, written->sha256);
+    return error == ASSAY_OK ? error
+                             : assay_fail(f->diag, error, ASSAY_NO_OFFSET, "no SHA-256: %s",
+                                          assay_error_text(error));
+}
+
+/* Reports of any length are written directly. */
+static enum assay_error put_report(const struct folder *f, const char *kind, const char *name,
+                                   struct assay_certify_written *written)
+{
+    const struct assay_report_writer *writer = assay_report_writers;
+    const struct assay_report_style style = {.width = 0};
+    struct assay_witness_report read = {.bytes = 0};
+    struct assay_sink sink;
+    char path[PATH_MAX];
+    while (strcmp(writer->name, kind) != 0) {
+        writer++;
+    }
+    if (snprintf(path, sizeof path, "%s/%s", f->path, name) >= PATH_MAX) {
+        return assay_fail(f->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+    }
+    enum assay_error error = assay_sink_open(&sink, path, f->diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = assay_report_write(writer, &f->c->results, &style, &sink);
+    const enum assay_error closed = assay_sink_close(&sink, f->diag);
+    error = error != ASSAY_OK ? error : closed;
+    error = error != ASSAY_OK ? error : assay_evidence_of_path(path, &read);
+    if (error == ASSAY_OK && read.sha256[0] == '\0') {
+        return assay_fail(f->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET, "no SHA-256: %s",
+                          read.no_digest);
+    }
+    written->name = name;
+    memcpy(written->sha256, read.sha256, sizeof written->sha256);
+    return error == ASSAY_NO_MEMORY ? no_memory(f->diag) : error;
+}
+
+typedef enum assay_error text_writer(const struct assay_certification *c, struct assay_sink *sink);
+
+static enum assay_error put_text(const struct folder *f, text_writer *write, const char *name,
+                                 struct assay_certify_written *written)
+{
+    struct assay_sink text;
+    assay_sink_memory(&text, 0);
+    enum assay_error error = write(f->c, &text);
+    error = error == ASSAY_OK ? put_file(f, name, &text, written)
+                              : assay_sink_explain(&text, error, f->diag);
+    assay_sink_discard(&text);
+    return error;
+}
+
+static enum assay_error write_submission(const struct assay_certification *c,
+                                         struct assay_sink *sink)
+{
+    assay_sink_write(sink, c->submission->text, c->submission->size);
+    return sink->error;
+}
+
+static enum assay_error write_profile(const struct assay_certification *c, struct assay_sink *sink)
+{
+    assay_sink_write(sink, c->profile->text, c->profile->size);
+    return sink->error;
+}
+
+enum { FILES = 7 };
+
+static enum assay_error put_files(const struct folder *f, struct assay_certify_written *files)
+{
+    enum assay_error error = put_text(f, assay_certify_summary, "SUMMARY.txt", &files[0]);
+    error = error ? error : put_text(f, assay_certify_badge, "badge.svg", &files[1]);
+    error = error ? error : put_text(f, assay_certify_inputs, "inputs.json", &files[2]);
+    error = error ? error : put_text(f, write_profile, "profile.yaml", &files[3]);
+    error = error ? error : put_report(f, "html", "report.html", &files[4]);
+    error = error ? error : put_report(f, "json", "report.json", &files[5]);
+    return error ? error : put_text(f, write_submission, "submission.yaml", &files[6]);
+}
+
+static enum assay_error put_certificate(const struct folder *f,
+                                        const struct assay_certify_written *files,
+                                        const struct assay_secret_key *key)
+{
+    struct assay_sink text;
+    struct assay_sink envelope;
+    assay_sink_memory(&text, 0);
+    assay_sink_memory(&envelope, 0);
+    enum assay_error error = assay_certify_statement(f->c, files, FILES, &text);
+    error = error == ASSAY_OK ? put_file(f, ASSAY_CERTIFICATE, &text, NULL)
+                              : assay_sink_explain(&text, error, f->diag);
+    if (error == ASSAY_OK && key != NULL) {
+        error = assay_envelope_write(key, text.data, text.size, &envelope, f->diag);
+        error = error ? error : put_file(f, ASSAY_CERTIFICATE_SIGNED, &envelope, NULL);
+    }
+    assay_sink_discard(&text);
+    assay_sink_discard(&envelope);
+    return error;
+}
+
+static enum assay_error put_sums(const struct folder *f)
+{
+    struct assay_certify_listing listing = {.count = 0};
+    struct assay_sink sums;
+    assay_sink_memory(&sums, 0);
+    enum assay_error error = assay_certify_list(f->path, &listing, f->diag);
+    error = error ? error : assay_certify_sums(f->path, &listing, &sums, f->diag);
+    error = error ? error : put_file(f, ASSAY_CERTIFICATE_SUMS, &sums, NULL);
+    assay_sink_discard(&sums);
+    assay_certify_listing_free(&listing);
+    return error;
+}
+
+enum assay_error assay_certify_write(const struct assay_certification *c,
+                                     const struct assay_secret_key *key, const char *folder,
+                                     struct assay_diag *diag)
+{
+    const struct folder f = {.c = c, .path = folder, .diag = diag};
+    struct assay_certify_written files[FILES];
+    enum assay_error error = put_files(&f, files);
+    error = error ? error : put_certificate(&f, files, key);
+    return error ? error : put_sums(&f);
+}
+
+/* --- listing --- */
+
+static enum assay_error add_name(struct assay_certify_listing *listing, const char *folder,
+                                 const char *name, struct assay_diag *diag)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX ||
+        lstat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
+                   "no certificate has this: it is no regular file");
+        assay_diag_path(diag, path);
+        return ASSAY_CONTRADICTION;
+    }
+    const char **names = assay_arena_grow(&listing->arena, listing->names, listing->count,
+                                          &listing->room, sizeof *names);
+    listing->names = names != NULL ? names : listing->names;
+    const char *kept = assay_arena_text(&listing->arena, name, strlen(name));
+    if (names == NULL || kept == NULL) {
+        return no_memory(diag);
+    }
+    names[listing->count++] = kept;
+    return ASSAY_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+enum assay_error assay_certify_list(const char *folder, struct assay_certify_listing *listing,
+                                    struct assay_diag *diag)
+{
+    const struct dirent *entry;
+    enum assay_error error = ASSAY_OK;
+    DIR *stream = opendir(folder);
+    if (stream == NULL) {
+        error = assay_fail(diag, errno == ENOENT ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
+                           ASSAY_NO_OFFSET, "the folder cannot be read: %s", strerror(errno));
+        assay_diag_path(diag, folder);
+        return error;
+    }
+    while (error == ASSAY_OK && (entry = readdir(stream)) != NULL) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+            strcmp(name, ASSAY_CERTIFICATE_SUMS) != 0) {
+            error = add_name(listing, folder, name, diag);
+        }
+    }
+    closedir(stream);
+    if (listing->count > 0) {
+        qsort(listing->names, listing->count, sizeof *listing->names, by_name);
+    }
+    return error;
+}
+
+void assay_certify_listing_free(struct assay_certify_listing *listing)
+{
+    assay_arena_free(&listing->arena);
+    *listing = (struct assay_certify_listing){0};
+}
+
+enum assay_error assay_certify_sums(const char *folder, const struct assay_certify_listing *listing,
+                                    struct assay_sink *sums, struct assay_diag *diag)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        struct assay_witness_report read = {.bytes = 0};
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", folder, listing->names[i]);
+        const enum assay_error error = assay_evidence_of_path(path, &read);
+        if (error != ASSAY_OK || read.sha256[0] == '\0') {
+            assay_fail(diag, error != ASSAY_OK ? error : ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                       "its SHA-256 cannot be computed: %s",
+                       error != ASSAY_OK ? assay_error_text(error) : read.no_digest);
+            assay_diag_path(diag, path);
+            return diag->error;
+        }
+        assay_sink_printf(sums, "%s  %s\n", read.sha256 + strlen("sha256:"), listing->names[i]);
+    }
+    return sums->error == ASSAY_OK ? ASSAY_OK : assay_sink_explain(sums, sums->error, diag);
+}

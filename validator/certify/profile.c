@@ -1,0 +1,362 @@
+#include "validator/certify/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model.h"
+#include "validator/certify/lists.h"
+
+static enum assay_error no_memory(struct assay_diag *diag)
+{
+    return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+/* --- exercises --- */
+
+static enum assay_error take_number(const struct assay_yaml *map, const char *key, uint64_t *value,
+                                    struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, key);
+    return node == NULL || (assay_yaml_u64(node, value) && *value > 0)
+               ? ASSAY_OK
+               : assay_yaml_fail(node, diag, ASSAY_WRONG_TYPE, "\"%s\" is a number from 1 on", key);
+}
+
+/* Selectors are in the profile itself, whose digest stands for all of it. */
+static enum assay_error check_selector(const struct assay_yaml *node, struct assay_diag *diag)
+{
+    return strchr(node->text, '@') == NULL
+               ? ASSAY_OK
+               : assay_yaml_fail(node, diag, ASSAY_UNSUPPORTED,
+                                 "a profile names rules, not a file of them");
+}
+
+static enum assay_error check_selectors(const struct assay_certify_texts *texts,
+                                        struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; error == ASSAY_OK && i < texts->count; i++) {
+        error = check_selector(texts->list[i], diag);
+    }
+    return error;
+}
+
+static enum assay_error take_exercise(struct assay_certify_profile *p, const struct assay_yaml *map,
+                                      struct assay_certify_exercises *exercises,
+                                      struct assay_diag *diag)
+{
+    static const char *const known[] = {"rules", "times", "of", "why", NULL};
+    struct assay_certify_exercise one = {.times = 1, .node = map};
+    enum assay_error error = assay_certify_mapping(map, "what is to be exercised", known, diag);
+    error = error ? error : assay_yaml_take_text(map, "rules", true, &p->arena, &one.rules, diag);
+    error = error ? error : check_selector(assay_yaml_get(map, "rules"), diag);
+    error = error ? error : assay_yaml_take_text(map, "why", false, &p->arena, &one.why, diag);
+    error = error ? error : take_number(map, "times", &one.times, diag);
+    error = error ? error : take_number(map, "of", &one.of, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    struct assay_certify_exercise *list = assay_arena_grow(
+        &p->arena, exercises->list, exercises->count, &exercises->room, sizeof *list);
+    if (list == NULL) {
+        return no_memory(diag);
+    }
+    exercises->list = list;
+    list[exercises->count++] = one;
+    return ASSAY_OK;
+}
+
+static enum assay_error take_exercises(struct assay_certify_profile *p,
+                                       const struct assay_yaml *map, bool required,
+                                       struct assay_certify_exercises *exercises,
+                                       struct assay_diag *diag)
+{
+    const struct assay_yaml *list = NULL;
+    enum assay_error error = assay_certify_list_of(map, "exercise", required, &list, diag);
+    for (size_t i = 0; error == ASSAY_OK && list != NULL && i < list->count; i++) {
+        error = take_exercise(p, list->items[i], exercises, diag);
+    }
+    return error;
+}
+
+/* --- levels --- */
+
+/* A percentage with up to three decimals, in thousandths. */
+static bool read_percentage(const struct assay_yaml *node, uint32_t *value)
+{
+    char *end = NULL;
+    if (node->type != ASSAY_YAML_SCALAR || node->text[0] < '0' || node->text[0] > '9') {
+        return false;
+    }
+    const unsigned long whole = strtoul(node->text, &end, 10);
+    unsigned long part = 0;
+    unsigned long unit = 1000;
+    if (*end == '.' && end[1] != '\0') {
+        for (end++; *end >= '0' && *end <= '9' && unit > 1; end++) {
+            unit /= 10;
+            part += (unsigned long)(*end - '0') * unit;
+        }
+    }
+    if (*end != '\0' || whole > 100 || whole * 1000 + part > ASSAY_CERTIFY_ALL_COVERED) {
+        return false;
+    }
+    *value = (uint32_t)(whole * 1000 + part);
+    return true;
+}
+
+static enum assay_error take_execution(const struct assay_yaml *map,
+                                       struct assay_certify_level *level, struct assay_diag *diag)
+{
+    static const char *const known[] = {"covered", NULL};
+    const struct assay_yaml *execution = assay_yaml_get(map, "execution");
+    if (execution == NULL) {
+        return ASSAY_OK;
+    }
+    const enum assay_error error = assay_certify_mapping(execution, "\"execution\"", known, diag);
+    const struct assay_yaml *covered = assay_yaml_get(execution, "covered");
+    level->executions = true;
+    if (error == ASSAY_OK && (covered == NULL || !read_percentage(covered, &level->covered))) {
+        return assay_yaml_fail(covered != NULL ? covered : execution, diag, ASSAY_OUT_OF_RANGE,
+                               "\"covered\" is a percentage from 0 to 100, with up to three "
+                               "decimals");
+    }
+    return error;
+}
+
+/* A level begins with what the one demands that it extends, which stands before it. */
+static enum assay_error extend(struct assay_certify_profile *p, const struct assay_yaml *map,
+                               struct assay_certify_level *level, struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "extends");
+    if (node == NULL) {
+        return ASSAY_OK;
+    }
+    const struct assay_certify_level *base =
+        node->type == ASSAY_YAML_SCALAR ? assay_certify_level_named(p, node->text) : NULL;
+    if (base == NULL) {
+        return assay_yaml_fail(node, diag, ASSAY_UNKNOWN_NAME,
+                               "\"extends\" names a level that stands before this one");
+    }
+    *level = *base;
+    /* Without room: to be added to, each list moves, and the other level keeps its own. */
+    level->exercise.room = level->exercise.count;
+    level->workloads.room = level->workloads.count;
+    level->pass.room = level->pass.count;
+    return ASSAY_OK;
+}
+
+/* What a level says instead of the one that it extends. */
+static enum assay_error replace(struct assay_certify_profile *p, const struct assay_yaml *map,
+                                const char *key, struct assay_certify_texts *texts,
+                                struct assay_diag *diag)
+{
+    if (assay_yaml_get(map, key) != NULL) {
+        *texts = (struct assay_certify_texts){0};
+    }
+    return assay_certify_take_texts(map, key, &p->arena, texts, diag);
+}
+
+static enum assay_error take_level(struct assay_certify_profile *p, const struct assay_yaml *map,
+                                   struct assay_diag *diag)
+{
+    static const char *const known[] = {"name",     "text",      "extends",   "rules", "pass",
+                                        "exercise", "workloads", "execution", "waive", NULL};
+    struct assay_certify_level *level = &p->levels[p->level_count];
+    enum assay_error error = assay_certify_mapping(map, "a level", known, diag);
+    error = error ? error : extend(p, map, level, diag);
+    error = error ? error : assay_yaml_take_text(map, "name", true, &p->arena, &level->name, diag);
+    error = error ? error : assay_yaml_take_text(map, "text", true, &p->arena, &level->text, diag);
+    if (error == ASSAY_OK && assay_certify_level_named(p, level->name) != NULL) {
+        return assay_yaml_fail(map, diag, ASSAY_DUPLICATE, "there are two levels %s", level->name);
+    }
+    error = error ? error : replace(p, map, "rules", &level->rules, diag);
+    error = error ? error : replace(p, map, "waive", &level->waive, diag);
+    error = error ? error : assay_certify_take_texts(map, "pass", &p->arena, &level->pass, diag);
+    error = error ? error
+                  : assay_certify_take_texts(map, "workloads", &p->arena, &level->workloads, diag);
+    error = error ? error : check_selectors(&level->rules, diag);
+    error = error ? error : check_selectors(&level->pass, diag);
+    error = error ? error : check_selectors(&level->waive, diag);
+    error = error ? error : take_exercises(p, map, false, &level->exercise, diag);
+    error = error ? error : take_execution(map, level, diag);
+    p->level_count += error == ASSAY_OK;
+    return error;
+}
+
+/* --- features --- */
+
+static enum assay_error take_feature(struct assay_certify_profile *p, const struct assay_yaml *map,
+                                     struct assay_diag *diag)
+{
+    static const char *const known[] = {"name", "text", "exercise", NULL};
+    struct assay_certify_feature *feature = &p->features[p->feature_count];
+    enum assay_error error = assay_certify_mapping(map, "a feature", known, diag);
+    error =
+        error ? error : assay_yaml_take_text(map, "name", true, &p->arena, &feature->name, diag);
+    error =
+        error ? error : assay_yaml_take_text(map, "text", true, &p->arena, &feature->text, diag);
+    if (error == ASSAY_OK && assay_certify_feature_named(p, feature->name) != NULL) {
+        return assay_yaml_fail(map, diag, ASSAY_DUPLICATE, "there are two features %s",
+                               feature->name);
+    }
+    error = error ? error : take_exercises(p, map, true, &feature->exercise, diag);
+    p->feature_count += error == ASSAY_OK;
+    return error;
+}
+
+/* --- the profile --- */
+
+static enum assay_error take_format(struct assay_certify_profile *p, const struct assay_yaml *map,
+                                    struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "format");
+    p->format =
+        node != NULL && node->type == ASSAY_YAML_SCALAR ? assay_format_by_name(node->text) : NULL;
+    return p->format != NULL ? ASSAY_OK
+                             : assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_UNKNOWN_NAME,
+                                               "\"format\" is missing or names no format");
+}
+
+static enum assay_error take_version(const struct assay_yaml *map, struct assay_diag *diag)
+{
+    uint64_t version = 0;
+    const struct assay_yaml *node = assay_yaml_get(map, "certification");
+    return assay_yaml_u64(node, &version) && version == 1
+               ? ASSAY_OK
+               : assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_UNSUPPORTED,
+                                 "a certification profile says `certification: 1`");
+}
+
+static enum assay_error take_profile(struct assay_certify_profile *p, const struct assay_yaml *root,
+                                     struct assay_diag *diag)
+{
+    static const char *const known[] = {"certification", "name",     "title", "format",
+                                        "levels",        "features", NULL};
+    const struct assay_yaml *levels = NULL;
+    const struct assay_yaml *features = NULL;
+    enum assay_error error = assay_certify_mapping(root, "a certification profile", known, diag);
+    error = error ? error : take_version(root, diag);
+    error = error ? error : assay_yaml_take_text(root, "name", true, &p->arena, &p->name, diag);
+    error = error ? error : assay_yaml_take_text(root, "title", true, &p->arena, &p->title, diag);
+    error = error ? error : take_format(p, root, diag);
+    error = error ? error : assay_certify_list_of(root, "levels", true, &levels, diag);
+    error = error ? error : assay_certify_list_of(root, "features", false, &features, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    const size_t count = features != NULL ? features->count : 0;
+    p->levels = assay_arena_take(&p->arena, (levels->count + 1) * sizeof *p->levels);
+    p->features = assay_arena_take(&p->arena, (count + 1) * sizeof *p->features);
+    if (p->levels == NULL || p->features == NULL) {
+        return no_memory(diag);
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < levels->count; i++) {
+        error = take_level(p, levels->items[i], diag);
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < count; i++) {
+        error = take_feature(p, features->items[i], diag);
+    }
+    return error;
+}
+
+static bool is_built_in(const char *text, size_t size)
+{
+    for (size_t i = 0; i < assay_certify_profiles_count; i++) {
+        if (assay_certify_profiles[i].size == size &&
+            memcmp(assay_certify_profiles[i].text, text, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum assay_error assay_certify_profile_parse(const char *path, const char *text, size_t size,
+                                             struct assay_certify_profile *p,
+                                             struct assay_diag *diag)
+{
+    struct assay_digest digest;
+    *p = (struct assay_certify_profile){.size = size, .built_in = is_built_in(text, size)};
+    p->text = assay_arena_text(&p->arena, text, size);
+    if (p->text == NULL) {
+        return no_memory(diag);
+    }
+    assay_digest_begin(&digest);
+    assay_digest_add(&digest, text, size);
+    enum assay_error error = assay_digest_end(&digest, p->digest);
+    if (error != ASSAY_OK) {
+        return assay_fail(diag, error, ASSAY_NO_OFFSET, "no SHA-256: %s", assay_error_text(error));
+    }
+    error = assay_yaml_parse(path, text, size, &p->file, diag);
+    return error != ASSAY_OK ? error : take_profile(p, p->file.root, diag);
+}
+
+enum assay_error assay_certify_profile_load(const char *path, struct assay_certify_profile *p,
+                                            struct assay_diag *diag)
+{
+    char *text = NULL;
+    size_t size = 0;
+    *p = (struct assay_certify_profile){0};
+    enum assay_error error = assay_text_load(path, &text, &size, diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(diag, path);
+        return error;
+    }
+    error = assay_certify_profile_parse(path, text, size, p, diag);
+    free(text);
+    return error;
+}
+
+/* The name of a built-in profile: its file's, without folder and ".yaml". */
+static size_t name_of(const struct assay_corpus_text *text, const char **name)
+{
+    const char *slash = strrchr(text->name, '/');
+    *name = slash != NULL ? slash + 1 : text->name;
+    return strlen(*name) - strlen(".yaml");
+}
+
+enum assay_error assay_certify_profile_named(const char *name, struct assay_certify_profile *p,
+                                             struct assay_diag *diag)
+{
+    *p = (struct assay_certify_profile){0};
+    for (size_t i = 0; i < assay_certify_profiles_count; i++) {
+        const struct assay_corpus_text *text = &assay_certify_profiles[i];
+        const char *known = NULL;
+        const size_t length = name_of(text, &known);
+        if (strlen(name) == length && strncmp(known, name, length) == 0) {
+            return assay_certify_profile_parse(text->name, text->text, text->size, p, diag);
+        }
+    }
+    assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET,
+               "there is no certification profile \"%.100s\"", name);
+    assay_diag_hint(diag, "assay certify --list shows those of this build; --profile gives a file");
+    return ASSAY_UNKNOWN_NAME;
+}
+
+const struct assay_certify_level *assay_certify_level_named(const struct assay_certify_profile *p,
+                                                            const char *name)
+{
+    for (size_t i = 0; i < p->level_count; i++) {
+        if (strcmp(p->levels[i].name, name) == 0) {
+            return &p->levels[i];
+        }
+    }
+    return NULL;
+}
+
+const struct assay_certify_feature *
+assay_certify_feature_named(const struct assay_certify_profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->feature_count; i++) {
+        if (strcmp(p->features[i].name, name) == 0) {
+            return &p->features[i];
+        }
+    }
+    return NULL;
+}
+
+void assay_certify_profile_free(struct assay_certify_profile *p)
+{
+    assay_yaml_free(&p->file);
+    assay_arena_free(&p->arena);
+    *p = (struct assay_certify_profile){0};
+}

@@ -1,0 +1,298 @@
+#include "validator/certify/verify.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/yaml.h"
+#include "validator/certify/folder.h"
+
+struct verifying {
+    const char *folder;
+    struct assay_certificate *certificate;
+    struct assay_diag *diag;
+};
+
+static enum assay_error refuse(const struct verifying *v, const char *name, const char *why)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", v->folder, name);
+    assay_fail(v->diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET, "%s", why);
+    assay_diag_path(v->diag, path);
+    return ASSAY_CONTRADICTION;
+}
+
+/* A file of the folder; the caller frees the text. */
+static enum assay_error load(const struct verifying *v, const char *name, char **text, size_t *size)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", v->folder, name) >= PATH_MAX) {
+        return assay_fail(v->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+    }
+    enum assay_error error = assay_text_load(path, text, size, v->diag);
+    if (error == ASSAY_OK && *size > ASSAY_YAML_MAX_BYTES) {
+        free(*text);
+        *text = NULL;
+        error = refuse(v, name, "the file is larger than a certificate's");
+    }
+    if (error == ASSAY_NOT_FOUND) {
+        return refuse(v, name, "the file is missing");
+    }
+    if (error != ASSAY_OK && v->diag->path[0] == '\0') {
+        assay_diag_path(v->diag, path);
+    }
+    return error;
+}
+
+/* --- digests --- */
+
+/* Whether a text has the line, which ends in a newline. */
+static bool has_line(const char *text, size_t size, const char *line, size_t length)
+{
+    for (const char *at = text; at != NULL && (size_t)(text + size - at) >= length;) {
+        if (memcmp(at, line, length) == 0) {
+            return true;
+        }
+        at = memchr(at, '\n', (size_t)(text + size - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return false;
+}
+
+/* Names the file because of which the sums differ. */
+static enum assay_error blame(const struct verifying *v, const struct assay_sink *computed,
+                              const char *text, size_t size)
+{
+    const char *at = (const char *)computed->data;
+    const char *end = at + computed->size;
+    while (at < end) {
+        const char *feed = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)(feed - at) + 1;
+        char name[NAME_MAX + 1];
+        if (!has_line(text, size, at, length)) {
+            snprintf(name, sizeof name, "%.*s", (int)length - 67, at + 66);
+            return refuse(v, name, "the file is not the one that the certificate was made with");
+        }
+        at += length;
+    }
+    return refuse(v, ASSAY_CERTIFICATE_SUMS, "a file is missing that it lists, or it was altered");
+}
+
+static enum assay_error check_sums(const struct verifying *v,
+                                   const struct assay_certify_listing *listing)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct assay_sink computed;
+    enum assay_error error = load(v, ASSAY_CERTIFICATE_SUMS, &text, &size);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    assay_sink_memory(&computed, 0);
+    error = assay_certify_sums(v->folder, listing, &computed, v->diag);
+    if (error == ASSAY_OK && (computed.size != size || memcmp(computed.data, text, size) != 0)) {
+        error = blame(v, &computed, text, size);
+    }
+    assay_sink_discard(&computed);
+    free(text);
+    return error;
+}
+
+/* --- the certificate --- */
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text != NULL ? text : "";
+}
+
+/* Whether the certificate names a file with the digest that it has; the two files of the
+ * certificate itself are not named. */
+static bool is_named(const struct verifying *v, const json_t *files, const char *name)
+{
+    struct assay_witness_report read = {.bytes = 0};
+    char path[PATH_MAX];
+    size_t i = 0;
+    const json_t *one = NULL;
+    if (strcmp(name, ASSAY_CERTIFICATE) == 0 || strcmp(name, ASSAY_CERTIFICATE_SIGNED) == 0) {
+        return true;
+    }
+    snprintf(path, sizeof path, "%s/%s", v->folder, name);
+    json_array_foreach(files, i, one)
+    {
+        if (strcmp(text_of(one, "name"), name) == 0) {
+            return assay_evidence_of_path(path, &read) == ASSAY_OK && read.sha256[0] != '\0' &&
+                   strcmp(read.sha256 + strlen("sha256:"), text_of(one, "sha256")) == 0;
+        }
+    }
+    return false;
+}
+
+static enum assay_error check_files(const struct verifying *v, const json_t *files,
+                                    const struct assay_certify_listing *listing)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        if (!is_named(v, files, listing->names[i])) {
+            return refuse(v, listing->names[i],
+                          "the certificate does not name this file with this digest");
+        }
+        named += strcmp(listing->names[i], ASSAY_CERTIFICATE) != 0 &&
+                 strcmp(listing->names[i], ASSAY_CERTIFICATE_SIGNED) != 0;
+    }
+    return named == json_array_size(files)
+               ? ASSAY_OK
+               : refuse(v, ASSAY_CERTIFICATE, "a file is missing that the certificate names");
+}
+
+static bool take_verdict(const char *text, enum assay_certify_verdict *verdict)
+{
+    for (*verdict = ASSAY_CERTIFIED; *verdict <= ASSAY_CERTIFY_INCOMPLETE; (*verdict)++) {
+        if (strcmp(assay_certify_verdict_name(*verdict), text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_tool(const json_t *tool, struct assay_certificate *certificate)
+{
+    size_t i = 0;
+    const json_t *one = NULL;
+    snprintf(certificate->tool, sizeof certificate->tool, "%s", text_of(tool, "version"));
+    json_array_foreach(json_object_get(tool, "catalogues"), i, one)
+    {
+        if (i < sizeof certificate->catalogues / sizeof *certificate->catalogues) {
+            snprintf(certificate->catalogues[i], ASSAY_DIGEST_TEXT, "%s", text_of(one, "sha256"));
+            certificate->catalogue_count = i + 1;
+        }
+    }
+}
+
+static enum assay_error read_certificate(const struct verifying *v, const char *text, size_t size,
+                                         const struct assay_certify_listing *listing)
+{
+    struct assay_certificate *certificate = v->certificate;
+    size_t i = 0;
+    const json_t *trace = NULL;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *predicate = json_object_get(root, "predicate");
+    enum assay_error error = ASSAY_OK;
+    if (strcmp(text_of(root, "predicateType"), ASSAY_CERTIFICATE_TYPE) != 0 ||
+        strcmp(text_of(predicate, "schema"), ASSAY_CERTIFICATE_SCHEMA) != 0 ||
+        !take_verdict(text_of(predicate, "verdict"), &certificate->verdict)) {
+        error = refuse(v, ASSAY_CERTIFICATE, "is no certificate of a schema that is known here");
+    }
+    error = error ? error : check_files(v, json_object_get(predicate, "files"), listing);
+    snprintf(certificate->valid_until, sizeof certificate->valid_until, "%s",
+             text_of(predicate, "valid_until"));
+    json_array_foreach(json_object_get(predicate, "traces"), i, trace)
+    {
+        certificate->made = certificate->made || json_is_true(json_object_get(trace, "made"));
+    }
+    take_tool(json_object_get(predicate, "tool"), certificate);
+    json_decref(root);
+    return error;
+}
+
+static bool lists(const struct assay_certify_listing *listing, const char *name)
+{
+    size_t i = 0;
+    while (i < listing->count && strcmp(listing->names[i], name) != 0) {
+        i++;
+    }
+    return i < listing->count;
+}
+
+static enum assay_error check_envelope(const struct verifying *v, const char *payload, size_t size,
+                                       const struct assay_public_key *key)
+{
+    char *text = NULL;
+    size_t length = 0;
+    char path[PATH_MAX];
+    enum assay_error error = load(v, ASSAY_CERTIFICATE_SIGNED, &text, &length);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = assay_envelope_check(text, length, payload, size, key, v->certificate->keyid, v->diag);
+    if (error != ASSAY_OK) {
+        snprintf(path, sizeof path, "%s/%s", v->folder, ASSAY_CERTIFICATE_SIGNED);
+        assay_diag_path(v->diag, path);
+    }
+    v->certificate->is_signed = error == ASSAY_OK;
+    free(text);
+    return error;
+}
+
+static enum assay_error check_listed(const struct verifying *v,
+                                     const struct assay_certify_listing *listing,
+                                     const struct assay_public_key *key)
+{
+    char *text = NULL;
+    size_t size = 0;
+    enum assay_error error = check_sums(v, listing);
+    error = error ? error : load(v, ASSAY_CERTIFICATE, &text, &size);
+    error = error ? error : read_certificate(v, text, size, listing);
+    if (error == ASSAY_OK && lists(listing, ASSAY_CERTIFICATE_SIGNED)) {
+        error = check_envelope(v, text, size, key);
+    } else if (error == ASSAY_OK && key != NULL) {
+        error = refuse(v, ASSAY_CERTIFICATE, "the certificate is not signed");
+    }
+    free(text);
+    return error;
+}
+
+enum assay_error assay_certificate_verify(const char *folder, const struct assay_public_key *key,
+                                          const char *today, struct assay_certificate *certificate,
+                                          struct assay_diag *diag)
+{
+    const struct verifying v = {.folder = folder, .certificate = certificate, .diag = diag};
+    struct assay_certify_listing listing = {.count = 0};
+    *certificate = (struct assay_certificate){.is_signed = false};
+    enum assay_error error = assay_certify_list(folder, &listing, diag);
+    error = error ? error : check_listed(&v, &listing, key);
+    assay_certify_listing_free(&listing);
+    if (error == ASSAY_OK && certificate->valid_until[0] != '\0' &&
+        strcmp(certificate->valid_until, today) < 0) {
+        error = assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
+                           "a waiver that the certificate rests on expired on %s",
+                           certificate->valid_until);
+        assay_diag_path(diag, folder);
+    }
+    return error;
+}
+
+/* --- the same again --- */
+
+/* The digest of a file; false where it cannot be had. */
+static bool digest_of(const char *folder, const char *name, char sha256[ASSAY_DIGEST_TEXT])
+{
+    struct assay_witness_report read = {.bytes = 0};
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const bool good = assay_evidence_of_path(path, &read) == ASSAY_OK && read.sha256[0] != '\0';
+    memcpy(sha256, read.sha256, sizeof read.sha256);
+    return good;
+}
+
+enum assay_error assay_certificate_compare(const char *folder, const char *again,
+                                           struct assay_diag *diag)
+{
+    const struct verifying v = {.folder = folder, .diag = diag};
+    struct assay_certify_listing listing = {.count = 0};
+    enum assay_error error = assay_certify_list(again, &listing, diag);
+    for (size_t i = 0; error == ASSAY_OK && i < listing.count; i++) {
+        char first[ASSAY_DIGEST_TEXT];
+        char second[ASSAY_DIGEST_TEXT];
+        const char *name = listing.names[i];
+        if (strcmp(name, ASSAY_CERTIFICATE_SIGNED) != 0 &&
+            (!digest_of(folder, name, first) || !digest_of(again, name, second) ||
+             strcmp(first, second) != 0)) {
+            error = refuse(&v, name, "judged again, the traces give another file");
+        }
+    }
+    assay_certify_listing_free(&listing);
+    return error;
+}

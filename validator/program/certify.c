@@ -1,0 +1,206 @@
+/* assay certify: a certificate for a producer of traces, and its verification. */
+#include <string.h>
+
+#include "validator/certify/profile.h"
+#include "validator/program/certify_run.h"
+
+static const struct assay_option options[] = {
+    {'o', true, "output", "DIR", "the folder of the certificate, which is made"},
+    {'P', false, "profile", "FILE",
+     "a certification profile of one's own (YAML), instead of the built-in one"},
+    {'R', false, "rules", "FILE",
+     "more rules (YAML); repeatable. The certificate says that the catalogue is\nmodified"},
+    {'c', false, "run-commands", NULL,
+     "run the commands of the submission, which make its traces: in its folder,\nisolated where "
+     "that is possible"},
+    {'i', false, "isolation", "WHEN",
+     "of commands: bwrap: without network, and nothing but the folder can be\nwritten; none; or "
+     "auto (default): bwrap where it can be used"},
+    {'t', false, "timeout", "S", "seconds for one command (default 60)"},
+    {'w', false, "output-limit", "MIB", "what a command may write, each file (default 1024)"},
+    {'s', false, "sign", "FILE", "sign the certificate by this secret key (Ed25519)"},
+    {'f', false, "passphrase-fd", "N",
+     "read the passphrase of a key from this descriptor, one line; default: ask\nat the terminal"},
+    {'n', false, "new-key", "FILE", "make a secret key, and its public key FILE.pub"},
+    {'v', false, "verify", "DIR",
+     "verify a certificate: the digest of every file, the signature, the expiry\nof waivers"},
+    {'k', false, "key", "FILE", "with --verify: the public key that it has to be signed by"},
+    {'d', false, "traces", "DIR",
+     "with --verify: judge the traces in this folder again; the same\ncertificate must come out"},
+    {'l', false, "list", NULL, "list the certification profiles of this build"},
+    {'j', false, "jobs", "N", "traces judged at the same time (default 1)"},
+    {0},
+};
+
+struct line {
+    struct assay_certify_given given;
+    const char *new_key;
+    const char *verify;
+    bool list;
+};
+
+static int take_isolation(struct assay_certify_given *given, const char *value)
+{
+    static const char *const names[] = {"auto", "bwrap", "none"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            given->isolation = (enum assay_isolation)i;
+            return 0;
+        }
+    }
+    return assay_usage_error(&assay_command_certify,
+                             "--isolation is auto, bwrap or none, not %.80s", value);
+}
+
+static int take_rules(struct assay_certify_given *given, const char *value)
+{
+    if (given->rule_count == ASSAY_CERTIFY_RULE_FILES) {
+        return assay_usage_error(&assay_command_certify, "there are more than %d rule files",
+                                 ASSAY_CERTIFY_RULE_FILES);
+    }
+    given->rules[given->rule_count++] = value;
+    return 0;
+}
+
+static int take_number(struct assay_certify_given *given, int option, const char *value)
+{
+    static const struct {
+        int option;
+        const char *name;
+        uint64_t least, most;
+    } numbers[] = {{'t', "timeout", 1, 86400},
+                   {'w', "output-limit", 1, 1 << 20},
+                   {'f', "passphrase-fd", 0, 1 << 20},
+                   {'j', "jobs", 1, 256}};
+    uint64_t number = 0;
+    size_t i = 0;
+    while (numbers[i].option != option) {
+        i++;
+    }
+    if (!assay_number_option(&assay_command_certify, numbers[i].name, value, numbers[i].least,
+                             numbers[i].most, &number)) {
+        return ASSAY_EXIT_USAGE;
+    }
+    switch (option) {
+    case 't':
+        given->seconds = number;
+        break;
+    case 'w':
+        given->room = number << 20;
+        break;
+    case 'f':
+        given->passphrase_fd = (int)number;
+        break;
+    default:
+        given->jobs = number;
+    }
+    return 0;
+}
+
+static int take(struct line *line, int option, const char *value)
+{
+    struct assay_certify_given *given = &line->given;
+    switch (option) {
+    case 'o':
+        given->output = value;
+        return 0;
+    case 'P':
+        given->profile = value;
+        return 0;
+    case 'R':
+        return take_rules(given, value);
+    case 'c':
+        given->run_commands = true;
+        return 0;
+    case 'i':
+        return take_isolation(given, value);
+    case 's':
+        given->sign = value;
+        return 0;
+    case 'n':
+        line->new_key = value;
+        return 0;
+    case 'v':
+        line->verify = value;
+        return 0;
+    case 'k':
+        given->key = value;
+        return 0;
+    case 'd':
+        given->traces = value;
+        return 0;
+    case 'l':
+        line->list = true;
+        return 0;
+    default:
+        return take_number(given, option, value);
+    }
+}
+
+/* Whether options and operands go together. */
+static int check_line(const struct line *line, int operands)
+{
+    const struct assay_command *self = &assay_command_certify;
+    const struct assay_certify_given *given = &line->given;
+    const bool submits = line->verify == NULL && line->new_key == NULL && !line->list;
+    if ((line->verify != NULL) + (line->new_key != NULL) + line->list > 1) {
+        return assay_usage_error(self, "--verify, --new-key and --list are not given together");
+    }
+    if (operands != submits) {
+        return assay_usage_error(self, submits ? "one SUBMISSION is wanted"
+                                               : "a SUBMISSION is not used here");
+    }
+    if (submits && given->output == NULL) {
+        return assay_usage_error(self, "-o DIR, the folder of the certificate, is wanted");
+    }
+    if (!submits && (given->output != NULL || given->sign != NULL || given->run_commands ||
+                     given->profile != NULL)) {
+        return assay_usage_error(
+            self, "--output, --profile, --run-commands and --sign are for a SUBMISSION");
+    }
+    if (line->verify == NULL && (given->key != NULL || given->traces != NULL)) {
+        return assay_usage_error(self, "--key and --traces are for --verify");
+    }
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct line line = {
+        .given = {.passphrase_fd = -1, .seconds = 60, .room = (uint64_t)1024 << 20, .jobs = 1}};
+    const char *value = NULL;
+    int index = 1;
+    int status = 0;
+    for (int option; (option = assay_next_option(&assay_command_certify, argc, argv, &index, &value,
+                                                 &status)) >= 0;) {
+        if (option == 0 || (status = take(&line, option, value)) != 0) {
+            return status;
+        }
+    }
+    status = check_line(&line, argc - index);
+    if (status != 0) {
+        return status;
+    }
+    return line.list              ? assay_certify_list_profiles()
+           : line.new_key != NULL ? assay_certify_new_key(&line.given, line.new_key)
+           : line.verify != NULL  ? assay_certify_verify(&line.given, line.verify)
+                                  : assay_certify_submission(&line.given, argv[index]);
+}
+
+const struct assay_command assay_command_certify = {
+    .name = "certify",
+    .usage = "[options] SUBMISSION -o DIR | --verify DIR [options]",
+    .summary = "certify a producer of traces, or verify a certificate",
+    .details =
+        "SUBMISSION is a YAML file: who made the traces, what is claimed of them, the traces with\n"
+        "their programs and recorded executions (docs/certification.md). They are judged by a\n"
+        "certification profile, and DIR becomes the certificate: certificate.json (an in-toto\n"
+        "statement), report.html, report.json, inputs.json, SUMMARY.txt, badge.svg, SHA256SUMS,\n"
+        "the submission and the profile; with --sign also certificate.dsse.json. The same\n"
+        "submission gives the same bytes.\n\n"
+        "Exit status: 0 certified; 1 not certified, or it does not verify; 2 wrong usage; 3 the\n"
+        "submission, or a file of it, cannot be read or is not the one handed in; 4 incomplete:\n"
+        "part of a trace could not be judged.\n",
+    .options = options,
+    .run = run,
+};
