@@ -76,6 +76,9 @@ static json_t *environment(struct assay_json_stream *s, const struct assay_resul
     assay_json_set(s, object, "started", assay_json_text(results->started));
     assay_json_set(s, object, "seconds", json_real(results->seconds));
     assay_json_set(s, object, "jobs", assay_json_count(results->jobs));
+    if (results->cached) {
+        assay_json_set(s, object, "reused", assay_json_count(results->reused));
+    }
     return object;
 }
 

@@ -156,16 +156,28 @@ void assay_evidence_known(struct assay_evidence_list *list, const struct assay_e
     }
 }
 
+static bool is_current(const struct assay_evidence_list *list, size_t number)
+{
+    struct assay_file_stamp now;
+    return !list->list[number].changed && (list->stamps[number].inode == 0 ||
+                                           (assay_stamp_of_path(list->list[number].path, &now) &&
+                                            assay_stamps_equal(&now, &list->stamps[number])));
+}
+
 void assay_evidence_verify(struct assay_evidence_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        struct assay_file_stamp now;
-        if (list->stamps[i].inode != 0) {
-            list->list[i].changed = list->list[i].changed ||
-                                    !assay_stamp_of_path(list->list[i].path, &now) ||
-                                    !assay_stamps_equal(&now, &list->stamps[i]);
-        }
+        list->list[i].changed = !is_current(list, i);
     }
+}
+
+bool assay_evidence_current(const struct assay_evidence_list *list)
+{
+    size_t i = 0;
+    while (i < list->count && is_current(list, i)) {
+        i++;
+    }
+    return i == list->count;
 }
 
 bool assay_evidence_changed(const struct assay_evidence_list *list)

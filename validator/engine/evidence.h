@@ -43,6 +43,9 @@ void assay_evidence_verify(struct assay_evidence_list *list);
  * it, and of memory; if the digest cannot be computed, the report says why. */
 enum assay_error assay_evidence_of_path(const char *path, struct assay_witness_report *report);
 
+/* Whether none has changed by now; nothing is noted, so that threads may ask. */
+bool assay_evidence_current(const struct assay_evidence_list *list);
+
 /* Whether any of them has changed. */
 bool assay_evidence_changed(const struct assay_evidence_list *list);
 

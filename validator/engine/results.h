@@ -230,6 +230,8 @@ struct assay_results {
     const char *started; /* ISO 8601, UTC */
     double seconds;
     unsigned jobs;
+    bool cached;   /* results of earlier runs could be used */
+    size_t reused; /* of so many inputs they were */
 };
 
 #endif

@@ -42,16 +42,45 @@ static void begin_progress(struct assay_check_run *run, const struct assay_input
     }
 }
 
+/* --- what is kept of each input --- */
+
+static enum assay_error recall(void *context, struct assay_input_run *input, bool *known)
+{
+    struct assay_check_run *run = context;
+    return assay_cache_recall(&run->cache, input, known);
+}
+
+static void judged(void *context, const struct assay_input_run *input)
+{
+    struct assay_check_run *run = context;
+    assay_cache_judged(&run->cache, input);
+}
+
+static enum assay_error added(void *context, const struct assay_input_run *input)
+{
+    struct assay_check_run *run = context;
+    return assay_shard_added(&run->shard, input);
+}
+
+static struct assay_recorder recorder_of(struct assay_check_run *run)
+{
+    const bool caches = run->cache.folder != NULL;
+    return (struct assay_recorder){.recall = caches ? recall : NULL,
+                                   .judged = caches ? judged : NULL,
+                                   .added = run->shard.of > 0 ? added : NULL,
+                                   .context = run};
+}
+
+/* --- the run --- */
+
 static int judge(struct assay_check_run *run, const struct assay_input *inputs, size_t count)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_check *check = NULL;
     struct timespec begun;
-    const struct assay_recorder recorder = {.added = assay_shard_added, .context = &run->shard};
-    run->options.recorder = run->shard.of > 0 ? &recorder : NULL;
+    const struct assay_recorder recorder = recorder_of(run);
+    run->options.recorder = &recorder;
     clock_gettime(CLOCK_REALTIME, &begun);
-    assay_selection_apply(&run->selection, &run->options);
-    run->options.waivers = run->waivers.count > 0 ? &run->waivers : NULL;
     begin_progress(run, inputs, count);
     enum assay_error error = assay_check_open(&run->options, &check, &diag);
     if (error == ASSAY_OK) {
@@ -87,6 +116,24 @@ static int begin_shard(struct assay_check_run *run)
     run->shard.result.arguments = run->arguments_used = list_arguments(run);
     run->shard.result.argument_count = run->argument_count;
     return status == 0 && run->arguments_used == NULL ? assay_say_no_memory() : status;
+}
+
+/* What is written while the run lasts would lack the findings of inputs that are not judged again.
+ */
+static int begin_cache(struct assay_check_run *run, char **operands, size_t count)
+{
+    for (size_t i = 0; i < run->outputs.count; i++) {
+        if (run->outputs.list[i].writer->live != NULL) {
+            return assay_usage_error(run->self,
+                                     "--report %s is written while traces are judged, "
+                                     "which --cache avoids; leave one of them out",
+                                     run->outputs.list[i].writer->name);
+        }
+    }
+    run->cache.evidence = &run->evidence;
+    const int status = assay_cache_open(&run->cache, run->self, &run->options, run->arguments,
+                                        run->argument_count);
+    return status != 0 ? status : assay_cache_check(&run->cache, run->self, operands, count);
 }
 
 /* Of a shard, only the inputs that it was dealt. */
@@ -138,11 +185,14 @@ static int run_operands(struct assay_check_run *run, char **operands, size_t cou
                                             count, &run->files);
     status = status != 0 ? status : check_outputs(run);
     status = status == 0 && run->shard.of > 0 ? begin_shard(run) : status;
-    run->options.digest = assay_outputs_want_digest(&run->outputs);
+    run->options.digest = run->cache.folder != NULL || assay_outputs_want_digest(&run->outputs);
     if (status == 0 && run->options.digest) {
         status = assay_check_digests();
         assay_evidence_digest(&run->evidence);
     }
+    assay_selection_apply(&run->selection, &run->options);
+    run->options.waivers = run->waivers.count > 0 ? &run->waivers : NULL;
+    status = status == 0 && run->cache.folder != NULL ? begin_cache(run, operands, count) : status;
     status = status != 0 ? status : assay_outputs_open(&run->outputs);
     if (status != 0) {
         return status;

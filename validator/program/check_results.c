@@ -90,6 +90,8 @@ static void complete_results(struct assay_check_run *run, struct assay_results *
     results->option_count = run->noted.count;
     assay_evidence_verify(&run->evidence);
     results->jobs = run->options.jobs;
+    results->cached = run->cache.folder != NULL;
+    results->reused = run->cache.reused;
     results->skipped = run->paths.skipped;
     results->skipped_count = run->paths.skipped_count;
     results->evidence = run->evidence.list;

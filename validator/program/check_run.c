@@ -52,6 +52,10 @@ const struct assay_option assay_check_options_list[] = {
      "the verdict"},
     {'H', false, "shard", "I/N",
      "judge only part I of N; assay merge makes one report of the parts'\nJSON reports"},
+    {'K', false, "cache", "FOLDER",
+     "keep there what judging each input gave, and use what earlier runs kept\nof inputs that are "
+     "the "
+     "same to the byte"},
     {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: show the progress on\nstandard error"},
@@ -169,7 +173,7 @@ static int take_baseline(struct assay_check_run *run, const char *value)
 static int set_option(struct assay_check_run *run, int option, const char *value)
 {
     uint64_t number = 0;
-    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpvCBH", option, value);
+    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpvCBHK", option, value);
     if (status != 0) {
         return status;
     }
@@ -246,6 +250,9 @@ static int set_option(struct assay_check_run *run, int option, const char *value
             return ASSAY_EXIT_USAGE;
         }
         run->input.setup.execution_thread = (uint32_t)number;
+        return 0;
+    case 'K':
+        run->cache.folder = value;
         return 0;
     case 'H':
         return assay_shard_option(run->self, value, &run->shard);

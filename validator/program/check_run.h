@@ -7,6 +7,7 @@
 
 #include "reports/baseline.h"
 #include "validator/engine/evidence.h"
+#include "validator/program/cache.h"
 #include "validator/program/files.h"
 #include "validator/program/given.h"
 #include "validator/program/outputs.h"
@@ -46,6 +47,7 @@ struct assay_check_run {
     const char *rule_files[ASSAY_MAX_RULE_FILES];
     size_t rule_file_count;
     struct assay_image_set *images;
+    struct assay_cache cache;
     struct assay_shard shard;                 /* of 0: the run is whole */
     struct assay_option_used *arguments_used; /* for its report; owned */
     const char *progress;
