@@ -33,12 +33,11 @@ static enum assay_error refuse(const struct reader *r, uint32_t column, enum ass
 /* The part without the comment at its end. */
 static struct cs_part before_comment(struct cs_part part)
 {
-    for (size_t i = 0; i < part.length; i++) {
-        const bool mark = part.text[i] == '#' || part.text[i] == ';';
-        if (mark && (i == 0 || cs_is_blank(part.text[i - 1]))) {
-            part.length = i;
-        }
+    size_t length = 0;
+    while (length < part.length && part.text[length] != '#' && part.text[length] != ';') {
+        length++;
     }
+    part.length = length;
     return cs_trim(part);
 }
 
@@ -163,12 +162,14 @@ static enum assay_error read_line(struct reader *r, struct cs_part line)
 
 static enum assay_error read_lines(struct reader *r, const char *text, size_t size)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark that editors put first */
     enum assay_error error = ASSAY_OK;
+    const bool marked = size >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0;
     r->root = new_node(r, ASSAY_YAML_MAP, (struct cs_part){"", 0, 1});
     if (r->root == NULL) {
         return no_memory(r);
     }
-    for (size_t at = 0; at < size && error == ASSAY_OK;) {
+    for (size_t at = marked ? sizeof mark - 1 : 0; at < size && error == ASSAY_OK;) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
         r->line++;
@@ -199,6 +200,13 @@ static int by_key_and_value(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
+/* Each section of this name, with anything after it, is a dump of its own. */
+static bool is_dump(const struct reader *r, const struct assay_yaml *map, const char *name)
+{
+    static const char prefix[] = "dump";
+    return map == r->root && strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
 /* Refuses what occurs twice in a mapping: the pair, if it is a list of pairs, else the key. Pairs
  * are sorted to find it, so that the time does not grow with the square of their number. */
 static enum assay_error check_unique(struct reader *r, const struct assay_yaml *map, bool list)
@@ -215,6 +223,7 @@ static enum assay_error check_unique(struct reader *r, const struct assay_yaml *
     qsort(pairs, map->count, sizeof *pairs, list ? by_key_and_value : by_key);
     for (size_t i = 1; i < map->count; i++) {
         const bool same = strcmp(pairs[i - 1][0]->text, pairs[i][0]->text) == 0 &&
+                          !is_dump(r, map, pairs[i][0]->text) &&
                           (!list || strcmp(pairs[i - 1][1]->text, pairs[i][1]->text) == 0);
         if (same && (again == NULL || pairs[i] < again)) {
             first = pairs[i - 1];

@@ -1,8 +1,10 @@
 /* A trace source of a snapshot as the description of a stream. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "common/model.h"
 #include "coresight/snapshot_private.h"
@@ -52,32 +54,38 @@ static bool is_register(const char *key, const char *name)
     return length == strlen(name) && strncasecmp(key, name, length) == 0;
 }
 
-/* The value of a register; null where it is not given. It may be given once. */
+/* The value of a register; null where it is not given. It may be given once, and is a number. */
 static enum assay_error find_register(const struct cs_snapshot *s, const struct assay_yaml *regs,
                                       const char *name, const struct assay_yaml **value)
 {
     *value = NULL;
     for (size_t i = 0; regs != NULL && i < regs->count; i++) {
-        if (!is_register(regs->items[2 * i]->text, name)) {
+        const struct assay_yaml *key = regs->items[2 * i];
+        if (!is_register(key->text, name)) {
             continue;
         }
         if (*value != NULL) {
-            assay_yaml_fail(regs->items[2 * i], s->reader.diag, ASSAY_DUPLICATE,
-                            "the register %s is given twice", name);
+            assay_yaml_fail(key, s->reader.diag, ASSAY_DUPLICATE, "the register %s is given twice",
+                            name);
             assay_diag_hint(s->reader.diag, "first at line %u", (*value)->line);
             return ASSAY_DUPLICATE;
         }
         *value = regs->items[2 * i + 1];
+        if (!assay_yaml_is_number(*value)) {
+            return assay_yaml_fail(*value, s->reader.diag, ASSAY_WRONG_TYPE,
+                                   "the value of %s is no number", key->text);
+        }
     }
     return ASSAY_OK;
 }
 
-/* In a section of a package what begins with a small letter is no register. */
+/* The requirements for packages have numbers as values of all registers. There what begins with a
+ * small letter is no register. */
 static enum assay_error check_values(const struct cs_snapshot *s, const struct cs_source *source)
 {
     const struct assay_yaml *regs = source->registers;
     for (size_t i = 0; regs != NULL && i < regs->count; i++) {
-        const bool item = source->mixed && islower((unsigned char)regs->items[2 * i]->text[0]);
+        const bool item = islower((unsigned char)regs->items[2 * i]->text[0]);
         if (!item && !assay_yaml_is_number(regs->items[2 * i + 1])) {
             return assay_yaml_fail(regs->items[2 * i + 1], s->reader.diag, ASSAY_WRONG_TYPE,
                                    "the value of %s is no number", regs->items[2 * i]->text);
@@ -196,11 +204,12 @@ static enum assay_error read_number(const struct cs_snapshot *s, const struct as
                                  "%s is a number of at most 64 bits", key);
 }
 
-enum assay_error cs_images_add_absent(const struct cs_snapshot *s, struct cs_images *images,
-                                      const char *name)
+/* Notes what there is no memory of: a file, or the part of it that `note` names. */
+static enum assay_error add_absent(const struct cs_snapshot *s, struct cs_images *images,
+                                   const char *name, const char *note)
 {
     char path[ASSAY_IMAGE_PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", s->reader.folder, name);
+    snprintf(path, sizeof path, "%s/%s%s", s->reader.folder, name, note);
     const char **list = assay_arena_grow(s->reader.arena, images->absent, images->absent_count,
                                          &images->absent_room, sizeof *list);
     const char *shown = cs_snapshot_shown(s, path);
@@ -212,6 +221,12 @@ enum assay_error cs_images_add_absent(const struct cs_snapshot *s, struct cs_ima
     images->absent = list;
     list[images->absent_count++] = copy;
     return ASSAY_OK;
+}
+
+enum assay_error cs_images_add_absent(const struct cs_snapshot *s, struct cs_images *images,
+                                      const char *name)
+{
+    return add_absent(s, images, name, "");
 }
 
 enum assay_error cs_images_add(struct cs_snapshot *s, struct cs_images *images,
@@ -249,6 +264,29 @@ static enum assay_error add_spaces(struct cs_snapshot *s, struct cs_images *imag
     return error;
 }
 
+/* A dump whose file is shorter than it says is what there is of it; the rest is absent. */
+static enum assay_error cut_to_file(const struct cs_snapshot *s, struct cs_images *images,
+                                    const char *name, struct assay_image_spec *spec, bool *some)
+{
+    struct stat status;
+    *some = true;
+    if (stat(spec->path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return ASSAY_OK; /* reading it says what is wrong */
+    }
+    const uint64_t size = (uint64_t)status.st_size;
+    const uint64_t left = spec->offset < size ? size - spec->offset : 0;
+    if (left > 0 && spec->length <= left) {
+        return ASSAY_OK;
+    }
+    char note[80] = "";
+    if (left > 0) {
+        snprintf(note, sizeof note, " (beyond its end, %" PRIu64 " bytes)", spec->length - left);
+    }
+    *some = left > 0;
+    spec->length = left;
+    return add_absent(s, images, name, note);
+}
+
 static enum assay_error read_dump(struct cs_snapshot *s, struct cs_images *images,
                                   const struct assay_yaml *dump)
 {
@@ -273,7 +311,9 @@ static enum assay_error read_dump(struct cs_snapshot *s, struct cs_images *image
         return error;
     }
     memcpy(spec.path, path, strlen(path) + 1);
-    return add_spaces(s, images, dump, &spec, space);
+    bool some = true;
+    error = cut_to_file(s, images, file->text, &spec, &some);
+    return error != ASSAY_OK || !some ? error : add_spaces(s, images, dump, &spec, space);
 }
 
 static enum assay_error read_dumps(struct cs_snapshot *s, const struct assay_yaml *root,
@@ -325,7 +365,7 @@ enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_sou
     const struct protocol *protocol = protocol_of(source->type);
     const struct assay_format *format =
         protocol->format != NULL ? find_format(s, protocol->format) : NULL;
-    enum assay_error error = format != NULL ? check_values(s, source) : ASSAY_OK;
+    enum assay_error error = format != NULL && source->mixed ? check_values(s, source) : ASSAY_OK;
     error = error != ASSAY_OK ? error : read_id(s, protocol, source->registers, stream);
     if (error != ASSAY_OK) {
         return error;

@@ -79,11 +79,37 @@ static void quotes_are_no_part_of_a_value_and_protect_marks_of_comments(void **s
     (void)state;
     struct assay_yaml_file file;
     struct assay_diag diag;
-    assert_int_equal(parse("[a]\nx=\"a #1.bin\" # b\ny='z'\nname=a#1;2\n", &file, &diag), ASSAY_OK);
+    assert_int_equal(
+        parse("[a]\nx=\"a #1.bin\" # b\ny='z'\nname='a#1;2'\nlength=0x10;16\n", &file, &diag),
+        ASSAY_OK);
     assert_string_equal(value_of(&file, "a", "x")->text, "a #1.bin");
     assert_string_equal(value_of(&file, "a", "y")->text, "z");
     assert_string_equal(value_of(&file, "a", "name")->text, "a#1;2");
+    assert_string_equal(value_of(&file, "a", "length")->text, "0x10");
     assay_yaml_free(&file);
+}
+
+static void a_byte_order_mark_is_no_part_of_the_text(void **state)
+{
+    (void)state;
+    struct assay_yaml_file file;
+    struct assay_diag diag;
+    assert_int_equal(parse("\xef\xbb\xbf[a]\nx=1\n", &file, &diag), ASSAY_OK);
+    assert_string_equal(value_of(&file, "a", "x")->text, "1");
+    assay_yaml_free(&file);
+    assert_int_equal(parse("[a]\n\xef\xbb\xbf[b]\n", &file, &diag), ASSAY_SYNTAX);
+}
+
+static void each_section_of_a_dump_is_kept(void **state)
+{
+    (void)state;
+    struct assay_yaml_file file;
+    struct assay_diag diag;
+    assert_int_equal(parse("[dump]\nx=1\n[dump]\nx=2\n[dump1]\n[dump1]\n", &file, &diag), ASSAY_OK);
+    assert_int_equal(file.root->count, 4);
+    assay_yaml_free(&file);
+    assert_int_equal(parse("[a]\ndump=1\ndump=2\n", &file, &diag), ASSAY_DUPLICATE);
+    assert_int_equal(diag.line, 3);
 }
 
 static void only_a_list_of_pairs_has_a_key_again(void **state)
@@ -171,6 +197,8 @@ int main(void)
         cmocka_unit_test(sections_keys_and_values_have_their_places),
         cmocka_unit_test(a_colon_separates_where_there_is_no_equals_sign),
         cmocka_unit_test(quotes_are_no_part_of_a_value_and_protect_marks_of_comments),
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_the_text),
+        cmocka_unit_test(each_section_of_a_dump_is_kept),
         cmocka_unit_test(only_a_list_of_pairs_has_a_key_again),
         cmocka_unit_test(what_is_wrong_is_reported_with_its_place),
         cmocka_unit_test(the_character_0_is_refused),

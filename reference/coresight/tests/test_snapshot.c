@@ -141,6 +141,51 @@ static void dumps_are_images_of_their_part_in_their_space(void **state)
     assay_manifest_free(&m);
 }
 
+static void a_dump_that_is_longer_than_its_file_is_what_there_is_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *part;
+        size_t images;
+        const char *absent; /* or null */
+    } cases[] = {
+        {"length=4", 1, NULL},
+        {"length=9", 1, "code.bin (beyond its end, 1 bytes)"},
+        {"length=4\noffset=6", 1, "code.bin (beyond its end, 2 bytes)"},
+        {"offset=7", 1, NULL},
+        {"offset=8", 0, "code.bin"},
+        {"length=1\noffset=9", 0, "code.bin"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        struct assay_manifest m;
+        struct assay_image_set *set = NULL;
+        struct assay_diag diag = {0};
+        snprintf(text, sizeof text, "[device]\nname=cpu_0\n[dump]\nfile=code.bin\naddress=0\n%s\n",
+                 cases[i].part);
+        assert_int_equal(write_file("cpu.ini", text), 0);
+        load_good(&m);
+        assert_int_equal(m.all.image_count, cases[i].images);
+        assert_int_equal(m.all.absent_count, cases[i].absent != NULL);
+        assert_true(cases[i].absent == NULL || is_file(m.all.absent[0], cases[i].absent));
+        assert_int_equal(assay_image_set_open(NULL, &set), ASSAY_OK);
+        assert_int_equal(assay_manifest_images(&m.all, set, &diag), ASSAY_OK);
+        assay_image_set_free(set);
+        assay_manifest_free(&m);
+    }
+}
+
+static void a_register_that_the_format_does_not_know_can_be_anything(void **state)
+{
+    (void)state;
+    struct assay_manifest m;
+    assert_int_equal(write_file("unit.ini", "[device]\nname=ETE_0\nclass=trace_source\ntype=ETE\n"
+                                            "[regs]\nTRCIDR0=1\nTRCSTATR=not read\nTRCRSR=\n"),
+                     0);
+    load_good(&m);
+    assay_manifest_free(&m);
+}
+
 static void dumps_that_overlap_have_the_same_bytes(void **state)
 {
     (void)state;
@@ -250,7 +295,7 @@ static const struct wrong {
      ASSAY_DUPLICATE, "unit.ini", 2},
     {"unit.ini", "[device]\ntype=ETE\n", ASSAY_USAGE, "unit.ini", 1},
     {"unit.ini", "[device]\nname=ETE_1\n", ASSAY_UNKNOWN_NAME, "trace.ini", 8},
-    {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCOTHER=zero\n", ASSAY_WRONG_TYPE,
+    {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCIDR0=zero\n", ASSAY_WRONG_TYPE,
      "unit.ini", 5},
     {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCIDR0=1\nTRCIDR0(0x78)=1\n",
      ASSAY_DUPLICATE, "unit.ini", 6},
@@ -352,6 +397,10 @@ int main(void)
         cmocka_unit_test(a_path_is_a_snapshots_by_its_name),
         cmocka_unit_test(a_buffer_is_an_input_with_its_data_registers_and_dumps),
         cmocka_unit_test(dumps_are_images_of_their_part_in_their_space),
+        cmocka_unit_test_teardown(a_dump_that_is_longer_than_its_file_is_what_there_is_of_it,
+                                  restore),
+        cmocka_unit_test_teardown(a_register_that_the_format_does_not_know_can_be_anything,
+                                  restore),
         cmocka_unit_test_teardown(dumps_that_overlap_have_the_same_bytes, restore),
         cmocka_unit_test_teardown(each_of_several_buffers_is_an_input_by_its_name, restore),
         cmocka_unit_test_teardown(a_buffer_of_frames_carries_its_sources_by_their_ids, restore),

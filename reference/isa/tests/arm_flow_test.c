@@ -46,6 +46,7 @@ static void a32_has_the_flow_of_its_instructions(void **state)
     static const struct example examples[] = {
         E("b #0x1000", 0xea000400, DIRECT, A32, "", 0x1008),
         E("bne #-8", 0x1afffffe, DIRECT, A32, "c", 0),
+        E("ble #-8", 0xdafffffe, DIRECT, A32, "c", 0),
         E("bl #0x2000", 0xeb000800, DIRECT, A32, "l", 0x2008),
         E("bllt #-0x100", 0xbbffffc0, DIRECT, A32, "cl", -0xf8),
         E("blx #0x10002", 0xfb004000, DIRECT, T32, "l", 0x1000a),
