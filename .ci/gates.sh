@@ -155,11 +155,12 @@ gate_package() {
         lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/assay/demo/sorts-riscv64 \
         lib/pkgconfig/assay.pc include/assay.h share/man/man1/assay.1.gz share/man/man3/assay.3.gz \
         share/doc/assay/guide.md share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \
+        share/assay/certification/astf.yaml \
         share/assay/corpus.tar.xz share/assay/workloads.tar.xz share/bash-completion/completions/assay \
         share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do
         grep -qxF "./usr/$file" <<<"$contents" || { echo "$deb: no $file" && missing=1; }
     done
-    for file in libc6 libyaml-0-2 liblzma5 zlib1g libzstd1 libjansson4 libelf1 libarchive13 libxml2; do
+    for file in libc6 libyaml-0-2 liblzma5 zlib1g libzstd1 libjansson4 libelf1 libarchive13 libxml2 libsodium23; do
         dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$file( |,|$)" ||
             { echo "$deb: does not depend on $file" && missing=1; }
     done

@@ -160,7 +160,7 @@ static enum assay_error demand_pass(struct assay_certification *c, struct assay_
         if (counts && total->violated > 0) {
             met = false;
             error = assay_certify_add(&c->demands, "rules", total->rule->id, false,
-                                      "violated %" PRIu64 " times in %" PRIu64 " checks: %s",
+                                      "%" PRIu64 " of %" PRIu64 " checks fail: %s",
                                       total->violated, total->exercised, total->rule->title);
         }
     }

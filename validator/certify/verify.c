@@ -73,7 +73,7 @@ static enum assay_error blame(const struct verifying *v, const struct assay_sink
         char name[NAME_MAX + 1];
         if (!has_line(text, size, at, length)) {
             snprintf(name, sizeof name, "%.*s", (int)length - 67, at + 66);
-            return refuse(v, name, "the file is not the one that the certificate was made with");
+            return refuse(v, name, "its digest is not the one that " ASSAY_CERTIFICATE_SUMS " has");
         }
         at += length;
     }
