@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "execution/execution.h"
+#include "execution/uncompared.h"
 
 enum { ADDED_MOST = 64, SWITCHES = 3 /* of trigger */ };
 
@@ -227,6 +228,15 @@ static void go_on(struct etrace_recorded *s)
     }
 }
 
+static void count_compared(const struct etrace_recorded *s, enum etrace_state state)
+{
+    if (s->uncompared != NULL && etrace_block_retires(&s->block) &&
+        s->qualified.qualifies != ETRACE_NO) {
+        s->uncompared->recorded++;
+        s->uncompared->matched += state == ETRACE_TRACED;
+    }
+}
+
 void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
                           enum etrace_state state)
 {
@@ -242,6 +252,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     s->led = etrace_recorded_trap(&s->block, s->led);
     s->blocks++;
     s->traced += state == ETRACE_TRACED;
+    count_compared(s, state);
     s->left = state == ETRACE_TRACED ? 0 : s->left + (s->qualified.qualifies != ETRACE_NO);
     if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
         take_trap(s);
@@ -375,6 +386,7 @@ struct assay_stage *etrace_recorded_open(const struct assay_decode_input *input,
         return NULL;
     }
     s->execution = input->execution;
+    s->uncompared = input->uncompared;
     *error = start(s, input, diag);
     if (*error != ASSAY_OK) {
         close_recorded(&s->base.base);

@@ -134,6 +134,7 @@ struct etrace_recorded {
     uint64_t due;
     uint64_t context_before, priv_before, itype_before;
     uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
+    struct assay_uncompared *uncompared; /* counts those that retired and may qualify; or null */
 
     /* The path. */
     bool entered;                 /* the event below was begun */

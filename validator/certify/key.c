@@ -270,7 +270,8 @@ static enum assay_error read_sealing(const char *path, struct sealing *sealing,
         take_bytes(object, "nonce", sealing->nonce, sizeof sealing->nonce) &&
         take_bytes(object, "sealed", sealing->sealed, sizeof sealing->sealed) &&
         take_cost(object, "operations", most_cost.operations, &sealing->cost.operations) &&
-        take_cost(object, "memory", most_cost.memory, &sealing->cost.memory);
+        take_cost(object, "memory", most_cost.memory, &sealing->cost.memory) &&
+        sealing->cost.memory % 1024 == 0; /* less than that does not count */
     if (good) {
         memcpy(id, keyid, ASSAY_KEY_ID_TEXT);
     }
