@@ -110,10 +110,10 @@ struct ete_analyse {
 
     /* The element that is being followed, over several steps. */
     bool following;
-    unsigned atom;          /* of several ones, the number of the one that is followed */
-    struct ete_place begin; /* of its first instruction */
-    uint32_t parts;         /* of the program that it was followed for */
-    uint64_t left;          /* of a Q: instructions that it still has */
+    unsigned atom;  /* of several ones, the number of the one that is followed */
+    uint64_t begin; /* address of its first instruction */
+    uint32_t parts; /* of the program that it was followed for */
+    uint64_t left;  /* of a Q: instructions that it still has */
 
     /* Where the pending Q leads, if that depends on conditional branches. None: it does not, or
      * that is not known. */

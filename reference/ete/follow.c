@@ -107,9 +107,30 @@ static uint16_t key_of(const struct ete_walk_from *from)
     return (uint16_t)(from->set | (unsigned)from->covered << 2);
 }
 
+/* What the facts of a run say of its walk, wherever and however it was reached. */
+static uint64_t facts_of(const struct ete_walk *walk)
+{
+    return (uint64_t)walk->p0 << LAST_BIT |
+           (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
+           (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
+           (uint64_t)walk->undefined << UNDEFINED_BIT |
+           (uint64_t)walk->unallocated << UNALLOCATED_BIT | (uint64_t)walk->call << CALL_BIT |
+           (uint64_t)walk->last_call << LAST_CALL_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
+           (uint64_t)walk->is_return << IS_RETURN_BIT |
+           (uint64_t)walk->breakpoint << BREAKPOINT_BIT;
+}
+
+static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,
+                                  uint64_t until, uint32_t most)
+{
+    struct ete_walk walk = ete_walk(&a->cursor, from, until, most);
+    walk.facts = facts_of(&walk);
+    return walk;
+}
+
 static struct ete_walk walk(struct ete_analyse *a, const struct ete_walk_from *from)
 {
-    return ete_walk(&a->cursor, from, from->pc - 1, ETE_WALK_PAGE);
+    return walk_until(a, from, from->pc - 1, ETE_WALK_PAGE);
 }
 
 /* Where memory changes, what is in the cache is used again in its span only; what else it has was
@@ -165,8 +186,8 @@ static struct ete_walk cut(struct ete_analyse *a, const struct ete_walk *whole, 
         return *whole;
     }
     const struct ete_walk_from from = walk_from(a);
-    return ete_walk(&a->cursor, &from, from.pc + bytes,
-                    (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
+    return walk_until(a, &from, from.pc + bytes,
+                      (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
 }
 
 static struct ete_walk find_part(struct ete_analyse *a, uint64_t bytes, uint64_t most)
@@ -189,15 +210,8 @@ struct ete_place ete_after(const struct ete_analyse *a, const struct ete_walk *w
 static void fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                      uint64_t *cells)
 {
-    cells[FACTS] = where(a) | (uint64_t)by << BY_BIT | (uint64_t)walk->p0 << LAST_BIT |
-                   (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
-                   (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
-                   (uint64_t)walk->undefined << UNDEFINED_BIT |
-                   (uint64_t)walk->unallocated << UNALLOCATED_BIT |
-                   (uint64_t)walk->call << CALL_BIT | (uint64_t)walk->last_call << LAST_CALL_BIT |
-                   (uint64_t)a->resumes << RESUMES_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
-                   (uint64_t)walk->is_return << IS_RETURN_BIT |
-                   (uint64_t)walk->breakpoint << BREAKPOINT_BIT;
+    cells[FACTS] =
+        where(a) | (uint64_t)by << BY_BIT | walk->facts | (uint64_t)a->resumes << RESUMES_BIT;
     a->resumes = false;
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & address_mask(a);
@@ -251,27 +265,35 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
     ete_go_on(a);
 }
 
+/* One of two values, without a branch. */
+static inline uint64_t choose(uint64_t first, uint64_t yes, uint64_t no)
+{
+    return no ^ ((no ^ yes) & (0 - first));
+}
+
+/* Whether a branch was taken changes from run to run, so that where it leads is computed without a
+ * branch. */
 void ete_go_on(struct ete_analyse *a)
 {
     const struct ete_walk *walk = &a->pending.walk;
     uint64_t *cells = a->pending.cells;
-    const bool taken = (cells[FACTS] >> TAKEN_BIT & 1) != 0;
-    enum ete_goes_by by = ETE_GOES_SEQUENCE;
-    cells[FACTS] &= ~GOES_ON;
+    const uint64_t facts = cells[FACTS] & ~GOES_ON;
+    const uint64_t taken = facts >> TAKEN_BIT & 1;
+    const uint64_t branches = taken & (walk->p0 == ETE_P0_DIRECT);
+    const bool was_is1 = (facts & 3) == ARM_T32;
+    const struct ete_place target = ete_target_of(walk);
+    cells[FACTS] = facts;
     cells[STATED] = 0;
     cells[COMPUTED] = 0;
-    a->from_stack = taken && walk->p0 == ETE_P0_INDIRECT;
+    a->from_stack = (taken & (walk->p0 == ETE_P0_INDIRECT)) != 0;
     a->known = !a->from_stack;
     if (!a->known) {
         return;
     }
-    const bool was_is1 = (cells[FACTS] & 3) == ARM_T32;
-    a->at = (struct ete_place){.address = cells[END], .is1 = was_is1, .covered = walk->covered};
-    if (taken && walk->p0 == ETE_P0_DIRECT) {
-        a->at = ete_target_of(walk);
-        by = ETE_GOES_BRANCH;
-    }
-    say_computed(cells, by, a->at);
+    a->at = (struct ete_place){.address = choose(branches, target.address, cells[END]),
+                               .is1 = choose(branches, target.is1, was_is1) != 0,
+                               .covered = (uint8_t)choose(branches, target.covered, walk->covered)};
+    say_computed(cells, (enum ete_goes_by)(ETE_GOES_SEQUENCE + branches), a->at);
 }
 
 /* --- elements --- */
@@ -303,9 +325,9 @@ static void lose_endless(struct ete_analyse *a, const struct assay_event *elemen
 {
     if (a->why[0] == '\0') {
         snprintf(a->why, sizeof a->why, "no P0 instruction in %u KiB of program from 0x%" PRIx64,
-                 ETE_PARTS_MOST * ETE_WALK_PAGE / 1024, a->begin.address);
+                 ETE_PARTS_MOST * ETE_WALK_PAGE / 1024, a->begin);
     }
-    ete_lose(a, element, ETE_LOST_NO_P0, a->begin.address);
+    ete_lose(a, element, ETE_LOST_NO_P0, a->begin);
 }
 
 /* Why the program does not get to an address that is far ahead, without output: the first P0
@@ -335,7 +357,7 @@ static enum ete_reached give_up(struct ete_analyse *a, uint64_t address)
         snprintf(a->why, sizeof a->why,
                  "the program from 0x%" PRIx64 " to 0x%" PRIx64
                  " is more than is followed for an element",
-                 a->begin.address, address);
+                 a->begin, address);
     }
     return ETE_REACHES_GIVEN_UP;
 }
@@ -351,7 +373,7 @@ static void begin_following(struct ete_analyse *a)
 {
     ete_flush(a);
     a->following = true;
-    a->begin = a->at;
+    a->begin = a->at.address;
     a->parts = 0;
 }
 
@@ -435,7 +457,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     cells[FACTS] = where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
                    (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
-    cells[END] = a->begin.address;
+    cells[END] = a->begin;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
     a->following = false;
 }

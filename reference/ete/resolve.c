@@ -422,19 +422,15 @@ static void begin_periods(struct resolve *r, const struct assay_event *element)
     push_out(r, &period);
 }
 
-static bool step(struct assay_step_stage *stage, const struct assay_event *element)
+/* An element that has to wait, or for which others waited. Apart from `step`, which is as short as
+ * most elements need. */
+static __attribute__((noinline)) bool step_queues(struct resolve *r,
+                                                  const struct assay_event *element)
 {
-    struct resolve *r = (struct resolve *)stage;
-    r->element = element;
-    r->index = element->index;
-    r->offset = element->offset;
     r->passed = 0;
     if (!r->accepted) {
         if (r->periods.on && r->out.next == 0) {
             begin_periods(r, element);
-        }
-        if (!r->periods.on && pass_by(r, element)) {
-            return true;
         }
         accept(r, element);
         if (r->periods.on) {
@@ -443,6 +439,16 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     }
     r->accepted = !pass_ready(r);
     return !r->accepted;
+}
+
+static bool step(struct assay_step_stage *stage, const struct assay_event *element)
+{
+    struct resolve *r = (struct resolve *)stage;
+    r->element = element;
+    r->index = element->index;
+    r->offset = element->offset;
+    const bool is_new = !r->accepted && !r->periods.on;
+    return (is_new && pass_by(r, element)) || step_queues(r, element);
 }
 
 /* Whether the program executed what still waits nobody knows. */

@@ -17,6 +17,7 @@ enum ete_call { ETE_CALL_NONE, ETE_CALL_CONDITIONAL, ETE_CALL_ALWAYS };
  * P0 instruction, where a page of ETE_WALK_PAGE bytes ends, or before an absent one. */
 struct ete_walk {
     uint64_t target;    /* of a direct branch at the end */
+    uint64_t facts;     /* what the analysis makes of the rest; 0 at first */
     uint32_t count;     /* instructions; 0: the first one is absent */
     uint32_t bytes;     /* of all of them */
     uint32_t last_word; /* the last one; T32 of 4 bytes: its first half is high */

@@ -55,11 +55,12 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "};\n\n");
 }
 
-/* What the step does with an event of a plain kind: see is_plain. */
+/* What the step does with an event of a plain kind: see is_plain. The rows of the block are counted
+ * here. */
 static void put_plain_struct(const struct assay_emitter *e)
 {
-    assay_sink_text(e->sink, "struct plain {\n    uint32_t *count;\n    uint32_t *event;\n"
-                             "    uint64_t *previous;\n");
+    assay_sink_text(e->sink, "struct plain {\n    uint32_t *event;\n    uint64_t *previous;\n"
+                             "    uint32_t count;\n");
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         assay_sink_printf(e->sink, "    uint64_t *f%u;\n", w);
     }
@@ -97,7 +98,7 @@ static void put_state_struct(const struct assay_emitter *e)
     assay_sink_printf(e->sink,
                       "    uint64_t leaves[%zu];\n    uint64_t violated[%d];\n"
                       "    uint64_t unread[%d];\n    uint32_t unasked[%d];\n"
-                      "    uint32_t unasked_count;\n    struct plain plain[%zu];\n",
+                      "    struct plain plain[%zu];\n",
                       c->leaf_count + 1, ASSAY_ROWS, ASSAY_COLUMN, ASSAY_COLUMN,
                       c->format->kind_count);
     for (unsigned k = 0; k < c->format->kind_count; k++) {
@@ -420,7 +421,8 @@ static bool leaves_traces(const struct assay_emitter *e, unsigned kind)
     for (uint16_t i = 0; i < c->leaf_count && !found; i++) {
         const struct assay_leaf *leaf = &c->leaves[i];
         found =
-            (leaf->what == ASSAY_LEAF_LAST && leaf->number == kind) ||
+            ((leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_COUNT) &&
+             leaf->number == kind) ||
             (leaf->what == ASSAY_LEAF_PREV && read_in_layer(e, c->format->kinds[kind].layer, i));
     }
     return found;
@@ -448,11 +450,11 @@ static void put_plain(const struct assay_emitter *e, unsigned kind)
     const char *name = assay_emit_kind_name(e, kind);
     assay_sink_printf(e->sink, "    s->plain[%u] = (struct plain){", kind);
     if (assay_emit_asked(e, kind)) {
-        assay_sink_printf(e->sink, "&s->%s.count, s->%s.event", name, name);
+        assay_sink_printf(e->sink, "s->%s.event", name);
     } else {
-        assay_sink_text(e->sink, "&s->unasked_count, s->unasked");
+        assay_sink_text(e->sink, "s->unasked");
     }
-    assay_sink_printf(e->sink, ", &s->prev_kind_%u", e->catalogue->format->kinds[kind].layer);
+    assay_sink_printf(e->sink, ", &s->prev_kind_%u, 0", e->catalogue->format->kinds[kind].layer);
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         if (assay_emit_flag_cell_used(e, kind, w)) {
             assay_sink_printf(e->sink, ", s->%s.f%u", name, w);
@@ -463,16 +465,47 @@ static void put_plain(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "};\n");
 }
 
+/* Events of plain kinds, up to one of another kind. */
 static void put_step_plain(const struct assay_emitter *e)
 {
-    assay_sink_text(
-        e->sink, "static inline void step_plain(struct state *s, unsigned kind, uint32_t at)\n{\n"
-                 "    const struct plain *c = &s->plain[kind];\n"
-                 "    const uint32_t i = (*c->count)++;\n    c->event[i] = at;\n");
+    assay_sink_text(e->sink,
+                    "static inline uint32_t step_plain(struct state *s, const struct assay_event "
+                    "*events,\n    uint32_t at, uint32_t count)\n{\n"
+                    "    const uint32_t first = at;\n");
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        assay_sink_printf(e->sink, "    c->f%u[i] = s->f%u;\n", w, w);
+        assay_sink_printf(e->sink, "    const uint64_t f%u = s->f%u;\n", w, w);
     }
-    assay_sink_text(e->sink, "    *c->previous = kind;\n    s->count[kind]++;\n}\n\n");
+    assay_sink_text(e->sink, "    for (; at < count; at++) {\n"
+                             "        struct plain *c = &s->plain[events[at].kind];\n"
+                             "        if (c->event == NULL) {\n            break;\n        }\n"
+                             "        const uint32_t i = c->count++;\n"
+                             "        c->event[i] = at;\n");
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        assay_sink_printf(e->sink, "        c->f%u[i] = f%u;\n", w, w);
+    }
+    assay_sink_text(e->sink, "    }\n    if (at > first) {\n"
+                             "        const unsigned kind = events[at - 1].kind;\n"
+                             "        *s->plain[kind].previous = kind;\n    }\n"
+                             "    return at;\n}\n\n");
+}
+
+/* Passes the rows of plain kinds on to their tables. */
+static void put_end_plain(const struct assay_emitter *e)
+{
+    assay_sink_text(e->sink, "static void end_plain(struct state *s)\n{\n    (void)s;\n");
+    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
+        if (!is_plain(e, k)) {
+            continue;
+        }
+        if (assay_emit_asked(e, k)) {
+            assay_sink_printf(e->sink, "    s->%s.count = s->plain[%u].count;\n",
+                              assay_emit_kind_name(e, k), k);
+        }
+        assay_sink_printf(e->sink,
+                          "    s->count[%u] += s->plain[%u].count;\n    s->plain[%u].count = 0;\n",
+                          k, k, k);
+    }
+    assay_sink_text(e->sink, "}\n\n");
 }
 
 static void put_begin(const struct assay_emitter *e)
@@ -518,6 +551,7 @@ void assay_emit_step(const struct assay_emitter *e)
     put_state_struct(e);
     put_begin(e);
     put_step_plain(e);
+    put_end_plain(e);
     for (unsigned k = 0; k < kinds; k++) {
         if (!is_plain(e, k)) {
             assay_emit_read_origin(e, k);
@@ -531,11 +565,10 @@ void assay_emit_step(const struct assay_emitter *e)
                     "static void step(void *state, const struct assay_judging *j,\n"
                     "                 const struct assay_event *events, uint32_t count)\n{\n"
                     "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
-                    "    s->events = events;\n    s->unasked_count = 0;\n"
-                    "    for (uint32_t at = 0; at < count; at++) {\n"
+                    "    s->events = events;\n"
+                    "    for (uint32_t at = 0; (at = step_plain(s, events, at, count)) < count; "
+                    "at++) {\n"
                     "        const unsigned kind = events[at].kind;\n"
-                    "        if (s->plain[kind].count != NULL) {\n"
-                    "            step_plain(s, kind, at);\n            continue;\n        }\n"
                     "        const bool last = at + 1 == count || events[at + 1].kind != kind;\n"
                     "        switch (kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
@@ -547,7 +580,8 @@ void assay_emit_step(const struct assay_emitter *e)
                           "            break;\n",
                           k, assay_emit_kind_name(e, k));
     }
-    assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n}\n\n"
-                             "static const uint64_t *counts(const void *state)\n{\n"
-                             "    return ((const struct state *)state)->count;\n}\n\n");
+    assay_sink_text(
+        e->sink, "        default:\n            break;\n        }\n    }\n    end_plain(s);\n}\n\n"
+                 "static const uint64_t *counts(const void *state)\n{\n"
+                 "    return ((const struct state *)state)->count;\n}\n\n");
 }
