@@ -73,6 +73,36 @@ static void number_flags(struct assay_emitter *e)
     }
 }
 
+/* The widest field that a leaf means, of any kind. */
+static unsigned widest(const struct assay_catalogue *c, const struct assay_leaf *leaf)
+{
+    unsigned width = 0;
+    for (unsigned k = 0; k < c->format->kind_count; k++) {
+        const struct assay_field *field = assay_leaf_field(c, leaf, k);
+        const bool whole = field != NULL && !assay_emit_in_cells(field);
+        const unsigned own = field == NULL ? 0 : whole ? 64 : field->width;
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+/* No field crosses a cell. */
+static void number_previous(struct assay_emitter *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    for (size_t i = 0; i < c->leaf_count; i++) {
+        const unsigned width = c->leaves[i].what == ASSAY_LEAF_PREV ? widest(c, &c->leaves[i]) : 64;
+        e->previous_bits[i] = -1;
+        if (width > 0 && width < 64) {
+            const unsigned left = 64 - e->previous_count % 64;
+            e->previous_count += left < width ? left : 0;
+            e->previous_bits[i] = (int)e->previous_count;
+            e->previous_widths[i] = (uint8_t)width;
+            e->previous_count += width;
+        }
+    }
+}
+
 static void put_head(const struct assay_emitter *e)
 {
     const struct assay_format *format = e->catalogue->format;
@@ -127,11 +157,15 @@ static bool open_emitter(struct assay_emitter *e)
     e->used = calloc(kinds * c->leaf_count + 1, sizeof *e->used);
     e->variable_flags = calloc(c->variable_count + 1, sizeof *e->variable_flags);
     e->seen_flags = calloc(kinds + 1, sizeof *e->seen_flags);
-    if (e->used == NULL || e->variable_flags == NULL || e->seen_flags == NULL) {
+    e->previous_bits = calloc(c->leaf_count + 1, sizeof *e->previous_bits);
+    e->previous_widths = calloc(c->leaf_count + 1, sizeof *e->previous_widths);
+    if (e->used == NULL || e->variable_flags == NULL || e->seen_flags == NULL ||
+        e->previous_bits == NULL || e->previous_widths == NULL) {
         return false;
     }
     mark_all(e);
     number_flags(e);
+    number_previous(e);
     return true;
 }
 
@@ -140,6 +174,8 @@ static void close_emitter(struct assay_emitter *e)
     free(e->used);
     free(e->variable_flags);
     free(e->seen_flags);
+    free(e->previous_bits);
+    free(e->previous_widths);
 }
 
 static enum assay_error put_part(const struct assay_emitter *e, unsigned part, const char *header)

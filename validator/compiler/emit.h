@@ -19,6 +19,11 @@ struct assay_emitter {
      * for variables that are numbers, and for kinds that no rule and no variable asks about. */
     int *variable_flags, *seen_flags;
     unsigned flag_count;
+    /* Fields of the event before, packed into previous cells: the first bit of a leaf and its
+     * width; -1 for those of 64 bits, and other leaves. */
+    int *previous_bits;
+    uint8_t *previous_widths;
+    unsigned previous_count; /* bits */
 };
 
 /* Which rules read a leaf in events of a kind. */
@@ -43,6 +48,22 @@ void assay_emit_rule_functions(const struct assay_emitter *emitter, unsigned par
 /* The step; and the check, which calls the parts. */
 void assay_emit_step(const struct assay_emitter *emitter);
 void assay_emit_check(const struct assay_emitter *emitter, unsigned parts);
+
+/* --- the parts of the step --- */
+
+/* The update of a variable that an event of the kind makes: of several, the last; null if there is
+ * none. Whether such an event changes flags of a cell. Whether events of a layer read a leaf of the
+ * event before. */
+const struct assay_update *assay_emit_update(const struct assay_variable *variable, unsigned kind);
+bool assay_emit_changes_flags(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
+bool assay_emit_read_in_layer(const struct assay_emitter *emitter, unsigned layer, uint16_t leaf);
+
+/* Plain kinds (emit_plain.c): which are; the struct of their table, an entry of it, set when the
+ * state begins; and the functions `step_plain` and `end_plain`. */
+bool assay_emit_is_plain(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_plain_struct(const struct assay_emitter *emitter);
+void assay_emit_plain_entry(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_step_plain(const struct assay_emitter *emitter);
 
 /* A part: the rules of it, in their order. */
 void assay_emit_rules(const struct assay_emitter *emitter, unsigned part, unsigned parts);
@@ -150,6 +171,19 @@ unsigned assay_emit_flag_cells(const struct assay_emitter *emitter);
 
 /* Whether rules of a kind read a flag cell. */
 bool assay_emit_flag_cell_used(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
+
+/* A slice of the state's previous cells: what a leaf reads of the event before in its layer. Most
+ * such fields are narrow, so that all of them are one or two cells. False for a leaf that is in
+ * none. */
+struct assay_emit_slice {
+    unsigned cell, bit, width;
+};
+bool assay_emit_previous(const struct assay_emitter *emitter, uint16_t leaf,
+                         struct assay_emit_slice *slice);
+unsigned assay_emit_previous_cells(const struct assay_emitter *emitter);
+
+/* Whether rules of a kind read a previous cell. */
+bool assay_emit_previous_used(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
 
 /* Whether any rule applies to a kind: other kinds have no table. */
 bool assay_emit_asked(const struct assay_emitter *emitter, unsigned kind);

@@ -2,7 +2,8 @@
  *
  * A field of the event, or of the last event of a kind, is a slice of a 64-bit cell: a local of the
  * step, a column of the table. Flags of the state, and whether a kind was seen, are bits of the
- * state's flag cells, which take one column. All else has a column of its own. */
+ * state's flag cells, which take one column; narrow fields of the event before are slices of its
+ * previous cells, likewise. All else has a column of its own. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,8 @@ bool assay_emit_own_column(const struct assay_emitter *e, unsigned kind, uint16_
     case ASSAY_LEAF_SEEN:
     case ASSAY_LEAF_STATE:
         return assay_emit_flag(e, leaf) < 0;
+    case ASSAY_LEAF_PREV:
+        return e->previous_bits[leaf] < 0;
     case ASSAY_LEAF_FAULT:
         return kind == ASSAY_KIND_MALFORMED;
     default:
@@ -75,6 +78,34 @@ bool assay_emit_flag_cell_used(const struct assay_emitter *e, unsigned kind, uns
     for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
         const int flag = assay_emit_used(e, kind, i) ? assay_emit_flag(e, i) : -1;
         if (flag >= 0 && (unsigned)flag / 64 == cell) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool assay_emit_previous(const struct assay_emitter *e, uint16_t leaf,
+                         struct assay_emit_slice *slice)
+{
+    if (e->previous_bits[leaf] < 0) {
+        return false;
+    }
+    const unsigned bit = (unsigned)e->previous_bits[leaf];
+    *slice = (struct assay_emit_slice){bit / 64, bit % 64, e->previous_widths[leaf]};
+    return true;
+}
+
+unsigned assay_emit_previous_cells(const struct assay_emitter *e)
+{
+    return (e->previous_count + 63) / 64;
+}
+
+bool assay_emit_previous_used(const struct assay_emitter *e, unsigned kind, unsigned cell)
+{
+    struct assay_emit_slice slice;
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        if (assay_emit_used(e, kind, i) && assay_emit_previous(e, i, &slice) &&
+            slice.cell == cell) {
             return true;
         }
     }
@@ -186,7 +217,14 @@ void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t numb
     const struct assay_leaf *leaf = &e->catalogue->leaves[number];
     const unsigned layer = e->catalogue->format->kinds[kind].layer;
     const int flag = assay_emit_flag(e, number);
-    if (flag >= 0) {
+    struct assay_emit_slice slice;
+    if (assay_emit_previous(e, number, &slice)) {
+        char cell[48];
+        snprintf(cell, sizeof cell, place == ASSAY_EMIT_STEP ? "s->p%u_%u" : "c->p%u[i]",
+                 slice.cell, layer);
+        snprintf(text, size, "((%s >> %u) & UINT64_C(0x%" PRIx64 "))", cell, slice.bit,
+                 assay_mask(slice.width));
+    } else if (flag >= 0) {
         snprintf(text, size,
                  place == ASSAY_EMIT_STEP ? "((f%d >> %d) & 1)" : "((c->f%d[i] >> %d) & 1)",
                  flag / 64, flag % 64);

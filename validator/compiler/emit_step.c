@@ -42,6 +42,11 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
             assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
         }
     }
+    for (unsigned w = 0; w < assay_emit_previous_cells(e); w++) {
+        if (assay_emit_previous_used(e, kind, w)) {
+            assay_sink_printf(e->sink, "    uint64_t p%u[%d];\n", w, ASSAY_COLUMN);
+        }
+    }
     assay_emit_members(e, kind);
     assay_emit_origin_members(e, kind);
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
@@ -51,18 +56,6 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
         if (assay_emit_step_column(e, kind, i)) {
             assay_sink_printf(e->sink, "    uint64_t x%u[%d];\n", i, ASSAY_COLUMN);
         }
-    }
-    assay_sink_text(e->sink, "};\n\n");
-}
-
-/* What the step does with an event of a plain kind: see is_plain. The rows of the block are counted
- * here. */
-static void put_plain_struct(const struct assay_emitter *e)
-{
-    assay_sink_text(e->sink, "struct plain {\n    uint32_t *event;\n    uint64_t *previous;\n"
-                             "    uint32_t count;\n");
-    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        assay_sink_printf(e->sink, "    uint64_t *f%u;\n", w);
     }
     assay_sink_text(e->sink, "};\n\n");
 }
@@ -79,8 +72,11 @@ static void put_state_struct(const struct assay_emitter *e)
     }
     for (size_t layer = 0; layer < c->format->layer_count; layer++) {
         assay_sink_printf(e->sink, "    uint64_t prev_kind_%zu;\n", layer);
+        for (unsigned w = 0; w < assay_emit_previous_cells(e); w++) {
+            assay_sink_printf(e->sink, "    uint64_t p%u_%zu;\n", w, layer);
+        }
         for (size_t i = 0; i < c->leaf_count; i++) {
-            if (c->leaves[i].what == ASSAY_LEAF_PREV) {
+            if (c->leaves[i].what == ASSAY_LEAF_PREV && e->previous_bits[i] < 0) {
                 assay_sink_printf(e->sink, "    uint64_t prev_%zu_%zu;\n", i, layer);
             }
         }
@@ -135,6 +131,12 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
             assay_sink_printf(e->sink, "    c->f%u[i] = f%u;\n", w, w);
         }
     }
+    for (unsigned w = 0; w < assay_emit_previous_cells(e); w++) {
+        if (assay_emit_previous_used(e, kind, w)) {
+            assay_sink_printf(e->sink, "    c->p%u[i] = s->p%u_%u;\n", w, w,
+                              e->catalogue->format->kinds[kind].layer);
+        }
+    }
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
         each_cell(e, assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL), of, put_last_capture);
     }
@@ -157,8 +159,7 @@ static void put_assignment(const struct assay_emitter *e, size_t variable, const
     }
 }
 
-/* The update that an event of the kind makes: of several, the last; null if there is none. */
-static const struct assay_update *update_of(const struct assay_variable *variable, unsigned kind)
+const struct assay_update *assay_emit_update(const struct assay_variable *variable, unsigned kind)
 {
     const struct assay_update *found = NULL;
     for (uint16_t u = 0; u < variable->update_count; u++) {
@@ -177,14 +178,14 @@ static uint64_t updated_flags(const struct assay_emitter *e, unsigned kind, unsi
     for (size_t v = 0; v < e->catalogue->variable_count; v++) {
         const int flag = e->variable_flags[v];
         if (flag >= 0 && (unsigned)flag / 64 == cell &&
-            update_of(&e->catalogue->variables[v], kind) != NULL) {
+            assay_emit_update(&e->catalogue->variables[v], kind) != NULL) {
             flags |= UINT64_C(1) << flag % 64;
         }
     }
     return flags;
 }
 
-static bool changes_flags(const struct assay_emitter *e, unsigned kind, unsigned cell)
+bool assay_emit_changes_flags(const struct assay_emitter *e, unsigned kind, unsigned cell)
 {
     const int seen = e->seen_flags[kind];
     return updated_flags(e, kind, cell) != 0 || (seen >= 0 && (unsigned)seen / 64 == cell);
@@ -207,7 +208,7 @@ bool assay_emit_reads(const struct assay_emitter *e, unsigned kind, uint16_t lea
     const struct assay_catalogue *c = e->catalogue;
     bool found = assay_emit_used(e, kind, leaf);
     for (size_t v = 0; v < c->variable_count && !found; v++) {
-        const struct assay_update *update = update_of(&c->variables[v], kind);
+        const struct assay_update *update = assay_emit_update(&c->variables[v], kind);
         found = update != NULL && expression_reads(&update->value, leaf);
     }
     return found;
@@ -239,8 +240,8 @@ static struct assay_emit_cells own_last_read(const struct assay_emitter *e, unsi
     return cells;
 }
 
-/* Whether events of a layer read a leaf of the event before: only then it is remembered. */
-static bool read_in_layer(const struct assay_emitter *e, unsigned layer, uint16_t leaf)
+/* Only what they read is remembered. */
+bool assay_emit_read_in_layer(const struct assay_emitter *e, unsigned layer, uint16_t leaf)
 {
     const struct assay_format *format = e->catalogue->format;
     bool found = false;
@@ -267,7 +268,7 @@ static void put_values(const struct assay_emitter *e, unsigned kind, enum part p
     const struct assay_catalogue *c = e->catalogue;
     char prefix[32];
     for (size_t v = 0; v < c->variable_count; v++) {
-        const struct assay_update *update = update_of(&c->variables[v], kind);
+        const struct assay_update *update = assay_emit_update(&c->variables[v], kind);
         if (update != NULL && in_part(reads_variable(e, kind, v), part)) {
             snprintf(prefix, sizeof prefix, "v%zu_", v);
             assay_emit_expression(e, &update->value, kind, ASSAY_EMIT_STEP, prefix, "    ");
@@ -280,7 +281,7 @@ static void put_assignments(const struct assay_emitter *e, unsigned kind, enum p
     const struct assay_catalogue *c = e->catalogue;
     char value[48];
     for (size_t v = 0; v < c->variable_count; v++) {
-        const struct assay_update *update = update_of(&c->variables[v], kind);
+        const struct assay_update *update = assay_emit_update(&c->variables[v], kind);
         if (update != NULL && in_part(reads_variable(e, kind, v), part)) {
             snprintf(value, sizeof value, "v%zu_%u", v, update->value.count - 1u);
             put_assignment(e, v, value);
@@ -293,8 +294,50 @@ static void put_remember(const struct assay_emitter *e, unsigned of, char letter
     assay_sink_printf(e->sink, "    s->l%u_%c%u = %c%u;\n", of, letter, cell, letter, cell);
 }
 
+/* Whether the kind itself reads anything of a previous cell. */
+static bool reads_previous(const struct assay_emitter *e, unsigned kind, unsigned cell)
+{
+    struct assay_emit_slice slice;
+    bool found = false;
+    for (uint16_t i = 0; i < e->catalogue->leaf_count && !found; i++) {
+        found =
+            assay_emit_previous(e, i, &slice) && slice.cell == cell && assay_emit_reads(e, kind, i);
+    }
+    return found;
+}
+
+/* What events of the layer read of the one before them, in a previous cell. */
+static void put_previous(const struct assay_emitter *e, unsigned kind, unsigned cell)
+{
+    const unsigned layer = e->catalogue->format->kinds[kind].layer;
+    struct assay_emit_slice slice;
+    char text[512];
+    bool read = false;
+    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
+        if (!assay_emit_previous(e, i, &slice) || slice.cell != cell ||
+            !assay_emit_read_in_layer(e, layer, i)) {
+            continue;
+        }
+        const struct assay_field *field = assay_emit_field(e, kind, i);
+        if (!read) {
+            assay_sink_printf(e->sink, "    s->p%u_%u = 0", cell, layer);
+        }
+        if (field != NULL) {
+            assay_emit_from_event(e, kind, field, text, sizeof text);
+            assay_sink_printf(e->sink, " | %s << %u", text, slice.bit);
+        }
+        read = true;
+    }
+    assay_sink_text(e->sink, read ? ";\n" : "");
+}
+
 static void put_history(const struct assay_emitter *e, unsigned kind, enum part part)
 {
+    for (unsigned w = 0; w < assay_emit_previous_cells(e); w++) {
+        if (in_part(reads_previous(e, kind, w), part)) {
+            put_previous(e, kind, w);
+        }
+    }
     const struct assay_catalogue *c = e->catalogue;
     const unsigned layer = c->format->kinds[kind].layer;
     char text[512];
@@ -304,7 +347,8 @@ static void put_history(const struct assay_emitter *e, unsigned kind, enum part 
         if (!in_part(assay_emit_reads(e, kind, i), part)) {
             continue;
         }
-        if (leaf->what == ASSAY_LEAF_PREV && read_in_layer(e, layer, i)) {
+        if (leaf->what == ASSAY_LEAF_PREV && e->previous_bits[i] < 0 &&
+            assay_emit_read_in_layer(e, layer, i)) {
             if (field != NULL) {
                 assay_emit_from_event(e, kind, field, text, sizeof text);
             }
@@ -336,7 +380,7 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
 {
     const int seen = e->seen_flags[kind];
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        if (changes_flags(e, kind, w)) {
+        if (assay_emit_changes_flags(e, kind, w)) {
             assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
         }
     }
@@ -351,7 +395,7 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
     put_values(e, kind, EACH);
     put_assignments(e, kind, EACH);
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        if (changes_flags(e, kind, w)) {
+        if (assay_emit_changes_flags(e, kind, w)) {
             assay_sink_printf(e->sink, "    s->f%u = g%u | (f%u & ~UINT64_C(0x%" PRIx64 "));\n", w,
                               w, w, updated_flags(e, kind, w));
         }
@@ -400,113 +444,7 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "}\n\n");
 }
 
-/* --- plain kinds --- */
-
-static bool has_cells(struct assay_emit_cells cells)
-{
-    return (cells.bytes | cells.values) != 0;
-}
-
-/* Whether an event of the kind changes what later ones read, apart from having come. */
-static bool leaves_traces(const struct assay_emitter *e, unsigned kind)
-{
-    const struct assay_catalogue *c = e->catalogue;
-    bool found = has_cells(assay_emit_last_cells(e, ASSAY_EMIT_ANY_KIND, kind, ASSAY_EMIT_ALL));
-    for (size_t v = 0; v < c->variable_count && !found; v++) {
-        found = update_of(&c->variables[v], kind) != NULL;
-    }
-    for (unsigned w = 0; w < assay_emit_flag_cells(e) && !found; w++) {
-        found = changes_flags(e, kind, w);
-    }
-    for (uint16_t i = 0; i < c->leaf_count && !found; i++) {
-        const struct assay_leaf *leaf = &c->leaves[i];
-        found =
-            ((leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_COUNT) &&
-             leaf->number == kind) ||
-            (leaf->what == ASSAY_LEAF_PREV && read_in_layer(e, c->format->kinds[kind].layer, i));
-    }
-    return found;
-}
-
-/* A plain kind: its rules, if any, read no more of the state than flags and nothing of origins, and
- * its events change nothing of it. The step is the same for all such kinds but for the places that
- * it writes to, which are in a table: so which of them it is costs no branch. Most events of a
- * packet layer are of plain kinds.
- */
-static bool is_plain(const struct assay_emitter *e, unsigned kind)
-{
-    bool plain = !leaves_traces(e, kind) && !assay_emit_reads_origin(e, kind);
-    for (unsigned of = 0; of < e->catalogue->format->kind_count && plain; of++) {
-        plain = !has_cells(assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL));
-    }
-    for (uint16_t i = 0; i < e->catalogue->leaf_count && plain; i++) {
-        plain = !assay_emit_step_column(e, kind, i);
-    }
-    return plain;
-}
-
-static void put_plain(const struct assay_emitter *e, unsigned kind)
-{
-    const char *name = assay_emit_kind_name(e, kind);
-    assay_sink_printf(e->sink, "    s->plain[%u] = (struct plain){", kind);
-    if (assay_emit_asked(e, kind)) {
-        assay_sink_printf(e->sink, "s->%s.event", name);
-    } else {
-        assay_sink_text(e->sink, "s->unasked");
-    }
-    assay_sink_printf(e->sink, ", &s->prev_kind_%u, 0", e->catalogue->format->kinds[kind].layer);
-    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        if (assay_emit_flag_cell_used(e, kind, w)) {
-            assay_sink_printf(e->sink, ", s->%s.f%u", name, w);
-        } else {
-            assay_sink_text(e->sink, ", s->unread");
-        }
-    }
-    assay_sink_text(e->sink, "};\n");
-}
-
-/* Events of plain kinds, up to one of another kind. */
-static void put_step_plain(const struct assay_emitter *e)
-{
-    assay_sink_text(e->sink,
-                    "static inline uint32_t step_plain(struct state *s, const struct assay_event "
-                    "*events,\n    uint32_t at, uint32_t count)\n{\n"
-                    "    const uint32_t first = at;\n");
-    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        assay_sink_printf(e->sink, "    const uint64_t f%u = s->f%u;\n", w, w);
-    }
-    assay_sink_text(e->sink, "    for (; at < count; at++) {\n"
-                             "        struct plain *c = &s->plain[events[at].kind];\n"
-                             "        if (c->event == NULL) {\n            break;\n        }\n"
-                             "        const uint32_t i = c->count++;\n"
-                             "        c->event[i] = at;\n");
-    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
-        assay_sink_printf(e->sink, "        c->f%u[i] = f%u;\n", w, w);
-    }
-    assay_sink_text(e->sink, "    }\n    if (at > first) {\n"
-                             "        const unsigned kind = events[at - 1].kind;\n"
-                             "        *s->plain[kind].previous = kind;\n    }\n"
-                             "    return at;\n}\n\n");
-}
-
-/* Passes the rows of plain kinds on to their tables. */
-static void put_end_plain(const struct assay_emitter *e)
-{
-    assay_sink_text(e->sink, "static void end_plain(struct state *s)\n{\n    (void)s;\n");
-    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
-        if (!is_plain(e, k)) {
-            continue;
-        }
-        if (assay_emit_asked(e, k)) {
-            assay_sink_printf(e->sink, "    s->%s.count = s->plain[%u].count;\n",
-                              assay_emit_kind_name(e, k), k);
-        }
-        assay_sink_printf(e->sink,
-                          "    s->count[%u] += s->plain[%u].count;\n    s->plain[%u].count = 0;\n",
-                          k, k, k);
-    }
-    assay_sink_text(e->sink, "}\n\n");
-}
+/* --- the step --- */
 
 static void put_begin(const struct assay_emitter *e)
 {
@@ -527,8 +465,8 @@ static void put_begin(const struct assay_emitter *e)
         assay_sink_printf(e->sink, "    s->prev_kind_%zu = %d;\n", layer, ASSAY_KIND_END);
     }
     for (unsigned k = 0; k < c->format->kind_count; k++) {
-        if (is_plain(e, k)) {
-            put_plain(e, k);
+        if (assay_emit_is_plain(e, k)) {
+            assay_emit_plain_entry(e, k);
         }
     }
     assay_sink_text(e->sink, "}\n\n");
@@ -547,13 +485,12 @@ void assay_emit_structures(const struct assay_emitter *e)
 void assay_emit_step(const struct assay_emitter *e)
 {
     const size_t kinds = e->catalogue->format->kind_count;
-    put_plain_struct(e);
+    assay_emit_plain_struct(e);
     put_state_struct(e);
     put_begin(e);
-    put_step_plain(e);
-    put_end_plain(e);
+    assay_emit_step_plain(e);
     for (unsigned k = 0; k < kinds; k++) {
-        if (!is_plain(e, k)) {
+        if (!assay_emit_is_plain(e, k)) {
             assay_emit_read_origin(e, k);
             put_step_kind(e, k);
         }
@@ -572,7 +509,7 @@ void assay_emit_step(const struct assay_emitter *e)
                     "        const bool last = at + 1 == count || events[at + 1].kind != kind;\n"
                     "        switch (kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
-        if (is_plain(e, k)) {
+        if (assay_emit_is_plain(e, k)) {
             continue;
         }
         assay_sink_printf(e->sink,

@@ -40,11 +40,12 @@ static void each_summarized(const struct assay_emitter *e, unsigned kind, const 
 {
     const struct assay_emit_cells cells = assay_emit_summary_cells(e, kind);
     char column[48];
-    for (unsigned w = 0; w < 3 * 64; w++) {
-        static const char letters[] = "fbd";
+    for (unsigned w = 0; w < 4 * 64; w++) {
+        static const char letters[] = "fpbd";
         const unsigned n = w % 64;
         const bool summarized = w / 64 == 0   ? assay_emit_flag_cell_used(e, kind, n)
-                                : w / 64 == 1 ? (cells.bytes >> n & 1) != 0
+                                : w / 64 == 1 ? assay_emit_previous_used(e, kind, n)
+                                : w / 64 == 2 ? (cells.bytes >> n & 1) != 0
                                               : (cells.values >> n & 1) != 0;
         for (const char *c = text; summarized && *c != '\0'; c++) {
             if (*c == '@') {
@@ -73,6 +74,11 @@ static bool find_summarized(const struct assay_emitter *e, unsigned kind, uint16
     const int flag = assay_emit_flag(e, leaf);
     if (flag >= 0) {
         *summarized = (struct summarized){'f', (unsigned)flag / 64, (unsigned)flag % 64, 1};
+        return true;
+    }
+    struct assay_emit_slice slice;
+    if (assay_emit_previous(e, leaf, &slice)) {
+        *summarized = (struct summarized){'p', slice.cell, slice.bit, assay_mask(slice.width)};
         return true;
     }
     if (assay_emit_is_origin(e, kind, leaf)) {
