@@ -1,7 +1,5 @@
 #include "ete/addresses.h"
 
-#include <string.h>
-
 /* The bits of an address that a packet has, by the parts of its form; cell 0 of the group. */
 static uint64_t encoded_bits(const struct ete_form *form, unsigned size)
 {
@@ -59,10 +57,4 @@ bool ete_address_encode(const struct ete_addresses *history, const struct ete_fo
     }
     const struct ete_address completed = ete_address_complete(history, form, cells);
     return completed.value == address.value && completed.is1 == address.is1;
-}
-
-void ete_addresses_add(struct ete_addresses *history, struct ete_address address)
-{
-    memmove(&history->entry[1], &history->entry[0], (ETE_HISTORY - 1) * sizeof address);
-    history->entry[0] = address;
 }

@@ -28,7 +28,16 @@ bool ete_address_encode(const struct ete_addresses *history, const struct ete_fo
 /* Whether the form has a short address, of one or two bytes. */
 bool ete_address_is_short(const struct ete_form *form);
 
-/* An address enters the history, and the oldest one leaves it. */
-void ete_addresses_add(struct ete_addresses *history, struct ete_address address);
+/* An address enters the history, and the oldest one leaves it. Values are moved one by one, as they
+ * were written: what was just written in parts cannot be read as a whole at once. */
+static inline void ete_addresses_add(struct ete_addresses *history, struct ete_address address)
+{
+    for (unsigned i = ETE_HISTORY - 1; i > 0; i--) {
+        history->entry[i].value = history->entry[i - 1].value;
+        history->entry[i].is1 = history->entry[i - 1].is1;
+    }
+    history->entry[0].value = address.value;
+    history->entry[0].is1 = address.is1;
+}
 
 #endif

@@ -22,7 +22,7 @@ static enum assay_error open_stages(struct assay_chain *chain,
                                     struct assay_diag *diag)
 {
     enum assay_error opened = ASSAY_OK;
-    enum assay_error error = assay_chain_add(chain, ete_packets_open(input, &opened));
+    enum assay_error error = assay_chain_add(chain, ete_packets_open(input, layers, &opened));
     (void)diag;
     error = error != ASSAY_OK ? error : opened;
     for (unsigned layer = ETE_ELEMENT; layer < layers && error == ASSAY_OK; layer++) {

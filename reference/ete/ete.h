@@ -152,7 +152,7 @@ unsigned ete_atoms_before(unsigned a, uint32_t *taken);
 /* --- stages --- */
 
 /* Opens the stages; each is null when memory is out. The source becomes the first one's. */
-struct assay_stage *ete_packets_open(const struct assay_decode_input *input,
+struct assay_stage *ete_packets_open(const struct assay_decode_input *input, unsigned layers,
                                      enum assay_error *error);
 struct assay_history *ete_packets_history(struct assay_stage *stage);
 struct assay_stage *ete_elements_open(const struct assay_decode_input *input,

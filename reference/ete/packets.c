@@ -10,7 +10,7 @@
 
 enum {
     BLOCK = 512,
-    SLOTS = 1 << 11,
+    SLOTS = 1 << 11, /* of the ring; a BLOCK where no layer above refers to packets */
     LOOK_AHEAD = 4096,
     PIECE = 32, /* bytes of an event that is no packet, at the most */
     ASYNC_END = 0x80,
@@ -31,12 +31,21 @@ enum reading {
 
 enum { CELLS_FEW = 8 };
 
+/* What a packet does to the state, and what is completed from it: what `follow` has to do. */
+enum following {
+    FOLLOW_NOTHING,
+    FOLLOW_ENTRY,    /* its address is an entry of the address history */
+    FOLLOW_REGISTER, /* its parts depend on TRCIDR0 */
+    FOLLOW_FORM      /* by its form */
+};
+
 /* What a header introduces. */
 struct header {
+    struct assay_event model; /* an event of it, but for where it is; READ_ALIKE: all of it */
     const struct ete_form *form;
-    uint8_t kind, reading;
-    bool followed;             /* the packet changes the state, or is completed from it */
+    uint8_t reading, following;
     uint8_t value, size;       /* READ_FIELD: cells of the field and of its size */
+    uint8_t address;           /* cell of the completed address, and of its sub-ISA after it */
     uint8_t bytes[8];          /* READ_ALIKE: those of the packet */
     uint64_t cells[ETE_CELLS]; /* but for what is read after the header */
 };
@@ -218,6 +227,15 @@ static unsigned address_cell(unsigned kind)
     }
 }
 
+/* The completed address of a packet, which enters the history. */
+static void set_address(struct packets *p, unsigned cell, struct ete_address address,
+                        uint64_t *cells)
+{
+    cells[cell] = address.value;
+    cells[cell + 1] = address.is1;
+    ete_addresses_add(&p->addresses, address);
+}
+
 /* What a packet does to the state, and what is completed from it. */
 static void follow(struct packets *p, const struct ete_form *form, const struct ete_form *in,
                    uint64_t *cells)
@@ -225,10 +243,7 @@ static void follow(struct packets *p, const struct ete_form *form, const struct 
     const struct ete_form *addressed = in != NULL ? in : form;
     if (addressed->addressed) {
         const struct ete_address address = ete_address_complete(&p->addresses, addressed, cells);
-        const unsigned cell = address_cell(form->kind);
-        cells[cell] = address.value;
-        cells[cell + 1] = address.is1;
-        ete_addresses_add(&p->addresses, address);
+        set_address(p, address_cell(form->kind), address, cells);
     }
     if (form->kind == ETE_trace_info) {
         reset(p);
@@ -369,9 +384,28 @@ static size_t read_whole(struct packets *p, const struct header *header, const u
         memset(cells, 0, ETE_CELLS * sizeof *cells);
         size = ete_unpack(header->form, NULL, data, ETE_PACKET_MOST, cells);
     }
-    if (header->followed) {
+    if (header->following == FOLLOW_ENTRY) {
+        set_address(p, header->address, p->addresses.entry[header->form->history - 1], cells);
+    } else if (header->following == FOLLOW_REGISTER) {
+        (void)assay_parameter_use(p->values, ETE_TRCIDR0, ETE_PACKET);
+    } else if (header->following == FOLLOW_FORM) {
         follow(p, header->form, NULL, cells);
     }
+    return size;
+}
+
+/* The same for the event of a slot of the ring, which is of the header's kind. */
+static size_t read_event_whole(struct packets *p, const struct header *header, const uint8_t *data,
+                               size_t slot)
+{
+    struct assay_event *event = &p->history.events[slot];
+    uint8_t *bytes = p->history.bytes + slot * p->history.byte_room;
+    uint64_t *cells = p->history.cells + slot * p->history.cell_room;
+    const size_t size = read_whole(p, header, data, cells);
+    copy_bytes(bytes, data, size);
+    event->bytes = bytes;
+    event->cells = cells;
+    event->bits = 8 * (uint32_t)size;
     return size;
 }
 
@@ -379,7 +413,9 @@ static size_t read_whole(struct packets *p, const struct header *header, const u
  * without a wrap of the ring. */
 static void read_many(struct packets *p, size_t most)
 {
-    const size_t slot = (size_t)(p->history.next & (SLOTS - 1));
+    const uint64_t first = p->history.next;
+    const size_t slot = (size_t)(first & (p->history.slots - 1));
+    struct assay_event *events = &p->history.events[slot];
     const uint8_t *data = NULL;
     size_t have = 0;
     size_t at = 0;
@@ -388,29 +424,16 @@ static void read_many(struct packets *p, size_t most)
     const uint64_t offset = assay_source_offset(p->source);
     for (; made < most && have - at >= ETE_PACKET_MOST; made++) {
         const struct header *header = &p->headers[data[at]];
-        struct assay_event *event = &p->history.events[slot + made];
-        event->offset = offset + at;
-        event->index = p->history.next + made;
-        event->kind = header->kind;
-        event->fault = 0;
-        event->from = NULL;
-        if (header->reading == READ_ALIKE) {
-            event->bytes = header->bytes;
-            event->cells = header->cells;
-            event->bits = 8;
-            at++;
-            continue;
+        events[made] = header->model;
+        events[made].offset = offset + at;
+        events[made].index = first + made;
+        size_t size = 1;
+        if (header->reading != READ_ALIKE) {
+            size = read_event_whole(p, header, data + at, slot + made);
         }
-        uint8_t *bytes = p->history.bytes + (slot + made) * p->history.byte_room;
-        uint64_t *cells = p->history.cells + (slot + made) * p->history.cell_room;
-        const size_t size = read_whole(p, header, data + at, cells);
         if (size == 0) {
             break;
         }
-        copy_bytes(bytes, data + at, size);
-        event->bytes = bytes;
-        event->cells = cells;
-        event->bits = 8 * (uint32_t)size;
         at += size;
     }
     p->history.next += made;
@@ -454,11 +477,16 @@ static void close_packets(struct assay_stage *stage)
 
 /* --- headers --- */
 
-/* Whether `follow` has anything to do with a packet of the form. */
-static bool is_followed(const struct ete_form *form)
+static enum following following_of(const struct ete_form *form)
 {
-    return form->addressed || form->kind == ETE_trace_info || form->kind == ETE_timestamp ||
-           form->kind == ETE_cycle_count_1;
+    if (form->addressed) {
+        return form->history > 0 ? FOLLOW_ENTRY : FOLLOW_FORM;
+    }
+    if (form->kind == ETE_cycle_count_1) {
+        return FOLLOW_REGISTER;
+    }
+    const bool followed = form->kind == ETE_trace_info || form->kind == ETE_timestamp;
+    return followed ? FOLLOW_FORM : FOLLOW_NOTHING;
 }
 
 /* Whether there is nothing but one continuable field, always. */
@@ -478,7 +506,7 @@ static enum reading reading_of(const struct ete_form *form)
         return READ_PARTS;
     }
     if (parts == NULL) {
-        return is_followed(form) ? READ_HEADER : READ_ALIKE;
+        return following_of(form) != FOLLOW_NOTHING ? READ_HEADER : READ_ALIKE;
     }
     const bool one =
         is_one_field(parts) && assay_kind_cells(&assay_format_ete.kinds[form->kind]) <= CELLS_FEW;
@@ -489,10 +517,12 @@ static void set_header(struct header *header, uint8_t code, const struct ete_for
 {
     const struct ete_group *group = &form->groups[0];
     *header = (struct header){.form = form,
-                              .kind = form->kind,
                               .reading = (uint8_t)reading_of(form),
-                              .followed = is_followed(form),
+                              .following = (uint8_t)following_of(form),
+                              .address = (uint8_t)address_cell(form->kind),
                               .bytes = {code}};
+    header->model = (struct assay_event){
+        .bytes = header->bytes, .cells = header->cells, .bits = 8, .kind = form->kind};
     if (header->reading == READ_FIELD) {
         header->value = (uint8_t)(group->first + group->parts->cell);
         header->size = (uint8_t)(group->first + group->parts->size);
@@ -514,7 +544,7 @@ static void set_headers(struct packets *p)
     }
 }
 
-struct assay_stage *ete_packets_open(const struct assay_decode_input *input,
+struct assay_stage *ete_packets_open(const struct assay_decode_input *input, unsigned layers,
                                      enum assay_error *error)
 {
     static const struct assay_stage_ops ops = {
@@ -529,7 +559,8 @@ struct assay_stage *ete_packets_open(const struct assay_decode_input *input,
     p->values = input->parameters;
     p->looking = true;
     set_headers(p);
-    *error = assay_history_open(&p->history, NULL, SLOTS, ETE_PACKET_MOST, ETE_CELLS);
+    *error = assay_history_open(&p->history, NULL, layers > 1 ? SLOTS : BLOCK, ETE_PACKET_MOST,
+                                ETE_CELLS);
     return &p->base;
 }
 
