@@ -17,7 +17,7 @@
         .endm
 
         .text
-        .option rvc
+        COMPRESSED
         .globl  workload
 workload:
         addi    sp, sp, -32
@@ -77,7 +77,7 @@ loops:  li      t0, STRAIGHT
         add     SUM, SUM, t0
         .option norvc
         bnez    t0, 1b
-        .option rvc
+        COMPRESSED
         li      t0, STRAIGHT
 2:      bltz    t0, 3f                  /* never */
         addi    t0, t0, -1
@@ -92,7 +92,7 @@ loops:  li      t0, STRAIGHT
 6:      addi    SUM, SUM, 3
         .option norvc
         j       8f
-        .option rvc
+        COMPRESSED
 7:      j       6b
 8:      j       9f                      /* to the next instruction */
 9:      ret
@@ -103,6 +103,7 @@ links:  mv      t2, ra
         jal     t0, by_t0               /* the other link register */
         la      a0, by_t0
         jalr    t0, 0(a0)
+        la      a0, by_a0 - 4
         jalr    a0, 4(a0)               /* no link register: a jump, */
         la      a0, leaf
         jalr    a0                      /* a call, compressed */
@@ -112,7 +113,7 @@ links:  mv      t2, ra
         jalr    ra, 16(a0)
         la      ra, leaf
         jalr    ra, 0(ra)               /* target and link register are the same */
-        .option rvc
+        COMPRESSED
         mv      ra, t2
         jr      ra
         .balign 4
@@ -120,9 +121,9 @@ by_t0:  addi    SUM, SUM, 5
         jr      t0                      /* a return, by x5 */
         .balign 4
         .option norvc
-        addi    SUM, SUM, 7
+by_a0:  addi    SUM, SUM, 7
         jr      a0                      /* an indirect jump */
-        .option rvc
+        COMPRESSED
 
         .balign 32
 leaf:   addi    SUM, SUM, 9
@@ -277,7 +278,7 @@ inferable:
 1:      auipc   a0, 0
         .option norvc
         jalr    x0, 12(a0)
-        .option rvc
+        COMPRESSED
         nop
         nop
         .option norvc
@@ -285,7 +286,7 @@ inferable:
         addi    a0, a0, 0               /* the same register, but not by AUIPC at last */
         jalr    x0, 16(a0)
         nop
-        .option rvc
+        COMPRESSED
         addi    SUM, SUM, 11
         mv      ra, t2
         ret
@@ -307,9 +308,11 @@ odd_places:
         .word   0x0100000f              /* PAUSE */
         .word   0x00200033              /* NTL.P1 */
         lui     x0, 1
-        .option rvc
+        COMPRESSED
         nop
+#ifdef __riscv_compressed
         .half   0x4009                  /* C.LI of x0: a hint */
+#endif
         mv      ra, t2
         ret
 

@@ -59,7 +59,7 @@
         .endm
 
         .text
-        .option rvc
+        COMPRESSED
         .globl  workload
 workload:
         addi    sp, sp, -64

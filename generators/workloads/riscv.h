@@ -15,6 +15,13 @@
 #define MEMORY_SUM 0x1bfbc6a5
 #endif
 
+/* Compressed instructions where the instruction set has them. */
+#ifdef __riscv_compressed
+#define COMPRESSED .option rvc
+#else
+#define COMPRESSED
+#endif
+
 #define SKIPPED     4 /* bytes of an addition that a function returns behind */
 #define FLOW_SUM    0x62dc
 #define VECTORS_SUM 0x2a6

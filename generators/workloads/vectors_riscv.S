@@ -57,7 +57,7 @@
 
         .option arch, +v
         .text
-        .option rvc
+        COMPRESSED
         .globl  workload
 workload:
         addi    sp, sp, -16
