@@ -184,7 +184,8 @@ plant() {
         fail "fault $name: it ended with $status, not with 1"
         return
     fi
-    found=$(sed -n 's/^  NO  rules \([A-Z]*-[0-9]*\): violated .*/\1/p' "$out/text" | sort | tr '\n' ' ')
+    found=$(sed -n 's/^ *{"id": "\([A-Z]*-[0-9]*\)", "level": "must", .*"verdict": "fail".*/\1/p' \
+        "$out/faulty/report.json" | sort | tr '\n' ' ')
     [ "${found% }" = "$rules" ] || fail "fault $name: it violates ${found:-nothing}, not $rules"
     grep -E "\"id\": \"(${rules// /|})\".*\"$clause\".*\"verdict\": \"fail\"" \
         "$out/faulty/report.json" >/dev/null || fail "fault $name: no rule fails for $clause"
@@ -264,7 +265,8 @@ without_a_workload() {
     cp -r "$out/submission" "$out/fault"
     sed -i '/workload: memory/d' "$out/fault/submission.yaml"
     run 1 "$assay" certify "$out/fault/submission.yaml" -o "$out/lacking"
-    grep -q '^  NO  workload memory: ' "$out/text" || fail "the workload that is missing is not named"
+    grep -q '"demand": "workload", "name": "memory", "met": false' "$out/lacking/certificate.json" ||
+        fail "the workload that is missing is not named"
 }
 
 plant_faults() {
