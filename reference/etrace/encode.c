@@ -73,6 +73,12 @@ static enum assay_error put_packed(struct assay_encoder *e, const struct assay_e
         e->layout[ETRACE_ATOMIC_SIZE] = etrace_data_atomic_size(
             &e->data, event->cells[ETRACE_CELL_atomic_response_index], e->atomic_size);
     }
+    if (kind == ETRACE_other) { /* what it holds is not of this stream */
+        size = header.length < 1                ? 1
+               : header.length < sizeof payload ? header.length
+                                                : sizeof payload;
+        return put_packet(e, &header, payload, size, diag);
+    }
     header.stamped = null ? kind == ETRACE_align : header.stamped;
     const enum assay_error error =
         null ? ASSAY_OK : etrace_pack(&e->plans, kind, event->cells, payload, &size, diag);

@@ -20,6 +20,7 @@ struct packets {
     uint64_t packets, synchronisations;
     uint64_t padded_to; /* offset up to which zero bytes are padding */
     bool failed;        /* the source did */
+    bool chooses;       /* the stream is that of one source of several */
 };
 
 /* What is not understood; at most what an event has room for is shown of it, and all is passed. */
@@ -162,6 +163,14 @@ static void read_null(struct packets *p, const uint8_t *data, const struct etrac
     etrace_header_to_cells(header, assay_packet_cells(&p->base, event));
 }
 
+/* A packet of another stream: whatever it holds, that one has to say. */
+static void read_other(struct packets *p, const uint8_t *data, const struct etrace_header *header)
+{
+    const size_t size = header->size + header->length;
+    struct assay_event *event = assay_packet_add(&p->base, ETRACE_other, data, size);
+    etrace_header_to_cells(header, assay_packet_cells(&p->base, event));
+}
+
 /* A zero byte between packets. In a container that has null packets it is one. */
 static bool is_padding(struct packets *p, uint8_t first)
 {
@@ -191,6 +200,8 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
         add_malformed(p, ETRACE_FAULT_TRUNCATED_PACKET, data, have, &header);
     } else if (header.null) {
         read_null(p, data, &header);
+    } else if (p->chooses && header.source != p->values->value[ETRACE_SOURCE]) {
+        read_other(p, data, &header);
     } else if (header.length == 0) {
         add_malformed(p, ETRACE_FAULT_EMPTY_PACKET, data, header.size, &header);
     } else if (header.type != ETRACE_TYPE_INSTRUCTION && header.type != ETRACE_TYPE_DATA) {
@@ -287,6 +298,12 @@ struct assay_stage *etrace_packets_open(const struct assay_decode_input *input,
     etrace_layout(p->values, p->layout);
     etrace_container(&p->container, input->framing, p->layout);
     etrace_data_open(&p->data);
+    p->chooses = p->values->known[ETRACE_SOURCE];
+    if (p->chooses && p->container.source_bits == 0) {
+        *error = assay_parameter_fail(p->values, ETRACE_SOURCE, diag, ASSAY_CONTRADICTION,
+                                      "packets in this framing name no source");
+        return &p->base.base;
+    }
     *error = etrace_plans_make(&p->plans, p->layout, diag);
     return &p->base.base;
 }

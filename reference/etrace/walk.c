@@ -11,9 +11,12 @@ struct etrace_reading etrace_reading_of(const uint64_t *layout)
 {
     const uint64_t width = layout[ETRACE_IADDRESS_WIDTH];
     const uint64_t xlen = layout[ETRACE_XLEN] != 0 ? layout[ETRACE_XLEN] : width <= 32 ? 32 : 64;
-    return (struct etrace_reading){.isa = rv_isa_of((unsigned)xlen),
-                                   .link_x5 = layout[ETRACE_LINK_X5] != 0,
-                                   .mask = assay_mask((unsigned)width)};
+    const enum rv_isa plain = rv_isa_of((unsigned)xlen);
+    const enum rv_isa isa = layout[ETRACE_ZCM] == 0 ? plain
+                            : plain == RV_32        ? RV_32_ZCM
+                                                    : RV_64_ZCM;
+    return (struct etrace_reading){
+        .isa = isa, .link_x5 = layout[ETRACE_LINK_X5] != 0, .mask = assay_mask((unsigned)width)};
 }
 
 static bool is_link(unsigned reg, const struct etrace_reading *reading)
@@ -65,6 +68,14 @@ static void classify_direct(struct etrace_instruction *i, const struct etrace_re
     i->links = rd != 0;
 }
 
+/* Of Zcmp and Zcmt: x1 is the link register. */
+static void classify_popped(struct etrace_instruction *i, unsigned transfer)
+{
+    i->flow = transfer == RV_TRANSFER_RETURN ? ETRACE_FLOW_RETURN : ETRACE_FLOW_INDIRECT;
+    i->call = transfer == RV_TRANSFER_INDIRECT_CALL;
+    i->links = i->call;
+}
+
 static void classify(struct etrace_instruction *i, const struct etrace_reading *reading)
 {
     const uint64_t info = rv_classify(i->word, reading->isa);
@@ -81,6 +92,10 @@ static void classify(struct etrace_instruction *i, const struct etrace_reading *
         if (rv_info_is_direct(info)) {
             i->flow = ETRACE_FLOW_JUMP; /* rs1 is x0: the target is a constant */
         }
+        break;
+    case RV_POP_RETURN:
+    case RV_TABLE_JUMP:
+        classify_popped(i, rv_info_transfer(info));
         break;
     case RV_ECALL:
     case RV_EBREAK:
@@ -196,7 +211,8 @@ bool etrace_sequential_target(const struct etrace_instruction *before,
     unsigned rd = 0;
     unsigned rs1 = 0;
     uint64_t value = 0;
-    if (!constant_of(before, reading, &loaded, &value)) {
+    if (!constant_of(before, reading, &loaded, &value) ||
+        rv_info_class(rv_classify(jump->word, reading->isa)) != RV_JALR) {
         return false;
     }
     jump_registers(jump, &rd, &rs1);

@@ -3,6 +3,7 @@
 
 #include "common/framing.h"
 #include "common/random.h"
+#include "common/source.h"
 
 static uint64_t layout[ETRACE_PARAMETER_COUNT];
 
@@ -264,6 +265,34 @@ static void payloads_come_back_from_every_container(void **state)
     }
 }
 
+static enum assay_error open_one_source(unsigned framing)
+{
+    struct assay_parameter_values values;
+    struct assay_source *source = NULL;
+    struct assay_decoder *decoder = NULL;
+    struct assay_diag diag;
+    assay_parameters_init(&values, assay_format_etrace.parameters);
+    values.value[ETRACE_SOURCE] = 1;
+    values.known[ETRACE_SOURCE] = true;
+    assert_int_equal(assay_source_memory("", 0, &source), ASSAY_OK);
+    const struct assay_decode_input input = {
+        .source = source, .parameters = &values, .framing = framing};
+    const enum assay_error error = etrace_decoder_ops.open(&input, &decoder, &diag);
+    if (decoder != NULL) {
+        etrace_decoder_ops.close(decoder);
+    }
+    return error;
+}
+
+static void a_source_is_chosen_only_where_packets_name_one(void **state)
+{
+    (void)state;
+    assert_int_equal(open_one_source(ASSAY_FRAMING_ULTRASOC), ASSAY_OK);
+    assert_int_equal(open_one_source(ASSAY_FRAMING_ENCAPSULATION), ASSAY_OK);
+    assert_int_equal(open_one_source(ASSAY_FRAMING_BYTE_HEADER), ASSAY_CONTRADICTION);
+    assert_int_equal(open_one_source(ASSAY_FRAMING_ATB), ASSAY_CONTRADICTION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +301,7 @@ int main(void)
         cmocka_unit_test_setup(source_and_type_can_leave_nothing_for_the_payload, init),
         cmocka_unit_test_setup(a_payload_that_is_too_long_is_refused, init),
         cmocka_unit_test_setup(payloads_come_back_from_every_container, init),
+        cmocka_unit_test(a_source_is_chosen_only_where_packets_name_one),
     };
     return cmocka_run_group_tests_name("etrace-containers", tests, NULL, NULL);
 }
