@@ -257,6 +257,18 @@ static bool begins_in(struct etrace_recorded *s, uint64_t offset)
     return true;
 }
 
+/* The path that is searched begins there. */
+static void begin_in_block(struct etrace_recorded *s, uint64_t offset)
+{
+    s->position = offset;
+    s->begins = s->off.certain && s->qualified.qualifies == ETRACE_YES;
+    s->cut = s->begins && offset > 0;
+    s->aligned = true;
+    s->trap.waits = false;
+    s->again.reports = 0;
+    etrace_recorded_begin_part(s, NULL);
+}
+
 /* Goes on to the block with an address. True when the search is over. */
 static bool find_address(struct etrace_recorded *s, const struct assay_event *event)
 {
@@ -270,13 +282,7 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
     }
     const uint64_t offset = address - s->block.signal[ETRACE_SIGNAL_IADDR];
     if (begins_in(s, offset)) {
-        s->position = offset;
-        s->begins = s->off.certain && s->qualified.qualifies == ETRACE_YES;
-        s->cut = s->begins && offset > 0;
-        s->aligned = true;
-        s->trap.waits = false;
-        s->again.reports = 0;
-        etrace_recorded_begin_part(s, NULL);
+        begin_in_block(s, offset);
         return true;
     }
     skip(s, event);
@@ -301,11 +307,12 @@ static bool leads_to(const struct etrace_recorded *s, const struct assay_event *
                             s->next.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS]);
 }
 
-/* A change of context can be reported as a trap is, which it is not (table 4.4). */
+/* A change of context can be reported as a trap is, which it is not (table 4.4). Where a trap waits
+ * the packet is that of it. */
 static bool discontinues(const struct etrace_recorded *s, const struct assay_event *trap)
 {
     const uint64_t *signal = s->block.signal;
-    return s->aligned && s->has_block && s->position == 0 && s->skipped == 0 &&
+    return s->has_block && s->position == 0 && !s->trap.waits && has_handler(trap) &&
            signal[ETRACE_SIGNAL_CTYPE] == ETRACE_CTYPE_DISCONTINUITY &&
            etrace_recorded_changes_context(&s->block, s->context_before) &&
            signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS];
@@ -324,6 +331,10 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
         s->trap.waits = false;
         add_trap(s, trap, trap);
         s->aligned = s->located = false;
+        return true;
+    }
+    if (!s->sure && s->blocks > 0 && discontinues(s, trap)) {
+        begin_in_block(s, 0);
         return true;
     }
     if (!leads_to(s, trap)) {
@@ -490,7 +501,7 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
         etrace_recorded_seek_trap(s, trap);
         return true;
     }
-    if (discontinues(s, trap)) {
+    if (s->aligned && s->skipped == 0 && discontinues(s, trap)) {
         return true;
     }
     if (s->skipped == 0 && (handled || !s->trap.waits) && pass_traps(s, trap)) {
