@@ -148,6 +148,7 @@ static void put_path(const struct etrace_recorded *s, enum etrace_state state, u
     cells[ETRACE_CELL_block_path_context] = s->context;
     cells[ETRACE_CELL_block_continues] = s->continues;
     cells[ETRACE_CELL_block_entered] = s->entered_by;
+    cells[ETRACE_CELL_block_mispredicted] = s->mispredicted;
     cells[ETRACE_CELL_block_outcome] = s->outcome;
     cells[ETRACE_CELL_block_synchronises] = state == ETRACE_TRACED && s->synchronises;
     cells[ETRACE_CELL_block_reported] = s->reported;
@@ -213,6 +214,7 @@ static void go_on(struct etrace_recorded *s)
     s->position = 0;
     s->synchronises = s->reported = s->continues = false;
     s->entered_by = ETRACE_BY_SEQUENCE;
+    s->mispredicted = false;
     s->outcome = ETRACE_NO_OUTCOME;
     s->off.directly = s->off.directly && !retired;
     s->begins = s->cut = false;

@@ -154,6 +154,7 @@ struct etrace_recorded {
     bool synchronises, reported;  /* as the fields of the block */
     bool continues;
     enum etrace_entered entered_by;
+    bool mispredicted; /* as the field of the block */
     enum etrace_outcome outcome;
     uint64_t differs, differs_due; /* where the path is in place of the block */
     struct etrace_trap trap;

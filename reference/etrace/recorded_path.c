@@ -401,6 +401,7 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     if (s->position == 0) {
         s->continues = s->through;
         s->entered_by = s->at == 0 ? entered_of(run) : ETRACE_BY_SEQUENCE;
+        s->mispredicted = s->at == 0 && (run->cells[FACTS] >> MISPREDICTED_BIT & 1) != 0;
     }
     s->through = true;
     s->pending.after++;
