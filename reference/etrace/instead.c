@@ -38,6 +38,21 @@ static uint64_t with_ones(const struct etrace_path *p, uint64_t difference)
     return (p->address + ~bits) & p->reading.mask;
 }
 
+/* Whether lowest bytes of an address give one, as if it had been cut there and other fields
+ * followed.
+ */
+static bool is_cut(struct etrace_path *p, uint64_t address)
+{
+    for (unsigned bits = 8; bits < p->layout[ETRACE_IADDRESS_WIDTH]; bits += 8) {
+        const uint64_t low = address & assay_mask(bits);
+        const uint64_t upper = (low >> (bits - 1) & 1) != 0 ? ~assay_mask(bits) : 0;
+        if (is_there(p, low | upper)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* An address that a difference gives. */
 static enum etrace_instead instead_of_sum(struct etrace_path *p, uint64_t difference)
 {
@@ -66,7 +81,8 @@ enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_eve
         is_there(p, with_zeros(p, packet))) {
         return ETRACE_INSTEAD_ZEROS;
     }
-    return is_there(p, given / 2)   ? ETRACE_INSTEAD_HALF
-           : is_there(p, given * 2) ? ETRACE_INSTEAD_TWICE
-                                    : ETRACE_INSTEAD_NONE;
+    return is_there(p, given / 2)                                 ? ETRACE_INSTEAD_HALF
+           : is_there(p, given * 2)                               ? ETRACE_INSTEAD_TWICE
+           : packet->kind == ETRACE_exception && is_cut(p, given) ? ETRACE_INSTEAD_CUT
+                                                                  : ETRACE_INSTEAD_NONE;
 }

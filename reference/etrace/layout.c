@@ -158,6 +158,7 @@ static const struct assay_enumerator etrace_instead_names_list[] = {
     {ETRACE_INSTEAD_ZEROS, "zeros", "with zeros where the payload is extended by ones"},
     {ETRACE_INSTEAD_FULL, "full", "as an address, and not as a difference"},
     {ETRACE_INSTEAD_ONES, "ones", "with ones above the highest one of its difference"},
+    {ETRACE_INSTEAD_CUT, "cut", "by its lowest bytes, which their sign extends"},
 };
 ASSAY_ENUMERATION(etrace_instead_names, "how else an address can be read");
 

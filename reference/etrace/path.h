@@ -52,7 +52,8 @@ enum etrace_instead {
     ETRACE_INSTEAD_TWICE,
     ETRACE_INSTEAD_ZEROS,
     ETRACE_INSTEAD_FULL,
-    ETRACE_INSTEAD_ONES
+    ETRACE_INSTEAD_ONES,
+    ETRACE_INSTEAD_CUT
 };
 
 /* Cells of runs and of the other events, and bits of the first one (executed.def). */

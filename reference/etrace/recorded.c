@@ -60,8 +60,7 @@ static void find_facts(struct etrace_recorded *s)
     const struct etrace_block *block = &s->block;
     if (has_signal(block, ETRACE_SIGNAL_CONTEXT)) {
         const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
-                                          .context =
-                                              (uint32_t)block->signal[ETRACE_SIGNAL_CONTEXT]};
+                                          .context = block->signal[ETRACE_SIGNAL_CONTEXT]};
         (void)assay_image_select(&s->cursor, &space);
     }
     etrace_block_facts(&s->cursor, &s->reading, block, &s->last, s->has_next ? &s->next : NULL,
@@ -145,7 +144,7 @@ static void put_path(const struct etrace_recorded *s, enum etrace_state state, u
     cells[ETRACE_CELL_block_path_address] = s->differs;
     cells[ETRACE_CELL_block_due_address] = s->differs_due;
     cells[ETRACE_CELL_block_path_privilege] = s->privilege;
-    cells[ETRACE_CELL_block_path_context] = s->context;
+    cells[ETRACE_CELL_block_path_context] = s->synchronises ? s->reported_context : s->context;
     cells[ETRACE_CELL_block_continues] = s->continues;
     cells[ETRACE_CELL_block_entered] = s->entered_by;
     cells[ETRACE_CELL_block_mispredicted] = s->mispredicted;

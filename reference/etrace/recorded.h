@@ -152,6 +152,7 @@ struct etrace_recorded {
     uint64_t privilege, context;  /* by the packets, of the last instruction */
     bool through;                 /* it comes from the block before without an end or a trap */
     bool synchronises, reported;  /* as the fields of the block */
+    uint64_t reported_context;    /* `synchronises`: of the instruction that is reported */
     bool continues;
     enum etrace_entered entered_by;
     bool mispredicted; /* as the field of the block */

@@ -110,8 +110,7 @@ static bool next_block(const struct etrace_recorded *s, struct reading *r)
     } while (!etrace_block_happens(&r->block));
     if ((r->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
-                                          .context =
-                                              (uint32_t)r->block.signal[ETRACE_SIGNAL_CONTEXT]};
+                                          .context = r->block.signal[ETRACE_SIGNAL_CONTEXT]};
         (void)assay_image_select(&r->cursor, &space);
     }
     etrace_block_facts(&r->cursor, &s->reading, &r->block, &last, NULL, &r->facts);

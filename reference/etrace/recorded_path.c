@@ -410,7 +410,10 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     if (reports && !begins) {
         take_report(s, run, last, privilege);
     }
-    s->synchronises = s->synchronises || (reports && (begins || packet_of(run) == ETRACE_start));
+    if (reports && (begins || packet_of(run) == ETRACE_start)) {
+        s->synchronises = true;
+        s->reported_context = s->context;
+    }
     s->reported = last && reports && stopped_of(run) != ETRACE_AT_BRANCH;
     s->outcome = last_of_run && last ? outcome_of(run) : ETRACE_NO_OUTCOME;
     s->position += size;

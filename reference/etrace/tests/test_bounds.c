@@ -1,5 +1,5 @@
 /* Few bytes that stand for very many instructions: the path is followed so far, and given up by
- * name. */
+ * name. And contexts of as many bits as packets can have. */
 #include "etrace_support.h"
 
 #include "common/bytes.h"
@@ -130,9 +130,58 @@ static void nested_returns_are_followed_so_far(void **state)
     assay_image_set_free(images);
 }
 
+static void add_program(struct assay_image_set *set, uint64_t context, const uint32_t *words,
+                        size_t size)
+{
+    struct assay_image_spec spec = {
+        .path = "program", .kind = ASSAY_IMAGE_RAW, .has_address = true, .address = BASE};
+    spec.space = (struct assay_space){.given = ASSAY_SPACE_CONTEXT, .context = context};
+    assert_int_equal(assay_image_add_bytes(set, &spec, words, size, NULL), ASSAY_OK);
+}
+
+/* A start in a context, and the target of the first jump of its program. */
+static size_t instructions_in(uint64_t context, const struct assay_image_set *images)
+{
+    struct assay_parameter_values values;
+    struct writing w;
+    uint64_t cells[ETRACE_PACKET_CELLS] = {0};
+    parameters(&values);
+    set_parameter(&values, ETRACE_CONTEXT_WIDTH, 64);
+    begin_writing(&w, &values);
+    cells[ETRACE_CELL_start_branch] = 1;
+    cells[ETRACE_CELL_start_context] = context;
+    cells[ETRACE_CELL_start_address] = BASE;
+    write_packet(&w, ETRACE_start, cells);
+    put_address(&w, 0);
+    assert_int_equal(etrace_encoder_ops.close(w.encoder), ASSAY_OK);
+    struct executed e = decode_instructions(w.sink.data, w.sink.size, &values, images);
+    free(e.pcs);
+    (void)assay_sink_close(&w.sink, NULL);
+    assert_int_equal(e.lost, 0);
+    return e.count;
+}
+
+static void contexts_that_differ_above_32_bits_have_programs_of_their_own(void **state)
+{
+    (void)state;
+    enum { NOP = 0x13, JUMP = 0x50067 /* jr a0 */ };
+    static const uint32_t low[] = {JUMP};
+    static const uint32_t high[] = {NOP, NOP, JUMP};
+    struct assay_image_set *images = NULL;
+    assert_int_equal(assay_image_set_open(NULL, &images), ASSAY_OK);
+    add_program(images, 7, low, sizeof low);
+    add_program(images, UINT64_C(0x8000000000000007), high, sizeof high);
+    assert_int_equal(assay_image_set_seal(images, NULL), ASSAY_OK);
+    assert_int_equal(instructions_in(7, images), 2);
+    assert_int_equal(instructions_in(UINT64_C(0x8000000000000007), images), 4);
+    assay_image_set_free(images);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_count_of_branches_is_followed_so_far),
-                                       cmocka_unit_test(nested_returns_are_followed_so_far)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_count_of_branches_is_followed_so_far),
+        cmocka_unit_test(nested_returns_are_followed_so_far),
+        cmocka_unit_test(contexts_that_differ_above_32_bits_have_programs_of_their_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
