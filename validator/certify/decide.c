@@ -160,8 +160,8 @@ static enum assay_error demand_pass(struct assay_certification *c, struct assay_
         if (counts && total->violated > 0) {
             met = false;
             error = assay_certify_add(&c->demands, "rules", total->rule->id, false,
-                                      "%" PRIu64 " of %" PRIu64 " checks fail: %s",
-                                      total->violated, total->exercised, total->rule->title);
+                                      "%" PRIu64 " of %" PRIu64 " checks fail: %s", total->violated,
+                                      total->exercised, total->rule->title);
         }
     }
     return error != ASSAY_OK

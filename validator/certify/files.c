@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
 
 struct work {
@@ -82,7 +83,7 @@ static enum assay_error add(struct work *w, const struct assay_certify_file *fil
         return differs(w, file->path, "the file changed while it was judged");
     }
     if (file->sha256[0] == '\0') {
-        return differs(w, file->path, "the SHA-256 of the file could not be computed");
+        return assay_certify_no_digest(file->path, w->diag);
     }
     for (size_t i = 0; i < c->file_count; i++) {
         if (strcmp(c->files[i].path, file->path) == 0) {

@@ -10,6 +10,7 @@
 
 #include "reports/report.h"
 #include "validator/certify/key.h"
+#include "validator/certify/lists.h"
 #include "validator/certify/output.h"
 
 static enum assay_error no_memory(struct assay_diag *diag)
@@ -49,9 +50,7 @@ static enum assay_error put_file(const struct folder *f, const char *name,
     assay_digest_begin(&digest);
     assay_digest_add(&digest, text->data, text->size);
     error = assay_digest_end(&digest, written->sha256);
-    return error == ASSAY_OK ? error
-                             : assay_fail(f->diag, error, ASSAY_NO_OFFSET, "no SHA-256: %s",
-                                          assay_error_text(error));
+    return error == ASSAY_OK ? error : assay_certify_no_digest(assay_error_text(error), f->diag);
 }
 
 /* Reports of any length are written directly. */
@@ -60,7 +59,6 @@ static enum assay_error put_report(const struct folder *f, const char *kind, con
 {
     const struct assay_report_writer *writer = assay_report_writers;
     const struct assay_report_style style = {.width = 0};
-    struct assay_witness_report read = {.bytes = 0};
     struct assay_sink sink;
     char path[PATH_MAX];
     while (strcmp(writer->name, kind) != 0) {
@@ -76,14 +74,11 @@ static enum assay_error put_report(const struct folder *f, const char *kind, con
     error = assay_report_write(writer, &f->c->results, &style, &sink);
     const enum assay_error closed = assay_sink_close(&sink, f->diag);
     error = error != ASSAY_OK ? error : closed;
-    error = error != ASSAY_OK ? error : assay_evidence_of_path(path, &read);
-    if (error == ASSAY_OK && read.sha256[0] == '\0') {
-        return assay_fail(f->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET, "no SHA-256: %s",
-                          read.no_digest);
+    if (error != ASSAY_OK) {
+        return error == ASSAY_NO_MEMORY ? no_memory(f->diag) : error;
     }
     written->name = name;
-    memcpy(written->sha256, read.sha256, sizeof written->sha256);
-    return error == ASSAY_NO_MEMORY ? no_memory(f->diag) : error;
+    return assay_certify_digest(f->path, name, written->sha256, f->diag);
 }
 
 typedef enum assay_error text_writer(const struct assay_certification *c, struct assay_sink *sink);
@@ -211,8 +206,10 @@ enum assay_error assay_certify_list(const char *folder, struct assay_certify_lis
     enum assay_error error = ASSAY_OK;
     DIR *stream = opendir(folder);
     if (stream == NULL) {
-        error = assay_fail(diag, errno == ENOENT ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
-                           ASSAY_NO_OFFSET, "the folder cannot be read: %s", strerror(errno));
+        error = errno == ENOMEM   ? ASSAY_NO_MEMORY
+                : errno == ENOENT ? ASSAY_NOT_FOUND
+                                  : ASSAY_NOT_READABLE;
+        assay_fail(diag, error, ASSAY_NO_OFFSET, "the folder cannot be read: %s", strerror(errno));
         assay_diag_path(diag, folder);
         return error;
     }
@@ -235,22 +232,33 @@ void assay_certify_listing_free(struct assay_certify_listing *listing)
     *listing = (struct assay_certify_listing){0};
 }
 
+enum assay_error assay_certify_digest(const char *folder, const char *name,
+                                      char sha256[ASSAY_DIGEST_TEXT], struct assay_diag *diag)
+{
+    struct assay_witness_report read = {.bytes = 0};
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const enum assay_error error = assay_evidence_of_path(path, &read);
+    if (error != ASSAY_OK) {
+        assay_fail(diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+        assay_diag_path(diag, path);
+        return error;
+    }
+    memcpy(sha256, read.sha256, sizeof read.sha256);
+    return sha256[0] != '\0' ? ASSAY_OK : assay_certify_no_digest(read.no_digest, diag);
+}
+
 enum assay_error assay_certify_sums(const char *folder, const struct assay_certify_listing *listing,
                                     struct assay_sink *sums, struct assay_diag *diag)
 {
     for (size_t i = 0; i < listing->count; i++) {
-        struct assay_witness_report read = {.bytes = 0};
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", folder, listing->names[i]);
-        const enum assay_error error = assay_evidence_of_path(path, &read);
-        if (error != ASSAY_OK || read.sha256[0] == '\0') {
-            assay_fail(diag, error != ASSAY_OK ? error : ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
-                       "its SHA-256 cannot be computed: %s",
-                       error != ASSAY_OK ? assay_error_text(error) : read.no_digest);
-            assay_diag_path(diag, path);
-            return diag->error;
+        char sha256[ASSAY_DIGEST_TEXT];
+        const enum assay_error error =
+            assay_certify_digest(folder, listing->names[i], sha256, diag);
+        if (error != ASSAY_OK) {
+            return error;
         }
-        assay_sink_printf(sums, "%s  %s\n", read.sha256 + strlen("sha256:"), listing->names[i]);
+        assay_sink_printf(sums, "%s  %s\n", sha256 + strlen("sha256:"), listing->names[i]);
     }
     return sums->error == ASSAY_OK ? ASSAY_OK : assay_sink_explain(sums, sums->error, diag);
 }

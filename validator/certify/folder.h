@@ -34,6 +34,11 @@ enum assay_error assay_certify_list(const char *folder, struct assay_certify_lis
                                     struct assay_diag *diag);
 void assay_certify_listing_free(struct assay_certify_listing *listing);
 
+/* The SHA-256 of a file of a folder, "sha256:...". ASSAY_NOT_FOUND and the like; ASSAY_NO_MEMORY.
+ */
+enum assay_error assay_certify_digest(const char *folder, const char *name,
+                                      char sha256[ASSAY_DIGEST_TEXT], struct assay_diag *diag);
+
 /* The text of SHA256SUMS for the files of a folder, as sha256sum writes it. */
 enum assay_error assay_certify_sums(const char *folder, const struct assay_certify_listing *listing,
                                     struct assay_sink *sums, struct assay_diag *diag);

@@ -243,6 +243,24 @@ static char *load_text(const char *path, size_t *size, enum assay_error *error,
     return whole;
 }
 
+/* Where memory is out jansson says nothing, or something about the text; so what it refuses is read
+ * twice. */
+enum assay_error assay_certify_json(const char *text, size_t size, json_t **value,
+                                    struct assay_diag *diag)
+{
+    json_error_t wrong;
+    *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
+    if (*value == NULL) {
+        *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
+    }
+    if (*value != NULL) {
+        return ASSAY_OK;
+    }
+    return json_error_code(&wrong) == json_error_out_of_memory || wrong.text[0] == '\0'
+               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+               : ASSAY_SYNTAX;
+}
+
 static bool take_cost(const json_t *object, const char *name, uint64_t most, uint64_t *value)
 {
     const json_int_t number = json_integer_value(json_object_get(object, name));
@@ -259,7 +277,8 @@ static enum assay_error read_sealing(const char *path, struct sealing *sealing,
     if (text == NULL) {
         return error;
     }
-    json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+    json_t *object = NULL;
+    error = assay_certify_json(text, size, &object, diag);
     const char *name = json_string_value(json_object_get(object, "schema"));
     const char *kdf = json_string_value(json_object_get(object, "kdf"));
     const char *keyid = json_string_value(json_object_get(object, "keyid"));
@@ -278,8 +297,10 @@ static enum assay_error read_sealing(const char *path, struct sealing *sealing,
     json_decref(object);
     sodium_memzero(text, size);
     free(text);
-    return good ? ASSAY_OK
-                : fail_file(path, ASSAY_SYNTAX, "is no secret key: --new-key makes one", diag);
+    if (error == ASSAY_NO_MEMORY || good) {
+        return error;
+    }
+    return fail_file(path, ASSAY_SYNTAX, "is no secret key: --new-key makes one", diag);
 }
 
 enum assay_error assay_secret_key_load(const char *path, const char *passphrase,
@@ -429,7 +450,11 @@ enum assay_error assay_envelope_check(const char *text, size_t length, const voi
     if (error != ASSAY_OK) {
         return error;
     }
-    json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    json_t *object = NULL;
+    error = assay_certify_json(text, length, &object, diag);
+    if (error == ASSAY_NO_MEMORY) {
+        return error;
+    }
     const char *type = json_string_value(json_object_get(object, "payloadType"));
     const json_t *list = json_object_get(object, "signatures");
     const json_t *one = json_array_get(list, 0);

@@ -54,6 +54,12 @@ void assay_secret_key_wipe(struct assay_secret_key *key);
 enum assay_error assay_public_key_load(const char *path, struct assay_public_key *key,
                                        struct assay_diag *diag);
 
+/* Parses JSON, without keys that occur twice: null, with ASSAY_NO_MEMORY told, or ASSAY_SYNTAX,
+ * which is not. */
+struct json_t;
+enum assay_error assay_certify_json(const char *text, size_t size, struct json_t **value,
+                                    struct assay_diag *diag);
+
 /* Writes a DSSE envelope with a payload of in-toto, signed. */
 enum assay_error assay_envelope_write(const struct assay_secret_key *key, const void *payload,
                                       size_t size, struct assay_sink *sink,

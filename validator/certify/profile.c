@@ -259,6 +259,11 @@ static enum assay_error take_profile(struct assay_certify_profile *p, const stru
     return error;
 }
 
+enum assay_error assay_certify_no_digest(const char *why, struct assay_diag *diag)
+{
+    return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no SHA-256: %s", why);
+}
+
 static bool is_built_in(const char *text, size_t size)
 {
     for (size_t i = 0; i < assay_certify_profiles_count; i++) {
@@ -284,7 +289,7 @@ enum assay_error assay_certify_profile_parse(const char *path, const char *text,
     assay_digest_add(&digest, text, size);
     enum assay_error error = assay_digest_end(&digest, p->digest);
     if (error != ASSAY_OK) {
-        return assay_fail(diag, error, ASSAY_NO_OFFSET, "no SHA-256: %s", assay_error_text(error));
+        return assay_certify_no_digest(assay_error_text(error), diag);
     }
     error = assay_yaml_parse(path, text, size, &p->file, diag);
     return error != ASSAY_OK ? error : take_profile(p, p->file.root, diag);

@@ -108,26 +108,24 @@ static const char *text_of(const json_t *object, const char *name)
     return text != NULL ? text : "";
 }
 
-/* Whether the certificate names a file with the digest that it has; the two files of the
- * certificate itself are not named. */
-static bool is_named(const struct verifying *v, const json_t *files, const char *name)
+/* The digest that the certificate names for a file; null if it does not name it. */
+static const char *named_digest(const json_t *files, const char *name)
 {
-    struct assay_witness_report read = {.bytes = 0};
-    char path[PATH_MAX];
     size_t i = 0;
     const json_t *one = NULL;
-    if (strcmp(name, ASSAY_CERTIFICATE) == 0 || strcmp(name, ASSAY_CERTIFICATE_SIGNED) == 0) {
-        return true;
-    }
-    snprintf(path, sizeof path, "%s/%s", v->folder, name);
     json_array_foreach(files, i, one)
     {
         if (strcmp(text_of(one, "name"), name) == 0) {
-            return assay_evidence_of_path(path, &read) == ASSAY_OK && read.sha256[0] != '\0' &&
-                   strcmp(read.sha256 + strlen("sha256:"), text_of(one, "sha256")) == 0;
+            return text_of(one, "sha256");
         }
     }
-    return false;
+    return NULL;
+}
+
+/* The files of the certificate itself are not named in it. */
+static bool is_certificate(const char *name)
+{
+    return strcmp(name, ASSAY_CERTIFICATE) == 0 || strcmp(name, ASSAY_CERTIFICATE_SIGNED) == 0;
 }
 
 static enum assay_error check_files(const struct verifying *v, const json_t *files,
@@ -135,12 +133,20 @@ static enum assay_error check_files(const struct verifying *v, const json_t *fil
 {
     size_t named = 0;
     for (size_t i = 0; i < listing->count; i++) {
-        if (!is_named(v, files, listing->names[i])) {
-            return refuse(v, listing->names[i],
-                          "the certificate does not name this file with this digest");
+        const char *name = listing->names[i];
+        const char *wanted = named_digest(files, name);
+        char sha256[ASSAY_DIGEST_TEXT];
+        if (is_certificate(name)) {
+            continue;
         }
-        named += strcmp(listing->names[i], ASSAY_CERTIFICATE) != 0 &&
-                 strcmp(listing->names[i], ASSAY_CERTIFICATE_SIGNED) != 0;
+        const enum assay_error error = assay_certify_digest(v->folder, name, sha256, v->diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        if (wanted == NULL || strcmp(wanted, sha256 + strlen("sha256:")) != 0) {
+            return refuse(v, name, "the certificate does not name this file with this digest");
+        }
+        named++;
     }
     return named == json_array_size(files)
                ? ASSAY_OK
@@ -177,9 +183,12 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
     struct assay_certificate *certificate = v->certificate;
     size_t i = 0;
     const json_t *trace = NULL;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+    json_t *root = NULL;
+    enum assay_error error = assay_certify_json(text, size, &root, v->diag);
     const json_t *predicate = json_object_get(root, "predicate");
-    enum assay_error error = ASSAY_OK;
+    if (error == ASSAY_NO_MEMORY) {
+        return error;
+    }
     if (strcmp(text_of(root, "predicateType"), ASSAY_CERTIFICATE_TYPE) != 0 ||
         strcmp(text_of(predicate, "schema"), ASSAY_CERTIFICATE_SCHEMA) != 0 ||
         !take_verdict(text_of(predicate, "verdict"), &certificate->verdict)) {
@@ -266,17 +275,6 @@ enum assay_error assay_certificate_verify(const char *folder, const struct assay
 
 /* --- the same again --- */
 
-/* The digest of a file; false where it cannot be had. */
-static bool digest_of(const char *folder, const char *name, char sha256[ASSAY_DIGEST_TEXT])
-{
-    struct assay_witness_report read = {.bytes = 0};
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    const bool good = assay_evidence_of_path(path, &read) == ASSAY_OK && read.sha256[0] != '\0';
-    memcpy(sha256, read.sha256, sizeof read.sha256);
-    return good;
-}
-
 enum assay_error assay_certificate_compare(const char *folder, const char *again,
                                            struct assay_diag *diag)
 {
@@ -287,9 +285,9 @@ enum assay_error assay_certificate_compare(const char *folder, const char *again
         char first[ASSAY_DIGEST_TEXT];
         char second[ASSAY_DIGEST_TEXT];
         const char *name = listing.names[i];
-        if (strcmp(name, ASSAY_CERTIFICATE_SIGNED) != 0 &&
-            (!digest_of(folder, name, first) || !digest_of(again, name, second) ||
-             strcmp(first, second) != 0)) {
+        error = assay_certify_digest(folder, name, first, diag);
+        error = error ? error : assay_certify_digest(again, name, second, diag);
+        if (error == ASSAY_OK && strcmp(first, second) != 0) {
             error = refuse(&v, name, "judged again, the traces give another file");
         }
     }

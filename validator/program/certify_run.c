@@ -286,6 +286,14 @@ static int check_tool(const struct work *w, const struct assay_certificate *cert
     return say(ASSAY_UNSUPPORTED, &diag, ASSAY_EXIT_VIOLATES);
 }
 
+static int exit_of_verification(enum assay_error error)
+{
+    const int status = assay_exit_of(error);
+    return error == ASSAY_CONTRADICTION || error == ASSAY_OUT_OF_RANGE ? ASSAY_EXIT_VIOLATES
+           : status == ASSAY_EXIT_USAGE                                ? ASSAY_EXIT_UNREADABLE
+                                                                       : status;
+}
+
 /* Judges the traces again, into a folder that is removed afterwards. */
 static int judge_again(struct work *w, const char *folder)
 {
@@ -306,7 +314,7 @@ static int judge_again(struct work *w, const char *folder)
         status = exit_of_submission(error);
         if (error == ASSAY_OK) {
             error = assay_certificate_compare(folder, new.root, &diag);
-            status = error != ASSAY_OK ? ASSAY_EXIT_VIOLATES : 0;
+            status = exit_of_verification(error);
         }
         assay_new_folder_discard(&new);
     } else {
@@ -336,14 +344,6 @@ static int verify_traces(const struct assay_certify_given *given, const char *fo
     status = status != 0 ? status : judge_again(&w, whole);
     close_work(&w);
     return status;
-}
-
-static int exit_of_verification(enum assay_error error)
-{
-    const int status = assay_exit_of(error);
-    return error == ASSAY_CONTRADICTION || error == ASSAY_OUT_OF_RANGE ? ASSAY_EXIT_VIOLATES
-           : status == ASSAY_EXIT_USAGE                                ? ASSAY_EXIT_UNREADABLE
-                                                                       : status;
 }
 
 int assay_certify_verify(const struct assay_certify_given *given, const char *folder)

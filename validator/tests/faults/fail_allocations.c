@@ -54,6 +54,14 @@ static const char *const set_up =
     "  '    require: \"pc == 0\"' '    say: \"pc is {pc}\"' >house.yaml\n"
     "printf '%s\\n' 'waivers:' '  - rule: STF-*' '    input: bad.*' '    reason: known' \\\n"
     "  '    owner: the test' '    expires: 2999-12-31' >waivers.yaml\n"
+    "printf '%s\\n' 'certification: 1' 'name: mine' 'title: t' 'format: astf' 'levels:' \\\n"
+    "  '  - {name: all, text: t, exercise: [{rules: \"ASTF-0023\", times: 3}],' \\\n"
+    "  '     workloads: [w], execution: {covered: 100}}' >mine.yaml\n"
+    "printf '%s\\n' 'submission: 1' 'producer: {name: p, version: \"1\"}' \\\n"
+    "  'claims: {format: astf, profile: mine, level: all}' \\\n"
+    "  'traces: [{trace: t.assay.yaml, workload: w}, {trace: t.astf, execution: t.exec}]' \\\n"
+    "  >submission.yaml\n"
+    "assay certify submission.yaml --profile mine.yaml -o certificate >/dev/null\n"
     "mkdir d d/below\n"
     "cp bad.zstf m.astf v.yaml d\n"
     "cp t.astf t.assay.yaml t.exec d/below\n"
@@ -108,6 +116,11 @@ static const struct command commands[] = {
     {"rules fields", "", false},
     {"rules check house.yaml", "", false},
     {"rules pages pages", "pages/index.html pages/ASTF-0001.html", true},
+    {"certify submission.yaml --profile mine.yaml -o pages",
+     "pages/certificate.json pages/report.json pages/SHA256SUMS", false},
+    {"certify --verify certificate", "", false},
+    {"certify --verify certificate --traces .", "", false},
+    {"certify --list", "", false},
     {"--help", "", false},
     {"--version", "", false},
     {"check --help", "", false},
