@@ -64,6 +64,16 @@ static void sections_keys_and_values_have_their_places(void **state)
     assay_yaml_free(&file);
 }
 
+static void lines_without_a_word_say_nothing(void **state)
+{
+    (void)state;
+    struct assay_yaml_file file;
+    struct assay_diag diag;
+    assert_int_equal(parse("\r\n;\n#\n;x\n \t\n[a]\nx=\x80\n", &file, &diag), ASSAY_OK);
+    assert_string_equal(value_of(&file, "a", "x")->text, "\x80");
+    assay_yaml_free(&file);
+}
+
 static void a_colon_separates_where_there_is_no_equals_sign(void **state)
 {
     (void)state;
@@ -80,12 +90,14 @@ static void quotes_are_no_part_of_a_value_and_protect_marks_of_comments(void **s
     struct assay_yaml_file file;
     struct assay_diag diag;
     assert_int_equal(
-        parse("[a]\nx=\"a #1.bin\" # b\ny='z'\nname='a#1;2'\nlength=0x10;16\n", &file, &diag),
+        parse("[a]\nx=\"a #1.bin\" # b\ny='z'\nname='a#1;2'\nlength=0x10;16\nnone=\"\"\n", &file,
+              &diag),
         ASSAY_OK);
     assert_string_equal(value_of(&file, "a", "x")->text, "a #1.bin");
     assert_string_equal(value_of(&file, "a", "y")->text, "z");
     assert_string_equal(value_of(&file, "a", "name")->text, "a#1;2");
     assert_string_equal(value_of(&file, "a", "length")->text, "0x10");
+    assert_string_equal(value_of(&file, "a", "none")->text, "");
     assay_yaml_free(&file);
 }
 
@@ -96,6 +108,9 @@ static void a_byte_order_mark_is_no_part_of_the_text(void **state)
     struct assay_diag diag;
     assert_int_equal(parse("\xef\xbb\xbf[a]\nx=1\n", &file, &diag), ASSAY_OK);
     assert_string_equal(value_of(&file, "a", "x")->text, "1");
+    assay_yaml_free(&file);
+    assert_int_equal(parse("\xef\xbb\xbf", &file, &diag), ASSAY_OK);
+    assert_int_equal(file.root->count, 0);
     assay_yaml_free(&file);
     assert_int_equal(parse("[a]\n\xef\xbb\xbf[b]\n", &file, &diag), ASSAY_SYNTAX);
 }
@@ -139,8 +154,10 @@ static void what_is_wrong_is_reported_with_its_place(void **state)
         {"[a]\n  word\n", ASSAY_SYNTAX, 2, 3},
         {"[a]\n=1\n", ASSAY_SYNTAX, 2, 1},
         {"[a]\nx=\"1\n", ASSAY_SYNTAX, 2, 3},
+        {"[a]\nx=\"\n", ASSAY_SYNTAX, 2, 3},
         {"[a]\nx=\"1\" 2\n", ASSAY_SYNTAX, 2, 7},
         {"[a]\nx=1\x01\n", ASSAY_SYNTAX, 2, 4},
+        {"[a]\nx=1\x7f\n", ASSAY_SYNTAX, 2, 4},
         {"[a]\nx=1\ry=2\n", ASSAY_SYNTAX, 2, 4},
         {"[a]\nx=1\n[b]\n[a]\n", ASSAY_DUPLICATE, 4, 2},
         {"[a]\nx=1\ny=2\n x=1\n", ASSAY_DUPLICATE, 4, 2},
@@ -178,6 +195,7 @@ static void lines_and_files_that_are_too_long_are_refused(void **state)
     assay_yaml_free(&file);
     assert_int_equal(parse_bytes(text, CS_LINE_MOST + 1, &file, &diag), ASSAY_LIMIT);
     assert_int_equal(diag.line, 1);
+    assert_int_equal(diag.column, 1);
     assert_int_equal(parse_bytes(text, CS_INI_MAX_BYTES + 1, &file, &diag), ASSAY_LIMIT);
     free(text);
 }
@@ -195,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_keys_and_values_have_their_places),
+        cmocka_unit_test(lines_without_a_word_say_nothing),
         cmocka_unit_test(a_colon_separates_where_there_is_no_equals_sign),
         cmocka_unit_test(quotes_are_no_part_of_a_value_and_protect_marks_of_comments),
         cmocka_unit_test(a_byte_order_mark_is_no_part_of_the_text),

@@ -152,6 +152,7 @@ static void a_dump_that_is_longer_than_its_file_is_what_there_is_of_it(void **st
         {"length=4", 1, NULL},
         {"length=9", 1, "code.bin (beyond its end, 1 bytes)"},
         {"length=4\noffset=6", 1, "code.bin (beyond its end, 2 bytes)"},
+        {"length=2\noffset=7", 1, "code.bin (beyond its end, 1 bytes)"},
         {"offset=7", 1, NULL},
         {"offset=8", 0, "code.bin"},
         {"length=1\noffset=9", 0, "code.bin"},
@@ -173,6 +174,36 @@ static void a_dump_that_is_longer_than_its_file_is_what_there_is_of_it(void **st
         assay_image_set_free(set);
         assay_manifest_free(&m);
     }
+}
+
+static void blanks_around_the_name_of_a_register_are_no_part_of_it(void **state)
+{
+    (void)state;
+    struct assay_manifest m;
+    struct assay_parameter_values values;
+    struct assay_diag diag = {0};
+    uint64_t value = 0;
+    assert_int_equal(write_file("unit.ini", "[device]\nname=ETE_0\ntype=ETE\n"
+                                            "[regs]\nTRCIDR0\t(0x78)=1\nTRCTRACEIDR (16)=2\n"),
+                     0);
+    load_good(&m);
+    assay_parameters_init(&values, &table);
+    assert_int_equal(assay_manifest_configure(&m.all, &values, &diag), ASSAY_OK);
+    assert_true(assay_parameter_get(&values, 0, &value));
+    assert_int_equal(value, 1);
+    assert_true(assay_parameter_get(&values, 1, &value));
+    assert_int_equal(value, 2);
+    assay_manifest_free(&m);
+}
+
+static void a_source_without_registers_is_read(void **state)
+{
+    (void)state;
+    struct assay_manifest m;
+    assert_int_equal(write_file("unit.ini", "[device]\nname=ETE_0\ntype=ETE\n"), 0);
+    load_good(&m);
+    assert_null(m.all.config.map);
+    assay_manifest_free(&m);
 }
 
 static void a_register_that_the_format_does_not_know_can_be_anything(void **state)
@@ -399,6 +430,8 @@ int main(void)
         cmocka_unit_test(dumps_are_images_of_their_part_in_their_space),
         cmocka_unit_test_teardown(a_dump_that_is_longer_than_its_file_is_what_there_is_of_it,
                                   restore),
+        cmocka_unit_test_teardown(blanks_around_the_name_of_a_register_are_no_part_of_it, restore),
+        cmocka_unit_test_teardown(a_source_without_registers_is_read, restore),
         cmocka_unit_test_teardown(a_register_that_the_format_does_not_know_can_be_anything,
                                   restore),
         cmocka_unit_test_teardown(dumps_that_overlap_have_the_same_bytes, restore),
