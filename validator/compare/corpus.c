@@ -127,7 +127,9 @@ static enum assay_error take_all(struct assay_corpus *corpus, const char *folder
     json_t *from = NULL;
     corpus->vectors =
         assay_arena_take(&corpus->arena, (json_array_size(list) + 1) * sizeof *corpus->vectors);
-    if (corpus->vectors == NULL) {
+    corpus->left_out =
+        assay_arena_take(&corpus->arena, (json_array_size(list) + 1) * sizeof *corpus->left_out);
+    if (corpus->vectors == NULL || corpus->left_out == NULL) {
         return ASSAY_NO_MEMORY;
     }
     json_array_foreach(list, i, from)
@@ -139,16 +141,20 @@ static enum assay_error take_all(struct assay_corpus *corpus, const char *folder
             return bad(diag, ASSAY_SYNTAX, folder, "index.json has a vector without name or format",
                        "");
         }
+        const char *kept = keep(corpus, name);
+        if (kept == NULL) {
+            return ASSAY_NO_MEMORY;
+        }
         if ((format != NULL && strcmp(format, of) != 0) ||
             (only != NULL && fnmatch(only, name, 0) != 0)) {
+            corpus->left_out[corpus->left_out_count++] = kept;
             continue;
         }
-        *vector = (struct assay_vector){.name = keep(corpus, name), .format = format_named(of)};
+        *vector = (struct assay_vector){.name = kept, .format = format_named(of)};
         if (vector->format == NULL) {
             return bad(diag, ASSAY_UNSUPPORTED, folder, "this build does not have the format", of);
         }
-        error = vector->name != NULL ? take_vector(corpus, folder, from, vector, diag)
-                                     : ASSAY_NO_MEMORY;
+        error = take_vector(corpus, folder, from, vector, diag);
         if (error != ASSAY_OK) {
             return error;
         }

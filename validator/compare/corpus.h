@@ -32,6 +32,8 @@ struct assay_corpus {
     struct assay_arena arena;
     struct assay_vector *vectors;
     size_t count;
+    const char **left_out; /* names of the vectors that were not taken */
+    size_t left_out_count;
 };
 
 /* Reads index.json of a folder, which begins zero-initialised and is to be freed in any case.

@@ -21,13 +21,11 @@ static enum assay_error take_outcome(const struct assay_yaml *map, int *outcome,
                                  "\"outcome\" is differs, refuses, accepts, crash or hang");
 }
 
-static enum assay_error take(struct assay_expected_list *list, const struct assay_yaml *map,
-                             struct assay_diag *diag)
+/* Adds an entry like `model` for a pattern. */
+static enum assay_error add(struct assay_expected_list *list, const struct assay_yaml *map,
+                            const struct assay_yaml *pattern, const struct assay_expected *model,
+                            struct assay_diag *diag)
 {
-    static const char *const known[] = {"vector", "outcome", "reason", NULL};
-    if (map->type != ASSAY_YAML_MAP) {
-        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "an expected failure is a mapping");
-    }
     struct assay_expected *grown =
         assay_arena_grow(&list->arena, list->list, list->count, &list->room, sizeof *list->list);
     if (grown == NULL) {
@@ -35,16 +33,37 @@ static enum assay_error take(struct assay_expected_list *list, const struct assa
     }
     list->list = grown;
     struct assay_expected *one = &list->list[list->count];
-    *one = (struct assay_expected){.line = map->line};
+    *one = *model;
+    one->line = pattern != NULL ? pattern->line : map->line;
+    if (pattern == NULL || pattern->type != ASSAY_YAML_SCALAR || pattern->length == 0) {
+        return assay_yaml_fail(pattern != NULL ? pattern : map, diag, ASSAY_SYNTAX,
+                               "\"vector\" is missing or is not a text");
+    }
+    one->vector = assay_arena_text(&list->arena, pattern->text, pattern->length);
+    list->count += one->vector != NULL;
+    return one->vector != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
+}
+
+static enum assay_error take(struct assay_expected_list *list, const struct assay_yaml *map,
+                             struct assay_diag *diag)
+{
+    static const char *const known[] = {"vector", "outcome", "reason", NULL};
+    struct assay_expected model = {.used = 0};
+    if (map->type != ASSAY_YAML_MAP) {
+        return assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "an expected failure is a mapping");
+    }
+    const struct assay_yaml *vector = assay_yaml_get(map, "vector");
     enum assay_error error = assay_yaml_only(map, known, diag);
     error = error == ASSAY_OK
-                ? assay_yaml_take_text(map, "vector", true, &list->arena, &one->vector, diag)
+                ? assay_yaml_take_text(map, "reason", true, &list->arena, &model.reason, diag)
                 : error;
-    error = error == ASSAY_OK
-                ? assay_yaml_take_text(map, "reason", true, &list->arena, &one->reason, diag)
-                : error;
-    error = error == ASSAY_OK ? take_outcome(map, &one->outcome, diag) : error;
-    list->count += error == ASSAY_OK;
+    error = error == ASSAY_OK ? take_outcome(map, &model.outcome, diag) : error;
+    if (vector == NULL || vector->type != ASSAY_YAML_LIST || vector->count == 0) {
+        return error == ASSAY_OK ? add(list, map, vector, &model, diag) : error;
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < vector->count; i++) {
+        error = add(list, map, vector->items[i], &model, diag);
+    }
     return error;
 }
 
@@ -84,6 +103,20 @@ const struct assay_expected *assay_expected_of(struct assay_expected_list *list,
         }
     }
     return NULL;
+}
+
+size_t assay_expected_settle(struct assay_expected_list *list, const struct assay_corpus *corpus)
+{
+    size_t stale = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct assay_expected *one = &list->list[i];
+        one->stale = one->used == 0;
+        for (size_t j = 0; one->stale && j < corpus->left_out_count; j++) {
+            one->stale = fnmatch(one->vector, corpus->left_out[j], 0) != 0;
+        }
+        stale += one->stale;
+    }
+    return stale;
 }
 
 void assay_expected_free(struct assay_expected_list *list)

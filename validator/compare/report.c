@@ -19,9 +19,7 @@ struct assay_compare_summary assay_compare_summarize(struct assay_comparisons *c
         one->reason = by != NULL ? by->reason : NULL;
         summary.failures += one->failure != NULL && by == NULL;
     }
-    for (size_t i = 0; i < expected->count; i++) {
-        summary.stale += expected->list[i].used == 0;
-    }
+    summary.stale = assay_expected_settle(expected, comparisons->corpus);
     return summary;
 }
 
@@ -115,7 +113,7 @@ static void put_failure(struct assay_sink *sink, const struct assay_comparisons 
 static void put_stale(struct assay_sink *sink, const struct assay_expected_list *expected)
 {
     for (size_t i = 0; i < expected->count; i++) {
-        if (expected->list[i].used == 0) {
+        if (expected->list[i].stale) {
             assay_sink_printf(sink, "\n%s:%u: %s does not fail so; take it out of the list\n",
                               expected->path, expected->list[i].line, expected->list[i].vector);
         }
@@ -227,7 +225,7 @@ static enum assay_error write_json(const struct assay_compare_summary *summary,
     assay_json_list_end(&json);
     assay_json_list_begin(&json, "stale");
     for (size_t i = 0; i < summary->expected->count; i++) {
-        if (summary->expected->list[i].used == 0) {
+        if (summary->expected->list[i].stale) {
             assay_json_list_item(&json, assay_json_text(summary->expected->list[i].vector));
         }
     }
