@@ -154,7 +154,9 @@ gate_package() {
     for file in bin/assay lib/libassay.so.0 lib/libassay.a lib/assay/libassay-recorder.so \
         lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/assay/demo/sorts-riscv64 \
         lib/pkgconfig/assay.pc include/assay.h share/man/man1/assay.1.gz share/man/man3/assay.3.gz \
-        share/doc/assay/guide.md share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \
+        share/doc/assay/guide.md share/doc/assay/guide/ci.md share/doc/assay/formats/ete.md \
+        share/doc/assay/examples/dpi/assay_dpi.c share/doc/assay/examples/ci/github.yml \
+        share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \
         share/assay/certification/astf.yaml \
         share/assay/corpus.tar.xz share/assay/workloads.tar.xz share/bash-completion/completions/assay \
         share/zsh/vendor-completions/_assay share/fish/vendor_completions.d/assay.fish; do
@@ -219,6 +221,17 @@ gate_sizes() {
 
 # What README tells people to type exists, and so do the files that the documents point to. (The
 # commands in docs/ are looked at by the test docs.)
+# A link of a page leads to a file and, after #, to one of its headings.
+docs_leads() {
+    local to=${2%%#*} anchor
+    to=$([ -n "$to" ] && echo "$(dirname "$1")/$to" || echo "$1")
+    [ -e "$to" ] || return 1
+    [[ $2 == *#* ]] || return 0
+    anchor=${2#*#}
+    sed -n 's/^##* //p' "$to" | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9_ \n-' | tr ' ' - |
+        grep -qxF -e "$anchor"
+}
+
 gate_docs() {
     local page command option target bad=0 seen=0
     while read -r command; do
@@ -231,11 +244,11 @@ gate_docs() {
             { echo "README.md: assay $command has no $option" && bad=1; }
     done < <(grep -oE '\bassay (check|dump|encode|generate|rules|corpus|completion)[^`]*' README.md |
         awk '{ print $2, "--help"; for (i = 3; i <= NF; i++) if ($i ~ /^--/) print $2, $i }')
-    for page in README.md docs/*.md; do
+    for page in README.md docs/*.md docs/*/*.md; do
         while read -r target; do
             seen=$((seen + 1))
-            [ -e "$(dirname "$page")/$target" ] || { echo "$page: there is no $target" && bad=1; }
-        done < <(grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -v '^https\?:' || true)
+            docs_leads "$page" "$target" || { echo "$page: $target leads nowhere" && bad=1; }
+        done < <(grep -oE '\]\([^)]+' "$page" | sed 's/^](//' | grep -v '^https\?:' || true)
     done
     echo "$seen commands, options and links"
     [ "$bad" -eq 0 ]

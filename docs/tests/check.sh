@@ -38,7 +38,7 @@ cat "$work/options" >>"$work/any-option"
 "$program" rules list >"$work/rules"
 "$program" rules coverage >"$work/clauses"
 grep -rhoE '\b(assay|astf|a64|ASSAY|ASTF|A64)_[A-Za-z0-9_]+\b' "$tree/reference" \
-    "$tree/validator" "$tree/reports" "$tree/generators" | sort -u >"$work/names"
+    "$tree/validator" "$tree/reports" "$tree/generators" "$tree/docs/examples" | sort -u >"$work/names"
 
 # --- looking things up ---
 
@@ -160,8 +160,8 @@ done
 
 # --- the documents ---
 
-awk -f "$tree/docs/tests/spans.awk" "$tree"/docs/*.md >"$work/spans"
-ids=$(grep -noE '\b(INT-)?[A-Z]+(-[A-Z]+)?-[0-9]{2,4}\b' "$tree"/docs/*.md /dev/null | tr ' ' _)
+awk -f "$tree/docs/tests/spans.awk" "$tree"/docs/*.md "$tree"/docs/*/*.md >"$work/spans"
+ids=$(grep -noE '\b(INT-)?[A-Z]+(-[A-Z]+)?-[0-9]{2,4}\b' "$tree"/docs/*.md "$tree"/docs/*/*.md /dev/null | tr ' ' _)
 set -f
 while IFS=$tab read -r place sort text; do
     case $sort in
