@@ -153,7 +153,7 @@ gate_package() {
     contents=$(dpkg-deb -c "$deb" | awk '{ print $6 }')
     for file in bin/assay lib/libassay.so.0 lib/libassay.a lib/assay/libassay-recorder.so \
         lib/assay/demo/demo lib/assay/demo/sorts-aarch64 lib/assay/demo/sorts-riscv64 \
-        lib/pkgconfig/assay.pc include/assay.h share/man/man1/assay.1.gz share/man/man3/assay.3.gz \
+        lib/pkgconfig/assay.pc include/assay.h share/man/man1/assay.1.gz share/man/man1/assay-check.1.gz share/man/man3/assay.3.gz \
         share/doc/assay/guide.md share/doc/assay/guide/ci.md share/doc/assay/formats/ete.md \
         share/doc/assay/examples/dpi/assay_dpi.c share/doc/assay/examples/ci/github.yml \
         share/doc/assay/copyright share/doc/assay/changelog.gz share/assay/schema/assay-report-2.json \

@@ -215,9 +215,15 @@ while read -r command; do
         check_option "assay.1 (assay $command)" "$option" "$work/options.$command"
     done <"$work/told"
 done <"$work/commands"
+mkdir "$work/man"
+set +f
+sh "$tree/docs/man/commands.sh" "$program" "$tree/docs/man" "$work/man" ||
+    complain "the man page of a command cannot be made"
 if command -v groff >/dev/null; then
-    groff -mdoc -Tascii -ww -z "$page" >"$work/groff" 2>&1 || :
-    [ ! -s "$work/groff" ] || complain "assay.1: $(cat "$work/groff")"
+    for page in "$page" "$work"/man/*.1; do
+        groff -mdoc -Tascii -ww -z "$page" >"$work/groff" 2>&1 || :
+        [ ! -s "$work/groff" ] || complain "${page##*/}: $(cat "$work/groff")"
+    done
 fi
 
 if [ -e "$work/bad" ]; then
