@@ -79,8 +79,7 @@ static void take_context(struct etrace_path *p, uint64_t privilege, bool has_con
     p->privilege = (uint8_t)privilege;
     if (has_context && context != p->context) {
         p->context = context;
-        const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
-                                          .context = context};
+        const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT, .context = context};
         (void)assay_image_select(&p->cursor, &space);
     }
 }
