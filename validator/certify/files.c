@@ -172,7 +172,9 @@ enum assay_error assay_certify_files(struct assay_certification *c, struct assay
         error = take_input(&w, &inputs[i]);
     }
     c->results.inputs = inputs;
-    qsort(c->files, c->file_count, sizeof *c->files, by_path);
+    if (c->file_count > 0) {
+        qsort(c->files, c->file_count, sizeof *c->files, by_path);
+    }
     for (size_t i = 0; error == ASSAY_OK && i < c->submission->pin_count; i++) {
         const struct assay_certify_pin *pin = &c->submission->pins[i];
         if (!pin->met) {

@@ -87,7 +87,11 @@ static enum assay_error check_sums(const struct verifying *v,
     size_t size = 0;
     struct assay_sink computed;
     enum assay_error error = load(v, ASSAY_CERTIFICATE_SUMS, &text, &size);
+    if (error == ASSAY_OK && listing->count == 0) {
+        error = refuse(v, ASSAY_CERTIFICATE, "the file is missing");
+    }
     if (error != ASSAY_OK) {
+        free(text);
         return error;
     }
     assay_sink_memory(&computed, 0);
