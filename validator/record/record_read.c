@@ -256,6 +256,9 @@ static void read_stream(struct reading *r, const json_t *object, struct assay_st
     stream->profile_reason = text(r, object, "profile_reason", true);
     stream->profile =
         (unsigned)get_size(r, object, "profile", format != NULL ? format->profile_count - 1 : 0);
+    if (format == NULL && (stream->unjudged == NULL || stream->error == NULL)) {
+        assay_json_wrong(&r->json, "unjudged");
+    }
     if (format != NULL) {
         stream->events = get_numbers(r, object, "events", format->kind_count);
         stream->layers = read_layers(r, object, format->layer_count);

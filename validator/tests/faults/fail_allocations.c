@@ -65,7 +65,12 @@ static const char *const set_up =
     "mkdir d d/below\n"
     "cp bad.zstf m.astf v.yaml d\n"
     "cp t.astf t.assay.yaml t.exec d/below\n"
-    "printf 'first\\n' >d/notes\n";
+    "printf 'first\\n' >d/notes\n"
+    "for i in 1 2; do\n"
+    "  assay check --waive waivers.yaml --rules house.yaml --shard $i/2 --report json=part$i d || "
+    ":\n"
+    "done\n"
+    "assay check --cache kept --quiet d || :\n";
 
 struct command {
     const char *line;  /* arguments, separated by blanks; @ is the folder of vectors */
@@ -92,6 +97,9 @@ static const struct command commands[] = {
     {"check --image t.exec@0x1000 t.astf", "", false},
     {"check t.assay.yaml", "", false},
     {"check d", "", false},
+    {"check --shard 1/2 --report json=report d", "report", false},
+    {"check --cache kept --report json=report d", "report", false},
+    {"merge part1 part2 --report html -o report", "report", false},
     {"check --report json d", "", false},
     {"dump t.astf", "", false},
     {"dump --json bad.zstf", "", false},
