@@ -25,6 +25,9 @@ enum assay_error assay_json_scan_open(struct assay_json_scan *scan, const char *
     struct stat st;
     *scan = (struct assay_json_scan){.path = path, .diag = diag};
     scan->file = fopen(path, "re");
+    if (scan->file == NULL && errno == ENOMEM) {
+        return fail(scan, ASSAY_NO_MEMORY, "out of memory");
+    }
     if (scan->file == NULL) {
         return fail_errno(scan, errno == ENOENT ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE);
     }

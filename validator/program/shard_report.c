@@ -69,8 +69,9 @@ static enum assay_error load(struct reader *r, json_t **value)
     const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES;
     json_t *loaded = json_loadb(r->scan.text, r->scan.size, flags, &wrong);
     if (loaded == NULL) {
-        if (json_error_code(&wrong) == json_error_out_of_memory) {
-            return no_memory(r->diag);
+        const enum json_error_code code = json_error_code(&wrong);
+        if (code == json_error_out_of_memory || code == json_error_unknown) {
+            return no_memory(r->diag); /* jansson says nothing where it cannot have memory */
         }
         assay_fail(r->diag, ASSAY_SYNTAX, offset + (uint64_t)wrong.position, "%s", wrong.text);
         assay_diag_path(r->diag, r->path);
