@@ -60,7 +60,7 @@ static void forget(struct assay_shard_said *said)
 /* The value that comes next, which becomes the caller's. */
 static enum assay_error load(struct reader *r, json_t **value)
 {
-    json_error_t wrong;
+    json_error_t wrong = {.text = ""};
     const uint64_t offset = r->scan.offset;
     const enum assay_error error = assay_json_scan_keep(&r->scan);
     if (error != ASSAY_OK) {
@@ -69,9 +69,8 @@ static enum assay_error load(struct reader *r, json_t **value)
     const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES;
     json_t *loaded = json_loadb(r->scan.text, r->scan.size, flags, &wrong);
     if (loaded == NULL) {
-        const enum json_error_code code = json_error_code(&wrong);
-        if (code == json_error_out_of_memory || code == json_error_unknown) {
-            return no_memory(r->diag); /* jansson says nothing where it cannot have memory */
+        if (wrong.text[0] == '\0') {
+            return no_memory(r->diag); /* the only error of which jansson says nothing */
         }
         assay_fail(r->diag, ASSAY_SYNTAX, offset + (uint64_t)wrong.position, "%s", wrong.text);
         assay_diag_path(r->diag, r->path);

@@ -66,10 +66,6 @@ static const char *const set_up =
     "cp bad.zstf m.astf v.yaml d\n"
     "cp t.astf t.assay.yaml t.exec d/below\n"
     "printf 'first\\n' >d/notes\n"
-    "for i in 1 2; do\n"
-    "  assay check --waive waivers.yaml --rules house.yaml --shard $i/2 --report json=part$i d || "
-    ":\n"
-    "done\n"
     "assay check --cache kept --quiet d || :\n";
 
 struct command {
@@ -99,7 +95,6 @@ static const struct command commands[] = {
     {"check d", "", false},
     {"check --shard 1/2 --report json=report d", "report", false},
     {"check --cache kept --report json=report d", "report", false},
-    {"merge part1 part2 --report html -o report", "report", false},
     {"check --report json d", "", false},
     {"dump t.astf", "", false},
     {"dump --json bad.zstf", "", false},
