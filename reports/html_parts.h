@@ -28,7 +28,7 @@ void assay_html_page_end(struct assay_html *html);
 /* The clauses of the formats that were judged, in the order of the specification, by verdict. */
 void assay_html_clauses(struct assay_html *html);
 
-/* Where in each stream its findings are. */
+/* What is where in each stream: findings, tracks, kinds of events. */
 void assay_html_timeline(struct assay_html *html);
 
 /* The findings, by rules, in the order of causes. */

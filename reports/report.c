@@ -28,6 +28,7 @@ const struct assay_report_writer assay_report_writers[] = {
      .write = assay_report_sarif},
     {.name = "html",
      .doc = "a page to read in a browser: causes, clauses, findings to search",
+     .wants_overview = true,
      .write = assay_report_html},
     {.name = NULL},
 };

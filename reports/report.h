@@ -28,6 +28,7 @@ struct assay_report_writer {
     const char *name;                     /* "text", "json" */
     const char *doc;                      /* one line for --help */
     bool wants_digest;                    /* the inputs' SHA-256 is in it */
+    bool wants_overview;                  /* overviews of the streams are */
     const struct assay_report_live *live; /* then `write` writes only its end; or null */
     enum assay_error (*write)(const struct assay_results *results,
                               const struct assay_report_style *style, struct assay_sink *sink);

@@ -23,7 +23,7 @@
  *
  * What further is to be said of a field follows by name, as members of struct assay_field:
  * `.flags = ASSAY_CONSTANT, .value = 5`, `.names = &enumeration`, `.unit = "bytes"`,
- * `.packed = &layout`.
+ * `.packed = &layout`, `.track = ASSAY_TRACK_STATE`.
  */
 #ifndef ASSAY_COMMON_LAYOUT_H
 #define ASSAY_COMMON_LAYOUT_H

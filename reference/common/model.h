@@ -39,6 +39,16 @@ enum assay_field_flags {
     ASSAY_VIEW = 8      /* another interpretation of bits that belong to an earlier field */
 };
 
+/* How a field is drawn over the length of a stream, in overviews of it. Fields of one name of the
+ * kinds of a layer are one track. Where the kind has a flag NAME_known or NAME_valid, only the
+ * values of events that have it set count. */
+enum assay_track_type {
+    ASSAY_TRACK_NONE,
+    ASSAY_TRACK_AMOUNT,        /* a number of each event for itself */
+    ASSAY_TRACK_AMOUNT_OR_ALL, /* the same; 0 stands for the most that the field can hold */
+    ASSAY_TRACK_STATE          /* holds until the next event that has the field */
+};
+
 struct assay_packed;
 
 struct assay_enumerator {
@@ -70,6 +80,7 @@ struct assay_field {
     const struct assay_packed *packed; /* PACKED: width, presence, sign, shift; null when it is
                                           `width` bits and always present */
     uint16_t about; /* a flag or count of other events: their kind; 0 for all other fields */
+    uint8_t track;  /* enum assay_track_type */
 };
 
 /* Whether an event of a kind begins or ends a group: events that users see as one unit, such as the

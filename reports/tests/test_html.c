@@ -102,6 +102,44 @@ static void findings_are_on_the_timeline(void **state)
     expect_all(texts);
 }
 
+/* Of a stream with an overview: each kind, and each track as its type says. */
+static void the_timeline_has_kinds_and_tracks(void **state)
+{
+    static const struct assay_field mode = {
+        .name = "mode", .type = ASSAY_UINT, .track = ASSAY_TRACK_STATE};
+    static const struct assay_field depth = {
+        .name = "depth", .type = ASSAY_UINT, .track = ASSAY_TRACK_AMOUNT};
+    static const uint16_t kinds[] = {ASSAY_KIND_FIRST};
+    static const uint64_t counts[] = {3, 0, 100, 100};
+    static const struct assay_track tracks[] = {{.field = &mode}, {.field = &depth}};
+    static const struct assay_track_values track_values[] = {
+        {1, 5, 5, 5}, {0}, {2, 5, 6, 6}, {1, 6, 6, 6}, {2, 1, 30, 2}, {0}, {0}, {1, 15, 15, 15}};
+    static const struct assay_overview overview = {.shift = 4,
+                                                   .interval_count = 4,
+                                                   .kinds = kinds,
+                                                   .kind_count = 1,
+                                                   .counts = counts,
+                                                   .tracks = tracks,
+                                                   .track_count = 2,
+                                                   .values = track_values};
+    static const char *const texts[] = {
+        "<td class=\"values\"><span class=\"state s0\">5</span> <span class=\"state s1\">6</span>",
+        "<path class=\"s0\" d=\"M0 0h2v12h-2z\"><title>5: bytes 0x0 to 0x1f</title>",
+        "<path class=\"s1 mixed\" d=\"M2 0h1v12h-1z\"><title>6 and others: bytes 0x20 to 0x2f",
+        "<path class=\"s1\" d=\"M3 0h1v12h-1z\"><title>6: bytes 0x30 to 0x3f",
+        "<td class=\"number\">1 to 30</td>",
+        "<path d=\"M0 0h1v31h-1zM3 15h1v2h-1z\"/>",
+        "<td class=\"number\">203</td>",
+        "aria-label=\"note by position: bytes 0x0 to 0x3f\"",
+        "<path class=\"k1\" d=\"M0 0h1v12h-1z\"/><path class=\"k4\" d=\"M2 0h2v12h-2z\"/>",
+        "<span>0x40</span>",
+        NULL};
+    (void)state;
+    scenario_conforms(&scenario);
+    scenario.streams[0].overview = &overview;
+    expect_all(texts);
+}
+
 static void what_conforms_has_no_findings(void **state)
 {
     static const char *const texts[] = {"<h1>conforms</h1>", "<h2>No rule failed</h2>",
@@ -180,6 +218,7 @@ int main(void)
         cmocka_unit_test(the_event_is_drawn_by_its_fields),
         cmocka_unit_test(a_clause_has_the_verdict_of_its_rules),
         cmocka_unit_test(findings_are_on_the_timeline),
+        cmocka_unit_test(the_timeline_has_kinds_and_tracks),
         cmocka_unit_test(what_conforms_has_no_findings),
         cmocka_unit_test(an_unreadable_input_says_why),
         cmocka_unit_test(text_from_inputs_is_no_markup),

@@ -15,6 +15,7 @@ struct assay_collection {
     struct assay_input_result *inputs; /* of malloc: the longest list, which moves as it grows */
     size_t input_room;
     struct assay_tally tally;
+    size_t overviews[2]; /* that are kept: of streams that violate nothing, of those that do */
 };
 
 const char *assay_skip_reason_name(enum assay_skip_reason reason)
@@ -114,6 +115,21 @@ static const void *share_bytes(struct assay_collection *c, const void *bytes, si
     return bytes != NULL ? assay_shared_copy(&c->shared, bytes, size) : NULL;
 }
 
+/* The overview of a stream, unless enough are kept. */
+static bool own_overview(struct assay_collection *c, struct assay_stream_result *stream)
+{
+    static const size_t most[2] = {ASSAY_MOST_OVERVIEWS_OTHER, ASSAY_MOST_OVERVIEWS};
+    const unsigned violates = stream->violations > 0;
+    const struct assay_overview *from = stream->overview;
+    stream->overview = NULL;
+    if (from == NULL || c->overviews[violates] == most[violates]) {
+        return true;
+    }
+    c->overviews[violates]++;
+    stream->overview = assay_overview_copy(from, &c->arena);
+    return stream->overview != NULL;
+}
+
 /* Makes all that the result of a stream points to the collection's. */
 static bool own_stream(struct assay_collection *c, struct assay_stream_result *stream)
 {
@@ -134,7 +150,7 @@ static bool own_stream(struct assay_collection *c, struct assay_stream_result *s
     stream->unjudged = copy_text(c, from.unjudged);
     stream->error = copy_bytes(c, from.error, sizeof *from.error);
     stream->unlocated = copy_bytes(c, from.unlocated, sizeof *from.unlocated);
-    return (from.layers == NULL) == (stream->layers == NULL) &&
+    return own_overview(c, stream) && (from.layers == NULL) == (stream->layers == NULL) &&
            (from.events == NULL) == (stream->events == NULL) &&
            (from.parameters == NULL) == (stream->parameters == NULL) &&
            (from.uncompared == NULL) == (stream->uncompared == NULL) &&

@@ -7,6 +7,7 @@
 #include "common/parameters.h"
 #include "execution/uncompared.h"
 #include "validator/engine/judge.h"
+#include "validator/engine/overview.h"
 #include "validator/engine/waivers.h"
 
 enum assay_conclusion {
@@ -36,6 +37,9 @@ struct assay_rule_outcome {
     uint64_t waived;   /* violations that are: then none is left in `violated` */
 };
 
+/* So many overviews are kept in a run: of streams that violate a rule, and of others. */
+enum { ASSAY_MOST_OVERVIEWS = 64, ASSAY_MOST_OVERVIEWS_OTHER = 16 };
+
 /* A stream of events: all of an input, or what it carries under an id. */
 struct assay_stream_result {
     bool has_id;
@@ -46,9 +50,11 @@ struct assay_stream_result {
     /* Why the places of its findings could not be looked up in the input that carries it; or
      * null. */
     const struct assay_diag *unlocated;
-    unsigned profile;                                /* of the format, by which it was judged */
-    const char *profile_reason;                      /* why that one; or null */
-    const uint64_t *events;                          /* of each kind of the format */
+    unsigned profile;                      /* of the format, by which it was judged */
+    const char *profile_reason;            /* why that one; or null */
+    const uint64_t *events;                /* of each kind of the format */
+    const struct assay_overview *overview; /* or null: nobody asked for it, or enough streams have
+                                              one (ASSAY_MOST_OVERVIEWS) */
     const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
     const struct assay_layer_result *layers;         /* of the format */
     const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */

@@ -65,6 +65,9 @@ static enum assay_error judge_block(struct assay_session *s, const struct assay_
     if (s->options->show != NULL) {
         s->options->show(s->options->show_context, &s->result, block);
     }
+    if (s->sampler != NULL) {
+        assay_sampler_add(s->sampler, block);
+    }
     for (size_t i = 0; i < s->judge_count && error == ASSAY_OK; i++) {
         if (s->found != NULL) {
             assay_judge_profile(s->judges[i], assay_decoder_profile(s->setup->format, s->decoder));
@@ -183,6 +186,23 @@ static enum assay_error keep_counts(struct assay_session *s)
     }
     s->result.events = counts;
     return ASSAY_OK;
+}
+
+static enum assay_error open_sampler(struct assay_session *s, struct assay_diag *diag)
+{
+    s->sampler = s->options->overview ? assay_sampler_open(s->setup->format) : NULL;
+    return s->options->overview && s->sampler == NULL
+               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+               : ASSAY_OK;
+}
+
+static enum assay_error end_sampler(struct assay_session *s)
+{
+    if (s->sampler == NULL) {
+        return ASSAY_OK;
+    }
+    s->result.overview = assay_sampler_end(s->sampler, s->arena);
+    return s->result.overview != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
 }
 
 static void conclude(struct assay_session *s)
@@ -380,10 +400,12 @@ enum assay_error assay_session_run(struct assay_session *s, struct assay_source 
     enum assay_error error = open_decoder(s, source, execution, diag);
     error = error != ASSAY_OK ? error : check_recording(s, diag);
     error = error != ASSAY_OK ? error : open_judges(s, beside, diag);
+    error = error != ASSAY_OK ? error : open_sampler(s, diag);
     error = error != ASSAY_OK ? error : judge_all(s, diag);
     error = error != ASSAY_OK ? error : check_recording(s, diag);
     error = error != ASSAY_OK ? error : ask_decoder(s);
     error = error != ASSAY_OK ? error : keep_counts(s);
+    error = error != ASSAY_OK ? error : end_sampler(s);
     if (error == ASSAY_OK) {
         conclude(s);
     }
@@ -396,10 +418,12 @@ void assay_session_close(struct assay_session *s)
         assay_judge_close(s->judges[i]);
     }
     free(s->judges);
+    assay_sampler_close(s->sampler);
     if (s->decoder != NULL) {
         s->setup->format->decoder->close(s->decoder);
     }
     s->judges = NULL;
     s->judge_count = 0;
+    s->sampler = NULL;
     s->decoder = NULL;
 }

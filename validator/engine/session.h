@@ -12,8 +12,9 @@ struct assay_session {
     struct assay_decoder *decoder;
     struct assay_judge **judges; /* one for each catalogue of the format */
     size_t judge_count;
-    unsigned layers; /* that are decoded, from the lowest on */
-    bool threaded;   /* another thread may decompress */
+    struct assay_sampler *sampler; /* or null */
+    unsigned layers;               /* that are decoded, from the lowest on */
+    bool threaded;                 /* another thread may decompress */
     /* Called from time to time with the progress of the stream, the offset of the last event; or
      * null. */
     void (*progress)(void *context, uint64_t offset);

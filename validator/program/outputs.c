@@ -88,6 +88,15 @@ bool assay_outputs_want_digest(const struct assay_outputs *outputs)
     return wanted;
 }
 
+bool assay_outputs_want_overview(const struct assay_outputs *outputs)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < outputs->count; i++) {
+        wanted = wanted || outputs->list[i].writer->wants_overview;
+    }
+    return wanted;
+}
+
 /* --- reports that are written while the run lasts --- */
 
 /* The first one after another of them (null: of all). */

@@ -43,6 +43,8 @@ int assay_outputs_open(struct assay_outputs *outputs);
 
 /* Whether a report holds digests. */
 bool assay_outputs_want_digest(const struct assay_outputs *outputs);
+/* Whether any report shows overviews of streams. */
+bool assay_outputs_want_overview(const struct assay_outputs *outputs);
 
 /* Begins those that are written while the run lasts, and has them told what the run finds. */
 void assay_outputs_start(struct assay_outputs *outputs, const struct assay_results *results,

@@ -13,7 +13,7 @@ ASSAY_ENUMERATION(colour, "colour");
 
 #define TOY_ITEM_FIELDS(F, T, D)                                                                   \
     F(item, flag, FLAG, 0, 1, "")                                                                  \
-    F(item, el, UINT, 1, 2, "")                                                                    \
+    F(item, el, UINT, 1, 2, "", .track = ASSAY_TRACK_STATE)                                        \
     F(item, colour, ENUM, 4, 4, "", .names = &colour)                                              \
     F(item, n, UINT, 8, 8, "")                                                                     \
     F(item, word, HEX, 32, 32, "")                                                                 \
@@ -24,12 +24,13 @@ ASSAY_ENUMERATION(colour, "colour");
     F(mark, flag, UINT, 0, 4, "")                                                                  \
     F(mark, n, UINT, 16, 16, "")                                                                   \
     F(mark, only_mark, UINT, 32, 8, "")                                                            \
-    F(mark, count, UINT, 40, 8, "")                                                                \
+    F(mark, count, UINT, 40, 8, "", .track = ASSAY_TRACK_AMOUNT_OR_ALL)                            \
     F(mark, last, FLAG, 48, 1, "")                                                                 \
     T(mark, rest, 64, "")
 #define TOY_ATOM_FIELDS(F, T, D)                                                                   \
     D(atom, taken, FLAG, 0, 0, 1, "")                                                              \
-    D(atom, n, UINT, 0, 8, 8, "")
+    D(atom, n, UINT, 0, 8, 8, "", .track = ASSAY_TRACK_AMOUNT)                                     \
+    D(atom, n_known, FLAG, 0, 16, 1, "")
 
 static const struct assay_field malformed_fields[] = {ASSAY_D(malformed, value, HEX, 0, 0, 64, "")};
 static const struct assay_field end_fields[] = {ASSAY_D(end, total, UINT, 0, 0, 64, "")};
