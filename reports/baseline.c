@@ -109,6 +109,7 @@ static bool compare_pair(struct assay_baseline *b, const struct assay_results *r
     }
     const uint64_t known = pair->now - change.fresh;
     change.gone = before - known;
+    change.counted = !listed;
     result->exact = result->exact && listed;
     result->fresh += change.fresh;
     result->known += known;

@@ -11,6 +11,7 @@ struct assay_baseline_change {
     const struct assay_rule *rule;
     uint64_t fresh;
     uint64_t gone;
+    bool counted; /* a run leaves findings out, so that which ones are new is not known */
 };
 
 struct assay_baseline_result {
@@ -48,6 +49,28 @@ enum assay_error assay_baseline_compare(struct assay_baseline *baseline,
 /* Whether a finding is one of those that are new. */
 bool assay_baseline_is_fresh(const struct assay_baseline_result *result,
                              const struct assay_located_finding *finding);
+
+/* How the violations of a rule in an input compare; null where none is new or gone. */
+const struct assay_baseline_change *
+assay_baseline_change_of(const struct assay_baseline_result *result, size_t input,
+                         const struct assay_rule *rule);
+
+enum assay_baseline_state {
+    ASSAY_BASELINE_KNOWN,
+    ASSAY_BASELINE_NEW,
+    ASSAY_BASELINE_UNDECIDED /* violations of the rule in the input are new; which, is not known */
+};
+
+/* "known", "new", "undecided" */
+const char *assay_baseline_state_name(enum assay_baseline_state state);
+
+enum assay_baseline_state assay_baseline_state_of(const struct assay_baseline_result *result,
+                                                  const struct assay_rule *rule,
+                                                  const struct assay_located_finding *finding);
+
+/* "2 new violations, 14 known, 1 gone since old.json", in which the name is as it was given; cut
+ * off where there is no room. */
+void assay_baseline_text(const struct assay_baseline_result *result, char *text, size_t size);
 
 /* Null is allowed. */
 void assay_baseline_free(struct assay_baseline *baseline);

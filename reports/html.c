@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "isa/disassemble.h"
+#include "reports/baseline.h"
 #include "reports/html_parts.h"
 #include "reports/walk.h"
 #include "reports/writers.h"
@@ -69,6 +70,11 @@ static void put_verdict(struct assay_html *html)
                       verdict, verdict);
     assay_text_verdict(assay_html_page_begin(html, true), html->results);
     assay_html_page_end(html);
+    if (html->results->baseline != NULL) {
+        assay_sink_text(html->sink, "</p>\n<p class=\"text\">");
+        assay_text_baseline_line(assay_html_page_begin(html, true), html->results);
+        assay_html_page_end(html);
+    }
     assay_sink_text(html->sink,
                     "</p>\n</header>\n<nav aria-label=\"Sections\">\n"
                     "<a href=\"#causes\">Causes</a> <a href=\"#inputs\">Inputs</a> "
@@ -96,6 +102,16 @@ static void put_cause(struct assay_html *html, const struct assay_cause *cause)
     assay_sink_text(html->sink, "</pre></li>\n");
 }
 
+static void put_baseline(struct assay_html *html)
+{
+    if (html->results->baseline != NULL) {
+        assay_sink_text(html->sink, "<pre>");
+        assay_text_baseline(assay_html_page_begin(html, false), html->results);
+        assay_html_page_end(html);
+        assay_sink_text(html->sink, "</pre>\n");
+    }
+}
+
 static void put_causes(struct assay_html *html)
 {
     const struct assay_causes *causes = html->causes;
@@ -111,6 +127,7 @@ static void put_causes(struct assay_html *html)
         }
         assay_sink_text(html->sink, "</ol>\n");
     }
+    put_baseline(html);
     assay_sink_text(html->sink, "<pre>");
     struct assay_page *page = assay_html_page_begin(html, false);
     assay_text_noticed(page, html->results, causes);
@@ -143,6 +160,28 @@ static void put_input(struct assay_html *html, const struct assay_input_result *
     assay_sink_text(html->sink, "</tr>\n");
 }
 
+/* What there is of a capture is shown; parameters alone are for who looks for them. */
+static void put_streams(struct assay_html *html)
+{
+    bool several = false;
+    for (size_t i = 0; i < html->results->input_count; i++) {
+        several = several || html->results->inputs[i].stream_count > 1;
+    }
+    assay_sink_printf(html->sink,
+                      "<details class=\"streams\"%s><summary>Streams, parameters, readings"
+                      "</summary><div class=\"lines\">",
+                      several ? " open" : "");
+    assay_text_streams(assay_html_page_begin(html, false), html->results);
+    assay_html_page_end(html);
+    assay_sink_text(html->sink, "</div></details>\n");
+    if (html->results->waiver_count > 0) {
+        assay_sink_text(html->sink, "<div class=\"lines\">");
+        assay_text_waivers(assay_html_page_begin(html, false), html->results);
+        assay_html_page_end(html);
+        assay_sink_text(html->sink, "</div>\n");
+    }
+}
+
 static void put_inputs(struct assay_html *html)
 {
     assay_sink_text(html->sink,
@@ -154,12 +193,9 @@ static void put_inputs(struct assay_html *html)
     for (size_t i = 0; i < html->results->input_count; i++) {
         put_input(html, &html->results->inputs[i]);
     }
-    assay_sink_text(html->sink, "</tbody>\n</table></div>\n<div class=\"lines\">");
-    struct assay_page *page = assay_html_page_begin(html, false);
-    assay_text_streams(page, html->results);
-    assay_text_waivers(page, html->results);
-    assay_html_page_end(html);
-    assay_sink_text(html->sink, "</div>\n</section>\n");
+    assay_sink_text(html->sink, "</tbody>\n</table></div>\n");
+    put_streams(html);
+    assay_sink_text(html->sink, "</section>\n");
 }
 
 /* --- rules --- */

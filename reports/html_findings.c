@@ -1,6 +1,7 @@
 /* Findings in the HTML report: each rule that failed, with its places. */
 #include <inttypes.h>
 
+#include "reports/baseline.h"
 #include "reports/html_parts.h"
 #include "reports/walk.h"
 
@@ -13,13 +14,26 @@ void assay_html_anchor(struct assay_html *html, const struct assay_rule_total *t
     assay_sink_printf(html->sink, "%s-%zu", total->rule->id, number + 1);
 }
 
+/* Whether the baseline has it; the script filters by it. */
+static void put_state(struct assay_html *html, const struct assay_rule_total *total,
+                      const struct assay_located_finding *placed)
+{
+    if (html->results->baseline != NULL && !total->rule->diagnosis) {
+        const char *state = assay_baseline_state_name(
+            assay_baseline_state_of(html->results->baseline, total->rule, placed));
+        assay_sink_printf(html->sink, "<span class=\"state-%s\">%s</span> ", state, state);
+    }
+}
+
 static void put_finding(struct assay_html *html, const struct assay_rule_total *total,
                         size_t number)
 {
     const struct assay_located_finding *placed = &total->findings[number];
     assay_sink_text(html->sink, "<details class=\"finding\" id=\"finding-");
     assay_html_anchor(html, total, number);
-    assay_sink_text(html->sink, "\"><summary><span class=\"place\">");
+    assay_sink_text(html->sink, "\"><summary>");
+    put_state(html, total, placed);
+    assay_sink_text(html->sink, "<span class=\"place\">");
     assay_text_place(assay_html_page_begin(html, true), html->results, total, placed);
     assay_html_page_end(html);
     assay_sink_text(html->sink, "</span> <span class=\"message\">");
@@ -75,8 +89,12 @@ static void put_form(struct assay_html *html)
         const char *name = assay_level_name((enum assay_level)level);
         assay_sink_printf(html->sink, "<option value=\"%s\">%s</option>", name, name);
     }
+    assay_sink_text(html->sink, "</select></label>\n");
+    if (html->results->baseline != NULL) {
+        assay_sink_text(html->sink, "<label><input type=\"checkbox\" id=\"fresh\"> only what may "
+                                    "be new</label>\n");
+    }
     assay_sink_text(html->sink,
-                    "</select></label>\n"
                     "<output id=\"shown\" for=\"q level\"></output>\n"
                     "<p class=\"keys\"><kbd>/</kbd> search, <kbd>j</kbd> next, <kbd>k</kbd> "
                     "previous, <kbd>Enter</kbd> open or close, <kbd>Esc</kbd> all</p>\n</form>\n");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/baseline.h"
 #include "reports/walk.h"
 #include "reports/writers.h"
 #include "reports/xml_stream.h"
@@ -26,15 +27,27 @@ struct tally {
 
 enum ending { LEFT_OUT, PASSED, FAILED, SKIPPED };
 
+/* With a baseline the exit status is by what is new, and so are cases: a rule whose violations are
+ * all known fails none. */
+static bool is_known(const struct assay_results *results, size_t rule, size_t input)
+{
+    const struct assay_baseline_change *change =
+        results->baseline != NULL
+            ? assay_baseline_change_of(results->baseline, input, results->rules[rule].rule)
+            : NULL;
+    return results->baseline != NULL && (change == NULL || change->fresh == 0);
+}
+
 /* Diagnoses judge nothing, and what the user left out, or the profile does not have, is no case. */
-static enum ending ending_of(const struct assay_results *results, size_t rule, uint8_t verdict)
+static enum ending ending_of(const struct assay_results *results, size_t rule, size_t input,
+                             uint8_t verdict)
 {
     const struct assay_rule *r = results->rules[rule].rule;
     switch (verdict) {
     case ASSAY_PASS:
         return r->diagnosis ? LEFT_OUT : PASSED;
     case ASSAY_FAIL:
-        return assay_rule_counts(results, r) ? FAILED : SKIPPED;
+        return assay_rule_counts(results, r) && !is_known(results, rule, input) ? FAILED : SKIPPED;
     case ASSAY_NOT_EXERCISED:
     case ASSAY_NOT_CHECKABLE:
         return r->diagnosis ? LEFT_OUT : SKIPPED;
@@ -45,13 +58,13 @@ static enum ending ending_of(const struct assay_results *results, size_t rule, u
     }
 }
 
-static struct tally count(const struct assay_results *results,
-                          const struct assay_input_result *input,
+static struct tally count(const struct assay_results *results, size_t number,
                           const struct assay_stream_result *stream)
 {
+    const struct assay_input_result *input = &results->inputs[number];
     struct tally tally = {.cases = 1, .errors = assay_incomplete(input, stream) != NULL};
     for (size_t r = 0; r < results->rule_count && stream->verdicts != NULL; r++) {
-        const enum ending ending = ending_of(results, r, stream->verdicts[r]);
+        const enum ending ending = ending_of(results, r, number, stream->verdicts[r]);
         tally.cases += ending != LEFT_OUT;
         tally.failures += ending == FAILED;
         tally.skipped += ending == SKIPPED;
@@ -59,12 +72,12 @@ static struct tally count(const struct assay_results *results,
     return tally;
 }
 
-static struct tally count_input(const struct assay_results *results,
-                                const struct assay_input_result *input)
+static struct tally count_input(const struct assay_results *results, size_t number)
 {
+    const struct assay_input_result *input = &results->inputs[number];
     struct tally sum = {0};
     for (size_t n = 0; n < input->stream_count; n++) {
-        const struct tally tally = count(results, input, &input->streams[n]);
+        const struct tally tally = count(results, number, &input->streams[n]);
         sum.cases += tally.cases;
         sum.failures += tally.failures;
         sum.errors += tally.errors;
@@ -107,6 +120,12 @@ static void put_place(struct junit *junit, const struct assay_rule_total *total,
         snprintf(line, sizeof line, ", byte 0x%" PRIx64 " of file ", place->file_offset);
         assay_xml_text(&junit->xml, line);
         assay_xml_text(&junit->xml, input->files[place->file - 1].path);
+    }
+    if (junit->results->baseline != NULL) {
+        snprintf(line, sizeof line, " (%s)",
+                 assay_baseline_state_name(
+                     assay_baseline_state_of(junit->results->baseline, total->rule, place)));
+        assay_xml_text(&junit->xml, line);
     }
     assay_xml_text(&junit->xml, ": ");
     assay_xml_text(&junit->xml, finding->message);
@@ -170,12 +189,20 @@ static void put_violated(struct junit *junit, size_t rule, size_t input, size_t 
     assay_xml_close(&junit->xml);
 }
 
-static void put_skipped(struct junit *junit, const struct assay_rule_total *total, uint8_t verdict)
+static void put_skipped(struct junit *junit, const struct assay_rule_total *total, size_t input,
+                        uint8_t verdict)
 {
+    const struct assay_waiver *waiver =
+        verdict == ASSAY_WAIVED
+            ? assay_waiver_for(junit->results, total, junit->results->inputs[input].path)
+            : NULL;
     assay_xml_open(&junit->xml, "skipped");
     char line[LINE] = "";
     if (verdict == ASSAY_NOT_CHECKABLE) {
         assay_not_checkable_text(total, line, sizeof line);
+    } else if (waiver != NULL) {
+        snprintf(line, sizeof line, "waived by %s until %s: %s", waiver->owner, waiver->expires,
+                 waiver->reason);
     } else {
         snprintf(line, sizeof line, "%s",
                  verdict == ASSAY_WAIVED ? "waived" : "not exercised: nothing to check");
@@ -188,7 +215,7 @@ static void put_rule(struct junit *junit, size_t rule, size_t input, size_t stre
 {
     const struct assay_rule_total *total = &junit->results->rules[rule];
     const uint8_t verdict = junit->results->inputs[input].streams[stream].verdicts[rule];
-    const enum ending ending = ending_of(junit->results, rule, verdict);
+    const enum ending ending = ending_of(junit->results, rule, input, verdict);
     char area[AREA];
     char text[LINE];
     if (ending == LEFT_OUT) {
@@ -203,9 +230,12 @@ static void put_rule(struct junit *junit, size_t rule, size_t input, size_t stre
     if (ending == FAILED) {
         put_violated(junit, rule, input, stream, "failure", "");
     } else if (verdict == ASSAY_FAIL) {
-        put_violated(junit, rule, input, stream, "skipped", ", which the verdict does not count");
+        put_violated(junit, rule, input, stream, "skipped",
+                     assay_rule_counts(junit->results, total->rule)
+                         ? ", as in the baseline"
+                         : ", which the verdict does not count");
     } else if (ending == SKIPPED) {
-        put_skipped(junit, total, verdict);
+        put_skipped(junit, total, input, verdict);
     }
     assay_xml_close(&junit->xml);
 }
@@ -244,7 +274,7 @@ static void put_stream(struct junit *junit, size_t number, size_t input, size_t 
 {
     const struct assay_input_result *of = &junit->results->inputs[input];
     const struct assay_stream_result *s = &of->streams[stream];
-    const struct tally tally = count(junit->results, of, s);
+    const struct tally tally = count(junit->results, input, s);
     char id[LINE];
     snprintf(id, sizeof id, "%s", s->format == NULL ? "" : s->format->profiles[s->profile].name);
     open_suite(junit, number, of->path, id, &tally);
@@ -280,7 +310,7 @@ static void open_suites(struct junit *junit)
 {
     struct tally sum = {0};
     for (size_t i = 0; i < junit->results->input_count; i++) {
-        const struct tally tally = count_input(junit->results, &junit->results->inputs[i]);
+        const struct tally tally = count_input(junit->results, i);
         sum.cases += tally.cases;
         sum.failures += tally.failures;
         sum.errors += tally.errors;

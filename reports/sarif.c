@@ -1,12 +1,14 @@
 /* SARIF 2.1.0, for what shows results of static analysis. Results are violations only: consumers
  * such as GitHub show every result as a problem, whatever its `kind`. That something passed, could
- * not be checked or not be judged is in the rules' properties and in notifications. There are no
- * times, so that the same input gives the same bytes. */
+ * not be checked or not be judged is in the rules' properties and in notifications; in the report
+ * sarif-all it is a result, too. There are no times, so that the same input gives the same bytes.
+ */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/baseline.h"
 #include "reports/sarif_parts.h"
 #include "reports/walk.h"
 #include "reports/writers.h"
@@ -60,6 +62,19 @@ static json_t *fingerprints(struct assay_sarif *sarif, const struct assay_found 
     return object;
 }
 
+/* Where it is not known which of a rule's violations are new, each may be. */
+static void put_baseline_state(struct assay_sarif *sarif, const struct assay_rule_total *total,
+                               const struct assay_found *found, json_t *object)
+{
+    const struct assay_baseline_result *baseline = sarif->results->baseline;
+    if (baseline != NULL) {
+        const bool known =
+            assay_baseline_state_of(baseline, total->rule, found->placed) == ASSAY_BASELINE_KNOWN;
+        assay_json_set(&sarif->stream, object, "baselineState",
+                       json_string(known ? "unchanged" : "new"));
+    }
+}
+
 static void put_finding(struct assay_sarif *sarif, const struct assay_rule_total *total,
                         const struct assay_found *found)
 {
@@ -67,6 +82,7 @@ static void put_finding(struct assay_sarif *sarif, const struct assay_rule_total
     const struct assay_finding *finding = found->placed->finding;
     json_t *properties = json_object();
     json_t *object = result(sarif, total, finding->message, assay_sarif_location(sarif, found));
+    put_baseline_state(sarif, total, found, object);
     assay_json_set(s, object, "partialFingerprints", fingerprints(sarif, found));
     assay_json_set(s, properties, "offset",
                    found->placed->unlocated ? json_null()
@@ -133,6 +149,44 @@ static uint64_t put_all_waived(struct assay_sarif *sarif)
     return left_out;
 }
 
+/* What a rule that is not violated says of the run; no level, as it is no problem. */
+static void put_unviolated(struct assay_sarif *sarif, const struct assay_rule_total *total)
+{
+    struct assay_json_stream *s = &sarif->stream;
+    json_t *object = json_object();
+    char text[LINE] = "not exercised: nothing to check";
+    const char *kind = "notApplicable";
+    if (total->verdict == ASSAY_PASS) {
+        kind = "pass";
+        snprintf(text, sizeof text, "%" PRIu64 " %s, none failed", total->exercised,
+                 total->exercised == 1 ? "check" : "checks");
+    } else if (total->verdict == ASSAY_NOT_CHECKABLE) {
+        kind = "open";
+        assay_not_checkable_text(total, text, sizeof text);
+    }
+    assay_json_set(s, object, "ruleId", assay_json_text(total->rule->id));
+    assay_json_set(s, object, "ruleIndex",
+                   json_integer((json_int_t)sarif->rules[total - sarif->results->rules]));
+    assay_json_set(s, object, "kind", json_string(kind));
+    assay_json_set(s, object, "level", json_string("none"));
+    assay_json_set(s, object, "message", assay_sarif_message(s, text));
+    assay_json_set(s, object, "locations", json_array());
+    assay_json_list_item(s, object);
+}
+
+static void put_all_unviolated(struct assay_sarif *sarif)
+{
+    static const enum assay_verdict verdicts[] = {ASSAY_PASS, ASSAY_NOT_EXERCISED,
+                                                  ASSAY_NOT_CHECKABLE};
+    const struct assay_rule_total *total;
+    for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) {
+        struct assay_rule_walk walk = assay_rule_walk(sarif->results);
+        while ((total = assay_rule_walk_verdict(&walk, verdicts[i])) != NULL) {
+            put_unviolated(sarif, total);
+        }
+    }
+}
+
 /* Returns how many violations are not among the results. */
 static uint64_t put_results(struct assay_sarif *sarif)
 {
@@ -148,6 +202,9 @@ static uint64_t put_results(struct assay_sarif *sarif)
         left_out += total->rule->diagnosis ? 0 : total->violated - total->finding_count;
     }
     left_out += put_all_waived(sarif);
+    if (sarif->all) {
+        put_all_unviolated(sarif);
+    }
     assay_json_list_end(&sarif->stream);
     return left_out;
 }
@@ -242,6 +299,10 @@ static void put_invocation(struct assay_sarif *sarif, uint64_t left_out)
     assay_json_list_begin(s, "toolExecutionNotifications");
     notify_of_inputs(sarif);
     notify_of_diagnoses(sarif);
+    if (results->baseline != NULL) {
+        assay_baseline_text(results->baseline, text, sizeof text);
+        notify(sarif, "note", text, NULL, NULL);
+    }
     if (left_out > 0) {
         snprintf(text, sizeof text,
                  "violations that are not among the results: %" PRIu64
@@ -288,16 +349,16 @@ static void put_run(struct assay_sarif *sarif)
     assay_json_list_end(&sarif->stream);
 }
 
-enum assay_error assay_report_sarif(const struct assay_results *results,
-                                    const struct assay_report_style *style, struct assay_sink *sink)
+static enum assay_error write_log(const struct assay_results *results, bool all,
+                                  struct assay_sink *sink)
 {
     struct assay_sarif sarif = {.results = results,
+                                .all = all,
                                 .rules = malloc((results->rule_count + 1) * sizeof *sarif.rules),
                                 .artifacts =
                                     malloc((results->input_count + 1) * sizeof *sarif.artifacts)};
     enum assay_error error = ASSAY_NO_MEMORY;
     size_t artifacts = 0;
-    (void)style;
     if (sarif.rules != NULL && sarif.artifacts != NULL) {
         for (size_t r = 0; r < results->rule_count; r++) {
             sarif.rules[r] = SIZE_MAX;
@@ -319,4 +380,19 @@ enum assay_error assay_report_sarif(const struct assay_results *results,
     free(sarif.artifacts);
     free(sarif.rules);
     return error;
+}
+
+enum assay_error assay_report_sarif(const struct assay_results *results,
+                                    const struct assay_report_style *style, struct assay_sink *sink)
+{
+    (void)style;
+    return write_log(results, false, sink);
+}
+
+enum assay_error assay_report_sarif_all(const struct assay_results *results,
+                                        const struct assay_report_style *style,
+                                        struct assay_sink *sink)
+{
+    (void)style;
+    return write_log(results, true, sink);
 }

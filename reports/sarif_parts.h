@@ -13,6 +13,7 @@ struct assay_sarif {
     size_t *artifacts; /* of each input: its place in the list; its files follow it */
     struct assay_fingerprints fingerprints;
     size_t written; /* results so far */
+    bool all;       /* what is no violation is a result, too */
 };
 
 /* "error", "warning" or "note" */

@@ -17,6 +17,9 @@ enum assay_error assay_report_junit(const struct assay_results *results,
 enum assay_error assay_report_sarif(const struct assay_results *results,
                                     const struct assay_report_style *style,
                                     struct assay_sink *sink);
+enum assay_error assay_report_sarif_all(const struct assay_results *results,
+                                        const struct assay_report_style *style,
+                                        struct assay_sink *sink);
 enum assay_error assay_report_jsonl(const struct assay_results *results,
                                     const struct assay_report_style *style,
                                     struct assay_sink *sink);

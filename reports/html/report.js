@@ -3,6 +3,7 @@
     const form = document.getElementById("filter");
     const query = document.getElementById("q");
     const level = document.getElementById("level");
+    const fresh = document.getElementById("fresh"); // only with a baseline
     const output = document.getElementById("shown");
     const rules = [...document.querySelectorAll("details.rule")].map(element => ({
         element,
@@ -29,11 +30,12 @@
             let left = 0;
             for (const finding of rule.findings) {
                 const text = rest.length > 0 && wanted ? searched().get(finding) : "";
-                const fits = wanted && rest.every(word => text.includes(word));
+                const fits = wanted && rest.every(word => text.includes(word)) &&
+                    !(fresh?.checked && finding.querySelector(".state-known"));
                 finding.hidden = !fits;
                 left += fits;
             }
-            rule.element.hidden = !wanted || (left === 0 && rest.length > 0);
+            rule.element.hidden = !wanted || (left === 0 && (rest.length > 0 || fresh?.checked));
             if (words.length > 0 && left > 0) {
                 rule.element.open = true;
             }
@@ -55,9 +57,20 @@
         if (level.value !== "") {
             to.set("level", level.value);
         }
+        if (fresh?.checked) {
+            to.set("new", "1");
+        }
         const text = to.toString();
         history.replaceState(null, "", text === "" ? location.pathname + location.search : "#" + text);
         filter();
+    }
+
+    function clear() {
+        query.value = "";
+        level.value = "";
+        if (fresh !== null) {
+            fresh.checked = false;
+        }
     }
 
     function show(element) {
@@ -73,8 +86,7 @@
     function follow() {
         const target = document.getElementById(location.hash.slice(1));
         if (target !== null && target.tagName === "DETAILS") {
-            query.value = "";
-            level.value = "";
+            clear();
             filter();
             show(target);
             target.querySelector("summary").focus({preventScroll: true});
@@ -82,6 +94,9 @@
         } else if (target === null) {
             query.value = parameters().get("q") ?? "";
             level.value = parameters().get("level") ?? "";
+            if (fresh !== null) {
+                fresh.checked = parameters().has("new");
+            }
             filter();
         }
     }
@@ -110,8 +125,7 @@
             return;
         }
         if (event.key === "Escape") {
-            query.value = "";
-            level.value = "";
+            clear();
             query.blur();
             store();
         } else if (typing) {
@@ -146,6 +160,7 @@
     form.addEventListener("submit", event => event.preventDefault());
     query.addEventListener("input", store);
     level.addEventListener("change", store);
+    fresh?.addEventListener("change", store);
     addEventListener("hashchange", follow);
     addEventListener("keydown", press);
     addEventListener("beforeprint", beforePrint);

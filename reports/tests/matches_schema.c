@@ -1,8 +1,11 @@
-/* matches-schema SCHEMA [lines|each]: whether standard input is as the schema says: one document;
- * or a head, events and an end in lines; or each of several documents. What the schema does not
- * name is a fault, too. */
+/* matches-schema SCHEMA [lines|each]: whether standard input is as the schema says, of XML
+ * (*.xsd) or JSON: one document; or a head, events and an end in lines; or each of several
+ * documents. What the schema does not name is a fault, too. */
 #include <stdio.h>
 #include <string.h>
+
+#include <libxml/parser.h>
+#include <libxml/xmlschemas.h>
 
 #include "json_schema.h"
 
@@ -19,8 +22,28 @@ static const json_t *schema_of_line(const json_t *schema, const json_t *line, bo
                                                                    : "end");
 }
 
+static int match_xml(const char *path)
+{
+    xmlDocPtr document = xmlReadFd(0, "standard input", NULL, XML_PARSE_NOERROR);
+    xmlSchemaParserCtxtPtr parser = xmlSchemaNewParserCtxt(path);
+    xmlSchemaPtr schema = parser != NULL ? xmlSchemaParse(parser) : NULL;
+    xmlSchemaValidCtxtPtr valid = schema != NULL ? xmlSchemaNewValidCtxt(schema) : NULL;
+    const bool good =
+        document != NULL && valid != NULL && xmlSchemaValidateDoc(valid, document) == 0;
+    xmlSchemaFreeValidCtxt(valid);
+    xmlSchemaFree(schema);
+    xmlSchemaFreeParserCtxt(parser);
+    xmlFreeDoc(document);
+    printf("%d as the schema says\n", good);
+    return !good;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strstr(argv[1], ".xsd") != NULL) {
+        return match_xml(argv[1]);
+    }
+
     const bool lines = argc > 2 && strcmp(argv[2], "lines") == 0;
     const bool several = lines || (argc > 2 && strcmp(argv[2], "each") == 0);
     const size_t flags = JSON_REJECT_DUPLICATES | (several ? JSON_DISABLE_EOF_CHECK : 0);

@@ -1,5 +1,6 @@
 /* The HTML report: complete, without markup from inputs, and the same for the same results. */
 #include "report_support.h"
+#include "reports/baseline.h"
 
 #include <stdio.h>
 
@@ -140,6 +141,32 @@ static void the_timeline_has_kinds_and_tracks(void **state)
     expect_all(texts);
 }
 
+static void a_finding_is_marked_by_the_baseline(void **state)
+{
+    static const char *const texts[] = {
+        "1 new violation, 4 known, 2 gone since old.json", "only what may be new",
+        "id=\"finding-DEMO-0002-1\"><summary><span class=\"state-known\">known</span>",
+        "id=\"finding-DEMO-0002-2\"><summary><span class=\"state-new\">new</span>", NULL};
+    const struct assay_located_finding *fresh[1];
+    struct assay_baseline_change change = {.fresh = 1};
+    (void)state;
+    scenario_violates(&scenario);
+    change.rule = scenario.rules[RULE_MUST].rule;
+    fresh[0] = &scenario.rules[RULE_MUST].findings[1];
+    const struct assay_baseline_result baseline = {.path = "old.json",
+                                                   .fresh = 1,
+                                                   .known = 4,
+                                                   .gone = 2,
+                                                   .conclusion = ASSAY_VIOLATES,
+                                                   .changes = &change,
+                                                   .change_count = 1,
+                                                   .findings = fresh,
+                                                   .finding_count = 1};
+    scenario.results.baseline = &baseline;
+    expect_all(texts);
+    scenario.results.baseline = NULL;
+}
+
 static void what_conforms_has_no_findings(void **state)
 {
     static const char *const texts[] = {"<h1>conforms</h1>", "<h2>No rule failed</h2>",
@@ -219,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_clause_has_the_verdict_of_its_rules),
         cmocka_unit_test(findings_are_on_the_timeline),
         cmocka_unit_test(the_timeline_has_kinds_and_tracks),
+        cmocka_unit_test(a_finding_is_marked_by_the_baseline),
         cmocka_unit_test(what_conforms_has_no_findings),
         cmocka_unit_test(an_unreadable_input_says_why),
         cmocka_unit_test(text_from_inputs_is_no_markup),

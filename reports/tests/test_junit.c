@@ -1,5 +1,6 @@
 /* The JUnit report: valid, counted, and true to the verdict. */
 #include "report_support.h"
+#include "reports/baseline.h"
 
 #include <stdio.h>
 
@@ -139,6 +140,49 @@ static void a_rule_is_a_case_and_a_violated_one_a_failure(void **state)
     xmlFreeDoc(document);
 }
 
+/* The violations of the must rule are all known: the run conforms by what is new. */
+static void what_a_baseline_has_fails_no_case(void **state)
+{
+    const struct assay_baseline_result known = {.path = "old.json", .known = 5};
+    (void)state;
+    xmlFreeDoc(report_of_violations());
+    scenario.results.baseline = &known;
+    xmlDocPtr document = report();
+    expect_counted(document);
+    expect_number(document, "count(//failure)", 0);
+    expect_text(document, "//testcase[starts-with(@name, 'DEMO-0002')]/skipped/@message",
+                "5 of 1203 checks failed, as in the baseline");
+    xmlFreeDoc(document);
+    const struct assay_located_finding *fresh[] = {&scenario.rules[RULE_MUST].findings[1]};
+    const struct assay_baseline_change change = {.rule = scenario.rules[RULE_MUST].rule,
+                                                 .fresh = 1};
+    const struct assay_baseline_result one = {.path = "old.json",
+                                              .fresh = 1,
+                                              .changes = &change,
+                                              .change_count = 1,
+                                              .findings = fresh,
+                                              .finding_count = 1};
+    scenario.results.baseline = &one;
+    document = report();
+    expect_counted(document);
+    expect_number(document, "count(//failure)", 1);
+    expect_number(document, "contains(//failure, 'record 0 (note) at byte 0x0 (known): ')", 1);
+    expect_number(document, "contains(//failure, 'record 400 (note) at byte 0x3200 (new): ')", 1);
+    xmlFreeDoc(document);
+    scenario.results.baseline = NULL;
+}
+
+static void what_is_waived_says_by_whom(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    set_verdicts();
+    scenario_waives(&scenario);
+    verdicts[RULE_MUST] = ASSAY_WAIVED;
+    expect_report("//testcase[starts-with(@name, 'DEMO-0002')]/skipped/@message",
+                  "waived by somebody until 2999-12-31: known");
+}
+
 static void what_is_skipped_says_why(void **state)
 {
     (void)state;
@@ -267,6 +311,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_is_a_case_and_a_violated_one_a_failure),
+        cmocka_unit_test(what_a_baseline_has_fails_no_case),
+        cmocka_unit_test(what_is_waived_says_by_whom),
         cmocka_unit_test(what_is_skipped_says_why),
         cmocka_unit_test(a_level_that_counts_is_a_failure),
         cmocka_unit_test(what_was_not_judged_whole_is_an_error),

@@ -1,6 +1,7 @@
 /* The SARIF report: as its schema says, true to the verdict, and within the limits of consumers. */
 #include "json_support.h"
 #include "report_support.h"
+#include "reports/baseline.h"
 #include "reports/fingerprint.h"
 
 static struct scenario scenario;
@@ -43,6 +44,66 @@ static void a_violation_is_a_result_with_its_rule_and_place(void **state)
     assert_true(json_is_true(at(run, "invocations.0.executionSuccessful")));
     expect_number(run, "invocations.0.exitCode", 1);
     json_decref(log);
+}
+
+/* In the report sarif-all; GitHub would show them as problems. */
+static void what_is_not_violated_has_a_kind(void **state)
+{
+    (void)state;
+    scenario_violates(&scenario);
+    json_t *log = json_written("sarif-all", &scenario.results, ASSAY_SCHEMA);
+    const json_t *results = at(run_of(log), "results");
+    size_t kinds[4] = {0};
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        static const char *const names[] = {"fail", "pass", "notApplicable", "open"};
+        const json_t *result = json_array_get(results, i);
+        const char *kind = json_string_value(json_object_get(result, "kind"));
+        for (size_t k = 0; k < 4; k++) {
+            kinds[k] += strcmp(kind, names[k]) == 0;
+        }
+        assert_int_equal(strcmp(kind, "fail") != 0,
+                         strcmp(json_string_value(json_object_get(result, "level")), "none") == 0);
+    }
+    assert_int_equal(kinds[0], 5);
+    assert_int_equal(kinds[1], 0);
+    assert_int_equal(kinds[2], 4);
+    assert_int_equal(kinds[3], 3);
+    json_decref(log);
+    scenario_conforms(&scenario);
+    log = json_written("sarif-all", &scenario.results, ASSAY_SCHEMA);
+    expect_text(run_of(log), "results.0.kind", "pass");
+    json_decref(log);
+}
+
+/* One violation of the must rule is new; those of the should rule were only counted. */
+static void a_result_is_new_or_unchanged_since_a_baseline(void **state)
+{
+    struct assay_baseline_change of[] = {{.fresh = 1}, {.fresh = 2, .counted = true}};
+    const struct assay_located_finding *fresh[1];
+    (void)state;
+    scenario_violates(&scenario);
+    of[0].rule = scenario.rules[RULE_MUST].rule;
+    of[1].rule = scenario.rules[RULE_SHOULD].rule;
+    fresh[0] = &scenario.rules[RULE_MUST].findings[1];
+    const struct assay_baseline_result baseline = {.path = "old.json",
+                                                   .fresh = 3,
+                                                   .known = 4,
+                                                   .gone = 5,
+                                                   .changes = of,
+                                                   .change_count = 2,
+                                                   .findings = fresh,
+                                                   .finding_count = 1};
+    scenario.results.baseline = &baseline;
+    json_t *log = report();
+    const json_t *run = run_of(log);
+    expect_text(run, "results.0.baselineState", "new");
+    expect_text(run, "results.1.baselineState", "unchanged");
+    expect_text(run, "results.2.baselineState", "new");
+    expect_text(run, "results.3.baselineState", "unchanged");
+    expect_text(run, "invocations.0.toolExecutionNotifications.0.message.text",
+                "3 new violations, 4 known, 5 gone since old.json");
+    json_decref(log);
+    scenario.results.baseline = NULL;
 }
 
 static void a_rule_says_what_it_requires_and_by_what(void **state)
@@ -239,6 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_violation_is_a_result_with_its_rule_and_place),
+        cmocka_unit_test(what_is_not_violated_has_a_kind),
+        cmocka_unit_test(a_result_is_new_or_unchanged_since_a_baseline),
         cmocka_unit_test(a_rule_says_what_it_requires_and_by_what),
         cmocka_unit_test(fingerprints_do_not_depend_on_the_place),
         cmocka_unit_test(fingerprints_are_fnv_1a),

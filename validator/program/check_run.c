@@ -40,8 +40,8 @@ const struct assay_option assay_check_options_list[] = {
      "JSON report of an earlier run: say what is new since then and what is\ngone; the exit status "
      "is of what is new"},
     {'r', false, "report", "KIND[=PATH]",
-     "text, json, jsonl, summary, junit, sarif or html, to PATH or\nstandard output; repeatable; "
-     "default: text"},
+     "text, json, jsonl, summary, junit, sarif, sarif-all or html, to PATH\nor standard output; "
+     "repeatable; default: text"},
     {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
     {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'m', false, "max-findings", "N",

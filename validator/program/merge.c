@@ -12,8 +12,8 @@
 static const struct assay_option options[] = {
     {'o', true, "output", "FILE", "the JSON report, as --report json=FILE"},
     {'r', false, "report", "KIND[=PATH]",
-     "text, json, jsonl, summary, junit, sarif or html, to PATH or\nstandard output; repeatable; "
-     "default: text"},
+     "text, json, jsonl, summary, junit, sarif, sarif-all or html, to PATH\nor standard output; "
+     "repeatable; default: text"},
     {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
     {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},

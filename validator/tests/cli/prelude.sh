@@ -94,5 +94,9 @@ without_environment() {
 matches() {
     schema=$1
     shift
-    "$MATCHES_SCHEMA" "$SOURCE/reports/schema/$schema.json" "$@"
+    case $schema in
+    *.xsd) ;;
+    *) schema=$schema.json ;;
+    esac
+    "$MATCHES_SCHEMA" "$SOURCE/reports/schema/$schema" "$@"
 }
