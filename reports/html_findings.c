@@ -5,9 +5,10 @@
 #include "reports/html_parts.h"
 #include "reports/walk.h"
 
-/* So many rules are open when the report is; of each, the events of so many findings are drawn, as
- * drawings are most of a report's size. */
-enum { OPEN_RULES = 3, DRAWN = 100 };
+/* So many rules are open when the report is. Of each rule so many findings can be opened; the
+ * others are a line, as a browser takes a second for 10,000 that can be. What a rule requires is
+ * open where it is of so many clauses at most. */
+enum { OPEN_RULES = 3, OPENED = 100, FEW_CLAUSES = 3 };
 
 void assay_html_anchor(struct assay_html *html, const struct assay_rule_total *total, size_t number)
 {
@@ -25,23 +26,34 @@ static void put_state(struct assay_html *html, const struct assay_rule_total *to
     }
 }
 
-static void put_finding(struct assay_html *html, const struct assay_rule_total *total,
-                        size_t number)
+static void put_line(struct assay_html *html, const struct assay_rule_total *total,
+                     const struct assay_located_finding *placed)
 {
-    const struct assay_located_finding *placed = &total->findings[number];
-    assay_sink_text(html->sink, "<details class=\"finding\" id=\"finding-");
-    assay_html_anchor(html, total, number);
-    assay_sink_text(html->sink, "\"><summary>");
     put_state(html, total, placed);
     assay_sink_text(html->sink, "<span class=\"place\">");
     assay_text_place(assay_html_page_begin(html, true), html->results, total, placed);
     assay_html_page_end(html);
     assay_sink_text(html->sink, "</span> <span class=\"message\">");
     assay_html_text(html->sink, placed->finding->message);
-    assay_sink_text(html->sink, "</span></summary>\n");
-    if (number < DRAWN) {
-        assay_html_fields(html, total, placed->finding);
+    assay_sink_text(html->sink, "</span>");
+}
+
+static void put_finding(struct assay_html *html, const struct assay_rule_total *total,
+                        size_t number)
+{
+    const struct assay_located_finding *placed = &total->findings[number];
+    const bool opened = number < OPENED;
+    assay_sink_text(html->sink, opened ? "<details class=\"finding\" id=\"finding-"
+                                       : "<p class=\"finding\" tabindex=\"-1\" id=\"finding-");
+    assay_html_anchor(html, total, number);
+    assay_sink_text(html->sink, opened ? "\"><summary>" : "\">");
+    put_line(html, total, placed);
+    if (!opened) {
+        assay_sink_text(html->sink, "</p>\n");
+        return;
     }
+    assay_sink_text(html->sink, "</summary>\n");
+    assay_html_fields(html, total, placed);
     assay_sink_text(html->sink, "<pre>");
     struct assay_page *page = assay_html_page_begin(html, false);
     assay_text_finding(page, total, placed->finding, html->disassembler);
@@ -65,10 +77,13 @@ static void put_rule(struct assay_html *html, const struct assay_rule_total *tot
     struct assay_page *page = assay_html_page_begin(html, true);
     assay_text_count(page, html->results, total);
     assay_html_page_end(html);
-    assay_sink_text(html->sink, "</span></summary>\n<pre>");
+    assay_sink_printf(html->sink,
+                      "</span></summary>\n<details class=\"demand\"%s><summary>What it requires, "
+                      "and by which clauses</summary><pre>",
+                      rule->clause_count <= FEW_CLAUSES ? " open" : "");
     assay_text_demand(assay_html_page_begin(html, false), html->results, total);
     assay_html_page_end(html);
-    assay_sink_text(html->sink, "</pre>\n");
+    assay_sink_text(html->sink, "</pre></details>\n");
     for (size_t i = 0; i < total->finding_count; i++) {
         put_finding(html, total, i);
     }

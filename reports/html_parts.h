@@ -40,6 +40,6 @@ void assay_html_anchor(struct assay_html *html, const struct assay_rule_total *t
 
 /* The event of a finding, field by field. */
 void assay_html_fields(struct assay_html *html, const struct assay_rule_total *total,
-                       const struct assay_finding *finding);
+                       const struct assay_located_finding *placed);
 
 #endif

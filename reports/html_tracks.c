@@ -146,7 +146,7 @@ static void put_state(struct assay_html *html, const struct assay_overview *o,
     end_drawing(html);
 }
 
-/* --- amounts --- */
+/* --- amounts: from the least to the most, and the mean --- */
 
 static void put_amount(struct assay_html *html, const struct assay_overview *o,
                        const struct assay_field *field, const struct assay_track_values *values)
@@ -161,13 +161,22 @@ static void put_amount(struct assay_html *html, const struct assay_overview *o,
     assay_sink_printf(html->sink, "<td class=\"number\">%" PRIu64 " to %" PRIu64 "%s%s</td>", least,
                       most, field->unit != NULL ? " " : "", field->unit != NULL ? field->unit : "");
     begin_drawing(html, o->interval_count, AMOUNT);
-    assay_sink_printf(html->sink, "%s by position, %" PRIu64 " to %" PRIu64 "\">\n<path d=\"",
-                      field->name, least, most);
+    assay_sink_printf(html->sink, "%s by position, %" PRIu64 " to %" PRIu64 "\">\n", field->name,
+                      least, most);
+    assay_sink_text(html->sink, "<path class=\"range\" d=\"");
     for (size_t i = 0; i < o->interval_count; i++) {
         if (values[i].count > 0) {
             const unsigned low = (unsigned)((double)values[i].least * unit);
             const unsigned high = (unsigned)((double)values[i].most * unit) + 2;
             assay_sink_printf(html->sink, "M%zu %uh1v%uh-1z", i, AMOUNT - high, high - low);
+        }
+    }
+    assay_sink_text(html->sink, "\"/><path d=\"");
+    for (size_t i = 0; i < o->interval_count; i++) {
+        if (values[i].count > 0) {
+            const double mean = (double)values[i].sum / (double)values[i].count;
+            assay_sink_printf(html->sink, "M%zu %uh1v2h-1z", i,
+                              AMOUNT - 2 - (unsigned)(mean * unit));
         }
     }
     assay_sink_text(html->sink, "\"/>");

@@ -15,7 +15,6 @@
 
 /* What GitHub takes of one run. */
 enum { MOST_RESULTS = 25000, LINE = 1024 };
-_Static_assert((int)ASSAY_MOST_FINDINGS <= (int)MOST_RESULTS, "findings fit");
 
 /* --- results --- */
 
@@ -187,19 +186,34 @@ static void put_all_unviolated(struct assay_sarif *sarif)
     }
 }
 
-/* Returns how many violations are not among the results. */
-static uint64_t put_results(struct assay_sarif *sarif)
+/* The violations of rules of a level: what there is no room for is of the lowest. Returns how many
+ * are not among the results. */
+static uint64_t put_level(struct assay_sarif *sarif, enum assay_level level)
 {
     struct assay_rule_walk walk = assay_rule_walk(sarif->results);
     const struct assay_rule_total *total;
     uint64_t left_out = 0;
-    assay_json_list_begin(&sarif->stream, "results");
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
-        for (size_t i = 0; i < total->finding_count && !total->rule->diagnosis; i++) {
-            const struct assay_found found = assay_found_of(sarif->results, total, i);
+        size_t n = 0;
+        if (total->rule->diagnosis || total->rule->level != level) {
+            continue;
+        }
+        for (; n < total->finding_count && sarif->written < MOST_RESULTS; n++) {
+            const struct assay_found found = assay_found_of(sarif->results, total, n);
             put_finding(sarif, total, &found);
         }
-        left_out += total->rule->diagnosis ? 0 : total->violated - total->finding_count;
+        left_out += total->violated - n;
+    }
+    return left_out;
+}
+
+/* Returns how many violations are not among the results. */
+static uint64_t put_results(struct assay_sarif *sarif)
+{
+    uint64_t left_out = 0;
+    assay_json_list_begin(&sarif->stream, "results");
+    for (unsigned level = ASSAY_LEVEL_COUNT; level-- > 0;) {
+        left_out += put_level(sarif, (enum assay_level)level);
     }
     left_out += put_all_waived(sarif);
     if (sarif->all) {

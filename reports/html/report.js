@@ -9,7 +9,7 @@
         element,
         text: element.querySelector("summary").textContent.toLowerCase(),
         level: element.dataset.level,
-        findings: [...element.querySelectorAll("details.finding")],
+        findings: [...element.querySelectorAll(".finding")],
     }));
     const findings = rules.flatMap(rule => rule.findings);
     let texts = null; // of the findings, in lower case; made when it is first searched
@@ -85,11 +85,11 @@
 
     function follow() {
         const target = document.getElementById(location.hash.slice(1));
-        if (target !== null && target.tagName === "DETAILS") {
+        if (target !== null && target.closest("details.rule") !== null) {
             clear();
             filter();
             show(target);
-            target.querySelector("summary").focus({preventScroll: true});
+            (target.querySelector("summary") ?? target).focus({preventScroll: true});
             mark(target.classList.contains("finding") ? target : null);
         } else if (target === null) {
             query.value = parameters().get("q") ?? "";
@@ -115,7 +115,7 @@
             mark(next);
             next.parentElement.open = true;
             next.scrollIntoView({block: "nearest"});
-            next.querySelector("summary").focus();
+            (next.querySelector("summary") ?? next).focus();
         }
     }
 

@@ -114,7 +114,8 @@ static void the_timeline_has_kinds_and_tracks(void **state)
     static const uint64_t counts[] = {3, 0, 100, 100};
     static const struct assay_track tracks[] = {{.field = &mode}, {.field = &depth}};
     static const struct assay_track_values track_values[] = {
-        {1, 5, 5, 5}, {0}, {2, 5, 6, 6}, {1, 6, 6, 6}, {2, 1, 30, 2}, {0}, {0}, {1, 15, 15, 15}};
+        {1, 5, 5, 5, 5},    {0}, {2, 5, 6, 6, 11}, {1, 6, 6, 6, 6}, {2, 1, 30, 2, 31}, {0}, {0},
+        {1, 15, 15, 15, 15}};
     static const struct assay_overview overview = {.shift = 4,
                                                    .interval_count = 4,
                                                    .kinds = kinds,
@@ -129,7 +130,8 @@ static void the_timeline_has_kinds_and_tracks(void **state)
         "<path class=\"s1 mixed\" d=\"M2 0h1v12h-1z\"><title>6 and others: bytes 0x20 to 0x2f",
         "<path class=\"s1\" d=\"M3 0h1v12h-1z\"><title>6: bytes 0x30 to 0x3f",
         "<td class=\"number\">1 to 30</td>",
-        "<path d=\"M0 0h1v31h-1zM3 15h1v2h-1z\"/>",
+        "<path class=\"range\" d=\"M0 0h1v31h-1zM3 15h1v2h-1z\"/><path d=\"M0 15h1v2h-1zM3 "
+        "15h1v2h-1z\"/>",
         "<td class=\"number\">203</td>",
         "aria-label=\"note by position: bytes 0x0 to 0x3f\"",
         "<path class=\"k1\" d=\"M0 0h1v12h-1z\"/><path class=\"k4\" d=\"M2 0h2v12h-2z\"/>",

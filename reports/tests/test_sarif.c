@@ -28,11 +28,11 @@ static void a_violation_is_a_result_with_its_rule_and_place(void **state)
     expect_text(run, "results.1.ruleId", "DEMO-0002");
     expect_number(run, "results.1.ruleIndex", 1);
     expect_text(run, "tool.driver.rules.1.id", "DEMO-0002");
-    expect_text(run, "results.0.level", "warning");
-    expect_text(run, "results.1.level", "error");
-    expect_text(run, "results.2.message.text",
+    expect_text(run, "results.4.level", "warning");
+    expect_text(run, "results.0.level", "error");
+    expect_text(run, "results.1.message.text",
                 "the target 0xffff000000001002 is not a multiple of 4");
-    const json_t *place = at(run, "results.2.locations.0");
+    const json_t *place = at(run, "results.1.locations.0");
     expect_text(place, "physicalLocation.artifactLocation.uri", "boot.demo");
     expect_number(place, "physicalLocation.artifactLocation.index", 0);
     expect_number(place, "physicalLocation.region.byteOffset", 12800);
@@ -96,10 +96,10 @@ static void a_result_is_new_or_unchanged_since_a_baseline(void **state)
     scenario.results.baseline = &baseline;
     json_t *log = report();
     const json_t *run = run_of(log);
-    expect_text(run, "results.0.baselineState", "new");
-    expect_text(run, "results.1.baselineState", "unchanged");
-    expect_text(run, "results.2.baselineState", "new");
-    expect_text(run, "results.3.baselineState", "unchanged");
+    expect_text(run, "results.4.baselineState", "new");
+    expect_text(run, "results.0.baselineState", "unchanged");
+    expect_text(run, "results.1.baselineState", "new");
+    expect_text(run, "results.2.baselineState", "unchanged");
     expect_text(run, "invocations.0.toolExecutionNotifications.0.message.text",
                 "3 new violations, 4 known, 5 gone since old.json");
     json_decref(log);
@@ -243,11 +243,11 @@ static void places_are_of_the_file_that_has_the_bytes(void **state)
     scenario.placed[RULE_MUST][1].file_offset = 100;
     json_t *log = report();
     const json_t *results = at(run_of(log), "results");
-    expect_text(results, "1.locations.0.physicalLocation.artifactLocation.uri", "runs/one.bin");
-    expect_text(results, "2.locations.0.physicalLocation.artifactLocation.uri", "file:///two.bin");
-    expect_number(results, "2.locations.0.physicalLocation.artifactLocation.index", 2);
-    expect_number(results, "2.locations.0.physicalLocation.region.byteOffset", 100);
-    assert_null(at(results, "3.locations.0.physicalLocation.region"));
+    expect_text(results, "0.locations.0.physicalLocation.artifactLocation.uri", "runs/one.bin");
+    expect_text(results, "1.locations.0.physicalLocation.artifactLocation.uri", "file:///two.bin");
+    expect_number(results, "1.locations.0.physicalLocation.artifactLocation.index", 2);
+    expect_number(results, "1.locations.0.physicalLocation.region.byteOffset", 100);
+    assert_null(at(results, "2.locations.0.physicalLocation.region"));
     expect_text(run_of(log), "artifacts.1.description.text", "no SHA-256: none");
     json_decref(log);
     scenario_violates(&scenario);
@@ -255,9 +255,9 @@ static void places_are_of_the_file_that_has_the_bytes(void **state)
     scenario.placed[RULE_MUST][0].unlocated = true;
     log = report();
     results = at(run_of(log), "results");
-    assert_null(at(results, "2.locations.0.physicalLocation.region"));
-    expect_number(results, "2.properties.offset", 12800);
-    assert_true(json_is_null(at(results, "1.properties.offset")));
+    assert_null(at(results, "1.locations.0.physicalLocation.region"));
+    expect_number(results, "1.properties.offset", 12800);
+    assert_true(json_is_null(at(results, "0.properties.offset")));
     json_decref(log);
 }
 

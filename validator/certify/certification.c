@@ -195,6 +195,7 @@ static enum assay_error judge(struct assay_certification *c, struct assay_diag *
     c->options = (struct assay_check_options){.max_findings = 20,
                                               .fail_on = ASSAY_MUST,
                                               .digest = true,
+                                              .overview = true,
                                               .jobs = c->jobs > 0 ? c->jobs : 1,
                                               .stop = c->stop};
     assay_selection_apply(&c->selection, &c->options);

@@ -77,7 +77,7 @@ const char *assay_finding_line(const struct assay_finding *finding, int distance
 
 /* How many findings a judge keeps, of all rules, and so does a run, of all inputs: some 200 MB.
  * Memory depends neither on the trace nor on the number of inputs. Counts stay exact. */
-enum { ASSAY_MOST_FINDINGS = 25000 };
+enum { ASSAY_MOST_FINDINGS = 100000 };
 
 /* The values of a leaf of a rule's evidence over the violations of the rule: a constant value
  * suggests a single cause. */

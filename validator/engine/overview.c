@@ -133,7 +133,8 @@ static struct assay_track_values joined(const struct assay_track_values *a,
     return (struct assay_track_values){.count = a->count + b->count,
                                        .least = a->least < b->least ? a->least : b->least,
                                        .most = a->most > b->most ? a->most : b->most,
-                                       .last = b->last};
+                                       .last = b->last,
+                                       .sum = a->sum + b->sum};
 }
 
 /* Joins pairs of intervals. */
@@ -169,6 +170,7 @@ static void add_value(struct assay_track_values *values, uint64_t value)
         values->most = value > values->most ? value : values->most;
     }
     values->last = value;
+    values->sum += value;
 }
 
 static void add_field(struct assay_sampler *s, const struct sampled *one, size_t at,

@@ -18,6 +18,7 @@ struct assay_track_values {
     uint64_t least;
     uint64_t most;
     uint64_t last;
+    uint64_t sum; /* modulo 2^64 */
 };
 
 /* The fields of one name of the kinds of a layer. */

@@ -45,7 +45,7 @@ const struct assay_option assay_check_options_list[] = {
     {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
     {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
     {'m', false, "max-findings", "N",
-     "findings of each rule and input (default 20), of a run 25,000; counts stay\nexact"},
+     "findings of each rule and input (default 20), of a run 100,000; counts stay\nexact"},
     {'l', false, "fail-on", "LEVEL",
      "must (default), should, may-not-rely, info or never: from which level\non a violation "
      "decides "

@@ -348,7 +348,7 @@ static void only_so_many_findings_are_kept_and_all_are_counted(void **state)
 static void all_rules_together_keep_a_limited_number_of_findings(void **state)
 {
     (void)state;
-    enum { ITEMS = 3000, TIMES = 10 };
+    enum { ITEMS = 3000, TIMES = 40 };
     static const char rules[] =
         "rules:\n  - {id: T-1, title: t, clauses: [T-1], level: must, on: item, require: 'false', "
         "say: t}\n  - {id: T-2, title: t, clauses: [T-1], level: must, on: item, when: 'n == 7', "

@@ -121,6 +121,7 @@ static void a_track_has_the_least_the_most_and_the_last(void **state)
     assert_int_equal(el[0].least, 0);
     assert_int_equal(el[0].most, 3);
     assert_int_equal(el[0].last, 0);
+    assert_int_equal(el[0].sum, 5);
     assert_int_equal(el[1].count, 1);
     assert_int_equal(el[1].least, 1);
     assert_int_equal(el[250].count, 0);
