@@ -15,7 +15,11 @@
 #include "validator/tests/mutate.h"
 #include "validator/tests/random_trace.h"
 
+#ifdef ASSAY_SANITIZED
+enum { RANDOM_TRACES = 1000 };
+#else
 enum { RANDOM_TRACES = 20000 };
+#endif
 
 static struct ready_corpus corpus;
 static struct recorded *recorded;
