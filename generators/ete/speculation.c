@@ -32,7 +32,8 @@ static void put_exception(struct ete_unit *u, struct ete_address near)
 static void put_q(struct ete_unit *u, struct ete_address near)
 {
     struct ete_element q = {.kind = ETE_elem_q};
-    const uint64_t count = ete_unit_below(u, PATH_MOST);
+    const bool counts = !ete_unit_has(u, ETE_Q_BIT + 1);
+    const uint64_t count = counts + ete_unit_below(u, PATH_MOST);
     q.cells[ETE_CELL_elem_q_counted] = count > 0;
     q.cells[ETE_CELL_elem_q_count] = count;
     ete_unit_put_element(u, &q);

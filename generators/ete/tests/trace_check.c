@@ -51,7 +51,7 @@ void trace_check_open(struct trace_check *check, const struct ete_unit_options *
     const struct {
         unsigned number;
         uint64_t value;
-    } registers[] = {{ETE_TRCIDR0, options->trcidr0 | 0x08000ea1},
+    } registers[] = {{ETE_TRCIDR0, options->trcidr0 | 0x08018ea1},
                      {ETE_TRCIDR1, 0x4100fff0},
                      {ETE_TRCIDR2, 0x50001088 | (uint64_t)wfx_is_p0 << ETE_WFXMODE_BIT},
                      {ETE_TRCIDR8, options->max_depth},
