@@ -459,6 +459,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
+    a->resumes = a->resumes || reached != ETE_REACHED;
     a->following = false;
 }
 
