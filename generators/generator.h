@@ -24,7 +24,8 @@
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
       "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
-      "of STF, ETE and E-Trace: the recorded execution N times in a row")                          \
+      "of STF, ETE and E-Trace: the recorded execution N times in a row;\n"                        \
+      "a manifest then names no recording")                                                        \
     X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
       "of STF: registers that loads write, as far as they are known")                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \

@@ -67,6 +67,25 @@ static void put_config(struct assay_sink *sink, const struct assay_parameter_val
     assay_sink_text(sink, before[0] == ',' ? "}\n" : "");
 }
 
+/* What the trace is compared with. A recording that is repeated was executed once, so that the
+ * trace is of no recording. */
+static enum assay_error put_execution(struct assay_sink *sink,
+                                      const struct assay_generate_settings *settings,
+                                      const char *manifest, const char *execution,
+                                      struct assay_diag *diag)
+{
+    if (settings->record == NULL && settings->repeat > 1) {
+        return ASSAY_OK;
+    }
+    assay_sink_text(sink, "execution: ");
+    const enum assay_error error = assay_manifest_put_name(sink, manifest, execution, diag);
+    assay_sink_text(sink, "\n");
+    if (settings->thread != 0 && settings->record == NULL) {
+        assay_sink_printf(sink, "thread: %llu\n", (unsigned long long)settings->thread);
+    }
+    return error;
+}
+
 static enum assay_error put_manifest(struct assay_sink *sink,
                                      const struct assay_generator *generator,
                                      const struct assay_generate_settings *settings,
@@ -76,13 +95,9 @@ static enum assay_error put_manifest(struct assay_sink *sink,
     enum { TRACE, EXECUTION, IMAGE };
     assay_sink_printf(sink, "manifest: 1\nformat: %s\ndata: [", generator->format->name);
     enum assay_error error = assay_manifest_put_name(sink, manifest, files[TRACE], diag);
-    assay_sink_text(sink, "]\nexecution: ");
+    assay_sink_text(sink, "]\n");
     if (error == ASSAY_OK) {
-        error = assay_manifest_put_name(sink, manifest, files[EXECUTION], diag);
-    }
-    assay_sink_text(sink, "\n");
-    if (settings->thread != 0 && settings->record == NULL) {
-        assay_sink_printf(sink, "thread: %llu\n", (unsigned long long)settings->thread);
+        error = put_execution(sink, settings, manifest, files[EXECUTION], diag);
     }
     if (generator->configure != NULL && error == ASSAY_OK) {
         struct assay_parameter_values values;

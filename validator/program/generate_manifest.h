@@ -16,8 +16,8 @@ enum assay_error assay_generate_image_name(const struct assay_generator *generat
                                            struct assay_diag *diag);
 
 /* Writes the manifest of `trace`, and the image of the program that was recorded in `execution`.
- * The trace is to be compared with `record`, or with the execution where that is null. All files
- * are in the folder of the manifest, or below it. */
+ * The trace is to be compared with `record`, or where that is null with the execution, unless it is
+ * repeated. All files are in the folder of the manifest, or below it. */
 enum assay_error assay_generate_manifest(const struct assay_generator *generator,
                                          const struct assay_generate_settings *settings,
                                          const char *manifest, const char *trace,
