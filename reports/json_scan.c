@@ -1,9 +1,11 @@
 #include "reports/json_scan.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static enum assay_error fail(struct assay_json_scan *scan, enum assay_error error, const char *what)
 {
@@ -24,7 +26,11 @@ enum assay_error assay_json_scan_open(struct assay_json_scan *scan, const char *
 {
     struct stat st;
     *scan = (struct assay_json_scan){.path = path, .diag = diag};
-    scan->file = fopen(path, "re");
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
+    scan->file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (scan->file == NULL && fd >= 0) {
+        close(fd);
+    }
     if (scan->file == NULL && errno == ENOMEM) {
         return fail(scan, ASSAY_NO_MEMORY, "out of memory");
     }
