@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/yaml.h"
 #include "reports/report.h"
 #include "validator/certify/key.h"
 #include "validator/certify/lists.h"
@@ -121,6 +122,17 @@ static enum assay_error put_files(const struct folder *f, struct assay_certify_w
     return error ? error : put_text(f, write_submission, "submission.yaml", &files[6]);
 }
 
+/* That --verify will read what is written. */
+static enum assay_error check_size(const struct folder *f, const struct assay_sink *text)
+{
+    return text->size <= ASSAY_YAML_MAX_BYTES
+               ? ASSAY_OK
+               : assay_fail(f->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                            "the certificate is larger than the %zu MiB that are verified: hand in "
+                            "fewer traces at once",
+                            ASSAY_YAML_MAX_BYTES >> 20);
+}
+
 static enum assay_error put_certificate(const struct folder *f,
                                         const struct assay_certify_written *files,
                                         const struct assay_secret_key *key)
@@ -130,10 +142,11 @@ static enum assay_error put_certificate(const struct folder *f,
     assay_sink_memory(&text, 0);
     assay_sink_memory(&envelope, 0);
     enum assay_error error = assay_certify_statement(f->c, files, FILES, &text);
-    error = error == ASSAY_OK ? put_file(f, ASSAY_CERTIFICATE, &text, NULL)
-                              : assay_sink_explain(&text, error, f->diag);
+    error = error == ASSAY_OK ? check_size(f, &text) : assay_sink_explain(&text, error, f->diag);
+    error = error ? error : put_file(f, ASSAY_CERTIFICATE, &text, NULL);
     if (error == ASSAY_OK && key != NULL) {
         error = assay_envelope_write(key, text.data, text.size, &envelope, f->diag);
+        error = error ? error : check_size(f, &envelope);
         error = error ? error : put_file(f, ASSAY_CERTIFICATE_SIGNED, &envelope, NULL);
     }
     assay_sink_discard(&text);

@@ -61,6 +61,26 @@ static bool has_line(const char *text, size_t size, const char *line, size_t len
     return false;
 }
 
+/* Names the first file that the sums list and the folder lacks. */
+static enum assay_error blame_missing(const struct verifying *v, const struct assay_sink *computed,
+                                      const char *text, size_t size)
+{
+    enum { NAME_AT = 66 }; /* after the digest and two spaces */
+    const char *end = text + size;
+    for (const char *at = text; at < end;) {
+        const char *feed = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((feed != NULL ? feed : end - 1) - at) + 1;
+        if (length > NAME_AT + 1 &&
+            !has_line((const char *)computed->data, computed->size, at, length)) {
+            char name[NAME_MAX + 1];
+            snprintf(name, sizeof name, "%.*s", (int)(length - NAME_AT - 1), at + NAME_AT);
+            return refuse(v, name, ASSAY_CERTIFICATE_SUMS " lists a file that is missing");
+        }
+        at += length;
+    }
+    return refuse(v, ASSAY_CERTIFICATE_SUMS, "it was altered");
+}
+
 /* Names the file because of which the sums differ. */
 static enum assay_error blame(const struct verifying *v, const struct assay_sink *computed,
                               const char *text, size_t size)
@@ -77,7 +97,7 @@ static enum assay_error blame(const struct verifying *v, const struct assay_sink
         }
         at += length;
     }
-    return refuse(v, ASSAY_CERTIFICATE_SUMS, "a file is missing that it lists, or it was altered");
+    return blame_missing(v, computed, text, size);
 }
 
 static enum assay_error check_sums(const struct verifying *v,

@@ -12,7 +12,6 @@
 #include "validator/certify/key.h"
 #include "validator/certify/verify.h"
 #include "validator/program/certify_commands.h"
-#include "validator/program/certify_run.h"
 #include "validator/program/new_folder.h"
 #include "validator/program/passphrase.h"
 #include "validator/program/selection.h"
@@ -88,6 +87,12 @@ static void close_work(struct work *w)
     assay_secret_key_wipe(&w->key);
 }
 
+/* A profile is given by the user, or is part of the certificate that is verified. */
+static int exit_of_profile(const struct work *w, enum assay_error error)
+{
+    return w->given->traces != NULL ? exit_of_submission(error) : assay_exit_of_given(error);
+}
+
 /* The profile that the submission names, or the file, which then has to be of that name. */
 static int load_profile(struct work *w, const char *file)
 {
@@ -103,7 +108,7 @@ static int load_profile(struct work *w, const char *file)
         return say(error, &placed, exit_of_submission(error));
     }
     if (error != ASSAY_OK) {
-        return say(error, &diag, assay_exit_of_given(error));
+        return say(error, &diag, exit_of_profile(w, error));
     }
     if (strcmp(w->profile.name, s->profile) != 0) {
         error = assay_yaml_fail(s->profile_node, &diag, ASSAY_CONTRADICTION,
@@ -113,7 +118,7 @@ static int load_profile(struct work *w, const char *file)
     }
     w->certification.profile = &w->profile;
     error = assay_certify_check_profile(&w->certification, &diag);
-    return error != ASSAY_OK ? say(error, &diag, assay_exit_of_given(error)) : 0;
+    return error != ASSAY_OK ? say(error, &diag, exit_of_profile(w, error)) : 0;
 }
 
 static int find_level(struct work *w)
@@ -387,10 +392,10 @@ static void print_profile(const struct assay_certify_profile *p)
 {
     printf("%s: %s (%s)\n", p->name, p->title, p->format->name);
     for (size_t i = 0; i < p->level_count; i++) {
-        printf("  level %-16s %s\n", p->levels[i].name, p->levels[i].text);
+        printf("  level %-20s %s\n", p->levels[i].name, p->levels[i].text);
     }
     for (size_t i = 0; i < p->feature_count; i++) {
-        printf("  feature %-14s %s\n", p->features[i].name, p->features[i].text);
+        printf("  feature %-18s %s\n", p->features[i].name, p->features[i].text);
     }
 }
 
