@@ -65,9 +65,9 @@ static enum assay_error demand(struct assay_certification *c, const char *kind, 
     error = assay_certify_add(
         &c->demands, kind, name, met,
         "%s%s%" PRIu64 " of %" PRIu64 " rules are exercised %" PRIu64
-        " times or more; due are %" PRIu64 "%s%.*s",
+        " time%s or more; due are %" PRIu64 "%s%.*s",
         exercise->why != NULL ? exercise->why : "", exercise->why != NULL ? ": " : "", tally.enough,
-        tally.rules, exercise->times, due,
+        tally.rules, exercise->times, exercise->times == 1 ? "" : "s", due,
         met || tally.lacking.size == 0 ? "" : "; lacking: ", met ? 0 : (int)tally.lacking.size,
         (const char *)tally.lacking.data);
     const enum assay_error lacking = assay_sink_close(&tally.lacking, NULL);

@@ -119,10 +119,11 @@ enum assay_error assay_certify_summary(const struct assay_certification *c, stru
     put_demands(c, true, sink);
     put_not_certified(c, sink);
     put_waivers(c, sink);
+    const bool own = c->rule_file_count > 0 || c->submission->readings.count > 0;
     assay_sink_printf(sink, "\nassay %s%s\n", ASSAY_VERSION,
-                      c->modified ? "; catalogue modified: its rules or readings are not those of "
-                                    "a release"
-                                  : "");
+                      own ? "; catalogue modified: with other rules or readings than its own"
+                      : c->modified ? "; catalogue modified: its rules are not those of a release"
+                                    : "");
     return sink->error;
 }
 
