@@ -7,7 +7,15 @@
 #include "etrace/path.h"
 #include "execution/execution.h"
 
-enum { PRIVILEGE = 0xf, ENTERED = 0xf, SIZE = 0x1f, NARROW = 2, WIDE = 4, ECALL = 0x73 };
+enum {
+    PRIVILEGE = 0xf,
+    ENTERED = 0xf,
+    STOPPED = 7,
+    SIZE = 0x1f,
+    NARROW = 2,
+    WIDE = 4,
+    ECALL = 0x73
+};
 enum { COMPARED_BIT = 41 }; /* of the cell ASSAY_COMPARE_FLAGS, free for the format's use */
 
 /* An instruction of a run, at `offset` bytes in it; its size is 0 when there is none. */
@@ -67,15 +75,56 @@ static bool is_call(uint32_t word)
     return word == ECALL;
 }
 
+static struct etrace_instruction classify(const struct etrace_path *p,
+                                          const struct assay_retired *executed)
+{
+    const unsigned size = (executed->word & 3) == 3 ? WIDE : NARROW;
+    return etrace_classify(executed->pc, executed->word, size, &p->reading);
+}
+
+static bool infers_in_sequence(const struct etrace_path *p, const struct assay_retired *before,
+                               const struct etrace_instruction *jump, uint64_t next)
+{
+    const struct etrace_instruction previous = classify(p, before);
+    uint64_t target = 0;
+    return p->layout[ETRACE_SIJUMP_SUPPORTED] != 0 &&
+           etrace_sequential_target(&previous, jump, &p->reading, &target) && next == target;
+}
+
+/* What the program, the stack of return addresses and inferred jumps show of the path leaves
+ * nothing in a trace. Of the options those count that can be switched on. */
+static bool infers(void *context, const struct assay_retired *before,
+                   const struct assay_retired *executed, uint64_t next)
+{
+    const struct etrace_path *p = context;
+    const struct etrace_instruction i = classify(p, executed);
+    switch (i.flow) {
+    case ETRACE_FLOW_NONE:
+        return next == ((i.pc + i.size) & p->reading.mask);
+    case ETRACE_FLOW_JUMP:
+        return next == (i.target & p->reading.mask);
+    case ETRACE_FLOW_RETURN:
+        return p->layout[ETRACE_RETURN_STACK_SIZE] != 0 ||
+               p->layout[ETRACE_CALL_COUNTER_SIZE] != 0 || infers_in_sequence(p, before, &i, next);
+    case ETRACE_FLOW_INDIRECT:
+        return infers_in_sequence(p, before, &i, next);
+    default:
+        return false;
+    }
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
     const unsigned entered = event->cells[FACTS] >> ENTERED_BIT & ENTERED;
+    const bool reported = run->at + 1 == count_of(event) &&
+                          (event->cells[FACTS] >> STOPPED_BIT & STOPPED) != ETRACE_GOES_ON;
     const bool resumes = run->at == 0 && entered == ETRACE_BY_SYNC;
     const struct etrace_instruction i = read_again(context, event->cells, run->place[0]);
     run->place[0] += i.size;
-    *step = (struct assay_compare_step){.step = {.pc = i.pc, .word = i.word, .resumes = resumes},
-                                        .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
+    *step = (struct assay_compare_step){
+        .step = {.pc = i.pc, .word = i.word, .resumes = resumes, .repeats = reported},
+        .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
 }
 
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage
@@ -107,6 +156,7 @@ enum assay_error etrace_compare_add(struct assay_chain *chain,
                                                                1 << ASSAY_EXECUTION_RISCV32,
                                                        .roles = roles,
                                                        .raises = is_call,
+                                                       .infers = infers,
                                                        .first = ETRACE_COMPARE,
                                                        .end_cells = 0,
                                                        .run = count_of,

@@ -1,6 +1,7 @@
 #include "execution/alignment.h"
 
 #include "execution/plan.h"
+#include "execution/silent_loop.h"
 
 /* Instructions read ahead while all match, so that the successor of a match is known, too. */
 enum { READ_AHEAD = 257 };
@@ -209,6 +210,40 @@ static void realign(struct assay_alignment *a)
     }
 }
 
+/* --- silent loops --- */
+
+/* The record at hand is of the executed instruction. */
+static void note_repeats(struct assay_alignment *a, const struct assay_step *step,
+                         const struct assay_alignment_match *match)
+{
+    a->repeats = step->repeats && match->outcome == ASSAY_OUTCOME_SAME;
+    if (a->repeats) {
+        a->last = *match->executed;
+    }
+}
+
+/* Passes over the iterations of a silent loop after the last record. */
+static void pass_loop(struct assay_alignment *a)
+{
+    unsigned count = 0;
+    while (a->repeats && (count = assay_silent_loop(&a->window, 0, &a->last)) > 0) {
+        assay_window_drop(&a->window, count);
+        a->repeated += count;
+    }
+}
+
+/* Of instructions that a plan leaves out before one in the window: those of a silent loop. */
+static unsigned loop_before(struct assay_alignment *a, unsigned executed)
+{
+    unsigned at = a->expected;
+    unsigned count = 0;
+    while (a->repeats && at < executed &&
+           (count = assay_silent_loop(&a->window, at, &a->last)) > 0 && at + count <= executed) {
+        at += count;
+    }
+    return at - a->expected;
+}
+
 /* --- record after record --- */
 
 static bool is_expected(struct assay_alignment *a, const struct assay_step *step)
@@ -235,10 +270,14 @@ static struct assay_alignment_match take(struct assay_alignment *a,
 static struct assay_alignment_match take_planned(struct assay_alignment *a)
 {
     const unsigned at = a->next++;
+    unsigned left_out = a->left_out_before[at];
     if (a->outcome[at] == ASSAY_OUTCOME_SAME || a->outcome[at] == ASSAY_OUTCOME_REPLACED) {
+        const unsigned loop = left_out > 0 ? loop_before(a, a->executed[at]) : 0;
+        a->repeated += loop < left_out ? loop : left_out;
+        left_out -= loop < left_out ? loop : left_out;
         a->expected = a->executed[at] + 1u;
     }
-    return take(a, a->outcome[at], a->executed[at], a->left_out_before[at]);
+    return take(a, a->outcome[at], a->executed[at], left_out);
 }
 
 /* Moves past the instructions that the plan covered. */
@@ -272,6 +311,10 @@ static bool take_expected(struct assay_alignment *a, const struct assay_step *st
 {
     if (a->window.count < 2) {
         assay_window_fill(&a->window, READ_AHEAD);
+    }
+    if (a->repeats && a->window.count > 0 && !is_expected(a, step)) {
+        pass_loop(a);
+        assay_window_fill(&a->window, 2);
     }
     if (a->window.count == 0) {
         *match = take(a, a->window.whole ? ASSAY_OUTCOME_EXCESS : ASSAY_OUTCOME_UNKNOWN, 0, 0);
@@ -324,6 +367,9 @@ bool assay_alignment_next(struct assay_alignment *a, const struct assay_step *st
                           struct assay_alignment_match *match)
 {
     const bool done = next(a, step, match);
+    if (done) {
+        note_repeats(a, step, match);
+    }
     a->has_ahead = a->has_ahead && !done;
     a->resumed = a->resumed && !done;
     return done;
@@ -350,6 +396,16 @@ bool assay_alignment_is_expected(struct assay_alignment *a, const struct assay_s
         assay_window_fill(&a->window, READ_AHEAD);
     }
     return a->window.count > 0 && is_expected(a, step);
+}
+
+void assay_alignment_finish(struct assay_alignment *a)
+{
+    if (a->planned > 0 && a->next == a->planned) {
+        finish_plan(a);
+    }
+    if (a->planned == 0 && !a->lost) {
+        pass_loop(a);
+    }
 }
 
 /* Whether the current position is known; then what follows it is in the window, if anything does.

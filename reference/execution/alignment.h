@@ -41,6 +41,11 @@ struct assay_alignment {
     uint64_t placed_at;
     uint64_t left_out_before_part; /* more than was said when the part was put where it was first */
     struct assay_placement placement;
+    /* The last record is of this instruction, and it may have been executed again in a silent loop
+     * (silent_loop.h); and how many instructions were passed over as such. */
+    bool repeats;
+    struct assay_retired last;
+    uint64_t repeated;
     unsigned strange; /* records that the trace begins with, if none of them is of an instruction
                          that was executed and they are too many for that to be their fault */
     uint64_t begins_after;   /* executed instructions before the first one traced */
@@ -114,6 +119,9 @@ const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *alig
 /* The instruction that retired next after the current position; null if it is not known. Valid
  * until the next record. */
 const struct assay_retired *assay_alignment_expected(struct assay_alignment *alignment);
+
+/* After the last record: passes over what a silent loop executed after it. */
+void assay_alignment_finish(struct assay_alignment *alignment);
 
 /* The number of instructions in the window executed after the last one recorded, and the address of
  * the first of them, if it is in the window. */

@@ -255,12 +255,13 @@ static void annotate_end(const struct assay_compare *c, uint64_t *cells)
     memset(cells, 0, WORDS * sizeof cells[0]);
     for (int i = 0; i < c->threads.count; i++) {
         struct assay_alignment *alignment = c->threads.alignment[i];
+        assay_alignment_finish(alignment);
         check_program(c, alignment);
         if (!alignment->started && !alignment->lost && c->threads.count > 1) {
             continue;
         }
         const uint64_t unread = read_to_end(&alignment->window);
-        c->uncompared->recorded += alignment->window.read + unread;
+        c->uncompared->recorded += alignment->window.read - alignment->repeated + unread;
         if (alignment->lost) {
             continue;
         }
@@ -433,8 +434,10 @@ enum assay_error assay_compare_add(struct assay_chain *chain,
     c->context = context;
     c->uncompared = input->uncompared != NULL ? input->uncompared : &c->nobodys;
     c->all_accesses = assay_execution_header(execution)->all_accesses;
+    const struct assay_threads_setup setup = {
+        .raises = format->raises, .infers = format->infers, .context = context};
     const enum assay_error error =
-        assay_threads_open(&c->threads, execution, input->execution_thread, format->raises, diag);
+        assay_threads_open(&c->threads, execution, input->execution_thread, &setup, diag);
     if (error != ASSAY_OK) {
         close_stage(&c->stage);
         return error;

@@ -93,6 +93,9 @@ struct assay_compare_format {
     const uint8_t *roles; /* enum assay_compare_role of each kind */
     assay_window_raises *raises; /* instructions that neither side compares, as only some show them:
                                     `step` sets ASSAY_STEP_UNCOMPARED; or null */
+    assay_window_infers *infers; /* where the trace shows nothing of how execution went on; an
+                                    instruction whose step `repeats` may have been executed more
+                                    often, in a loop of such (silent_loop.h); or null */
     uint8_t first;               /* cell of ASSAY_COMPARE_FIELDS in all kinds of instructions. The
                                     ASSAY_COMPARE_ROOM cells from there on are cleared before the first
                                     instruction of an event */

@@ -12,7 +12,9 @@ static enum assay_error add_alignment(struct assay_threads *t, struct assay_exec
     }
     alignment->window.execution = execution;
     alignment->window.thread = number;
-    alignment->window.raises = t->raises;
+    alignment->window.raises = t->setup.raises;
+    alignment->window.infers = t->setup.infers;
+    alignment->window.context = t->setup.context;
     alignment->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
     t->alignment[t->count++] = alignment;
     assay_window_fill(&alignment->window, 1);
@@ -20,11 +22,11 @@ static enum assay_error add_alignment(struct assay_threads *t, struct assay_exec
 }
 
 enum assay_error assay_threads_open(struct assay_threads *t, struct assay_execution *execution,
-                                    uint32_t thread, assay_window_raises *raises,
+                                    uint32_t thread, const struct assay_threads_setup *setup,
                                     struct assay_diag *diag)
 {
     const bool follows = thread == ASSAY_EXECUTION_THREAD_FROM_TRACE;
-    *t = (struct assay_threads){.follows = follows, .raises = raises};
+    *t = (struct assay_threads){.follows = follows, .setup = *setup};
     return add_alignment(t, execution, follows ? 0 : thread, diag);
 }
 

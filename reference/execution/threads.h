@@ -15,6 +15,13 @@ struct assay_listed_thread {
     uint32_t number;
 };
 
+/* Of the windows: as their fields of these names, or null. */
+struct assay_threads_setup {
+    assay_window_raises *raises;
+    assay_window_infers *infers;
+    void *context;
+};
+
 struct assay_threads {
     struct assay_alignment
         *alignment[ASSAY_THREADS_MAX]; /* a trace without thread ids is of the first */
@@ -24,16 +31,16 @@ struct assay_threads {
     bool listed;  /* the list was made, or the recording cannot be read again */
     struct assay_listed_thread *list; /* threads in the order of their start; null: none */
     size_t list_count;
-    assay_window_raises *raises; /* of the windows */
+    struct assay_threads_setup setup;
     struct assay_diag diag;
 };
 
 /* Takes ownership of the execution, also when it fails. `thread` is the number of the traced
- * thread; ASSAY_EXECUTION_THREAD_FROM_TRACE: the threads that the trace names, or the first.
- * `raises` as in the window, or null. */
+ * thread; ASSAY_EXECUTION_THREAD_FROM_TRACE: the threads that the trace names, or the first. */
 enum assay_error assay_threads_open(struct assay_threads *threads,
                                     struct assay_execution *execution, uint32_t thread,
-                                    assay_window_raises *raises, struct assay_diag *diag);
+                                    const struct assay_threads_setup *setup,
+                                    struct assay_diag *diag);
 void assay_threads_close(struct assay_threads *threads);
 
 /* The number of the alignment of the thread with these ids, each 0 if it is not given; `current` if

@@ -56,9 +56,9 @@ enum assay_uncompared_reason {
 struct assay_uncompared {
     uint64_t count[ASSAY_UNCOMPARED_COUNT];
     /* Instructions that the threads which the trace is of executed, to the end of the recording;
-     * and how many of them an instruction of the trace was matched with. Of a record of the
-     * interface of a hart (E-Trace): blocks that retired and may qualify. 0 before the trace has
-     * ended. */
+     * but for iterations of loops that the trace cannot show (silent_loop.h); and how many of them
+     * an instruction of the trace was matched with. Of a record of the interface of a hart
+     * (E-Trace): blocks that retired and may qualify. 0 before the trace has ended. */
     uint64_t recorded, matched;
     /* Why the recording cannot be that of the trace: of another instruction set, without the
      * thread, of another program. "" if it can be. The comparison continues nevertheless. */

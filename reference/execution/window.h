@@ -55,10 +55,17 @@ enum {
  * executed. */
 typedef bool assay_window_raises(uint32_t word);
 
+/* Whether execution goes on at `next` after an instruction without anything of that in a trace: the
+ * program, and the instruction `before` it, show it. */
+typedef bool assay_window_infers(void *context, const struct assay_retired *before,
+                                 const struct assay_retired *executed, uint64_t next);
+
 struct assay_window {
     struct assay_execution *execution;
     uint32_t thread;             /* number of the traced thread */
     assay_window_raises *raises; /* such instructions are left out; null: there are none */
+    assay_window_infers *infers; /* null: everything leaves something in the trace */
+    void *context;               /* of `infers` */
     bool tagged;                 /* tags are removed from the addresses of accesses */
     bool ended;
     bool whole;  /* it ended with the thread: nothing was executed after it */
