@@ -113,17 +113,32 @@ static bool infers(void *context, const struct assay_retired *before,
     }
 }
 
+/* Whether the last instruction of a run, in a loop that leaves nothing in the trace, can have been
+ * executed before or after the path came to it first: it was reported, but not as the one where the
+ * path begins, or as the target of a discontinuity. */
+static bool can_repeat(uint64_t facts)
+{
+    switch (facts >> STOPPED_BIT & STOPPED) {
+    case ETRACE_AT_ADDRESS:
+    case ETRACE_AT_NOTIFIED:
+        return true;
+    case ETRACE_AT_SYNC:
+        return (facts >> ENTERED_BIT & ENTERED) < ETRACE_BY_SYNC;
+    default:
+        return false;
+    }
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
     const unsigned entered = event->cells[FACTS] >> ENTERED_BIT & ENTERED;
-    const bool reported = run->at + 1 == count_of(event) &&
-                          (event->cells[FACTS] >> STOPPED_BIT & STOPPED) != ETRACE_GOES_ON;
+    const bool repeats = run->at + 1 == count_of(event) && can_repeat(event->cells[FACTS]);
     const bool resumes = run->at == 0 && entered == ETRACE_BY_SYNC;
     const struct etrace_instruction i = read_again(context, event->cells, run->place[0]);
     run->place[0] += i.size;
     *step = (struct assay_compare_step){
-        .step = {.pc = i.pc, .word = i.word, .resumes = resumes, .repeats = reported},
+        .step = {.pc = i.pc, .word = i.word, .resumes = resumes, .repeats = repeats},
         .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
 }
 

@@ -137,7 +137,7 @@ static void put_facts(const struct etrace_block_facts *f, uint64_t *cells)
     cells[ETRACE_CELL_block_sequential] = f->sequential;
 }
 
-static void put_path(const struct etrace_recorded *s, enum etrace_state state, uint64_t *cells)
+static void put_path(struct etrace_recorded *s, enum etrace_state state, uint64_t *cells)
 {
     cells[ETRACE_CELL_block_state] = state;
     cells[ETRACE_CELL_block_sure] = s->placed;
@@ -151,6 +151,9 @@ static void put_path(const struct etrace_recorded *s, enum etrace_state state, u
     cells[ETRACE_CELL_block_outcome] = s->outcome;
     cells[ETRACE_CELL_block_synchronises] = state == ETRACE_TRACED && s->synchronises;
     cells[ETRACE_CELL_block_reported] = s->reported;
+    cells[ETRACE_CELL_block_repeats] =
+        (s->block.signal[ETRACE_SIGNAL_TRIGGER] & ETRACE_TRIGGER_NOTIFY) != 0 &&
+        etrace_block_retires(&s->block) && etrace_recorded_loops(s, s->facts.last);
 }
 
 static void put_qualification(const struct etrace_recorded *s, uint64_t *cells)
@@ -238,6 +241,33 @@ static void count_compared(const struct etrace_recorded *s, enum etrace_state st
     }
 }
 
+void etrace_recorded_discount(struct etrace_recorded *s, uint64_t blocks)
+{
+    if (s->uncompared != NULL) {
+        s->uncompared->recorded -= blocks;
+    }
+}
+
+/* Iterations of a loop that leaves nothing in the trace are not seen, and do not count. */
+static void count_left(struct etrace_recorded *s, enum etrace_state state)
+{
+    const bool retires = etrace_block_retires(&s->block);
+    const bool quiet = retires && !etrace_block_traps(&s->block) &&
+                       etrace_recorded_is_quiet(s, &s->block, &s->facts, s->context_before);
+    if (state == ETRACE_TRACED) {
+        s->left = 0;
+        s->left_from = retires ? s->facts.last : s->left_from;
+        s->left_quiet = quiet;
+        return;
+    }
+    s->left += s->qualified.qualifies != ETRACE_NO;
+    s->left_quiet = s->left_quiet && quiet;
+    if (s->left_quiet && s->facts.last == s->left_from) {
+        etrace_recorded_discount(s, s->left);
+        s->left = 0;
+    }
+}
+
 void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
                           enum etrace_state state)
 {
@@ -254,7 +284,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     s->blocks++;
     s->traced += state == ETRACE_TRACED;
     count_compared(s, state);
-    s->left = state == ETRACE_TRACED ? 0 : s->left + (s->qualified.qualifies != ETRACE_NO);
+    count_left(s, state);
     if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
         take_trap(s);
     }

@@ -29,6 +29,9 @@ enum etrace_due {
     ETRACE_DUE_RESYNC
 };
 
+/* Of the signal trigger: the report of the last instruction of the block is requested (4.2.4). */
+enum { ETRACE_TRIGGER_NOTIFY = 4 };
+
 /* What the interface gave before a block, and what follows from the block before it. */
 struct etrace_before {
     uint32_t idle;      /* lines in which nothing retired */
@@ -134,6 +137,8 @@ struct etrace_recorded {
     uint64_t due;
     uint64_t context_before, priv_before, itype_before;
     uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
+    uint64_t left_from;            /* address of the last instruction of the last one of the path */
+    bool left_quiet;               /* those after it make no packet due */
     struct assay_uncompared *uncompared; /* counts those that retired and may qualify; or null */
 
     /* The path. */
@@ -144,6 +149,7 @@ struct etrace_recorded {
                                      not traced does not qualify */
     uint64_t skipped, skipped_at; /* blocks of the search, and the first of them */
     uint64_t skipped_last;        /* address of the last instruction in them */
+    uint64_t skipped_counted;     /* of them, counted as `uncompared->recorded` */
     bool skipped_due;             /* a packet is due for one of them, wherever the path is */
     bool infers_returns;          /* the encoder can leave out targets of returns */
     bool sure;                    /* it was sure where the path is, before the search */
@@ -189,6 +195,9 @@ struct etrace_recorded {
 void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
                           enum etrace_state state);
 
+/* So many blocks, of those that were passed, are of iterations that no trace can show. */
+void etrace_recorded_discount(struct etrace_recorded *s, uint64_t blocks);
+
 /* --- values without a place (recorded_sought.c) --- */
 
 /* The record has what the block has. */
@@ -231,6 +240,12 @@ void etrace_recorded_report(struct etrace_recorded *s, unsigned size);
  * one; with the context of the packet at the instruction at hand, if `has_context`. */
 bool etrace_recorded_elsewhere(struct etrace_recorded *s, const struct assay_event *run,
                                bool has_context);
+
+/* --- loops (recorded_loop.c) --- */
+
+/* Whether the program can lead from an instruction, the last one of the block at hand, back to it
+ * with nothing on the way that is in a trace. */
+bool etrace_recorded_loops(struct etrace_recorded *s, uint64_t pc);
 
 /* --- control registers (recorded_filters.c) --- */
 

@@ -6,7 +6,7 @@
 
 #include "etrace/path.h"
 
-enum { NIBBLE = 0xf, STOPS = 7, OUTCOMES = 3, NOTIFY_TRIGGER = 4, PRECISE = ETRACE_CTYPE_PRECISE };
+enum { NIBBLE = 0xf, STOPS = 7, OUTCOMES = 3, PRECISE = ETRACE_CTYPE_PRECISE };
 
 /* --- runs --- */
 
@@ -68,7 +68,7 @@ static enum etrace_due due_of_last(const struct etrace_recorded *s)
     const bool watched =
         s->qualified.watched == ETRACE_YES ||
         (s->qualified.watched == ETRACE_UNKNOWN && etrace_qualifier_compares(&s->qualifier));
-    if (watched || (signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0) {
+    if (watched || (signal[ETRACE_SIGNAL_TRIGGER] & ETRACE_TRIGGER_NOTIFY) != 0) {
         return ETRACE_DUE_NOTIFIED;
     }
     if (etrace_block_traps(&s->block) || (s->has_next && !etrace_block_retires(&s->next))) {
@@ -149,10 +149,11 @@ static void take_report(struct etrace_recorded *s, const struct assay_event *run
     cells[ETRACE_CELL_report_synchronises] = starts;
     cells[ETRACE_CELL_report_notify] = flags_notify(run);
     cells[ETRACE_CELL_report_requested] =
-        last && (s->block.signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY_TRIGGER) != 0;
+        last && (s->block.signal[ETRACE_SIGNAL_TRIGGER] & ETRACE_TRIGGER_NOTIFY) != 0;
     cells[ETRACE_CELL_report_sure] = s->placed;
     cells[ETRACE_CELL_report_has_trigger] = (s->block.given >> ETRACE_SIGNAL_TRIGGER & 1) != 0;
     cells[ETRACE_CELL_report_watched] = last ? s->qualified.watched : ETRACE_NO;
+    cells[ETRACE_CELL_report_repeats] = flags_notify(run) && etrace_recorded_loops(s, s->pc);
 }
 
 /* An address can be that of a later occurrence, where the path comes in a second pass: then it was
@@ -186,9 +187,10 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
         const uint64_t *says = packet->cells;
         cells[ETRACE_CELL_taken_trap_left_out] = s->skipped;
         cells[ETRACE_CELL_taken_trap_left_out_at] = s->skipped_at;
-        cells[ETRACE_CELL_taken_trap_reported_again] =
-            s->skipped > 0 && !s->skipped_due && s->pending.after == 0 &&
-            s->pending.cells[ETRACE_CELL_report_address] == s->skipped_last;
+        const bool again = s->skipped > 0 && !s->skipped_due && s->pending.after == 0 &&
+                           s->pending.cells[ETRACE_CELL_report_address] == s->skipped_last;
+        cells[ETRACE_CELL_taken_trap_reported_again] = again;
+        etrace_recorded_discount(s, again ? s->skipped_counted : 0);
         cells[ETRACE_CELL_taken_trap_packet_interrupt] = says[FACTS] >> INTERRUPT_BIT & 1;
         cells[ETRACE_CELL_taken_trap_packet_cause] = says[CAUSE];
         cells[ETRACE_CELL_taken_trap_packet_tval] = says[TVAL];
@@ -206,7 +208,7 @@ static void search(struct etrace_recorded *s, const struct assay_event *event)
     if (!s->aligned) {
         etrace_recorded_search(s, event);
     }
-    s->skipped = 0;
+    s->skipped = s->skipped_counted = 0;
     s->skipped_due = false;
     s->sure = s->placed && s->aligned;
     s->placed = s->placed && (s->aligned || s->blocks == 0);
@@ -236,6 +238,7 @@ static void leave_out(struct etrace_recorded *s)
 static void skip(struct etrace_recorded *s, const struct assay_event *event)
 {
     s->skipped++;
+    s->skipped_counted += etrace_block_retires(&s->block) && s->qualified.qualifies != ETRACE_NO;
     leave_out(s);
     s->placed = false;
     s->off.certain =

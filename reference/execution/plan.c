@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "execution/silent_loop.h"
+
 enum {
     CONFIRMED = 16, /* equal instructions in a row that confirm what is before them */
     CERTAIN = 256,  /* the same, with equal addresses: enough to be certain */
@@ -369,15 +371,51 @@ static bool agree_from(const struct assay_alignment *a, unsigned at, unsigned ex
     return n == CERTAIN || (last && n > 0 && at + n == a->traced);
 }
 
+/* An instruction that was executed, of those that were looked at or, after silent loops, later. */
+static bool is_executed(struct assay_alignment *a, unsigned at, unsigned executed)
+{
+    if (executed < a->count) {
+        return is_equal(a, at, executed);
+    }
+    if (assay_window_fill(&a->window, executed + 1) <= executed) {
+        return false;
+    }
+    const struct assay_step step =
+        assay_retired_step(&a->window, assay_window_at(&a->window, executed));
+    return assay_step_same(&a->trace_steps[at], &step) &&
+           assay_step_agrees(&a->trace_steps[at], &step);
+}
+
+/* Iterations of a silent loop that the record before one can leave out: how many instructions. */
+static unsigned loop_before(struct assay_alignment *a, unsigned at, unsigned executed)
+{
+    if (at == 0 || !a->trace_steps[at - 1].repeats) {
+        return 0;
+    }
+    const struct assay_retired last = *assay_window_at(&a->window, executed - 1);
+    return assay_silent_loop(&a->window, executed, &last);
+}
+
 /* Whether the records ahead are of the executed instructions from `first` on, as far as these are
  * in the window if that is not the end. */
-static bool is_of(const struct assay_alignment *a, unsigned first)
+static bool is_of(struct assay_alignment *a, unsigned first)
 {
     unsigned at = 0;
-    while (at < a->traced && first + at < a->count && is_equal(a, at, first + at)) {
-        at++;
+    unsigned executed = first;
+    unsigned end = a->count;
+    unsigned loop = 0;
+    while (at < a->traced && executed < end) {
+        if (is_executed(a, at, executed)) {
+            at++;
+            executed++;
+        } else if ((loop = loop_before(a, at, executed)) > 0) {
+            executed += loop;
+            end += loop;
+        } else {
+            break;
+        }
     }
-    return at == a->traced || (at >= CERTAIN && first + at == a->count && !a->window.ended);
+    return at == a->traced || (at >= CERTAIN && executed == end && !a->window.ended);
 }
 
 bool assay_plan_resume(struct assay_alignment *a)
