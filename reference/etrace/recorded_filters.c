@@ -88,7 +88,9 @@ void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *en
     const bool unqualified = end->kind == ETRACE_path_end &&
                              (status == ETRACE_ENDED_REP || status == ETRACE_ENDED_UPD) &&
                              (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
-    const bool known = unqualified && s->aligned && s->placed && end->from != NULL;
+    /* In a loop that leaves nothing in the trace the last iteration can be a later one. */
+    const bool known = unqualified && s->aligned && s->placed && end->from != NULL &&
+                       !etrace_recorded_loops(s, end->cells[ADDRESS]);
     s->off = (struct etrace_unqualified){.directly = known,
                                          .known = known,
                                          .halted = s->before.halts,

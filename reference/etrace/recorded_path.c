@@ -173,11 +173,13 @@ static void reconsider_report(struct etrace_recorded *s, const struct assay_even
 
 /* --- traps --- */
 
-static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
+/* True: what the path does not have before it are iterations of a loop that no trace can show. */
+static bool add_trap(struct etrace_recorded *s, const struct assay_event *event,
                      const struct assay_event *packet)
 {
     uint64_t *cells =
         assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_taken_trap, event));
+    bool again = false;
     if (s->trap.waits) {
         memcpy(cells, s->trap.cells, sizeof s->trap.cells);
     }
@@ -187,8 +189,8 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
         const uint64_t *says = packet->cells;
         cells[ETRACE_CELL_taken_trap_left_out] = s->skipped;
         cells[ETRACE_CELL_taken_trap_left_out_at] = s->skipped_at;
-        const bool again = s->skipped > 0 && !s->skipped_due && s->pending.after == 0 &&
-                           s->pending.cells[ETRACE_CELL_report_address] == s->skipped_last;
+        again = s->skipped > 0 && !s->skipped_due && s->pending.after == 0 &&
+                s->pending.cells[ETRACE_CELL_report_address] == s->skipped_last;
         cells[ETRACE_CELL_taken_trap_reported_again] = again;
         etrace_recorded_discount(s, again ? s->skipped_counted : 0);
         cells[ETRACE_CELL_taken_trap_packet_interrupt] = says[FACTS] >> INTERRUPT_BIT & 1;
@@ -198,6 +200,7 @@ static void add_trap(struct etrace_recorded *s, const struct assay_event *event,
         cells[ETRACE_CELL_taken_trap_packet_has_handler] = says[FACTS] >> HANDLER_BIT & 1;
     }
     s->trap.waits = false;
+    return again;
 }
 
 /* --- searching --- */
@@ -326,13 +329,13 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
 {
     const bool was_aligned = s->aligned;
     if (s->aligned && s->skipped == 0 && s->trap.waits) {
-        add_trap(s, trap, trap);
+        (void)add_trap(s, trap, trap);
         etrace_recorded_begin_part(s, trap);
         return true;
     }
     if (!s->has_block) {
         s->trap.waits = false;
-        add_trap(s, trap, trap);
+        (void)add_trap(s, trap, trap);
         s->aligned = s->located = false;
         return true;
     }
@@ -353,9 +356,9 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     s->aligned = true;
     etrace_recorded_pass(s, trap, ETRACE_TRACED);
     s->skipped = was_aligned ? s->skipped : 0;
-    add_trap(s, trap, trap);
+    const bool again = add_trap(s, trap, trap);
     etrace_recorded_begin_part(s, trap);
-    s->placed = s->placed && (s->sure || s->part.pattern.trap == s->led);
+    s->placed = (again && s->sure) || (s->placed && (s->sure || s->part.pattern.trap == s->led));
     if (!s->sure) {
         etrace_recorded_seek_trap(s, trap);
     }
@@ -458,7 +461,7 @@ static bool compare_instruction(struct etrace_recorded *s, const struct assay_ev
         return true;
     }
     if (s->trap.waits) {
-        add_trap(s, run, NULL); /* the path goes on without it */
+        (void)add_trap(s, run, NULL); /* the path goes on without it */
     }
     if (!etrace_recorded_follow_part(s, due)) {
         return differ(s, run, due);
