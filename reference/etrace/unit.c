@@ -228,8 +228,8 @@ static void process(struct etrace_unit *u, const struct etrace_ingress *next)
     follow_previous(u);
     const bool async = u->has_previous && is_discontinuity(&u->previous, &current);
     u->trapped = u->trapped || async;
-    u->context_due = u->context_due ||
-                     (current.ctype == ETRACE_CTYPE_IMPRECISE && current.context != u->context);
+    u->context_due = (u->context_due || current.ctype == ETRACE_CTYPE_IMPRECISE) &&
+                     current.context != u->context;
     if (is_branch(&current)) {
         take_branch(u);
     }
