@@ -26,6 +26,19 @@ void assay_html_page_end(struct assay_html *html)
     assay_page_end(&html->page);
 }
 
+bool assay_html_link_page(struct assay_html *html, const char *before,
+                          const struct assay_rule_total *total)
+{
+    char url[ASSAY_URL_ROOM];
+    if (!assay_rule_page_url(html->rule_pages, total, url, sizeof url)) {
+        return false;
+    }
+    assay_sink_printf(html->sink, "%s<a href=\"", before);
+    assay_html_text(html->sink, url);
+    assay_sink_text(html->sink, "\">");
+    return true;
+}
+
 static void put_number(struct assay_html *html, const char *element, uint64_t number)
 {
     char text[ASSAY_NUMBER_TEXT];
@@ -207,10 +220,11 @@ static void put_rule(struct assay_html *html, const struct assay_rule_total *tot
     const bool shown = total->verdict == ASSAY_FAIL || total->verdict == ASSAY_RECOGNISED;
     assay_sink_printf(html->sink, "<tr><th scope=\"row\">");
     assay_sink_printf(html->sink, shown ? "<a href=\"#rule-%s\">" : "%.0s", rule->id);
+    const bool linked = shown || assay_html_link_page(html, "", total);
     assay_html_text(html->sink, rule->id);
     assay_sink_printf(html->sink, "%s</th><td>%s</td><td><span class=\"%s\">%s</span></td>",
-                      shown ? "</a>" : "", assay_level_name((enum assay_level)rule->level), verdict,
-                      verdict);
+                      linked ? "</a>" : "", assay_level_name((enum assay_level)rule->level),
+                      verdict, verdict);
     put_number(html, "td", total->exercised);
     put_number(html, "td", total->violated);
     assay_sink_text(html->sink, "<td>");
@@ -265,8 +279,8 @@ enum assay_error assay_report_html(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink)
 {
     struct assay_causes causes;
-    struct assay_html html = {.sink = sink, .results = results, .causes = &causes};
-    (void)style;
+    struct assay_html html = {
+        .sink = sink, .results = results, .causes = &causes, .rule_pages = style->rule_pages};
     const enum assay_error error = assay_causes_find(results, &causes);
     if (error == ASSAY_OK) {
         html.disassembler = causes.count > 0 ? assay_disassembler_open() : NULL;

@@ -63,6 +63,13 @@ static void put_finding(struct assay_html *html, const struct assay_rule_total *
     assay_sink_text(html->sink, "</pre>\n</details>\n");
 }
 
+static void put_page(struct assay_html *html, const struct assay_rule_total *total)
+{
+    if (assay_html_link_page(html, "<p class=\"more\">", total)) {
+        assay_sink_printf(html->sink, "The page of %s</a></p>\n", total->rule->id);
+    }
+}
+
 static void put_rule(struct assay_html *html, const struct assay_rule_total *total, bool open)
 {
     const struct assay_rule *rule = total->rule;
@@ -84,6 +91,7 @@ static void put_rule(struct assay_html *html, const struct assay_rule_total *tot
     assay_text_demand(assay_html_page_begin(html, false), html->results, total);
     assay_html_page_end(html);
     assay_sink_text(html->sink, "</pre></details>\n");
+    put_page(html, total);
     for (size_t i = 0; i < total->finding_count; i++) {
         put_finding(html, total, i);
     }

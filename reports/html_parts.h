@@ -16,6 +16,7 @@ struct assay_html {
     struct assay_sink *sink;
     const struct assay_results *results;
     const struct assay_causes *causes;
+    const char *rule_pages;                  /* as of the style */
     struct assay_disassembler *disassembler; /* or null */
     struct assay_page page;                  /* of the text that is being written */
 };
@@ -24,6 +25,11 @@ struct assay_html {
  * columns wide, or in one line as far as there is room. */
 struct assay_page *assay_html_page_begin(struct assay_html *html, bool one_line);
 void assay_html_page_end(struct assay_html *html);
+
+/* Writes `before`, and begins a link to the page of a rule, which the caller ends with </a>. False:
+ * it has none, and nothing is written. */
+bool assay_html_link_page(struct assay_html *html, const char *before,
+                          const struct assay_rule_total *total);
 
 /* The clauses of the formats that were judged, in the order of the specification, by verdict. */
 void assay_html_clauses(struct assay_html *html);

@@ -22,6 +22,7 @@ void assay_page_begin(struct assay_page *page, const struct assay_report_style *
                       struct assay_sink *sink)
 {
     page->sink = sink;
+    page->rule_pages = style->rule_pages;
     page->color = style->color;
     page->html = false;
     page->width = style->width != 0 ? style->width : WIDTH;

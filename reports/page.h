@@ -27,6 +27,7 @@ enum { ASSAY_PAGE_ROOM = 4096, ASSAY_NUMBER_TEXT = 27 };
 struct assay_page {
     struct assay_sink *sink;
     size_t width;
+    const char *rule_pages; /* as of the style */
     bool color;
     bool html;   /* lines are written as HTML; assay_page_begin clears it */
     bool open;   /* a line was begun */

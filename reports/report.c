@@ -1,6 +1,8 @@
 #include "reports/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/walk.h"
 #include "reports/writers.h"
@@ -79,4 +81,16 @@ enum assay_error assay_report_write(const struct assay_report_writer *writer,
     const enum assay_error error =
         writer->live != NULL ? tell(writer->live, results, sink) : ASSAY_OK;
     return error != ASSAY_OK ? error : writer->write(results, style, sink);
+}
+
+bool assay_rule_page_url(const char *pages, const struct assay_rule_total *total, char *url,
+                         size_t size)
+{
+    if (pages == NULL || total->catalogue->compiled == NULL) {
+        return false;
+    }
+    const size_t length = strlen(pages);
+    const char *slash = length > 0 && pages[length - 1] == '/' ? "" : "/";
+    const int written = snprintf(url, size, "%s%s%s.html", pages, slash, total->rule->id);
+    return written > 0 && (size_t)written < size;
 }

@@ -9,8 +9,16 @@ struct assay_report_style {
     bool color;    /* escape sequences of a terminal */
     bool terminal; /* output is a terminal that scrolls: the verdict is repeated in the last line */
     bool verbose;  /* all findings with their events, and all that was not judged */
-    unsigned width; /* columns to wrap at; 0: not known, 100 are taken */
+    unsigned width;         /* columns to wrap at; 0: not known, 100 are taken */
+    const char *rule_pages; /* the URL of the folder that `assay rules pages` wrote; null: none */
 };
+
+enum { ASSAY_URL_ROOM = 512 };
+
+/* Writes the address of a rule's page in the folder `pages`. False: it has none, because `pages` is
+ * null, or the rule is not one of the build, or the address is longer than `size`. */
+bool assay_rule_page_url(const char *pages, const struct assay_rule_total *total, char *url,
+                         size_t size);
 
 /* What is written of a report while the run lasts; each call has written all that it tells when it
  * returns. Calls are made one after the other. Errors are kept by the sink. */

@@ -363,11 +363,13 @@ static void put_run(struct assay_sarif *sarif)
     assay_json_list_end(&sarif->stream);
 }
 
-static enum assay_error write_log(const struct assay_results *results, bool all,
+static enum assay_error write_log(const struct assay_results *results,
+                                  const struct assay_report_style *style, bool all,
                                   struct assay_sink *sink)
 {
     struct assay_sarif sarif = {.results = results,
                                 .all = all,
+                                .rule_pages = style->rule_pages,
                                 .rules = malloc((results->rule_count + 1) * sizeof *sarif.rules),
                                 .artifacts =
                                     malloc((results->input_count + 1) * sizeof *sarif.artifacts)};
@@ -399,14 +401,12 @@ static enum assay_error write_log(const struct assay_results *results, bool all,
 enum assay_error assay_report_sarif(const struct assay_results *results,
                                     const struct assay_report_style *style, struct assay_sink *sink)
 {
-    (void)style;
-    return write_log(results, false, sink);
+    return write_log(results, style, false, sink);
 }
 
 enum assay_error assay_report_sarif_all(const struct assay_results *results,
                                         const struct assay_report_style *style,
                                         struct assay_sink *sink)
 {
-    (void)style;
-    return write_log(results, true, sink);
+    return write_log(results, style, true, sink);
 }

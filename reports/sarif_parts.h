@@ -7,6 +7,7 @@
 
 struct assay_sarif {
     const struct assay_results *results;
+    const char *rule_pages; /* as of the style */
     struct assay_json_stream stream;
     size_t *rules;     /* of each rule of the results: its place in the list; SIZE_MAX: it has none
                         */

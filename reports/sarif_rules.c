@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "reports/report.h"
 #include "reports/sarif_parts.h"
 #include "reports/walk.h"
 
@@ -101,9 +102,10 @@ static json_t *properties(struct assay_json_stream *s, const struct assay_rule_t
     return object;
 }
 
-static json_t *descriptor(struct assay_json_stream *s, const struct assay_results *results,
-                          const struct assay_rule_total *total)
+static json_t *descriptor(struct assay_sarif *sarif, const struct assay_rule_total *total)
 {
+    struct assay_json_stream *s = &sarif->stream;
+    char url[ASSAY_URL_ROOM];
     const struct assay_rule *rule = total->rule;
     json_t *object = json_object();
     json_t *configuration = json_object();
@@ -113,7 +115,10 @@ static json_t *descriptor(struct assay_json_stream *s, const struct assay_result
     assay_json_set(s, object, "shortDescription", assay_sarif_message(s, rule->title));
     assay_json_set(s, object, "fullDescription",
                    assay_sarif_message(s, rule->why != NULL ? rule->why : rule->title));
-    assay_json_set(s, object, "help", help(s, results, total));
+    assay_json_set(s, object, "help", help(s, sarif->results, total));
+    if (assay_rule_page_url(sarif->rule_pages, total, url, sizeof url)) {
+        assay_json_set(s, object, "helpUri", assay_json_text(url));
+    }
     assay_json_set(s, object, "defaultConfiguration", configuration);
     assay_json_set(s, object, "properties", properties(s, total));
     return object;
@@ -128,7 +133,7 @@ void assay_sarif_rules(struct assay_sarif *sarif)
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
         if (total->verdict != ASSAY_DESELECTED && total->verdict != ASSAY_NOT_APPLICABLE) {
             sarif->rules[total - sarif->results->rules] = count++;
-            assay_json_list_item(&sarif->stream, descriptor(&sarif->stream, sarif->results, total));
+            assay_json_list_item(&sarif->stream, descriptor(sarif, total));
         }
     }
     assay_json_list_end(&sarif->stream);

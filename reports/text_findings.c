@@ -401,6 +401,10 @@ void assay_text_next(struct assay_page *page, const struct assay_results *result
     }
     put_label(page, "next");
     assay_page_firm(page, ASSAY_INK_COMMAND, command);
+    if (assay_rule_page_url(page->rule_pages, total, command, sizeof command)) {
+        assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
+        assay_page_firm(page, ASSAY_INK_PLAIN, command);
+    }
     /* The dump of the end of a trace shows nothing that the finding does not. */
     if (placed != NULL && placed->finding->kind != ASSAY_KIND_END) {
         dump_command(results, placed, command, sizeof command);

@@ -66,6 +66,10 @@ const struct assay_option assay_check_options_list[] = {
     {'C', false, "color", "WHEN",
      "auto (default), always or never: colours in the text report; NO_COLOR\nin the environment "
      "is never, but for always"},
+    {'u', false, "rule-pages", "URL",
+     "where the folder is that assay rules pages wrote: text, HTML and SARIF\nreports name the "
+     "page "
+     "of each rule"},
     {'e', false, "evaluate", NULL,
      "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
     {0},
@@ -239,6 +243,8 @@ static int set_option(struct assay_check_run *run, int option, const char *value
     case 'V':
         run->outputs.verbose = true;
         return 0;
+    case 'u':
+        return assay_outputs_rule_pages(&run->outputs, run->self, value);
     case 'm':
         if (!assay_number_option(run->self, "max-findings", value, 0, MAX_FINDINGS, &number)) {
             return ASSAY_EXIT_USAGE;

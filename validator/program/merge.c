@@ -19,6 +19,7 @@ static const struct assay_option options[] = {
     {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
     {'V', false, "verbose", NULL, "the text report in full"},
     {'C', false, "color", "WHEN", "auto (default), always or never: colours in the text report"},
+    {'u', false, "rule-pages", "URL", "as of assay check"},
     {0},
 };
 
@@ -64,6 +65,8 @@ static int take_option(struct merge *m, int option, const char *value)
     case 'V':
         outputs->verbose = true;
         return 0;
+    case 'u':
+        return assay_outputs_rule_pages(outputs, &assay_command_merge, value);
     case 'C':
         return assay_check_when(&assay_command_merge, "color", value, &outputs->color);
     default:

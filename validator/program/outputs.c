@@ -41,6 +41,27 @@ int assay_outputs_add(struct assay_outputs *outputs, const struct assay_command 
                              near != NULL ? "\"?" : "");
 }
 
+int assay_outputs_rule_pages(struct assay_outputs *outputs, const struct assay_command *command,
+                             const char *value)
+{
+    static const char *const schemes[] = {"https://", "http://", "file://"};
+    enum { LONGEST = ASSAY_URL_ROOM - 64 }; /* a rule's id follows */
+    bool good = strlen(value) < LONGEST && strpbrk(value, "\"<>\\^`{|} ?#") == NULL;
+    for (const char *p = value; *p != '\0'; p++) {
+        good = good && *p > ' ' && *p <= '~';
+    }
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        if (good && strncmp(value, schemes[i], strlen(schemes[i])) == 0) {
+            outputs->rule_pages = value;
+            return 0;
+        }
+    }
+    return assay_usage_error(command,
+                             "--rule-pages wants the URL of a folder (https://, http:// or "
+                             "file://), not \"%.80s\"",
+                             value);
+}
+
 int assay_outputs_check(struct assay_outputs *outputs, const struct assay_command *command,
                         struct assay_files *files)
 {
@@ -164,7 +185,8 @@ static unsigned columns_told(void)
 static struct assay_report_style style_of(const struct assay_outputs *outputs,
                                           const struct assay_output *output)
 {
-    struct assay_report_style style = {.verbose = outputs->verbose, .width = columns_told()};
+    struct assay_report_style style = {
+        .verbose = outputs->verbose, .width = columns_told(), .rule_pages = outputs->rule_pages};
     struct winsize window;
     const bool standard = strcmp(output->path, "-") == 0;
     style.terminal = standard && isatty(STDOUT_FILENO) != 0;

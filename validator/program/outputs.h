@@ -20,7 +20,8 @@ struct assay_output {
 struct assay_outputs {
     struct assay_output list[ASSAY_MAX_REPORTS];
     size_t count;
-    const char *color; /* "auto", "always", "never" */
+    const char *color;      /* "auto", "always", "never" */
+    const char *rule_pages; /* URL of the pages of rules, or null */
     bool verbose;
     bool ended;           /* the run is over before they are begun */
     bool quiet;           /* nothing goes to standard output */
@@ -32,6 +33,10 @@ struct assay_outputs {
 /* "KIND" or "KIND=PATH" */
 int assay_outputs_add(struct assay_outputs *outputs, const struct assay_command *command,
                       const char *value);
+
+/* The value of --rule-pages. */
+int assay_outputs_rule_pages(struct assay_outputs *outputs, const struct assay_command *command,
+                             const char *value);
 
 /* Without any a text report to standard output is added, unless --quiet was given. None may replace
  * a file that is read. */
