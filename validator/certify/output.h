@@ -25,7 +25,4 @@ enum assay_error assay_certify_summary(const struct assay_certification *c,
                                        struct assay_sink *sink);
 enum assay_error assay_certify_badge(const struct assay_certification *c, struct assay_sink *sink);
 
-/* "etrace flow", as badge and summary call what was judged: the profile and the level. */
-void assay_certify_what(const struct assay_certification *c, char *text, size_t size);
-
 #endif

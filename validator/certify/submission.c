@@ -305,8 +305,8 @@ static enum assay_error take_submission(struct assay_submission *s, const struct
     return error ? error : take_pins(s, root, diag);
 }
 
-enum assay_error assay_submission_parse(const char *path, const char *text, size_t size,
-                                        struct assay_submission *s, struct assay_diag *diag)
+static enum assay_error parse(const char *path, const char *text, size_t size,
+                              struct assay_submission *s, struct assay_diag *diag)
 {
     *s = (struct assay_submission){.size = size};
     s->text = assay_arena_text(&s->arena, text, size);
@@ -328,7 +328,7 @@ enum assay_error assay_submission_load(const char *path, struct assay_submission
         assay_diag_path(diag, path);
         return error;
     }
-    error = assay_submission_parse(path, text, size, s, diag);
+    error = parse(path, text, size, s, diag);
     free(text);
     return error;
 }

@@ -57,11 +57,6 @@ struct assay_submission {
 
 /* Reads a submission. Paths that are absolute, or have a part "..", are ASSAY_OUT_OF_RANGE; the
  * files need not exist. Errors name file, line and column. It is to be freed in any case. */
-enum assay_error assay_submission_parse(const char *path, const char *text, size_t size,
-                                        struct assay_submission *submission,
-                                        struct assay_diag *diag);
-
-/* The same from a file. */
 enum assay_error assay_submission_load(const char *path, struct assay_submission *submission,
                                        struct assay_diag *diag);
 

@@ -8,11 +8,6 @@
 
 static const char *const verdict_words[] = {"CERTIFIED", "NOT CERTIFIED", "INCOMPLETE"};
 
-void assay_certify_what(const struct assay_certification *c, char *text, size_t size)
-{
-    snprintf(text, size, "%s %s", c->profile->name, c->level->name);
-}
-
 /* A text of a file, on one line: what is not printable ASCII is \xNN. */
 static void put_text(struct assay_sink *sink, const char *text)
 {
@@ -159,7 +154,7 @@ enum assay_error assay_certify_badge(const struct assay_certification *c, struct
     static const char *const words[] = {"certified", "not certified", "incomplete"};
     enum { LETTER = 7, MARGIN = 12 };
     char what[80];
-    assay_certify_what(c, what, sizeof what);
+    snprintf(what, sizeof what, "%s %s", c->profile->name, c->level->name);
     const unsigned left = (unsigned)strlen(what) * LETTER + MARGIN;
     const unsigned right = (unsigned)strlen(words[c->verdict]) * LETTER + MARGIN;
     assay_sink_printf(sink,

@@ -3,6 +3,7 @@
 
 #include "validator/certify/profile.h"
 #include "validator/program/certify_run.h"
+#include "validator/program/given.h"
 
 static const struct assay_option options[] = {
     {'o', true, "output", "DIR", "the folder of the certificate, which is made"},
@@ -34,6 +35,7 @@ static const struct assay_option options[] = {
 
 struct line {
     struct assay_certify_given given;
+    struct assay_given noted;
     const char *new_key;
     const char *verify;
     bool list;
@@ -100,6 +102,11 @@ static int take_number(struct assay_certify_given *given, int option, const char
 static int take(struct line *line, int option, const char *value)
 {
     struct assay_certify_given *given = &line->given;
+    const int status =
+        assay_given_note(&line->noted, &assay_command_certify, "oPitwsfnvkdj", option, value);
+    if (status != 0) {
+        return status;
+    }
     switch (option) {
     case 'o':
         given->output = value;

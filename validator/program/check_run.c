@@ -174,10 +174,45 @@ static int take_baseline(struct assay_check_run *run, const char *value)
     return error != ASSAY_OK ? ASSAY_EXIT_USAGE : 0;
 }
 
+/* An option whose argument is a number. */
+static int set_number(struct assay_check_run *run, int option, const char *value)
+{
+    static const struct {
+        int option;
+        const char *name;
+        uint64_t least, most;
+    } numbers[] = {{'m', "max-findings", 0, MAX_FINDINGS},
+                   {'t', "thread", 0, UINT32_MAX - 1},
+                   {'j', "jobs", 1, 256},
+                   {'v', "verdict-exit", 0, 1}};
+    uint64_t number = 0;
+    size_t i = 0;
+    while (numbers[i].option != option) {
+        i++;
+    }
+    if (!assay_number_option(run->self, numbers[i].name, value, numbers[i].least, numbers[i].most,
+                             &number)) {
+        return ASSAY_EXIT_USAGE;
+    }
+    switch (option) {
+    case 'm':
+        run->options.max_findings = (unsigned)number;
+        break;
+    case 't':
+        run->input.setup.execution_thread = (uint32_t)number;
+        break;
+    case 'j':
+        run->options.jobs = (unsigned)number;
+        break;
+    default:
+        run->verdict_exit = number != 0;
+    }
+    return 0;
+}
+
 static int set_option(struct assay_check_run *run, int option, const char *value)
 {
-    uint64_t number = 0;
-    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpvCBHK", option, value);
+    const int status = assay_given_note(&run->given, run->self, "fPFGcxtmljpvCBHKu", option, value);
     if (status != 0) {
         return status;
     }
@@ -245,35 +280,13 @@ static int set_option(struct assay_check_run *run, int option, const char *value
         return 0;
     case 'u':
         return assay_outputs_rule_pages(&run->outputs, run->self, value);
-    case 'm':
-        if (!assay_number_option(run->self, "max-findings", value, 0, MAX_FINDINGS, &number)) {
-            return ASSAY_EXIT_USAGE;
-        }
-        run->options.max_findings = (unsigned)number;
-        return 0;
-    case 't':
-        if (!assay_number_option(run->self, "thread", value, 0, UINT32_MAX - 1, &number)) {
-            return ASSAY_EXIT_USAGE;
-        }
-        run->input.setup.execution_thread = (uint32_t)number;
-        return 0;
     case 'K':
         run->cache.folder = value;
         return 0;
     case 'H':
         return assay_shard_option(run->self, value, &run->shard);
-    case 'j':
-        if (!assay_number_option(run->self, "jobs", value, 1, 256, &number)) {
-            return ASSAY_EXIT_USAGE;
-        }
-        run->options.jobs = (unsigned)number;
-        return 0;
     default:
-        if (!assay_number_option(run->self, "verdict-exit", value, 0, 1, &number)) {
-            return ASSAY_EXIT_USAGE;
-        }
-        run->verdict_exit = number != 0;
-        return 0;
+        return set_number(run, option, value);
     }
 }
 

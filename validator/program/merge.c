@@ -48,7 +48,7 @@ static int take_option(struct merge *m, int option, const char *value)
 {
     struct assay_outputs *outputs = &m->run.outputs;
     uint64_t number = 0;
-    const int status = assay_given_note(&m->run.given, &assay_command_merge, "vC", option, value);
+    const int status = assay_given_note(&m->run.given, &assay_command_merge, "vCu", option, value);
     if (status != 0) {
         return status;
     }
