@@ -23,7 +23,7 @@ OMITS = ("e0 e1 payload_7 address_header encoded encoded_size sbz p context_sbz 
          "plctl_high cc cc_enabled info_low in_transaction info_7 cyct cyct_size spec spec_size events "
          "a m context.el timestamp.count atom_6.count exception.type cycle_count_1.count "
          "cycle_count_2.count cycle_count_3.count cycle_count_1.commit cycle_count_2.commit "
-         "cycle_count_3.commit").split()
+         "cycle_count_3.commit q.type q.count").split()
 
 KINDS = {"CTXT": "context", "TRANS_ST": "transaction_start", "TRANS_COMMIT": "transaction_commit",
          "TS_MARKER": "timestamp_marker", "CANCEL_F1_MISPRED": "cancel_1", "EXCEPT": "exception",
