@@ -284,6 +284,9 @@ enum assay_error assay_report_html(const struct assay_results *results,
     const enum assay_error error = assay_causes_find(results, &causes);
     if (error == ASSAY_OK) {
         html.disassembler = causes.count > 0 ? assay_disassembler_open() : NULL;
+        if (causes.count > 0 && html.disassembler == NULL) {
+            assay_sink_fail(sink, ASSAY_NO_MEMORY);
+        }
         put_head(&html);
         put_verdict(&html);
         put_causes(&html);

@@ -208,6 +208,9 @@ static void put_details(struct assay_page *page, const struct assay_results *res
                         const struct assay_causes *causes)
 {
     struct assay_disassembler *disassembler = causes->count > 0 ? assay_disassembler_open() : NULL;
+    if (causes->count > 0 && disassembler == NULL) {
+        assay_sink_fail(page->sink, ASSAY_NO_MEMORY);
+    }
     assay_text_findings(page, results, causes, disassembler);
     assay_text_unjudged(page, results);
     assay_disassembler_close(disassembler);

@@ -79,11 +79,11 @@ struct assay_disassembler *assay_disassembler_open(void)
         return NULL;
     }
     d->library = open_library();
-    if (d->library == NULL || !look_up(d->library, "LLVMCreateDisasmCPUFeatures", &d->create) ||
-        !look_up(d->library, "LLVMDisasmInstruction", &d->disassemble) ||
-        !look_up(d->library, "LLVMDisasmDispose", &d->dispose)) {
-        assay_disassembler_close(d);
-        return NULL;
+    if (d->library != NULL && (!look_up(d->library, "LLVMCreateDisasmCPUFeatures", &d->create) ||
+                               !look_up(d->library, "LLVMDisasmInstruction", &d->disassemble) ||
+                               !look_up(d->library, "LLVMDisasmDispose", &d->dispose))) {
+        dlclose(d->library);
+        d->library = NULL;
     }
     return d;
 }
@@ -118,7 +118,7 @@ static disassembly context_of(struct assay_disassembler *d,
                               const struct assay_instruction *instruction)
 {
     const size_t at = machine_of(instruction);
-    if (at == MACHINES) {
+    if (at == MACHINES || d->library == NULL) {
         return NULL;
     }
     if (!d->begun[at]) {

@@ -8,8 +8,8 @@
 
 struct assay_disassembler;
 
-/* Opens a disassembler; null when out of memory or without the library, which all functions accept.
- * For use by one thread. */
+/* Opens a disassembler; null when out of memory, which all functions accept. Without the library it
+ * gives no text. For use by one thread. */
 struct assay_disassembler *assay_disassembler_open(void);
 
 /* Writes the text of an instruction, "ld a0, 8(sp)". False, with an empty text, where there is
