@@ -15,7 +15,7 @@ struct assay_collection {
     struct assay_input_result *inputs; /* of malloc: the longest list, which moves as it grows */
     size_t input_room;
     struct assay_tally tally;
-    size_t overviews[2]; /* that are kept: of streams that violate nothing, of those that do */
+    size_t overviews[2]; /* that are kept (assay_keeps_overview) */
 };
 
 const char *assay_skip_reason_name(enum assay_skip_reason reason)
@@ -115,19 +115,21 @@ static const void *share_bytes(struct assay_collection *c, const void *bytes, si
     return bytes != NULL ? assay_shared_copy(&c->shared, bytes, size) : NULL;
 }
 
-/* The overview of a stream, unless enough are kept. */
-static bool own_overview(struct assay_collection *c, struct assay_stream_result *stream)
+bool assay_keeps_overview(const struct assay_stream_result *stream, size_t kept[2])
 {
     static const size_t most[2] = {ASSAY_MOST_OVERVIEWS_OTHER, ASSAY_MOST_OVERVIEWS};
     const unsigned violates = stream->violations > 0;
-    const struct assay_overview *from = stream->overview;
-    stream->overview = NULL;
-    if (from == NULL || c->overviews[violates] == most[violates]) {
-        return true;
-    }
-    c->overviews[violates]++;
-    stream->overview = assay_overview_copy(from, &c->arena);
-    return stream->overview != NULL;
+    const bool keeps = stream->overview != NULL && kept[violates] < most[violates];
+    kept[violates] += keeps;
+    return keeps;
+}
+
+/* The overview of a stream, unless enough are kept. */
+static bool own_overview(struct assay_collection *c, struct assay_stream_result *stream)
+{
+    const bool keeps = assay_keeps_overview(stream, c->overviews);
+    stream->overview = keeps ? assay_overview_copy(stream->overview, &c->arena) : NULL;
+    return !keeps || stream->overview != NULL;
 }
 
 /* Makes all that the result of a stream points to the collection's. */

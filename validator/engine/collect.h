@@ -6,6 +6,10 @@
 
 struct assay_collection;
 
+/* Whether the overview of a stream is kept, of which `kept` says how many are: of streams that
+ * violate nothing, and of those that do. Counts it if so. */
+bool assay_keeps_overview(const struct assay_stream_result *stream, size_t kept[2]);
+
 /* Null when memory is out. */
 struct assay_collection *assay_collection_open(const struct assay_check_options *options);
 

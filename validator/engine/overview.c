@@ -5,21 +5,12 @@
 
 #include "common/packed.h"
 
-/* The tracks that the format's fields belong to; further ones are left out. */
-enum { MOST_TRACKS = 16 };
-
 /* A field of a kind that belongs to a track. */
 struct sampled {
     const struct assay_field *field;
     const struct assay_field *known; /* the flag that says whether it counts; or null */
     uint64_t zero;                   /* what a 0 stands for */
-    unsigned track;
-};
-
-struct sampler_track {
-    const struct assay_field *field;
-    unsigned layer;
-    struct assay_track_values values[ASSAY_INTERVALS];
+    size_t track;
 };
 
 struct assay_sampler {
@@ -29,26 +20,45 @@ struct assay_sampler {
     const struct sampled **fields; /* of each kind: those of its fields that are tracks, up to one
                                       without a field; null for a kind that has none */
     struct sampled *field_list;
-    struct sampler_track *tracks;
+    struct assay_track tracks[ASSAY_MOST_TRACKS];
     size_t track_count;
-    uint64_t *counts; /* counts[i * kinds + kind] */
+    struct assay_track_values (*values)[ASSAY_INTERVALS]; /* of each track */
+    uint64_t *counts;                                     /* counts[i * kinds + kind] */
 };
 
 /* --- the fields that are tracks --- */
 
-static unsigned track_of(struct assay_sampler *s, const struct assay_field *field, unsigned layer)
+static bool is_of_track(const struct assay_field *field)
 {
-    unsigned n = 0;
-    while (n < s->track_count &&
-           (s->tracks[n].layer != layer || strcmp(s->tracks[n].field->name, field->name) != 0)) {
+    return field->track != ASSAY_TRACK_NONE && field->width <= 64;
+}
+
+/* The number of a track; `count` if it is not among them. */
+static size_t track_of(const struct assay_track *tracks, size_t count,
+                       const struct assay_field *field, unsigned layer)
+{
+    size_t n = 0;
+    while (n < count &&
+           (tracks[n].layer != layer || strcmp(tracks[n].field->name, field->name) != 0)) {
         n++;
     }
-    if (n == s->track_count && n < MOST_TRACKS) {
-        s->tracks[n].field = field;
-        s->tracks[n].layer = layer;
-        s->track_count++;
-    }
     return n;
+}
+
+size_t assay_tracks_of(const struct assay_format *format,
+                       struct assay_track tracks[ASSAY_MOST_TRACKS])
+{
+    size_t count = 0;
+    for (size_t k = 0; k < format->kind_count; k++) {
+        const struct assay_kind *kind = &format->kinds[k];
+        for (size_t f = 0; f < kind->field_count && count < ASSAY_MOST_TRACKS; f++) {
+            const struct assay_field *field = &kind->fields[f];
+            if (is_of_track(field) && track_of(tracks, count, field, kind->layer) == count) {
+                tracks[count++] = (struct assay_track){.field = field, .layer = kind->layer};
+            }
+        }
+    }
+    return count;
 }
 
 static const struct assay_field *flag_of(const struct assay_kind *kind,
@@ -69,15 +79,16 @@ static const struct assay_field *flag_of(const struct assay_kind *kind,
 static void find_tracks(struct assay_sampler *s)
 {
     struct sampled *next = s->field_list;
+    s->track_count = assay_tracks_of(s->format, s->tracks);
     for (size_t k = 0; k < s->format->kind_count; k++) {
         const struct assay_kind *kind = &s->format->kinds[k];
         struct sampled *first = next;
         for (size_t f = 0; f < kind->field_count; f++) {
             const struct assay_field *field = &kind->fields[f];
-            const unsigned track = field->track != ASSAY_TRACK_NONE && field->width <= 64
-                                       ? track_of(s, field, kind->layer)
-                                       : MOST_TRACKS;
-            if (track < MOST_TRACKS) {
+            const size_t track = is_of_track(field)
+                                     ? track_of(s->tracks, s->track_count, field, kind->layer)
+                                     : s->track_count;
+            if (track < s->track_count) {
                 *next++ = (struct sampled){.field = field,
                                            .known = flag_of(kind, field),
                                            .zero = field->track == ASSAY_TRACK_AMOUNT_OR_ALL
@@ -112,9 +123,9 @@ struct assay_sampler *assay_sampler_open(const struct assay_format *format)
     s->format = format;
     s->fields = calloc(format->kind_count, sizeof *s->fields);
     s->field_list = calloc(count_tracks(format) + 1, sizeof *s->field_list);
-    s->tracks = calloc(MOST_TRACKS, sizeof *s->tracks);
+    s->values = calloc(ASSAY_MOST_TRACKS, sizeof *s->values);
     s->counts = calloc(ASSAY_INTERVALS * format->kind_count, sizeof *s->counts);
-    if (s->fields == NULL || s->field_list == NULL || s->tracks == NULL || s->counts == NULL) {
+    if (s->fields == NULL || s->field_list == NULL || s->values == NULL || s->counts == NULL) {
         assay_sampler_close(s);
         return NULL;
     }
@@ -150,7 +161,7 @@ static void join(struct assay_sampler *s)
     }
     memset(s->counts + half * kinds, 0, half * kinds * sizeof *s->counts);
     for (size_t t = 0; t < s->track_count; t++) {
-        struct assay_track_values *values = s->tracks[t].values;
+        struct assay_track_values *values = s->values[t];
         for (size_t i = 0; i < half; i++) {
             values[i] = joined(&values[2 * i], &values[2 * i + 1]);
         }
@@ -180,7 +191,7 @@ static void add_field(struct assay_sampler *s, const struct sampled *one, size_t
     if ((one->known == NULL || assay_field_get(one->known, event) != 0) &&
         (one->field->packed == NULL || assay_field_present(kind, one->field, event))) {
         const uint64_t value = assay_field_get(one->field, event);
-        add_value(&s->tracks[one->track].values[at], value != 0 ? value : one->zero);
+        add_value(&s->values[one->track][at], value != 0 ? value : one->zero);
     }
 }
 
@@ -209,7 +220,7 @@ void assay_sampler_close(struct assay_sampler *s)
     if (s != NULL) {
         free(s->fields);
         free(s->field_list);
-        free(s->tracks);
+        free(s->values);
         free(s->counts);
         free(s);
     }
@@ -230,7 +241,7 @@ static uint64_t values_of(const struct assay_sampler *s, size_t track)
 {
     uint64_t count = 0;
     for (size_t i = 0; i <= s->last; i++) {
-        count += s->tracks[track].values[i].count;
+        count += s->values[track][i].count;
     }
     return count;
 }
@@ -271,9 +282,8 @@ static bool end_tracks(const struct assay_sampler *s, struct assay_arena *arena,
     o->values = values;
     for (size_t t = 0; tracks != NULL && values != NULL && t < s->track_count; t++) {
         if (values_of(s, t) > 0) {
-            *tracks++ =
-                (struct assay_track){.field = s->tracks[t].field, .layer = s->tracks[t].layer};
-            memcpy(values, s->tracks[t].values, size);
+            *tracks++ = s->tracks[t];
+            memcpy(values, s->values[t], size);
             values += o->interval_count;
         }
     }

@@ -12,6 +12,9 @@
  * is beyond the last one, pairs of them are joined. */
 enum { ASSAY_INTERVALS = 256 };
 
+/* The greatest shift: by it every offset is in an interval. */
+enum { ASSAY_MOST_SHIFT = 56 };
+
 /* The values of a track in an interval. */
 struct assay_track_values {
     uint64_t count; /* of events that have the field; the others are 0 if this is */
@@ -27,13 +30,20 @@ struct assay_track {
     unsigned layer;
 };
 
+/* The most tracks that a stream has; further ones are left out. */
+enum { ASSAY_MOST_TRACKS = 16 };
+
+/* Those of a format, in the order of its tables; how many. */
+size_t assay_tracks_of(const struct assay_format *format,
+                       struct assay_track tracks[ASSAY_MOST_TRACKS]);
+
 struct assay_overview {
     unsigned shift;        /* an interval is 2^shift bytes of the decoded stream */
     size_t interval_count; /* up to that of the last event */
     const uint16_t *kinds; /* that occur, in ascending order */
     size_t kind_count;
     const uint64_t *counts; /* events of kinds[n] in interval i: counts[n * interval_count + i] */
-    const struct assay_track *tracks; /* that occur, by layer */
+    const struct assay_track *tracks; /* that occur, in the order of assay_tracks_of */
     size_t track_count;
     const struct assay_track_values *values; /* of a track and an interval, in the same way */
 };

@@ -244,7 +244,7 @@ void assay_cache_judged(struct assay_cache *cache, const struct assay_input_run 
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     char path[PATH];
-    size_t room = ASSAY_MOST_FINDINGS;
+    struct assay_record_kept kept = {0};
     if (!assay_known_later(run) || !assay_evidence_current(cache->evidence)) {
         return;
     }
@@ -254,7 +254,7 @@ void assay_cache_judged(struct assay_cache *cache, const struct assay_input_run 
         say_not_kept(cache, &diag);
         return;
     }
-    json_t *record = assay_record_of(run, 0, &room);
+    json_t *record = assay_record_of(run, 0, &kept);
     const enum assay_error error =
         record != NULL ? store(path, record, &diag)
                        : assay_fail(&diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");

@@ -186,7 +186,8 @@ static int run_operands(struct assay_check_run *run, char **operands, size_t cou
     status = status != 0 ? status : check_outputs(run);
     status = status == 0 && run->shard.of > 0 ? begin_shard(run) : status;
     run->options.digest = run->cache.folder != NULL || assay_outputs_want_digest(&run->outputs);
-    run->options.overview = assay_outputs_want_overview(&run->outputs);
+    run->options.overview = run->cache.folder != NULL || run->shard.of > 0 ||
+                            assay_outputs_want_overview(&run->outputs);
     if (status == 0 && run->options.digest) {
         status = assay_check_digests();
         assay_evidence_digest(&run->evidence);

@@ -180,7 +180,6 @@ int assay_shard_open(struct assay_shard *shard)
         close(fd);
         return assay_say_no_memory();
     }
-    shard->room = ASSAY_MOST_FINDINGS;
     assay_digest_begin(&shard->digest);
     return 0;
 }
@@ -195,7 +194,7 @@ static int put(const char *data, size_t size, void *context)
 enum assay_error assay_shard_added(void *context, const struct assay_input_run *run)
 {
     struct assay_shard *shard = context;
-    json_t *record = assay_record_of(run, shard->dealt[run->number], &shard->room);
+    json_t *record = assay_record_of(run, shard->dealt[run->number], &shard->kept);
     if (record == NULL) {
         return ASSAY_NO_MEMORY;
     }

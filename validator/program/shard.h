@@ -6,6 +6,7 @@
 #include "validator/engine/check.h"
 #include "validator/program/paths.h"
 #include "validator/program/program.h"
+#include "validator/record/record.h"
 
 enum { ASSAY_MOST_SHARDS = 65536 };
 
@@ -13,7 +14,7 @@ struct assay_shard {
     unsigned number, of; /* from 1; of 0: the run is whole */
     size_t *dealt;       /* positions in the list of all inputs, ascending; owned */
     size_t count;
-    size_t room; /* how many findings are still to be in records */
+    struct assay_record_kept kept; /* in the records so far */
     struct assay_digest digest;
     struct assay_shard_result result; /* its file is owned */
 };

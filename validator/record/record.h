@@ -12,12 +12,20 @@
 #include "validator/engine/input.h"
 
 /* What a record says is changed only together with this. */
-#define ASSAY_RECORD_SCHEMA "assay-record/1"
+#define ASSAY_RECORD_SCHEMA "assay-record/2"
 
-/* The record of a run of an input, which has ended. `number` is the input's in the whole run. Of
- * its findings as many are in it as *room says, the first ones by rule, and *room is made less by
- * them; how many are left out is in it, too. Null when memory is out. */
-json_t *assay_record_of(const struct assay_input_run *run, size_t number, size_t *room);
+/* How much the records of a run have of what its results hold only so much of. */
+struct assay_record_kept {
+    size_t findings;     /* at most ASSAY_MOST_FINDINGS */
+    size_t overviews[2]; /* as assay_keeps_overview counts them */
+};
+
+/* The record of a run of an input, which has ended. `number` is the input's in the whole run. The
+ * first of its findings, by rule, and of its overviews are in it, as long as there is room beside
+ * what is kept already, to which they are added; how many findings are left out is in it, too. Null
+ * when memory is out. */
+json_t *assay_record_of(const struct assay_input_run *run, size_t number,
+                        struct assay_record_kept *kept);
 
 /* Fills the result and the tally of a run, of which only options and arena are set, from a record;
  * assay_input_close frees them. ASSAY_CORRUPT, the member that is missing or wrong in diag; or

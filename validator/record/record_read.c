@@ -2,6 +2,7 @@
 
 #include "reports/json_read.h"
 #include "validator/engine/surroundings.h"
+#include "validator/record/overviews.h"
 #include "validator/record/record.h"
 #include "validator/record/verdicts.h"
 
@@ -264,6 +265,8 @@ static void read_stream(struct reading *r, const json_t *object, struct assay_st
         stream->layers = read_layers(r, object, format->layer_count);
         stream->parameters = read_parameters(r, object, format);
         read_verdicts(r, object, stream);
+        stream->overview =
+            assay_overview_read(&r->json, json_object_get(object, "overview"), stream);
     }
     stream->uncompared = read_uncompared(r, object);
     read_outcomes(r, object, stream);

@@ -4,13 +4,31 @@
 #include <string.h>
 
 #include "reports/json_stream.h"
+#include "validator/engine/collect.h"
 #include "validator/engine/surroundings.h"
+#include "validator/record/overviews.h"
 #include "validator/record/verdicts.h"
 
 /* Texts are written as names are, so that each byte comes back. */
 static json_t *text(const char *value)
 {
     return value != NULL ? assay_json_name(value) : json_null();
+}
+
+static void set_text(struct assay_json_stream *s, json_t *object, const char *name,
+                     const char *value)
+{
+    assay_json_set(s, object, name, text(value));
+}
+
+static void set_count(struct assay_json_stream *s, json_t *object, const char *name, uint64_t value)
+{
+    assay_json_set(s, object, name, assay_json_count(value));
+}
+
+static void set_flag(struct assay_json_stream *s, json_t *object, const char *name, bool value)
+{
+    assay_json_set(s, object, name, json_boolean(value));
 }
 
 static json_t *numbers(struct assay_json_stream *s, const uint64_t *list, size_t count)
@@ -25,13 +43,13 @@ static json_t *numbers(struct assay_json_stream *s, const uint64_t *list, size_t
 static json_t *diag_object(struct assay_json_stream *s, const struct assay_diag *diag)
 {
     json_t *object = json_object();
-    assay_json_set(s, object, "error", assay_json_count(diag->error));
-    assay_json_set(s, object, "path", text(diag->path));
-    assay_json_set(s, object, "offset", assay_json_count(diag->offset));
-    assay_json_set(s, object, "line", assay_json_count(diag->line));
-    assay_json_set(s, object, "column", assay_json_count(diag->column));
-    assay_json_set(s, object, "message", text(diag->message));
-    assay_json_set(s, object, "hint", text(diag->hint));
+    set_count(s, object, "error", diag->error);
+    set_text(s, object, "path", diag->path);
+    set_count(s, object, "offset", diag->offset);
+    set_count(s, object, "line", diag->line);
+    set_count(s, object, "column", diag->column);
+    set_text(s, object, "message", diag->message);
+    set_text(s, object, "hint", diag->hint);
     return object;
 }
 
@@ -46,10 +64,10 @@ static void set_diag(struct assay_json_stream *s, json_t *object, const char *na
 static void set_digest(struct assay_json_stream *s, json_t *object, const char *sha256,
                        const char *no_digest, bool changed, uint64_t bytes)
 {
-    assay_json_set(s, object, "sha256", text(sha256));
-    assay_json_set(s, object, "no_digest", text(no_digest));
-    assay_json_set(s, object, "changed", json_boolean(changed));
-    assay_json_set(s, object, "bytes", assay_json_count(bytes));
+    set_text(s, object, "sha256", sha256);
+    set_text(s, object, "no_digest", no_digest);
+    set_flag(s, object, "changed", changed);
+    set_count(s, object, "bytes", bytes);
 }
 
 static json_t *files(struct assay_json_stream *s, const struct assay_input_result *input)
@@ -58,7 +76,7 @@ static json_t *files(struct assay_json_stream *s, const struct assay_input_resul
     for (size_t i = 0; i < input->file_count; i++) {
         const struct assay_file_result *file = &input->files[i];
         json_t *object = json_object();
-        assay_json_set(s, object, "path", text(file->path));
+        set_text(s, object, "path", file->path);
         set_digest(s, object, file->sha256, file->no_digest, file->changed, file->bytes);
         assay_json_append(s, array, object);
     }
@@ -71,10 +89,10 @@ static json_t *evidence(struct assay_json_stream *s, const struct assay_input_re
     for (size_t i = 0; i < input->evidence_count; i++) {
         const struct assay_evidence *file = &input->evidence[i];
         json_t *object = json_object();
-        assay_json_set(s, object, "role", text(file->role));
-        assay_json_set(s, object, "path", text(file->path));
+        set_text(s, object, "role", file->role);
+        set_text(s, object, "path", file->path);
         set_digest(s, object, file->sha256, file->no_digest, file->changed, file->bytes);
-        assay_json_set(s, object, "missing", json_boolean(file->missing));
+        set_flag(s, object, "missing", file->missing);
         assay_json_append(s, array, object);
     }
     return array;
@@ -88,9 +106,9 @@ static json_t *layers(struct assay_json_stream *s, const struct assay_stream_res
     const size_t count = stream->layers != NULL ? stream->format->layer_count : 0;
     for (size_t i = 0; i < count; i++) {
         json_t *object = json_object();
-        assay_json_set(s, object, "left_out", json_boolean(stream->layers[i].left_out));
-        assay_json_set(s, object, "complete", json_boolean(stream->layers[i].complete));
-        assay_json_set(s, object, "why", text(stream->layers[i].why));
+        set_flag(s, object, "left_out", stream->layers[i].left_out);
+        set_flag(s, object, "complete", stream->layers[i].complete);
+        set_text(s, object, "why", stream->layers[i].why);
         assay_json_append(s, array, object);
     }
     return array;
@@ -116,7 +134,7 @@ static json_t *uncompared(struct assay_json_stream *s, const struct assay_uncomp
     }
     json_t *object = json_object();
     assay_json_set(s, object, "count", numbers(s, from->count, ASSAY_UNCOMPARED_COUNT));
-    assay_json_set(s, object, "wrong", text(from->wrong));
+    set_text(s, object, "wrong", from->wrong);
     return object;
 }
 
@@ -150,38 +168,43 @@ static json_t *verdicts(const struct assay_input_run *run, const struct assay_st
 }
 
 static json_t *stream_object(struct assay_json_stream *s, const struct assay_input_run *run,
-                             const struct assay_stream_result *stream)
+                             const struct assay_stream_result *stream,
+                             struct assay_record_kept *kept)
 {
     const struct assay_format *format = stream->format;
     const size_t kinds = stream->events != NULL ? format->kind_count : 0;
     json_t *object = json_object();
-    assay_json_set(s, object, "has_id", json_boolean(stream->has_id));
-    assay_json_set(s, object, "id", assay_json_count(stream->id));
-    assay_json_set(s, object, "format", text(format != NULL ? format->name : NULL));
-    assay_json_set(s, object, "unjudged", text(stream->unjudged));
+    set_flag(s, object, "has_id", stream->has_id);
+    set_count(s, object, "id", stream->id);
+    set_text(s, object, "format", format != NULL ? format->name : NULL);
+    set_text(s, object, "unjudged", stream->unjudged);
     set_diag(s, object, "error", stream->error);
     set_diag(s, object, "unlocated", stream->unlocated);
-    assay_json_set(s, object, "profile", assay_json_count(stream->profile));
-    assay_json_set(s, object, "profile_reason", text(stream->profile_reason));
+    set_count(s, object, "profile", stream->profile);
+    set_text(s, object, "profile_reason", stream->profile_reason);
     assay_json_set(s, object, "events", numbers(s, stream->events, kinds));
+    assay_json_set(s, object, "overview",
+                   assay_keeps_overview(stream, kept->overviews) ? assay_overview_write(s, stream)
+                                                                 : json_null());
     assay_json_set(s, object, "parameters", parameters(s, stream->parameters));
     assay_json_set(s, object, "layers", layers(s, stream));
     assay_json_set(s, object, "uncompared", uncompared(s, stream->uncompared));
     assay_json_set(s, object, "verdicts", verdicts(run, stream));
     assay_json_set(s, object, "outcomes", outcomes(s, stream));
-    assay_json_set(s, object, "complete", json_boolean(stream->complete));
-    assay_json_set(s, object, "exercised", assay_json_count(stream->exercised));
-    assay_json_set(s, object, "violations", assay_json_count(stream->violations));
-    assay_json_set(s, object, "waived", assay_json_count(stream->waived));
+    set_flag(s, object, "complete", stream->complete);
+    set_count(s, object, "exercised", stream->exercised);
+    set_count(s, object, "violations", stream->violations);
+    set_count(s, object, "waived", stream->waived);
     assay_json_set(s, object, "conclusion", json_string(assay_conclusion_name(stream->conclusion)));
     return object;
 }
 
-static json_t *streams(struct assay_json_stream *s, const struct assay_input_run *run)
+static json_t *streams(struct assay_json_stream *s, const struct assay_input_run *run,
+                       struct assay_record_kept *kept)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < run->result.stream_count; i++) {
-        assay_json_append(s, array, stream_object(s, run, &run->result.streams[i]));
+        assay_json_append(s, array, stream_object(s, run, &run->result.streams[i], kept));
     }
     return array;
 }
@@ -201,11 +224,11 @@ static json_t *event_object(struct assay_json_stream *s, const struct assay_form
                             const struct assay_event *event)
 {
     json_t *object = json_object();
-    assay_json_set(s, object, "kind", assay_json_count(event->kind));
-    assay_json_set(s, object, "index", assay_json_count(event->index));
-    assay_json_set(s, object, "offset", assay_json_count(event->offset));
-    assay_json_set(s, object, "bits", assay_json_count(event->bits));
-    assay_json_set(s, object, "fault", assay_json_count(event->fault));
+    set_count(s, object, "kind", event->kind);
+    set_count(s, object, "index", event->index);
+    set_count(s, object, "offset", event->offset);
+    set_count(s, object, "bits", event->bits);
+    set_count(s, object, "fault", event->fault);
     assay_json_set(s, object, "bytes",
                    bytes(event->bytes, assay_surroundings_bytes(format, event)));
     assay_json_set(s, object, "cells",
@@ -227,12 +250,12 @@ static json_t *shown(struct assay_json_stream *s, const struct assay_finding *fi
     for (uint16_t i = 0; i < finding->shown_count; i++) {
         const struct assay_shown_event *event = &finding->shown[i];
         json_t *object = json_object();
-        assay_json_set(s, object, "index", assay_json_count(event->index));
-        assay_json_set(s, object, "offset", assay_json_count(event->offset));
-        assay_json_set(s, object, "line", text(event->line));
+        set_count(s, object, "index", event->index);
+        set_count(s, object, "offset", event->offset);
+        set_text(s, object, "line", event->line);
         assay_json_set(s, object, "instruction", instruction(s, &event->instruction));
-        assay_json_set(s, object, "kind", assay_json_count(event->kind));
-        assay_json_set(s, object, "grouped", json_boolean(event->grouped));
+        set_count(s, object, "kind", event->kind);
+        set_flag(s, object, "grouped", event->grouped);
         assay_json_append(s, array, object);
     }
     return array;
@@ -243,20 +266,20 @@ static json_t *finding_object(struct assay_json_stream *s, const struct assay_fo
 {
     const struct assay_finding *finding = placed->finding;
     json_t *object = json_object();
-    assay_json_set(s, object, "stream", assay_json_count(placed->stream));
-    assay_json_set(s, object, "offset", assay_json_count(placed->offset));
-    assay_json_set(s, object, "unlocated", json_boolean(placed->unlocated));
-    assay_json_set(s, object, "file", assay_json_count(placed->file));
-    assay_json_set(s, object, "file_offset", assay_json_count(placed->file_offset));
-    assay_json_set(s, object, "kind", assay_json_count(finding->kind));
-    assay_json_set(s, object, "index", assay_json_count(finding->index));
-    assay_json_set(s, object, "stream_offset", assay_json_count(finding->offset));
-    assay_json_set(s, object, "bits", assay_json_count(finding->bits));
-    assay_json_set(s, object, "message", text(finding->message));
+    set_count(s, object, "stream", placed->stream);
+    set_count(s, object, "offset", placed->offset);
+    set_flag(s, object, "unlocated", placed->unlocated);
+    set_count(s, object, "file", placed->file);
+    set_count(s, object, "file_offset", placed->file_offset);
+    set_count(s, object, "kind", finding->kind);
+    set_count(s, object, "index", finding->index);
+    set_count(s, object, "stream_offset", finding->offset);
+    set_count(s, object, "bits", finding->bits);
+    set_text(s, object, "message", finding->message);
     assay_json_set(s, object, "values", numbers(s, finding->values, finding->rule->evidence_count));
     assay_json_set(s, object, "event", event_object(s, format, finding->event));
     assay_json_set(s, object, "shown", shown(s, finding));
-    assay_json_set(s, object, "shown_at", assay_json_count(finding->shown_at));
+    set_count(s, object, "shown_at", finding->shown_at);
     return object;
 }
 
@@ -272,7 +295,7 @@ static json_t *spread(struct assay_json_stream *s, const struct assay_rule_total
 
 /* What streams do not say of a rule; null when there is nothing. */
 static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_total *total,
-                           size_t number, size_t *room)
+                           size_t number, struct assay_record_kept *kept)
 {
     if (total->spread == NULL && total->finding_count == 0 && total->missing_count == 0) {
         return NULL;
@@ -283,60 +306,62 @@ static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_
     for (size_t i = 0; i < total->missing_count; i++) {
         assay_json_append(s, missing, text(total->missing[i]));
     }
-    for (size_t i = 0; i<total->finding_count && * room> 0; i++, --*room) {
+    for (size_t i = 0; i < total->finding_count && kept->findings < ASSAY_MOST_FINDINGS; i++) {
         assay_json_append(s, findings,
                           finding_object(s, total->catalogue->format, &total->findings[i]));
+        kept->findings++;
     }
-    assay_json_set(s, object, "rule", assay_json_count(number));
+    set_count(s, object, "rule", number);
     assay_json_set(s, object, "missing", missing);
     assay_json_set(s, object, "spread", spread(s, total));
-    assay_json_set(s, object, "sampled", assay_json_count(total->sampled));
+    set_count(s, object, "sampled", total->sampled);
     assay_json_set(s, object, "findings", findings);
     return object;
 }
 
 static void set_rules(struct assay_json_stream *s, json_t *object,
-                      const struct assay_input_run *run, size_t *room)
+                      const struct assay_input_run *run, struct assay_record_kept *kept)
 {
     const struct assay_tally *tally = &run->tally;
     const size_t count = run->result.stream_count > 0 ? tally->rule_count : 0;
     uint64_t dropped = tally->findings_dropped;
     json_t *array = json_array();
     for (size_t r = 0; r < count; r++) {
-        const size_t before = *room;
-        json_t *rule = rule_object(s, &tally->rules[r], r, room);
+        const size_t before = kept->findings;
+        json_t *rule = rule_object(s, &tally->rules[r], r, kept);
         if (rule != NULL) {
             assay_json_append(s, array, rule);
         }
-        dropped += tally->rules[r].finding_count - (before - *room);
+        dropped += tally->rules[r].finding_count - (kept->findings - before);
     }
     assay_json_set(s, object, "rules", array);
-    assay_json_set(s, object, "findings_dropped", assay_json_count(count > 0 ? dropped : 0));
+    set_count(s, object, "findings_dropped", count > 0 ? dropped : 0);
 }
 
 /* --- the input --- */
 
-json_t *assay_record_of(const struct assay_input_run *run, size_t number, size_t *room)
+json_t *assay_record_of(const struct assay_input_run *run, size_t number,
+                        struct assay_record_kept *kept)
 {
     const struct assay_input_result *input = &run->result;
     struct assay_json_stream stream = {0};
     struct assay_json_stream *s = &stream;
     json_t *object = json_object();
-    assay_json_set(s, object, "number", assay_json_count(number));
-    assay_json_set(s, object, "path", text(input->path));
+    set_count(s, object, "number", number);
+    set_text(s, object, "path", input->path);
     set_digest(s, object, input->sha256, input->no_digest, input->changed, input->bytes);
-    assay_json_set(s, object, "interrupted", json_boolean(input->interrupted));
-    assay_json_set(s, object, "filtered", json_boolean(input->filtered));
+    set_flag(s, object, "interrupted", input->interrupted);
+    set_flag(s, object, "filtered", input->filtered);
     assay_json_set(s, object, "files", files(s, input));
     assay_json_set(s, object, "evidence", evidence(s, input));
-    assay_json_set(s, object, "streams", streams(s, run));
-    assay_json_set(s, object, "complete", json_boolean(input->complete));
-    assay_json_set(s, object, "exercised", assay_json_count(input->exercised));
-    assay_json_set(s, object, "violations", assay_json_count(input->violations));
-    assay_json_set(s, object, "waived", assay_json_count(input->waived));
+    assay_json_set(s, object, "streams", streams(s, run, kept));
+    set_flag(s, object, "complete", input->complete);
+    set_count(s, object, "exercised", input->exercised);
+    set_count(s, object, "violations", input->violations);
+    set_count(s, object, "waived", input->waived);
     assay_json_set(s, object, "conclusion", json_string(assay_conclusion_name(input->conclusion)));
     set_diag(s, object, "diag", input->diag.error != ASSAY_OK ? &input->diag : NULL);
-    set_rules(s, object, run, room);
+    set_rules(s, object, run, kept);
     if (s->failed) {
         json_decref(object);
         return NULL;

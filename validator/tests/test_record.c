@@ -30,6 +30,7 @@ static struct {
     size_t count;
     json_t *records[MOST];
     char *report; /* in JSON, of the run */
+    char *page;   /* in HTML */
     struct assay_check_options options;
 } run;
 
@@ -58,9 +59,9 @@ static void add_input(const char *name)
 
 static enum assay_error added(void *context, const struct assay_input_run *input)
 {
-    size_t room = ASSAY_MOST_FINDINGS;
+    struct assay_record_kept kept = {0};
     (void)context;
-    run.records[input->number] = assay_record_of(input, input->number, &room);
+    run.records[input->number] = assay_record_of(input, input->number, &kept);
     assert_non_null(run.records[input->number]);
     return ASSAY_OK;
 }
@@ -111,10 +112,12 @@ static int judge(void **state)
     run.options.fail_on = ASSAY_MUST;
     run.options.jobs = 1;
     run.options.digest = true;
+    run.options.overview = true;
     run.options.recorder = &recorder;
     assert_int_equal(assay_check_open(&run.options, &check, &diag), ASSAY_OK);
     assert_int_equal(assay_check_inputs(check, run.inputs, run.count, &diag), ASSAY_OK);
     run.report = report_of(assay_check_results(check), "json");
+    run.page = report_of(assay_check_results(check), "html");
     assay_check_close(check);
     return 0;
 }
@@ -126,6 +129,7 @@ static int clean(void **state)
         json_decref(run.records[i]);
     }
     free(run.report);
+    free(run.page);
     run_shell("rm -r %s", folder);
     return 0;
 }
@@ -148,9 +152,14 @@ static void results_of_records_are_those_of_the_run(void **state)
     for (size_t i = 0; i < run.count; i++) {
         assert_int_equal(add_record(collection, run.records[i]), ASSAY_OK);
     }
-    char *report = report_of(assay_collection_results(collection), "json");
+    const struct assay_results *results = assay_collection_results(collection);
+    char *report = report_of(results, "json");
+    char *page = report_of(results, "html");
     assert_string_equal(report, run.report);
+    assert_string_equal(page, run.page);
+    assert_non_null(strstr(page, "<svg class=\"row\""));
     free(report);
+    free(page);
     assay_collection_close(collection);
 }
 

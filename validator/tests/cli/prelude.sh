@@ -90,12 +90,6 @@ without_environment() {
     sed '/^  "environment"/,$d' "$1"
 }
 
-# without_timeline FILE: an HTML report but for its timeline, of which what was judged before, or
-# elsewhere, has the findings only.
-without_timeline() {
-    sed '/^<section id="timeline">/,/^<\/section>/d' "$1"
-}
-
 # matches SCHEMA [lines|each]: whether standard input, or each value in it, is as the schema says.
 matches() {
     schema=$1
