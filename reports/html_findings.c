@@ -6,9 +6,10 @@
 #include "reports/walk.h"
 
 /* So many rules are open when the report is. Of each rule so many findings can be opened; the
- * others are a line, as a browser takes a second for 10,000 that can be. What a rule requires is
- * open where it is of so many clauses at most. */
-enum { OPEN_RULES = 3, OPENED = 100, FEW_CLAUSES = 3 };
+ * others are a line, as a browser takes a second for 10,000 that can be. So many lines are a group,
+ * so that a browser lays out only those that are in sight. What a rule requires is open where it is
+ * of so many clauses at most. */
+enum { OPEN_RULES = 3, OPENED = 100, GROUP = 100, FEW_CLAUSES = 3 };
 
 void assay_html_anchor(struct assay_html *html, const struct assay_rule_total *total, size_t number)
 {
@@ -63,6 +64,18 @@ static void put_finding(struct assay_html *html, const struct assay_rule_total *
     assay_sink_text(html->sink, "</pre>\n</details>\n");
 }
 
+static void put_all(struct assay_html *html, const struct assay_rule_total *total)
+{
+    for (size_t i = 0; i < total->finding_count; i++) {
+        const bool begins = i >= OPENED && (i - OPENED) % GROUP == 0;
+        assay_sink_text(html->sink, begins ? "<div class=\"group\">\n" : "");
+        put_finding(html, total, i);
+        const bool ends =
+            i >= OPENED && (i + 1 == total->finding_count || (i + 1 - OPENED) % GROUP == 0);
+        assay_sink_text(html->sink, ends ? "</div>\n" : "");
+    }
+}
+
 static void put_page(struct assay_html *html, const struct assay_rule_total *total)
 {
     if (assay_html_link_page(html, "<p class=\"more\">", total)) {
@@ -92,9 +105,7 @@ static void put_rule(struct assay_html *html, const struct assay_rule_total *tot
     assay_html_page_end(html);
     assay_sink_text(html->sink, "</pre></details>\n");
     put_page(html, total);
-    for (size_t i = 0; i < total->finding_count; i++) {
-        put_finding(html, total, i);
-    }
+    put_all(html, total);
     assay_sink_text(html->sink, "<p class=\"more\">");
     assay_text_hidden(assay_html_page_begin(html, true), total);
     assay_html_page_end(html);

@@ -10,6 +10,7 @@
         text: element.querySelector("summary").textContent.toLowerCase(),
         level: element.dataset.level,
         findings: [...element.querySelectorAll(".finding")],
+        groups: [...element.querySelectorAll(".group")],
     }));
     const findings = rules.flatMap(rule => rule.findings);
     let texts = null; // of the findings, in lower case; made when it is first searched
@@ -18,6 +19,13 @@
     function searched() {
         texts ??= new Map(findings.map(f => [f, f.textContent.toLowerCase()]));
         return texts;
+    }
+
+    // A group that is out of sight takes the room of a line for each of its findings.
+    function fit(group) {
+        const left = [...group.children].filter(finding => !finding.hidden).length;
+        group.hidden = left === 0;
+        group.style.containIntrinsicSize = `auto ${1.8 * left}rem`;
     }
 
     // Every word of the search is in the finding or in the head of its rule.
@@ -35,6 +43,7 @@
                 finding.hidden = !fits;
                 left += fits;
             }
+            rule.groups.forEach(fit);
             rule.element.hidden = !wanted || (left === 0 && (rest.length > 0 || fresh?.checked));
             if (words.length > 0 && left > 0) {
                 rule.element.open = true;
@@ -108,12 +117,15 @@
     }
 
     function step(by) {
-        const shown = findings.filter(f => !f.hidden && !f.parentElement.hidden);
-        const at = shown.indexOf(current);
-        const next = at < 0 ? shown[by > 0 ? 0 : shown.length - 1] : shown[at + by];
+        let at = findings.indexOf(current);
+        at = at < 0 && by < 0 ? findings.length : at;
+        do {
+            at += by;
+        } while (findings[at]?.hidden || findings[at]?.closest("details.rule").hidden);
+        const next = findings[at];
         if (next !== undefined) {
             mark(next);
-            next.parentElement.open = true;
+            next.closest("details.rule").open = true;
             next.scrollIntoView({block: "nearest"});
             (next.querySelector("summary") ?? next).focus();
         }
