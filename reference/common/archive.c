@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/path.h"
+
 struct unpacking {
     struct archive *archive;
     struct archive_entry *entry;
@@ -248,10 +250,9 @@ static enum assay_error open_archive(struct unpacking *u, const char *path)
 /* A new folder that only the user can read; owned. */
 static enum assay_error make_folder(const struct unpacking *u, char **folder)
 {
-    const char *place = getenv("TMPDIR");
     char name[PATH_MAX];
-    const int length = snprintf(name, sizeof name, "%s/assay-unpacked-XXXXXX",
-                                place != NULL && place[0] != '\0' ? place : "/tmp");
+    const int length =
+        snprintf(name, sizeof name, "%s/assay-unpacked-XXXXXX", assay_temporary_folder());
     if (length < 0 || (size_t)length >= sizeof name || mkdtemp(name) == NULL) {
         return assay_fail(u->diag, ASSAY_WRITE_FAILED, ASSAY_NO_OFFSET,
                           "no folder can be made to unpack it: %s", strerror(errno));

@@ -79,6 +79,7 @@ struct assay_manifest {
 
 struct assay_manifest_options {
     bool allow_outside;                        /* files may be outside of the manifest's folder */
+    bool never_outside;                        /* no option permits that: hints name none */
     const struct assay_format *const *formats; /* that names are compared with, ended by null; null:
                                                   names are not looked at */
 };

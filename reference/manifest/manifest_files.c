@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/archive.h"
+#include "common/path.h"
 #include "image/image_yaml.h"
 #include "manifest/manifest_reader.h"
 
@@ -72,20 +73,15 @@ enum assay_error assay_manifest_root(struct assay_manifest_reader *r, const char
     return r->root != NULL ? ASSAY_OK : no_memory(r);
 }
 
-static bool is_inside(const char *root, const char *path)
-{
-    const size_t length = strlen(root);
-    return strncmp(path, root, length) == 0 && (path[length] == '/' || strcmp(root, "/") == 0);
-}
-
 /* Whether what a path leads to may be read. */
 static enum assay_error check_file(const struct assay_manifest_reader *r,
                                    const struct assay_yaml *node, const char *real)
 {
-    if (!r->options->allow_outside && !is_inside(r->root, real)) {
+    if (!r->options->allow_outside && !assay_path_is_below(r->root, real)) {
         assay_yaml_fail(node, r->diag, ASSAY_NOT_READABLE, "%s is outside of the manifest's folder",
                         node->text);
-        assay_diag_hint(r->diag, "it leads to %s; --allow-outside permits that", real);
+        assay_diag_hint(r->diag, "it leads to %s%s", real,
+                        r->options->never_outside ? "" : "; --allow-outside permits that");
         return ASSAY_NOT_READABLE;
     }
     struct stat st;

@@ -158,6 +158,7 @@ static enum assay_error set_input(struct assay_certification *c, size_t i, struc
     struct assay_input *input = &c->inputs[i];
     const bool carrier = c->submission->format->carrier != NULL;
     *input = (struct assay_input){.path = trace->path,
+                                  .never_outside = true,
                                   .setup = {.format = carrier ? NULL : c->submission->format,
                                             .profile = carrier ? 0 : c->submission->dialect,
                                             .execution = trace->execution,

@@ -1,5 +1,6 @@
 #include "validator/certify/lists.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum assay_error add_text(const struct assay_yaml *item, const char *key,
@@ -60,4 +61,19 @@ enum assay_error assay_certify_mapping(const struct assay_yaml *map, const char 
     return map->type == ASSAY_YAML_MAP
                ? assay_yaml_only(map, known, diag)
                : assay_yaml_fail(map, diag, ASSAY_WRONG_TYPE, "%s is a mapping", what);
+}
+
+enum assay_error assay_certify_text(const char *path, struct assay_arena *arena, const char **text,
+                                    size_t *size, struct assay_diag *diag)
+{
+    char *read = NULL;
+    const enum assay_error error = assay_text_load(path, &read, size, diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(diag, path);
+        return error;
+    }
+    *text = assay_arena_text(arena, read, *size);
+    free(read);
+    return *text != NULL ? ASSAY_OK
+                         : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }

@@ -19,6 +19,10 @@ enum assay_error assay_certify_list_of(const struct assay_yaml *map, const char 
 enum assay_error assay_certify_mapping(const struct assay_yaml *map, const char *what,
                                        const char *const *known, struct assay_diag *diag);
 
+/* The text of a file, kept in the arena. Errors name the file. */
+enum assay_error assay_certify_text(const char *path, struct assay_arena *arena, const char **text,
+                                    size_t *size, struct assay_diag *diag);
+
 /* A digest that cannot be computed: memory is out, or OpenSSL is configured without it; either way
  * the run can go no further, and may be tried again. ASSAY_NO_MEMORY. */
 enum assay_error assay_certify_no_digest(const char *why, struct assay_diag *diag);

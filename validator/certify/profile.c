@@ -275,40 +275,35 @@ static bool is_built_in(const char *text, size_t size)
     return false;
 }
 
-enum assay_error assay_certify_profile_parse(const char *path, const char *text, size_t size,
-                                             struct assay_certify_profile *p,
-                                             struct assay_diag *diag)
+static enum assay_error read_profile(const char *path, struct assay_certify_profile *p,
+                                     struct assay_diag *diag)
 {
     struct assay_digest digest;
-    *p = (struct assay_certify_profile){.size = size, .built_in = is_built_in(text, size)};
-    p->text = assay_arena_text(&p->arena, text, size);
-    if (p->text == NULL) {
-        return no_memory(diag);
-    }
+    p->built_in = is_built_in(p->text, p->size);
     assay_digest_begin(&digest);
-    assay_digest_add(&digest, text, size);
+    assay_digest_add(&digest, p->text, p->size);
     enum assay_error error = assay_digest_end(&digest, p->digest);
     if (error != ASSAY_OK) {
         return assay_certify_no_digest(assay_error_text(error), diag);
     }
-    error = assay_yaml_parse(path, text, size, &p->file, diag);
+    error = assay_yaml_parse(path, p->text, p->size, &p->file, diag);
     return error != ASSAY_OK ? error : take_profile(p, p->file.root, diag);
+}
+
+enum assay_error assay_certify_profile_parse(const char *path, const char *text, size_t size,
+                                             struct assay_certify_profile *p,
+                                             struct assay_diag *diag)
+{
+    *p = (struct assay_certify_profile){.text = text, .size = size};
+    return read_profile(path, p, diag);
 }
 
 enum assay_error assay_certify_profile_load(const char *path, struct assay_certify_profile *p,
                                             struct assay_diag *diag)
 {
-    char *text = NULL;
-    size_t size = 0;
     *p = (struct assay_certify_profile){0};
-    enum assay_error error = assay_text_load(path, &text, &size, diag);
-    if (error != ASSAY_OK) {
-        assay_diag_path(diag, path);
-        return error;
-    }
-    error = assay_certify_profile_parse(path, text, size, p, diag);
-    free(text);
-    return error;
+    const enum assay_error error = assay_certify_text(path, &p->arena, &p->text, &p->size, diag);
+    return error != ASSAY_OK ? error : read_profile(path, p, diag);
 }
 
 /* The name of a built-in profile: its file's, without folder and ".yaml". */

@@ -73,8 +73,8 @@ struct assay_certify_profile {
 extern const struct assay_corpus_text assay_certify_profiles[];
 extern const size_t assay_certify_profiles_count;
 
-/* Reads a profile: a mapping. Errors name file, line and column. The profile is to be freed in any
- * case. */
+/* Reads a profile: a mapping, of a text, which is borrowed. Errors name file, line and column. The
+ * profile is to be freed in any case. */
 enum assay_error assay_certify_profile_parse(const char *path, const char *text, size_t size,
                                              struct assay_certify_profile *profile,
                                              struct assay_diag *diag);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/model.h"
+#include "common/path.h"
 #include "validator/certify/lists.h"
 
 static enum assay_error no_memory(struct assay_diag *diag)
@@ -17,22 +18,9 @@ static enum assay_error no_memory(struct assay_diag *diag)
 
 /* --- paths --- */
 
-/* Whether a path is relative and no part of it leads upwards. */
-static bool stays_inside(const char *path)
-{
-    for (const char *p = path; *p != '\0';) {
-        const size_t size = strcspn(p, "/");
-        if (size == 0 || (size == 2 && p[0] == '.' && p[1] == '.')) {
-            return false;
-        }
-        p += size + (p[size] == '/');
-    }
-    return path[0] != '\0';
-}
-
 static enum assay_error check_path(const struct assay_yaml *node, struct assay_diag *diag)
 {
-    return strlen(node->text) == node->length && stays_inside(node->text)
+    return strlen(node->text) == node->length && assay_path_stays(node->text)
                ? ASSAY_OK
                : assay_yaml_fail(node, diag, ASSAY_OUT_OF_RANGE,
                                  "%.200s is not the path of a file below the submission's folder",
@@ -53,13 +41,12 @@ static enum assay_error check_file(const char *root, const char *path,
 {
     char real[PATH_MAX];
     struct stat status;
-    const size_t length = strlen(root);
     if (realpath(path, real) == NULL) {
         const bool absent = errno == ENOENT || errno == ENOTDIR;
         return assay_yaml_fail(node, diag, absent ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
                                "%.200s: %s", path, strerror(errno));
     }
-    if (strncmp(real, root, length) != 0 || (real[length] != '/' && strcmp(root, "/") != 0)) {
+    if (!assay_path_is_below(root, real)) {
         return assay_yaml_fail(node, diag, ASSAY_NOT_READABLE,
                                "%.200s leads out of the submission's folder", path);
     }
@@ -305,32 +292,26 @@ static enum assay_error take_submission(struct assay_submission *s, const struct
     return error ? error : take_pins(s, root, diag);
 }
 
-static enum assay_error parse(const char *path, const char *text, size_t size,
-                              struct assay_submission *s, struct assay_diag *diag)
+static enum assay_error read_submission(const char *path, struct assay_submission *s,
+                                        struct assay_diag *diag)
 {
-    *s = (struct assay_submission){.size = size};
-    s->text = assay_arena_text(&s->arena, text, size);
-    if (s->text == NULL) {
-        return no_memory(diag);
-    }
-    const enum assay_error error = assay_yaml_parse(path, text, size, &s->file, diag);
+    const enum assay_error error = assay_yaml_parse(path, s->text, s->size, &s->file, diag);
     return error != ASSAY_OK ? error : take_submission(s, s->file.root, diag);
+}
+
+enum assay_error assay_submission_parse(const char *path, const char *text, size_t size,
+                                        struct assay_submission *s, struct assay_diag *diag)
+{
+    *s = (struct assay_submission){.text = text, .size = size};
+    return read_submission(path, s, diag);
 }
 
 enum assay_error assay_submission_load(const char *path, struct assay_submission *s,
                                        struct assay_diag *diag)
 {
-    char *text = NULL;
-    size_t size = 0;
     *s = (struct assay_submission){0};
-    enum assay_error error = assay_text_load(path, &text, &size, diag);
-    if (error != ASSAY_OK) {
-        assay_diag_path(diag, path);
-        return error;
-    }
-    error = parse(path, text, size, s, diag);
-    free(text);
-    return error;
+    const enum assay_error error = assay_certify_text(path, &s->arena, &s->text, &s->size, diag);
+    return error != ASSAY_OK ? error : read_submission(path, s, diag);
 }
 
 void assay_submission_free(struct assay_submission *s)

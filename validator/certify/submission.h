@@ -60,6 +60,11 @@ struct assay_submission {
 enum assay_error assay_submission_load(const char *path, struct assay_submission *submission,
                                        struct assay_diag *diag);
 
+/* The same of a text, which is borrowed. */
+enum assay_error assay_submission_parse(const char *path, const char *text, size_t size,
+                                        struct assay_submission *submission,
+                                        struct assay_diag *diag);
+
 /* Whether the files that it names are regular files inside the current folder, links followed:
  * ASSAY_NOT_FOUND, ASSAY_NOT_READABLE. */
 enum assay_error assay_submission_check_files(const struct assay_submission *submission,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/digest.h"
+#include "common/path.h"
 
 static const char *const file_names[ASSAY_VECTOR_FILES] = {"trace", "manifest", "events"};
 
@@ -18,19 +19,6 @@ static enum assay_error bad(struct assay_diag *diag, enum assay_error error, con
     assay_fail(diag, error, ASSAY_NO_OFFSET, "%s%s%.200s", what, name[0] != '\0' ? ": " : "", name);
     assay_diag_path(diag, path);
     return error;
-}
-
-/* Whether a path stays in the folder that it is relative to. */
-static bool stays(const char *path)
-{
-    for (const char *p = path; *p != '\0';) {
-        const size_t size = strcspn(p, "/");
-        if (size == 0 || (size == 2 && p[0] == '.' && p[1] == '.')) {
-            return false;
-        }
-        p += size + (p[size] == '/');
-    }
-    return path[0] != '\0';
 }
 
 static const char *keep(struct assay_corpus *corpus, const char *text)
@@ -51,7 +39,8 @@ static enum assay_error take_file(struct assay_corpus *corpus, const char *folde
         return bad(diag, ASSAY_SYNTAX, folder, "index.json lacks what, path or sha256 of a file of",
                    vector->name);
     }
-    if (!stays(path) || snprintf(whole, sizeof whole, "%s/%s", folder, path) >= PATH_MAX) {
+    if (!assay_path_stays(path) ||
+        snprintf(whole, sizeof whole, "%s/%s", folder, path) >= PATH_MAX) {
         return bad(diag, ASSAY_OUT_OF_RANGE, folder, "a path of index.json leaves the folder",
                    path);
     }

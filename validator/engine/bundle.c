@@ -343,6 +343,7 @@ static enum assay_error open_manifest(struct assay_bundle *b, const struct assay
                                       bool digest, struct assay_diag *diag)
 {
     const struct assay_manifest_options options = {.allow_outside = given->allow_outside,
+                                                   .never_outside = given->never_outside,
                                                    .formats = assay_formats};
     add_manifest(b, given->path, digest);
     enum assay_error error = assay_manifest_load(given->path, &options, &b->manifest, diag);

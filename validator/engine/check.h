@@ -43,6 +43,7 @@ struct assay_input {
     const char *path;
     const struct assay_diag *refused; /* it is known that it cannot be judged, and why; or null */
     bool allow_outside;               /* the manifest may name files outside of its folder */
+    bool never_outside;               /* no option permits that (struct assay_manifest_options) */
     const struct assay_source_parts *parts; /* the files that it consists of; or null */
     const char *const *part_names;          /* what reports call them */
     struct assay_stream_setup setup;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/path.h"
 #include "validator/certify/folder.h"
 #include "validator/certify/key.h"
 #include "validator/certify/verify.h"
@@ -304,11 +305,15 @@ static int judge_again(struct work *w, const char *folder)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_new_folder new;
-    char place[] = "/tmp/assay-verify-XXXXXX";
-    char whole[sizeof place + 16];
-    if (mkdtemp(place) == NULL) {
-        assay_fail(&diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "a folder in /tmp: %s",
+    char place[PATH_MAX];
+    char whole[PATH_MAX + 16];
+    const char *temporary = assay_temporary_folder();
+    if (snprintf(place, sizeof place, "%s/assay-verify-XXXXXX", temporary) >= PATH_MAX ||
+        mkdtemp(place) == NULL) {
+        assay_fail(&diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "no folder can be made there: %s",
                    strerror(errno));
+        assay_diag_path(&diag, temporary);
+        assay_diag_hint(&diag, "TMPDIR names the folder");
         return say(ASSAY_NOT_WRITABLE, &diag, ASSAY_EXIT_AGAIN);
     }
     snprintf(whole, sizeof whole, "%s/again", place);

@@ -7,6 +7,7 @@
 #include "execution/execution.h"
 #include "image/image.h"
 #include "validator/program/interrupt.h"
+#include "validator/program/shared_options.h"
 
 enum { MAX_FINDINGS = 100000 };
 
@@ -15,15 +16,12 @@ const struct assay_option assay_check_options_list[] = {
     {'P', false, "profile", "NAME",
      "version and dialect to judge by; default: what the file declares"},
     {'F', false, "facts", "FILE", "platform facts (YAML): features, address sizes ..."},
-    {'G', false, "framing", "NAME",
-     "how packets, or streams, are put into the bytes, as in a manifest;\ndefault: what that says, "
-     "else raw"},
-    {'c', false, "config", "FILE",
-     "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
+    ASSAY_OPTION_FRAMING,
+    ASSAY_OPTION_CONFIG,
     {'I', false, "image", "FILE[@ADDRESS][,..]",
      "program that was traced, ELF or raw; repeatable. After commas: el=N,\nnonsecure, secure, "
      "realm or root, vmid=N, context=N"},
-    {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
+    ASSAY_OPTION_ALLOW_OUTSIDE,
     {'x', false, "execution", "FILE", "recorded execution that the trace is checked against"},
     {'t', false, "thread", "N",
      "number of the recorded thread that the trace is of (default: of STF\nthose that it names, "
@@ -39,11 +37,9 @@ const struct assay_option assay_check_options_list[] = {
     {'B', false, "baseline", "FILE",
      "JSON report of an earlier run: say what is new since then and what is\ngone; the exit status "
      "is of what is new"},
-    {'r', false, "report", "KIND[=PATH]",
-     "text, json, jsonl, summary, junit, sarif, sarif-all or html, to PATH\nor standard output; "
-     "repeatable; default: text"},
-    {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
-    {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
+    ASSAY_OPTION_REPORT,
+    ASSAY_OPTION_SUMMARY,
+    ASSAY_OPTION_QUIET,
     {'m', false, "max-findings", "N",
      "findings of each rule and input (default 20), of a run 100,000; counts stay\nexact"},
     {'l', false, "fail-on", "LEVEL",
@@ -59,7 +55,7 @@ const struct assay_option assay_check_options_list[] = {
     {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: show the progress on\nstandard error"},
-    {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
+    ASSAY_OPTION_VERDICT_EXIT,
     {'V', false, "verbose", NULL,
      "the text report in full: places with their events, clauses, readings,\nand what was not "
      "judged; so it is too with --only"},

@@ -7,12 +7,13 @@
 #include "common/yaml.h"
 #include "validator/compare/report.h"
 #include "validator/program/program.h"
+#include "validator/program/shared_options.h"
 
 static const struct assay_option options[] = {
     {'d', false, "decoder", "COMMAND",
      "the decoder: a line of the shell, in which {} stands for the\n"
      "trace, and {manifest} for its manifest"},
-    {'f', false, "format", "F", "only the vectors of this format"},
+    ASSAY_OPTION_VECTORS_OF,
     {'o', false, "only", "PATTERN", "only the vectors whose names match (*, ?, [..])"},
     {'e', false, "expected", "FILE", "failures that are known (YAML)"},
     {'r', false, "report", "KIND[=PATH]",

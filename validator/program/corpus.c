@@ -4,9 +4,10 @@
 
 #include "validator/program/corpus_export.h"
 #include "validator/program/program.h"
+#include "validator/program/shared_options.h"
 
 static const struct assay_option options[] = {
-    {'f', false, "format", "F", "only the vectors of this format"},
+    ASSAY_OPTION_VECTORS_OF,
     {0},
 };
 

@@ -17,6 +17,7 @@
 #include "validator/engine/session.h"
 #include "validator/program/files.h"
 #include "validator/program/program.h"
+#include "validator/program/shared_options.h"
 #include "validator/vector/event_json.h"
 
 static const struct assay_option options[] = {
@@ -25,16 +26,13 @@ static const struct assay_option options[] = {
      "version and dialect to read by; default: what the file declares"},
     {'F', false, "facts", "FILE",
      "platform facts (YAML), as tables of numbers that the format lacks"},
-    {'G', false, "framing", "NAME",
-     "how packets, or streams, are put into the bytes, as in a manifest;\ndefault: what that says, "
-     "else raw"},
-    {'c', false, "config", "FILE",
-     "parameters of the encoder or trace unit (YAML, or lines NAME=VALUE)"},
+    ASSAY_OPTION_FRAMING,
+    ASSAY_OPTION_CONFIG,
     {'I', false, "image", "FILE[@ADDRESS][,..]",
      "program that was traced, ELF or raw; as for check; repeatable"},
     {'x', false, "execution", "FILE",
      "recorded execution: what of the trace is compared with it is shown, too"},
-    {'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"},
+    ASSAY_OPTION_ALLOW_OUTSIDE,
     {'S', false, "source", "ID", "the stream that the input carries under this id"},
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
     {'j', false, "json", NULL, "JSON Lines, schema assay-events/1"},

@@ -7,16 +7,15 @@
 #include "validator/engine/collect.h"
 #include "validator/program/check_run.h"
 #include "validator/program/shard_report.h"
+#include "validator/program/shared_options.h"
 #include "validator/record/record.h"
 
 static const struct assay_option options[] = {
     {'o', true, "output", "FILE", "the JSON report, as --report json=FILE"},
-    {'r', false, "report", "KIND[=PATH]",
-     "text, json, jsonl, summary, junit, sarif, sarif-all or html, to PATH\nor standard output; "
-     "repeatable; default: text"},
-    {'s', false, "summary", NULL, "--report summary: a line for each input, and the total"},
-    {'q', true, "quiet", NULL, "nothing on standard output: only errors, and the exit status"},
-    {'v', false, "verdict-exit", "0|1", "0: exit with 0 whatever the verdict (default 1)"},
+    ASSAY_OPTION_REPORT,
+    ASSAY_OPTION_SUMMARY,
+    ASSAY_OPTION_QUIET,
+    ASSAY_OPTION_VERDICT_EXIT,
     {'V', false, "verbose", NULL, "the text report in full"},
     {'C', false, "color", "WHEN", "auto (default), always or never: colours in the text report"},
     {'u', false, "rule-pages", "URL", "as of assay check"},

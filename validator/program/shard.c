@@ -1,12 +1,11 @@
 #include "validator/program/shard.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "common/path.h"
 #include "validator/record/record.h"
 
 int assay_shard_option(const struct assay_command *command, const char *value,
@@ -164,21 +163,9 @@ static int say_spool(const char *folder, int why)
 
 int assay_shard_open(struct assay_shard *shard)
 {
-    const char *given = getenv("TMPDIR");
-    const char *folder = given != NULL && given[0] != '\0' ? given : "/tmp";
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/assay-shard-XXXXXX", folder) >= (int)sizeof path) {
-        return say_spool(folder, ENAMETOOLONG);
-    }
-    const int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) {
-        return say_spool(folder, errno);
-    }
-    unlink(path);
-    shard->result.records = fdopen(fd, "w+");
+    shard->result.records = assay_temporary_file();
     if (shard->result.records == NULL) {
-        close(fd);
-        return assay_say_no_memory();
+        return errno == ENOMEM ? assay_say_no_memory() : say_spool(assay_temporary_folder(), errno);
     }
     assay_digest_begin(&shard->digest);
     return 0;

@@ -1,0 +1,53 @@
+#include "common/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool assay_path_stays(const char *path)
+{
+    for (const char *p = path; *p != '\0';) {
+        const size_t size = strcspn(p, "/");
+        if (size == 0 || (size == 2 && p[0] == '.' && p[1] == '.')) {
+            return false;
+        }
+        p += size + (p[size] == '/');
+    }
+    return path[0] != '\0';
+}
+
+bool assay_path_is_below(const char *root, const char *path)
+{
+    const size_t length = strlen(root);
+    return strncmp(path, root, length) == 0 && (path[length] == '/' || strcmp(root, "/") == 0);
+}
+
+const char *assay_temporary_folder(void)
+{
+    const char *given = getenv("TMPDIR");
+    return given != NULL && given[0] != '\0' ? given : "/tmp";
+}
+
+FILE *assay_temporary_file(void)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/assay-XXXXXX", assay_temporary_folder()) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    const int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0) {
+        return NULL;
+    }
+    unlink(path);
+    FILE *file = fdopen(fd, "w+");
+    if (file == NULL) {
+        const int why = errno;
+        close(fd);
+        errno = why;
+    }
+    return file;
+}

@@ -1,0 +1,23 @@
+/* Paths: whether they stay in a folder, and where temporary files are. */
+#ifndef ASSAY_COMMON_PATH_H
+#define ASSAY_COMMON_PATH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Whether a path, as it is written, is that of something below the folder that it is relative to:
+ * it is not empty or absolute, and no part of it is empty or "..". A link can still lead out of
+ * there: assay_path_is_below. */
+bool assay_path_stays(const char *path);
+
+/* Whether a path is below the folder `root`, where both are as realpath gives them. */
+bool assay_path_is_below(const char *root, const char *path);
+
+/* The folder of temporary files: TMPDIR of the environment, otherwise /tmp. */
+const char *assay_temporary_folder(void);
+
+/* A new file there that has no name and is gone once it is closed. Null, with errno, if there can
+ * be none. */
+FILE *assay_temporary_file(void);
+
+#endif
