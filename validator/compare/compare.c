@@ -124,6 +124,8 @@ static enum assay_error compare_one(const struct assay_decoder *decoder,
         error = judge(decoder, vector, &run, &compared->outcome, failure, diag);
         fclose(run.output);
     }
+    /* What it was compared with is still what was exported. */
+    error = error == ASSAY_OK ? assay_corpus_check(vector, diag) : error;
     compared->events = failure->comparison.events;
     if (error == ASSAY_OK && compared->outcome != ASSAY_AGREES) {
         compared->failure = failure;

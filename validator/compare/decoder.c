@@ -12,6 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/path.h"
+#include "validator/compare/keeper.h"
+
 /* --- the command --- */
 
 struct place {
@@ -92,8 +95,9 @@ struct start {
 };
 
 /* In the new process, which becomes the decoder. */
-static _Noreturn void become(const struct start *start)
+static void become(const void *context)
 {
+    const struct start *start = context;
     const int nothing = open("/dev/null", O_RDONLY);
     (void)setpgid(0, 0);
     (void)close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
@@ -113,18 +117,6 @@ static _Noreturn void become(const struct start *start)
         execvp(start->argv[0], (char *const *)start->argv);
     }
     _exit(127);
-}
-
-static pid_t begin(const struct start *start)
-{
-    const pid_t pid = fork();
-    if (pid == 0) {
-        become(start);
-    }
-    if (pid > 0) {
-        (void)setpgid(pid, pid); /* here, too: it may be killed before it runs */
-    }
-    return pid;
 }
 
 /* --- what it writes --- */
@@ -193,24 +185,17 @@ static bool read_all(struct reading *r, const struct assay_decoder *decoder)
     return true;
 }
 
-/* Waits for the decoder's end, until its time is over; then kills it, and in any case whatever it
- * has left behind. */
-static void end(pid_t pid, const struct assay_decoder *decoder, int64_t begun,
+/* Waits for the decoder's end, until its time is over. Nothing of it is left afterwards; false if
+ * there is. */
+static bool end(struct assay_keeper *keeper, const struct assay_decoder *decoder, int64_t begun,
                 struct assay_decoder_run *run)
 {
     int status = 0;
-    const int64_t until = begun + (int64_t)decoder->seconds * 1000;
-    const struct timespec moment = {.tv_nsec = 2000000};
-    pid_t ended = 0;
-    while (run->end == ASSAY_DECODER_EXITED && (ended = waitpid(pid, &status, WNOHANG)) == 0) {
-        if (milliseconds() > until) {
-            run->end = ASSAY_DECODER_HANG;
-            break;
-        }
-        nanosleep(&moment, NULL);
-    }
-    (void)kill(-pid, SIGKILL);
-    while (ended == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    const int64_t left = begun + (int64_t)decoder->seconds * 1000 - milliseconds();
+    const enum assay_kept_end how =
+        assay_keeper_end(keeper, run->end == ASSAY_DECODER_EXITED && left > 0 ? left : 0, &status);
+    if (run->end == ASSAY_DECODER_EXITED && how == ASSAY_KEPT_RUNNING) {
+        run->end = ASSAY_DECODER_HANG;
     }
     if (run->end == ASSAY_DECODER_EXITED) {
         run->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -221,6 +206,7 @@ static void end(pid_t pid, const struct assay_decoder *decoder, int64_t begun,
         run->end = ASSAY_DECODER_SIGNAL;
         run->status -= 128;
     }
+    return how != ASSAY_KEPT_ESCAPED;
 }
 
 /* --- a run --- */
@@ -256,24 +242,29 @@ static enum assay_error run_in(const struct assay_decoder *decoder, const char *
     }
     const struct start start = {
         .decoder = decoder, .argv = argv, .folder = folder, .out = out[1], .err = err[1]};
+    const struct assay_kept kept = {
+        .become = become, .context = &start, .out = out[1], .err = err[1]};
+    struct assay_keeper keeper;
     const int64_t begun = milliseconds();
-    const pid_t pid = begin(&start);
+    const bool started = assay_keeper_start(&keeper, &kept);
+    int reason = errno;
     close(out[1]);
     close(err[1]);
     struct reading reading = {
         .pipes = {{.fd = out[0], .events = POLLIN}, {.fd = err[0], .events = POLLIN}}, .run = run};
-    const bool read = pid > 0 && read_all(&reading, decoder);
-    const int reason = errno;
-    if (pid > 0) {
-        end(pid, decoder, begun, run);
-    }
+    const bool read = started && read_all(&reading, decoder);
+    reason = started ? errno : reason;
+    const bool ended = !started || end(&keeper, decoder, begun, run);
     for (size_t i = 0; i < 2; i++) {
         if (reading.pipes[i].fd >= 0) {
             close(reading.pipes[i].fd);
         }
     }
     errno = reason;
-    return read ? ASSAY_OK : fail(diag, pid > 0 ? "its output" : "fork");
+    return !read    ? fail(diag, started ? "its output" : "fork")
+           : !ended ? assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET,
+                                 "what the decoder has started cannot be ended")
+                    : ASSAY_OK;
 }
 
 enum assay_error assay_decoder_run_in(const struct assay_decoder *decoder, const char *folder,
@@ -282,7 +273,7 @@ enum assay_error assay_decoder_run_in(const struct assay_decoder *decoder, const
 {
     const char *argv[ARGUMENTS];
     size_t count = 0;
-    *run = (struct assay_decoder_run){.output = tmpfile()};
+    *run = (struct assay_decoder_run){.output = assay_temporary_file()};
     if (run->output == NULL) {
         return fail(diag, "a file for its output");
     }
@@ -304,9 +295,8 @@ enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const ch
                                    const char *manifest, struct assay_decoder_run *run,
                                    struct assay_diag *diag)
 {
-    const char *where = getenv("TMPDIR");
     char folder[4096];
-    snprintf(folder, sizeof folder, "%s/assay-decoder-XXXXXX", where != NULL ? where : "/tmp");
+    snprintf(folder, sizeof folder, "%s/assay-decoder-XXXXXX", assay_temporary_folder());
     if (mkdtemp(folder) == NULL) {
         return fail(diag, "a folder for it");
     }
