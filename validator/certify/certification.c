@@ -300,6 +300,7 @@ enum assay_error assay_certify(struct assay_certification *c, struct assay_diag 
     error = check_read(c, diag);
     error = error ? error : assay_certify_files(c, diag);
     error = error ? error : check_waivers(c, diag);
+    error = error ? error : assay_certify_recognise(c, diag);
     c->modified = is_modified(c);
     return error ? error : assay_certify_decide(c, diag);
 }

@@ -5,6 +5,7 @@
 
 #include "validator/certify/profile.h"
 #include "validator/certify/submission.h"
+#include "validator/certify/workloads.h"
 #include "validator/engine/evidence.h"
 #include "validator/engine/selection.h"
 
@@ -58,7 +59,8 @@ struct assay_certification {
     struct assay_results results;     /* paths are relative, and the environment is left out */
     struct assay_certify_file *files; /* by path */
     size_t file_count;
-    bool modified;           /* rules or readings are not those of a release */
+    struct assay_certify_workload *workloads; /* of each trace */
+    bool modified;                            /* rules or readings are not those of a release */
     const char *valid_until; /* the last day on which all waivers that were used hold; null: none
                                 was */
 

@@ -189,19 +189,40 @@ static enum assay_error demand_waivers(struct assay_certification *c, struct ass
 
 /* --- workloads and executions --- */
 
+/* How many traces are of a workload that is due, and how that is known. */
+static enum assay_error demand_workload(struct assay_certification *c, const char *name)
+{
+    size_t shown = 0;
+    size_t named = 0;
+    for (size_t i = 0; i < c->submission->trace_count; i++) {
+        const char *of = c->submission->traces[i].workload;
+        if (of != NULL && strcmp(of, name) == 0) {
+            shown += c->workloads[i].state == ASSAY_WORKLOAD_SHOWN;
+            named += c->workloads[i].state == ASSAY_WORKLOAD_NAMED;
+        }
+    }
+    if (shown + named == 0) {
+        return assay_certify_add(&c->demands, "workload", name, false, "no trace is of it");
+    }
+    return named == 0 ? assay_certify_add(&c->demands, "workload", name, true,
+                                          "%zu of the traces, by what was executed", shown)
+                      : assay_certify_add(&c->demands, "workload", name, true,
+                                          "%zu of the traces; of %zu by the producer's word alone",
+                                          shown + named, named);
+}
+
 static enum assay_error demand_workloads(struct assay_certification *c)
 {
     enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; error == ASSAY_OK && i < c->level->workloads.count; i++) {
-        const char *name = c->level->workloads.list[i]->text;
-        size_t count = 0;
-        for (size_t n = 0; n < c->submission->trace_count; n++) {
-            const char *of = c->submission->traces[n].workload;
-            count += of != NULL && strcmp(of, name) == 0;
+    for (size_t i = 0; error == ASSAY_OK && i < c->submission->trace_count; i++) {
+        if (c->workloads[i].state == ASSAY_WORKLOAD_REFUTED) {
+            error = assay_certify_add(&c->demands, "workload", c->submission->traces[i].workload,
+                                      false, "not of %s: its recorded execution %s",
+                                      c->submission->traces[i].path, c->workloads[i].lacking);
         }
-        error =
-            assay_certify_add(&c->demands, "workload", name, count > 0,
-                              count == 1 ? "%zu trace is of it" : "%zu traces are of it", count);
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < c->level->workloads.count; i++) {
+        error = demand_workload(c, c->level->workloads.list[i]->text);
     }
     return error;
 }

@@ -168,6 +168,10 @@ static void put_traces(stream *s, const struct assay_certification *c)
         json_t *streams = json_array();
         set(s, object, "path", assay_json_name(trace->path));
         set_text(s, object, "workload", trace->workload);
+        if (trace->workload != NULL) {
+            set(s, object, "workload_shown",
+                json_boolean(c->workloads[i].state == ASSAY_WORKLOAD_SHOWN));
+        }
         if (trace->command != NULL) {
             set_text(s, object, "command", trace->command);
             set(s, object, "made", json_boolean(c->made));

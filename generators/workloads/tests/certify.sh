@@ -269,6 +269,19 @@ without_a_workload() {
         fail "the workload that is missing is not named"
 }
 
+# Traces of one workload under the name of another; that does not depend on what the trace is of.
+under_another_name() {
+    rm -rf "$out/fault"
+    cp -r "$out/submission" "$out/fault"
+    sed -i 's/workload: flow/workload: held/; s/workload: memory/workload: flow/; s/workload: held/workload: memory/' \
+        "$out/fault/submission.yaml"
+    run 1 "$assay" certify "$out/fault/submission.yaml" -o "$out/misnamed"
+    for workload in flow memory; do
+        grep -q "\"demand\": \"workload\", \"name\": \"$workload\", \"met\": false, .*recorded execution has" \
+            "$out/misnamed/certificate.json" || fail "another program is taken for $workload"
+    done
+}
+
 plant_faults() {
     case $format in
         astf)
@@ -309,6 +322,9 @@ cp -r "$out/submission" "$out/elsewhere"
 run 0 "$assay" certify "$out/elsewhere/submission.yaml" -o "$out/second"
 run 0 diff -r "$out/first" "$out/second"
 run 0 "$assay" certify --verify "$out/first" --traces "$out/submission"
+[ "$(grep -c '"workload_shown": false' "$out/first/certificate.json")" = 0 ] ||
+    fail "the recorded execution of a workload is not recognised"
 without_a_workload
+under_another_name
 plant_faults
 exit $failed

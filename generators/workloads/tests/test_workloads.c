@@ -15,12 +15,12 @@
 
 #include "common/source.h"
 #include "common/yaml.h"
-#include "generators/workloads/classes.h"
+#include "execution/classes.h"
 
 enum { PATH = 1024, SKIPPED = 77, ISAS = 4, REASON = 20, PASSED = 1 };
 
 struct recording {
-    struct workload_trace trace;
+    struct assay_execution_classes trace;
     struct assay_execution_summary summary;
     bool system, wrote; /* the last instruction wrote, */
     uint64_t content;   /* this */
@@ -28,7 +28,7 @@ struct recording {
 
 static const char *const isa_names[ISAS] = {"", "aarch64", "riscv64", "riscv32"};
 
-static bool exercised[ISAS][CLASS_COUNT], listed[ISAS][CLASS_COUNT];
+static bool exercised[ISAS][ASSAY_CLASS_COUNT], listed[ISAS][ASSAY_CLASS_COUNT];
 static const char *list_path;
 static unsigned faults, recordings_of[ISAS];
 
@@ -51,7 +51,7 @@ static enum assay_error read_items(struct assay_execution *execution, struct rec
     enum assay_error error = ASSAY_OK;
     while ((error = assay_execution_next(execution, &item)) == ASSAY_OK &&
            item.kind != ASSAY_EXECUTED_END) {
-        workload_add(&recording->trace, &item);
+        assay_execution_classes_add(&recording->trace, &item);
         if (item.kind == ASSAY_EXECUTED_INSTRUCTION) {
             recording->wrote = item.accesses > 0 && item.access[item.accesses - 1].write;
             recording->content = recording->wrote ? item.access[item.accesses - 1].content : 0;
@@ -88,9 +88,9 @@ static int print_counts(int count, char **paths)
             return 1;
         }
         printf("%s: {instructions: %" PRIu64, paths[i], recording.trace.instructions);
-        for (unsigned number = 0; number < CLASS_COUNT; number++) {
+        for (unsigned number = 0; number < ASSAY_CLASS_COUNT; number++) {
             if (recording.trace.count[number] > 0) {
-                printf(", %s: %" PRIu64, workload_class_name(number),
+                printf(", %s: %" PRIu64, assay_execution_class_name(number),
                        recording.trace.count[number]);
             }
         }
@@ -103,13 +103,13 @@ static int print_counts(int count, char **paths)
 
 static unsigned class_of(const struct assay_yaml *name)
 {
-    for (unsigned number = 0; number < CLASS_COUNT; number++) {
-        if (assay_yaml_is(name, workload_class_name(number))) {
+    for (unsigned number = 0; number < ASSAY_CLASS_COUNT; number++) {
+        if (assay_yaml_is(name, assay_execution_class_name(number))) {
             return number;
         }
     }
     fault(name->line, "there is no class %s", name->text);
-    return CLASS_COUNT;
+    return ASSAY_CLASS_COUNT;
 }
 
 static unsigned isa_of(const struct assay_yaml *name)
@@ -128,7 +128,7 @@ static void compare_counts(const struct assay_yaml *exercises, const struct reco
     for (size_t i = 0; exercises != NULL && i < exercises->count; i++) {
         const unsigned number = class_of(exercises->items[2 * i]);
         uint64_t least = 0;
-        if (number == CLASS_COUNT) {
+        if (number == ASSAY_CLASS_COUNT) {
             continue;
         }
         if (!assay_yaml_u64(exercises->items[2 * i + 1], &least) || least == 0 ||
@@ -139,10 +139,11 @@ static void compare_counts(const struct assay_yaml *exercises, const struct reco
         }
         exercised[recording->trace.isa][number] = true;
     }
-    for (unsigned number = 0; exercises != NULL && number < CLASS_COUNT; number++) {
+    for (unsigned number = 0; exercises != NULL && number < ASSAY_CLASS_COUNT; number++) {
         if (recording->trace.count[number] > 0 &&
-            assay_yaml_get(exercises, workload_class_name(number)) == NULL) {
-            fault(exercises->line, "%s occurs, and is not listed", workload_class_name(number));
+            assay_yaml_get(exercises, assay_execution_class_name(number)) == NULL) {
+            fault(exercises->line, "%s occurs, and is not listed",
+                  assay_execution_class_name(number));
         }
     }
 }
@@ -211,9 +212,9 @@ static void read_unexercised(const struct assay_yaml *group)
         const struct assay_yaml *name = classes->items[i % classes->count];
         const unsigned isa = isa_of(sets->items[i / classes->count]);
         const unsigned number = class_of(name);
-        if (number < CLASS_COUNT && exercised[isa][number]) {
+        if (number < ASSAY_CLASS_COUNT && exercised[isa][number]) {
             fault(name->line, "%s is exercised for %s", name->text, isa_names[isa]);
-        } else if (number < CLASS_COUNT) {
+        } else if (number < ASSAY_CLASS_COUNT) {
             listed[isa][number] = true;
         }
     }
@@ -230,10 +231,10 @@ static void check_list(const struct assay_yaml *root, const char *folder)
         read_unexercised(unexercised->items[i]);
     }
     for (unsigned isa = 1; isa < ISAS; isa++) {
-        for (unsigned number = 0; number < CLASS_COUNT; number++) {
+        for (unsigned number = 0; number < ASSAY_CLASS_COUNT; number++) {
             if (recordings_of[isa] > 0 && !exercised[isa][number] && !listed[isa][number]) {
                 fault(0, "no workload of %s exercises %s, and no reason is given", isa_names[isa],
-                      workload_class_name(number));
+                      assay_execution_class_name(number));
             }
         }
     }

@@ -1,0 +1,231 @@
+#include "validator/certify/workloads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/source.h"
+#include "execution/classes.h"
+#include "validator/certify/lists.h"
+#include "validator/certify/parts.h"
+
+/* A class that occurs so often in a workload is due; how often rarer ones do depends on how a
+ * program begins and ends: bare, or under an operating system. */
+enum { DUE_FROM = 10 };
+
+struct counted {
+    struct assay_execution_classes classes;
+    bool is_table, all_accesses;
+};
+
+/* --- a recorded execution --- */
+
+static enum assay_error count_items(struct assay_execution *execution, struct counted *counted,
+                                    struct assay_diag *diag)
+{
+    const struct assay_execution_header *header = assay_execution_header(execution);
+    struct assay_executed item = {.kind = ASSAY_EXECUTED_INSTRUCTION};
+    counted->classes = (struct assay_execution_classes){
+        .isa = header->isa, .level = header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0};
+    counted->all_accesses = header->all_accesses;
+    while (item.kind != ASSAY_EXECUTED_END) {
+        const enum assay_error error = assay_execution_next(execution, &item);
+        if (error == ASSAY_TRUNCATED) {
+            return ASSAY_OK; /* the judge has said so; what is missing is not there to be counted */
+        }
+        if (error != ASSAY_OK) {
+            *diag = *assay_execution_diag(execution);
+            return error;
+        }
+        assay_execution_classes_add(&counted->classes, &item);
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error count_source(struct assay_source *source, struct counted *counted,
+                                     struct assay_diag *diag)
+{
+    struct assay_execution *execution = NULL;
+    enum assay_error error = assay_execution_open_any(source, &execution, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    counted->is_table = assay_execution_table(execution) != NULL;
+    error = counted->is_table ? ASSAY_OK : count_items(execution, counted, diag);
+    assay_execution_close(execution);
+    return error;
+}
+
+/* Counts the classes of a file, which has to be the one that was judged with. */
+static enum assay_error count_file(const struct assay_evidence *file, struct counted *counted,
+                                   struct assay_diag *diag)
+{
+    const struct assay_witness_options options = {.files = 1, .digest = true};
+    struct assay_source *source = NULL;
+    struct assay_witness *witness = assay_witness_open(&options);
+    if (witness == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    enum assay_error error = assay_source_open(file->path, &source, diag);
+    if (error == ASSAY_OK) {
+        assay_source_witness(source, witness);
+        error = count_source(source, counted, diag);
+        assay_witness_end(witness);
+    }
+    const struct assay_witness_report *report = assay_witness_all(witness);
+    if (error == ASSAY_OK && report->sha256[0] == '\0') {
+        error = assay_certify_no_digest(report->no_digest, diag);
+    } else if (error == ASSAY_OK && strcmp(report->sha256, file->sha256) != 0) {
+        error = assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
+                           "the file changed after it was judged with");
+    }
+    if (error != ASSAY_OK) {
+        assay_diag_path(diag, file->path);
+    }
+    assay_witness_close(witness);
+    return error;
+}
+
+/* --- what a workload is due --- */
+
+struct list {
+    struct assay_yaml_file file;
+    const struct assay_yaml *workloads;
+    const struct assay_yaml *machine; /* classes that depend on the machine, not on the program */
+};
+
+static const struct assay_yaml *workload_named(const struct list *list, const char *name)
+{
+    for (size_t i = 0; i < list->workloads->count; i++) {
+        if (assay_yaml_is(assay_yaml_get(list->workloads->items[i], "name"), name)) {
+            return list->workloads->items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_listed(const struct assay_yaml *names, const char *name)
+{
+    size_t i = 0;
+    while (i < names->count && !assay_yaml_is(names->items[i], name)) {
+        i++;
+    }
+    return i < names->count;
+}
+
+static bool is_of_accesses(enum assay_execution_class class)
+{
+    return (class >= ASSAY_CLASS_READ_1 && class <= ASSAY_CLASS_WRITE_8) ||
+           class == ASSAY_CLASS_EXCLUSIVE_STORE || class == ASSAY_CLASS_EXCLUSIVE_FAILED;
+}
+
+/* The first class of which the recording has fewer than the workload; ASSAY_CLASS_COUNT: none. */
+static enum assay_execution_class lacking(const struct list *list,
+                                          const struct assay_yaml *exercises,
+                                          const struct counted *counted, uint64_t *least)
+{
+    for (enum assay_execution_class class = 0; class < ASSAY_CLASS_COUNT; class ++) {
+        const char *name = assay_execution_class_name(class);
+        *least = 0;
+        (void)assay_yaml_u64(assay_yaml_get(exercises, name), least);
+        if (*least < DUE_FROM || is_listed(list->machine, name) ||
+            (is_of_accesses(class) && !counted->all_accesses)) {
+            continue;
+        }
+        if (counted->classes.count[class] < *least) {
+            return class;
+        }
+    }
+    return ASSAY_CLASS_COUNT;
+}
+
+/* Whether the recording is one of the workload; what it lacks otherwise. */
+static bool is_of(const struct list *list, const struct assay_yaml *workload,
+                  const struct counted *counted, char *text, size_t room)
+{
+    uint64_t least = 0;
+    const char *isa = assay_execution_isa_name(counted->classes.isa);
+    const struct assay_yaml *set =
+        assay_yaml_get(assay_yaml_get(workload, "instruction_sets"), isa);
+    if (set == NULL) {
+        snprintf(text, room, "is of %s, for which there is no such program", isa);
+        return false;
+    }
+    const enum assay_execution_class class =
+        lacking(list, assay_yaml_get(set, "exercises"), counted, &least);
+    if (class == ASSAY_CLASS_COUNT) {
+        return true;
+    }
+    snprintf(text, room, "has %" PRIu64 " times, not %" PRIu64 " times and more: %s",
+             counted->classes.count[class], least, assay_execution_class_text(class));
+    return false;
+}
+
+/* --- a trace --- */
+
+/* A capture has a recording for each stream; it is of the workload if one of them is. */
+static enum assay_error recognise_one(const struct list *list, const struct assay_yaml *workload,
+                                      const struct assay_input_result *input,
+                                      struct assay_arena *arena, struct assay_certify_workload *of,
+                                      struct assay_diag *diag)
+{
+    char text[192] = "";
+    of->state = ASSAY_WORKLOAD_NAMED;
+    for (size_t i = 0; i < input->evidence_count && of->state != ASSAY_WORKLOAD_SHOWN; i++) {
+        const struct assay_evidence *file = &input->evidence[i];
+        struct counted counted = {.is_table = false};
+        if (strcmp(file->role, "execution") != 0 || file->missing) {
+            continue;
+        }
+        const enum assay_error error = count_file(file, &counted, diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        if (!counted.is_table) {
+            of->state = is_of(list, workload, &counted, text, sizeof text) ? ASSAY_WORKLOAD_SHOWN
+                                                                           : ASSAY_WORKLOAD_REFUTED;
+        }
+    }
+    of->lacking = assay_arena_text(arena, text, strlen(text));
+    return of->lacking != NULL
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+}
+
+static enum assay_error recognise_all(struct assay_certification *c, const struct list *list,
+                                      struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; error == ASSAY_OK && i < c->results.input_count; i++) {
+        const char *name = c->submission->traces[i].workload;
+        if (name == NULL) {
+            continue;
+        }
+        c->workloads[i].state = ASSAY_WORKLOAD_NAMED;
+        const struct assay_yaml *workload = workload_named(list, name);
+        if (workload != NULL) {
+            error = recognise_one(list, workload, &c->results.inputs[i], &c->arena,
+                                  &c->workloads[i], diag);
+        }
+    }
+    return error;
+}
+
+enum assay_error assay_certify_recognise(struct assay_certification *c, struct assay_diag *diag)
+{
+    const struct assay_corpus_text *text = &assay_certify_workloads[0];
+    const size_t count = c->submission->trace_count;
+    struct list list = {.workloads = NULL};
+    c->workloads = assay_arena_take(&c->arena, count * sizeof *c->workloads);
+    if (c->workloads == NULL) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    enum assay_error error = assay_yaml_parse(text->name, text->text, text->size, &list.file, diag);
+    if (error == ASSAY_OK) {
+        list.workloads = assay_yaml_get(list.file.root, "workloads");
+        list.machine = assay_yaml_get(list.file.root, "of_the_machine");
+        error = recognise_all(c, &list, diag);
+        assay_yaml_free(&list.file);
+    }
+    return error;
+}
