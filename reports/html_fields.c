@@ -11,17 +11,17 @@
 /* A line of the drawing has so many bits, each so wide; letters are some 7 wide. */
 enum { LINE_BITS = 32, BIT_WIDTH = 28, BOX_HEIGHT = 24, RULER = 14, LETTER = 7, NAME_TEXT = 64 };
 
-/* Fields beyond are not drawn. */
-enum { MOST_FIELDS = 256, MOST_CELLS = 256 };
+/* Pieces of fields beyond are not drawn. */
+enum { MOST_PIECES = 320, MOST_CELLS = 256 };
 
 struct drawing {
     struct assay_html *html;
     const struct assay_rule_total *total;
     const struct assay_kind *kind;
     const struct assay_event *event;
-    uint32_t bits;                                    /* that the event's copy holds */
-    struct assay_packed_position places[MOST_FIELDS]; /* of the kind's fields; of no width: it is
-                                                         not in the bytes */
+    uint32_t bits; /* that the event's copy holds */
+    struct assay_bit_piece pieces[MOST_PIECES];
+    size_t count;
 };
 
 /* "off" where the rule requires something of the field, "read" where it reads it otherwise. */
@@ -66,47 +66,82 @@ static bool agrees(const struct drawing *d, const struct assay_packing *plan)
     return true;
 }
 
-/* Where a field is in the event's bytes: at a constant bit, or where the fields before it end. */
-static void find_places(struct drawing *d, const struct assay_parameter_values *parameters)
+static void add_piece(struct drawing *d, const struct assay_field *field, uint32_t bit,
+                      uint32_t width)
 {
-    struct assay_packing plan;
-    struct assay_packed_position packed[ASSAY_MAX_PACKED_FIELDS] = {{0}};
-    size_t next = 0;
-    const bool planned = parameters != NULL && d->kind->presence != 0 &&
-                         assay_packing_plan(d->kind, parameters->value, parameters->table->count,
-                                            &plan, NULL) == ASSAY_OK &&
-                         agrees(d, &plan);
-    if (planned) {
-        assay_packing_positions(&plan, d->event->cells, packed);
-    }
-    for (size_t i = 0; i < d->kind->field_count && i < MOST_FIELDS; i++) {
-        const struct assay_field *field = &d->kind->fields[i];
-        struct assay_packed_position place = {0};
-        if (field->place == ASSAY_AT_BIT && (field->flags & ASSAY_VIEW) == 0) {
-            place = (struct assay_packed_position){.bit = field->bit, .width = field->width};
-        } else if (field->place == ASSAY_PACKED && planned && next < plan.count) {
-            place = packed[next++];
-        }
-        /* Bits that sign extension restores are in no byte. */
-        d->places[i] =
-            place.bit + place.width <= d->bits ? place : (struct assay_packed_position){0};
+    if (d->count < MOST_PIECES) {
+        d->pieces[d->count++] =
+            (struct assay_bit_piece){.field = field, .bit = bit, .width = width};
     }
 }
 
-static const struct assay_packed_position *place_of(const struct drawing *d,
-                                                    const struct assay_field *field)
+/* Packed fields are where the fields before them end. */
+static void add_packed(struct drawing *d, const struct assay_parameter_values *parameters)
 {
-    static const struct assay_packed_position nowhere = {0};
-    const size_t number = (size_t)(field - d->kind->fields);
-    return number < MOST_FIELDS ? &d->places[number] : &nowhere;
+    struct assay_packing plan;
+    struct assay_packed_position packed[ASSAY_MAX_PACKED_FIELDS] = {{0}};
+    if (parameters == NULL || d->kind->presence == 0 ||
+        assay_packing_plan(d->kind, parameters->value, parameters->table->count, &plan, NULL) !=
+            ASSAY_OK ||
+        !agrees(d, &plan)) {
+        return;
+    }
+    assay_packing_positions(&plan, d->event->cells, packed);
+    for (uint32_t n = 0; n < plan.count; n++) {
+        add_piece(d, plan.steps[n].field, packed[n].bit, packed[n].width);
+    }
+}
+
+/* Bits that sign extension restores are in no byte. */
+static void drop_missing(struct drawing *d)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        const struct assay_bit_piece *piece = &d->pieces[i];
+        if (piece->width > 0 && (uint32_t)piece->bit + piece->width <= d->bits) {
+            d->pieces[kept++] = *piece;
+        }
+    }
+    d->count = kept;
+}
+
+static void find_pieces(struct drawing *d, const struct assay_parameter_values *parameters)
+{
+    const struct assay_format *format = d->total->catalogue->format;
+    for (size_t i = 0; i < d->kind->field_count; i++) {
+        const struct assay_field *field = &d->kind->fields[i];
+        if (field->place == ASSAY_AT_BIT && (field->flags & ASSAY_VIEW) == 0) {
+            add_piece(d, field, field->bit, field->width);
+        }
+    }
+    if (format->pieces != NULL) {
+        d->count += format->pieces(d->event, d->pieces + d->count, MOST_PIECES - d->count);
+    } else {
+        add_packed(d, parameters);
+    }
+    drop_missing(d);
+}
+
+/* The next piece of a field after one of its pieces, or the first one (null); null: there is none.
+ */
+static const struct assay_bit_piece *next_piece(const struct drawing *d,
+                                                const struct assay_field *field,
+                                                const struct assay_bit_piece *piece)
+{
+    const struct assay_bit_piece *end = d->pieces + d->count;
+    piece = piece != NULL ? piece + 1 : d->pieces;
+    while (piece < end && piece->field != field) {
+        piece++;
+    }
+    return piece < end ? piece : NULL;
 }
 
 /* --- the drawing --- */
 
-static void put_box(const struct drawing *d, const struct assay_field *field, unsigned from,
+static void put_box(const struct drawing *d, const struct assay_bit_piece *piece, unsigned from,
                     unsigned to)
 {
-    const struct assay_packed_position *place = place_of(d, field);
+    const struct assay_field *field = piece->field;
     const unsigned line = from / LINE_BITS;
     /* Bit 0 is at the right. */
     const unsigned x = (LINE_BITS - 1 - (to - 1) % LINE_BITS) * BIT_WIDTH;
@@ -121,18 +156,17 @@ static void put_box(const struct drawing *d, const struct assay_field *field, un
                       "y=\"%u\" width=\"%u\" height=\"%d\"/><text x=\"%u\" y=\"%u\">%s</text>"
                       "<text class=\"bit\" x=\"%u\" y=\"%u\">%u</text></g>\n",
                       part_of(d, field), (field->flags & ASSAY_RESERVED) != 0 ? " reserved" : "",
-                      field->name, place->bit, place->bit + place->width - 1, x, y, width,
+                      field->name, piece->bit, piece->bit + piece->width - 1, x, y, width,
                       (int)BOX_HEIGHT, x + width / 2, y + 16, name, x + width / 2, y - 3, to - 1);
 }
 
-/* Lines of 32 bits; of a field that goes on in the next line each part is a box. */
+/* Lines of 32 bits; of a piece that goes on in the next line each part is a box. */
 static void put_drawing(const struct drawing *d)
 {
     unsigned last = 0;
-    for (size_t i = 0; i < d->kind->field_count; i++) {
-        const struct assay_packed_position *place = place_of(d, &d->kind->fields[i]);
-        last =
-            place->width > 0 && place->bit + place->width > last ? place->bit + place->width : last;
+    for (size_t i = 0; i < d->count; i++) {
+        const unsigned end = d->pieces[i].bit + d->pieces[i].width;
+        last = end > last ? end : last;
     }
     if (last == 0) {
         return;
@@ -142,14 +176,13 @@ static void put_drawing(const struct drawing *d)
                       "<svg class=\"bits\" viewBox=\"0 0 %d %u\" role=\"img\" aria-label=\"Fields "
                       "of the %s\">\n",
                       LINE_BITS * BIT_WIDTH, lines * (BOX_HEIGHT + RULER) + 2, d->kind->name);
-    for (size_t i = 0; i < d->kind->field_count; i++) {
-        const struct assay_field *field = &d->kind->fields[i];
-        unsigned from = place_of(d, field)->bit;
-        const unsigned end = from + place_of(d, field)->width;
+    for (size_t i = 0; i < d->count; i++) {
+        unsigned from = d->pieces[i].bit;
+        const unsigned end = from + d->pieces[i].width;
         while (from < end) {
             const unsigned line_end = (from / LINE_BITS + 1) * LINE_BITS;
             const unsigned to = line_end < end ? line_end : end;
-            put_box(d, field, from, to);
+            put_box(d, &d->pieces[i], from, to);
             from = to;
         }
     }
@@ -163,27 +196,36 @@ static bool is_told(const struct drawing *d, const struct assay_field *field)
     if (field->width > 64 || (field->flags & ASSAY_VIEW) != 0) {
         return false;
     }
-    return place_of(d, field)->width > 0 ||
+    return next_piece(d, field, NULL) != NULL ||
            (field->place == ASSAY_PACKED && assay_field_present(d->kind, field, d->event)) ||
            (field->place == ASSAY_DERIVED && part_of(d, field)[0] != '\0');
+}
+
+/* "8 to 14, 16": of each piece. */
+static void put_bits(const struct drawing *d, const struct assay_field *field)
+{
+    const struct assay_bit_piece *piece = NULL;
+    const char *before = "";
+    while ((piece = next_piece(d, field, piece)) != NULL) {
+        assay_sink_printf(d->html->sink, piece->width == 1 ? "%s%u" : "%s%u to %u", before,
+                          (unsigned)piece->bit, (unsigned)piece->bit + piece->width - 1);
+        before = ", ";
+    }
+    if (before[0] == '\0') {
+        assay_sink_text(d->html->sink, field->place == ASSAY_PACKED ? "packed" : "derived");
+    }
 }
 
 static void put_row(const struct drawing *d, const struct assay_field *field)
 {
     struct assay_sink *sink = d->html->sink;
     const char *part = part_of(d, field);
-    const struct assay_packed_position *place = place_of(d, field);
     char value[NAME_TEXT];
     uint64_t magnitude;
     const bool negative = assay_field_negative(d->kind, field, d->event, &magnitude);
     assay_value_text(field, magnitude, value, sizeof value);
     assay_sink_printf(sink, "<tr class=\"%s\"><th scope=\"row\">%s</th><td>", part, field->name);
-    if (place->width > 0) {
-        assay_sink_printf(sink, place->width == 1 ? "%u" : "%u to %u", (unsigned)place->bit,
-                          (unsigned)place->bit + place->width - 1);
-    } else {
-        assay_sink_text(sink, field->place == ASSAY_PACKED ? "packed" : "derived");
-    }
+    put_bits(d, field);
     assay_sink_printf(sink, "</td><td>%s", negative ? "-" : "");
     assay_html_text(sink, value);
     assay_sink_printf(sink, "</td><td>%s</td><td>",
@@ -242,7 +284,7 @@ void assay_html_fields(struct assay_html *html, const struct assay_rule_total *t
     if (drawing.bits == 0 || drawing.kind->layer > 0) {
         return;
     }
-    find_places(&drawing, stream->parameters);
+    find_pieces(&drawing, stream->parameters);
     put_bytes(&drawing);
     put_drawing(&drawing);
     put_table(&drawing);

@@ -295,6 +295,14 @@ struct assay_profile {
     const char *title; /* human-readable: "STF 1.3 literally" */
 };
 
+/* Consecutive bits of an event's bytes that are of a field. */
+struct assay_bit_piece {
+    const struct assay_field *field;
+    uint32_t bit; /* the first one, in the bytes */
+    uint32_t width;
+    uint8_t to; /* the bit of the value that it is */
+};
+
 struct assay_format {
     const char *name;                     /* "astf" */
     const char *title;                    /* "Arm Architectural Structured Trace Format" */
@@ -330,6 +338,10 @@ struct assay_format {
     /* Writes one human-readable line about an event: what follows the kind's name in `assay dump`.
      * Null: its fields (assay_describe_fields). It does not read `from`. */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
+    /* Where the packed fields of an event are in its bytes: at most `room` pieces; returns how
+     * many. The event may be one of which bytes and cells do not belong together. Null: by the
+     * kind's table (assay_packing_positions). */
+    size_t (*pieces)(const struct assay_event *event, struct assay_bit_piece *list, size_t room);
     /* The instruction that an event holds; false where it holds none. Null: no event does. */
     bool (*instruction)(const struct assay_event *event, struct assay_instruction *instruction);
 };

@@ -141,6 +141,10 @@ enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *ad
                           const uint64_t *cells, uint8_t *bytes, size_t *size,
                           struct assay_diag *diag);
 
+/* Where the fields of a packet are (struct assay_format; pieces.c). The bits that say whether a
+ * continuable field goes on are those of its size. */
+size_t ete_pieces(const struct assay_event *event, struct assay_bit_piece *list, size_t room);
+
 /* --- atoms (atoms.c) --- */
 
 /* The Atom elements of an Atom packet: how many, and as bits which of them are E. */

@@ -253,4 +253,5 @@ const struct assay_format assay_format_ete = {.name = "ete",
                                               .probe = probe,
                                               .decoder = &ete_decoder_ops,
                                               .encoder = &ete_encoder_ops,
+                                              .pieces = ete_pieces,
                                               .instruction = ete_instruction};
