@@ -11,8 +11,8 @@
 /* A line of the drawing has so many bits, each so wide; letters are some 7 wide. */
 enum { LINE_BITS = 32, BIT_WIDTH = 28, BOX_HEIGHT = 24, RULER = 14, LETTER = 7, NAME_TEXT = 64 };
 
-/* Pieces of fields beyond are not drawn. */
-enum { MOST_PIECES = 320, MOST_CELLS = 256 };
+/* Pieces beyond are not drawn. */
+enum { MOST_PIECES = 320 };
 
 struct drawing {
     struct assay_html *html;
@@ -45,27 +45,6 @@ static const char *part_of(const struct drawing *d, const struct assay_field *fi
     return part;
 }
 
-/* Whether the event's bytes give its packed fields by the plan: not so where they are cut off, or a
- * format has a way of its own to read them. */
-static bool agrees(const struct drawing *d, const struct assay_packing *plan)
-{
-    uint64_t cells[MOST_CELLS] = {0};
-    struct assay_unpacked unpacked;
-    struct assay_event event = *d->event;
-    if (assay_kind_cells(d->kind) > MOST_CELLS || d->bits == 0) {
-        return false;
-    }
-    assay_unpack(plan, d->event->bytes, d->bits, cells, &unpacked);
-    event.cells = cells;
-    for (uint32_t n = 0; n < plan->count; n++) {
-        const struct assay_field *field = plan->steps[n].field;
-        if (assay_field_get(field, &event) != assay_field_get(field, d->event)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void add_piece(struct drawing *d, const struct assay_field *field, uint32_t bit,
                       uint32_t width)
 {
@@ -75,31 +54,16 @@ static void add_piece(struct drawing *d, const struct assay_field *field, uint32
     }
 }
 
-/* Packed fields are where the fields before them end. */
-static void add_packed(struct drawing *d, const struct assay_parameter_values *parameters)
-{
-    struct assay_packing plan;
-    struct assay_packed_position packed[ASSAY_MAX_PACKED_FIELDS] = {{0}};
-    if (parameters == NULL || d->kind->presence == 0 ||
-        assay_packing_plan(d->kind, parameters->value, parameters->table->count, &plan, NULL) !=
-            ASSAY_OK ||
-        !agrees(d, &plan)) {
-        return;
-    }
-    assay_packing_positions(&plan, d->event->cells, packed);
-    for (uint32_t n = 0; n < plan.count; n++) {
-        add_piece(d, plan.steps[n].field, packed[n].bit, packed[n].width);
-    }
-}
-
 /* Bits that sign extension restores are in no byte. */
 static void drop_missing(struct drawing *d)
 {
     size_t kept = 0;
     for (size_t i = 0; i < d->count; i++) {
-        const struct assay_bit_piece *piece = &d->pieces[i];
-        if (piece->width > 0 && (uint32_t)piece->bit + piece->width <= d->bits) {
-            d->pieces[kept++] = *piece;
+        struct assay_bit_piece piece = d->pieces[i];
+        const uint32_t room = piece.bit < d->bits ? d->bits - piece.bit : 0;
+        piece.width = piece.width < room ? piece.width : room;
+        if (piece.width > 0) {
+            d->pieces[kept++] = piece;
         }
     }
     d->count = kept;
@@ -108,6 +72,8 @@ static void drop_missing(struct drawing *d)
 static void find_pieces(struct drawing *d, const struct assay_parameter_values *parameters)
 {
     const struct assay_format *format = d->total->catalogue->format;
+    struct assay_event held = *d->event;
+    held.bits = d->bits;
     for (size_t i = 0; i < d->kind->field_count; i++) {
         const struct assay_field *field = &d->kind->fields[i];
         if (field->place == ASSAY_AT_BIT && (field->flags & ASSAY_VIEW) == 0) {
@@ -115,9 +81,7 @@ static void find_pieces(struct drawing *d, const struct assay_parameter_values *
         }
     }
     if (format->pieces != NULL) {
-        d->count += format->pieces(d->event, d->pieces + d->count, MOST_PIECES - d->count);
-    } else {
-        add_packed(d, parameters);
+        d->count += format->pieces(&held, parameters, d->pieces + d->count, MOST_PIECES - d->count);
     }
     drop_missing(d);
 }
@@ -191,14 +155,19 @@ static void put_drawing(const struct drawing *d)
 
 /* --- the table --- */
 
+/* What is drawn, what the rule reads, and what is packed elsewhere, as in the header that a
+ * container has before the packet, unless it is 0. */
 static bool is_told(const struct drawing *d, const struct assay_field *field)
 {
     if (field->width > 64 || (field->flags & ASSAY_VIEW) != 0) {
         return false;
     }
+    const bool present =
+        field->place == ASSAY_DERIVED ||
+        (field->place == ASSAY_PACKED && assay_field_present(d->kind, field, d->event));
+    const bool elsewhere = field->place == ASSAY_PACKED && assay_field_get(field, d->event) != 0;
     return next_piece(d, field, NULL) != NULL ||
-           (field->place == ASSAY_PACKED && assay_field_present(d->kind, field, d->event)) ||
-           (field->place == ASSAY_DERIVED && part_of(d, field)[0] != '\0');
+           (present && (elsewhere || part_of(d, field)[0] != '\0'));
 }
 
 /* "8 to 14, 16": of each piece. */
@@ -212,7 +181,7 @@ static void put_bits(const struct drawing *d, const struct assay_field *field)
         before = ", ";
     }
     if (before[0] == '\0') {
-        assay_sink_text(d->html->sink, field->place == ASSAY_PACKED ? "packed" : "derived");
+        assay_sink_text(d->html->sink, field->place == ASSAY_PACKED ? "-" : "derived");
     }
 }
 

@@ -339,9 +339,13 @@ struct assay_format {
      * Null: its fields (assay_describe_fields). It does not read `from`. */
     void (*describe)(const struct assay_event *event, char *out, size_t size);
     /* Where the packed fields of an event are in its bytes: at most `room` pieces; returns how
-     * many. The event may be one of which bytes and cells do not belong together. Null: by the
-     * kind's table (assay_packing_positions). */
-    size_t (*pieces)(const struct assay_event *event, struct assay_bit_piece *list, size_t room);
+     * many, 0 where it is not known. A piece may go on beyond the event, where its bits are
+     * implied. The parameters are those that the stream ended with, or null; and bytes and cells of
+     * the event may be such that do not belong together. Null: no field is packed, or it is never
+     * known. */
+    size_t (*pieces)(const struct assay_event *event,
+                     const struct assay_parameter_values *parameters, struct assay_bit_piece *list,
+                     size_t room);
     /* The instruction that an event holds; false where it holds none. Null: no event does. */
     bool (*instruction)(const struct assay_event *event, struct assay_instruction *instruction);
 };

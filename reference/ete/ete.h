@@ -143,7 +143,8 @@ enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *ad
 
 /* Where the fields of a packet are (struct assay_format; pieces.c). The bits that say whether a
  * continuable field goes on are those of its size. */
-size_t ete_pieces(const struct assay_event *event, struct assay_bit_piece *list, size_t room);
+size_t ete_pieces(const struct assay_event *event, const struct assay_parameter_values *parameters,
+                  struct assay_bit_piece *list, size_t room);
 
 /* --- atoms (atoms.c) --- */
 

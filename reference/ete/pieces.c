@@ -77,8 +77,10 @@ static void add_form(struct pieces *p, const struct ete_form *form)
     }
 }
 
-size_t ete_pieces(const struct assay_event *event, struct assay_bit_piece *list, size_t room)
+size_t ete_pieces(const struct assay_event *event, const struct assay_parameter_values *parameters,
+                  struct assay_bit_piece *list, size_t room)
 {
+    (void)parameters; /* the cells say whether there is what depends on them */
     enum { ADDRESS_HEADER = 2 };
     struct pieces p = {.event = event, .list = list, .room = room};
     const uint64_t constant = ETE_BYTE * ete_constant_bytes((enum ete_kind)event->kind);

@@ -132,10 +132,9 @@ static void exchange(enum etrace_kind kind, const uint64_t *layout, uint64_t *ce
 
 /* --- payloads --- */
 
-uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
+static uint32_t unpack(const struct assay_packing *plan, enum etrace_kind kind,
                        const uint8_t *payload, size_t size, uint64_t *cells)
 {
-    const struct assay_packing *plan = &plans->plan[kind];
     struct assay_unpacked unpacked;
     (void)assay_unpack(plan, payload, 8 * size, cells, &unpacked); /* never cut: it has a byte */
     cells[ASSAY_CELL_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
@@ -144,6 +143,12 @@ uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
     }
     exchange(kind, plan->parameters, cells, false);
     return unpacked.bits;
+}
+
+uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
+                       const uint8_t *payload, size_t size, uint64_t *cells)
+{
+    return unpack(&plans->plan[kind], kind, payload, size, cells);
 }
 
 enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind kind,
@@ -160,4 +165,73 @@ enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind 
         assay_pack(plan, bits, true, payload, ETRACE_PACKED_MOST, &length, diag);
     *size = length.bytes;
     return error;
+}
+
+/* --- places --- */
+
+/* Whether the fields of a payload have the values of an event. */
+static bool agrees(const struct assay_packing *plan, const struct assay_event *event,
+                   const uint8_t *payload, size_t size,
+                   const struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS])
+{
+    uint64_t cells[ETRACE_PACKET_CELLS] = {0};
+    const struct assay_event read = {.cells = cells, .kind = event->kind};
+    if (size == 0) {
+        return false;
+    }
+    (void)unpack(plan, (enum etrace_kind)event->kind, payload, size, cells);
+    for (uint32_t n = 0; n < plan->count; n++) {
+        const struct assay_field *field = plan->steps[n].field;
+        if (places[n].width > 0 && assay_field_get(field, &read) != assay_field_get(field, event)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first bit of the payload in the packet: after the header of the container, and perhaps after
+ * bits of it that its length counts; 0 where it is not known. */
+static uint32_t payload_bit(const struct assay_packing *plan, const struct assay_event *event,
+                            const struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS])
+{
+    const uint64_t *layout = plan->parameters;
+    const unsigned leads[] = {
+        0, (unsigned)(layout[ETRACE_SOURCE_WIDTH] % 8 + layout[ETRACE_TYPE_WIDTH])};
+    const uint64_t length = event->cells[ETRACE_LENGTH_CELL];
+    uint8_t payload[ETRACE_PAYLOAD_MOST];
+    for (size_t i = 0; i < 2 && length < event->bits / 8 && length < sizeof payload; i++) {
+        const struct etrace_header header = {
+            .length = (size_t)length, .size = (size_t)(event->bits / 8 - length), .lead = leads[i]};
+        const size_t size = etrace_payload_read(&header, event->bytes, payload);
+        if (agrees(plan, event, payload, size, places)) {
+            return 8 * (uint32_t)header.size + header.lead;
+        }
+    }
+    return 0;
+}
+
+size_t etrace_pieces(const struct assay_event *event,
+                     const struct assay_parameter_values *parameters, struct assay_bit_piece *list,
+                     size_t room)
+{
+    struct assay_packing plan;
+    struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS];
+    uint64_t layout[ETRACE_PARAMETER_COUNT];
+    size_t count = 0;
+    etrace_layout(parameters, layout);
+    if (event->kind < ASSAY_KIND_FIRST || event->kind >= ETRACE_PACKET_KINDS_END ||
+        assay_packing_plan(&assay_format_etrace.kinds[event->kind], layout, ETRACE_PARAMETER_COUNT,
+                           &plan, NULL) != ASSAY_OK) {
+        return 0;
+    }
+    (void)assay_packing_positions(&plan, event->cells, places);
+    const uint32_t first = payload_bit(&plan, event, places);
+    for (uint32_t n = 0; first > 0 && n < plan.count; n++) {
+        if (places[n].width > 0 && count < room) {
+            list[count++] = (struct assay_bit_piece){.field = plan.steps[n].field,
+                                                     .bit = first + places[n].bit,
+                                                     .width = places[n].width};
+        }
+    }
+    return count;
 }

@@ -153,6 +153,12 @@ enum etrace_kind etrace_kind_of(uint64_t type, const uint8_t *payload, const uin
 uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
                        const uint8_t *payload, size_t size, uint64_t *cells);
 
+/* Where the fields of a payload are in the packet (struct assay_format), where the values that they
+ * have there are those of the cells. */
+size_t etrace_pieces(const struct assay_event *event,
+                     const struct assay_parameter_values *parameters, struct assay_bit_piece *list,
+                     size_t room);
+
 /* The reverse. Errors as of assay_pack. */
 enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind kind,
                              const uint64_t *cells, uint8_t payload[ETRACE_PACKED_MOST],

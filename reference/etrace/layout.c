@@ -373,6 +373,7 @@ const struct assay_format assay_format_etrace = {
     .machine_count = ASSAY_COUNT(machines),
     .reads_images = true,
     .probe = probe,
+    .pieces = etrace_pieces,
     .instruction = etrace_instruction,
     .decoder = &etrace_decoder_ops,
     .encoder = &etrace_encoder_ops};

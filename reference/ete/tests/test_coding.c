@@ -201,7 +201,7 @@ static void check_pieces(const struct placed *one, const struct assay_event *eve
     uint64_t values[64] = {0};
     unsigned covered = 8 * (unsigned)ete_constant_bytes((enum ete_kind)event->kind);
     const struct assay_kind *kind = &assay_format_ete.kinds[event->kind];
-    const size_t count = ete_pieces(event, pieces, ASSAY_COUNT(pieces));
+    const size_t count = ete_pieces(event, NULL, pieces, ASSAY_COUNT(pieces));
     for (size_t i = 0; i < count; i++) {
         const size_t field = (size_t)(pieces[i].field - kind->fields);
         assert_int_equal(pieces[i].bit, covered);
@@ -251,7 +251,7 @@ static void bytes_and_cells_that_do_not_belong_together_do_no_harm(void **state)
                                                   .bits = 8 * size,
                                                   .bytes = packets[i].bytes,
                                                   .cells = cells};
-                const size_t count = ete_pieces(&event, pieces, ASSAY_COUNT(pieces));
+                const size_t count = ete_pieces(&event, NULL, pieces, ASSAY_COUNT(pieces));
                 assert_in_range(count, 0, ASSAY_COUNT(pieces));
                 for (size_t n = 0; n < count; n++) {
                     assert_in_range(pieces[n].bit + pieces[n].width, 1, event.bits);
