@@ -3,6 +3,7 @@
 #include "common/random.h"
 #include "common/source.h"
 #include "etrace/ingress.h"
+#include "etrace/unit_data.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
 
@@ -27,6 +28,12 @@ struct generator {
      * was taken away, which waits for the trap. */
     bool trapped, diverted;
     struct assay_executed trap;
+    /* Of an encoder that traces data: the access of the pending instruction, and the one of which
+     * the packet is due when the packets of its instruction were sent. */
+    bool traces_data;
+    struct etrace_data_unit data;
+    struct etrace_registers registers;
+    struct etrace_access access, held;
 };
 
 static void take_packet(void *context, enum etrace_kind kind, const uint64_t *cells)
@@ -37,6 +44,46 @@ static void take_packet(void *context, enum etrace_kind kind, const uint64_t *ce
     if (g->error == ASSAY_OK) {
         g->error = etrace_encoder_ops.put(g->encoder, &event, g->diag);
     }
+    if (g->traces_data && !etrace_is_data(kind)) {
+        etrace_data_unit_follow(&g->data, kind, cells);
+    }
+}
+
+/* --- accesses --- */
+
+/* What an atomic access did to memory, its operand can have been this. */
+static uint64_t operand_of(const struct etrace_access *access)
+{
+    enum { ADD = 1, XOR = 4 };
+    switch (access->operation) {
+    case ADD:
+        return access->stored - access->value;
+    case XOR:
+        return access->stored ^ access->value;
+    default:
+        return access->stored;
+    }
+}
+
+static void note_access(struct generator *g, const struct assay_executed *item)
+{
+    if (!g->traces_data) {
+        return;
+    }
+    g->access = etrace_access_of(item->address, item->word, g->reading.isa, &g->registers, item);
+    if (!g->access.operand_known) {
+        g->access.operand = operand_of(&g->access);
+    }
+    etrace_registers_follow(&g->registers, item->address, item->word, g->reading.isa);
+}
+
+/* The packet of the access that is held; then `next` is. */
+static void send_access(struct generator *g, const struct etrace_access *next)
+{
+    if (g->traces_data && g->held.type != ETRACE_ACCESS_NONE) {
+        etrace_data_unit_put(&g->data, &g->held);
+    }
+    g->held = next != NULL ? *next : (struct etrace_access){0};
 }
 
 /* --- records --- */
@@ -60,11 +107,12 @@ static void write_line(const struct generator *g, const struct etrace_ingress *r
                       record->size == WIDE);
 }
 
-static void put(struct generator *g, const struct etrace_ingress *record)
+static bool put(struct generator *g, const struct etrace_ingress *record)
 {
     const bool qualifies = etrace_unit_put(g->unit, record);
     g->out->instructions += record->retires && qualifies;
     write_line(g, record);
+    return qualifies;
 }
 
 static bool is_left_out(struct generator *g)
@@ -102,7 +150,8 @@ static void flush(struct generator *g, uint64_t next)
     struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
     record.priv = privilege_of(g->level);
     record.unqualified = is_left_out(g);
-    put(g, &record);
+    const bool qualifies = put(g, &record);
+    send_access(g, qualifies ? &g->access : NULL);
     g->before = g->last;
     g->pending = false;
 }
@@ -116,6 +165,7 @@ static uint64_t after(const struct generator *g)
 static void pause(struct generator *g)
 {
     flush(g, after(g));
+    send_access(g, NULL);
     etrace_unit_pause(g->unit);
     write_line(g, NULL);
     g->before.size = 0;
@@ -131,13 +181,14 @@ static void finish_trap(struct generator *g)
 {
     const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
     flush(g, g->trap.from);
-    put(g,
-        &(struct etrace_ingress){.iaddr = g->trap.from,
-                                 .itype = (g->trap.cause >> top & 1) != 0 ? ETRACE_ITYPE_INTERRUPT
-                                                                          : ETRACE_ITYPE_EXCEPTION,
-                                 .cause = g->trap.cause & ~(UINT64_C(1) << top),
-                                 .tval = g->trap.fault,
-                                 .priv = privilege_of(g->level)});
+    send_access(g, NULL);
+    (void)put(g, &(struct etrace_ingress){.iaddr = g->trap.from,
+                                          .itype = (g->trap.cause >> top & 1) != 0
+                                                       ? ETRACE_ITYPE_INTERRUPT
+                                                       : ETRACE_ITYPE_EXCEPTION,
+                                          .cause = g->trap.cause & ~(UINT64_C(1) << top),
+                                          .tval = g->trap.fault,
+                                          .priv = privilege_of(g->level)});
     take_level(g, g->trap.level);
     g->trapped = g->diverted = false;
     g->before.size = 0;
@@ -169,6 +220,7 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
         return;
     }
     g->last = etrace_classify(item->address, item->word, item->size, &g->reading);
+    note_access(g, item);
     g->pending = true;
 }
 
@@ -278,6 +330,7 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
     for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->level_lost; i++) {
         error = read_again(g, diag);
     }
+    send_access(g, NULL);
     etrace_unit_stop(g->unit, true);
     g->out->ambiguous = etrace_unit_ambiguous(g->unit);
     if (error == ASSAY_OK && g->level_lost) {
@@ -347,6 +400,12 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
         .isa = wide ? RV_64 : RV_32,
         .link_x5 = options->values->value[ETRACE_LINK_X5] != 0,
         .mask = assay_mask((unsigned)options->values->value[ETRACE_IADDRESS_WIDTH])};
+    g.traces_data = options->values->value[ETRACE_DATA_WIDTH] > 0 ||
+                    options->values->value[ETRACE_DADDRESS_WIDTH] > 0;
+    g.data.packet = take_packet;
+    g.data.context = &g;
+    etrace_data_unit_open(&g.data, options->values);
+    etrace_registers_forget(&g.registers);
     enum assay_error error = open_unit(&g, sink, diag);
     if (error == ASSAY_OK) {
         error = generate(&g, execution, diag);

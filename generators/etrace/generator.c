@@ -54,6 +54,7 @@ static void configure(const struct assay_generate_settings *settings,
     for (unsigned bit = 0; bit <= ETRACE_FULL_ADDRESS_BIT - ETRACE_SIJUMP_BIT; bit++) {
         set(values, ETRACE_SIJUMP_BIT + bit, bit);
     }
+    assay_parameters_settle(values); /* what follows from these */
 }
 
 static enum assay_error from_execution(struct assay_execution *execution,
@@ -67,7 +68,6 @@ static enum assay_error from_execution(struct assay_execution *execution,
     settled.isa = assay_execution_header(execution)->isa;
     assay_parameters_init(&values, assay_format_etrace.parameters);
     configure(&settled, &values);
-    assay_parameters_settle(&values);
     enum assay_error error = assay_parameters_check(&values, diag);
     if (error != ASSAY_OK) {
         return error;

@@ -117,6 +117,8 @@ struct assay_kind {
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
     uint16_t run_of;  /* of a kind of runs: the kind of the events that each run stands for, in the
                          same layer; else 0 */
+    bool is_aside;    /* for rules it is not the event before another one (`prev`): it says
+                         something of a lower layer, and comes where that is known */
     uint8_t grouping; /* enum assay_grouping */
 };
 

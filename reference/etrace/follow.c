@@ -125,6 +125,7 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     p->before = part->before;
     p->deep = is_deep(p, part);
     p->announced = false;
+    etrace_accessed_run(p, cells);
 }
 
 static const struct etrace_walk *find_walk(struct etrace_path *p, uint64_t pc)

@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "common/framing.h"
+#include "etrace/accesses.h"
 #include "etrace/path.h"
 #include "etrace/recorded.h"
 #include "etrace/register_names.h"
@@ -42,6 +43,29 @@ static const struct assay_enumerator etrace_flow_list[] = {
     {ETRACE_FLOW_TRAP, "trap", "ECALL or EBREAK"},
 };
 ASSAY_ENUMERATION(etrace_flow, "what an instruction does to the flow of control");
+
+static const struct assay_enumerator etrace_access_types_list[] = {
+    {ETRACE_ACCESS_NONE, "none", "there is none"},
+    {ETRACE_ACCESS_LOAD, "load", "a load"},
+    {ETRACE_ACCESS_STORE, "store", "a store"},
+    {ETRACE_ACCESS_ATOMIC, "atomic", "an atomic access"},
+    {ETRACE_ACCESS_CSR, "csr", "an access to a CSR"},
+    {ETRACE_ACCESS_OTHER, "other", "LR, SC or AMOCAS"},
+};
+ASSAY_ENUMERATION(etrace_access_types, "type of an access");
+
+static const struct assay_enumerator etrace_differences_list[] = {
+    {ETRACE_DIFFERS_NOT, "nothing", "it does not differ"},
+    {ETRACE_DIFFERS_ABSENT, "absent", "there is no access"},
+    {ETRACE_DIFFERS_TYPE, "type", "its type"},
+    {ETRACE_DIFFERS_SIZE, "size", "the number of bytes"},
+    {ETRACE_DIFFERS_OPERATION, "operation", "the operation, which subtype gives"},
+    {ETRACE_DIFFERS_NUMBER, "number", "the number of the CSR"},
+    {ETRACE_DIFFERS_ADDRESS, "address", "the address"},
+    {ETRACE_DIFFERS_DATA, "data", "the data"},
+    {ETRACE_DIFFERS_OPERAND, "operand", "the operand"},
+};
+ASSAY_ENUMERATION(etrace_differences, "in what a packet differs from an access");
 
 static const struct assay_enumerator etrace_entered_list[] = {
     {ETRACE_BY_SEQUENCE, "sequence", "from the instruction before it"},
@@ -314,7 +338,9 @@ static const struct assay_kind kinds[] = {
 #undef K
 #define K(name, text, section)                                                                     \
     ASSAY_KIND(name, text, 0, section, .layer = ETRACE_INSTRUCTION,                                \
-               .run_of = ETRACE_##name == ETRACE_run ? ETRACE_instruction : 0),
+               .run_of = ETRACE_##name == ETRACE_run ? ETRACE_instruction : 0,                     \
+               .is_aside =                                                                         \
+                   ETRACE_##name == ETRACE_access || ETRACE_##name == ETRACE_recorded_access),
         ETRACE_EXECUTED(K)
 #undef K
 #define K(name, text, section) ASSAY_KIND(name, text, 0, section, .layer = ETRACE_PACKET),

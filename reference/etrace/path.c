@@ -58,6 +58,7 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
         cells[ADDRESS] = address;
     }
     say_why(p, reason, address);
+    etrace_accessed_gap(p->accessed);
     p->said = true;
     p->started = false;
     p->following = false;
@@ -137,6 +138,7 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
     cells[ADDRESS] = p->address;
     cells[CONTEXT] = p->context;
     reset(p);
+    etrace_accessed_begin(p->accessed);
     etrace_begin(p, packet, ETRACE_BY_SYNC, p->address);
 }
 
@@ -147,6 +149,7 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
     etrace_branches_drop(&p->branches);
+    etrace_accessed_trap(p, says[ETRACE_CELL_exception_interrupt] != 0, known);
     take_context(p, says[ETRACE_CELL_exception_privilege],
                  has(packet, ETRACE_NUMBER_exception_context), says[ETRACE_CELL_exception_context]);
     uint64_t *cells = add(p, ETRACE_trap, packet);
@@ -182,6 +185,7 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
                        pending(p) << END_PENDING_BIT;
         cells[ADDRESS] = p->last.pc;
     }
+    etrace_accessed_gap(p->accessed);
     p->started = false;
     p->inferred = false;
     p->ending = false;
@@ -333,6 +337,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
     const uint64_t room = stage->history.next + ADDED_MOST - ADDED_BY_PACKET;
     p->offset = packet->offset;
     if (!p->following) {
+        etrace_accessed_packet(p->accessed, packet);
         p->runs = p->runs < ETRACE_RUNS_AT_ONCE - ETRACE_RUNS_A_PACKET
                       ? p->runs + ETRACE_RUNS_A_PACKET
                       : ETRACE_RUNS_AT_ONCE;
@@ -350,12 +355,18 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
             take_start(p, packet); /* the path to it is lost, and begins again (8.2) */
         }
     }
+    if (!p->following) {
+        (void)etrace_accessed_add(p, room, false); /* the others come with the next packets */
+    }
     return !p->following;
 }
 
 static bool finish(struct assay_step_stage *stage)
 {
     struct etrace_path *p = (struct etrace_path *)stage;
+    if (!etrace_accessed_add(p, stage->history.next + ADDED_MOST - 1, true)) {
+        return false;
+    }
     assay_step_add(stage, ETRACE_trace_end, NULL)->offset = p->offset;
     return true;
 }
@@ -375,6 +386,7 @@ static void close_path(struct assay_stage *stage)
     etrace_calls_close(&p->calls);
     etrace_targets_close(&p->targets);
     free(p->loop.ring);
+    etrace_accessed_close(p->accessed);
     assay_step_close(stage);
 }
 
@@ -419,7 +431,9 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
     p->reading = etrace_reading_of(p->layout);
     assay_image_cursor_open(&p->cursor, input->images);
     assay_image_cursor_open(&p->again, input->images);
-    if (!open_tables(p)) {
+    bool failed = false;
+    p->accessed = etrace_accessed_open(input, p->layout, &failed);
+    if (failed || !open_tables(p)) {
         close_path(&p->base.base);
         return NULL;
     }

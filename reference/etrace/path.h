@@ -3,6 +3,7 @@
 #define ASSAY_ETRACE_PATH_H
 
 #include "common/step_stage.h"
+#include "etrace/accessed.h"
 #include "etrace/calls.h"
 #include "etrace/etrace.h"
 #include "etrace/predictor.h"
@@ -194,6 +195,8 @@ struct etrace_path {
     bool branched;  /* a branch that the report has came since the last predicted return */
     bool announced; /* a packet has the context alone, since the last run */
     bool deep;      /* only its depth says which occurrence of the address was reported last */
+
+    struct etrace_accessed *accessed; /* null where no data are traced */
 
     struct etrace_loop loop;
     uint32_t runs; /* that are left */

@@ -333,12 +333,13 @@ static void put_previous(const struct assay_emitter *e, unsigned kind, unsigned 
 
 static void put_history(const struct assay_emitter *e, unsigned kind, enum part part)
 {
-    for (unsigned w = 0; w < assay_emit_previous_cells(e); w++) {
+    const struct assay_catalogue *c = e->catalogue;
+    const bool is_aside = c->format->kinds[kind].is_aside;
+    for (unsigned w = 0; w < assay_emit_previous_cells(e) && !is_aside; w++) {
         if (in_part(reads_previous(e, kind, w), part)) {
             put_previous(e, kind, w);
         }
     }
-    const struct assay_catalogue *c = e->catalogue;
     const unsigned layer = c->format->kinds[kind].layer;
     char text[512];
     for (uint16_t i = 0; i < c->leaf_count; i++) {
@@ -347,7 +348,7 @@ static void put_history(const struct assay_emitter *e, unsigned kind, enum part 
         if (!in_part(assay_emit_reads(e, kind, i), part)) {
             continue;
         }
-        if (leaf->what == ASSAY_LEAF_PREV && e->previous_bits[i] < 0 &&
+        if (leaf->what == ASSAY_LEAF_PREV && e->previous_bits[i] < 0 && !is_aside &&
             assay_emit_read_in_layer(e, layer, i)) {
             if (field != NULL) {
                 assay_emit_from_event(e, kind, field, text, sizeof text);
@@ -366,9 +367,11 @@ static void put_history(const struct assay_emitter *e, unsigned kind, enum part 
     cells.bytes &= part == EACH ? read.bytes : ~read.bytes;
     cells.values &= part == EACH ? read.values : ~read.values;
     each_cell(e, cells, kind, put_remember);
+    if (part == EACH && !is_aside) {
+        assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n", layer, kind);
+    }
     if (part == EACH) {
-        assay_sink_printf(e->sink, "    s->prev_kind_%u = %u;\n    s->count[%u]++;\n", layer, kind,
-                          kind);
+        assay_sink_printf(e->sink, "    s->count[%u]++;\n", kind);
     }
 }
 

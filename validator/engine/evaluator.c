@@ -216,10 +216,11 @@ static void remember(struct assay_evaluator *e, const struct assay_event *event)
 {
     const struct assay_catalogue *c = e->catalogue;
     const size_t layer = c->format->kinds[event->kind].layer;
+    const bool is_aside = c->format->kinds[event->kind].is_aside;
     for (size_t n = 0; n < e->used_count; n++) {
         const size_t i = e->used[n];
         const struct assay_leaf *leaf = &c->leaves[i];
-        if (leaf->what != ASSAY_LEAF_PREV &&
+        if ((leaf->what != ASSAY_LEAF_PREV || is_aside) &&
             (leaf->what != ASSAY_LEAF_LAST || leaf->number != event->kind)) {
             continue;
         }
@@ -231,7 +232,7 @@ static void remember(struct assay_evaluator *e, const struct assay_event *event)
             e->history[i] = assay_field_get(field, event);
         }
     }
-    e->prev_kind[layer] = event->kind;
+    e->prev_kind[layer] = is_aside ? e->prev_kind[layer] : event->kind;
     e->count[event->kind]++;
 }
 

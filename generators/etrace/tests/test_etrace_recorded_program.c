@@ -72,7 +72,7 @@ static void run(const char *const *words)
 static void record_user(void)
 {
     char plugin[PATH], times[32];
-    snprintf(plugin, sizeof plugin, "%s,out=%s", RECORDER_PLUGIN, user.recording);
+    snprintf(plugin, sizeof plugin, "%s,out=%s,contents=on", RECORDER_PLUGIN, user.recording);
     snprintf(times, sizeof times, "%lu", repetitions);
     run((const char *[]){RECORDER_QEMU, "-plugin", plugin, RECORDER_PROGRAM, times, NULL});
 }
@@ -81,8 +81,8 @@ static void record_machine(void)
 {
     char plugin[PATH];
     snprintf(plugin, sizeof plugin,
-             "%s,out=%s,ram=0x80000000+0x8000000,blocks=0x80007000,limit=%lu", RECORDER_PLUGIN,
-             machine.recording, repetitions * 100000);
+             "%s,out=%s,contents=on,ram=0x80000000+0x8000000,blocks=0x80007000,limit=%lu",
+             RECORDER_PLUGIN, machine.recording, repetitions * 100000);
     run((const char *[]){
         RECORDER_QEMU_SYSTEM, "-M",      "virt",    "-m",      "128M",           "-bios", "none",
         "-display",           "none",    "-serial", "none",    "-monitor",       "none",  "-icount",
@@ -389,6 +389,34 @@ static void a_trace_with_gaps_conforms_with_its_record(void **state)
     run((const char *[]){RECORDER_ASSAY, "check", "--quiet", "etrace-gaps.assay.yaml", NULL});
 }
 
+/* --- data trace --- */
+
+/* Traces all accesses, by these parameters beside the others; each packet is of the access that was
+ * executed, and that the path makes. */
+static void with_data(const char *recording, const char *parameters)
+{
+    char registers[512];
+    snprintf(registers, sizeof registers,
+             "{iaddress_width_p: 64, data_width_p: 64, dEnable: 1, dFilters: 0, iFilters: 0, %s}\n",
+             parameters);
+    write_text("etrace-data.yaml", registers);
+    run((const char *[]){RECORDER_ASSAY, "generate", "--format", "etrace", "--execution", recording,
+                         "--config", "etrace-data.yaml", "-o", "etrace-data.bin",
+                         "--manifest-output", "etrace-data.assay.yaml", "--resync", "100",
+                         "--events", "100000", NULL});
+    run((const char *[]){RECORDER_ASSAY, "check", "--quiet", "--fail-on", "should",
+                         "etrace-data.assay.yaml", NULL});
+}
+
+static void data_packets_are_of_the_accesses_of_the_path_and_of_the_execution(void **state)
+{
+    (void)state;
+    with_data(user.recording, "DataCompress: 1");
+    with_data(user.recording, "DataCompress: 3, data_split: 1, lrid_width_p: 3");
+    with_data(machine.recording, "DataCompress: 2, no_address: 1");
+    with_data(machine.recording, "DataCompress: 3, no_data: 1");
+}
+
 /* --- the whole --- */
 
 static int set_up(void **state)
@@ -419,6 +447,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_trace_with_all_options_is_the_execution),
         cmocka_unit_test(a_trace_by_filters_conforms_with_its_record),
         cmocka_unit_test(a_trace_with_gaps_conforms_with_its_record),
+        cmocka_unit_test(data_packets_are_of_the_accesses_of_the_path_and_of_the_execution),
     };
     if (!is_there(RECORDER_QEMU, "QEMU user mode for RISC-V (package qemu-user)") ||
         !is_there(RECORDER_QEMU_SYSTEM, "QEMU for RISC-V machines (package qemu-system-misc)") ||

@@ -1,0 +1,372 @@
+/* Data packets against the path, and against what was recorded of the accesses. */
+#include "etrace/accessed.h"
+
+#include <stdlib.h>
+
+#include "common/bytes.h"
+#include "etrace/access_match.h"
+#include "etrace/path.h"
+
+/* Instructions that a loop without outcomes is followed for. */
+enum { LOOP_MOST = 64 };
+
+struct etrace_accessed {
+    const uint64_t *layout;
+    struct etrace_match program; /* accesses of the path */
+    struct etrace_registers registers;
+    bool started;                      /* the path has begun */
+    struct etrace_match recorded;      /* of the recorded execution */
+    struct assay_execution *execution; /* a reader of its own; null: there is none */
+    uint32_t thread;
+    bool system; /* the recording is of a machine */
+    bool held;   /* the next accesses of it are `many` */
+    enum rv_isa isa;
+};
+
+/* --- opening --- */
+
+static bool is_given(const struct assay_parameter_values *values, enum etrace_parameter parameter,
+                     uint64_t value)
+{
+    return values->known[parameter] && values->value[parameter] == value;
+}
+
+/* Neither filters nor triggers choose among the accesses (2.1, 2.3). */
+static bool traces_all(const struct assay_parameter_values *values)
+{
+    return is_given(values, ETRACE_DENABLE, 1) && is_given(values, ETRACE_DFILTERS, 0) &&
+           !is_given(values, ETRACE_DTRIG_ENABLE, 1);
+}
+
+static void open_recording(struct etrace_accessed *a, const struct assay_decode_input *input)
+{
+    struct assay_diag diag;
+    if (input->execution == NULL || assay_execution_table(input->execution) != NULL ||
+        assay_execution_again(input->execution, &a->execution, &diag) != ASSAY_OK) {
+        a->execution = NULL;
+        return;
+    }
+    const struct assay_execution_header *header = assay_execution_header(a->execution);
+    a->thread = input->execution_thread;
+    a->system = header->system;
+    if (header->isa == ASSAY_EXECUTION_AARCH64) {
+        assay_execution_close(a->execution);
+        a->execution = NULL;
+    }
+}
+
+struct etrace_accessed *etrace_accessed_open(const struct assay_decode_input *input,
+                                             const uint64_t *layout, bool *failed)
+{
+    if (layout[ETRACE_DATA_WIDTH] == 0 && layout[ETRACE_DADDRESS_WIDTH] == 0) {
+        return NULL;
+    }
+    struct etrace_accessed *a = calloc(1, sizeof *a);
+    if (a == NULL || !etrace_match_open(&a->program) || !etrace_match_open(&a->recorded)) {
+        etrace_accessed_close(a);
+        *failed = true;
+        return NULL;
+    }
+    const uint64_t mask = assay_mask((unsigned)layout[ETRACE_DATA_ADDRESS_N]);
+    a->layout = layout;
+    a->isa = etrace_reading_of(layout).isa;
+    a->program.mask = a->recorded.mask = mask;
+    a->program.all = a->recorded.all = traces_all(input->parameters);
+    a->program.from_first = is_given(input->parameters, ETRACE_IFILTERS, 0);
+    a->program.broken = !a->program.from_first;
+    open_recording(a, input);
+    etrace_registers_forget(&a->registers);
+    return a;
+}
+
+void etrace_accessed_close(struct etrace_accessed *accessed)
+{
+    if (accessed != NULL) {
+        etrace_match_close(&accessed->program);
+        etrace_match_close(&accessed->recorded);
+        assay_execution_close(accessed->execution);
+        free(accessed);
+    }
+}
+
+/* --- the path --- */
+
+void etrace_accessed_begin(struct etrace_accessed *accessed)
+{
+    if (accessed == NULL) {
+        return;
+    }
+    if (!accessed->started && accessed->program.sent_count > 0) {
+        etrace_match_break(&accessed->program); /* of instructions before it */
+    }
+    accessed->started = true;
+    etrace_registers_forget(&accessed->registers);
+}
+
+void etrace_accessed_gap(struct etrace_accessed *accessed)
+{
+    if (accessed == NULL) {
+        return;
+    }
+    etrace_match_break(&accessed->program);
+    if (accessed->recorded.all && !accessed->system) {
+        accessed->recorded.broken = true; /* what an operating system does is not recorded */
+    }
+}
+
+void etrace_accessed_run(struct etrace_path *path, const uint64_t *cells)
+{
+    struct etrace_accessed *a = path->accessed;
+    uint64_t pc = cells[ADDRESS];
+    if (a == NULL) {
+        return;
+    }
+    assay_image_select_number(&path->again, (uint32_t)(cells[COUNT] >> SPACE_BIT));
+    for (uint32_t n = (uint32_t)cells[COUNT]; n > 0; n--) {
+        const struct etrace_instruction i = etrace_instruction_at(&path->again, pc, &path->reading);
+        const struct etrace_access access =
+            etrace_access_of(pc, i.word, path->reading.isa, &a->registers, NULL);
+        if (access.type == ETRACE_ACCESS_MANY) {
+            etrace_match_break(&a->program);
+        } else if (access.type != ETRACE_ACCESS_NONE) {
+            etrace_match_due(&a->program, &access);
+        }
+        etrace_registers_follow(&a->registers, pc, i.word, path->reading.isa);
+        pc += i.size;
+    }
+}
+
+/* Whether the path comes back to its last instruction without anything that a packet reports: how
+ * often it did, nothing says. */
+static bool is_in_silent_loop(struct etrace_path *path)
+{
+    struct etrace_instruction i = path->last;
+    for (unsigned n = 0; n < LOOP_MOST && i.size > 0; n++) {
+        if (i.flow != ETRACE_FLOW_NONE && i.flow != ETRACE_FLOW_JUMP) {
+            return false;
+        }
+        const uint64_t next = i.flow == ETRACE_FLOW_JUMP ? i.target : i.pc + i.size;
+        if ((next & path->reading.mask) == path->last.pc) {
+            return true;
+        }
+        i = etrace_instruction_at(&path->cursor, next & path->reading.mask, &path->reading);
+    }
+    return false;
+}
+
+void etrace_accessed_trap(struct etrace_path *path, bool interrupt, bool known)
+{
+    if (path->accessed != NULL && !(known && path->started)) {
+        etrace_accessed_gap(path->accessed);
+        etrace_accessed_begin(path->accessed);
+    } else if (path->accessed != NULL && interrupt && is_in_silent_loop(path)) {
+        etrace_accessed_gap(path->accessed);
+    }
+}
+
+/* --- the recorded execution --- */
+
+/* Accesses of which the number is not known: none can be put beside packets up to there. */
+static void pass_many(struct etrace_accessed *a)
+{
+    if (a->held && (a->recorded.due_count == 0 || a->recorded.decided < a->recorded.sent_count)) {
+        etrace_match_break(&a->recorded);
+        a->held = false;
+    }
+}
+
+static void take_executed(struct etrace_accessed *a, const struct assay_executed *item)
+{
+    struct etrace_registers nothing;
+    if (a->thread == ASSAY_EXECUTION_THREAD_FROM_TRACE) {
+        a->thread = item->thread;
+    }
+    if (item->thread != a->thread) {
+        return;
+    }
+    etrace_registers_forget(&nothing);
+    const struct etrace_access access =
+        etrace_access_of(item->address, item->word, a->isa, &nothing, item);
+    if (access.type == ETRACE_ACCESS_MANY) {
+        a->held = true;
+    } else if (access.type != ETRACE_ACCESS_NONE) {
+        etrace_match_due(&a->recorded, &access);
+    }
+}
+
+static void read_on(struct etrace_accessed *a)
+{
+    struct assay_executed item;
+    while (a->recorded.open && !a->held && a->recorded.due_count < ETRACE_MATCH_DUE) {
+        if (assay_execution_next(a->execution, &item) != ASSAY_OK) {
+            a->recorded.open = false;
+            a->recorded.broken = true;
+        } else if (item.kind == ASSAY_EXECUTED_END) {
+            a->recorded.open = false;
+            a->recorded.complete = item.reason == ASSAY_EXECUTION_ENDED_BY_EXIT;
+        } else if (item.kind == ASSAY_EXECUTED_INSTRUCTION) {
+            take_executed(a, &item);
+        }
+    }
+}
+
+static void compare_recorded(struct etrace_accessed *a, bool ends)
+{
+    if (a->execution == NULL || a->recorded.sent_count == 0) {
+        return;
+    }
+    do {
+        read_on(a);
+        etrace_match_decide(&a->recorded, ends && !a->recorded.open);
+        pass_many(a);
+    } while (etrace_match_skip(&a->recorded));
+    etrace_match_decide(&a->recorded, ends);
+}
+
+/* --- packets --- */
+
+/* Cells of what a packet says of its access; 0: it does not. */
+struct shape {
+    uint8_t type;
+    uint8_t format, operation, index, bytes;
+    uint8_t location, location_known, value, value_known, operand, has_operand;
+    bool request, responds;
+};
+
+#define CELL(kind, name) .name = ETRACE_CELL_##kind##_##name
+#define AT(kind)         CELL(kind, bytes), CELL(kind, location), CELL(kind, location_known)
+#define HOLDS(kind)      CELL(kind, value), CELL(kind, value_known)
+#define OPERATES(kind)                                                                             \
+    .operation = ETRACE_CELL_##kind##_subtype, .operand = ETRACE_CELL_##kind##_operand_value,      \
+    .has_operand = ETRACE_NUMBER_##kind##_operand
+
+static const struct shape shapes[ETRACE_PACKET_KINDS_END] = {
+    [ETRACE_data_access] = {ETRACE_ACCESS_LOAD, CELL(data_access, format), AT(data_access),
+                            HOLDS(data_access)},
+    [ETRACE_load_request] = {ETRACE_ACCESS_LOAD, CELL(load_request, index), AT(load_request),
+                             .request = true},
+    [ETRACE_load_response] = {ETRACE_ACCESS_LOAD, CELL(load_response, index), AT(load_response),
+                              HOLDS(load_response), .responds = true},
+    [ETRACE_csr] = {ETRACE_ACCESS_CSR, .location = ETRACE_CELL_csr_number,
+                    .location_known = ETRACE_CELL_csr_number_known, HOLDS(csr), OPERATES(csr)},
+    [ETRACE_atomic] = {ETRACE_ACCESS_ATOMIC, AT(atomic), HOLDS(atomic), OPERATES(atomic)},
+    [ETRACE_atomic_request] = {ETRACE_ACCESS_ATOMIC, CELL(atomic_request, index),
+                               AT(atomic_request), OPERATES(atomic_request), .request = true},
+    [ETRACE_atomic_response] = {ETRACE_ACCESS_ATOMIC, CELL(atomic_response, index),
+                                AT(atomic_response), HOLDS(atomic_response), .responds = true},
+};
+
+static void read_access(struct etrace_access *says, const struct shape *shape,
+                        const struct assay_event *packet)
+{
+    const uint64_t *cells = packet->cells;
+    const uint64_t present = cells[ASSAY_CELL_PRESENCE];
+    says->type = shape->type;
+    if (shape->format != 0 && cells[shape->format] >= ETRACE_FORMAT_STORE) {
+        says->type = ETRACE_ACCESS_STORE;
+    }
+    says->bytes = shape->bytes != 0 ? (uint32_t)cells[shape->bytes] : 0;
+    says->operation = shape->operation != 0 ? (uint8_t)cells[shape->operation] : 0;
+    says->location_known = cells[shape->location_known] != 0;
+    says->location = says->location_known ? cells[shape->location] : 0;
+    says->value_known = shape->value_known != 0 && cells[shape->value_known] != 0;
+    says->value = says->value_known ? cells[shape->value] : 0;
+    says->operand_known = shape->operand != 0 && (present >> shape->has_operand & 1) != 0;
+    says->operand = says->operand_known ? cells[shape->operand] : 0;
+}
+
+static void add_sent(struct etrace_match *match, const struct shape *shape,
+                     const struct assay_event *packet)
+{
+    struct etrace_sent *sent = etrace_match_sent(match);
+    if (sent == NULL) {
+        match->broken = true;
+        return;
+    }
+    sent->packet = packet->index;
+    sent->offset = packet->offset;
+    sent->request = shape->request;
+    sent->responds = shape->responds;
+    sent->index = shape->index != 0 ? (uint16_t)packet->cells[shape->index] : 0;
+    read_access(&sent->says, shape, packet);
+}
+
+/* Packets of data trace are missing, or it is off. */
+static bool is_loss(const struct etrace_accessed *a, const struct assay_event *packet)
+{
+    const uint64_t *says = packet->cells;
+    if (packet->kind == ETRACE_malformed) {
+        return true;
+    }
+    return packet->kind == ETRACE_support &&
+           (says[ETRACE_CELL_support_qual_status] == ETRACE_TRACE_LOST ||
+            (a->layout[ETRACE_WIRE] >= ETRACE_2_0 &&
+             (says[ETRACE_CELL_support_dloss] != 0 || says[ETRACE_CELL_support_denable] == 0)));
+}
+
+void etrace_accessed_packet(struct etrace_accessed *accessed, const struct assay_event *packet)
+{
+    if (accessed == NULL) {
+        return;
+    }
+    if (is_loss(accessed, packet)) {
+        etrace_match_break(&accessed->program);
+        accessed->recorded.broken = true;
+    } else if (etrace_is_data(packet->kind)) {
+        add_sent(&accessed->program, &shapes[packet->kind], packet);
+        if (accessed->execution != NULL) {
+            add_sent(&accessed->recorded, &shapes[packet->kind], packet);
+        }
+    }
+}
+
+/* --- events --- */
+
+static void add_event(struct etrace_path *path, enum etrace_kind kind,
+                      const struct etrace_match *match, const struct etrace_sent *sent)
+{
+    const struct assay_event *packet = assay_history_find(path->base.setup.below, sent->packet);
+    struct assay_event *event = assay_step_add(&path->base, kind, packet);
+    uint64_t *cells = assay_step_cells(&path->base, event);
+    const struct etrace_access *says = &sent->says;
+    const struct etrace_access *due = &sent->due;
+    const bool of_operand = sent->differs == ETRACE_DIFFERS_OPERAND;
+    event->offset = sent->offset;
+    cells[FACTS] = (uint64_t)says->type | (uint64_t)sent->found << 3 | (uint64_t)sent->sure << 4 |
+                   (uint64_t)sent->between << 5 | (uint64_t)sent->first << 6 |
+                   (uint64_t)match->all << 7 | (uint64_t)sent->responds << 8 |
+                   (uint64_t)sent->differs << 9 | (uint64_t)due->type << 13 |
+                   (uint64_t)due->location_known << 16 |
+                   (uint64_t)(due->value_known || due->operand_known || due->stored_known) << 17 |
+                   (uint64_t)(says->bytes & 0xffff) << 18 | (uint64_t)(due->bytes & 0xffff) << 34;
+    cells[1] = sent->left_out;
+    cells[2] = sent->left_out_at;
+    cells[ADDRESS] = due->pc;
+    cells[4] = due->word;
+    cells[5] = says->location;
+    cells[6] = due->location;
+    cells[7] = of_operand ? says->operand : says->value;
+    cells[8] = of_operand ? due->operand : due->value;
+}
+
+static bool add_events(struct etrace_path *path, enum etrace_kind kind, struct etrace_match *match,
+                       uint64_t room)
+{
+    const struct etrace_sent *sent = NULL;
+    while (path->base.history.next < room && (sent = etrace_match_take(match)) != NULL) {
+        add_event(path, kind, match, sent);
+    }
+    return match->settled == 0;
+}
+
+bool etrace_accessed_add(struct etrace_path *path, uint64_t room, bool ends)
+{
+    struct etrace_accessed *a = path->accessed;
+    if (a == NULL) {
+        return true;
+    }
+    etrace_match_decide(&a->program, ends);
+    compare_recorded(a, ends);
+    return add_events(path, ETRACE_access, &a->program, room) &&
+           add_events(path, ETRACE_recorded_access, &a->recorded, room);
+}

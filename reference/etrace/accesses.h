@@ -1,0 +1,72 @@
+/* Accesses of data: which one an instruction makes, as far as its word, the registers and a
+ * recorded execution say it, and whether a data packet can be of it (4.3, chapter 7). */
+#ifndef ASSAY_ETRACE_ACCESSES_H
+#define ASSAY_ETRACE_ACCESSES_H
+
+#include "etrace/walk.h"
+#include "execution/execution.h"
+
+/* Values of the field `type` of events of accesses. */
+enum etrace_access_type {
+    ETRACE_ACCESS_NONE,
+    ETRACE_ACCESS_LOAD,
+    ETRACE_ACCESS_STORE,
+    ETRACE_ACCESS_ATOMIC,
+    ETRACE_ACCESS_CSR,
+    ETRACE_ACCESS_OTHER, /* LR, SC, AMOCAS: 4.4 does not say as which type they are traced */
+    ETRACE_ACCESS_MANY   /* of vectors, of several registers, of a block: nor how many there are */
+};
+
+/* In what a packet differs from the access in whose place it is: values of the field `differs`. */
+enum etrace_differs {
+    ETRACE_DIFFERS_NOT,
+    ETRACE_DIFFERS_ABSENT, /* there is no access in its place */
+    ETRACE_DIFFERS_TYPE,
+    ETRACE_DIFFERS_SIZE,
+    ETRACE_DIFFERS_OPERATION,
+    ETRACE_DIFFERS_NUMBER,
+    ETRACE_DIFFERS_ADDRESS,
+    ETRACE_DIFFERS_DATA,
+    ETRACE_DIFFERS_OPERAND
+};
+
+/* An access, of an instruction or as a packet says it. Values of more than 8 bytes are not known.
+ */
+struct etrace_access {
+    uint64_t pc; /* of an instruction */
+    uint32_t word;
+    uint32_t bytes;    /* 0 of a CSR */
+    uint8_t type;      /* enum etrace_access_type */
+    uint8_t operation; /* the subtype of an atomic access or of one to a CSR (tables 7.6, 7.11) */
+    bool location_known, value_known, operand_known, stored_known;
+    uint64_t location; /* the address; the number of a CSR */
+    uint64_t value;    /* that is loaded; of a store, stored */
+    uint64_t operand;  /* of an atomic access, or of one to a CSR */
+    uint64_t stored;   /* by an atomic access; never by packets */
+};
+
+/* x registers, as far as the program gives them. */
+struct etrace_registers {
+    uint64_t value[32];
+    uint32_t known; /* as a set */
+};
+
+/* Nothing is known of them, but that x0 is 0. */
+void etrace_registers_forget(struct etrace_registers *registers);
+
+/* What an instruction leaves in them. */
+void etrace_registers_follow(struct etrace_registers *registers, uint64_t pc, uint32_t word,
+                             enum rv_isa isa);
+
+/* The access of an instruction before which the registers are so. `recorded` is the instruction as
+ * it was executed, with its accesses, or null. */
+struct etrace_access etrace_access_of(uint64_t pc, uint32_t word, enum rv_isa isa,
+                                      const struct etrace_registers *registers,
+                                      const struct assay_executed *recorded);
+
+/* In what a packet differs from an access, if it does. Addresses are compared as far as the mask
+ * goes. */
+enum etrace_differs etrace_access_differs(const struct etrace_access *due,
+                                          const struct etrace_access *sent, uint64_t mask);
+
+#endif

@@ -1,0 +1,31 @@
+/* The reference encoder of data trace: accesses of retired instructions to packets (4.3, chapter
+ * 7). All accesses are traced whose instructions are given. */
+#ifndef ASSAY_ETRACE_UNIT_DATA_H
+#define ASSAY_ETRACE_UNIT_DATA_H
+
+#include "etrace/accesses.h"
+#include "etrace/data.h"
+
+struct etrace_data_unit {
+    uint64_t layout[ETRACE_PARAMETER_COUNT];
+    struct etrace_data sent; /* what readers know of the packets so far */
+    uint64_t compress;       /* DataCompress (table 2.2); 3 takes both in turns */
+    uint64_t packets;
+    unsigned index; /* of the next request */
+    void (*packet)(void *context, enum etrace_kind kind, const uint64_t *cells);
+    void *context;
+};
+
+/* Takes the options that are among the values; DataCompress is 0 where it is not given. */
+void etrace_data_unit_open(struct etrace_data_unit *unit,
+                           const struct assay_parameter_values *values);
+
+/* A packet of instruction trace was sent. */
+void etrace_data_unit_follow(struct etrace_data_unit *unit, enum etrace_kind kind,
+                             const uint64_t *cells);
+
+/* Sends the packets of an access; data that are not known are 0. Accesses of types OTHER and MANY
+ * are left out. */
+void etrace_data_unit_put(struct etrace_data_unit *unit, const struct etrace_access *access);
+
+#endif
