@@ -113,15 +113,18 @@ static void put_box(const struct drawing *d, const struct assay_bit_piece *piece
     const unsigned width = (to - from) * BIT_WIDTH;
     const size_t room = width / LETTER;
     char name[NAME_TEXT];
+    char bits[NAME_TEXT];
     snprintf(name, sizeof name, "%.*s", (int)(room < sizeof name ? room : sizeof name),
              field->name);
+    snprintf(bits, sizeof bits, piece->width == 1 ? "bit %u" : "bits %u to %u", piece->bit,
+             piece->bit + piece->width - 1);
     assay_sink_printf(d->html->sink,
-                      "<g class=\"field %s%s\"><title>%s, bits %u to %u</title><rect x=\"%u\" "
+                      "<g class=\"field %s%s\"><title>%s, %s</title><rect x=\"%u\" "
                       "y=\"%u\" width=\"%u\" height=\"%d\"/><text x=\"%u\" y=\"%u\">%s</text>"
                       "<text class=\"bit\" x=\"%u\" y=\"%u\">%u</text></g>\n",
                       part_of(d, field), (field->flags & ASSAY_RESERVED) != 0 ? " reserved" : "",
-                      field->name, piece->bit, piece->bit + piece->width - 1, x, y, width,
-                      (int)BOX_HEIGHT, x + width / 2, y + 16, name, x + width / 2, y - 3, to - 1);
+                      field->name, bits, x, y, width, (int)BOX_HEIGHT, x + width / 2, y + 16, name,
+                      x + width / 2, y - 3, to - 1);
 }
 
 /* Lines of 32 bits; of a piece that goes on in the next line each part is a box. */

@@ -179,6 +179,6 @@ void assay_html_timeline(struct assay_html *html)
     assay_sink_text(html->sink,
                     drawn == 0 ? "<p>No stream was judged.</p>\n</section>\n"
                                : "<p>By the byte of the stream. A bar of findings leads to the "
-                                 "first one of its highest level; a kind is darker where it has "
+                                 "first one of its highest level; a kind is stronger where it has "
                                  "more events.</p>\n</section>\n");
 }

@@ -3,6 +3,7 @@
 #include "reports/html_tracks.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "common/describe.h"
 #include "reports/walk.h"
@@ -183,12 +184,52 @@ static void put_amount(struct assay_html *html, const struct assay_overview *o,
     end_drawing(html);
 }
 
+/* Events that have a track, and the first interval with one. */
+struct extent {
+    uint64_t events;
+    size_t first;
+};
+
+static struct extent extent_of(const struct assay_overview *o, size_t track)
+{
+    const struct assay_track_values *values = &o->values[track * o->interval_count];
+    struct extent extent = {.events = 0, .first = o->interval_count};
+    for (size_t i = o->interval_count; i-- > 0;) {
+        extent.events += values[i].count;
+        extent.first = values[i].count > 0 ? i : extent.first;
+    }
+    return extent;
+}
+
+/* Where several layers say the same of a stream, the one counts that says it most often, then the
+ * one that says it first, then the highest: without a program that of what was executed is empty.
+ */
+static bool is_told_elsewhere(const struct assay_overview *o, size_t track)
+{
+    const struct extent own = extent_of(o, track);
+    for (size_t t = 0; t < o->track_count; t++) {
+        const struct extent other = extent_of(o, t);
+        if (t == track || strcmp(o->tracks[t].field->name, o->tracks[track].field->name) != 0) {
+            continue;
+        }
+        if (other.events != own.events ? other.events > own.events
+            : other.first != own.first ? other.first < own.first
+                                       : o->tracks[t].layer > o->tracks[track].layer) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void assay_html_tracks(struct assay_html *html, const struct assay_stream_result *stream)
 {
     const struct assay_overview *o = stream->overview;
     for (size_t t = 0; t < o->track_count; t++) {
         const struct assay_field *field = o->tracks[t].field;
         const struct assay_track_values *values = &o->values[t * o->interval_count];
+        if (is_told_elsewhere(o, t)) {
+            continue;
+        }
         put_head(html, field->name, field->doc);
         if (field->track == ASSAY_TRACK_STATE) {
             put_state(html, o, field, values);

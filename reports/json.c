@@ -93,7 +93,7 @@ void assay_json_head(struct assay_json_stream *s, const struct assay_results *re
 }
 
 enum assay_error assay_json_run(struct assay_json_stream *s, const struct assay_results *results,
-                                bool inputs_and_findings)
+                                const char *rule_pages, bool inputs_and_findings)
 {
     assay_json_member(s, "verdict", json_string(assay_conclusion_name(results->conclusion)));
     if (results->interrupted != 0) {
@@ -105,7 +105,7 @@ enum assay_error assay_json_run(struct assay_json_stream *s, const struct assay_
     assay_json_skipped(s, results);
     assay_json_member(s, "evidence",
                       assay_json_evidence(s, results->evidence, results->evidence_count));
-    assay_json_rules(s, results);
+    assay_json_rules(s, results, rule_pages);
     enum assay_error error = assay_json_causes(s, results);
     if (inputs_and_findings) {
         assay_json_findings(s, results);
@@ -131,10 +131,9 @@ enum assay_error assay_report_json(const struct assay_results *results,
                                    const struct assay_report_style *style, struct assay_sink *sink)
 {
     struct assay_json_stream stream;
-    (void)style;
     assay_json_begin(&stream, sink);
     assay_json_head(&stream, results, "assay-report/2");
-    const enum assay_error error = assay_json_run(&stream, results, true);
+    const enum assay_error error = assay_json_run(&stream, results, style->rule_pages, true);
     const enum assay_error written = assay_json_end(&stream);
     return error != ASSAY_OK ? error : written;
 }

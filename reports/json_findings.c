@@ -2,6 +2,7 @@
 #include "reports/baseline.h"
 #include "reports/fingerprint.h"
 #include "reports/json_parts.h"
+#include "reports/report.h"
 #include "reports/walk.h"
 #include "validator/engine/causes.h"
 
@@ -24,9 +25,11 @@ static json_t *level_of(const struct assay_rule *rule)
     return json_string(assay_level_name((enum assay_level)rule->level));
 }
 
-static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_total *total)
+static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_total *total,
+                           const char *rule_pages)
 {
     const struct assay_rule *rule = total->rule;
+    char url[ASSAY_URL_ROOM];
     json_t *object = json_object();
     assay_json_set(s, object, "id", assay_json_text(rule->id));
     assay_json_set(s, object, "level", level_of(rule));
@@ -44,16 +47,20 @@ static json_t *rule_object(struct assay_json_stream *s, const struct assay_rule_
     }
     assay_json_set(s, object, "missing", texts(s, total->missing, total->missing_count));
     assay_json_set(s, object, "title", assay_json_text(rule->title));
+    if (assay_rule_page_url(rule_pages, total, url, sizeof url)) {
+        assay_json_set(s, object, "page", json_string(url));
+    }
     return object;
 }
 
-void assay_json_rules(struct assay_json_stream *s, const struct assay_results *results)
+void assay_json_rules(struct assay_json_stream *s, const struct assay_results *results,
+                      const char *rule_pages)
 {
     struct assay_rule_walk walk = assay_rule_walk(results);
     const struct assay_rule_total *total;
     assay_json_list_begin(s, "rules");
     while ((total = assay_rule_walk_next(&walk)) != NULL) {
-        assay_json_list_item(s, rule_object(s, total));
+        assay_json_list_item(s, rule_object(s, total, rule_pages));
     }
     assay_json_list_end(s);
 }

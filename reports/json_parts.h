@@ -10,10 +10,11 @@ void assay_json_head(struct assay_json_stream *stream, const struct assay_result
                      const char *schema);
 
 /* The members that are of the whole run, from `verdict` to `environment`; `inputs`, `findings`
- * and `shard` only if they are wanted. Errors are those of memory, and of reading back what the
- * shard has kept. */
+ * and `shard` only if they are wanted. `rule_pages` is as of a style. Errors are those of memory,
+ * and of reading back what the shard has kept. */
 enum assay_error assay_json_run(struct assay_json_stream *stream,
-                                const struct assay_results *results, bool inputs_and_findings);
+                                const struct assay_results *results, const char *rule_pages,
+                                bool inputs_and_findings);
 
 /* Sets `sha256` without its prefix, or to null with `digest_error` if a digest was wanted; and
  * `changed` if the file was changed. */
@@ -37,8 +38,9 @@ json_t *assay_json_input(struct assay_json_stream *stream, const struct assay_re
 /* The member `inputs`. */
 void assay_json_inputs(struct assay_json_stream *stream, const struct assay_results *results);
 
-/* The member `rules`: the verdict of each rule over all inputs. */
-void assay_json_rules(struct assay_json_stream *stream, const struct assay_results *results);
+/* The member `rules`: the verdict of each rule over all inputs, and its page. */
+void assay_json_rules(struct assay_json_stream *stream, const struct assay_results *results,
+                      const char *rule_pages);
 
 /* The members `causes`, and `diagnoses` of those that are beside none. ASSAY_NO_MEMORY is the only
  * error. */

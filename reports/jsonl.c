@@ -88,11 +88,10 @@ enum assay_error assay_report_jsonl(const struct assay_results *results,
                                     const struct assay_report_style *style, struct assay_sink *sink)
 {
     struct assay_json_stream s;
-    (void)style;
     assay_json_begin_line(&s, sink);
     assay_json_object_begin(&s, "end");
     assay_json_member(&s, "totals", totals(&s, results));
-    const enum assay_error error = assay_json_run(&s, results, false);
+    const enum assay_error error = assay_json_run(&s, results, style->rule_pages, false);
     assay_json_object_end(&s);
     const enum assay_error written = assay_json_end(&s);
     return error != ASSAY_OK ? error : written;

@@ -14,6 +14,7 @@ enum { LINE = 512, AREA = 128 };
 
 struct junit {
     const struct assay_results *results;
+    const char *rule_pages; /* as of the style */
     struct assay_xml xml;
     size_t *next; /* of each rule, its first finding in the input that is written, or a later one */
 };
@@ -157,8 +158,10 @@ static void put_places(struct junit *junit, size_t rule, size_t input, size_t st
     }
 }
 
-static void put_clauses(struct junit *junit, const struct assay_rule *rule)
+static void put_clauses(struct junit *junit, const struct assay_rule_total *total)
 {
+    const struct assay_rule *rule = total->rule;
+    char url[ASSAY_URL_ROOM];
     assay_xml_text(&junit->xml, rule->clause_count > 0 ? "clauses" : "no clause: a house rule");
     for (uint16_t i = 0; i < rule->clause_count; i++) {
         assay_xml_text(&junit->xml, i > 0 ? ", " : " ");
@@ -167,6 +170,10 @@ static void put_clauses(struct junit *junit, const struct assay_rule *rule)
     assay_xml_text(&junit->xml, "; assay rules show ");
     assay_xml_text(&junit->xml, rule->id);
     assay_xml_text(&junit->xml, "\n");
+    if (assay_rule_page_url(junit->rule_pages, total, url, sizeof url)) {
+        assay_xml_text(&junit->xml, url);
+        assay_xml_text(&junit->xml, "\n");
+    }
 }
 
 static void put_violated(struct junit *junit, size_t rule, size_t input, size_t stream,
@@ -184,7 +191,7 @@ static void put_violated(struct junit *junit, size_t rule, size_t input, size_t 
     if (element[0] == 'f') {
         assay_xml_attribute(&junit->xml, "type", assay_level_name((enum assay_level)r->level));
     }
-    put_clauses(junit, r);
+    put_clauses(junit, &junit->results->rules[rule]);
     put_places(junit, rule, input, stream, violated);
     assay_xml_close(&junit->xml);
 }
@@ -201,8 +208,9 @@ static void put_skipped(struct junit *junit, const struct assay_rule_total *tota
     if (verdict == ASSAY_NOT_CHECKABLE) {
         assay_not_checkable_text(total, line, sizeof line);
     } else if (waiver != NULL) {
-        snprintf(line, sizeof line, "waived by %s until %s: %s", waiver->owner, waiver->expires,
-                 waiver->reason);
+        snprintf(line, sizeof line, "waived by %s until %s: %s%s%s", waiver->owner, waiver->expires,
+                 waiver->reason, waiver->link != NULL ? "; " : "",
+                 waiver->link != NULL ? waiver->link : "");
     } else {
         snprintf(line, sizeof line, "%s",
                  verdict == ASSAY_WAIVED ? "waived" : "not exercised: nothing to check");
@@ -325,8 +333,8 @@ static void open_suites(struct junit *junit)
 enum assay_error assay_report_junit(const struct assay_results *results,
                                     const struct assay_report_style *style, struct assay_sink *sink)
 {
-    (void)style;
     struct junit junit = {.results = results,
+                          .rule_pages = style->rule_pages,
                           .next = calloc(results->rule_count + 1, sizeof *junit.next)};
     size_t number = 0;
     if (junit.next == NULL) {

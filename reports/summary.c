@@ -119,6 +119,18 @@ static void put_total(struct assay_page *page, const struct assay_results *resul
     put_counts(page, &counts);
 }
 
+/* What the exit status is of, where it is not of the verdicts. */
+static void put_baseline(struct assay_page *page, const struct assay_results *results)
+{
+    char text[16];
+    if (results->baseline != NULL) {
+        assay_page_line(page, 0, 0);
+        snprintf(text, sizeof text, "%-12s", "baseline");
+        assay_page_firm(page, ASSAY_INK_PLAIN, text);
+        assay_text_baseline_counts(page, results);
+    }
+}
+
 enum assay_error assay_report_summary(const struct assay_results *results,
                                       const struct assay_report_style *style,
                                       struct assay_sink *sink)
@@ -130,5 +142,6 @@ enum assay_error assay_report_summary(const struct assay_results *results,
     }
     put_skipped(&page, results);
     put_total(&page, results);
+    put_baseline(&page, results);
     return assay_page_end(&page);
 }

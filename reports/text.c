@@ -187,7 +187,7 @@ static void put_reservations(struct assay_page *page, const struct assay_results
 /* How to see what is not on the first screen. */
 static void put_more(struct assay_page *page, const struct assay_causes *causes)
 {
-    char command[96];
+    char text[ASSAY_URL_ROOM];
     if (causes->count > 0) {
         assay_page_blank(page);
     }
@@ -195,8 +195,16 @@ static void put_more(struct assay_page *page, const struct assay_causes *causes)
     assay_page_firm(page, ASSAY_INK_COMMAND, "--verbose");
     if (causes->count > 0) {
         assay_page_put(page, ASSAY_INK_PLAIN, " for all places with their events; of one rule ");
-        snprintf(command, sizeof command, "--only %s", causes->list[0].rules[0]->rule->id);
-        assay_page_firm(page, ASSAY_INK_COMMAND, command);
+        const struct assay_rule_total *first = causes->list[0].rules[0];
+        snprintf(text, sizeof text, "--only %s", first->rule->id);
+        assay_page_firm(page, ASSAY_INK_COMMAND, text);
+        assay_text_label(page, "rule");
+        if (assay_rule_page_url(page->rule_pages, first, text, sizeof text)) {
+            assay_page_firm(page, ASSAY_INK_PLAIN, text);
+        } else {
+            assay_text_rule(page, first);
+            assay_page_put(page, ASSAY_INK_PLAIN, " for what it requires, and why");
+        }
     } else {
         assay_page_put(page, ASSAY_INK_PLAIN,
                        " for the rules that were not exercised or lack "

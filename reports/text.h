@@ -68,6 +68,9 @@ void assay_text_finding(struct assay_page *page, const struct assay_rule_total *
                         const struct assay_finding *finding,
                         struct assay_disassembler *disassembler);
 
+/* The command that shows a rule, or where it is. */
+void assay_text_rule(struct assay_page *page, const struct assay_rule_total *total);
+
 /* The commands that show more of a rule and of its finding, which may be null. */
 void assay_text_next(struct assay_page *page, const struct assay_results *results,
                      const struct assay_rule_total *total,
@@ -82,6 +85,9 @@ void assay_text_evidence(struct assay_page *page, const struct assay_results *re
 
 /* Why an input could not be read, and what to do. */
 void assay_text_error(struct assay_page *page, const struct assay_input_result *input);
+
+/* "2 new violations, 14 known, 1 gone since old.json", of a run with a baseline. */
+void assay_text_baseline_counts(struct assay_page *page, const struct assay_results *results);
 
 /* How the run compares with an earlier one, in a line and in full; nothing where no baseline was
  * given. */

@@ -4,15 +4,10 @@
 #include "reports/baseline.h"
 #include "reports/text.h"
 
-/* "baseline       2 new violations, 14 known, 1 gone since old.json" */
-void assay_text_baseline_line(struct assay_page *page, const struct assay_results *results)
+void assay_text_baseline_counts(struct assay_page *page, const struct assay_results *results)
 {
     const struct assay_baseline_result *baseline = results->baseline;
     char number[ASSAY_NUMBER_TEXT];
-    if (baseline == NULL) {
-        return;
-    }
-    assay_text_label(page, "baseline");
     assay_page_format(page, baseline->deciding > 0 ? ASSAY_INK_BAD : ASSAY_INK_PLAIN, "%s new %s",
                       assay_number_text(baseline->fresh, number),
                       baseline->fresh == 1 ? "violation" : "violations");
@@ -29,6 +24,14 @@ void assay_text_baseline_line(struct assay_page *page, const struct assay_result
         assay_page_put(page, ASSAY_INK_PLAIN, "; judged by what is new: ");
         assay_page_firm(page, assay_conclusion_ink(baseline->conclusion),
                         assay_conclusion_name(baseline->conclusion));
+    }
+}
+
+void assay_text_baseline_line(struct assay_page *page, const struct assay_results *results)
+{
+    if (results->baseline != NULL) {
+        assay_text_label(page, "baseline");
+        assay_text_baseline_counts(page, results);
     }
 }
 

@@ -388,9 +388,7 @@ static void dump_command(const struct assay_results *results,
                  count > DUMPED_EVENTS ? count : DUMPED_EVENTS, path);
 }
 
-void assay_text_next(struct assay_page *page, const struct assay_results *results,
-                     const struct assay_rule_total *total,
-                     const struct assay_located_finding *placed)
+void assay_text_rule(struct assay_page *page, const struct assay_rule_total *total)
 {
     char command[512];
     /* Rules that a user brought are in the user's own file. */
@@ -399,8 +397,16 @@ void assay_text_next(struct assay_page *page, const struct assay_results *result
     } else {
         snprintf(command, sizeof command, "see %s:%u", total->rule->file, total->rule->line);
     }
-    put_label(page, "next");
     assay_page_firm(page, ASSAY_INK_COMMAND, command);
+}
+
+void assay_text_next(struct assay_page *page, const struct assay_results *results,
+                     const struct assay_rule_total *total,
+                     const struct assay_located_finding *placed)
+{
+    char command[512];
+    put_label(page, "next");
+    assay_text_rule(page, total);
     if (assay_rule_page_url(page->rule_pages, total, command, sizeof command)) {
         assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
         assay_page_firm(page, ASSAY_INK_PLAIN, command);

@@ -75,7 +75,7 @@ static void the_event_is_drawn_by_its_fields(void **state)
     static const char *const texts[] = {"<p class=\"bytes\">05 00 00 00 00 00 00 00 02 10 ",
                                         "<svg class=\"bits\"",
                                         "<title>target, bits 64 to 127</title>",
-                                        "<g class=\"field \"><title>shut, bits 0 to 0</title>",
+                                        "<g class=\"field \"><title>shut, bit 0</title>",
                                         "<g class=\"field read\"><title>mode, bits 1 to 2</title>",
                                         "<th scope=\"row\">mode</th><td>1 to 2</td><td>2</td>",
                                         NULL};

@@ -180,7 +180,7 @@ static void what_is_waived_says_by_whom(void **state)
     scenario_waives(&scenario);
     verdicts[RULE_MUST] = ASSAY_WAIVED;
     expect_report("//testcase[starts-with(@name, 'DEMO-0002')]/skipped/@message",
-                  "waived by somebody until 2999-12-31: known");
+                  "waived by somebody until 2999-12-31: known; https://example.org/1");
 }
 
 static void what_is_skipped_says_why(void **state)

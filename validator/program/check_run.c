@@ -63,9 +63,7 @@ const struct assay_option assay_check_options_list[] = {
      "auto (default), always or never: colours in the text report; NO_COLOR\nin the environment "
      "is never, but for always"},
     {'u', false, "rule-pages", "URL",
-     "where the folder is that assay rules pages wrote: text, HTML and SARIF\nreports name the "
-     "page "
-     "of each rule"},
+     "where the folder is that assay rules pages wrote: reports name the page of\neach rule"},
     {'e', false, "evaluate", NULL,
      "evaluate the rules instead of running their compiled form (slow;\nfor checking the checks)"},
     {0},
