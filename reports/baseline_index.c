@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/json_load.h"
 #include "reports/json_stream.h"
 
 /* --- from the report --- */
@@ -123,10 +124,11 @@ enum assay_error assay_baseline_index_load(struct assay_baseline_index *index, c
                                            struct assay_diag *diag)
 {
     json_error_t wrong;
-    json_t *report = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    json_t *report = NULL;
+    enum assay_error error = assay_json_load_file(path, JSON_REJECT_DUPLICATES, &report, &wrong);
     index->inputs = json_object();
-    enum assay_error error = index->inputs != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
-    if (error == ASSAY_OK && report == NULL) {
+    error = index->inputs != NULL ? error : ASSAY_NO_MEMORY;
+    if (error == ASSAY_SYNTAX || error == ASSAY_NOT_READABLE) {
         error = wrong.line > 0
                     ? assay_fail_at(diag, ASSAY_SYNTAX, (uint32_t)wrong.line,
                                     (uint32_t)wrong.column, "%s", wrong.text)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <limits.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/yaml.h"
+#include "reports/json_load.h"
 
 const struct assay_key_cost assay_key_cost = {crypto_pwhash_argon2id_OPSLIMIT_MODERATE,
                                               crypto_pwhash_argon2id_MEMLIMIT_MODERATE};
@@ -243,22 +243,15 @@ static char *load_text(const char *path, size_t *size, enum assay_error *error,
     return whole;
 }
 
-/* Where memory is out jansson says nothing, or something about the text; so what it refuses is read
- * twice. */
 enum assay_error assay_certify_json(const char *text, size_t size, json_t **value,
                                     struct assay_diag *diag)
 {
     json_error_t wrong;
-    *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
-    if (*value == NULL) {
-        *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
-    }
-    if (*value != NULL) {
-        return ASSAY_OK;
-    }
-    return json_error_code(&wrong) == json_error_out_of_memory || wrong.text[0] == '\0'
+    const enum assay_error error =
+        assay_json_load(text, size, JSON_REJECT_DUPLICATES, value, &wrong);
+    return error == ASSAY_NO_MEMORY
                ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
-               : ASSAY_SYNTAX;
+               : error;
 }
 
 static bool take_cost(const json_t *object, const char *name, uint64_t most, uint64_t *value)

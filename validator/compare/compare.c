@@ -31,20 +31,29 @@ static enum assay_outcome of_difference(const struct assay_vector *vector,
     }
 }
 
+static enum assay_error open_events(const struct assay_vector *vector, FILE **file,
+                                    struct assay_diag *diag)
+{
+    *file = fopen(vector->files[ASSAY_VECTOR_EVENTS], "rb");
+    return *file != NULL ? ASSAY_OK
+                         : assay_fail(diag, errno == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_NOT_READABLE,
+                                      ASSAY_NO_OFFSET, "%s: %s", vector->files[ASSAY_VECTOR_EVENTS],
+                                      strerror(errno));
+}
+
 /* What a decoder that accepts the trace gives. */
 static enum assay_error judge_accepted(const struct assay_vector *vector,
                                        const struct assay_decoder_run *run,
                                        enum assay_outcome *outcome, struct assay_failure *failure,
                                        struct assay_diag *diag)
 {
-    FILE *expected = fopen(vector->files[ASSAY_VECTOR_EVENTS], "rb");
-    if (expected == NULL) {
-        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "%s: %s",
-                          vector->files[ASSAY_VECTOR_EVENTS], strerror(errno));
+    FILE *expected = NULL;
+    enum assay_error error = open_events(vector, &expected, diag);
+    if (error != ASSAY_OK) {
+        return error;
     }
-    const enum assay_error error =
-        assay_events_compare(expected, run->output, vector->format->layers,
-                             vector->format->layer_count, &failure->comparison, diag);
+    error = assay_events_compare(expected, run->output, vector->format->layers,
+                                 vector->format->layer_count, &failure->comparison, diag);
     fclose(expected);
     *outcome = of_difference(vector, &failure->comparison);
     snprintf(failure->what, sizeof failure->what, "%s",
@@ -55,21 +64,38 @@ static enum assay_error judge_accepted(const struct assay_vector *vector,
 
 /* Whether the reference decoder has a malformed event, in any layer: what the decoder refuses is
  * then rightly refused. */
-static bool has_fault(const struct assay_vector *vector)
+static enum assay_error find_fault(const struct assay_vector *vector, bool *found,
+                                   struct assay_diag *diag)
 {
     static const char mark[] = "\"kind\": \"malformed\"";
-    FILE *file = fopen(vector->files[ASSAY_VECTOR_EVENTS], "rb");
+    FILE *file = NULL;
     char *line = NULL;
     size_t room = 0;
-    bool found = false;
-    while (file != NULL && !found && getline(&line, &room, file) > 0) {
-        found = strstr(line, mark) != NULL;
+    enum assay_error error = open_events(vector, &file, diag);
+    *found = false;
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    while (!*found && getline(&line, &room, file) > 0) {
+        *found = strstr(line, mark) != NULL;
+    }
+    if (!*found && !feof(file)) {
+        error = assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     free(line);
-    if (file != NULL) {
-        fclose(file);
-    }
-    return found;
+    fclose(file);
+    return error;
+}
+
+static enum assay_error judge_refused(const struct assay_vector *vector,
+                                      enum assay_outcome *outcome, struct assay_failure *failure,
+                                      struct assay_diag *diag)
+{
+    bool fault = false;
+    const enum assay_error error = find_fault(vector, &fault, diag);
+    *outcome = vector->shows == ASSAY_SHOWS_CONFORMS && !fault ? ASSAY_REFUSES : ASSAY_AGREES;
+    snprintf(failure->what, sizeof failure->what, "exit status 1 for a trace that conforms");
+    return error;
 }
 
 static enum assay_error judge(const struct assay_decoder *decoder,
@@ -92,9 +118,7 @@ static enum assay_error judge(const struct assay_decoder *decoder,
     } else if (run->status == 0) {
         return judge_accepted(vector, run, outcome, failure, diag);
     } else if (run->status == 1) {
-        *outcome = vector->shows == ASSAY_SHOWS_CONFORMS && !has_fault(vector) ? ASSAY_REFUSES
-                                                                               : ASSAY_AGREES;
-        snprintf(failure->what, sizeof failure->what, "exit status 1 for a trace that conforms");
+        return judge_refused(vector, outcome, failure, diag);
     } else if (run->status == 126 || run->status == 127) {
         return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
                           "the decoder cannot be run: %.250s", run->said);

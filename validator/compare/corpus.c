@@ -10,6 +10,7 @@
 
 #include "common/digest.h"
 #include "common/path.h"
+#include "reports/json_load.h"
 
 static const char *const file_names[ASSAY_VECTOR_FILES] = {"trace", "manifest", "events"};
 
@@ -164,8 +165,13 @@ enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *fold
                           strerror(errno));
     }
     snprintf(path, sizeof path, "%s/index.json", whole);
-    json_t *index = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
-    if (index == NULL) {
+    json_t *index = NULL;
+    const enum assay_error read =
+        assay_json_load_file(path, JSON_REJECT_DUPLICATES, &index, &wrong);
+    if (read == ASSAY_NO_MEMORY) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    if (read != ASSAY_OK) {
         assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "%s: %s", path, wrong.text);
         assay_diag_hint(diag, "CORPUS is a folder that `assay corpus export` made");
         return ASSAY_NOT_READABLE;
@@ -187,7 +193,10 @@ static enum assay_error digest_of(const char *path, char text[ASSAY_DIGEST_TEXT]
     size_t size = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        return assay_fail(diag, errno == ENOENT ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
+        return assay_fail(diag,
+                          errno == ENOENT   ? ASSAY_NOT_FOUND
+                          : errno == ENOMEM ? ASSAY_NO_MEMORY
+                                            : ASSAY_NOT_READABLE,
                           ASSAY_NO_OFFSET, "%s: %s", path, strerror(errno));
     }
     assay_digest_begin(&digest);
@@ -197,7 +206,13 @@ static enum assay_error digest_of(const char *path, char text[ASSAY_DIGEST_TEXT]
     const bool failed = ferror(file) != 0;
     fclose(file);
     const enum assay_error error = assay_digest_end(&digest, text);
-    return failed ? assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "%s", path) : error;
+    if (failed) {
+        return assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "%s", path);
+    }
+    /* Memory is out, or OpenSSL is configured without it. */
+    return error == ASSAY_OK ? ASSAY_OK
+                             : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no SHA-256: %s",
+                                          assay_error_text(error));
 }
 
 enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag)

@@ -222,8 +222,8 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 
 static enum assay_error fail(struct assay_diag *diag, const char *what)
 {
-    return assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "the decoder cannot be run: %s: %s",
-                      what, strerror(errno));
+    return assay_fail(diag, errno == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_READ_FAILED, ASSAY_NO_OFFSET,
+                      "the decoder cannot be run: %s: %s", what, strerror(errno));
 }
 
 static enum assay_error run_in(const struct assay_decoder *decoder, const char *const *argv,

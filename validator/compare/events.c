@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/json_load.h"
+
 /* --- lines --- */
 
 /* The lines of a file, as JSON objects. */
@@ -13,21 +15,24 @@ struct lines {
     size_t room;
     uint64_t number; /* of the latest line, from 1 */
     char why[160];   /* it is not an object; "" where it is, or at the end */
+    bool *no_memory; /* of all lines of a comparison */
 };
 
-static void lines_begin(struct lines *lines, FILE *file)
+static void lines_begin(struct lines *lines, FILE *file, bool *no_memory)
 {
     rewind(file);
-    *lines = (struct lines){.file = file};
+    *lines = (struct lines){.file = file, .no_memory = no_memory};
 }
 
 /* The next line, owned by the caller; null at the end, and where it is not an object. */
 static json_t *lines_next(struct lines *lines)
 {
-    json_error_t error;
+    json_error_t wrong;
+    json_t *object = NULL;
     const ssize_t size = getline(&lines->text, &lines->room, lines->file);
     lines->why[0] = '\0';
     if (size < 0) {
+        *lines->no_memory = *lines->no_memory || feof(lines->file) == 0;
         return NULL;
     }
     lines->number++;
@@ -36,10 +41,12 @@ static json_t *lines_next(struct lines *lines)
                  (unsigned long long)lines->number);
         return NULL;
     }
-    json_t *object = json_loadb(lines->text, (size_t)size, JSON_REJECT_DUPLICATES, &error);
+    const enum assay_error error =
+        assay_json_load(lines->text, (size_t)size, JSON_REJECT_DUPLICATES, &object, &wrong);
+    *lines->no_memory = *lines->no_memory || error == ASSAY_NO_MEMORY;
     if (!json_is_object(object)) {
         snprintf(lines->why, sizeof lines->why, "line %llu is no JSON object: %.100s",
-                 (unsigned long long)lines->number, object != NULL ? "another value" : error.text);
+                 (unsigned long long)lines->number, object != NULL ? "another value" : wrong.text);
         json_decref(object);
         return NULL;
     }
@@ -244,9 +251,10 @@ static json_t *next_of(struct lines *lines, const char *layer, const char *only,
     return NULL;
 }
 
-static void show(const json_t *event, char text[ASSAY_COMPARED_TEXT])
+static void show(struct assay_comparison *c, const json_t *event, char text[ASSAY_COMPARED_TEXT])
 {
     char *whole = event != NULL ? json_dumps(event, JSON_COMPACT) : NULL;
+    c->no_memory = c->no_memory || (event != NULL && whole == NULL);
     snprintf(text, ASSAY_COMPARED_TEXT, "%s", whole != NULL ? whole : "");
     free(whole);
 }
@@ -254,7 +262,7 @@ static void show(const json_t *event, char text[ASSAY_COMPARED_TEXT])
 static void remember(struct assay_comparison *c, const json_t *event)
 {
     memmove(c->before[1], c->before[0], sizeof c->before - sizeof c->before[0]);
-    show(event, c->before[0]);
+    show(c, event, c->before[0]);
     c->events++;
 }
 
@@ -263,8 +271,8 @@ static void differ(struct assay_comparison *c, enum assay_difference difference,
 {
     c->difference = difference;
     snprintf(c->layer, sizeof c->layer, "%s", layer);
-    show(expected, c->expected);
-    show(found, c->found);
+    show(c, expected, c->expected);
+    show(c, found, c->found);
 }
 
 /* Compares two events, of which one can be absent. True when the layer goes on. */
@@ -310,8 +318,8 @@ static bool compare_layer(FILE *expected, FILE *found, const char *layer, const 
     struct lines mine;
     struct lines theirs;
     bool more = true;
-    lines_begin(&mine, expected);
-    lines_begin(&theirs, found);
+    lines_begin(&mine, expected, &c->no_memory);
+    lines_begin(&theirs, found, &c->no_memory);
     memset(c->before, 0, sizeof c->before);
     for (c->index = 0; more; c->index++) {
         json_t *a = next_of(&mine, layer, "", gives);
@@ -338,7 +346,7 @@ static void check_end(FILE *found, struct assay_comparison *c)
     json_t *line = NULL;
     json_t *last = NULL;
     uint64_t count = 0;
-    lines_begin(&lines, found);
+    lines_begin(&lines, found, &c->no_memory);
     while ((line = lines_next(&lines)) != NULL) {
         count++;
         json_decref(last);
@@ -366,16 +374,14 @@ enum assay_error assay_events_compare(FILE *expected, FILE *found, const char *c
     struct lines lines;
     bool readable = true;
     *comparison = (struct assay_comparison){.difference = ASSAY_SAME};
-    lines_begin(&lines, found);
+    lines_begin(&lines, found, &comparison->no_memory);
     const bool begun =
         read_header(&lines, layers, layer_count, &gives, comparison->what, sizeof comparison->what);
     free(lines.text);
     if (!begun) {
         comparison->difference = ASSAY_NO_EVENTS;
-        json_decref(gives.header);
-        return ASSAY_OK;
     }
-    for (size_t i = 0; i < layer_count && readable; i++) {
+    for (size_t i = 0; begun && i < layer_count && readable; i++) {
         if (comparison->difference == ASSAY_SAME && gives_layer(&gives, layers[i])) {
             readable = compare_layer(expected, found, layers[i], &gives, comparison);
         }
@@ -383,6 +389,9 @@ enum assay_error assay_events_compare(FILE *expected, FILE *found, const char *c
     json_decref(gives.header);
     if (comparison->difference == ASSAY_SAME) {
         check_end(found, comparison);
+    }
+    if (comparison->no_memory) {
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     return readable ? ASSAY_OK
                     : assay_fail(diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,

@@ -22,6 +22,7 @@ struct assay_comparison {
     enum assay_difference difference;
     bool malformed;  /* the expected events have a malformed one in a layer that is given */
     uint64_t events; /* that were compared, and are the same */
+    bool no_memory;  /* private */
     char layer[16];  /* of the difference */
     uint64_t index;  /* in it, from 0 */
     char what[256];  /* what differs */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "reports/json_load.h"
 #include "reports/json_stream.h"
 #include "reports/xml_stream.h"
 
@@ -165,8 +166,15 @@ static json_t *counts_of(struct assay_json_stream *json, const struct row *row)
 /* An event as JSON, or as a text where it was cut; null where there is none. */
 static json_t *event_of(const char *text)
 {
-    json_t *event = text[0] != '\0' ? json_loads(text, 0, NULL) : json_null();
-    return event != NULL ? event : assay_json_text(text);
+    json_error_t wrong;
+    json_t *event = NULL;
+    if (text[0] == '\0') {
+        return json_null();
+    }
+    /* Null when memory is out, which the stream notices. */
+    return assay_json_load(text, strlen(text), 0, &event, &wrong) == ASSAY_SYNTAX
+               ? assay_json_text(text)
+               : event;
 }
 
 static void add_difference(struct assay_json_stream *json, json_t *item,

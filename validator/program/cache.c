@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/sink.h"
+#include "reports/json_load.h"
 #include "validator/engine/known.h"
 #include "validator/program/check_run.h"
 #include "validator/record/record.h"
@@ -166,11 +167,12 @@ static json_t *load(FILE *file)
     char *record = NULL;
     size_t room = 0;
     json_t *value = NULL;
+    json_error_t wrong;
     const bool headed = fgets(head, sizeof head, file) != NULL;
     const ssize_t length = headed ? getline(&record, &room, file) : -1;
     if (length > 0 && head_of(record, (size_t)length, expected, sizeof expected) &&
         strcmp(head, expected) == 0) {
-        value = json_loadb(record, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
+        (void)assay_json_load(record, (size_t)length, JSON_REJECT_DUPLICATES, &value, &wrong);
     }
     free(record);
     return value;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/yaml.h"
+#include "reports/json_load.h"
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"
 
@@ -119,5 +120,6 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     occupy_standard_streams();
+    assay_json_guard_memory();
     return finish_standard_output(run(argc, argv));
 }

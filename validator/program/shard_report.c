@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/digest.h"
+#include "reports/json_load.h"
 #include "reports/json_read.h"
 #include "validator/program/shard.h"
 #include "validator/record/record.h"
@@ -60,17 +61,19 @@ static void forget(struct assay_shard_said *said)
 /* The value that comes next, which becomes the caller's. */
 static enum assay_error load(struct reader *r, json_t **value)
 {
-    json_error_t wrong = {.text = ""};
+    json_error_t wrong;
     const uint64_t offset = r->scan.offset;
     const enum assay_error error = assay_json_scan_keep(&r->scan);
     if (error != ASSAY_OK) {
         return error;
     }
     const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES;
-    json_t *loaded = json_loadb(r->scan.text, r->scan.size, flags, &wrong);
-    if (loaded == NULL) {
-        if (wrong.text[0] == '\0') {
-            return no_memory(r->diag); /* the only error of which jansson says nothing */
+    json_t *loaded = NULL;
+    const enum assay_error read =
+        assay_json_load(r->scan.text, r->scan.size, flags, &loaded, &wrong);
+    if (read != ASSAY_OK) {
+        if (read == ASSAY_NO_MEMORY) {
+            return no_memory(r->diag);
         }
         assay_fail(r->diag, ASSAY_SYNTAX, offset + (uint64_t)wrong.position, "%s", wrong.text);
         assay_diag_path(r->diag, r->path);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef ASSAY_FAIL_WRAPPED
 #define COUNTED(name) __wrap_##name
@@ -38,6 +39,8 @@ void *REAL(memalign)(size_t alignment, size_t size);
 
 static atomic_ulong allocations;
 static unsigned long fail_at;
+static char count_path[4096];
+static pid_t process; /* what it starts by fork does not count */
 
 /* The first allocations can be older than constructors: they are not counted. */
 static atomic_bool begun;
@@ -45,15 +48,21 @@ static atomic_bool begun;
 __attribute__((constructor)) static void begin(void)
 {
     const char *at = getenv("ASSAY_FAIL_AT");
+    const char *path = getenv("ASSAY_FAIL_COUNT");
     fail_at = at != NULL ? strtoul(at, NULL, 10) : 0;
+    snprintf(count_path, sizeof count_path, "%s", path != NULL ? path : "");
+    process = getpid();
+    /* Programs that it executes are others. */
+    unsetenv("LD_PRELOAD");
+    unsetenv("ASSAY_FAIL_AT");
+    unsetenv("ASSAY_FAIL_COUNT");
     atomic_store(&begun, true);
 }
 
 __attribute__((destructor)) static void tell_count(void)
 {
-    const char *path = getenv("ASSAY_FAIL_COUNT");
     const unsigned long count = atomic_load(&allocations);
-    FILE *file = path != NULL ? fopen(path, "w") : NULL;
+    FILE *file = count_path[0] != '\0' && getpid() == process ? fopen(count_path, "w") : NULL;
     if (file != NULL) {
         fprintf(file, "%lu\n", count);
         fclose(file);

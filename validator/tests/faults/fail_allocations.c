@@ -66,10 +66,20 @@ static const char *const set_up =
     "cp bad.zstf m.astf v.yaml d\n"
     "cp t.astf t.assay.yaml t.exec d/below\n"
     "printf 'first\\n' >d/notes\n"
-    "assay check --cache kept --quiet d || :\n";
+    "assay check --cache kept --quiet d || :\n"
+    "for i in 1 2; do assay check --shard $i/2 --report json=part$i d || :; done\n"
+    "assay check --report json=old bad.zstf || :\n"
+    "assay corpus export --format coresight vectors >/dev/null\n"
+    "printf '%s\\n' 'good=${1%.*}.events.jsonl' 'cat \"$good\"' >decoder.sh\n"
+    "printf '%s\\n' 'exit 1' >refuser.sh\n"
+    "printf 'pass\\n' >pass\n"
+    "assay certify --new-key key --passphrase-fd 3 3<pass >/dev/null\n"
+    "assay certify submission.yaml --profile mine.yaml -o signed --sign key --passphrase-fd 3 \\\n"
+    "  3<pass >/dev/null\n";
 
 struct command {
-    const char *line;  /* arguments, separated by blanks; @ is the folder of vectors */
+    const char *line;  /* arguments, separated by blanks; a ~ in one is a blank; @ is the folder of
+                          vectors, $HERE in a line of the shell that of the run */
     const char *files; /* what it writes besides standard output */
     bool slow;         /* a run takes a second: there are fewer, also of all */
 };
@@ -96,6 +106,17 @@ static const struct command commands[] = {
     {"check --shard 1/2 --report json=report d", "report", false},
     {"check --cache kept --report json=report d", "report", false},
     {"check --report json d", "", false},
+    {"check --baseline old --report json bad.zstf", "", false},
+    {"merge part2 part1 --report json=report --report text", "report", false},
+    {"merge part1 part2 --report html=report --report junit", "report", false},
+    {"compare --isolation none --memory 0 --only CS-000* --report json=report --decoder "
+     "sh~$HERE/decoder.sh~{} "
+     "vectors",
+     "report", false},
+    {"compare --isolation none --memory 0 --only CS-000* --report text --decoder "
+     "sh~$HERE/refuser.sh~{} "
+     "vectors",
+     "", false},
     {"dump t.astf", "", false},
     {"dump --json bad.zstf", "", false},
     {"dump t.assay.yaml", "", false},
@@ -123,6 +144,7 @@ static const struct command commands[] = {
      "pages/certificate.json pages/report.json pages/SHA256SUMS", false},
     {"certify --verify certificate", "", false},
     {"certify --verify certificate --traces .", "", false},
+    {"certify --verify signed --key key.pub", "", false},
     {"certify --list", "", false},
     {"--help", "", false},
     {"--version", "", false},
@@ -211,6 +233,9 @@ static void execute(const struct command *command, unsigned long fail_at)
     const char *library = getenv("ASSAY_FAIL_LIBRARY");
     words[0] = getenv("ASSAY");
     for (size_t i = 1; i <= count; i++) {
+        for (char *c = words[i]; *c != '\0'; c++) {
+            *c = *c == '~' ? ' ' : *c;
+        }
         if (words[i][0] == '@') {
             snprintf(vector, sizeof vector, "%s%s", getenv("CORPUS"), words[i] + 1);
             words[i] = vector;
@@ -368,7 +393,7 @@ static int work(const struct options *options, unsigned long worker, struct tall
 {
     char folder[] = "/tmp/assay-allocations-XXXXXX";
     char command[256];
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0) {
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0 || setenv("HERE", folder, 1) != 0) {
         die(folder);
     }
     snprintf(command, sizeof command, "rm -rf %s", folder);
