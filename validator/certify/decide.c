@@ -205,7 +205,7 @@ static enum assay_error demand_workload(struct assay_certification *c, const cha
         return assay_certify_add(&c->demands, "workload", name, false, "no trace is of it");
     }
     return named == 0 ? assay_certify_add(&c->demands, "workload", name, true,
-                                          "%zu of the traces, by what was executed", shown)
+                                          "%zu of the traces, by its recorded executions", shown)
                       : assay_certify_add(&c->demands, "workload", name, true,
                                           "%zu of the traces; of %zu by the producer's word alone",
                                           shown + named, named);

@@ -112,6 +112,10 @@ enum assay_error assay_certify_summary(const struct assay_certification *c, stru
     assay_sink_text(sink, "\nWhat was demanded\n");
     put_demands(c, false, sink);
     put_demands(c, true, sink);
+    if (c->verdict != ASSAY_CERTIFIED) {
+        assay_sink_text(sink,
+                        "  What was violated, and where, is in report.html and report.json.\n");
+    }
     put_not_certified(c, sink);
     put_waivers(c, sink);
     const bool own = c->rule_file_count > 0 || c->submission->readings.count > 0;

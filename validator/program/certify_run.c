@@ -393,11 +393,28 @@ int assay_certify_verify(const struct assay_certify_given *given, const char *fo
 
 /* --- the profiles --- */
 
+/* What has to be handed in besides traces of the format. */
+static void print_due(const struct assay_certify_level *level)
+{
+    if (level->workloads.count > 0) {
+        printf("  %-26s due: traces of", "");
+        for (size_t i = 0; i < level->workloads.count; i++) {
+            printf("%s %s", i > 0 ? "," : "", level->workloads.list[i]->text);
+        }
+        printf("\n");
+    }
+    if (level->executions) {
+        printf("  %-26s due: %u.%03u %% of a recorded execution in each trace\n", "",
+               level->covered / 1000, level->covered % 1000);
+    }
+}
+
 static void print_profile(const struct assay_certify_profile *p)
 {
     printf("%s: %s (%s)\n", p->name, p->title, p->format->name);
     for (size_t i = 0; i < p->level_count; i++) {
         printf("  level %-20s %s\n", p->levels[i].name, p->levels[i].text);
+        print_due(&p->levels[i]);
     }
     for (size_t i = 0; i < p->feature_count; i++) {
         printf("  feature %-18s %s\n", p->features[i].name, p->features[i].text);
