@@ -9,7 +9,7 @@
 #include "reports/walk.h"
 
 /* Places shown in full; those after them have a line each. */
-enum { FULL_PLACES = 3, DUMPED_EVENTS = 8, MOST_WANTED = 1000 };
+enum { FULL_PLACES = 3, DUMPED_EVENTS = 8, MOST_WANTED = 1000, COMMAND = 4096 };
 
 enum {
     GROUP_INDENT = 2,
@@ -350,13 +350,55 @@ void assay_text_hidden(struct assay_page *page, const struct assay_rule_total *t
     assay_page_firm(page, ASSAY_INK_COMMAND, option);
 }
 
-/* A path that a shell takes literally; others would break the command when it is copied. */
-static bool plain_path(const char *path)
+/* What a shell takes literally; anything else would break the command when it is copied. */
+static bool is_plain(const char *path)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./+=:,@%";
     return path[0] != '\0' && path[0] != '-' && strlen(path) < 256 &&
            path[strspn(path, plain)] == '\0';
+}
+
+/* The options that decide how a trace is read, and what it is judged by beside the rules. */
+struct repeated {
+    const char *name;
+    bool dump; /* `assay dump` has it, too */
+    bool flag; /* without a value */
+};
+
+static const struct repeated repeated[] = {
+    {"format", true, false},       {"profile", true, false},   {"facts", true, false},
+    {"framing", true, false},      {"config", true, false},    {"image", true, false},
+    {"allow-outside", true, true}, {"rules", false, false},    {"execution", false, false},
+    {"thread", false, false},      {"interpret", false, false}};
+
+/* Those of them that were given. */
+static void append_options(const struct assay_results *results, bool dump, char *out, size_t size)
+{
+    for (size_t i = 0; i < results->option_count; i++) {
+        const struct assay_option_used *used = &results->options[i];
+        const bool by_itself =
+            strcmp(used->name, "format") == 0 && strcmp(used->value, "auto") == 0;
+        for (size_t n = 0; n < sizeof repeated / sizeof repeated[0] && !by_itself; n++) {
+            if (strcmp(repeated[n].name, used->name) == 0 && (repeated[n].dump || !dump)) {
+                assay_append(out, size, " --%s%s%s", used->name, repeated[n].flag ? "" : " ",
+                             repeated[n].flag        ? ""
+                             : is_plain(used->value) ? used->value
+                                                     : "VALUE");
+            }
+        }
+    }
+}
+
+/* The command that judges the input of a finding by its rule alone. */
+static void check_command(const struct assay_results *results, const struct assay_rule *rule,
+                          const struct assay_located_finding *placed, char *out, size_t size)
+{
+    const char *path = results->inputs[placed->input].path;
+    out[0] = '\0';
+    assay_append(out, size, "assay check --only %s", rule->id);
+    append_options(results, false, out, size);
+    assay_append(out, size, " %s", is_plain(path) ? path : "INPUT");
 }
 
 /* The command that shows the group of a finding: in its layer where the format has several, in its
@@ -367,7 +409,7 @@ static void dump_command(const struct assay_results *results,
     const struct assay_input_result *input = &results->inputs[placed->input];
     const struct assay_stream_result *stream = &input->streams[placed->stream];
     const struct assay_format *format = stream->format;
-    const char *path = plain_path(input->path) ? input->path : "INPUT";
+    const char *path = is_plain(input->path) ? input->path : "INPUT";
     out[0] = '\0';
     assay_append(out, size, "assay dump");
     if (stream->has_id) {
@@ -383,6 +425,7 @@ static void dump_command(const struct assay_results *results,
         first++;
     }
     const int count = finding->shown_count - first;
+    append_options(results, true, out, size);
     assay_append(out, size, " --from 0x%" PRIx64 " --count %d %s",
                  finding->shown_count > 0 ? finding->shown[first].offset : finding->offset,
                  count > DUMPED_EVENTS ? count : DUMPED_EVENTS, path);
@@ -404,12 +447,17 @@ void assay_text_next(struct assay_page *page, const struct assay_results *result
                      const struct assay_rule_total *total,
                      const struct assay_located_finding *placed)
 {
-    char command[512];
+    char command[COMMAND];
     put_label(page, "next");
     assay_text_rule(page, total);
     if (assay_rule_page_url(page->rule_pages, total, command, sizeof command)) {
         assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
         assay_page_firm(page, ASSAY_INK_PLAIN, command);
+    }
+    if (placed != NULL) {
+        check_command(results, total->rule, placed, command, sizeof command);
+        assay_page_line(page, LABEL_COLUMN, LABEL_COLUMN);
+        assay_page_firm(page, ASSAY_INK_COMMAND, command);
     }
     /* The dump of the end of a trace shows nothing that the finding does not. */
     if (placed != NULL && placed->finding->kind != ASSAY_KIND_END) {
