@@ -17,7 +17,8 @@ struct generator {
     struct assay_diag *diag;
     struct etrace_reading reading;
     uint64_t random;
-    uint64_t gap; /* instructions that the filter still leaves out */
+    uint64_t cycle; /* of the next line of the record */
+    uint64_t gap;   /* instructions that the filter still leaves out */
     bool finished;
     bool level_lost; /* the recording does not show it */
     uint8_t level;
@@ -90,12 +91,21 @@ static void send_access(struct generator *g, const struct etrace_access *next)
 
 enum { WIDE = 4 }; /* bytes of an instruction that is not compressed */
 
+static bool has_cycles(const struct etrace_generate_options *options)
+{
+    return options->values->known[ETRACE_RESYNC_MODE] &&
+           options->values->value[ETRACE_RESYNC_MODE] == ETRACE_RESYNC_CYCLES;
+}
+
 /* A line of the record of the interface; null: the hart is halted. */
-static void write_line(const struct generator *g, const struct etrace_ingress *record)
+static void write_line(struct generator *g, const struct etrace_ingress *record)
 {
     struct assay_sink *sink = g->options->record;
     if (sink == NULL) {
         return;
+    }
+    if (has_cycles(g->options)) {
+        assay_sink_printf(sink, "%llu,", (unsigned long long)g->cycle++);
     }
     if (record == NULL) {
         assay_sink_text(sink, "0,0,0,0,0,0,0,1\n");
@@ -323,6 +333,7 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
 {
     etrace_unit_start(g->unit);
     if (g->options->record != NULL) {
+        assay_sink_text(g->options->record, has_cycles(g->options) ? "cycle," : "");
         assay_sink_text(g->options->record,
                         "itype,cause,tval,priv,iaddr,iretire,ilastsize,halted\n");
     }
@@ -350,16 +361,35 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
     return error != ASSAY_OK ? error : g->error;
 }
 
+/* The option goes before the control registers. */
+static enum etrace_resync resync_of(const struct etrace_generate_options *options)
+{
+    const struct assay_parameter_values *values = options->values;
+    if (options->max_resync > 0) {
+        return ETRACE_RESYNC_PACKETS;
+    }
+    return values->known[ETRACE_RESYNC_MODE] && values->known[ETRACE_RESYNC_MAX]
+               ? (enum etrace_resync)values->value[ETRACE_RESYNC_MODE]
+               : ETRACE_RESYNC_OFF;
+}
+
+static uint64_t max_resync_of(const struct etrace_generate_options *options)
+{
+    enum { LEAST_LOG = 4 };
+    return options->max_resync > 0
+               ? options->max_resync
+               : UINT64_C(1) << (options->values->value[ETRACE_RESYNC_MAX] + LEAST_LOG);
+}
+
 static enum assay_error open_unit(struct generator *g, struct assay_sink *sink,
                                   struct assay_diag *diag)
 {
-    const struct etrace_unit_setup setup = {
-        .values = g->options->values,
-        .resync = g->options->max_resync > 0 ? ETRACE_RESYNC_PACKETS : ETRACE_RESYNC_OFF,
-        .max_resync = g->options->max_resync,
-        .filters = g->options->filters,
-        .packet = take_packet,
-        .context = g};
+    const struct etrace_unit_setup setup = {.values = g->options->values,
+                                            .resync = resync_of(g->options),
+                                            .max_resync = max_resync_of(g->options),
+                                            .filters = g->options->filters,
+                                            .packet = take_packet,
+                                            .context = g};
     enum assay_error error = etrace_encoder_ops.open(sink, NULL, &g->encoder, diag);
     if (error == ASSAY_OK) {
         error =

@@ -226,6 +226,18 @@ static const struct etrace_sent *next_sent(const struct etrace_match *m, uint32_
     return NULL;
 }
 
+/* A packet is of LR, SC or AMOCAS, which the encoder may leave out, or of the access after it that
+ * has to be traced: of which one, the next packet says. If it does not, nothing is sure any more.
+ */
+static uint32_t choose(struct etrace_match *m, uint32_t optional, uint32_t required,
+                       const struct etrace_sent *next)
+{
+    const bool first = next != NULL && find(m, optional + 1, required + 1, next) <= required;
+    const bool second = next == NULL || follows(m, required + 1, next);
+    m->broken = m->broken || first == second;
+    return first && !second ? optional : required;
+}
+
 /* False: what follows has to be seen first. */
 static bool decide(struct etrace_match *m, bool ends)
 {
@@ -235,12 +247,18 @@ static bool decide(struct etrace_match *m, bool ends)
     const uint32_t exact = find(m, 0, place < m->due_count ? place + 1 : m->due_count, sent);
     const bool full = m->sent_count == ETRACE_MATCH_SENT;
     const bool all = is_exact(m);
-    if (exact < m->due_count && exact <= place) {
+    const bool doubtful = all && exact < place && place < m->due_count &&
+                          due_at(m, exact)->type == ETRACE_ACCESS_OTHER && fits(m, place, sent);
+    if (exact < m->due_count && exact <= place && !doubtful) {
         take(m, sent, exact);
         return true;
     }
-    if (!ends && !full && (next == NULL || (m->open && m->due_count < NEAR))) {
+    if (all && !ends && !full && (next == NULL || (m->open && m->due_count < NEAR))) {
         return false;
+    }
+    if (doubtful) {
+        take(m, sent, choose(m, exact, place, next));
+        return true;
     }
     const uint32_t end = all && m->due_count > NEAR ? NEAR : m->due_count;
     const uint32_t far = find(m, m->searched < end ? m->searched : end, end, sent);

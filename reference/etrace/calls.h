@@ -9,12 +9,13 @@
 struct etrace_calls {
     uint64_t *ring;
     uint32_t most;  /* entries; a power of two, or 0: there are none */
+    uint32_t limit; /* of the depth; at most as many */
     uint32_t top;   /* where the next one goes */
     uint32_t depth; /* entries in use */
 };
 
-/* `size`: logarithm of the number of entries; 0: there are none. False: out of memory. */
-bool etrace_calls_open(struct etrace_calls *calls, unsigned size);
+/* By the parameters of a stream: a stack, or else a counter. False: out of memory. */
+bool etrace_calls_open(struct etrace_calls *calls, const uint64_t *layout);
 void etrace_calls_close(struct etrace_calls *calls);
 void etrace_calls_push(struct etrace_calls *calls, uint64_t address);
 

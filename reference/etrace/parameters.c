@@ -37,6 +37,12 @@ static const struct assay_enumerator etrace_cached_list[] = {
 };
 ASSAY_ENUMERATION(etrace_cached, "targets in the jump target cache");
 
+static const struct assay_enumerator etrace_counter_depth_list[] = {
+    {0, "power", "2^call_counter_size_p, as the decoder of chapter 11"},
+    {1, "representable", "one less, which is the most that irdepth can say"},
+};
+ASSAY_ENUMERATION(etrace_counter_depth, "depth of the call counter");
+
 /* --- the table --- */
 
 static const struct assay_parameter list[] = {ETRACE_PARAMETERS(ASSAY_PARAMETER)};

@@ -393,13 +393,10 @@ static void close_path(struct assay_stage *stage)
 /* What the parameters make of memory. False: there is none. */
 static bool open_tables(struct etrace_path *p)
 {
-    const unsigned stack =
-        (unsigned)(p->layout[ETRACE_RETURN_STACK_SIZE] > 0 ? p->layout[ETRACE_RETURN_STACK_SIZE]
-                                                           : p->layout[ETRACE_CALL_COUNTER_SIZE]);
     bool opened =
         etrace_predictor_open(&p->branches.predictor, (unsigned)p->layout[ETRACE_BPRED_SIZE],
                               (unsigned)p->layout[ETRACE_IADDRESS_LSB]);
-    opened = etrace_calls_open(&p->calls, stack) && opened;
+    opened = etrace_calls_open(&p->calls, p->layout) && opened;
     if (p->calls.most > 0) {
         p->loop.ring = calloc(p->calls.most, sizeof *p->loop.ring);
         opened = opened && p->loop.ring != NULL;

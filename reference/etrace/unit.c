@@ -174,7 +174,7 @@ static bool has_unreported(const struct etrace_unit *u, const struct etrace_ingr
  * is then beyond its maximum. */
 static bool expires(const struct etrace_unit *u, const struct etrace_ingress *next)
 {
-    const uint64_t more = u->setup.resync == ETRACE_RESYNC_PACKETS ? 1 : next->size / 2;
+    const uint64_t more = u->setup.resync == ETRACE_RESYNC_HALF_WORDS ? next->size / 2 : 1;
     return counts_resync(u) && u->resync + more > u->setup.max_resync;
 }
 
@@ -215,6 +215,7 @@ static void process(struct etrace_unit *u, const struct etrace_ingress *next)
     if (!u->has_current) {
         return;
     }
+    u->resync += u->setup.resync == ETRACE_RESYNC_CYCLES;
     if (!current.retires) {
         u->trap = current;
         u->trapped = u->trapped || u->has_previous;
@@ -347,12 +348,9 @@ struct etrace_unit *etrace_unit_open(const struct etrace_unit_setup *setup)
     if (setup->filters) {
         etrace_qualifier_open(&u->qualifier, setup->values);
     }
-    const unsigned stack =
-        (unsigned)(u->layout[ETRACE_RETURN_STACK_SIZE] > 0 ? u->layout[ETRACE_RETURN_STACK_SIZE]
-                                                           : u->layout[ETRACE_CALL_COUNTER_SIZE]);
     bool opened = etrace_predictor_open(&u->predictor, (unsigned)u->layout[ETRACE_BPRED_SIZE],
                                         (unsigned)u->layout[ETRACE_IADDRESS_LSB]);
-    opened = etrace_calls_open(&u->calls, stack) && opened;
+    opened = etrace_calls_open(&u->calls, u->layout) && opened;
     u->inferred = calloc((size_t)u->calls.most + 1, sizeof *u->inferred);
     opened = opened && u->inferred != NULL;
     opened = etrace_targets_open(&u->targets, u->layout) && opened;

@@ -59,13 +59,18 @@ struct etrace_ingress {
 };
 
 /* What resynchronisation is counted in (table 2.1). */
-enum etrace_resync { ETRACE_RESYNC_OFF, ETRACE_RESYNC_PACKETS, ETRACE_RESYNC_HALF_WORDS = 3 };
+enum etrace_resync {
+    ETRACE_RESYNC_OFF,
+    ETRACE_RESYNC_PACKETS,
+    ETRACE_RESYNC_CYCLES, /* each record is one */
+    ETRACE_RESYNC_HALF_WORDS
+};
 
 struct etrace_unit_setup {
     const struct assay_parameter_values *values; /* null: the defaults. The options are those that a
                                                     stream begins with */
     enum etrace_resync resync;
-    uint64_t max_resync; /* packets or half-words */
+    uint64_t max_resync; /* packets, cycles or half-words */
     bool filters; /* the control registers among the values choose what is traced (qualify.h); what
                      they leave open is not traced */
     bool

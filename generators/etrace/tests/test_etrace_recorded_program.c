@@ -389,6 +389,23 @@ static void a_trace_with_gaps_conforms_with_its_record(void **state)
     run((const char *[]){RECORDER_ASSAY, "check", "--quiet", "etrace-gaps.assay.yaml", NULL});
 }
 
+/* Each line of the record is a cycle. */
+static void a_trace_resynchronised_by_cycles_or_half_words_conforms_with_its_record(void **state)
+{
+    static const char *const modes[] = {"{ResyncMode: cycles, ResyncMax: 3}\n",
+                                        "{ResyncMode: half_words, ResyncMax: 3}\n"};
+    (void)state;
+    for (size_t n = 0; n < 2; n++) {
+        write_text("etrace-resync.yaml", modes[n]);
+        run((const char *[]){RECORDER_ASSAY, "generate", "--format", "etrace", "--execution",
+                             machine.recording, "--config", "etrace-resync.yaml", "--events",
+                             "100000", "--execution-output", "etrace-resync.csv", "-o",
+                             "etrace-resync.bin", "--manifest-output", "etrace-resync.assay.yaml",
+                             NULL});
+        run((const char *[]){RECORDER_ASSAY, "check", "--quiet", "etrace-resync.assay.yaml", NULL});
+    }
+}
+
 /* --- data trace --- */
 
 /* Traces all accesses, by these parameters beside the others; each packet is of the access that was
@@ -447,6 +464,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_trace_with_all_options_is_the_execution),
         cmocka_unit_test(a_trace_by_filters_conforms_with_its_record),
         cmocka_unit_test(a_trace_with_gaps_conforms_with_its_record),
+        cmocka_unit_test(a_trace_resynchronised_by_cycles_or_half_words_conforms_with_its_record),
         cmocka_unit_test(data_packets_are_of_the_accesses_of_the_path_and_of_the_execution),
     };
     if (!is_there(RECORDER_QEMU, "QEMU user mode for RISC-V (package qemu-user)") ||

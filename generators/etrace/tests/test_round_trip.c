@@ -345,16 +345,24 @@ static void begin(struct machine *m, uint64_t seed, struct assay_parameter_value
 
 /* Executes the program, and writes its trace. Returns whether that cannot be decoded, since it
  * names depths of the return stack that cannot be told apart. */
-static bool trace(struct machine *m, const struct assay_parameter_values *values,
-                  struct executed *all, struct writing *w)
+static bool trace(struct machine *m, struct assay_parameter_values *values, struct executed *all,
+                  struct writing *w)
 {
     static const enum etrace_resync modes[] = {ETRACE_RESYNC_OFF, ETRACE_RESYNC_PACKETS,
-                                               ETRACE_RESYNC_HALF_WORDS};
-    const struct etrace_unit_setup setup = {.values = values,
-                                            .resync = modes[assay_random_below(&m->random, 3)],
-                                            .max_resync = 4 + assay_random_below(&m->random, 60),
-                                            .packet = write_packet,
-                                            .context = w};
+                                               ETRACE_RESYNC_CYCLES, ETRACE_RESYNC_HALF_WORDS};
+    const enum etrace_resync mode = modes[assay_random_below(&m->random, 4)];
+    const uint64_t log = assay_random_below(&m->random, 4);
+    const bool registers = mode >= ETRACE_RESYNC_CYCLES;
+    if (registers) {
+        set_parameter(values, ETRACE_RESYNC_MODE, mode);
+        set_parameter(values, ETRACE_RESYNC_MAX, log);
+    }
+    const struct etrace_unit_setup setup = {
+        .values = values,
+        .resync = mode,
+        .max_resync = registers ? UINT64_C(16) << log : 4 + assay_random_below(&m->random, 60),
+        .packet = write_packet,
+        .context = w};
     struct etrace_unit *unit = etrace_unit_open(&setup);
     assert_non_null(unit);
     etrace_unit_start(unit);

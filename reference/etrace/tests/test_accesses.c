@@ -1,0 +1,622 @@
+/* The accesses of instructions, what registers hold, and how data packets are put beside accesses.
+ */
+#include "etrace/access_match.h"
+#include "etrace_support.h"
+
+enum { X = 1 << 12 };
+
+/* --- registers --- */
+
+static struct etrace_registers after(const uint32_t *words, size_t count, enum rv_isa isa)
+{
+    struct etrace_registers r;
+    etrace_registers_forget(&r);
+    for (size_t n = 0; n < count; n++) {
+        etrace_registers_follow(&r, X + 4 * n, words[n], isa);
+    }
+    return r;
+}
+
+static bool knows(const struct etrace_registers *r, unsigned number, uint64_t value)
+{
+    return (r->known >> number & 1) != 0 && r->value[number] == value;
+}
+
+static void registers_hold_what_the_program_computes(void **state)
+{
+    static const uint32_t words[] = {
+        0x00001517, /* auipc a0, 1 */
+        0xfffff5b7, /* lui a1, 0xfffff */
+        0x00858613, /* addi a2, a1, 8 */
+        0x40a606b3, /* sub a3, a2, a0 */
+        0x0000b703, /* ld a4, (ra) */
+        0x00170793, /* addi a5, a4, 1 */
+        0x008000ef, /* jal ra, +8 */
+        0x00000013, /* nop */
+    };
+    (void)state;
+    const struct etrace_registers r = after(words, 8, RV_64);
+    assert_true(knows(&r, 0, 0));
+    assert_true(knows(&r, 10, 0x2000));
+    assert_true(knows(&r, 11, 0xfffffffffffff000));
+    assert_true(knows(&r, 12, 0xfffffffffffff008));
+    assert_true(knows(&r, 13, 0xfffffffffffff008 - 0x2000));
+    assert_true(knows(&r, 1, X + 6 * 4 + 4));
+    assert_int_equal(r.known, 1 | 1 << 1 | 0xf << 10);
+    const struct etrace_registers narrow = after(words, 3, RV_32);
+    assert_true(knows(&narrow, 12, 0xfffffffffffff008));
+}
+
+static void registers_have_the_width_of_the_hart(void **state)
+{
+    static const struct {
+        uint64_t pc, value;
+        enum rv_isa isa;
+    } auipc[] = {{0x180001000, 0x180002000, RV_64},
+                 {0x180001000, 0x180002000, RV_64_ZCM},
+                 {0x3ffffffffffff000, 0x4000000000000000, RV_64},
+                 {0xfffff000, 0, RV_32},
+                 {0x7ffff000, 0xffffffff80000000, RV_32},
+                 {0x7ffff000, 0xffffffff80000000, RV_32_ZCM},
+                 {0x3ffff000, 0x40000000, RV_32}};
+    (void)state;
+    for (size_t n = 0; n < sizeof auipc / sizeof auipc[0]; n++) {
+        struct etrace_registers r;
+        etrace_registers_forget(&r);
+        etrace_registers_follow(&r, auipc[n].pc, 0x00001517, auipc[n].isa);
+        assert_true(knows(&r, 10, auipc[n].value));
+    }
+}
+
+static void a_register_that_is_loaded_is_not_known(void **state)
+{
+    static const uint32_t words[] = {
+        0x00001517, /* auipc a0, 1 */
+        0x00053503, /* ld a0, (a0) */
+        0x00001017, /* auipc zero, 1 */
+    };
+    (void)state;
+    const struct etrace_registers r = after(words, 3, RV_64);
+    assert_int_equal(r.known, 1);
+    assert_true(knows(&r, 0, 0));
+}
+
+/* --- accesses --- */
+
+static struct etrace_access of(uint32_t word, enum rv_isa isa)
+{
+    static const uint32_t words[] = {0x00001517 /* auipc a0, 1 */,
+                                     0x123455b7 /* lui a1, 0x12345 */};
+    const struct etrace_registers r = after(words, 2, isa);
+    return etrace_access_of(X, word, isa, &r, NULL);
+}
+
+static void instructions_make_these_accesses(void **state)
+{
+    static const struct {
+        uint32_t word;
+        uint8_t type, operation;
+        uint32_t bytes;
+        uint64_t location, value, operand; /* 1: not known */
+    } table[] = {
+        {0x00000013, ETRACE_ACCESS_NONE, 0, 0, 1, 1, 1},                /* nop */
+        {0x00053603, ETRACE_ACCESS_LOAD, 0, 8, 0x2000, 1, 1},           /* ld a2, (a0) */
+        {0xfff50603, ETRACE_ACCESS_LOAD, 0, 1, 0x1fff, 1, 1},           /* lb a2, -1(a0) */
+        {0x00065603, ETRACE_ACCESS_LOAD, 0, 2, 1, 1, 1},                /* lhu a2, (a2) */
+        {0x00b52423, ETRACE_ACCESS_STORE, 0, 4, 0x2008, 0x12345000, 1}, /* sw a1, 8(a0) */
+        {0x00052423, ETRACE_ACCESS_STORE, 0, 4, 0x2008, 0, 1},          /* sw zero, 8(a0) */
+        {0x00c52423, ETRACE_ACCESS_STORE, 0, 4, 0x2008, 1, 1},          /* sw a2, 8(a0) */
+        {0x0000c110, ETRACE_ACCESS_STORE, 0, 4, 0x2000, 1, 1},          /* c.sw a2, (a0) */
+        {0x00b53427, ETRACE_ACCESS_STORE, 0, 8, 0x2008, 1, 1},          /* fsd fa1, 8(a0) */
+        {0x08b526af, ETRACE_ACCESS_ATOMIC, 0, 4, 0x2000, 1,
+         0x12345000}, /* amoswap.w a3, a1, (a0) */
+        {0x00b536af, ETRACE_ACCESS_ATOMIC, 1, 8, 0x2000, 1, 0x12345000}, /* amoadd.d */
+        {0x60b526af, ETRACE_ACCESS_ATOMIC, 2, 4, 0x2000, 1, 0x12345000}, /* amoand.w */
+        {0x40b526af, ETRACE_ACCESS_ATOMIC, 3, 4, 0x2000, 1, 0x12345000}, /* amoor.w */
+        {0x20b526af, ETRACE_ACCESS_ATOMIC, 4, 4, 0x2000, 1, 0x12345000}, /* amoxor.w */
+        {0xa0b526af, ETRACE_ACCESS_ATOMIC, 5, 4, 0x2000, 1, 0x12345000}, /* amomax.w */
+        {0xe0b526af, ETRACE_ACCESS_ATOMIC, 5, 4, 0x2000, 1, 0x12345000}, /* amomaxu.w */
+        {0x80b526af, ETRACE_ACCESS_ATOMIC, 6, 4, 0x2000, 1, 0x12345000}, /* amomin.w */
+        {0xc0b526af, ETRACE_ACCESS_ATOMIC, 6, 4, 0x2000, 1, 0x12345000}, /* amominu.w */
+        {0x100526af, ETRACE_ACCESS_OTHER, 0, 4, 0x2000, 1, 1},           /* lr.w a3, (a0) */
+        {0x18b526af, ETRACE_ACCESS_OTHER, 0, 4, 0x2000, 1, 1},           /* sc.w a3, a1, (a0) */
+        {0x28b526af, ETRACE_ACCESS_OTHER, 0, 4, 0x2000, 1, 1},           /* amocas.w a3, a1, (a0) */
+        {0x34059773, ETRACE_ACCESS_CSR, 0, 0, 0x340, 1, 0x12345000}, /* csrrw a4, mscratch, a1 */
+        {0x3405a773, ETRACE_ACCESS_CSR, 1, 0, 0x340, 1, 0x12345000}, /* csrrs */
+        {0x3407f773, ETRACE_ACCESS_CSR, 2, 0, 0x340, 1, 15},         /* csrrci a4, mscratch, 15 */
+        {0x34061773, ETRACE_ACCESS_CSR, 0, 0, 0x340, 1, 1},          /* csrrw a4, mscratch, a2 */
+        {0x02050007, ETRACE_ACCESS_MANY, 0, 0, 1, 1, 1},             /* vle8.v v0, (a0) */
+        {0x0045200f, ETRACE_ACCESS_MANY, 0, 0, 1, 1, 1},             /* cbo.zero (a0) */
+        {0x0015200f, ETRACE_ACCESS_NONE, 0, 0, 1, 1, 1},             /* cbo.clean (a0) */
+    };
+    (void)state;
+    for (size_t n = 0; n < sizeof table / sizeof table[0]; n++) {
+        const struct etrace_access a = of(table[n].word, RV_64);
+        print_message("%08x\n", table[n].word);
+        assert_int_equal(a.pc, X);
+        assert_int_equal(a.word, table[n].word);
+        assert_int_equal(a.type, table[n].type);
+        assert_int_equal(a.operation, table[n].operation);
+        assert_int_equal(a.bytes, table[n].bytes);
+        assert_int_equal(a.location_known ? a.location : 1, table[n].location);
+        assert_int_equal(a.value_known ? a.value : 1, table[n].value);
+        assert_int_equal(a.operand_known ? a.operand : 1, table[n].operand);
+        assert_false(a.stored_known);
+    }
+    assert_int_equal(of(0x0000b86e, RV_64_ZCM).type,
+                     ETRACE_ACCESS_MANY); /* cm.push {ra, s0}, -48 */
+}
+
+static struct etrace_access recorded(uint32_t word, const struct assay_access *made, uint16_t count)
+{
+    const struct assay_executed item = {.accesses = count, .access = made};
+    struct etrace_registers r;
+    etrace_registers_forget(&r);
+    return etrace_access_of(X, word, RV_64, &r, &item);
+}
+
+static void a_recording_gives_addresses_and_data(void **state)
+{
+    static const struct assay_access load = {0x3000, 8, false, true, 7};
+    static const struct assay_access blind = {0x3000, 8, false, false, 7};
+    static const struct assay_access store = {0x3004, 4, true, true, 9};
+    static const struct assay_access both[] = {{0x3000, 4, false, true, 7},
+                                               {0x3000, 4, true, true, 9}};
+    (void)state;
+    struct etrace_access a = recorded(0x00053603, &load, 1);
+    assert_true(a.location_known && a.value_known && !a.stored_known);
+    assert_int_equal(a.location, 0x3000);
+    assert_int_equal(a.value, 7);
+    a = recorded(0x00053603, &blind, 1);
+    assert_true(a.location_known && !a.value_known);
+    a = recorded(0x00053603, &store, 1); /* of another size */
+    assert_false(a.location_known);
+    a = recorded(0x00053603, NULL, 0);
+    assert_false(a.location_known);
+    a = recorded(0x00b52423, &store, 1);
+    assert_int_equal(a.location, 0x3004);
+    assert_int_equal(a.value, 9);
+    a = recorded(0x00b526af, both, 2);
+    assert_true(a.location_known && a.value_known && a.stored_known && !a.operand_known);
+    assert_int_equal(a.value, 7);
+    assert_int_equal(a.stored, 9);
+    a = recorded(0x00b526af, both, 1);
+    assert_false(a.location_known);
+    a = recorded(0x100526af, both, 1); /* LR */
+    assert_false(a.location_known);
+}
+
+/* --- differences --- */
+
+static const struct etrace_access a_load = {.type = ETRACE_ACCESS_LOAD,
+                                            .bytes = 4,
+                                            .location_known = true,
+                                            .location = 0x1000,
+                                            .value_known = true,
+                                            .value = 0x80000001};
+static const struct etrace_access an_atomic = {.word = 0x00b526af,
+                                               .type = ETRACE_ACCESS_ATOMIC,
+                                               .bytes = 4,
+                                               .operation = 1,
+                                               .value_known = true,
+                                               .value = 7,
+                                               .stored_known = true,
+                                               .stored = 9};
+
+static enum etrace_differs differs(const struct etrace_access *due,
+                                   const struct etrace_access *sent)
+{
+    return etrace_access_differs(due, sent, 0xffffffff);
+}
+
+static void packets_differ_in_this_from_an_access(void **state)
+{
+    (void)state;
+    struct etrace_access sent = a_load;
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_NOT);
+    sent.location = 0x100001000; /* above the mask */
+    sent.value = 0xffffffff80000001;
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_NOT);
+    sent.value = 0x80000000;
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_DATA);
+    sent.value = 1; /* the highest bit alone */
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_DATA);
+    sent.location = 0x1004;
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_ADDRESS);
+    sent.location_known = sent.value_known = false;
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_NOT);
+    sent.bytes = 8;
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_SIZE);
+    sent.type = ETRACE_ACCESS_STORE;
+    assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_TYPE);
+}
+
+static void what_an_atomic_access_stored_shows_its_operand(void **state)
+{
+    (void)state;
+    struct etrace_access due = an_atomic;
+    struct etrace_access sent = an_atomic;
+    sent.operand_known = true;
+    sent.operand = 2;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.operand = 3;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
+    sent.operation = 2;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERATION);
+    sent.operation = 1;
+    due.stored_known = false;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    due.stored_known = true;
+    due.value_known = false;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    due.operand_known = true;
+    due.operand = 0xf00000003;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    due.operand = 2;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
+    sent.operand_known = false;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+}
+
+static void csrs_have_numbers_and_no_size(void **state)
+{
+    (void)state;
+    const struct etrace_access due = {.type = ETRACE_ACCESS_CSR,
+                                      .location_known = true,
+                                      .location = 0x340,
+                                      .operand_known = true,
+                                      .operand = 1};
+    struct etrace_access sent = due;
+    sent.bytes = 8;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.operand = UINT64_C(1) << 63 | 1;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
+    sent.location = 0x341;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NUMBER);
+}
+
+static void lr_and_sc_can_be_of_any_type_but_csr(void **state)
+{
+    (void)state;
+    const struct etrace_access due = {.type = ETRACE_ACCESS_OTHER, .bytes = 4};
+    struct etrace_access sent = {.type = ETRACE_ACCESS_ATOMIC, .bytes = 4, .operation = 7};
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.type = ETRACE_ACCESS_CSR;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_TYPE);
+}
+
+/* --- packets and accesses --- */
+
+/* A matcher with loads at these addresses. */
+static void open_match(struct etrace_match *m, bool all)
+{
+    *m = (struct etrace_match){.mask = UINT64_MAX, .all = all, .from_first = true};
+    assert_true(etrace_match_open(m));
+}
+
+static struct etrace_access load_at(uint64_t at)
+{
+    return (struct etrace_access){.pc = at + 1,
+                                  .type = ETRACE_ACCESS_LOAD,
+                                  .bytes = 4,
+                                  .location = at,
+                                  .location_known = true};
+}
+
+static void due(struct etrace_match *m, uint64_t first, uint64_t last)
+{
+    for (uint64_t at = first; at <= last; at++) {
+        const struct etrace_access access = load_at(at);
+        etrace_match_due(m, &access);
+    }
+}
+
+static void sent(struct etrace_match *m, uint64_t at)
+{
+    struct etrace_sent *packet = etrace_match_sent(m);
+    assert_non_null(packet);
+    packet->says = load_at(at);
+    packet->packet = at;
+}
+
+static struct etrace_sent taken(struct etrace_match *m)
+{
+    const struct etrace_sent *packet = etrace_match_take(m);
+    assert_non_null(packet);
+    return *packet;
+}
+
+static void where_all_is_traced_each_packet_is_of_the_next_access(void **state)
+{
+    struct etrace_match m;
+    struct etrace_sent p;
+    (void)state;
+    open_match(&m, true);
+    due(&m, 1, 9);
+    sent(&m, 1);
+    etrace_match_decide(&m, false);
+    p = taken(&m);
+    assert_true(p.found && p.first && p.left_out == 0 && p.due.location == 1);
+    assert_null(etrace_match_take(&m));
+    sent(&m, 4); /* 2 and 3 are left out */
+    etrace_match_decide(&m, false);
+    assert_null(etrace_match_take(&m)); /* what follows decides */
+    sent(&m, 5);
+    etrace_match_decide(&m, true);
+    p = taken(&m);
+    assert_true(p.found && !p.first && p.left_out == 2 && p.left_out_at == 3);
+    p = taken(&m);
+    assert_true(p.found && p.left_out == 0 && p.due.location == 5);
+    sent(&m, 77); /* in the place of 6 */
+    sent(&m, 7);
+    etrace_match_decide(&m, true);
+    p = taken(&m);
+    assert_true(!p.found && p.sure && !p.between && p.differs == ETRACE_DIFFERS_ADDRESS);
+    assert_int_equal(p.due.location, 6);
+    assert_true(taken(&m).found);
+    sent(&m, 78); /* one too many */
+    sent(&m, 8);
+    etrace_match_decide(&m, true);
+    p = taken(&m);
+    assert_true(!p.found && p.sure);
+    p = taken(&m);
+    assert_true(p.found && p.left_out == 0);
+    etrace_match_close(&m);
+}
+
+static void otherwise_a_packet_is_of_the_first_access_that_it_can_be_of(void **state)
+{
+    struct etrace_match m;
+    struct etrace_sent p;
+    (void)state;
+    open_match(&m, false);
+    due(&m, 1, 9);
+    sent(&m, 3);
+    sent(&m, 2);
+    sent(&m, 5);
+    etrace_match_decide(&m, false);
+    p = taken(&m);
+    assert_true(p.found && p.left_out == 0 && p.due.location == 3);
+    assert_null(etrace_match_take(&m)); /* it can be of one that comes */
+    due(&m, 2, 2);
+    sent(&m, 6);
+    etrace_match_decide(&m, false);
+    p = taken(&m);
+    assert_true(p.found && p.due.location == 2);
+    etrace_match_decide(&m, true); /* 5 and 6 came before that */
+    p = taken(&m);
+    assert_true(!p.found && !p.sure && !p.between && p.differs == ETRACE_DIFFERS_ABSENT);
+    assert_true(!taken(&m).found);
+    etrace_match_close(&m);
+}
+
+static void what_is_found_before_and_after_a_packet_makes_it_one_between(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, false);
+    due(&m, 1, 2);
+    sent(&m, 50);
+    sent(&m, 1);
+    sent(&m, 51);
+    sent(&m, 2);
+    sent(&m, 52);
+    etrace_match_decide(&m, true);
+    const bool between[] = {false, false, true, false, false};
+    for (size_t n = 0; n < 5; n++) {
+        const struct etrace_sent p = taken(&m);
+        assert_int_equal(p.found, n % 2);
+        assert_int_equal(p.between, between[n]);
+        assert_false(p.sure);
+    }
+    etrace_match_close(&m);
+}
+
+static void when_no_access_is_missing_nothing_found_is_sure(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, false);
+    due(&m, 1, 2);
+    m.open = false;
+    m.complete = true;
+    sent(&m, 50);
+    sent(&m, 2);
+    etrace_match_decide(&m, true);
+    struct etrace_sent p = taken(&m);
+    assert_true(!p.found && p.sure);
+    assert_true(taken(&m).found);
+    etrace_match_close(&m);
+}
+
+static void after_a_gap_nothing_is_sure(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, true);
+    due(&m, 1, 9);
+    etrace_match_break(&m);
+    assert_int_equal(m.due_count, 0);
+    due(&m, 11, 19);
+    sent(&m, 12);
+    sent(&m, 50);
+    sent(&m, 14);
+    etrace_match_decide(&m, true);
+    struct etrace_sent p = taken(&m);
+    assert_true(p.found && p.first && p.left_out == 0);
+    p = taken(&m);
+    assert_true(!p.found && !p.sure && p.between);
+    p = taken(&m);
+    assert_true(p.found && p.left_out == 0);
+    etrace_match_close(&m);
+}
+
+static void csrs_and_atomic_accesses_count_once_one_is_traced(void **state)
+{
+    const struct etrace_access csr = {.type = ETRACE_ACCESS_CSR};
+    const struct etrace_access atomic = {.type = ETRACE_ACCESS_ATOMIC};
+    const struct etrace_access other = {
+        .type = ETRACE_ACCESS_OTHER, .bytes = 4, .location_known = true, .location = 99};
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, true);
+    for (uint64_t n = 1; n < 4; n++) {
+        etrace_match_due(&m, &other);
+        etrace_match_due(&m, &csr);
+        etrace_match_due(&m, &atomic);
+        due(&m, n, n);
+    }
+    sent(&m, 1);
+    etrace_match_decide(&m, true);
+    assert_int_equal(taken(&m).left_out, 0);
+    m.has_csrs = true;
+    sent(&m, 2);
+    etrace_match_decide(&m, true);
+    assert_int_equal(taken(&m).left_out, 1);
+    m.has_atomics = true;
+    sent(&m, 3);
+    etrace_match_decide(&m, true);
+    assert_int_equal(taken(&m).left_out, 2);
+    etrace_match_close(&m);
+}
+
+/* An LR whose address is not known, and loads at 1 and 2; packets of loads at these addresses. */
+static void after_lr(const uint64_t *packets, size_t count, bool broken)
+{
+    const struct etrace_access lr = {.type = ETRACE_ACCESS_OTHER, .bytes = 4};
+    struct etrace_match m;
+    open_match(&m, true);
+    etrace_match_due(&m, &lr);
+    due(&m, 1, 2);
+    for (size_t n = 0; n < count; n++) {
+        sent(&m, packets[n]);
+    }
+    etrace_match_decide(&m, true);
+    assert_int_equal(m.broken, broken);
+    for (size_t n = 0; n < count; n++) {
+        const struct etrace_sent p = taken(&m);
+        assert_true(p.found);
+        assert_int_equal(p.left_out, 0);
+    }
+    etrace_match_close(&m);
+}
+
+static void a_packet_is_of_lr_or_the_access_after_it_as_the_next_one_says(void **state)
+{
+    static const uint64_t without[] = {1, 2}, with[] = {1, 1, 2}, another[] = {7, 1, 2};
+    (void)state;
+    after_lr(without, 2, false);
+    after_lr(with, 3, false);
+    after_lr(another, 3, false);
+    after_lr(without, 1, false);
+}
+
+static void where_the_next_packet_does_not_say_which_nothing_is_sure(void **state)
+{
+    const struct etrace_access lr = {.type = ETRACE_ACCESS_OTHER, .bytes = 4};
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, true);
+    etrace_match_due(&m, &lr);
+    due(&m, 1, 1);
+    due(&m, 1, 1);
+    sent(&m, 1);
+    sent(&m, 1);
+    etrace_match_decide(&m, true);
+    assert_true(m.broken);
+    assert_true(taken(&m).found);
+    assert_true(taken(&m).found);
+    etrace_match_close(&m);
+}
+
+static void responses_are_compared_with_the_access_of_their_request(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, true);
+    struct etrace_access access = load_at(1);
+    access.value = 7;
+    access.value_known = true;
+    etrace_match_due(&m, &access);
+    for (unsigned n = 0; n < 3; n++) {
+        sent(&m, 1);
+        struct etrace_sent *packet = &m.sent[n];
+        packet->index = 5;
+        packet->request = n == 0;
+        packet->responds = n > 0;
+        packet->says.value_known = n > 0;
+        packet->says.value = 8;
+    }
+    etrace_match_decide(&m, true);
+    assert_true(taken(&m).found);
+    struct etrace_sent p = taken(&m);
+    assert_true(!p.found && p.sure && p.differs == ETRACE_DIFFERS_DATA);
+    assert_int_equal(p.due.value, 7);
+    p = taken(&m); /* there is no request that is open */
+    assert_true(!p.found && !p.sure);
+    etrace_match_close(&m);
+}
+
+static void what_there_is_no_room_for_is_dropped(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, true);
+    due(&m, 1, ETRACE_MATCH_DUE + 2);
+    assert_int_equal(m.due_count, ETRACE_MATCH_DUE);
+    sent(&m, 3);
+    etrace_match_decide(&m, true);
+    struct etrace_sent p = taken(&m);
+    assert_true(p.found && p.left_out == 2 && p.left_out_at == 2);
+    assert_false(etrace_match_skip(&m));
+    for (unsigned n = 0; n < ETRACE_MATCH_SENT; n++) {
+        assert_non_null(etrace_match_sent(&m));
+    }
+    assert_null(etrace_match_sent(&m));
+    etrace_match_close(&m);
+}
+
+static void accesses_are_skipped_when_the_next_packet_is_of_none(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, false);
+    due(&m, 1, ETRACE_MATCH_DUE);
+    sent(&m, 5000);
+    sent(&m, 5001);
+    etrace_match_decide(&m, false);
+    assert_true(etrace_match_skip(&m));
+    assert_int_equal(m.due_count, 0);
+    due(&m, 4097, 5001);
+    etrace_match_decide(&m, false);
+    assert_true(taken(&m).found);
+    assert_true(taken(&m).found);
+    etrace_match_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_hold_what_the_program_computes),
+        cmocka_unit_test(registers_have_the_width_of_the_hart),
+        cmocka_unit_test(a_register_that_is_loaded_is_not_known),
+        cmocka_unit_test(instructions_make_these_accesses),
+        cmocka_unit_test(a_recording_gives_addresses_and_data),
+        cmocka_unit_test(packets_differ_in_this_from_an_access),
+        cmocka_unit_test(what_an_atomic_access_stored_shows_its_operand),
+        cmocka_unit_test(csrs_have_numbers_and_no_size),
+        cmocka_unit_test(lr_and_sc_can_be_of_any_type_but_csr),
+        cmocka_unit_test(where_all_is_traced_each_packet_is_of_the_next_access),
+        cmocka_unit_test(otherwise_a_packet_is_of_the_first_access_that_it_can_be_of),
+        cmocka_unit_test(what_is_found_before_and_after_a_packet_makes_it_one_between),
+        cmocka_unit_test(when_no_access_is_missing_nothing_found_is_sure),
+        cmocka_unit_test(after_a_gap_nothing_is_sure),
+        cmocka_unit_test(csrs_and_atomic_accesses_count_once_one_is_traced),
+        cmocka_unit_test(a_packet_is_of_lr_or_the_access_after_it_as_the_next_one_says),
+        cmocka_unit_test(where_the_next_packet_does_not_say_which_nothing_is_sure),
+        cmocka_unit_test(responses_are_compared_with_the_access_of_their_request),
+        cmocka_unit_test(what_there_is_no_room_for_is_dropped),
+        cmocka_unit_test(accesses_are_skipped_when_the_next_packet_is_of_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
