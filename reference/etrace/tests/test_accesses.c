@@ -182,6 +182,21 @@ static void a_recording_gives_addresses_and_data(void **state)
     assert_int_equal(a.stored, 9);
     a = recorded(0x00b526af, both, 1);
     assert_false(a.location_known);
+    struct assay_access three[] = {
+        {0x3000, 4, false, true, 7}, {0x3000, 4, true, true, 9}, {0x3000, 4, false, false, 5}};
+    a = recorded(0x00052603, three, 1); /* lw a2, (a0) */
+    assert_true(a.value_known && !a.stored_known);
+    a = recorded(0x00b526af, three, 2);
+    assert_true(a.stored_known);
+    assert_int_equal(a.stored, 9);
+    three[1].content_known = false;
+    assert_false(recorded(0x00b526af, three, 2).stored_known);
+    three[1].content_known = true;
+    three[1].write = false;
+    assert_false(recorded(0x00b526af, three, 2).stored_known);
+    three[0].write = true;
+    a = recorded(0x00052603, three, 1);
+    assert_true(a.location_known && !a.value_known);
     a = recorded(0x100526af, both, 1); /* LR */
     assert_false(a.location_known);
 }
