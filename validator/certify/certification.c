@@ -107,18 +107,11 @@ static enum assay_error select_rules(struct assay_certification *c, struct assay
 static enum assay_error load_waivers(struct assay_certification *c, struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
+    c->waivers.no_rule_files = true;
     for (size_t i = 0; error == ASSAY_OK && i < c->submission->waivers.count; i++) {
         const char *path = c->submission->waivers.list[i]->text;
         assay_evidence_add(&c->evidence, "waivers", path, true);
         error = assay_selection_waive(&c->selection, &c->waivers, path, diag);
-    }
-    for (size_t i = 0; error == ASSAY_OK && i < c->waivers.count; i++) {
-        const struct assay_waiver *waiver = &c->waivers.list[i];
-        if (strchr(waiver->rule, '@') != NULL) {
-            error = assay_fail_at(diag, ASSAY_UNSUPPORTED, waiver->line, 1,
-                                  "a waiver of a submission names rules, not a file of them");
-            assay_diag_path(diag, waiver->file);
-        }
     }
     return error;
 }

@@ -127,6 +127,10 @@ static enum assay_error load_input(struct assay_waivers *w, const struct assay_y
 static enum assay_error load_rules(struct assay_waivers *w, const struct assay_yaml *map,
                                    struct assay_waiver *waiver, struct assay_diag *diag)
 {
+    if (w->no_rule_files && strchr(waiver->rule, '@') != NULL) {
+        return assay_yaml_fail(assay_yaml_get(map, "rule"), diag, ASSAY_UNSUPPORTED,
+                               "a waiver of a submission names rules, not a file of them");
+    }
     bool **marked = assay_arena_take(&w->arena, (w->catalogue_count + 1) * sizeof *marked);
     for (size_t i = 0; marked != NULL && i < w->catalogue_count; i++) {
         marked[i] = assay_arena_take(&w->arena, w->catalogues[i]->rule_count + 1);
@@ -150,6 +154,17 @@ static enum assay_error load_rules(struct assay_waivers *w, const struct assay_y
     return error == ASSAY_NO_MEMORY ? no_memory(diag) : error;
 }
 
+/* A text that says something: why, or who. */
+static enum assay_error load_answer(struct assay_waivers *w, const struct assay_yaml *map,
+                                    const char *key, const char **text, struct assay_diag *diag)
+{
+    const enum assay_error error = assay_yaml_take_text(map, key, true, &w->arena, text, diag);
+    return error != ASSAY_OK || (*text)[strspn(*text, " \t\r\n")] != '\0'
+               ? error
+               : assay_yaml_fail(assay_yaml_get(map, key), diag, ASSAY_SYNTAX,
+                                 "\"%s\" holds nothing but blanks", key);
+}
+
 static enum assay_error load_waiver(struct assay_waivers *w, const struct assay_yaml *map,
                                     const char *path, const char *today, struct assay_diag *diag)
 {
@@ -158,8 +173,8 @@ static enum assay_error load_waiver(struct assay_waivers *w, const struct assay_
     enum assay_error error = assay_yaml_only(map, keys, diag);
     error = error ? error : assay_yaml_take_text(map, "rule", true, &w->arena, &one.rule, diag);
     error = error ? error : load_input(w, map, &one, diag);
-    error = error ? error : assay_yaml_take_text(map, "reason", true, &w->arena, &one.reason, diag);
-    error = error ? error : assay_yaml_take_text(map, "owner", true, &w->arena, &one.owner, diag);
+    error = error ? error : load_answer(w, map, "reason", &one.reason, diag);
+    error = error ? error : load_answer(w, map, "owner", &one.owner, diag);
     error = error ? error : assay_yaml_take_text(map, "link", false, &w->arena, &one.link, diag);
     error = error ? error : load_rules(w, map, &one, diag);
     error = error ? error : load_expiry(w, map, today, &one, diag);

@@ -23,6 +23,8 @@ struct assay_waivers {
     struct assay_arena arena;
     const struct assay_catalogue *const *catalogues;
     size_t catalogue_count;
+    bool no_rule_files; /* "@FILE" is no selector here: the file would be one of the waivers' author
+                         */
     struct assay_waiver *list;
     size_t count;
     size_t room;
@@ -30,7 +32,7 @@ struct assay_waivers {
 
 /* Adds the waivers of a file, a mapping whose key `waivers` is a list. One that has expired on
  * `today` (YYYY-MM-DD) is an error, ASSAY_OUT_OF_RANGE. The waivers begin zero-initialised but for
- * their catalogues, and are to be freed in any case. */
+ * their catalogues and `no_rule_files`, and are to be freed in any case. */
 enum assay_error assay_waivers_load(struct assay_waivers *waivers, const char *path,
                                     const char *today, struct assay_diag *diag);
 

@@ -57,6 +57,17 @@ static void assert_refused(const char *text, enum assay_error error, uint32_t li
     assay_waivers_free(&w);
 }
 
+static void who_answers_for_a_waiver_and_why_is_not_left_blank(void **state)
+{
+    (void)state;
+    assert_refused(
+        "waivers:\n- {rule: T-0001, input: '*', reason: ' ', owner: o, expires: 2999-01-01}\n",
+        ASSAY_SYNTAX, 2, "\"reason\" holds nothing but blanks");
+    assert_refused("waivers:\n- {rule: T-0001, input: '*', reason: r, owner: \"\\t\\n\", expires: "
+                   "2999-01-01}\n",
+                   ASSAY_SYNTAX, 2, "\"owner\" holds nothing but blanks");
+}
+
 static void a_pattern_that_is_not_closed_is_refused_where_it_is(void **state)
 {
     static const char *const good[] = {"[ab]",    "[]]", "[!]a]*", "[[:alpha:]]",
@@ -203,6 +214,7 @@ static int remove_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_answers_for_a_waiver_and_why_is_not_left_blank),
         cmocka_unit_test(a_pattern_that_is_not_closed_is_refused_where_it_is),
         cmocka_unit_test(a_waiver_holds_to_the_end_of_its_day),
         cmocka_unit_test(a_date_is_a_day_that_there_is),
