@@ -61,23 +61,21 @@ static inline struct assay_event *assay_history_add(struct assay_history *histor
                                                     const struct assay_event *from)
 {
     const size_t slot = (size_t)(history->next & (history->slots - 1));
+    const size_t byte_room = history->byte_room;
+    const size_t cell_room = history->cell_room;
+    uint8_t *bytes = byte_room > 0 ? history->bytes + slot * byte_room : NULL;
+    uint64_t *cells = cell_room > 0 ? history->cells + slot * cell_room : NULL;
     struct assay_event *event = &history->events[slot];
-    *event = (struct assay_event){.index = history->next, .from = from};
+    *event =
+        (struct assay_event){.index = history->next, .from = from, .bytes = bytes, .cells = cells};
     if (history->below != NULL && from != NULL) {
         history->origins[slot] = from->index;
     }
-    if (history->byte_room > 0) {
-        uint8_t *bytes = assay_history_bytes(history, event);
-        memset(bytes, 0, history->byte_room);
-        event->bytes = bytes;
+    if (byte_room > 0) {
+        memset(bytes, 0, byte_room);
     }
-    if (history->cell_room > 0) {
-        uint64_t *cells = assay_history_cells(history, event);
-        for (uint32_t n = 0; n < history->cell_room;
-             n += 4) { /* in whole vectors, without a call */
-            cells[n] = cells[n + 1] = cells[n + 2] = cells[n + 3] = 0;
-        }
-        event->cells = cells;
+    for (size_t n = 0; n < cell_room; n += 4) { /* in whole vectors, without a call */
+        cells[n] = cells[n + 1] = cells[n + 2] = cells[n + 3] = 0;
     }
     history->next++;
     return event;

@@ -47,32 +47,34 @@ enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_b
     return ASSAY_OK;
 }
 
-/* One call of `step` or `finish`. False when it does not keep to its limits, without which making
- * events could fail or never end. */
-static bool make_some(struct assay_step_stage *s)
+/* Whether a call of `step` or `finish` that is done or not, with `before` events in the history
+ * before it, kept to its limits, without which making events could fail or never end. */
+static bool is_within_limits(const struct assay_step_stage *s, bool done, uint64_t before)
 {
-    const uint64_t before = s->history.next;
-    const bool done = s->finishing ? s->setup.finish(s) : s->setup.step(s, &s->below.events[s->at]);
     const uint64_t added = s->history.next - before;
-    if (s->finishing) {
-        s->finishing = !done;
-    } else {
-        s->at += done;
-    }
     return added <= s->setup.most && (added > 0 || done);
 }
 
 /* Makes events until there are enough for a block, or all that was taken is used up. The ring has
- * room for a block and the events of a step, so that none of the block is replaced. */
+ * room for a block and the events of a step, so that none of the block is replaced. False when a
+ * call did not keep to its limits. */
 static bool make_events(struct assay_step_stage *s)
 {
-    while ((s->at < s->below.count || s->finishing) &&
-           s->history.next - s->given < ASSAY_STEP_BLOCK) {
-        if (!make_some(s)) {
-            return false;
-        }
+    bool (*const step)(struct assay_step_stage *, const struct assay_event *) = s->setup.step;
+    const uint64_t end = s->given + ASSAY_STEP_BLOCK;
+    bool fine = true;
+    while (fine && s->at < s->below.count && s->history.next < end) {
+        const uint64_t before = s->history.next;
+        const bool done = step(s, &s->below.events[s->at]);
+        s->at += done;
+        fine = is_within_limits(s, done, before);
     }
-    return true;
+    while (fine && s->finishing && s->history.next < end) {
+        const uint64_t before = s->history.next;
+        s->finishing = !s->setup.finish(s);
+        fine = is_within_limits(s, !s->finishing, before);
+    }
+    return fine;
 }
 
 /* A block is one piece of the ring: where the ring wraps it ends, and the events after that are
