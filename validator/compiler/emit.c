@@ -73,36 +73,6 @@ static void number_flags(struct assay_emitter *e)
     }
 }
 
-/* The widest field that a leaf means, of any kind. */
-static unsigned widest(const struct assay_catalogue *c, const struct assay_leaf *leaf)
-{
-    unsigned width = 0;
-    for (unsigned k = 0; k < c->format->kind_count; k++) {
-        const struct assay_field *field = assay_leaf_field(c, leaf, k);
-        const bool whole = field != NULL && !assay_emit_in_cells(field);
-        const unsigned own = field == NULL ? 0 : whole ? 64 : field->width;
-        width = own > width ? own : width;
-    }
-    return width;
-}
-
-/* No field crosses a cell. */
-static void number_previous(struct assay_emitter *e)
-{
-    const struct assay_catalogue *c = e->catalogue;
-    for (size_t i = 0; i < c->leaf_count; i++) {
-        const unsigned width = c->leaves[i].what == ASSAY_LEAF_PREV ? widest(c, &c->leaves[i]) : 64;
-        e->previous_bits[i] = -1;
-        if (width > 0 && width < 64) {
-            const unsigned left = 64 - e->previous_count % 64;
-            e->previous_count += left < width ? left : 0;
-            e->previous_bits[i] = (int)e->previous_count;
-            e->previous_widths[i] = (uint8_t)width;
-            e->previous_count += width;
-        }
-    }
-}
-
 static void put_head(const struct assay_emitter *e)
 {
     const struct assay_format *format = e->catalogue->format;
@@ -165,7 +135,7 @@ static bool open_emitter(struct assay_emitter *e)
     }
     mark_all(e);
     number_flags(e);
-    number_previous(e);
+    assay_emit_number_previous(e);
     return true;
 }
 

@@ -58,6 +58,11 @@ const struct assay_update *assay_emit_update(const struct assay_variable *variab
 bool assay_emit_changes_flags(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
 bool assay_emit_read_in_layer(const struct assay_emitter *emitter, unsigned layer, uint16_t leaf);
 
+/* Gives what rules read of the event before its place in previous cells (emit_previous.c). The
+ * second puts the statement by which an event of a kind leaves its part of a cell. */
+void assay_emit_number_previous(struct assay_emitter *emitter);
+void assay_emit_previous_cell(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
+
 /* Plain kinds (emit_plain.c): which are; the struct of their table, an entry of it, set when the
  * state begins; and the functions `step_plain` and `end_plain`. */
 bool assay_emit_is_plain(const struct assay_emitter *emitter, unsigned kind);

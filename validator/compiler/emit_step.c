@@ -306,38 +306,13 @@ static bool reads_previous(const struct assay_emitter *e, unsigned kind, unsigne
     return found;
 }
 
-/* What events of the layer read of the one before them, in a previous cell. */
-static void put_previous(const struct assay_emitter *e, unsigned kind, unsigned cell)
-{
-    const unsigned layer = e->catalogue->format->kinds[kind].layer;
-    struct assay_emit_slice slice;
-    char text[512];
-    bool read = false;
-    for (uint16_t i = 0; i < e->catalogue->leaf_count; i++) {
-        if (!assay_emit_previous(e, i, &slice) || slice.cell != cell ||
-            !assay_emit_read_in_layer(e, layer, i)) {
-            continue;
-        }
-        const struct assay_field *field = assay_emit_field(e, kind, i);
-        if (!read) {
-            assay_sink_printf(e->sink, "    s->p%u_%u = 0", cell, layer);
-        }
-        if (field != NULL) {
-            assay_emit_from_event(e, kind, field, text, sizeof text);
-            assay_sink_printf(e->sink, " | %s << %u", text, slice.bit);
-        }
-        read = true;
-    }
-    assay_sink_text(e->sink, read ? ";\n" : "");
-}
-
 static void put_history(const struct assay_emitter *e, unsigned kind, enum part part)
 {
     const struct assay_catalogue *c = e->catalogue;
     const bool is_aside = c->format->kinds[kind].is_aside;
     for (unsigned w = 0; w < assay_emit_previous_cells(e) && !is_aside; w++) {
         if (in_part(reads_previous(e, kind, w), part)) {
-            put_previous(e, kind, w);
+            assay_emit_previous_cell(e, kind, w);
         }
     }
     const unsigned layer = c->format->kinds[kind].layer;
@@ -501,27 +476,27 @@ void assay_emit_step(const struct assay_emitter *e)
             assay_emit_gather(e, k);
         }
     }
-    assay_sink_text(e->sink,
-                    "static void step(void *state, const struct assay_judging *j,\n"
-                    "                 const struct assay_event *events, uint32_t count)\n{\n"
-                    "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
-                    "    s->events = events;\n"
-                    "    for (uint32_t at = 0; (at = step_plain(s, events, at, count)) < count; "
-                    "at++) {\n"
-                    "        const unsigned kind = events[at].kind;\n"
-                    "        const bool last = at + 1 == count || events[at + 1].kind != kind;\n"
-                    "        switch (kind) {\n");
+    assay_sink_text(
+        e->sink, "static void step(void *state, const struct assay_judging *j,\n"
+                 "                 const struct assay_event *events, uint32_t count)\n{\n"
+                 "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
+                 "    s->events = events;\n"
+                 "    for (uint32_t at = 0; (at = step_plain(s, events, at, count)) < count;) {\n"
+                 "        bool last = false;\n"
+                 "        switch (events[at].kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
         if (assay_emit_is_plain(e, k)) {
             continue;
         }
         assay_sink_printf(e->sink,
-                          "        case %u:\n            step_%s(s, &events[at], at, k, last);\n"
-                          "            break;\n",
-                          k, assay_emit_kind_name(e, k));
+                          "        case %u:\n            for (; !last; at++) {\n"
+                          "                last = at + 1 == count || events[at + 1].kind != %u;\n"
+                          "                step_%s(s, &events[at], at, k, last);\n"
+                          "            }\n            break;\n",
+                          k, k, assay_emit_kind_name(e, k));
     }
-    assay_sink_text(
-        e->sink, "        default:\n            break;\n        }\n    }\n    end_plain(s);\n}\n\n"
-                 "static const uint64_t *counts(const void *state)\n{\n"
-                 "    return ((const struct state *)state)->count;\n}\n\n");
+    assay_sink_text(e->sink, "        default:\n            at++;\n            break;\n        }\n "
+                             "   }\n    end_plain(s);\n}\n\n"
+                             "static const uint64_t *counts(const void *state)\n{\n"
+                             "    return ((const struct state *)state)->count;\n}\n\n");
 }
