@@ -1,6 +1,6 @@
 /* The fourth stage: resolved elements to what was executed (K10.5.5). This file has the state and
  * the elements that change it; follow.c follows the others through the program. */
-#include "ete/analyse.h"
+#include "ete/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,7 @@ static void take_mispredict(struct ete_analyse *a)
         const uint64_t count = *facts >> MISPREDICTS_BIT & 0xff;
         *facts ^= UINT64_C(1) << TAKEN_BIT;
         *facts += (uint64_t)(count < 0xff) << MISPREDICTS_BIT;
-        ete_go_on(a);
+        ete_go_on(a, &a->pending.walk, a->pending.cells);
     }
 }
 
@@ -201,6 +201,7 @@ static bool follow_atoms(struct ete_analyse *a, const struct assay_event *elemen
 {
     const uint64_t count = element->cells[ETE_CELL_resolved_atoms_atoms];
     const uint64_t taken = element->cells[ETE_CELL_resolved_atoms_taken];
+    ete_follow_cached(a, element);
     for (; a->atom < count; a->atom++) {
         if (!a->following && !ete_is_in_sync(a, element)) {
             skip(a, element, count - a->atom);

@@ -137,8 +137,6 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
 
 /* --- following (follow.c) --- */
 
-enum arm_set ete_set(const struct ete_analyse *a);
-
 /* Takes the bits away that an address has not in the execution state, if that is known. */
 void ete_mask_position(struct ete_analyse *a);
 
@@ -146,25 +144,23 @@ void ete_mask_position(struct ete_analyse *a);
  * position is lost (K10.5.6.2.2). */
 bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element);
 
+/* Follows the atoms of an element, from number a->atom on, as far as that is only a matter of walks
+ * that are in the cache: what ete_is_in_sync and ete_follow_atom do, for many atoms at once. */
+void ete_follow_cached(struct ete_analyse *a, const struct assay_event *element);
+
 /* Follows an element of a kind by a part of the program. True when it is done. */
 bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken);
 bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element);
 bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);
 
-/* The instructions from where the program is, without saying what of them is used; and the place
- * after them, and where the direct branch at their end leads. */
+/* The instructions from where the program is, without saying what of them is used. */
 struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most);
-struct ete_place ete_after(const struct ete_analyse *a, const struct ete_walk *walk);
-struct ete_place ete_target_of(const struct ete_walk *walk);
 
 /* Finds out where the pending Q can lead: its instructions up to `next` end with the walk, and it
  * has others left (q_ends.c). The second gives the one of them that is nearest to a place, or
  * null. */
 void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_place next);
 const struct ete_place *ete_nearest_q_end(const struct ete_analyse *a, const struct ete_place *to);
-
-/* The pending run was taken, or not, as its cells say: where the program is then. */
-void ete_go_on(struct ete_analyse *a);
 
 #endif

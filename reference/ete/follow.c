@@ -4,46 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "ete/analyse.h"
+#include "ete/run.h"
 
 /* Bytes of the program that an element is followed for, at the most. */
 static const uint64_t FOLLOW_BYTES = (uint64_t)ETE_PARTS_MOST * ETE_WALK_PAGE;
 
-/* What ETE_GOES_ON has in cell 0. */
-static const uint64_t GOES_ON = UINT64_C(0x7f) << GOES_BIT;
-
-enum arm_set ete_set(const struct ete_analyse *a)
-{
-    return a->aarch64 ? ARM_A64 : a->at.is1 ? ARM_T32 : ARM_A32;
-}
-
-static uint64_t address_mask(const struct ete_analyse *a)
-{
-    return a->aarch64 ? UINT64_MAX : UINT32_MAX;
-}
-
-static uint64_t where(const struct ete_analyse *a)
-{
-    return (uint64_t)ete_set(a) | (uint64_t)a->el << EL_BIT | (uint64_t)a->security << SECURITY_BIT;
-}
-
-/* Where the program goes on after a run. */
-static void say_computed(uint64_t *cells, enum ete_goes_by by, struct ete_place place)
-{
-    cells[FACTS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
-                    (uint64_t)place.is1 << COMPUTED_IS1_BIT;
-    cells[COMPUTED] = place.address;
-}
-
 /* --- the return stack (K10.5.5.3) --- */
-
-static void push(struct ete_analyse *a, struct ete_place place)
-{
-    a->stack[a->top] = place;
-    a->top = (a->top + 1) % ETE_STACK;
-    a->entries += a->entries < ETE_STACK;
-    a->recent += a->recent < ETE_STACK;
-}
 
 static struct ete_place pop(struct ete_analyse *a)
 {
@@ -67,14 +33,14 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     a->recent -= a->recent > 0;
     a->at = pop(a);
     a->known = true;
-    say_computed(a->pending.cells, ETE_GOES_STACK, a->at);
+    ete_say_computed(a->pending.cells, ETE_GOES_STACK, a->at);
 }
 
 /* In AArch32 bits 63:32 are zero, whatever the address history had there. */
 void ete_mask_position(struct ete_analyse *a)
 {
     if (a->has_context) {
-        a->at.address &= address_mask(a);
+        a->at.address &= ete_address_mask(a);
     }
 }
 
@@ -91,21 +57,6 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 }
 
 /* --- runs --- */
-
-static struct ete_walk_from walk_from(const struct ete_analyse *a)
-{
-    const enum arm_set set = ete_set(a);
-    return (struct ete_walk_from){.pc = a->at.address,
-                                  .set = set,
-                                  .covered = set == ARM_T32 ? a->at.covered : 0,
-                                  .wfx_p0 = a->wfx_p0};
-}
-
-/* What else than the address a walk in the cache depends on. */
-static uint16_t key_of(const struct ete_walk_from *from)
-{
-    return (uint16_t)(from->set | (unsigned)from->covered << 2);
-}
 
 /* What the facts of a run say of its walk, wherever and however it was reached. */
 static uint64_t facts_of(const struct ete_walk *walk)
@@ -140,14 +91,16 @@ static const struct ete_walk *find_timed_walk(struct ete_analyse *a,
 {
     const uint32_t space = a->cursor.number;
     struct ete_timed_walk *timed =
-        a->cursor.ambiguous ? NULL : assay_run_cache_find(&a->cache, space, from->pc, key_of(from));
+        a->cursor.ambiguous ? NULL
+                            : assay_run_cache_find(&a->cache, space, from->pc, ete_walk_key(from));
     if (timed != NULL && assay_image_in_span(&a->cursor, &timed->span)) {
         return &timed->walk;
     }
     assay_image_begin_span(&a->cursor);
     const struct ete_walk fresh = walk(a, from);
-    timed = a->cursor.ambiguous ? &a->uncached
-                                : assay_run_cache_put(&a->cache, space, from->pc, key_of(from));
+    timed = a->cursor.ambiguous
+                ? &a->uncached
+                : assay_run_cache_put(&a->cache, space, from->pc, ete_walk_key(from));
     *timed = (struct ete_timed_walk){fresh, a->cursor.span};
     return &timed->walk;
 }
@@ -155,15 +108,15 @@ static const struct ete_walk *find_timed_walk(struct ete_analyse *a,
 /* From the cache, or walked and put into it. */
 static const struct ete_walk *find_walk(struct ete_analyse *a)
 {
-    const struct ete_walk_from from = walk_from(a);
+    const struct ete_walk_from from = ete_walk_from(a);
     if (a->timeline != NULL) {
         return find_timed_walk(a, &from);
     }
     struct ete_walk *found =
-        assay_run_cache_find(&a->cache, a->cursor.number, from.pc, key_of(&from));
+        assay_run_cache_find(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
     if (found == NULL) {
         const struct ete_walk fresh = walk(a, &from);
-        found = assay_run_cache_put(&a->cache, a->cursor.number, from.pc, key_of(&from));
+        found = assay_run_cache_put(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
         *found = fresh;
     }
     return found;
@@ -185,7 +138,7 @@ static struct ete_walk cut(struct ete_analyse *a, const struct ete_walk *whole, 
     if (whole->bytes <= bytes && whole->count <= most) {
         return *whole;
     }
-    const struct ete_walk_from from = walk_from(a);
+    const struct ete_walk_from from = ete_walk_from(a);
     return walk_until(a, &from, from.pc + bytes,
                       (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
 }
@@ -200,33 +153,12 @@ struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most)
     return cut(a, find_walk(a), FOLLOW_BYTES, most);
 }
 
-struct ete_place ete_after(const struct ete_analyse *a, const struct ete_walk *walk)
-{
-    return (struct ete_place){.address = (a->at.address + walk->bytes) & address_mask(a),
-                              .is1 = a->at.is1,
-                              .covered = walk->covered};
-}
-
-static void fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
-                     uint64_t *cells)
-{
-    cells[FACTS] =
-        where(a) | (uint64_t)by << BY_BIT | walk->facts | (uint64_t)a->resumes << RESUMES_BIT;
-    a->resumes = false;
-    cells[ADDRESS] = a->at.address;
-    cells[END] = (a->at.address + walk->bytes) & address_mask(a);
-    cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
-    cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
-    cells[LAST_WORD] = walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT;
-    cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
-}
-
 /* Instructions inside an element; the program is after them. Returns the cells of the run. */
 static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *element,
                           const struct ete_walk *walk, enum ete_by by)
 {
     uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, ETE_run, element));
-    fill_run(a, walk, by, cells);
+    ete_fill_run(a, walk, by, cells);
     a->at = ete_after(a, walk);
     a->parts++;
     return cells;
@@ -236,7 +168,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
 static void add_run(struct ete_analyse *a, const struct assay_event *element,
                     const struct ete_walk *walk, enum ete_by by)
 {
-    say_computed(add_part(a, element, walk, by), ETE_GOES_SEQUENCE, a->at);
+    ete_say_computed(add_part(a, element, walk, by), ETE_GOES_SEQUENCE, a->at);
 }
 
 /* A part has at most a page, so that this is a million instructions of straight code. */
@@ -245,9 +177,10 @@ static bool is_too_long(const struct ete_analyse *a)
     return a->parts >= ETE_PARTS_MOST;
 }
 
-struct ete_place ete_target_of(const struct ete_walk *walk)
+/* The facts of a run that ends an element. */
+static uint64_t ended(bool taken)
 {
-    return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
+    return UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT | (uint64_t)taken << TRACED_BIT;
 }
 
 /* The run that ends an element. */
@@ -255,45 +188,13 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
                     const struct ete_walk *walk, enum ete_by by, bool taken)
 {
     uint64_t *cells = ete_begin_pending(a, ETE_run, element);
-    fill_run(a, walk, by, cells);
-    cells[FACTS] |=
-        UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT | (uint64_t)taken << TRACED_BIT;
+    ete_fill_run(a, walk, by, cells);
+    cells[FACTS] |= ended(taken);
     a->pending.walk = *walk;
     if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
-        push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
+        ete_push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
     }
-    ete_go_on(a);
-}
-
-/* One of two values, without a branch. */
-static inline uint64_t choose(uint64_t first, uint64_t yes, uint64_t no)
-{
-    return no ^ ((no ^ yes) & (0 - first));
-}
-
-/* Whether a branch was taken changes from run to run, so that where it leads is computed without a
- * branch. */
-void ete_go_on(struct ete_analyse *a)
-{
-    const struct ete_walk *walk = &a->pending.walk;
-    uint64_t *cells = a->pending.cells;
-    const uint64_t facts = cells[FACTS] & ~GOES_ON;
-    const uint64_t taken = facts >> TAKEN_BIT & 1;
-    const uint64_t branches = taken & (walk->p0 == ETE_P0_DIRECT);
-    const bool was_is1 = (facts & 3) == ARM_T32;
-    const struct ete_place target = ete_target_of(walk);
-    cells[FACTS] = facts;
-    cells[STATED] = 0;
-    cells[COMPUTED] = 0;
-    a->from_stack = (taken & (walk->p0 == ETE_P0_INDIRECT)) != 0;
-    a->known = !a->from_stack;
-    if (!a->known) {
-        return;
-    }
-    a->at = (struct ete_place){.address = choose(branches, target.address, cells[END]),
-                               .is1 = choose(branches, target.is1, was_is1) != 0,
-                               .covered = (uint8_t)choose(branches, target.covered, walk->covered)};
-    say_computed(cells, (enum ete_goes_by)(ETE_GOES_SEQUENCE + branches), a->at);
+    ete_go_on(a, walk, cells);
 }
 
 /* --- elements --- */
@@ -343,7 +244,7 @@ static enum ete_reached why_not_reached(struct ete_analyse *a)
         } else if (walk->p0 != ETE_P0_NONE && !walk->conditional) {
             why = ETE_TOO_FAR;
         }
-        a->at.address = (a->at.address + walk->bytes) & address_mask(a);
+        a->at.address = (a->at.address + walk->bytes) & ete_address_mask(a);
         a->at.covered = walk->covered;
     }
     a->at = from;
@@ -398,10 +299,56 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, b
     return true;
 }
 
+/* The run of an atom that ends at the P0 instruction of a walk. Returns its cells. */
+static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *element,
+                          const struct ete_walk *walk, bool taken)
+{
+    uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, ETE_run, element));
+    a->begin = a->at.address;
+    ete_fill_run(a, walk, ETE_BY_ATOM, cells);
+    cells[FACTS] |= ended(taken);
+    if (taken && walk->link) {
+        ete_push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
+    }
+    ete_go_on(a, walk, cells);
+    return cells;
+}
+
+/* All but the last of the runs are final when they are added, as the atom after them follows at
+ * once: only that one is pending. */
+void ete_follow_cached(struct ete_analyse *a, const struct assay_event *element)
+{
+    const uint64_t count = element->cells[ETE_CELL_resolved_atoms_atoms];
+    const uint64_t taken = element->cells[ETE_CELL_resolved_atoms_taken];
+    const struct ete_walk *last = NULL;
+    bool cached = !a->following && a->has_context && a->timeline == NULL;
+    while (cached && a->known && a->atom < count) {
+        a->at.address &= ete_address_mask(a);
+        const struct ete_walk_from from = ete_walk_from(a);
+        const struct ete_walk *walk =
+            assay_run_cache_find(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
+        cached = walk != NULL && walk->p0 != ETE_P0_NONE && !walk->wfx;
+        if (cached && last == NULL) {
+            ete_flush(a);
+        }
+        if (cached) {
+            a->pending.cells = add_atom(a, element, walk, (taken >> a->atom & 1) != 0);
+            last = walk;
+            a->atom++;
+        }
+    }
+    if (last != NULL) {
+        a->pending.kind = ETE_run;
+        a->pending.walk = *last;
+        a->parts = 0;
+        assay_step_hold(&a->base);
+    }
+}
+
 /* Bytes from where the program is to an address; addresses wrap. */
 static uint64_t distance(const struct ete_analyse *a, uint64_t address)
 {
-    return (address - a->at.address) & address_mask(a);
+    return (address - a->at.address) & ete_address_mask(a);
 }
 
 static enum ete_lost lost_of(enum ete_reached why)
@@ -454,7 +401,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     const uint64_t *says = element->cells;
     const bool unknown = says[ETE_CELL_resolved_exception_unknown] != 0;
     uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
-    cells[FACTS] = where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
+    cells[FACTS] = ete_where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
                    (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin;
@@ -512,7 +459,7 @@ static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t
     if (direct) {
         a->at = ete_target_of(walk);
     }
-    say_computed(cells, direct ? ETE_GOES_BRANCH : ETE_GOES_SEQUENCE, a->at);
+    ete_say_computed(cells, direct ? ETE_GOES_BRANCH : ETE_GOES_SEQUENCE, a->at);
     return true;
 }
 
@@ -524,7 +471,7 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
     const struct ete_place next = ete_after(a, walk);
     end_run(a, element, walk, ETE_BY_Q, !walk->conditional);
     if (walk->conditional && (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT)) {
-        a->pending.cells[FACTS] &= ~GOES_ON;
+        a->pending.cells[FACTS] &= ~ETE_GOES_ON;
         a->pending.cells[COMPUTED] = 0;
         ete_find_q_ends(a, walk, next);
     }

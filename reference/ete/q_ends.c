@@ -1,6 +1,6 @@
 /* Where the instructions of a Q element can lead that has conditional branches, whose outcomes no
  * element says (K10.5.5.15): all ways are followed, as long as they are few. */
-#include "ete/analyse.h"
+#include "ete/run.h"
 
 enum { PARTS_MOST = 64 };
 

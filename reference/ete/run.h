@@ -1,0 +1,118 @@
+/* A run of instructions: what its event says, and where the program goes on after it. Inline, as
+ * most of the time of the analysis is spent here. */
+#ifndef ASSAY_ETE_RUN_H
+#define ASSAY_ETE_RUN_H
+
+#include "ete/analyse.h"
+
+/* What ETE_GOES_ON has in cell 0. */
+static const uint64_t ETE_GOES_ON = UINT64_C(0x7f) << GOES_BIT;
+
+static inline enum arm_set ete_set(const struct ete_analyse *a)
+{
+    return a->aarch64 ? ARM_A64 : a->at.is1 ? ARM_T32 : ARM_A32;
+}
+
+static inline uint64_t ete_address_mask(const struct ete_analyse *a)
+{
+    return a->aarch64 ? UINT64_MAX : UINT32_MAX;
+}
+
+static inline uint64_t ete_where(const struct ete_analyse *a)
+{
+    return (uint64_t)ete_set(a) | (uint64_t)a->el << EL_BIT | (uint64_t)a->security << SECURITY_BIT;
+}
+
+/* Where the program goes on after a run. */
+static inline void ete_say_computed(uint64_t *cells, enum ete_goes_by by, struct ete_place place)
+{
+    cells[FACTS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
+                    (uint64_t)place.is1 << COMPUTED_IS1_BIT;
+    cells[COMPUTED] = place.address;
+}
+
+/* A return address (K10.5.5.3). */
+static inline void ete_push(struct ete_analyse *a, struct ete_place place)
+{
+    a->stack[a->top] = place;
+    a->top = (a->top + 1) % ETE_STACK;
+    a->entries += a->entries < ETE_STACK;
+    a->recent += a->recent < ETE_STACK;
+}
+
+/* The walk from where the program is. */
+static inline struct ete_walk_from ete_walk_from(const struct ete_analyse *a)
+{
+    const enum arm_set set = ete_set(a);
+    return (struct ete_walk_from){.pc = a->at.address,
+                                  .set = set,
+                                  .covered = set == ARM_T32 ? a->at.covered : 0,
+                                  .wfx_p0 = a->wfx_p0};
+}
+
+/* What else than the address a walk in the cache depends on. */
+static inline uint16_t ete_walk_key(const struct ete_walk_from *from)
+{
+    return (uint16_t)(from->set | (unsigned)from->covered << 2);
+}
+
+/* The place after a walk from where the program is, and where the direct branch at its end leads.
+ */
+static inline struct ete_place ete_after(const struct ete_analyse *a, const struct ete_walk *walk)
+{
+    return (struct ete_place){.address = (a->at.address + walk->bytes) & ete_address_mask(a),
+                              .is1 = a->at.is1,
+                              .covered = walk->covered};
+}
+
+static inline struct ete_place ete_target_of(const struct ete_walk *walk)
+{
+    return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
+}
+
+static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
+                                uint64_t *cells)
+{
+    cells[FACTS] =
+        ete_where(a) | (uint64_t)by << BY_BIT | walk->facts | (uint64_t)a->resumes << RESUMES_BIT;
+    a->resumes = false;
+    cells[ADDRESS] = a->at.address;
+    cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);
+    cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
+    cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
+    cells[LAST_WORD] = walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT;
+    cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
+}
+
+/* One of two values, without a branch. */
+static inline uint64_t ete_choose(uint64_t first, uint64_t yes, uint64_t no)
+{
+    return no ^ ((no ^ yes) & (0 - first));
+}
+
+/* A run that ends with the walk was taken, or not, as its cells say: where the program is then.
+ * Whether a branch was taken changes from run to run, so that where it leads is computed without a
+ * branch. */
+static inline void ete_go_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t *cells)
+{
+    const uint64_t facts = cells[FACTS] & ~ETE_GOES_ON;
+    const uint64_t taken = facts >> TAKEN_BIT & 1;
+    const uint64_t branches = taken & (walk->p0 == ETE_P0_DIRECT);
+    const bool was_is1 = (facts & 3) == ARM_T32;
+    const struct ete_place target = ete_target_of(walk);
+    cells[FACTS] = facts;
+    cells[STATED] = 0;
+    cells[COMPUTED] = 0;
+    a->from_stack = (taken & (walk->p0 == ETE_P0_INDIRECT)) != 0;
+    a->known = !a->from_stack;
+    if (!a->known) {
+        return;
+    }
+    a->at =
+        (struct ete_place){.address = ete_choose(branches, target.address, cells[END]),
+                           .is1 = ete_choose(branches, target.is1, was_is1) != 0,
+                           .covered = (uint8_t)ete_choose(branches, target.covered, walk->covered)};
+    ete_say_computed(cells, (enum ete_goes_by)(ETE_GOES_SEQUENCE + branches), a->at);
+}
+
+#endif
