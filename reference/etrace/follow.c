@@ -95,26 +95,23 @@ static bool is_deep(const struct etrace_path *p, const struct part *part)
            !p->branched && part->last->flow != ETRACE_FLOW_BRANCH;
 }
 
-static void add_run(struct etrace_path *p, const struct assay_event *packet,
-                    const struct part *part)
+/* The run up to an instruction, and the facts that each run has. Returns its cells. The path is at
+ * the instruction then. */
+static uint64_t *add_passed(struct etrace_path *p, const struct assay_event *packet,
+                            const struct part *part)
 {
     uint64_t *cells = assay_step_cells(&p->base, assay_step_add(&p->base, ETRACE_run, packet));
     const struct etrace_instruction *last = part->last;
     const bool passes_trap = p->last.size != 0 && p->last.flow == ETRACE_FLOW_TRAP &&
                              part->entered == ETRACE_BY_SEQUENCE;
-    cells[FACTS] =
-        (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
-        (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
-        (uint64_t)!last->valid << INVALID_BIT | (uint64_t)passes_trap << TRAP_BIT |
-        (uint64_t)part->stopped << STOPPED_BIT |
-        limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
-        limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT | (uint64_t)p->returned << RETURNED_BIT |
-        (uint64_t)p->branched << BRANCHED_BIT | (uint64_t)part->mispredicted << MISPREDICTED_BIT |
-        (uint64_t)part->outcome << OUTCOME_BIT |
-        (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
-        (uint64_t)p->branches.wrong << WRONG_BIT |
-        (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
-        (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT | (uint64_t)p->announced << ANNOUNCED_BIT;
+    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
+                   (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
+                   (uint64_t)!last->valid << INVALID_BIT | (uint64_t)passes_trap << TRAP_BIT |
+                   limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
+                   limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
+                   (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
+                   (uint64_t)p->branches.wrong << WRONG_BIT |
+                   (uint64_t)p->announced << ANNOUNCED_BIT;
     cells[LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
     cells[LAST_ADDRESS] = last->pc;
     cells[ADDRESS] = part->address;
@@ -123,9 +120,26 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     cells[CONTEXT] = p->context;
     p->last = *last;
     p->before = part->before;
-    p->deep = is_deep(p, part);
+    p->deep = false;
     p->announced = false;
-    etrace_accessed_run(p, cells);
+    if (p->accessed != NULL) {
+        etrace_accessed_run(p, cells);
+    }
+    return cells;
+}
+
+/* The same where the path may stop, or came by a report. */
+static void add_run(struct etrace_path *p, const struct assay_event *packet,
+                    const struct part *part)
+{
+    const uint64_t facts = (uint64_t)part->stopped << STOPPED_BIT |
+                           (uint64_t)part->mispredicted << MISPREDICTED_BIT |
+                           (uint64_t)part->outcome << OUTCOME_BIT |
+                           (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
+                           (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
+                           (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT;
+    add_passed(p, packet, part)[FACTS] |= facts;
+    p->deep = is_deep(p, part);
 }
 
 static const struct etrace_walk *find_walk(struct etrace_path *p, uint64_t pc)
@@ -215,6 +229,14 @@ static bool move_by_register(struct etrace_path *p, const struct assay_event *pa
     return arrives;
 }
 
+/* The outcome of a branch. */
+static bool take_outcome(struct etrace_path *p, uint64_t pc)
+{
+    const bool predicts = is_on(p, ETRACE_BRANCH_PREDICTION);
+    return !predicts && p->branches.in_map > 0 ? etrace_branches_take_mapped(&p->branches)
+                                               : etrace_branches_take(&p->branches, pc, predicts);
+}
+
 /* Where the last instruction goes. False: that cannot be known. */
 static bool find_next(struct etrace_path *p, const struct assay_event *packet, struct move *move)
 {
@@ -231,7 +253,7 @@ static bool find_next(struct etrace_path *p, const struct assay_event *packet, s
         begin_loop(&p->loop);
         p->branched = p->branched || p->moved;
         move->entered = ETRACE_BY_NOT_TAKEN;
-        if (etrace_branches_take(&p->branches, i->pc, is_on(p, ETRACE_BRANCH_PREDICTION))) {
+        if (take_outcome(p, i->pc)) {
             move->entered = ETRACE_BY_TAKEN;
             move->next = i->target & p->reading.mask;
         }
@@ -284,6 +306,22 @@ static enum etrace_stopped stop_at_address(struct etrace_path *p)
     return r->notify ? ETRACE_AT_NOTIFIED : r->updiscon ? ETRACE_GOES_ON : ETRACE_AT_ADDRESS;
 }
 
+/* Whether the reported address is in a part, with all outcomes used but that of a branch there. An
+ * index is that of the target of a discontinuity, where the path arrives (3.2.7). */
+static bool has_address(const struct etrace_path *p, const struct part *part)
+{
+    const uint64_t address = p->report.address;
+    return !p->report.by_branch && !p->report.indexed && address >= part->address &&
+           address <= part->last->pc && etrace_branches_count(&p->branches) <= 1;
+}
+
+/* Whether a part ends at the branch up to which the packet reports. */
+static bool has_last_branch(const struct etrace_path *p, const struct part *part)
+{
+    return p->report.by_branch && part->last->flow == ETRACE_FLOW_BRANCH &&
+           etrace_branches_count(&p->branches) == 1;
+}
+
 /* Ends a part at the reported address, if it stops there; `from`: the number of its first
  * instruction that can be the one; `stop_at`: room for the instruction. */
 static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t from,
@@ -294,9 +332,7 @@ static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t f
     const struct etrace_instruction *at = part->last;
     struct etrace_instruction before;
     uint32_t count = part->count;
-    /* An index is that of the target of a discontinuity, where the path arrives (3.2.7). */
-    if (p->report.by_branch || p->report.indexed || outcomes > 1 || address < part->address ||
-        address > at->pc) {
+    if (!has_address(p, part)) {
         return false;
     }
     if (address != at->pc) {
@@ -326,12 +362,9 @@ static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t f
 
 static bool ends_at_branch(const struct etrace_path *p, struct part *part)
 {
-    if (p->report.by_branch && part->last->flow == ETRACE_FLOW_BRANCH &&
-        etrace_branches_count(&p->branches) == 1) {
-        part->stopped = ETRACE_AT_BRANCH;
-        return true;
-    }
-    return false;
+    const bool ends = has_last_branch(p, part);
+    part->stopped = ends ? ETRACE_AT_BRANCH : part->stopped;
+    return ends;
 }
 
 /* The first instruction alone. */
@@ -409,6 +442,16 @@ static struct part part_of(const struct etrace_path *p, const struct etrace_walk
                          .as_predicted = move->as_predicted};
 }
 
+/* A branch uses an outcome, after which the search for a loop begins anew. */
+static bool is_lost_in_loop(struct etrace_path *p, const struct assay_event *packet)
+{
+    const bool lost = p->last.flow != ETRACE_FLOW_BRANCH && is_endless(p);
+    if (lost) {
+        etrace_lose(p, packet, ETRACE_LOST_ENDLESS, p->last.pc);
+    }
+    return lost;
+}
+
 bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
 {
     struct move move;
@@ -427,6 +470,11 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
         return true;
     }
     struct part part = part_of(p, walk, &move);
+    /* Most parts: the path can stop nowhere in them. */
+    if (!p->inferred && !move.arrived && !has_address(p, &part) && !has_last_branch(p, &part)) {
+        add_passed(p, packet, &part);
+        return is_lost_in_loop(p, packet);
+    }
     const bool second = p->inferred;
     bool ends = move.arrived && (!second || p->ending);
     if (ends) {
@@ -448,11 +496,7 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
     if (ends) {
         return stop(p, packet);
     }
-    if (is_endless(p)) {
-        etrace_lose(p, packet, ETRACE_LOST_ENDLESS, p->last.pc);
-        return true;
-    }
-    return false;
+    return is_lost_in_loop(p, packet);
 }
 
 void etrace_begin(struct etrace_path *p, const struct assay_event *packet,

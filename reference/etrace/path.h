@@ -128,8 +128,18 @@ static inline uint64_t etrace_branches_count(const struct etrace_branches *branc
 }
 
 /* Takes the outcome of the branch at `pc`, of which there is at least one; `predicts`: the
- * predictor is in use. */
+ * predictor is in use. The second is for maps where it is not: a branch is predicted not taken. */
 bool etrace_branches_take(struct etrace_branches *branches, uint64_t pc, bool predicts);
+
+static inline bool etrace_branches_take_mapped(struct etrace_branches *branches)
+{
+    const bool taken = (branches->map & 1) == 0;
+    branches->wrong += branches->in_map <= branches->fresh && taken;
+    branches->map >>= 1;
+    branches->in_map--;
+    branches->unlearned = false;
+    return taken;
+}
 
 /* --- the stage --- */
 
