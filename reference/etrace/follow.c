@@ -97,8 +97,8 @@ static bool is_deep(const struct etrace_path *p, const struct part *part)
 
 /* The run up to an instruction, and the facts that each run has. Returns its cells. The path is at
  * the instruction then. */
-static uint64_t *add_passed(struct etrace_path *p, const struct assay_event *packet,
-                            const struct part *part)
+static inline uint64_t *add_passed(struct etrace_path *p, const struct assay_event *packet,
+                                   const struct part *part)
 {
     uint64_t *cells = assay_step_cells(&p->base, assay_step_add(&p->base, ETRACE_run, packet));
     const struct etrace_instruction *last = part->last;
@@ -452,10 +452,36 @@ static bool is_lost_in_loop(struct etrace_path *p, const struct assay_event *pac
     return lost;
 }
 
+/* Goes on by a part in which the path may stop, or to which it came by a report. */
+static bool advance_closely(struct etrace_path *p, const struct assay_event *packet,
+                            const struct etrace_walk *walk, const struct move *move)
+{
+    struct etrace_instruction stop_at; /* in the middle of a walk */
+    struct part part = part_of(p, walk, move);
+    const bool second = p->inferred;
+    bool ends = move->arrived && (!second || p->ending);
+    if (ends) {
+        cut_to_first(p, &part, &stop_at);
+    } else if (!second || move->arrived) {
+        ends = ends_at_address(p, &part, second, &stop_at) || ends_at_branch(p, &part);
+    }
+    if (second && move->arrived && part.stopped != ETRACE_AT_ADDRESS) {
+        p->inferred = false;
+        begin_loop(&p->loop);
+    }
+    if (ends && p->report.sync) {
+        p->privilege = p->report.privilege;
+    }
+    if (ends) {
+        settle(p, &part);
+    }
+    add_run(p, packet, &part);
+    return ends ? stop(p, packet) : is_lost_in_loop(p, packet);
+}
+
 bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
 {
     struct move move;
-    struct etrace_instruction stop_at; /* in the middle of a walk */
     if (p->runs == 0) {
         etrace_lose(p, packet, ETRACE_LOST_TOO_FAR, p->last.pc);
         return true;
@@ -469,33 +495,11 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
         etrace_lose(p, packet, ETRACE_LOST_ABSENT, move.next);
         return true;
     }
-    struct part part = part_of(p, walk, &move);
-    /* Most parts: the path can stop nowhere in them. */
-    if (!p->inferred && !move.arrived && !has_address(p, &part) && !has_last_branch(p, &part)) {
-        add_passed(p, packet, &part);
-        return is_lost_in_loop(p, packet);
+    const struct part part = part_of(p, walk, &move);
+    if (p->inferred || move.arrived || has_address(p, &part) || has_last_branch(p, &part)) {
+        return advance_closely(p, packet, walk, &move);
     }
-    const bool second = p->inferred;
-    bool ends = move.arrived && (!second || p->ending);
-    if (ends) {
-        cut_to_first(p, &part, &stop_at);
-    } else if (!second || move.arrived) {
-        ends = ends_at_address(p, &part, second, &stop_at) || ends_at_branch(p, &part);
-    }
-    if (second && move.arrived && part.stopped != ETRACE_AT_ADDRESS) {
-        p->inferred = false;
-        begin_loop(&p->loop);
-    }
-    if (ends && p->report.sync) {
-        p->privilege = p->report.privilege;
-    }
-    if (ends) {
-        settle(p, &part);
-    }
-    add_run(p, packet, &part);
-    if (ends) {
-        return stop(p, packet);
-    }
+    add_passed(p, packet, &part); /* most parts: the path can stop nowhere in them */
     return is_lost_in_loop(p, packet);
 }
 

@@ -142,6 +142,11 @@ bool assay_emit_reads_origin(const struct assay_emitter *emitter, unsigned kind)
 /* Text for each such leaf, with its number in place of @. Its column of origins is o@. */
 void assay_emit_each_origin(const struct assay_emitter *emitter, unsigned kind, const char *text);
 
+/* Whether the new value of a variable that is a flag depends on the origin alone, so that it is
+ * computed once for each; and whether a flag cell has such ones. */
+bool assay_emit_is_of_origin(const struct assay_emitter *emitter, unsigned kind, size_t variable);
+bool assay_emit_has_origin_flags(const struct assay_emitter *emitter, unsigned kind, unsigned cell);
+
 /* The columns of the origins of a table; `read_origin_<kind>`, which adds one; and the loop that
  * fills the column of a leaf from them. */
 void assay_emit_origin_members(const struct assay_emitter *emitter, unsigned kind);

@@ -37,12 +37,43 @@ void assay_emit_each_origin(const struct assay_emitter *e, unsigned kind, const 
     }
 }
 
+bool assay_emit_is_of_origin(const struct assay_emitter *e, unsigned kind, size_t variable)
+{
+    const struct assay_update *update = assay_emit_update(&e->catalogue->variables[variable], kind);
+    unsigned leaves = 0;
+    if (update == NULL || e->variable_flags[variable] < 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < update->value.count; i++) {
+        const struct assay_node *node = &update->value.nodes[i];
+        if (node->op == ASSAY_OP_LEAF && !assay_emit_is_origin(e, kind, node->a)) {
+            return false;
+        }
+        leaves += node->op == ASSAY_OP_LEAF;
+    }
+    return leaves > 0;
+}
+
+bool assay_emit_has_origin_flags(const struct assay_emitter *e, unsigned kind, unsigned cell)
+{
+    bool found = false;
+    for (size_t v = 0; v < e->catalogue->variable_count && !found; v++) {
+        found = assay_emit_is_of_origin(e, kind, v) && (unsigned)e->variable_flags[v] / 64 == cell;
+    }
+    return found;
+}
+
 void assay_emit_origin_members(const struct assay_emitter *e, unsigned kind)
 {
     if (assay_emit_reads_origin(e, kind)) {
         assay_sink_text(e->sink, "    const struct assay_event *origin;\n    uint32_t origins;\n"
                                  "    uint32_t first[ASSAY_COLUMN];\n");
         assay_emit_each_origin(e, kind, "    uint64_t o@[ASSAY_COLUMN];\n");
+    }
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        if (assay_emit_has_origin_flags(e, kind, w)) {
+            assay_sink_printf(e->sink, "    uint64_t g%u;\n", w);
+        }
     }
 }
 
@@ -91,6 +122,27 @@ static void put_others(const struct assay_emitter *e, unsigned kind)
     }
 }
 
+/* The flags that only depend on the origin. */
+static void put_flags(const struct assay_emitter *e, unsigned kind)
+{
+    char prefix[32];
+    for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
+        if (assay_emit_has_origin_flags(e, kind, w)) {
+            assay_sink_printf(e->sink, "    c->g%u = 0;\n", w);
+        }
+    }
+    for (size_t v = 0; v < e->catalogue->variable_count; v++) {
+        const struct assay_update *update = assay_emit_update(&e->catalogue->variables[v], kind);
+        const int flag = e->variable_flags[v];
+        if (assay_emit_is_of_origin(e, kind, v)) {
+            snprintf(prefix, sizeof prefix, "v%zu_", v);
+            assay_emit_expression(e, &update->value, kind, ASSAY_EMIT_STEP, prefix, "    ");
+            assay_sink_printf(e->sink, "    c->g%d |= v%zu_%u << %d;\n", flag / 64, v,
+                              update->value.count - 1u, flag % 64);
+        }
+    }
+}
+
 void assay_emit_read_origin(const struct assay_emitter *e, unsigned kind)
 {
     const struct assay_format *format = e->catalogue->format;
@@ -115,6 +167,7 @@ void assay_emit_read_origin(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "        default:\n            break;\n        }\n    }\n");
     put_others(e, kind);
     assay_emit_each_origin(e, kind, "    c->o@[n] = o@;\n");
+    put_flags(e, kind);
     assay_sink_text(e->sink, "}\n\n");
 }
 

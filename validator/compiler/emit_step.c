@@ -269,7 +269,8 @@ static void put_values(const struct assay_emitter *e, unsigned kind, enum part p
     char prefix[32];
     for (size_t v = 0; v < c->variable_count; v++) {
         const struct assay_update *update = assay_emit_update(&c->variables[v], kind);
-        if (update != NULL && in_part(reads_variable(e, kind, v), part)) {
+        if (update != NULL && !assay_emit_is_of_origin(e, kind, v) &&
+            in_part(reads_variable(e, kind, v), part)) {
             snprintf(prefix, sizeof prefix, "v%zu_", v);
             assay_emit_expression(e, &update->value, kind, ASSAY_EMIT_STEP, prefix, "    ");
         }
@@ -282,7 +283,8 @@ static void put_assignments(const struct assay_emitter *e, unsigned kind, enum p
     char value[48];
     for (size_t v = 0; v < c->variable_count; v++) {
         const struct assay_update *update = assay_emit_update(&c->variables[v], kind);
-        if (update != NULL && in_part(reads_variable(e, kind, v), part)) {
+        if (update != NULL && !assay_emit_is_of_origin(e, kind, v) &&
+            in_part(reads_variable(e, kind, v), part)) {
             snprintf(value, sizeof value, "v%zu_%u", v, update->value.count - 1u);
             put_assignment(e, v, value);
         }
@@ -359,7 +361,12 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
     const int seen = e->seen_flags[kind];
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         if (assay_emit_changes_flags(e, kind, w)) {
-            assay_sink_printf(e->sink, "    uint64_t g%u = 0;\n", w);
+            assay_sink_printf(e->sink, "    uint64_t g%u = ", w);
+            if (assay_emit_has_origin_flags(e, kind, w)) {
+                assay_sink_printf(e->sink, "c->g%u;\n", w);
+            } else {
+                assay_sink_text(e->sink, "0;\n");
+            }
         }
     }
     if (seen >= 0) {
