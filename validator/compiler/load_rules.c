@@ -142,9 +142,11 @@ static uint16_t depth_of(const struct assay_loader *loader, const struct assay_r
     for (size_t part = 0; part < 2; part++) {
         for (unsigned i = 0; i < parts[part]->count; i++) {
             const struct assay_node *node = &parts[part]->nodes[i];
+            if (node->op != ASSAY_OP_LEAF) {
+                continue;
+            }
             const struct assay_leaf *leaf = &loader->out->leaves[node->a];
-            if (node->op == ASSAY_OP_LEAF &&
-                (leaf->what == ASSAY_LEAF_FROM || leaf->what == ASSAY_LEAF_FROM_KIND) &&
+            if ((leaf->what == ASSAY_LEAF_FROM || leaf->what == ASSAY_LEAF_FROM_KIND) &&
                 leaf->number > depth) {
                 depth = leaf->number;
             }
