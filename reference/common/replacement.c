@@ -13,6 +13,7 @@ enum { MOST_LINKS = 40, MOST_NAMES = 1000, LINK_TEXT = 4096 };
 struct assay_replacement {
     char *target;    /* the path, with its last links followed */
     char *temporary; /* a path in the same folder */
+    bool replaces;   /* there is a file, which must not be lost */
     bool named;      /* the new file is there */
 };
 
@@ -103,6 +104,7 @@ struct assay_replacement *assay_replacement_open(const char *path, const struct 
     *error = ENOMEM;
     *fd = -1;
     if (r != NULL) {
+        r->replaces = old != NULL;
         r->target = assay_replacement_target(path, error);
     }
     if (r == NULL || r->target == NULL) {
@@ -140,7 +142,7 @@ static bool give_name(struct assay_replacement *r, int fd)
 
 int assay_replacement_commit(struct assay_replacement *r, int fd)
 {
-    if (fsync(fd) != 0 || !give_name(r, fd) || rename(r->temporary, r->target) != 0) {
+    if ((r->replaces && fsync(fd) != 0) || !give_name(r, fd) || rename(r->temporary, r->target) != 0) {
         return errno;
     }
     r->named = false;
