@@ -142,7 +142,8 @@ static bool give_name(struct assay_replacement *r, int fd)
 
 int assay_replacement_commit(struct assay_replacement *r, int fd)
 {
-    if ((r->replaces && fsync(fd) != 0) || !give_name(r, fd) || rename(r->temporary, r->target) != 0) {
+    if ((r->replaces && fsync(fd) != 0) || !give_name(r, fd) ||
+        rename(r->temporary, r->target) != 0) {
         return errno;
     }
     r->named = false;

@@ -432,7 +432,8 @@ void record_bytes(struct recorded *r, const struct assay_sink *bytes)
     struct assay_decode_input input = vector_input(vector, source);
     input.execution = execution;
     must(format->decoder->open(&input, &decoder, NULL));
-    while (format->decoder->next(decoder, &block, NULL) == ASSAY_OK && block.count > 0) {
+    while (r->count < MOST_RECORDED && format->decoder->next(decoder, &block, NULL) == ASSAY_OK &&
+           block.count > 0) {
         r->events = realloc(r->events, (r->count + block.count) * sizeof *r->events);
         origins = realloc(origins, (r->count + block.count) * sizeof *origins);
         for (size_t i = 0; i < block.count; i++) {

@@ -101,7 +101,9 @@ enum assay_error judge_in_layers(struct assay_judge *judge, const struct assay_f
 /* Fills *recorded, which is all 0; ends the program when the decoder cannot be opened. */
 void record_vector(struct recorded *recorded, const struct ready_vector *vector);
 /* The same for other bytes, read with the facts, the profile and the recorded execution of
- * recorded->vector. */
+ * recorded->vector. Of many events the first are recorded, MOST_RECORDED and what is left of a
+ * block: a packet can stand for millions of runs. */
+enum { MOST_RECORDED = 1 << 18 };
 void record_bytes(struct recorded *recorded, const struct assay_sink *bytes);
 
 /* An event with bytes and cells of its own, which have room for 64 bytes more. */
