@@ -65,7 +65,7 @@ bool assay_yaml_flag(const struct assay_yaml *node, bool *value);
 bool assay_yaml_is(const struct assay_yaml *node, const char *text);
 
 /* The text of a key of a mapping, copied to the arena. One that is absent and not `required` leaves
- * *text as it is; one that is empty or no scalar is ASSAY_SYNTAX. */
+ * *text as it is; one that is empty, of blanks alone, or no scalar is ASSAY_SYNTAX. */
 struct assay_arena;
 enum assay_error assay_yaml_take_text(const struct assay_yaml *map, const char *key, bool required,
                                       struct assay_arena *arena, const char **text,

@@ -37,6 +37,9 @@ enum assay_error assay_yaml_take_text(const struct assay_yaml *map, const char *
         return assay_yaml_fail(node != NULL ? node : map, diag, ASSAY_SYNTAX,
                                "\"%s\" is missing or is not a text", key);
     }
+    if (node->text[strspn(node->text, " \t\r\n")] == '\0') {
+        return assay_yaml_fail(node, diag, ASSAY_SYNTAX, "\"%s\" holds nothing but blanks", key);
+    }
     *text = assay_arena_text(arena, node->text, node->length);
     return *text != NULL ? ASSAY_OK
                          : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");

@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "common/pattern.h"
 #include "common/yaml.h"
 
 static enum assay_error take_outcome(const struct assay_yaml *map, int *outcome,
@@ -41,7 +42,7 @@ static enum assay_error add(struct assay_expected_list *list, const struct assay
     }
     one->vector = assay_arena_text(&list->arena, pattern->text, pattern->length);
     list->count += one->vector != NULL;
-    return one->vector != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
+    return one->vector != NULL ? assay_pattern_check(one->vector, pattern, diag) : ASSAY_NO_MEMORY;
 }
 
 static enum assay_error take(struct assay_expected_list *list, const struct assay_yaml *map,

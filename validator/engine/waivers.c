@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "common/pattern.h"
 #include "common/yaml.h"
 #include "validator/engine/select.h"
 
@@ -66,61 +67,14 @@ static enum assay_error load_expiry(struct assay_waivers *w, const struct assay_
                                  waiver->expires, waiver->owner);
 }
 
-/* Behind the bracket expression that begins at *p; null if it has no end. */
-static const char *bracket_end(const char *p)
-{
-    p++;
-    p += *p == '!' || *p == '^';
-    p += *p == ']';
-    while (*p != '\0' && *p != ']') {
-        /* [:class:], [.element.], [=equivalents=] */
-        if (*p == '[' && p[1] != '\0' && strchr(":.=", p[1]) != NULL) {
-            const char close[] = {p[1], ']', '\0'};
-            p = strstr(p + 2, close);
-            if (p == NULL) {
-                return NULL;
-            }
-            p++;
-        } else if (*p == '\\' && p[1] != '\0') {
-            p++;
-        }
-        p++;
-    }
-    return *p == ']' ? p + 1 : NULL;
-}
-
-/* Whether fnmatch takes it as a pattern: what is not closed would match only itself. */
-static bool is_pattern(const char *text)
-{
-    for (const char *p = text; p != NULL;) {
-        switch (*p) {
-        case '\0':
-            return true;
-        case '[':
-            p = bracket_end(p);
-            break;
-        case '\\':
-            p = p[1] != '\0' ? p + 2 : NULL;
-            break;
-        default:
-            p++;
-        }
-    }
-    return false;
-}
-
 static enum assay_error load_input(struct assay_waivers *w, const struct assay_yaml *map,
                                    struct assay_waiver *waiver, struct assay_diag *diag)
 {
     const enum assay_error error =
         assay_yaml_take_text(map, "input", true, &w->arena, &waiver->input, diag);
-    if (error != ASSAY_OK || is_pattern(waiver->input)) {
-        return error;
-    }
-    assay_yaml_fail(assay_yaml_get(map, "input"), diag, ASSAY_SYNTAX,
-                    "the pattern has a \"[\" without \"]\", or ends in a backslash");
-    assay_diag_hint(diag, "\"\\[\" stands for the bracket itself, \"\\\\\" for a backslash");
-    return ASSAY_SYNTAX;
+    return error != ASSAY_OK
+               ? error
+               : assay_pattern_check(waiver->input, assay_yaml_get(map, "input"), diag);
 }
 
 /* Which rules it means. */
@@ -154,17 +108,6 @@ static enum assay_error load_rules(struct assay_waivers *w, const struct assay_y
     return error == ASSAY_NO_MEMORY ? no_memory(diag) : error;
 }
 
-/* A text that says something: why, or who. */
-static enum assay_error load_answer(struct assay_waivers *w, const struct assay_yaml *map,
-                                    const char *key, const char **text, struct assay_diag *diag)
-{
-    const enum assay_error error = assay_yaml_take_text(map, key, true, &w->arena, text, diag);
-    return error != ASSAY_OK || (*text)[strspn(*text, " \t\r\n")] != '\0'
-               ? error
-               : assay_yaml_fail(assay_yaml_get(map, key), diag, ASSAY_SYNTAX,
-                                 "\"%s\" holds nothing but blanks", key);
-}
-
 static enum assay_error load_waiver(struct assay_waivers *w, const struct assay_yaml *map,
                                     const char *path, const char *today, struct assay_diag *diag)
 {
@@ -173,8 +116,8 @@ static enum assay_error load_waiver(struct assay_waivers *w, const struct assay_
     enum assay_error error = assay_yaml_only(map, keys, diag);
     error = error ? error : assay_yaml_take_text(map, "rule", true, &w->arena, &one.rule, diag);
     error = error ? error : load_input(w, map, &one, diag);
-    error = error ? error : load_answer(w, map, "reason", &one.reason, diag);
-    error = error ? error : load_answer(w, map, "owner", &one.owner, diag);
+    error = error ? error : assay_yaml_take_text(map, "reason", true, &w->arena, &one.reason, diag);
+    error = error ? error : assay_yaml_take_text(map, "owner", true, &w->arena, &one.owner, diag);
     error = error ? error : assay_yaml_take_text(map, "link", false, &w->arena, &one.link, diag);
     error = error ? error : load_rules(w, map, &one, diag);
     error = error ? error : load_expiry(w, map, today, &one, diag);

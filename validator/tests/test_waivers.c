@@ -181,6 +181,29 @@ static void the_first_of_several_waives(void **state)
     assay_waivers_free(&w);
 }
 
+static void each_key_that_is_due_is_missed(void **state)
+{
+    (void)state;
+    static const char *const due[][2] = {{"rule", "T-0001"},
+                                         {"input", "'*'"},
+                                         {"reason", "r"},
+                                         {"owner", "o"},
+                                         {"expires", "2999-01-01"}};
+    for (size_t absent = 0; absent < sizeof due / sizeof *due; absent++) {
+        char text[256] = "waivers:\n- {link: l";
+        char message[64];
+        for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
+            const size_t used = strlen(text);
+            if (i != absent) {
+                snprintf(text + used, sizeof text - used, ", %s: %s", due[i][0], due[i][1]);
+            }
+        }
+        snprintf(text + strlen(text), sizeof text - strlen(text), "}\n");
+        snprintf(message, sizeof message, "\"%s\" is missing or is not a text", due[absent][0]);
+        assert_refused(text, ASSAY_SYNTAX, 2, message);
+    }
+}
+
 static void what_is_no_list_of_waivers_is_refused(void **state)
 {
     (void)state;
@@ -221,6 +244,7 @@ int main(void)
         cmocka_unit_test(an_unknown_rule_is_refused),
         cmocka_unit_test(a_waiver_is_of_its_rules_and_inputs_alone),
         cmocka_unit_test(the_first_of_several_waives),
+        cmocka_unit_test(each_key_that_is_due_is_missed),
         cmocka_unit_test(what_is_no_list_of_waivers_is_refused),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
