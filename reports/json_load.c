@@ -8,63 +8,86 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that is being read. Memory that jansson has allocated for it is listed, in order and with
- * gaps where some was freed, so that all of it can be freed when an allocation fails. */
-struct loading {
-    jmp_buf out;
-    void **blocks;
+/* Blocks of memory, which may have gaps. */
+struct blocks {
+    void **list;
     size_t count, room;
 };
+
+/* A text that is being read. Memory that jansson has allocated for it is listed in order, so that
+ * all of it can be freed when an allocation fails. */
+struct loading {
+    jmp_buf out;
+    struct blocks blocks;
+    struct blocks freed; /* blocks that are freed when all is read */
+};
+
+/* What jansson frees while it reads is mostly one of the latest so many blocks. */
+enum { LATEST = 64 };
 
 /* Of each thread, since jansson's functions have no context; null: none is being read. */
 static _Thread_local struct loading *current;
 
-static bool list_block(struct loading *loading, void *block)
+static bool add_block(struct blocks *blocks, void *block)
 {
-    if (loading->count == loading->room) {
-        const size_t room = loading->room > 0 ? 2 * loading->room : 256;
-        void **blocks = room <= SIZE_MAX / sizeof *blocks
-                            ? realloc(loading->blocks, room * sizeof *blocks)
-                            : NULL;
-        if (blocks == NULL) {
+    if (blocks->count == blocks->room) {
+        const size_t room = blocks->room > 0 ? 2 * blocks->room : 256;
+        void **list =
+            room <= SIZE_MAX / sizeof *list ? realloc(blocks->list, room * sizeof *list) : NULL;
+        if (list == NULL) {
             return false;
         }
-        loading->blocks = blocks;
-        loading->room = room;
+        blocks->list = list;
+        blocks->room = room;
     }
-    loading->blocks[loading->count++] = block;
+    blocks->list[blocks->count++] = block;
     return true;
 }
 
-/* What is freed is mostly one of the latest. */
-static void unlist_block(struct loading *loading, const void *block)
+/* Takes one of the latest blocks from the list; false: it is none of them. */
+static bool take_latest(struct blocks *blocks, const void *block)
 {
-    size_t i = loading->count;
-    while (i > 0 && loading->blocks[i - 1] != block) {
+    const size_t end = blocks->count > LATEST ? blocks->count - LATEST : 0;
+    size_t i = blocks->count;
+    while (i > end && blocks->list[i - 1] != block) {
         i--;
     }
-    if (i > 0) {
-        loading->blocks[i - 1] = NULL;
+    if (i == end) {
+        return false;
     }
-    while (loading->count > 0 && loading->blocks[loading->count - 1] == NULL) {
-        loading->count--;
+    blocks->list[i - 1] = NULL;
+    while (blocks->count > 0 && blocks->list[blocks->count - 1] == NULL) {
+        blocks->count--;
+    }
+    return true;
+}
+
+static void free_all(struct blocks *blocks)
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        free(blocks->list[i]);
     }
 }
 
 static void *listed_malloc(size_t size)
 {
     void *block = malloc(size);
-    if (current != NULL && (block == NULL || !list_block(current, block))) {
+    if (current != NULL && (block == NULL || !add_block(&current->blocks, block))) {
         free(block);
         longjmp(current->out, 1);
     }
     return block;
 }
 
+/* To look for an older block in the list would take too long: a text that is wrong at its end has
+ * millions of them. */
 static void listed_free(void *block)
 {
-    if (current != NULL && block != NULL) {
-        unlist_block(current, block);
+    if (current != NULL && block != NULL && !take_latest(&current->blocks, block)) {
+        if (!add_block(&current->freed, block)) {
+            longjmp(current->out, 1);
+        }
+        return;
     }
     free(block);
 }
@@ -85,33 +108,31 @@ struct input {
 };
 
 /* The value, or null; *no_memory says that it is null because an allocation failed. */
-static json_t *load(const struct input *input, json_error_t *wrong, bool *no_memory)
+static json_t *load(struct loading *loading, const struct input *input, json_error_t *wrong,
+                    bool *no_memory)
 {
-    struct loading loading = {.blocks = NULL};
-    json_t *value = NULL;
-    current = &loading;
-    if (setjmp(loading.out) == 0) {
-        value = input->file != NULL ? json_loadf(input->file, input->flags, wrong)
-                                    : json_loadb(input->text, input->size, input->flags, wrong);
+    current = loading;
+    if (setjmp(loading->out) != 0) {
         current = NULL;
-        free(loading.blocks);
-        *no_memory = false;
-        return value;
+        free_all(&loading->blocks); /* also what is to be freed later */
+        *no_memory = true;
+        return NULL;
     }
+    json_t *value = input->file != NULL ? json_loadf(input->file, input->flags, wrong)
+                                        : json_loadb(input->text, input->size, input->flags, wrong);
     current = NULL;
-    for (size_t i = 0; i < loading.count; i++) {
-        free(loading.blocks[i]);
-    }
-    free(loading.blocks);
-    *no_memory = true;
-    return NULL;
+    free_all(&loading->freed);
+    return value;
 }
 
 static enum assay_error load_input(const struct input *input, json_t **value, json_error_t *wrong)
 {
+    struct loading loading = {.blocks = {.count = 0}};
     bool no_memory = false;
     *wrong = (json_error_t){.line = -1};
-    *value = load(input, wrong, &no_memory);
+    *value = load(&loading, input, wrong, &no_memory);
+    free(loading.blocks.list);
+    free(loading.freed.list);
     if (*value != NULL) {
         return ASSAY_OK;
     }
