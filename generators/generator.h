@@ -109,22 +109,34 @@ struct assay_generated {
                                not recorded */
 };
 
-/* A model of a machine, of which traces are generated. */
+/* A model of a machine, of which traces are generated. One without `make` executes a random program
+ * (generators/random/program.h), and the trace is generated from that. */
 struct assay_model {
     const char *name;
     const char *summary;
-    uint64_t takes; /* settings: a set of ASSAY_TAKES */
-    /* Writes the trace; to `execution` and `facts`, unless null, the recorded execution that it
-     * shows, and the platform facts of the machine. The sinks stay the caller's. */
+    enum assay_execution_isa isa; /* of the random program ... */
+    bool system;                  /* ... which is executed at several levels */
+    uint64_t takes;               /* settings of `make`: a set of ASSAY_TAKES */
+    bool has_facts;               /* `make` gives platform facts, which the trace is judged with */
+    /* As assay_model_make. */
     enum assay_error (*make)(const struct assay_generate_settings *settings,
                              struct assay_sink *trace, struct assay_sink *execution,
                              struct assay_sink *facts, struct assay_generated *generated,
                              struct assay_diag *diag);
 };
 
+/* A trace that an exported corpus has beside the vectors. */
+struct assay_sample {
+    const char *name; /* unique in its format */
+    const char *model;
+    const char *why; /* what it shows */
+    struct assay_generate_settings settings;
+};
+
 struct assay_generator {
     const struct assay_format *format;
-    const struct assay_model *models; /* a null name ends the list; may be null */
+    const struct assay_model *models;   /* a null name ends the list */
+    const struct assay_sample *samples; /* the same */
 
     /* The settings that from_execution takes: a set of ASSAY_TAKES. */
     uint64_t takes;
@@ -152,6 +164,21 @@ struct assay_generator {
     void (*configure)(const struct assay_generate_settings *settings,
                       struct assay_parameter_values *values);
 };
+
+/* The model of a name, null when there is none; and the settings that it takes. */
+const struct assay_model *assay_model_of(const struct assay_generator *generator, const char *name);
+uint64_t assay_model_takes(const struct assay_generator *generator,
+                           const struct assay_model *model);
+
+/* Writes a trace of a model; to `execution` and `facts`, unless null, the recorded execution that
+ * it shows, and the platform facts of the machine, if it has some. The sinks stay the caller's.
+ * ASSAY_NO_MEMORY; ASSAY_LIMIT: more instructions than a random program executes. */
+enum assay_error assay_model_make(const struct assay_generator *generator,
+                                  const struct assay_model *model,
+                                  const struct assay_generate_settings *settings,
+                                  struct assay_sink *trace, struct assay_sink *execution,
+                                  struct assay_sink *facts, struct assay_generated *generated,
+                                  struct assay_diag *diag);
 
 /* All generators of the build; null ends the list. */
 extern const struct assay_generator *const assay_generators[];

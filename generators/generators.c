@@ -1,5 +1,9 @@
 #include "generators/generator.h"
 
+#include <string.h>
+
+#include "generators/random/model.h"
+
 #define ASSAY_GENERATOR(name) extern const struct assay_generator assay_generator_##name;
 #include "generators/generators.def"
 #undef ASSAY_GENERATOR
@@ -19,4 +23,35 @@ const struct assay_generator *assay_generator_of(const struct assay_format *form
         }
     }
     return NULL;
+}
+
+const struct assay_model *assay_model_of(const struct assay_generator *generator, const char *name)
+{
+    for (const struct assay_model *m = generator->models; m->name != NULL; m++) {
+        if (strcmp(m->name, name) == 0) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+/* A random program has one thread, is executed once, and takes what its generator takes. */
+uint64_t assay_model_takes(const struct assay_generator *generator, const struct assay_model *model)
+{
+    return model->make != NULL
+               ? model->takes
+               : (generator->takes | ASSAY_TAKES(limit) | ASSAY_TAKES(seed)) &
+                     ~(ASSAY_TAKES(thread) | ASSAY_TAKES(all_threads) | ASSAY_TAKES(repeat));
+}
+
+enum assay_error assay_model_make(const struct assay_generator *generator,
+                                  const struct assay_model *model,
+                                  const struct assay_generate_settings *settings,
+                                  struct assay_sink *trace, struct assay_sink *execution,
+                                  struct assay_sink *facts, struct assay_generated *generated,
+                                  struct assay_diag *diag)
+{
+    return model->make != NULL
+               ? model->make(settings, trace, execution, facts, generated, diag)
+               : assay_random_model(generator, model, settings, trace, execution, generated, diag);
 }

@@ -80,13 +80,26 @@ static const struct assay_model models[] = {
      .summary = "programs at all exception levels, with everything that interrupts them",
      .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(seed) | ASSAY_TAKES(level) | ASSAY_TAKES(storage) |
               ASSAY_TAKES(period) | ASSAY_TAKES(no_timestamps) | ASSAY_TAKES(metadata),
+     .has_facts = true,
      .make = exceptions},
+    {0},
+};
+
+static const struct assay_sample samples[] = {
+    {"generated-basicplus",
+     "exceptions",
+     "four exception levels, all that interrupts a program",
+     {0}},
+    {"generated-basic", "exceptions", "one exception level", {.level = "basic"}},
+    {"generated-timeless", "exceptions", "no timestamps", {.no_timestamps = true}},
+    {"generated-xz", "exceptions", "records that are compressed", {.storage = "xz", .period = 100}},
     {0},
 };
 
 const struct assay_generator assay_generator_astf = {
     .format = &assay_format_astf,
     .models = models,
+    .samples = samples,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(storage) | ASSAY_TAKES(period) |
              ASSAY_TAKES(no_timestamps) | ASSAY_TAKES(evl) | ASSAY_TAKES(streaming_evl) |
              ASSAY_TAKES(metadata) | ASSAY_TAKES(no_description),

@@ -83,8 +83,53 @@ static enum assay_error from_execution(struct assay_execution *execution,
     return error;
 }
 
+static const struct assay_model models[] = {
+    {.name = "system",
+     .summary = "a random program of A64 at all Exception levels, with exceptions",
+     .isa = ASSAY_EXECUTION_AARCH64,
+     .system = true},
+    {.name = "user", .summary = "a random program of A64 at EL0", .isa = ASSAY_EXECUTION_AARCH64},
+    {0},
+};
+
+static const struct assay_sample samples[] = {
+    {"generated-system", "system", "exceptions and returns between Exception levels", {0}},
+    {"generated-user", "user", "a program at EL0 with a return stack", {.return_stack = true}},
+    {"generated-speculation",
+     "system",
+     "Commit, Cancel and Mispredict over wrong paths",
+     {.speculation = 8, .mispredictions = 10, .commit_mode = true}},
+    {"generated-cycle-counts",
+     "system",
+     "Cycle Counts and Timestamps",
+     {.cycle_counts = 20, .period = 100}},
+    {"generated-speculative-cycle-counts",
+     "system",
+     "Cycle Counts that commit",
+     {.cycle_counts = 20, .speculation = 5, .mispredictions = 20, .return_stack = true}},
+    {"generated-broadcast", "user", "the target of each branch", {.broadcast = true}},
+    {"generated-q", "user", "Q elements in place of branches", {.q_elements = 20}},
+    {"generated-filtered",
+     "system",
+     "parts that a filter leaves out, and A-syncs",
+     {.gaps = 100, .sync = 200, .contexts = 3}},
+    {"generated-overflows", "system", "Overflow", {.overflows = 60, .speculation = 3}},
+    {"generated-any-packets",
+     "system",
+     "packets other than the shortest ones",
+     {.any_packets = true,
+      .return_stack = true,
+      .cycle_counts = 4,
+      .speculation = 3,
+      .mispredictions = 15,
+      .sync = 100}},
+    {0},
+};
+
 const struct assay_generator assay_generator_ete = {
     .format = &assay_format_ete,
+    .models = models,
+    .samples = samples,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(period) |
              ASSAY_TAKES(no_timestamps) | ASSAY_TAKES(speculation) | ASSAY_TAKES(commit_mode) |
              ASSAY_TAKES(mispredictions) | ASSAY_TAKES(return_stack) | ASSAY_TAKES(cycle_counts) |

@@ -108,8 +108,48 @@ static enum assay_error record(struct assay_execution *execution,
     return error;
 }
 
+static const struct assay_model models[] = {
+    {.name = "system",
+     .summary = "a random program of RV64 in the modes U, S and M, with traps",
+     .isa = ASSAY_EXECUTION_RISCV64,
+     .system = true},
+    {.name = "user",
+     .summary = "a random program of RV64 in user mode",
+     .isa = ASSAY_EXECUTION_RISCV64},
+    {.name = "system32",
+     .summary = "the same as system, of RV32",
+     .isa = ASSAY_EXECUTION_RISCV32,
+     .system = true},
+    {.name = "user32", .summary = "the same as user, of RV32", .isa = ASSAY_EXECUTION_RISCV32},
+    {0},
+};
+
+static const struct assay_sample samples[] = {
+    {"generated-system", "system", "traps and returns between U, S and M", {0}},
+    {"generated-user", "user", "a program in user mode", {0}},
+    {"generated-system32", "system32", "traps of RV32", {0}},
+    {"generated-ratified", "system", "the wire format of 2.0", {.ratified = true, .resync = 20}},
+    {"generated-return-stack", "user", "implicit returns", {.return_stack = true, .resync = 50}},
+    {"generated-predictor", "user", "branch prediction", {.predictor = 4}},
+    {"generated-target-cache", "system", "the jump target cache", {.target_cache = 3}},
+    {"generated-sequential-jumps", "user", "targets that AUIPC gives", {.sequential_jumps = true}},
+    {"generated-full-addresses", "user", "full addresses", {.full_addresses = true, .resync = 10}},
+    {"generated-filtered", "system", "parts that a filter leaves out", {.gaps = 100}},
+    {"generated-all-options",
+     "system",
+     "all that leaves the path to the reader",
+     {.return_stack = true,
+      .predictor = 6,
+      .target_cache = 4,
+      .sequential_jumps = true,
+      .resync = 30}},
+    {0},
+};
+
 const struct assay_generator assay_generator_etrace = {
     .format = &assay_format_etrace,
+    .models = models,
+    .samples = samples,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(repeat) |
              ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |
              ASSAY_TAKES(predictor) | ASSAY_TAKES(target_cache) | ASSAY_TAKES(full_addresses) |

@@ -20,7 +20,8 @@ static const struct assay_option options[] = {
      "the format to write: astf, stf, ete or etrace; default: what fits\nthe recording, else astf"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
     {'m', false, "model", "NAME",
-     "without --execution: the machine that the trace is made of\n(default exceptions)"},
+     "without --execution: the machine that the trace is made of, of each\nformat another list "
+     "(below); default: the first of them"},
     {'o', true, "output", "FILE", "where the trace is written; - is standard output"},
     {'c', false, "config", "FILE",
      "of E-Trace: parameters and control registers, which choose what is traced"},
@@ -28,9 +29,8 @@ static const struct assay_option options[] = {
      "of a model: the recorded execution of the trace; of E-Trace:\nthe record of the interface"},
     {'F', false, "facts-output", "FILE", "of a model: the platform facts of its machine"},
     {'M', false, "manifest-output", "FILE",
-     "of a recorded execution: a manifest of the trace (*.assay.yaml),\nwith configuration and "
-     "image "
-     "where the format needs them"},
+     "a manifest of the trace (*.assay.yaml), with configuration and image\nwhere the format "
+     "needs them; of a model with --execution-output"},
 #define X(member, type, option, argument, least, most, help)                                       \
     {FIRST + ASSAY_SETTING_##member, false, option, argument, help},
     ASSAY_GENERATE_SETTINGS(X)
@@ -186,9 +186,15 @@ static int write_manifest(const struct generate *g)
     if (g->manifest_output == NULL) {
         return ASSAY_EXIT_CONFORMS;
     }
+    const bool recorded = g->execution != NULL;
+    const struct assay_generate_files files = {.manifest = g->manifest_output,
+                                               .trace = g->output,
+                                               .execution =
+                                                   recorded ? g->execution : g->execution_output,
+                                               .record = recorded ? g->execution_output : NULL,
+                                               .facts = g->facts_output};
     const enum assay_error error =
-        assay_generate_manifest(g->generator, &g->settings, g->manifest_output, g->output,
-                                g->execution, g->execution_output, &diag);
+        assay_generate_manifest(g->generator, &g->settings, &files, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
     }
@@ -275,23 +281,21 @@ static int generate_from_execution(struct generate *g)
 static const struct assay_model *find_model(const struct assay_command *self,
                                             const struct generate *g)
 {
-    const struct assay_model *model = g->generator->models;
-    const char *names[32] = {NULL};
-    for (size_t i = 0; model != NULL && model->name != NULL && i < 31; i++, model++) {
-        if (g->model == NULL || strcmp(g->model, model->name) == 0) {
-            return model;
-        }
-        names[i] = model->name;
+    enum { MOST = 31 };
+    const struct assay_model *models = g->generator->models;
+    const struct assay_model *model =
+        g->model != NULL ? assay_model_of(g->generator, g->model) : &models[0];
+    const char *names[MOST + 1] = {NULL};
+    if (model != NULL) {
+        return model;
     }
-    if (g->model == NULL) {
-        assay_usage_error(self, "there is no model for %s: --execution FILE is wanted",
-                          g->generator->format->title);
-        return NULL;
+    for (size_t i = 0; i < MOST && models[i].name != NULL; i++) {
+        names[i] = models[i].name;
     }
     const char *near = assay_nearest(g->model, names);
-    assay_usage_error(self, "there is no model \"%s\"%s%s%s", g->model,
-                      near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                      near != NULL ? "\"?" : "");
+    assay_usage_error(self, "%s has no model \"%s\"; %s \"%s\"%s", g->generator->format->title,
+                      g->model, near != NULL ? "did you mean" : "its first one is",
+                      near != NULL ? near : names[0], near != NULL ? "?" : "");
     return NULL;
 }
 
@@ -314,7 +318,7 @@ static int close_all(struct assay_sink *sinks, const char *const *paths, bool fa
     return status;
 }
 
-static int generate_from_model(const struct generate *g, const struct assay_model *model)
+static int generate_from_model(struct generate *g, const struct assay_model *model)
 {
     const char *paths[OUTPUTS] = {g->output, g->execution_output, g->facts_output};
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -330,7 +334,8 @@ static int generate_from_model(const struct generate *g, const struct assay_mode
         wanted[i] = paths[i] != NULL ? &sinks[i] : NULL;
     }
     const enum assay_error error =
-        model->make(&g->settings, wanted[TRACE], wanted[EXECUTION], wanted[FACTS], &made, &diag);
+        assay_model_make(g->generator, model, &g->settings, wanted[TRACE], wanted[EXECUTION],
+                         wanted[FACTS], &made, &diag);
     int status = ASSAY_EXIT_CONFORMS;
     bool written = true; /* else closing says so */
     for (size_t i = 0; i < OUTPUTS; i++) {
@@ -341,7 +346,9 @@ static int generate_from_model(const struct generate *g, const struct assay_mode
         assay_say(&diag);
         status = assay_exit_of(error);
     }
-    return close_all(sinks, paths, failed, status);
+    status = close_all(sinks, paths, failed, status);
+    g->settings.isa = model->isa;
+    return status == ASSAY_EXIT_CONFORMS ? write_manifest(g) : status;
 }
 
 /* Whether the outputs take the place of nothing that is read, nor of each other. */
@@ -413,8 +420,9 @@ static int generate(const struct assay_command *self, struct generate *g)
                                                           : ASSAY_EXIT_USAGE;
     }
     const struct assay_model *model = find_model(self, g);
-    return model != NULL && takes(self, g->given, model->takes) ? generate_from_model(g, model)
-                                                                : ASSAY_EXIT_USAGE;
+    return model != NULL && takes(self, g->given, assay_model_takes(g->generator, model))
+               ? generate_from_model(g, model)
+               : ASSAY_EXIT_USAGE;
 }
 
 static int run(int argc, char **argv)
@@ -439,8 +447,9 @@ static int run(int argc, char **argv)
     if ((g.given & ASSAY_TAKES(thread)) != 0 && g.settings.all_threads) {
         return assay_usage_error(self, "--thread and --all-threads exclude each other");
     }
-    if (g.execution == NULL && g.manifest_output != NULL) {
-        return assay_usage_error(self, "--manifest-output goes with --execution only");
+    if (g.execution == NULL && g.manifest_output != NULL && g.execution_output == NULL) {
+        return assay_usage_error(self, "--manifest-output of a model goes with --execution-output, "
+                                       "which the manifest names");
     }
     if (g.execution != NULL && (g.model || g.facts_output)) {
         return assay_usage_error(self, "--model and its outputs do not go with --execution");
@@ -449,6 +458,18 @@ static int run(int argc, char **argv)
         return assay_usage_error(self, "--config goes with --execution only");
     }
     return generate(self, &g);
+}
+
+static void list_models(void)
+{
+    printf("\nModels:\n");
+    for (size_t i = 0; assay_generators[i] != NULL; i++) {
+        const struct assay_model *model = assay_generators[i]->models;
+        for (; model->name != NULL; model++) {
+            printf("  %-8s%-12s%s\n", assay_generators[i]->format->name, model->name,
+                   model->summary);
+        }
+    }
 }
 
 const struct assay_command assay_command_generate = {
@@ -460,6 +481,7 @@ const struct assay_command assay_command_generate = {
         "and what happens to it is drawn from --seed.\n\n"
         "A recorded execution comes from the recorder (docs/recorder.md):\n"
         "  qemu-aarch64 -plugin libassay-recorder.so,out=run.exec PROGRAM\n",
+    .show_more = list_models,
     .options = options,
     .run = run,
 };

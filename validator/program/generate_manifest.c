@@ -67,19 +67,27 @@ static void put_config(struct assay_sink *sink, const struct assay_parameter_val
     assay_sink_text(sink, before[0] == ',' ? "}\n" : "");
 }
 
+static enum assay_error put_file(struct assay_sink *sink, const char *key, const char *manifest,
+                                 const char *file, struct assay_diag *diag)
+{
+    assay_sink_printf(sink, "%s: ", key);
+    const enum assay_error error = assay_manifest_put_name(sink, manifest, file, diag);
+    assay_sink_text(sink, "\n");
+    return error;
+}
+
 /* What the trace is compared with. A recording that is repeated was executed once, so that the
  * trace is of no recording. */
 static enum assay_error put_execution(struct assay_sink *sink,
                                       const struct assay_generate_settings *settings,
-                                      const char *manifest, const char *execution,
+                                      const struct assay_generate_files *files,
                                       struct assay_diag *diag)
 {
     if (settings->record == NULL && settings->repeat > 1) {
         return ASSAY_OK;
     }
-    assay_sink_text(sink, "execution: ");
-    const enum assay_error error = assay_manifest_put_name(sink, manifest, execution, diag);
-    assay_sink_text(sink, "\n");
+    const char *execution = files->record != NULL ? files->record : files->execution;
+    const enum assay_error error = put_file(sink, "execution", files->manifest, execution, diag);
     if (settings->thread != 0 && settings->record == NULL) {
         assay_sink_printf(sink, "thread: %llu\n", (unsigned long long)settings->thread);
     }
@@ -89,15 +97,17 @@ static enum assay_error put_execution(struct assay_sink *sink,
 static enum assay_error put_manifest(struct assay_sink *sink,
                                      const struct assay_generator *generator,
                                      const struct assay_generate_settings *settings,
-                                     const char *manifest, const char *const *files,
+                                     const struct assay_generate_files *files, const char *image,
                                      struct assay_diag *diag)
 {
-    enum { TRACE, EXECUTION, IMAGE };
     assay_sink_printf(sink, "manifest: 1\nformat: %s\ndata: [", generator->format->name);
-    enum assay_error error = assay_manifest_put_name(sink, manifest, files[TRACE], diag);
+    enum assay_error error = assay_manifest_put_name(sink, files->manifest, files->trace, diag);
     assay_sink_text(sink, "]\n");
     if (error == ASSAY_OK) {
-        error = put_execution(sink, settings, manifest, files[EXECUTION], diag);
+        error = put_execution(sink, settings, files, diag);
+    }
+    if (error == ASSAY_OK && files->facts != NULL) {
+        error = put_file(sink, "facts", files->manifest, files->facts, diag);
     }
     if (generator->configure != NULL && error == ASSAY_OK) {
         struct assay_parameter_values values;
@@ -105,7 +115,7 @@ static enum assay_error put_manifest(struct assay_sink *sink,
         generator->configure(settings, &values);
         put_config(sink, &values);
         assay_sink_text(sink, "images: [{file: ");
-        error = assay_manifest_put_name(sink, manifest, files[IMAGE], diag);
+        error = assay_manifest_put_name(sink, files->manifest, image, diag);
         assay_sink_text(sink, "}]\n");
     }
     return error;
@@ -113,21 +123,19 @@ static enum assay_error put_manifest(struct assay_sink *sink,
 
 enum assay_error assay_generate_manifest(const struct assay_generator *generator,
                                          const struct assay_generate_settings *settings,
-                                         const char *manifest, const char *trace,
-                                         const char *execution, const char *record,
+                                         const struct assay_generate_files *files,
                                          struct assay_diag *diag)
 {
     char image[ASSAY_GENERATE_PATH_MOST];
-    const char *const files[] = {trace, record != NULL ? record : execution, image};
     struct assay_sink sink;
-    enum assay_error error = assay_generate_image_name(generator, manifest, image, diag);
-    error = error != ASSAY_OK ? error : assay_sink_replace(&sink, manifest, diag);
+    enum assay_error error = assay_generate_image_name(generator, files->manifest, image, diag);
+    error = error != ASSAY_OK ? error : assay_sink_replace(&sink, files->manifest, diag);
     if (error != ASSAY_OK) {
         return error;
     }
-    error = put_manifest(&sink, generator, settings, manifest, files, diag);
+    error = put_manifest(&sink, generator, settings, files, image, diag);
     if (error == ASSAY_OK && image[0] != '\0') {
-        error = write_image(image, execution, diag);
+        error = write_image(image, files->execution, diag);
     }
     if (error != ASSAY_OK) {
         assay_sink_discard(&sink);

@@ -1,4 +1,4 @@
-/* The manifest of a trace that was made of a recorded execution. */
+/* The manifest of a trace that was generated. */
 #ifndef ASSAY_VALIDATOR_PROGRAM_GENERATE_MANIFEST_H
 #define ASSAY_VALIDATOR_PROGRAM_GENERATE_MANIFEST_H
 
@@ -15,13 +15,20 @@ enum assay_error assay_generate_image_name(const struct assay_generator *generat
                                            char path[ASSAY_GENERATE_PATH_MOST],
                                            struct assay_diag *diag);
 
-/* Writes the manifest of `trace`, and the image of the program that was recorded in `execution`.
- * The trace is to be compared with `record`, or where that is null with the execution, unless it is
- * repeated. All files are in the folder of the manifest, or below it. */
+/* What belongs to a trace, in the folder of the manifest or below it. */
+struct assay_generate_files {
+    const char *manifest; /* that is written */
+    const char *trace;
+    const char *execution; /* the recorded execution that the trace was made of */
+    const char *record;    /* what it is to be compared with in place of that; or null */
+    const char *facts;     /* platform facts; or null */
+};
+
+/* Writes the manifest, and the image of the program that was recorded. A trace of an execution that
+ * was repeated is compared with nothing. */
 enum assay_error assay_generate_manifest(const struct assay_generator *generator,
                                          const struct assay_generate_settings *settings,
-                                         const char *manifest, const char *trace,
-                                         const char *execution, const char *record,
+                                         const struct assay_generate_files *files,
                                          struct assay_diag *diag);
 
 #endif

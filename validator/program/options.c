@@ -38,6 +38,9 @@ static void show_help(const struct assay_command *command)
     if (command->details != NULL) {
         printf("\n%s", command->details);
     }
+    if (command->show_more != NULL) {
+        command->show_more();
+    }
 }
 
 void assay_say_text(const char *before, const char *text, const char *after)

@@ -32,6 +32,7 @@ struct assay_command {
     const char *summary;                /* one line */
     const char *const *verbs;           /* words that its first operand can be; or null */
     const char *details;                /* shown by --help after the options; may be null */
+    void (*show_more)(void);            /* prints what comes after the details; may be null */
     const struct assay_option *options; /* a null name ends the list */
     int (*run)(int argc, char **argv);  /* argv[0] is the command */
 };

@@ -10,8 +10,8 @@
 #include "common/source.h"
 #include "common/tests/random.h"
 #include "generators/ete/from_execution.h"
-#include "generators/ete/tests/random_program.h"
 #include "generators/ete/tests/trace_check.h"
+#include "generators/random/program.h"
 
 #ifdef ASSAY_SANITIZED
 enum { TRIALS = 300 };
@@ -53,7 +53,7 @@ static struct ete_generate_options some_options(uint64_t seed, struct shown *sho
     return options;
 }
 
-static struct assay_sink generate(const struct random_program *program,
+static struct assay_sink generate(const struct assay_random_program *program,
                                   const struct ete_generate_options *options)
 {
     struct assay_source *source = NULL;
@@ -75,7 +75,7 @@ static struct assay_sink generate(const struct random_program *program,
 /* --- what is decoded --- */
 
 struct trial {
-    struct random_program program;
+    struct assay_random_program program;
     struct shown shown;
     size_t at, count; /* of instructions that were executed, and of those in the trace */
 };
@@ -100,7 +100,9 @@ static size_t there_and_back(uint64_t seed, size_t length, bool system, struct o
 {
     struct trial t = {0};
     struct trace_check check = {.name = "program", .seed = seed};
-    assert_true(random_program_make(&t.program, seed, length, system));
+    const struct assay_random_options drawn = {
+        .isa = ASSAY_EXECUTION_AARCH64, .seed = seed, .length = length, .system = system};
+    assert_int_equal(assay_random_program_make(&t.program, &drawn), ASSAY_OK);
     t.shown = shown_open(t.program.length);
     const struct ete_generate_options options = some_options(seed, &t.shown);
     struct assay_sink trace = generate(&t.program, &options);
@@ -115,7 +117,7 @@ static size_t there_and_back(uint64_t seed, size_t length, bool system, struct o
     trace_check_close(&check);
     assay_sink_close(&trace, NULL);
     shown_close(&t.shown);
-    random_program_free(&t.program);
+    assay_random_program_free(&t.program);
     return t.count;
 }
 

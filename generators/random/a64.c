@@ -1,0 +1,164 @@
+/* Random programs of A64, and their executions. */
+#include "isa/a64.h"
+#include "generators/random/pe.h"
+
+enum { SHORT = 40, WORD = 4, PER_EVENT = 150, DOUBLE = 8, LEVELS = 4 };
+enum { SVC_CLASS = 0x15, CLASS = 26 /* lowest bit of ESR_ELx.EC */ };
+enum {
+    LDR = (int)0xf9400020,
+    STR = (int)0xf9000020,
+    SVC = (int)0xd4000001,
+    ERET = (int)0xd69f03e0,
+    B = 0x14000000,
+    BL = (int)0x94000000,
+    TBZ = 0x36000002
+};
+
+static const uint32_t plain[] = {0xd503201f, 0x91000400, (uint32_t)LDR, (uint32_t)STR, 0x8b010000};
+static const uint32_t indirect[] = {0xd61f0200, 0xd63f0200, 0xd65f03c0, 0xd65f0bff, 0xd65f03c0};
+static const uint32_t synchronising[] = {0xd5033fdf, 0xd503207f, 0xd503205f};
+
+/* --- the program --- */
+
+/* A direct branch from a word to another one, most often a near one. */
+static uint32_t some_branch(const struct assay_random_program *p, uint64_t *seed, size_t at)
+{
+    static const uint32_t conditional[] = {0x54000000, 0x34000000, 0x35000001, TBZ};
+    const size_t to =
+        !assay_random_once_in(seed, 4)
+            ? (at + SHORT + 1 + p->count - (size_t)assay_random_below(seed, 2 * SHORT)) % p->count
+            : (size_t)assay_random_below(seed, p->count);
+    const uint32_t distance = (uint32_t)to - (uint32_t)at;
+    const uint64_t kind = assay_random_below(seed, 8);
+    if (kind < 3) {
+        return (kind == 0 ? (uint32_t)B : (uint32_t)BL) | (distance & 0x3ffffff);
+    }
+    const uint32_t word = ONE_OF(seed, conditional);
+    const uint32_t mask = word == TBZ ? 0x3fff : 0x7ffff;
+    return word | (distance & mask) << 5;
+}
+
+static uint32_t some_word(const struct random_pe *pe, uint64_t *seed, size_t at)
+{
+    const uint64_t kind = assay_random_below(seed, 20);
+    return kind < 11    ? ONE_OF(seed, plain)
+           : kind < 16  ? some_branch(pe->program, seed, at)
+           : kind < 18  ? ONE_OF(seed, indirect)
+           : kind == 18 ? ONE_OF(seed, synchronising)
+           : pe->options->system && assay_random_once_in(seed, 2) ? (uint32_t)ERET
+                                                                  : (uint32_t)SVC;
+}
+
+/* At an address of 48 bits, in the lower or in the upper range of virtual addresses. */
+static void draw(struct random_pe *pe)
+{
+    enum { ADDRESS = 48 };
+    const uint64_t top = UINT64_C(1) << (ADDRESS - 1);
+    struct assay_random_program *p = pe->program;
+    uint64_t *seed = &pe->seed;
+    const uint64_t low = assay_random(seed) >> (64 - ADDRESS + assay_random_below(seed, 24));
+    p->base = ((low ^ top) - top) & ~UINT64_C(0xffff);
+    pe->data = p->base ^ UINT64_C(0x100000);
+    for (size_t at = 0; at < p->count; at++) {
+        p->words[at] = some_word(pe, seed, at);
+    }
+    p->words[0] = plain[0];
+    p->words[p->count - 1] = (uint32_t)B | (0x3ffffff & (uint32_t)(1 - p->count));
+}
+
+/* --- its execution --- */
+
+static uint32_t word_at(const struct random_pe *pe, uint64_t pc)
+{
+    return pe->program->words[(pc - pe->program->base) / WORD];
+}
+
+static uint64_t next_of(struct random_pe *pe, uint32_t word)
+{
+    const uint64_t info = a64_classify(word);
+    const uint64_t after = pe->pc + WORD;
+    if (a64_info_is_call(info) != 0) {
+        random_called(pe, after);
+    }
+    if (a64_info_is_direct(info) != 0) {
+        const bool taken = a64_info_is_conditional(info) == 0 || assay_random_once_in(&pe->seed, 2);
+        return taken ? a64_direct_target(word, pe->pc) : after;
+    }
+    if (a64_info_is_return(info) != 0) {
+        return random_returned(pe);
+    }
+    if (a64_info_is_branch(info) != 0 || a64_info_is_exception_return(info) != 0) {
+        return random_place(pe);
+    }
+    return after;
+}
+
+static void trap(struct random_pe *pe, uint64_t class)
+{
+    const unsigned least = pe->level > 1 ? pe->level : 1;
+    random_trap(pe, (uint8_t)(least + assay_random_below(&pe->seed, LEVELS - least)),
+                &(struct assay_executed){.cause = class << CLASS, .from = pe->pc});
+}
+
+/* The handler of an interrupt or a fault is at any place, and its vector says which it is. */
+static void trap_anywhere(struct random_pe *pe)
+{
+    static const uint64_t classes[] = {0x24, 0x20, 0x3c, 0x00, 0x22, 0x2f, 0x34};
+    trap(pe, ONE_OF(&pe->seed, classes));
+    pe->pc = random_place(pe);
+}
+
+/* Whether control is taken away before the next instruction. ERET is undefined at EL0. */
+static bool divert(struct random_pe *pe)
+{
+    const uint32_t word = word_at(pe, pe->pc);
+    const bool undefined = word == (uint32_t)ERET && pe->level == 0;
+    if (!undefined && !assay_random_once_in(&pe->seed, PER_EVENT)) {
+        return false;
+    }
+    if (assay_random_once_in(&pe->seed, 2)) {
+        (void)assay_execution_put_aborted_at(pe->track, pe->pc, word, WORD, pe->data);
+    } else {
+        (void)assay_execution_put_diverted(pe->track);
+    }
+    if (pe->options->system) {
+        trap_anywhere(pe);
+    } else {
+        pe->pc = random_place(pe);
+    }
+    return true;
+}
+
+/* The handler of an SVC is where the vector of a synchronous exception is: the program begins
+ * there. */
+static void after_svc(struct random_pe *pe)
+{
+    const uint64_t arguments[6] = {0};
+    if (pe->options->system) {
+        trap(pe, SVC_CLASS);
+        pe->pc = pe->program->base;
+    } else {
+        (void)assay_execution_put_system_call(pe->track, 64, arguments);
+        (void)assay_execution_put_system_return(pe->track, 64, 0);
+    }
+}
+
+static void execute(struct random_pe *pe)
+{
+    const uint32_t word = word_at(pe, pe->pc);
+    const bool accesses = word == (uint32_t)LDR || word == (uint32_t)STR;
+    const struct assay_access access = {
+        .address = pe->data + DOUBLE * assay_random_below(&pe->seed, RANDOM_DATA / DOUBLE),
+        .size = DOUBLE,
+        .write = word == (uint32_t)STR};
+    random_retired(pe, word, WORD, &access, accesses);
+    pe->pc = next_of(pe, word);
+    if (word == (uint32_t)SVC) {
+        after_svc(pe);
+    } else if (word == (uint32_t)ERET) {
+        pe->level = (uint8_t)assay_random_below(&pe->seed, pe->level + 1u);
+        (void)assay_execution_put_level(pe->track, pe->level);
+    }
+}
+
+const struct random_isa random_a64 = {.draw = draw, .divert = divert, .execute = execute};
