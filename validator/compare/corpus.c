@@ -62,10 +62,10 @@ static bool shown(const char *text, enum assay_vector_shows *shows)
     static const struct {
         const char *name;
         enum assay_vector_shows shows;
-    } names[] = {{"passes", ASSAY_SHOWS_CONFORMS}, {"conforms", ASSAY_SHOWS_CONFORMS},
-                 {"events", ASSAY_SHOWS_CONFORMS}, {"refuses", ASSAY_SHOWS_REFUSES},
-                 {"fails", ASSAY_SHOWS_VIOLATES},  {"violates", ASSAY_SHOWS_VIOLATES},
-                 {"nothing", ASSAY_SHOWS_VIOLATES}};
+    } names[] = {{"passes", ASSAY_SHOWS_CONFORMS},   {"conforms", ASSAY_SHOWS_CONFORMS},
+                 {"events", ASSAY_SHOWS_CONFORMS},   {"generated", ASSAY_SHOWS_CONFORMS},
+                 {"refuses", ASSAY_SHOWS_REFUSES},   {"fails", ASSAY_SHOWS_VIOLATES},
+                 {"violates", ASSAY_SHOWS_VIOLATES}, {"nothing", ASSAY_SHOWS_VIOLATES}};
     for (size_t i = 0; text != NULL && i < sizeof names / sizeof *names; i++) {
         if (strcmp(text, names[i].name) == 0) {
             *shows = names[i].shows;

@@ -21,11 +21,10 @@ static enum assay_error fail_writing(const char *path, const char *what, struct 
 
 /* --- folders --- */
 
-/* Makes the folders of a vector below the root: "astf/context" of "corpus/astf/context/x.yaml". */
-static enum assay_error make_folders(const char *root, const char *name, struct assay_diag *diag)
+enum assay_error assay_corpus_make_folders(const char *root, const char *stem,
+                                           struct assay_diag *diag)
 {
     char path[PATH];
-    const char *stem = strchr(name, '/') + 1;
     const char *end = stem;
     while ((end = strchr(end, '/')) != NULL) {
         if (snprintf(path, sizeof path, "%s/%.*s", root, (int)(end - stem), stem) >= PATH) {
@@ -82,7 +81,9 @@ static enum assay_error write_index(const char *root, const struct assay_format 
     error = error != ASSAY_OK ? error : closed;
     error = error != ASSAY_OK ? error : open_file(root, "README.md", path, &sink, diag);
     if (error == ASSAY_OK) {
-        assay_sink_text(&sink, assay_corpus_readme);
+        for (const char *const *part = assay_corpus_readme; *part != NULL; part++) {
+            assay_sink_text(&sink, *part);
+        }
         error = assay_sink_close(&sink, diag);
     }
     return error;
@@ -101,7 +102,7 @@ static enum assay_error export_text(const char *root, const struct assay_corpus_
         return error;
     }
     if (format == NULL || vector.format == format) {
-        error = make_folders(root, text->name, diag);
+        error = assay_corpus_make_folders(root, strchr(text->name, '/') + 1, diag);
         error = error != ASSAY_OK ? error
                                   : assay_corpus_export_vector(root, text, &vector, &entry, diag);
         if (error == ASSAY_OK && json_array_append_new(vectors, entry) != 0) {
@@ -112,33 +113,41 @@ static enum assay_error export_text(const char *root, const struct assay_corpus_
     return error;
 }
 
-static enum assay_error export_all(const struct assay_new_folder *new,
-                                   const struct assay_format *format, size_t *count,
-                                   struct assay_diag *diag)
+static enum assay_error export_vectors(const struct assay_new_folder *new,
+                                       const struct assay_format *format, json_t *vectors,
+                                       struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
-    json_t *vectors = json_array();
     for (size_t i = 0; i < assay_corpus_count && error == ASSAY_OK; i++) {
         if (assay_builtin_is_vector(&assay_corpus[i])) {
             error = export_text(new->root, &assay_corpus[i], format, vectors, diag);
             error = error != ASSAY_OK ? error : assay_new_folder_check(new, diag);
         }
     }
-    *count = json_array_size(vectors);
+    return error;
+}
+
+static enum assay_error export_all(const struct assay_new_folder *new,
+                                   struct assay_corpus_wanted *wanted, struct assay_diag *diag)
+{
+    json_t *vectors = json_array();
+    enum assay_error error = export_vectors(new, wanted->format, vectors, diag);
+    wanted->vectors = json_array_size(vectors);
+    error = error != ASSAY_OK ? error : assay_corpus_export_generated(new, wanted, vectors, diag);
     if (error != ASSAY_OK) {
         json_decref(vectors);
         return error;
     }
-    return write_index(new->root, format, vectors, diag);
+    return write_index(new->root, wanted->format, vectors, diag);
 }
 
-enum assay_error assay_corpus_export(const char *folder, const struct assay_format *format,
-                                     size_t *count, struct assay_diag *diag)
+enum assay_error assay_corpus_export(const char *folder, struct assay_corpus_wanted *wanted,
+                                     struct assay_diag *diag)
 {
     struct assay_new_folder new;
     const enum assay_error error = assay_new_folder_begin(&new, folder, "the corpus is", diag);
     if (error != ASSAY_OK) {
         return error;
     }
-    return assay_new_folder_end(&new, export_all(&new, format, count, diag), diag);
+    return assay_new_folder_end(&new, export_all(&new, wanted, diag), diag);
 }

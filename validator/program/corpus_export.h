@@ -1,5 +1,6 @@
-/* The corpus as files that other decoders and validators can be tested with: for each vector its
- * trace, the events and the verdict that are expected, and a manifest of what belongs to it. */
+/* The corpus as files that other decoders and validators can be tested with: for each vector, and
+ * for traces that are generated, the trace, the events and the verdict that are expected, and a
+ * manifest of what belongs to it. */
 #ifndef ASSAY_VALIDATOR_CORPUS_EXPORT_H
 #define ASSAY_VALIDATOR_CORPUS_EXPORT_H
 
@@ -11,11 +12,28 @@
 /* Findings that are written of each rule. */
 enum { ASSAY_EXPORT_MAX_FINDINGS = 1000 };
 
-/* Writes all vectors of a format (null: of every format) into a folder that does not exist yet, or
- * is empty. It is written under a temporary name and renamed, so that it is either complete or
- * absent. `count` is how many vectors there are. */
-enum assay_error assay_corpus_export(const char *folder, const struct assay_format *format,
-                                     size_t *count, struct assay_diag *diag);
+struct assay_new_folder;
+
+/* What is exported, and how many vectors and generated traces that were. */
+struct assay_corpus_wanted {
+    const struct assay_format *format; /* of which; null: of every format */
+    uint64_t seeds;                    /* generated traces of each sort */
+    size_t vectors, generated;
+};
+
+/* Writes all that is wanted into a folder that does not exist yet, or is empty. It is written under
+ * a temporary name and renamed, so that it is either complete or absent. */
+enum assay_error assay_corpus_export(const char *folder, struct assay_corpus_wanted *wanted,
+                                     struct assay_diag *diag);
+
+/* Writes the traces that are generated below the folder, and adds them to the list of the index. */
+enum assay_error assay_corpus_export_generated(const struct assay_new_folder *folder,
+                                               struct assay_corpus_wanted *wanted, json_t *list,
+                                               struct assay_diag *diag);
+
+/* Makes the folders of a path below the root: "astf/context" of "astf/context/x.yaml". */
+enum assay_error assay_corpus_make_folders(const char *root, const char *path,
+                                           struct assay_diag *diag);
 
 /* Writes the files of one vector below `root`, in a folder that exists. *entry is the entry of the
  * index, owned by the caller. */

@@ -84,6 +84,11 @@ static const json_t *entry_of(const struct ready_vector *vector)
     return json_object_get(by_name, key);
 }
 
+static bool is_generated(const json_t *entry)
+{
+    return strcmp(text_of(entry, "shows"), "generated") == 0;
+}
+
 /* The path of the file of a vector that is of this sort; the first one. */
 static const char *file_of(const json_t *entry, const char *what)
 {
@@ -124,6 +129,9 @@ static void each_vector_is_exported_with_its_own_bytes(void **state)
         const json_t *trace = json_array_get(json_object_get(entry, "files"), 0);
         assert_string_equal(text_of(trace, "what"), "trace");
         assert_string_equal(text_of(trace, "sha256"), text + strlen("sha256:"));
+    }
+    for (size_t i = 0; i < json_array_size(exported); i++) {
+        count += is_generated(json_array_get(exported, i));
     }
     assert_int_equal(count, json_array_size(exported));
 }
@@ -346,7 +354,7 @@ static void compare_dump(const json_t *entry, const json_t *file)
     fclose(stored);
 }
 
-/* Of those that state events or carry streams all, of the others one in DUMPED. */
+/* Of those that state events, are generated or carry streams all, of the others one in DUMPED. */
 static void the_events_are_those_that_dump_shows(void **state)
 {
     (void)state;
@@ -354,7 +362,7 @@ static void the_events_are_those_that_dump_shows(void **state)
     for (size_t i = 0; i < json_array_size(exported); i++) {
         const json_t *entry = json_array_get(exported, i);
         const json_t *files = json_object_get(entry, "files");
-        const bool events = strcmp(text_of(entry, "shows"), "events") == 0;
+        const bool events = strcmp(text_of(entry, "shows"), "events") == 0 || is_generated(entry);
         for (size_t k = 0, of_events = 0; k < json_array_size(files); k++) {
             const json_t *file = json_array_get(files, k);
             if (strcmp(text_of(file, "what"), "events") == 0 &&
@@ -367,6 +375,65 @@ static void the_events_are_those_that_dump_shows(void **state)
     assert_true(dumped > 0);
 }
 
+/* --- the generated traces --- */
+
+/* Runs `assay` with these arguments, and returns its status. */
+static int run_assay(const char *arguments)
+{
+    char command[4 * PATH];
+    snprintf(command, sizeof command, "%s %s >/dev/null", getenv("ASSAY"), arguments);
+    return system(command);
+}
+
+/* By the command of the index. */
+static void make_again(const json_t *entry, const char *again)
+{
+    static const char name[] = "assay ";
+    const char *source = text_of(entry, "source");
+    char arguments[3 * PATH], trace[PATH];
+    assert_memory_equal(source, name, sizeof name - 1);
+    snprintf(arguments, sizeof arguments, "%s -o %s", source + sizeof name - 1, again);
+    assert_int_equal(run_assay(arguments), 0);
+    snprintf(trace, sizeof trace, "%s/%s", folder, file_of(entry, "trace"));
+    FILE *made = fopen(again, "r");
+    FILE *stored = fopen(trace, "r");
+    assert_true(made != NULL && stored != NULL);
+    if (!same_content(made, stored)) {
+        fail_msg("%s: another trace is made by: %s", text_of(entry, "name"), source);
+    }
+    fclose(made);
+    fclose(stored);
+}
+
+static void a_generated_trace_conforms_and_its_command_makes_it_again(void **state)
+{
+    (void)state;
+    char again[PATH], arguments[2 * PATH];
+    size_t generated = 0;
+    snprintf(again, sizeof again, "%s/again", folder);
+    for (size_t i = 0; i < json_array_size(exported); i++) {
+        const json_t *entry = json_array_get(exported, i);
+        if (!is_generated(entry)) {
+            continue;
+        }
+        json_t *verdict = load_json(file_of(entry, "verdict"));
+        assert_string_equal(text_of(verdict, "verdict"), "conforms");
+        assert_true(json_is_true(json_object_get(verdict, "complete")));
+        json_decref(verdict);
+        snprintf(arguments, sizeof arguments, "check --fail-on should %s/%s", folder,
+                 file_of(entry, "manifest"));
+        assert_int_equal(run_assay(arguments), 0);
+        make_again(entry, again);
+        generated++;
+    }
+#ifdef ASSAY_GENERATES
+    assert_int_equal(remove(again), 0);
+    assert_true(generated > 0);
+#else
+    assert_int_equal(generated, 0);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +441,7 @@ int main(void)
         cmocka_unit_test(the_index_has_the_digest_of_each_file),
         cmocka_unit_test(judged_again_a_file_has_the_verdict_that_is_stated_and_exported),
         cmocka_unit_test(the_events_are_those_that_dump_shows),
+        cmocka_unit_test(a_generated_trace_conforms_and_its_command_makes_it_again),
     };
     return cmocka_run_group_tests(tests, open_corpus, close_corpus);
 }

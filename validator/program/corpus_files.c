@@ -1,0 +1,158 @@
+#include "validator/program/corpus_files.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/reader.h"
+#include "common/source.h"
+#include "validator/engine/evidence.h"
+#include "validator/engine/session.h"
+#include "validator/program/corpus_export.h"
+#include "validator/vector/event_json.h"
+
+enum { PATH = ASSAY_EXPORT_PATH, LARGE_PROGRAM = 1 << 20 };
+
+const char *assay_export_name(const char *stem)
+{
+    const char *slash = strrchr(stem, '/');
+    return slash != NULL ? slash + 1 : stem;
+}
+
+/* --- files --- */
+
+enum assay_error assay_export_path(const struct assay_export *e, const char *ending,
+                                   char path[PATH])
+{
+    const int length = snprintf(path, PATH, "%s/%.*s.%s", e->root, e->stem_length, e->stem, ending);
+    return length > 0 && length < PATH
+               ? ASSAY_OK
+               : assay_fail(e->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+}
+
+enum assay_error assay_export_list(const struct assay_export *e, const char *what,
+                                   const char *ending)
+{
+    static const char prefix[] = "sha256:";
+    struct assay_witness_report report = {.sha256 = ""};
+    char path[PATH];
+    enum assay_error error = assay_export_path(e, ending, path);
+    error = error != ASSAY_OK ? error : assay_evidence_of_path(path, &report);
+    if (error != ASSAY_OK) {
+        return assay_fail(e->diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));
+    }
+    if (strncmp(report.sha256, prefix, sizeof prefix - 1) != 0) {
+        return assay_fail(e->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "%s", report.no_digest);
+    }
+    json_array_append_new(e->files, json_pack("{s:s, s:s, s:s}", "what", what, "path",
+                                              path + strlen(e->root) + 1, "sha256",
+                                              report.sha256 + sizeof prefix - 1));
+    return ASSAY_OK;
+}
+
+enum assay_error assay_export_file(const struct assay_export *e, const char *what,
+                                   const char *ending, const struct assay_sink *content)
+{
+    char path[PATH];
+    struct assay_sink file;
+    enum assay_error error = content->error;
+    error = error != ASSAY_OK ? error : assay_export_path(e, ending, path);
+    error = error != ASSAY_OK ? error : assay_sink_open(&file, path, e->diag);
+    if (error == ASSAY_OK) {
+        assay_sink_write(&file, content->data, content->size);
+        error = assay_sink_close(&file, e->diag);
+    }
+    return error != ASSAY_OK ? error : assay_export_list(e, what, ending);
+}
+
+/* --- events --- */
+
+static bool all_complete(const struct assay_format *format, const struct assay_decoder *decoder)
+{
+    bool complete = true;
+    for (unsigned i = 0; i < format->layer_count; i++) {
+        const char *why = NULL;
+        complete = format->decoder->complete(decoder, i, &why) && complete;
+    }
+    return complete;
+}
+
+/* Whether a program is so large that instructions are exported as the runs that they are in. */
+static bool is_large(const struct assay_image_set *images)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < assay_image_count(images); i++) {
+        bytes += assay_image_info(images, i)->bytes;
+    }
+    return bytes > LARGE_PROGRAM;
+}
+
+/* As `assay dump --json` does, or `assay dump --json --runs`. */
+static enum assay_error put_events(const struct assay_format *format, struct assay_decoder *decoder,
+                                   bool runs, struct assay_sink *sink, struct assay_diag *diag)
+{
+    const struct assay_event *event = NULL;
+    struct assay_reader reader;
+    uint64_t count = 0;
+    enum assay_error error;
+    assay_events_head(format, NULL, sink);
+    assay_reader_begin(&reader, format, decoder, ASSAY_ALL_LAYERS, runs);
+    while ((error = assay_reader_next(&reader, &event, diag)) == ASSAY_OK && event != NULL) {
+        if (event->kind != ASSAY_KIND_END) {
+            count++;
+            assay_event_json(format, event, sink);
+        }
+    }
+    assay_events_end(count, all_complete(format, decoder), sink);
+    return error;
+}
+
+enum assay_error assay_export_events(const struct assay_export *e,
+                                     const struct assay_stream_setup *setup,
+                                     struct assay_source *source, const char *ending)
+{
+    const struct assay_format *format = setup->format;
+    struct assay_parameter_values values;
+    struct assay_decoder *decoder = NULL;
+    struct assay_sink events;
+    const struct assay_decode_input input = {.source = source,
+                                             .facts = setup->facts,
+                                             .parameters =
+                                                 format->parameters != NULL ? &values : NULL,
+                                             .images = setup->images,
+                                             .framing = setup->framing,
+                                             .profile = setup->profile};
+    assay_sink_memory(&events, 0);
+    enum assay_error error = assay_configure(setup, &values, e->diag);
+    if (error != ASSAY_OK) {
+        assay_source_close(source);
+        return error;
+    }
+    error = format->decoder->open(&input, &decoder, e->diag);
+    const bool runs = setup->images != NULL && is_large(setup->images);
+    error = error != ASSAY_OK ? error : put_events(format, decoder, runs, &events, e->diag);
+    if (decoder != NULL) {
+        format->decoder->close(decoder);
+    }
+    error = error != ASSAY_OK ? error : assay_export_file(e, "events", ending, &events);
+    assay_sink_close(&events, NULL);
+    return error;
+}
+
+/* --- verdict --- */
+
+enum assay_error assay_export_verdict(const struct assay_export *e,
+                                      const struct assay_vector *vector)
+{
+    struct assay_sink verdict;
+    char manifest[PATH];
+    char name[PATH];
+    const char *last = assay_export_name(e->stem);
+    snprintf(name, sizeof name, "%.*s", e->stem_length - (int)(last - e->stem), last);
+    assay_sink_memory(&verdict, 0);
+    enum assay_error error = assay_export_path(e, "assay.yaml", manifest);
+    error =
+        error != ASSAY_OK ? error : assay_corpus_verdict(manifest, name, vector, &verdict, e->diag);
+    error = error != ASSAY_OK ? error : assay_export_file(e, "verdict", "verdict.json", &verdict);
+    assay_sink_close(&verdict, NULL);
+    return error;
+}

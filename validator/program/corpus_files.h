@@ -1,0 +1,45 @@
+/* The files of an exported trace: the trace, its events, the verdict, and what belongs to them. */
+#ifndef ASSAY_VALIDATOR_CORPUS_FILES_H
+#define ASSAY_VALIDATOR_CORPUS_FILES_H
+
+#include <jansson.h>
+
+#include "validator/engine/check.h"
+#include "validator/vector/vector.h"
+
+enum { ASSAY_EXPORT_PATH = 4096 };
+
+/* One trace while its files are written. */
+struct assay_export {
+    const char *root; /* folder of the corpus */
+    const char *stem; /* of the files, relative to the root: "astf/context/ASTF-0031.pass.ids" */
+    int stem_length;
+    json_t *files; /* what the index says of them */
+    struct assay_diag *diag;
+};
+
+/* The last part of a stem, which begins the name of the trace. */
+const char *assay_export_name(const char *stem);
+
+/* The path of a file, of which `ending` comes after the stem: "assay.yaml", "0x10.events.jsonl". */
+enum assay_error assay_export_path(const struct assay_export *e, const char *ending,
+                                   char path[ASSAY_EXPORT_PATH]);
+
+/* Adds a file that was written to the list of the index, as what it is: "trace", "manifest". */
+enum assay_error assay_export_list(const struct assay_export *e, const char *what,
+                                   const char *ending);
+
+/* Writes what a sink in memory holds to a file and lists that. */
+enum assay_error assay_export_file(const struct assay_export *e, const char *what,
+                                   const char *ending, const struct assay_sink *content);
+
+/* Writes the events of a stream; the source becomes the decoder's. */
+enum assay_error assay_export_events(const struct assay_export *e,
+                                     const struct assay_stream_setup *setup,
+                                     struct assay_source *source, const char *ending);
+
+/* Judges the manifest by the readings of a vector, and writes the verdict. */
+enum assay_error assay_export_verdict(const struct assay_export *e,
+                                      const struct assay_vector *vector);
+
+#endif
