@@ -1,12 +1,13 @@
 #include "reports/json_load.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/file.h"
 
 /* Blocks of memory, which may have gaps. */
 struct blocks {
@@ -152,12 +153,14 @@ enum assay_error assay_json_load(const char *text, size_t size, size_t flags, js
 enum assay_error assay_json_load_file(const char *path, size_t flags, json_t **value,
                                       json_error_t *wrong)
 {
-    const struct input input = {.file = fopen(path, "rbe"), .flags = flags};
-    if (input.file == NULL) {
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct input input = {.flags = flags};
+    const enum assay_error opened = assay_file_open(path, &input.file, &diag);
+    if (opened != ASSAY_OK) {
         *value = NULL;
         *wrong = (json_error_t){.line = -1};
-        snprintf(wrong->text, sizeof wrong->text, "cannot be read: %s", strerror(errno));
-        return errno == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_NOT_READABLE;
+        snprintf(wrong->text, sizeof wrong->text, "%.150s", diag.message);
+        return opened == ASSAY_NO_MEMORY ? opened : ASSAY_NOT_READABLE;
     }
     const enum assay_error error = load_input(&input, value, wrong);
     fclose(input.file);

@@ -19,6 +19,27 @@ bool assay_path_stays(const char *path)
     return path[0] != '\0';
 }
 
+void assay_path_tidy(char *path)
+{
+    char *const start = path + (path[0] == '/');
+    char *out = start;
+    for (const char *p = start; *p != '\0';) {
+        const size_t size = strcspn(p, "/");
+        if (size > 1 || (size == 1 && p[0] != '.')) {
+            if (out != start) {
+                *out++ = '/';
+            }
+            memmove(out, p, size);
+            out += size;
+        }
+        p += size + (p[size] == '/');
+    }
+    if (out == path && path[0] != '\0') {
+        *out++ = '.';
+    }
+    *out = '\0';
+}
+
 bool assay_path_is_below(const char *root, const char *path)
 {
     const size_t length = strlen(root);

@@ -10,6 +10,10 @@
  * there: assay_path_is_below. */
 bool assay_path_stays(const char *path);
 
+/* Removes parts "." and empty ones of a path, in place, so that "./a/./b/" becomes "a/b". A
+ * relative path without other parts becomes ".". */
+void assay_path_tidy(char *path);
+
 /* Whether a path is below the folder `root`, where both are as realpath gives them. */
 bool assay_path_is_below(const char *root, const char *path);
 

@@ -1,13 +1,12 @@
 #include "common/yaml.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <yaml.h>
 
 #include "common/arena.h"
+#include "common/file.h"
 
 /* The tree is built from libyaml's events with an explicit stack. */
 struct builder {
@@ -303,22 +302,10 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
 enum assay_error assay_text_load(const char *path, char **text, size_t *size,
                                  struct assay_diag *diag)
 {
-    FILE *in = fopen(path, "rbe");
-    struct stat status;
-    if (in == NULL || fstat(fileno(in), &status) != 0) {
-        const int why = errno;
-        if (in != NULL) {
-            fclose(in);
-        }
-        return assay_fail(diag,
-                          why == ENOENT   ? ASSAY_NOT_FOUND
-                          : why == ENOMEM ? ASSAY_NO_MEMORY
-                                          : ASSAY_NOT_READABLE,
-                          ASSAY_NO_OFFSET, "cannot be read: %s", strerror(why));
-    }
-    if (S_ISDIR(status.st_mode)) {
-        fclose(in);
-        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "is a directory");
+    FILE *in = NULL;
+    const enum assay_error error = assay_file_open(path, &in, diag);
+    if (error != ASSAY_OK) {
+        return error;
     }
     const size_t capacity = ASSAY_YAML_MAX_BYTES + 1;
     *text = malloc(capacity);

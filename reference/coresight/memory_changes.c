@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/file.h"
 #include "coresight/memory.h"
 #include "image/timeline.h"
 
@@ -248,9 +249,10 @@ static enum assay_error load_code(struct changes *c, const uint8_t **code)
                                (unsigned long long)CODE_MOST);
     }
     uint8_t *bytes = assay_arena_take(c->s->reader.arena, event->length + 1);
-    FILE *file = bytes != NULL ? fopen(path, "rb") : NULL;
-    const size_t have = file != NULL ? fread(bytes, 1, event->length + 1, file) : 0;
-    if (file != NULL) {
+    FILE *file = NULL;
+    const bool opened = bytes != NULL && assay_file_open(path, &file, NULL) == ASSAY_OK;
+    const size_t have = opened ? fread(bytes, 1, event->length + 1, file) : 0;
+    if (opened) {
         fclose(file);
     }
     if (bytes == NULL) {

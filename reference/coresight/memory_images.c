@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/file.h"
 #include "coresight/memory.h"
 #include "image/image_private.h"
 
@@ -39,9 +40,10 @@ struct cs_image *cs_memory_image(const struct cs_memory *memory, const struct cs
 static unsigned elf_type(const char *path)
 {
     unsigned char head[18] = {0};
-    FILE *file = fopen(path, "rb");
-    const size_t have = file != NULL ? fread(head, 1, sizeof head, file) : 0;
-    if (file != NULL) {
+    FILE *file = NULL;
+    const bool opened = assay_file_open(path, &file, NULL) == ASSAY_OK;
+    const size_t have = opened ? fread(head, 1, sizeof head, file) : 0;
+    if (opened) {
         fclose(file);
     }
     return have == sizeof head && memcmp(head, "\177ELF", 4) == 0

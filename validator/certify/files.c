@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
 
@@ -30,10 +31,11 @@ static const char *relative(const struct work *w, const char *path)
     if (strncmp(path, w->root, length) == 0 && path[length] == '/') {
         path += length + 1;
     }
-    while (path[0] == '.' && path[1] == '/') {
-        path += 2;
+    char *copy = assay_arena_text(&w->c->arena, path, strlen(path));
+    if (copy != NULL) {
+        assay_path_tidy(copy);
     }
-    return assay_arena_text(&w->c->arena, path, strlen(path));
+    return copy;
 }
 
 /* The path of a file that a manifest names. */

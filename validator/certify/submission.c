@@ -27,12 +27,27 @@ static enum assay_error check_path(const struct assay_yaml *node, struct assay_d
                                  node->text);
 }
 
+/* One file has one path, however it is written. */
+static enum assay_error tidy(struct assay_submission *s, const struct assay_yaml *node,
+                             const char **path, struct assay_diag *diag)
+{
+    char *copy = assay_arena_text(&s->arena, node->text, node->length);
+    if (copy == NULL) {
+        return no_memory(diag);
+    }
+    assay_path_tidy(copy);
+    *path = copy;
+    return ASSAY_OK;
+}
+
 static enum assay_error take_path(struct assay_submission *s, const struct assay_yaml *map,
                                   const char *key, bool required, const char **path,
                                   struct assay_diag *diag)
 {
-    const enum assay_error error = assay_yaml_take_text(map, key, required, &s->arena, path, diag);
-    return error != ASSAY_OK || *path == NULL ? error : check_path(assay_yaml_get(map, key), diag);
+    const struct assay_yaml *node = assay_yaml_get(map, key);
+    enum assay_error error = assay_yaml_take_text(map, key, required, &s->arena, path, diag);
+    error = error == ASSAY_OK && *path != NULL ? check_path(node, diag) : error;
+    return error == ASSAY_OK && *path != NULL ? tidy(s, node, path, diag) : error;
 }
 
 /* Whether a path leads to a regular file inside the folder `root`. */
@@ -46,7 +61,7 @@ static enum assay_error check_file(const char *root, const char *path,
         return assay_yaml_fail(node, diag, absent ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
                                "%.200s: %s", path, strerror(errno));
     }
-    if (!assay_path_is_below(root, real)) {
+    if (strcmp(root, real) != 0 && !assay_path_is_below(root, real)) {
         return assay_yaml_fail(node, diag, ASSAY_NOT_READABLE,
                                "%.200s leads out of the submission's folder", path);
     }
@@ -240,13 +255,14 @@ static enum assay_error take_pin(struct assay_submission *s, const struct assay_
     struct assay_certify_pin *pin = &s->pins[s->pin_count++];
     const bool good = digest->type == ASSAY_YAML_SCALAR && digest->length == 64 &&
                       strspn(digest->text, "0123456789abcdef") == 64;
-    *pin = (struct assay_certify_pin){.path = path->text, .node = digest};
+    *pin = (struct assay_certify_pin){.node = digest};
     if (!good) {
         return assay_yaml_fail(digest, diag, ASSAY_WRONG_TYPE,
                                "the SHA-256 of a file is 64 hexadecimal digits, in lower case");
     }
     snprintf(pin->sha256, sizeof pin->sha256, "sha256:%.64s", digest->text);
-    return check_path(path, diag);
+    const enum assay_error error = check_path(path, diag);
+    return error != ASSAY_OK ? error : tidy(s, path, &pin->path, diag);
 }
 
 static enum assay_error take_pins(struct assay_submission *s, const struct assay_yaml *root,

@@ -1,10 +1,11 @@
 #include "validator/compare/compare.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/file.h"
 
 const char *assay_outcome_name(enum assay_outcome outcome)
 {
@@ -34,11 +35,11 @@ static enum assay_outcome of_difference(const struct assay_vector *vector,
 static enum assay_error open_events(const struct assay_vector *vector, FILE **file,
                                     struct assay_diag *diag)
 {
-    *file = fopen(vector->files[ASSAY_VECTOR_EVENTS], "rb");
-    return *file != NULL ? ASSAY_OK
-                         : assay_fail(diag, errno == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_NOT_READABLE,
-                                      ASSAY_NO_OFFSET, "%s: %s", vector->files[ASSAY_VECTOR_EVENTS],
-                                      strerror(errno));
+    const enum assay_error error = assay_file_open(vector->files[ASSAY_VECTOR_EVENTS], file, diag);
+    if (error != ASSAY_OK) {
+        assay_diag_path(diag, vector->files[ASSAY_VECTOR_EVENTS]);
+    }
+    return error;
 }
 
 /* What a decoder that accepts the trace gives. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/digest.h"
+#include "common/file.h"
 #include "common/path.h"
 #include "reports/json_load.h"
 
@@ -29,7 +30,7 @@ static const char *keep(struct assay_corpus *corpus, const char *text)
 
 static enum assay_error take_file(struct assay_corpus *corpus, const char *folder,
                                   const json_t *file, struct assay_vector *vector,
-                                  struct assay_diag *diag)
+                                  struct assay_corpus_file *listed, struct assay_diag *diag)
 {
     const char *what = json_string_value(json_object_get(file, "what"));
     const char *path = json_string_value(json_object_get(file, "path"));
@@ -46,15 +47,14 @@ static enum assay_error take_file(struct assay_corpus *corpus, const char *folde
                    path);
     }
     snprintf(text, sizeof text, "sha256:%s", digest);
+    *listed = (struct assay_corpus_file){keep(corpus, whole), keep(corpus, text)};
     for (size_t i = 0; i < ASSAY_VECTOR_FILES; i++) {
         if (strcmp(what, file_names[i]) == 0 && vector->files[i] == NULL) {
-            vector->files[i] = keep(corpus, whole);
-            vector->digests[i] = keep(corpus, text);
-            return vector->files[i] != NULL && vector->digests[i] != NULL ? ASSAY_OK
-                                                                          : ASSAY_NO_MEMORY;
+            vector->files[i] = listed->path;
+            break;
         }
     }
-    return ASSAY_OK;
+    return listed->path != NULL && listed->digest != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
 }
 
 static bool shown(const char *text, enum assay_vector_shows *shows)
@@ -79,7 +79,7 @@ static enum assay_error take_vector(struct assay_corpus *corpus, const char *fol
                                     const json_t *from, struct assay_vector *vector,
                                     struct assay_diag *diag)
 {
-    enum assay_error error = ASSAY_OK;
+    enum assay_error error;
     const json_t *files = json_object_get(from, "files");
     size_t i = 0;
     json_t *file = NULL;
@@ -87,10 +87,16 @@ static enum assay_error take_vector(struct assay_corpus *corpus, const char *fol
         return bad(diag, ASSAY_SYNTAX, folder, "index.json does not say what is shown by",
                    vector->name);
     }
+    struct assay_corpus_file *listed =
+        assay_arena_take(&corpus->arena, (json_array_size(files) + 1) * sizeof *listed);
+    error = listed != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
     json_array_foreach(files, i, file)
     {
-        error = error == ASSAY_OK ? take_file(corpus, folder, file, vector, diag) : error;
+        error =
+            error == ASSAY_OK ? take_file(corpus, folder, file, vector, &listed[i], diag) : error;
     }
+    vector->listed = listed;
+    vector->listed_count = json_array_size(files);
     if (error == ASSAY_OK &&
         (vector->files[ASSAY_VECTOR_TRACE] == NULL || vector->files[ASSAY_VECTOR_EVENTS] == NULL)) {
         return bad(diag, ASSAY_SYNTAX, folder, "index.json has no trace, or no events, of",
@@ -191,13 +197,11 @@ static enum assay_error digest_of(const char *path, char text[ASSAY_DIGEST_TEXT]
     struct assay_digest digest;
     char bytes[65536];
     size_t size = 0;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return assay_fail(diag,
-                          errno == ENOENT   ? ASSAY_NOT_FOUND
-                          : errno == ENOMEM ? ASSAY_NO_MEMORY
-                                            : ASSAY_NOT_READABLE,
-                          ASSAY_NO_OFFSET, "%s: %s", path, strerror(errno));
+    FILE *file = NULL;
+    const enum assay_error opened = assay_file_open(path, &file, diag);
+    if (opened != ASSAY_OK) {
+        assay_diag_path(diag, path);
+        return opened;
     }
     assay_digest_begin(&digest);
     while ((size = fread(bytes, 1, sizeof bytes, file)) > 0) {
@@ -217,19 +221,17 @@ static enum assay_error digest_of(const char *path, char text[ASSAY_DIGEST_TEXT]
 
 enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag)
 {
-    for (size_t i = 0; i < ASSAY_VECTOR_FILES; i++) {
+    for (size_t i = 0; i < vector->listed_count; i++) {
+        const struct assay_corpus_file *file = &vector->listed[i];
         char text[ASSAY_DIGEST_TEXT];
-        if (vector->files[i] == NULL) {
-            continue;
-        }
-        const enum assay_error error = digest_of(vector->files[i], text, diag);
+        const enum assay_error error = digest_of(file->path, text, diag);
         if (error != ASSAY_OK) {
             return error;
         }
-        if (strcmp(text, vector->digests[i]) != 0) {
+        if (strcmp(text, file->digest) != 0) {
             return assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
                               "%s is not the file that was exported: its digest is another",
-                              vector->files[i]);
+                              file->path);
         }
     }
     return ASSAY_OK;

@@ -12,6 +12,11 @@
 enum assay_vector_file { ASSAY_VECTOR_TRACE, ASSAY_VECTOR_MANIFEST, ASSAY_VECTOR_EVENTS };
 enum { ASSAY_VECTOR_FILES = 3 };
 
+struct assay_corpus_file {
+    const char *path;   /* absolute */
+    const char *digest; /* "sha256:..." */
+};
+
 /* What its author states of a vector, as far as it binds a decoder. */
 enum assay_vector_shows {
     ASSAY_SHOWS_CONFORMS, /* passes, conforms, events: it is decoded */
@@ -23,9 +28,9 @@ struct assay_vector {
     const char *name;
     const struct assay_format *format;
     enum assay_vector_shows shows;
-    /* Absolute paths, and digests as "sha256:..."; null where the vector has none. */
-    const char *files[ASSAY_VECTOR_FILES];
-    const char *digests[ASSAY_VECTOR_FILES];
+    const char *files[ASSAY_VECTOR_FILES];  /* absolute paths; null where it has none */
+    const struct assay_corpus_file *listed; /* these and all others, programs among them */
+    size_t listed_count;
 };
 
 struct assay_corpus {
@@ -43,7 +48,7 @@ struct assay_corpus {
 enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
                                    const char *format, const char *only, struct assay_diag *diag);
 
-/* Whether the files of a vector are those that were exported: ASSAY_CONTRADICTION, ASSAY_NOT_FOUND
+/* Whether the files of a vector, all that the index lists, are those that were exported: ASSAY_CONTRADICTION, ASSAY_NOT_FOUND
  * or another error names the first that is not. */
 enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/file.h"
 #include "common/sink.h"
 #include "reports/json_load.h"
 #include "validator/engine/known.h"
@@ -201,9 +202,10 @@ enum assay_error assay_cache_recall(struct assay_cache *cache, struct assay_inpu
                                     bool *known)
 {
     char path[PATH];
-    FILE *file = path_of(cache, run->input->path, false, path) ? fopen(path, "re") : NULL;
+    FILE *file = NULL;
     *known = false;
-    if (file == NULL) {
+    if (!path_of(cache, run->input->path, false, path) ||
+        assay_file_open(path, &file, NULL) != ASSAY_OK) {
         return ASSAY_OK;
     }
     json_t *record = load(file);
@@ -223,10 +225,18 @@ static void say_not_kept(struct assay_cache *cache, const struct assay_diag *dia
     }
 }
 
+/* What stands in the place of an entry and is none is not written through: a pipe would hold the
+ * run up, a link lead to a file elsewhere. */
 static enum assay_error store(const char *path, const json_t *record, struct assay_diag *diag)
 {
     char head[ASSAY_DIGEST_TEXT + 64];
     struct assay_sink sink;
+    struct stat st;
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        assay_fail(diag, ASSAY_NOT_WRITABLE, ASSAY_NO_OFFSET, "is no regular file");
+        assay_diag_path(diag, path);
+        return ASSAY_NOT_WRITABLE;
+    }
     char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII);
     if (text == NULL || !head_of(text, strlen(text), head, sizeof head)) {
         free(text);

@@ -22,6 +22,21 @@ static void a_path_stays_below_its_folder_unless_a_part_leads_upwards(void **sta
     }
 }
 
+static void a_path_is_tidied_to_its_parts(void **state)
+{
+    (void)state;
+    static const char *const paths[][2] = {
+        {"a", "a"},           {"./a", "a"},     {"a/./b/", "a/b"}, {"././a//b/.", "a/b"},
+        {".", "."},           {"./", "."},      {"/", "/"},        {"/./a/.", "/a"},
+        {"..a/.b", "..a/.b"}, {"../a", "../a"}, {"", ""}};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char path[16];
+        strcpy(path, paths[i][0]);
+        assay_path_tidy(path);
+        assert_string_equal(path, paths[i][1]);
+    }
+}
+
 static void a_folder_with_a_longer_name_is_not_below_another(void **state)
 {
     (void)state;
@@ -54,6 +69,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_stays_below_its_folder_unless_a_part_leads_upwards),
+        cmocka_unit_test(a_path_is_tidied_to_its_parts),
         cmocka_unit_test(a_folder_with_a_longer_name_is_not_below_another),
         cmocka_unit_test(temporary_files_are_where_the_environment_says),
     };
