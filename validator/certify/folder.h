@@ -10,6 +10,7 @@
 #define ASSAY_CERTIFICATE_SUMS   "SHA256SUMS"
 
 /* The predicate's type, and the schema of the predicate. */
+#define ASSAY_STATEMENT_TYPE     "https://in-toto.io/Statement/v1"
 #define ASSAY_CERTIFICATE_TYPE   "assay:certificate/1"
 #define ASSAY_CERTIFICATE_SCHEMA "assay-certificate/1"
 

@@ -291,7 +291,7 @@ enum assay_error assay_certify_statement(const struct assay_certification *c,
 {
     stream s;
     assay_json_begin(&s, sink);
-    assay_json_member(&s, "_type", json_string("https://in-toto.io/Statement/v1"));
+    assay_json_member(&s, "_type", json_string(ASSAY_STATEMENT_TYPE));
     put_subjects(&s, c);
     assay_json_member(&s, "predicateType", json_string(ASSAY_CERTIFICATE_TYPE));
     assay_json_object_begin(&s, "predicate");

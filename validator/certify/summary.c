@@ -135,6 +135,9 @@ static void put_xml(struct assay_sink *sink, const char *text)
         case '<':
             assay_sink_text(sink, "&lt;");
             break;
+        case '"':
+            assay_sink_text(sink, "&quot;");
+            break;
         case '&':
             assay_sink_text(sink, "&amp;");
             break;
@@ -158,7 +161,8 @@ enum assay_error assay_certify_badge(const struct assay_certification *c, struct
     static const char *const words[] = {"certified", "not certified", "incomplete"};
     enum { LETTER = 7, MARGIN = 12 };
     char what[80];
-    snprintf(what, sizeof what, "%s %s", c->profile->name, c->level->name);
+    snprintf(what, sizeof what, "%.35s %.25s%s", c->profile->name, c->level->name,
+             c->profile->built_in ? "" : ", own profile");
     const unsigned left = (unsigned)strlen(what) * LETTER + MARGIN;
     const unsigned right = (unsigned)strlen(words[c->verdict]) * LETTER + MARGIN;
     assay_sink_printf(sink,

@@ -201,6 +201,72 @@ static void take_tool(const json_t *tool, struct assay_certificate *certificate)
     }
 }
 
+/* What is certified, and by what. */
+static void take_claims(const json_t *predicate, struct assay_certificate *certificate)
+{
+    const json_t *producer = json_object_get(predicate, "producer");
+    const json_t *profile = json_object_get(predicate, "profile");
+    snprintf(certificate->producer, sizeof certificate->producer, "%s %s",
+             text_of(producer, "name"), text_of(producer, "version"));
+    snprintf(certificate->profile, sizeof certificate->profile, "%s, level %s",
+             text_of(profile, "name"), text_of(profile, "level"));
+    certificate->own_profile = !json_is_false(json_object_get(profile, "modified"));
+    certificate->own_rules =
+        !json_is_false(json_object_get(json_object_get(predicate, "tool"), "modified"));
+}
+
+static bool is_date(const char *text)
+{
+    static const char pattern[] = "0000-00-00";
+    for (size_t i = 0; i < sizeof pattern; i++) {
+        if (pattern[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != pattern[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_expiry(const json_t *until, struct assay_certificate *certificate)
+{
+    const char *text = json_string_value(until);
+    if (text != NULL && is_date(text)) {
+        snprintf(certificate->valid_until, sizeof certificate->valid_until, "%s", text);
+        return true;
+    }
+    return json_is_null(until);
+}
+
+/* Whether it is certified exactly if all demands are met. */
+static bool follows(enum assay_certify_verdict verdict, const json_t *demands)
+{
+    bool met = json_array_size(demands) > 0;
+    size_t i = 0;
+    const json_t *demand = NULL;
+    json_array_foreach(demands, i, demand)
+    {
+        met = met && json_is_true(json_object_get(demand, "met"));
+    }
+    return met == (verdict == ASSAY_CERTIFIED);
+}
+
+static enum assay_error check_statement(const struct verifying *v, const json_t *root)
+{
+    struct assay_certificate *certificate = v->certificate;
+    const json_t *predicate = json_object_get(root, "predicate");
+    if (strcmp(text_of(root, "_type"), ASSAY_STATEMENT_TYPE) != 0 ||
+        strcmp(text_of(root, "predicateType"), ASSAY_CERTIFICATE_TYPE) != 0 ||
+        strcmp(text_of(predicate, "schema"), ASSAY_CERTIFICATE_SCHEMA) != 0 ||
+        !take_verdict(text_of(predicate, "verdict"), &certificate->verdict)) {
+        return refuse(v, ASSAY_CERTIFICATE, "is no certificate of a schema that is known here");
+    }
+    if (!take_expiry(json_object_get(predicate, "valid_until"), certificate)) {
+        return refuse(v, ASSAY_CERTIFICATE, "\"valid_until\" is neither a date nor null");
+    }
+    return follows(certificate->verdict, json_object_get(predicate, "demands"))
+               ? ASSAY_OK
+               : refuse(v, ASSAY_CERTIFICATE, "its verdict is not what its demands say");
+}
+
 static enum assay_error read_certificate(const struct verifying *v, const char *text, size_t size,
                                          const struct assay_certify_listing *listing)
 {
@@ -213,18 +279,13 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
     if (error == ASSAY_NO_MEMORY) {
         return error;
     }
-    if (strcmp(text_of(root, "predicateType"), ASSAY_CERTIFICATE_TYPE) != 0 ||
-        strcmp(text_of(predicate, "schema"), ASSAY_CERTIFICATE_SCHEMA) != 0 ||
-        !take_verdict(text_of(predicate, "verdict"), &certificate->verdict)) {
-        error = refuse(v, ASSAY_CERTIFICATE, "is no certificate of a schema that is known here");
-    }
+    error = check_statement(v, root);
     error = error ? error : check_files(v, json_object_get(predicate, "files"), listing);
-    snprintf(certificate->valid_until, sizeof certificate->valid_until, "%s",
-             text_of(predicate, "valid_until"));
     json_array_foreach(json_object_get(predicate, "traces"), i, trace)
     {
         certificate->made = certificate->made || json_is_true(json_object_get(trace, "made"));
     }
+    take_claims(predicate, certificate);
     take_tool(json_object_get(predicate, "tool"), certificate);
     json_decref(root);
     return error;

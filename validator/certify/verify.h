@@ -11,6 +11,10 @@ struct assay_certificate {
     char keyid[ASSAY_KEY_ID_TEXT]; /* that it is signed by, as it says; verified if a key was given
                                     */
     char valid_until[16];          /* or "" */
+    char producer[160];            /* name and version; what is longer is cut off */
+    char profile[160];             /* name and level */
+    bool own_profile;              /* the profile is none of the build that made it */
+    bool own_rules;                /* rules or readings are not those of a release */
     bool made;                     /* commands of the submission were run for it */
     char tool[64];                 /* version of assay that made it */
     char catalogues[8][ASSAY_DIGEST_TEXT]; /* by which, without "sha256:" */
@@ -20,7 +24,8 @@ struct assay_certificate {
 /* Checks every file of the folder by its digest, the certificate, and its signature: by the key,
  * or, if that is null, only that it is of this certificate. `today` (YYYY-MM-DD) is compared with
  * the expiry of waivers. ASSAY_CONTRADICTION: a file was altered, is missing or in excess, the
- * signature is of another key, or there is none; ASSAY_OUT_OF_RANGE: a waiver has expired. */
+ * signature is of another key, or there is none, or the verdict is not what the demands say;
+ * ASSAY_OUT_OF_RANGE: a waiver has expired. */
 enum assay_error assay_certificate_verify(const char *folder, const struct assay_public_key *key,
                                           const char *today, struct assay_certificate *certificate,
                                           struct assay_diag *diag);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/describe.h"
 #include "common/path.h"
 #include "validator/certify/folder.h"
 #include "validator/certify/key.h"
@@ -356,6 +357,39 @@ static int verify_traces(const struct assay_certify_given *given, const char *fo
     return status;
 }
 
+/* A line with what a certificate says itself, which may be anything. */
+static void print_line(const char *name, const char *before, const char *text, const char *after)
+{
+    char shown[4 * sizeof((struct assay_certificate *)0)->producer];
+    assay_escape((const uint8_t *)text, strlen(text), shown, sizeof shown);
+    printf("  %-10s %s%s%s\n", name, before, shown, after);
+}
+
+static void print_verified(const struct assay_certify_given *given,
+                           const struct assay_certificate *certificate)
+{
+    printf("verified: %s\n", assay_certify_verdict_name(certificate->verdict));
+    print_line("producer", "", certificate->producer, "");
+    print_line("profile", "", certificate->profile,
+               certificate->own_profile ? " (a modified profile)" : "");
+    print_line("judged by", "assay ", certificate->tool,
+               certificate->own_rules ? "; its rules or readings are not those of a release" : "");
+    if (certificate->valid_until[0] != '\0') {
+        print_line("valid", "until ", certificate->valid_until, ", when a waiver expires");
+    }
+    printf("  digests    of every file\n");
+    print_line("signature",
+               !certificate->is_signed ? "none"
+               : given->key != NULL    ? "by the key "
+                                       : "not verified (--key): it names the key ",
+               certificate->keyid, "");
+    printf("  traces     %s\n", given->traces != NULL ? "judged again, with the same certificate"
+                                                      : "not judged again (--traces)");
+    if (given->key == NULL && given->traces == NULL) {
+        printf("Who wrote it is not known: neither its signature nor its traces were verified.\n");
+    }
+}
+
 int assay_certify_verify(const struct assay_certify_given *given, const char *folder)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -379,15 +413,7 @@ int assay_certify_verify(const struct assay_certify_given *given, const char *fo
     if (status != 0) {
         return status;
     }
-    printf("verified: %s\n", assay_certify_verdict_name(certificate.verdict));
-    printf("  digests    of every file\n");
-    printf("  signature  %s%s\n",
-           !certificate.is_signed ? "none"
-           : given->key != NULL   ? "by the key "
-                                  : "not verified (--key): it names the key ",
-           certificate.keyid);
-    printf("  traces     %s\n", given->traces != NULL ? "judged again, with the same certificate"
-                                                      : "not judged again (--traces)");
+    print_verified(given, &certificate);
     return fflush(stdout) == 0 ? exit_of_verdict(certificate.verdict) : ASSAY_EXIT_AGAIN;
 }
 
