@@ -3,18 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t round_up(uint32_t value, uint32_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 enum assay_error assay_history_open(struct assay_history *h, struct assay_history *below,
                                     uint32_t slots, uint32_t bytes, uint32_t cells)
 {
     *h = (struct assay_history){.below = below,
                                 .slots = 1,
-                                .byte_room = round_up(bytes, 8),
-                                .cell_room = round_up(cells, 4)};
+                                .byte_room = (bytes + 7) / 8 * 8,
+                                .cell_room = assay_history_cell_room(cells)};
     if (slots > ASSAY_HISTORY_SLOTS_MOST || bytes > ASSAY_HISTORY_ROOM_MOST ||
         cells > ASSAY_HISTORY_ROOM_MOST) {
         return ASSAY_LIMIT;

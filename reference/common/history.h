@@ -53,31 +53,52 @@ static inline uint8_t *assay_history_bytes(struct assay_history *history,
     return history->bytes + (event->index & (history->slots - 1)) * history->byte_room;
 }
 
-/* Adds the next event, which replaces the oldest one: its `from`, index, cells and bytes are set,
- * the contents of cells and bytes and all other members are 0. `from` is an event that the history
- * below holds now, from its last block or from assay_history_find; or null. A caller that has the
- * bytes elsewhere may make `bytes` point there. */
-static inline struct assay_event *assay_history_add(struct assay_history *history,
-                                                    const struct assay_event *from)
+/* The cell_room of a history whose events hold so many cells. */
+static inline uint32_t assay_history_cell_room(uint32_t cells)
+{
+    return (cells + 3) / 4 * 4;
+}
+
+/* The cells that the next event will have; `cell_room` is that of the history, and not 0. */
+static inline uint64_t *assay_history_next_cells(struct assay_history *history, uint32_t cell_room)
+{
+    return history->cells + (size_t)(history->next & (history->slots - 1)) * cell_room;
+}
+
+/* Adds the next event, which replaces the oldest one: its `from`, index and cells are set, the
+ * contents of the cells and all other members are 0. `from` is an event that the history below
+ * holds now, from its last block or from assay_history_find; or null, as always in the lowest
+ * layer. `cell_room` is that of the history: where it is a constant, the cells are cleared without
+ * a loop. */
+static inline struct assay_event *assay_history_add_cells(struct assay_history *history,
+                                                          const struct assay_event *from,
+                                                          uint32_t cell_room)
 {
     const size_t slot = (size_t)(history->next & (history->slots - 1));
-    const size_t byte_room = history->byte_room;
-    const size_t cell_room = history->cell_room;
-    uint8_t *bytes = byte_room > 0 ? history->bytes + slot * byte_room : NULL;
-    uint64_t *cells = cell_room > 0 ? history->cells + slot * cell_room : NULL;
+    uint64_t *cells = cell_room > 0 ? assay_history_next_cells(history, cell_room) : NULL;
     struct assay_event *event = &history->events[slot];
-    *event =
-        (struct assay_event){.index = history->next, .from = from, .bytes = bytes, .cells = cells};
-    if (history->below != NULL && from != NULL) {
+    *event = (struct assay_event){.index = history->next, .from = from, .cells = cells};
+    if (from != NULL) {
         history->origins[slot] = from->index;
-    }
-    if (byte_room > 0) {
-        memset(bytes, 0, byte_room);
     }
     for (size_t n = 0; n < cell_room; n += 4) { /* in whole vectors, without a call */
         cells[n] = cells[n + 1] = cells[n + 2] = cells[n + 3] = 0;
     }
     history->next++;
+    return event;
+}
+
+/* The same where events have bytes, which are 0, too. A caller that has the bytes elsewhere may
+ * make `bytes` point there. */
+static inline struct assay_event *assay_history_add(struct assay_history *history,
+                                                    const struct assay_event *from)
+{
+    struct assay_event *event = assay_history_add_cells(history, from, history->cell_room);
+    if (history->byte_room > 0) {
+        uint8_t *bytes = assay_history_bytes(history, event);
+        event->bytes = bytes;
+        memset(bytes, 0, history->byte_room);
+    }
     return event;
 }
 

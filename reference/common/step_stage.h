@@ -85,10 +85,24 @@ static inline struct assay_history *assay_step_history(struct assay_stage *stage
 static inline struct assay_event *assay_step_add(struct assay_step_stage *stage, unsigned kind,
                                                  const struct assay_event *from)
 {
-    struct assay_event *event = assay_history_add(&stage->history, from);
+    struct assay_event *event =
+        assay_history_add_cells(&stage->history, from, stage->history.cell_room);
     event->kind = (uint16_t)kind;
     event->offset = from != NULL ? from->offset : 0;
     return event;
+}
+
+/* The same for the events that a stage adds most of; `from` is not null. `cells`, a constant, is
+ * what the stage was opened with. Returns the cells of the event, for writing. */
+static inline uint64_t *assay_step_add_cells(struct assay_step_stage *stage, unsigned kind,
+                                             const struct assay_event *from, uint32_t cells)
+{
+    const uint32_t room = assay_history_cell_room(cells);
+    uint64_t *const at = assay_history_next_cells(&stage->history, room);
+    struct assay_event *event = assay_history_add_cells(&stage->history, from, room);
+    event->kind = (uint16_t)kind;
+    event->offset = from->offset;
+    return at;
 }
 
 /* Holds the latest event back, since a later step can change it: until it is released, in which the

@@ -30,7 +30,7 @@ struct elements {
 static inline uint64_t *add(struct elements *e, enum ete_kind kind,
                             const struct assay_event *packet)
 {
-    uint64_t *cells = assay_step_cells(&e->base, assay_step_add(&e->base, kind, packet));
+    uint64_t *cells = assay_step_add_cells(&e->base, kind, packet, ETE_ELEMENT_CELLS);
     cells[ETE_CELL_elem_atom_depth] = e->depth;
     cells[ETE_CELL_elem_atom_depth_known] = e->depth_known;
     cells[ETE_CELL_elem_atom_transactional] = e->transactional;

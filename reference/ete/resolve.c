@@ -369,7 +369,7 @@ static bool pass_by(struct resolve *r, const struct assay_event *element)
     if (!is_empty || r->transactional || kind == 0 || waits) {
         return false;
     }
-    uint64_t *cells = assay_step_cells(&r->base, assay_step_add(&r->base, kind, element));
+    uint64_t *cells = assay_step_add_cells(&r->base, kind, element, ETE_RESOLVED_CELLS);
     memcpy(cells, &element->cells[ETE_SAYS], ETE_SAYS_MOST * sizeof *cells);
     return true;
 }
