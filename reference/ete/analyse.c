@@ -25,7 +25,7 @@ uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
 {
     ete_flush(a);
     a->pending.kind = (uint16_t)kind;
-    a->pending.cells = assay_step_cells(&a->base, assay_step_add(&a->base, kind, element));
+    a->pending.cells = assay_step_add_cells(&a->base, kind, element, ETE_INSTRUCTION_CELLS);
     assay_step_hold(&a->base);
     return a->pending.cells;
 }
@@ -62,11 +62,18 @@ static void take_context(struct ete_analyse *a, const uint64_t *says)
     /* of the field `security` */
     static const uint8_t security[] = {ASSAY_SECURITY_SECURE, ASSAY_SECURITY_NONSECURE,
                                        ASSAY_SECURITY_ROOT, ASSAY_SECURITY_REALM};
-    a->el = (uint8_t)says[ETE_CELL_resolved_context_el];
-    a->security = (uint8_t)says[ETE_CELL_resolved_context_security];
-    a->aarch64 = says[ETE_CELL_resolved_context_sf] != 0;
-    a->vmid = (uint32_t)says[ETE_CELL_resolved_context_vmid];
-    a->context_id = (uint32_t)says[ETE_CELL_resolved_context_context_id];
+    const uint8_t el = (uint8_t)says[ETE_CELL_resolved_context_el];
+    const uint8_t level = (uint8_t)says[ETE_CELL_resolved_context_security];
+    const bool aarch64 = says[ETE_CELL_resolved_context_sf] != 0;
+    const uint32_t vmid = (uint32_t)says[ETE_CELL_resolved_context_vmid];
+    const uint32_t context_id = (uint32_t)says[ETE_CELL_resolved_context_context_id];
+    a->contexts += a->el != el || a->security != level || a->aarch64 != aarch64 ||
+                   a->vmid != vmid || a->context_id != context_id;
+    a->el = el;
+    a->security = level;
+    a->aarch64 = aarch64;
+    a->vmid = vmid;
+    a->context_id = context_id;
     a->has_context = true;
     const struct assay_space space = {.given = ASSAY_SPACE_ALL,
                                       .el = a->el,
@@ -308,13 +315,15 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
         return NULL;
     }
     a->values = input->parameters;
+    a->contexts = 1;
+    a->then = &a->first;
     a->stack_enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
     assay_image_cursor_open(&a->cursor, input->images);
     assay_image_cursor_open(&a->again, input->images);
     a->timeline = assay_image_timeline(input->images);
     const size_t walk =
-        a->timeline != NULL ? sizeof(struct ete_timed_walk) : sizeof(struct ete_walk);
+        a->timeline != NULL ? sizeof(struct ete_timed_walk) : sizeof(struct ete_cached_walk);
     if (assay_run_cache_open(&a->cache, CACHE_ENTRIES, walk) != ASSAY_OK) {
         close_analyse(&a->base.base);
         return NULL;

@@ -73,6 +73,21 @@ struct ete_place {
     uint8_t covered; /* of it: instructions from here on that an IT can cover, at the most */
 };
 
+/* A walk in the cache, with what atoms make of it in one context: what their runs say is computed
+ * when the walk is first used there, and copied from then on. */
+struct ete_cached_walk {
+    struct ete_walk walk;
+    uint64_t context; /* number of that context (ete_analyse.contexts); 0: none yet */
+    uint64_t says[MOMENTS + 1 - ADDRESS]; /* cells of the runs, from ADDRESS on */
+    struct ete_outcome {
+        uint64_t facts;               /* cell of the run */
+        struct ete_place next;        /* where the program is then, if that is known */
+        struct ete_cached_walk *then; /* the walk that came after it last; null: none */
+        bool known;
+    } outcomes[2]; /* of the atom: N, E */
+    uint16_t key;  /* with the address what it is in the cache by */
+};
+
 /* An event that elements after the one that it is of can still change: a Target Address says where
  * it goes on, a Mispredict that its branch was not taken, or the other way round. */
 struct ete_pending {
@@ -86,7 +101,10 @@ struct ete_analyse {
     struct assay_parameter_values *values;
     struct assay_image_cursor cursor; /* in the space that the program is in */
     struct assay_image_cursor again;  /* where runs are read again */
-    struct assay_run_cache cache;
+    struct assay_run_cache
+        cache; /* of struct ete_cached_walk; with a timeline of struct ete_timed_walk */
+    struct ete_cached_walk *first;         /* the walk that the first atom came to */
+    struct ete_cached_walk **then;         /* where the walk is that comes after the latest atom */
     const struct assay_timeline *timeline; /* of the program's memory; null: it does not change */
     struct ete_timed_walk uncached;        /* one that is in no cache */
     struct ete_pending pending;
@@ -100,6 +118,7 @@ struct ete_analyse {
     bool aarch64;
     uint8_t el, security;
     uint32_t context_id, vmid;
+    uint64_t contexts; /* Context elements so far that changed it, from 1 */
 
     struct ete_place stack[ETE_STACK]; /* a ring */
     unsigned top;                      /* of it: the entry that the next push fills */

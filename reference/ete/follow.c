@@ -3,6 +3,7 @@
  * output at once; the last one is pending, since later elements say how it went on. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ete/run.h"
 
@@ -112,14 +113,14 @@ static const struct ete_walk *find_walk(struct ete_analyse *a)
     if (a->timeline != NULL) {
         return find_timed_walk(a, &from);
     }
-    struct ete_walk *found =
+    struct ete_cached_walk *found =
         assay_run_cache_find(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
     if (found == NULL) {
         const struct ete_walk fresh = walk(a, &from);
         found = assay_run_cache_put(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
-        *found = fresh;
+        *found = (struct ete_cached_walk){.walk = fresh};
     }
-    return found;
+    return &found->walk;
 }
 
 static const struct ete_walk *use_walk(struct ete_analyse *a)
@@ -157,7 +158,7 @@ struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most)
 static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *element,
                           const struct ete_walk *walk, enum ete_by by)
 {
-    uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, ETE_run, element));
+    uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
     ete_fill_run(a, walk, by, cells);
     a->at = ete_after(a, walk);
     a->parts++;
@@ -299,18 +300,69 @@ bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, b
     return true;
 }
 
+/* --- atoms whose walks are in the cache --- */
+
+/* What an atom makes of a walk from where the program is, in its context. */
+static struct ete_outcome outcome_of(const struct ete_analyse *a, struct ete_cached_walk *c,
+                                     bool taken)
+{
+    struct ete_analyse after = *a; /* as it would be then */
+    uint64_t cells[ETE_INSTRUCTION_CELLS];
+    after.resumes = false;
+    ete_fill_run(&after, &c->walk, ETE_BY_ATOM, cells);
+    cells[FACTS] |= ended(taken);
+    ete_go_on(&after, &c->walk, cells);
+    memcpy(c->says, &cells[ADDRESS], sizeof c->says);
+    return (struct ete_outcome){.facts = cells[FACTS], .next = after.at, .known = after.known};
+}
+
+static void learn(const struct ete_analyse *a, struct ete_cached_walk *c, uint16_t key)
+{
+    c->outcomes[false] = outcome_of(a, c, false);
+    c->outcomes[true] = outcome_of(a, c, true);
+    c->context = a->contexts;
+    c->key = key;
+}
+
+/* The walk from where the program is: the one that came after the latest atom's walk last, if it
+ * begins there, or what the cache has. Null: it is not there, or an atom needs more than it. */
+static struct ete_cached_walk *find_cached(struct ete_analyse *a)
+{
+    ete_mask_position(a);
+    const struct ete_walk_from from = ete_walk_from(a);
+    const uint16_t key = ete_walk_key(&from);
+    struct ete_cached_walk *c = *a->then;
+    if (c != NULL && c->context == a->contexts && c->says[0] == from.pc && c->key == key) {
+        return c;
+    }
+    c = assay_run_cache_find(&a->cache, a->cursor.number, from.pc, key);
+    if (c == NULL || c->walk.p0 == ETE_P0_NONE || c->walk.wfx) {
+        return NULL;
+    }
+    if (c->context != a->contexts) {
+        learn(a, c, key);
+    }
+    *a->then = c;
+    return c;
+}
+
 /* The run of an atom that ends at the P0 instruction of a walk. Returns its cells. */
 static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *element,
-                          const struct ete_walk *walk, bool taken)
+                          struct ete_cached_walk *c, bool taken)
 {
-    uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, ETE_run, element));
-    a->begin = a->at.address;
-    ete_fill_run(a, walk, ETE_BY_ATOM, cells);
-    cells[FACTS] |= ended(taken);
-    if (taken && walk->link) {
+    struct ete_outcome *outcome = &c->outcomes[taken];
+    uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
+    cells[FACTS] = outcome->facts | (uint64_t)a->resumes << RESUMES_BIT;
+    cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
+    memcpy(&cells[ADDRESS], c->says, sizeof c->says);
+    a->resumes = false;
+    if (taken && c->walk.link) {
         ete_push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
     }
-    ete_go_on(a, walk, cells);
+    a->known = outcome->known;
+    a->from_stack = !outcome->known;
+    a->at = outcome->known ? outcome->next : a->at;
+    a->then = &outcome->then;
     return cells;
 }
 
@@ -320,27 +372,22 @@ void ete_follow_cached(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t count = element->cells[ETE_CELL_resolved_atoms_atoms];
     const uint64_t taken = element->cells[ETE_CELL_resolved_atoms_taken];
-    const struct ete_walk *last = NULL;
-    bool cached = !a->following && a->has_context && a->timeline == NULL;
-    while (cached && a->known && a->atom < count) {
-        a->at.address &= ete_address_mask(a);
-        const struct ete_walk_from from = ete_walk_from(a);
-        const struct ete_walk *walk =
-            assay_run_cache_find(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
-        cached = walk != NULL && walk->p0 != ETE_P0_NONE && !walk->wfx;
-        if (cached && last == NULL) {
+    struct ete_cached_walk *last = NULL;
+    struct ete_cached_walk *c = NULL;
+    if (a->following || !a->has_context || a->timeline != NULL) {
+        return;
+    }
+    while (a->known && a->atom < count && (c = find_cached(a)) != NULL) {
+        if (last == NULL) {
             ete_flush(a);
         }
-        if (cached) {
-            a->pending.cells = add_atom(a, element, walk, (taken >> a->atom & 1) != 0);
-            last = walk;
-            a->atom++;
-        }
+        a->pending.cells = add_atom(a, element, c, (taken >> a->atom & 1) != 0);
+        last = c;
+        a->atom++;
     }
     if (last != NULL) {
         a->pending.kind = ETE_run;
-        a->pending.walk = *last;
-        a->parts = 0;
+        a->pending.walk = last->walk;
         assay_step_hold(&a->base);
     }
 }

@@ -217,6 +217,80 @@ static void instructions_are_read_again_in_their_space(void **state)
     assay_image_set_free(set);
 }
 
+struct expected_run {
+    unsigned isa, el;
+    uint32_t word; /* of the program, from BEGIN on */
+    bool resumes;
+};
+
+static void expect_runs(const struct stream *s, const struct program *program,
+                        const struct expected_run *runs, size_t count)
+{
+    struct decoded all = follow(s, program, NULL);
+    size_t n = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.list[i].kind == ETE_run) {
+            assert_in_range(n, 0, count - 1);
+            assert_int_equal(value_of(&all.list[i], "isa"), runs[n].isa);
+            assert_int_equal(value_of(&all.list[i], "el"), runs[n].el);
+            assert_int_equal(value_of(&all.list[i], "address"), BEGIN + WORD_BYTES * runs[n].word);
+            assert_int_equal(value_of(&all.list[i], "resumes"), runs[n].resumes);
+            n++;
+        }
+    }
+    assert_int_equal(n, count);
+    free(all.list);
+}
+
+/* What was followed before is in the cache, and what came after it last, too. */
+static void
+an_instruction_that_was_followed_before_is_of_the_context_and_the_address_now(void **state)
+{
+    (void)state;
+    static const struct program returns = {0xd65f03c0, 2, 0};
+    static const struct expected_run runs[] = {{ARM_A64, 1, 0, true},  {ARM_A64, 1, 0, false},
+                                               {ARM_A64, 1, 0, false}, {ARM_A64, 1, 0, false},
+                                               {ARM_A64, 1, 1, false}, {ARM_A64, 1, 0, false},
+                                               {ARM_A64, 0, 0, false}, {ARM_A64, 0, 0, false}};
+    struct stream s = begin();
+    for (unsigned n = 0; n < 4; n++) {
+        put(&s, "\xf7", 1);
+        put_target(&s, BEGIN + (n == 3 ? WORD_BYTES : 0));
+    }
+    put(&s, "\xf7", 1);
+    put_target(&s, BEGIN);
+    put(&s, "\xf7\x85\0\x08\0\0\0\0\0\0\x30", 11); /* EL0 */
+    for (unsigned n = 0; n < 2; n++) {
+        put_target(&s, BEGIN);
+        put(&s, "\xf7", 1);
+    }
+    expect_runs(&s, &returns, runs, sizeof runs / sizeof *runs);
+}
+
+/* A branch of A32 whose first half is a return in T32. */
+static void an_instruction_that_was_followed_before_is_of_the_instruction_set_now(void **state)
+{
+    (void)state;
+    static const struct program branches = {0xea004770, 2, 0};
+    static const struct expected_run runs[] = {{ARM_A32, 1, 0, true},
+                                               {ARM_A32, 1, 0, false},
+                                               {ARM_A32, 1, 0, false},
+                                               {ARM_T32, 1, 0, false},
+                                               {ARM_A32, 1, 0, false}};
+    struct stream s = begin();
+    put(&s, "\x85\0\x08\0\0\0\0\0\0\x21", 10); /* EL1 in AArch32 state */
+    put_target(&s, BEGIN);
+    for (unsigned n = 0; n < 2; n++) {
+        put(&s, "\xf7", 1);
+        put_target(&s, BEGIN);
+    }
+    put(&s, "\xf7\x9b\0\0\x10\0", 6);
+    put(&s, "\xf7", 1);
+    put_target(&s, BEGIN);
+    put(&s, "\xf7", 1);
+    expect_runs(&s, &branches, runs, sizeof runs / sizeof *runs);
+}
+
 /* Each conditional branch that is passed ends a part. */
 static void a_source_address_is_followed_through_as_many_parts_as_are_allowed(void **state)
 {
@@ -324,6 +398,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_atom_is_followed_through_as_many_pages_as_are_allowed),
         cmocka_unit_test(instructions_are_read_again_in_their_space),
+        cmocka_unit_test(
+            an_instruction_that_was_followed_before_is_of_the_context_and_the_address_now),
+        cmocka_unit_test(an_instruction_that_was_followed_before_is_of_the_instruction_set_now),
         cmocka_unit_test(a_source_address_is_followed_through_as_many_parts_as_are_allowed),
         cmocka_unit_test(an_exception_is_followed_through_as_many_parts_as_are_allowed),
         cmocka_unit_test(
