@@ -95,18 +95,23 @@ static bool is_deep(const struct etrace_path *p, const struct part *part)
            !p->branched && part->last->flow != ETRACE_FLOW_BRANCH;
 }
 
+static uint64_t facts_of(const struct etrace_instruction *last)
+{
+    return (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
+           (uint64_t)!last->valid << INVALID_BIT;
+}
+
 /* The run up to an instruction, and the facts that each run has. Returns its cells. The path is at
  * the instruction then. */
 static inline uint64_t *add_passed(struct etrace_path *p, const struct assay_event *packet,
                                    const struct part *part)
 {
-    uint64_t *cells = assay_step_cells(&p->base, assay_step_add(&p->base, ETRACE_run, packet));
+    uint64_t *cells = assay_step_add_cells(&p->base, ETRACE_run, packet, ETRACE_INSTRUCTION_CELLS);
     const struct etrace_instruction *last = part->last;
     const bool passes_trap = p->last.size != 0 && p->last.flow == ETRACE_FLOW_TRAP &&
                              part->entered == ETRACE_BY_SEQUENCE;
     cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
-                   (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
-                   (uint64_t)!last->valid << INVALID_BIT | (uint64_t)passes_trap << TRAP_BIT |
+                   facts_of(last) | (uint64_t)passes_trap << TRAP_BIT |
                    limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
                    limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
                    (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
@@ -142,14 +147,26 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     p->deep = is_deep(p, part);
 }
 
-static const struct etrace_walk *find_walk(struct etrace_path *p, uint64_t pc)
+/* The walk from an address: the one that came last after that at whose end the path is, if it
+ * begins there, or from the cache, where it is put if it is not there. */
+static struct etrace_cached_walk *find_walk(struct etrace_path *p, uint64_t pc,
+                                            enum etrace_entered entered)
 {
-    struct etrace_walk *walk = assay_run_cache_find(&p->cache, p->cursor.number, pc, 0);
-    if (walk == NULL) {
-        walk = assay_run_cache_put(&p->cache, p->cursor.number, pc, 0);
-        *walk = etrace_walk(&p->cursor, pc, &p->reading);
+    const uint32_t space = p->cursor.number;
+    struct etrace_cached_walk **then =
+        p->at != NULL ? &p->at->then[entered == ETRACE_BY_TAKEN] : &p->elsewhere;
+    struct etrace_cached_walk *c = *then;
+    if (c != NULL && c->address == pc && c->space == space) {
+        return c;
     }
-    return walk;
+    c = assay_run_cache_find(&p->cache, space, pc, 0);
+    if (c == NULL) {
+        c = assay_run_cache_put(&p->cache, space, pc, 0);
+        *c = (struct etrace_cached_walk){
+            .walk = etrace_walk(&p->cursor, pc, &p->reading), .address = pc, .space = space};
+    }
+    *then = c;
+    return c;
 }
 
 /* --- from an instruction to the next --- */
@@ -490,7 +507,9 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
     if (!find_indexed(p, packet) || !find_next(p, packet, &move)) {
         return true;
     }
-    const struct etrace_walk *walk = find_walk(p, move.next);
+    struct etrace_cached_walk *const cached = find_walk(p, move.next, move.entered);
+    const struct etrace_walk *walk = &cached->walk;
+    p->at = NULL;
     if (walk->count == 0) {
         etrace_lose(p, packet, ETRACE_LOST_ABSENT, move.next);
         return true;
@@ -499,6 +518,7 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
     if (p->inferred || move.arrived || has_address(p, &part) || has_last_branch(p, &part)) {
         return advance_closely(p, packet, walk, &move);
     }
+    p->at = cached;
     add_passed(p, packet, &part); /* most parts: the path can stop nowhere in them */
     return is_lost_in_loop(p, packet);
 }

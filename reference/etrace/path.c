@@ -17,7 +17,7 @@ enum { BRANCH_FMT_RESERVED = 1, BRANCH_FMT_ADDR = 2, BRANCH_FMT_ADDR_FAIL = 3 };
 
 static uint64_t *add(struct etrace_path *p, enum etrace_kind kind, const struct assay_event *packet)
 {
-    return assay_step_cells(&p->base, assay_step_add(&p->base, kind, packet));
+    return assay_step_add_cells(&p->base, kind, packet, ETRACE_INSTRUCTION_CELLS);
 }
 
 static uint64_t pending(const struct etrace_path *p)
@@ -402,8 +402,8 @@ static bool open_tables(struct etrace_path *p)
         opened = opened && p->loop.ring != NULL;
     }
     opened = etrace_targets_open(&p->targets, p->layout) && opened;
-    return opened &&
-           assay_run_cache_open(&p->cache, CACHE_ENTRIES, sizeof(struct etrace_walk)) == ASSAY_OK;
+    return opened && assay_run_cache_open(&p->cache, CACHE_ENTRIES,
+                                          sizeof(struct etrace_cached_walk)) == ASSAY_OK;
 }
 
 struct assay_stage *etrace_path_open(const struct assay_decode_input *input,

@@ -174,14 +174,25 @@ struct etrace_loop {
     uint64_t mark_at; /* steps at which the next mark is put */
 };
 
+/* A walk in the cache, with those that came after it last: a program goes on as it did before. */
+struct etrace_cached_walk {
+    struct etrace_walk walk;
+    uint64_t address; /* with the space what it is in the cache by */
+    uint32_t space;
+    struct etrace_cached_walk *then[2]; /* after a branch that was not taken or anything else, and
+                                      after one that was; null: none */
+};
+
 struct etrace_path {
     struct assay_step_stage base;
     struct assay_parameter_values *values;
     uint64_t layout[ETRACE_PARAMETER_COUNT]; /* the options in effect */
     struct etrace_reading reading;
     struct assay_image_cursor cursor;
-    struct assay_image_cursor again; /* where runs are read again */
-    struct assay_run_cache cache;
+    struct assay_image_cursor again;      /* where runs are read again */
+    struct assay_run_cache cache;         /* of struct etrace_cached_walk */
+    struct etrace_cached_walk *at;        /* at whose end the path was when it went on last */
+    struct etrace_cached_walk *elsewhere; /* that came last where there is none */
     struct etrace_branches branches;
     struct etrace_calls calls;
     struct etrace_targets targets;
