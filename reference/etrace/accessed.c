@@ -5,6 +5,7 @@
 
 #include "common/bytes.h"
 #include "etrace/access_match.h"
+#include "etrace/answered.h"
 #include "etrace/path.h"
 
 /* Instructions that a loop without outcomes is followed for. */
@@ -17,6 +18,7 @@ struct etrace_accessed {
     bool started;                      /* the path has begun */
     struct etrace_match recorded;      /* of the recorded execution */
     struct assay_execution *execution; /* a reader of its own; null: there is none */
+    struct etrace_answered *answered;  /* the record of the interface instead; null: likewise */
     uint32_t thread;
     bool system; /* the recording is of a machine */
     bool held;   /* the next accesses of it are `many` */
@@ -38,10 +40,15 @@ static bool traces_all(const struct assay_parameter_values *values)
            !is_given(values, ETRACE_DTRIG_ENABLE, 1);
 }
 
-static void open_recording(struct etrace_accessed *a, const struct assay_decode_input *input)
+static void open_recording(struct etrace_accessed *a, const struct assay_decode_input *input,
+                           bool *failed)
 {
     struct assay_diag diag;
-    if (input->execution == NULL || assay_execution_table(input->execution) != NULL ||
+    if (input->execution != NULL && assay_execution_table(input->execution) != NULL) {
+        *failed = etrace_answered_open(input, &a->answered, &diag) != ASSAY_OK || *failed;
+        return;
+    }
+    if (input->execution == NULL ||
         assay_execution_again(input->execution, &a->execution, &diag) != ASSAY_OK) {
         a->execution = NULL;
         return;
@@ -53,6 +60,11 @@ static void open_recording(struct etrace_accessed *a, const struct assay_decode_
         assay_execution_close(a->execution);
         a->execution = NULL;
     }
+}
+
+static bool has_recording(const struct etrace_accessed *a)
+{
+    return a->execution != NULL || a->answered != NULL;
 }
 
 struct etrace_accessed *etrace_accessed_open(const struct assay_decode_input *input,
@@ -74,7 +86,7 @@ struct etrace_accessed *etrace_accessed_open(const struct assay_decode_input *in
     a->program.all = a->recorded.all = traces_all(input->parameters);
     a->program.from_first = is_given(input->parameters, ETRACE_IFILTERS, 0);
     a->program.broken = !a->program.from_first;
-    open_recording(a, input);
+    open_recording(a, input, failed);
     etrace_registers_forget(&a->registers);
     return a;
 }
@@ -85,6 +97,7 @@ void etrace_accessed_close(struct etrace_accessed *accessed)
         etrace_match_close(&accessed->program);
         etrace_match_close(&accessed->recorded);
         assay_execution_close(accessed->execution);
+        etrace_answered_close(accessed->answered);
         free(accessed);
     }
 }
@@ -194,9 +207,24 @@ static void take_executed(struct etrace_accessed *a, const struct assay_executed
     }
 }
 
+static void read_record(struct etrace_accessed *a)
+{
+    struct etrace_access access;
+    while (a->recorded.open && a->recorded.due_count < ETRACE_MATCH_DUE) {
+        a->recorded.open = etrace_answered_next(a->answered, &access);
+        if (a->recorded.open) {
+            etrace_match_due(&a->recorded, &access);
+        }
+    }
+}
+
 static void read_on(struct etrace_accessed *a)
 {
     struct assay_executed item;
+    if (a->answered != NULL) {
+        read_record(a);
+        return;
+    }
     while (a->recorded.open && !a->held && a->recorded.due_count < ETRACE_MATCH_DUE) {
         if (assay_execution_next(a->execution, &item) != ASSAY_OK) {
             a->recorded.open = false;
@@ -212,7 +240,7 @@ static void read_on(struct etrace_accessed *a)
 
 static void compare_recorded(struct etrace_accessed *a, bool ends)
 {
-    if (a->execution == NULL || a->recorded.sent_count == 0) {
+    if (!has_recording(a) || a->recorded.sent_count == 0) {
         return;
     }
     do {
@@ -228,7 +256,7 @@ static void compare_recorded(struct etrace_accessed *a, bool ends)
 /* Cells of what a packet says of its access; 0: it does not. */
 struct shape {
     uint8_t type;
-    uint8_t format, operation, index, bytes;
+    uint8_t format, operation, index, bytes, resp;
     uint8_t location, location_known, value, value_known, operand, has_operand;
     bool request, responds;
 };
@@ -246,15 +274,23 @@ static const struct shape shapes[ETRACE_PACKET_KINDS_END] = {
     [ETRACE_load_request] = {ETRACE_ACCESS_LOAD, CELL(load_request, index), AT(load_request),
                              .request = true},
     [ETRACE_load_response] = {ETRACE_ACCESS_LOAD, CELL(load_response, index), AT(load_response),
-                              HOLDS(load_response), .responds = true},
+                              HOLDS(load_response), CELL(load_response, resp), .responds = true},
     [ETRACE_csr] = {ETRACE_ACCESS_CSR, .location = ETRACE_CELL_csr_number,
                     .location_known = ETRACE_CELL_csr_number_known, HOLDS(csr), OPERATES(csr)},
     [ETRACE_atomic] = {ETRACE_ACCESS_ATOMIC, AT(atomic), HOLDS(atomic), OPERATES(atomic)},
     [ETRACE_atomic_request] = {ETRACE_ACCESS_ATOMIC, CELL(atomic_request, index),
                                AT(atomic_request), OPERATES(atomic_request), .request = true},
     [ETRACE_atomic_response] = {ETRACE_ACCESS_ATOMIC, CELL(atomic_response, index),
-                                AT(atomic_response), HOLDS(atomic_response), .responds = true},
+                                AT(atomic_response), HOLDS(atomic_response),
+                                CELL(atomic_response, resp), .responds = true},
 };
+
+static uint8_t response_of(const struct shape *shape, const uint64_t *cells)
+{
+    return shape->resp == 0                          ? ETRACE_STATUS_UNKNOWN
+           : cells[shape->resp] == ETRACE_RESP_ERROR ? ETRACE_STATUS_FAILED
+                                                     : ETRACE_STATUS_OKAY;
+}
 
 static void read_access(struct etrace_access *says, const struct shape *shape,
                         const struct assay_event *packet)
@@ -271,6 +307,7 @@ static void read_access(struct etrace_access *says, const struct shape *shape,
     says->location = says->location_known ? cells[shape->location] : 0;
     says->value_known = shape->value_known != 0 && cells[shape->value_known] != 0;
     says->value = says->value_known ? cells[shape->value] : 0;
+    says->status = response_of(shape, cells);
     says->operand_known = shape->operand != 0 && (present >> shape->has_operand & 1) != 0;
     says->operand = says->operand_known ? cells[shape->operand] : 0;
 }
@@ -314,7 +351,7 @@ void etrace_accessed_packet(struct etrace_accessed *accessed, const struct assay
         accessed->recorded.broken = true;
     } else if (etrace_is_data(packet->kind)) {
         add_sent(&accessed->program, &shapes[packet->kind], packet);
-        if (accessed->execution != NULL) {
+        if (has_recording(accessed)) {
             add_sent(&accessed->recorded, &shapes[packet->kind], packet);
         }
     }
@@ -338,7 +375,8 @@ static void add_event(struct etrace_path *path, enum etrace_kind kind,
                    (uint64_t)sent->differs << 9 | (uint64_t)due->type << 13 |
                    (uint64_t)due->location_known << 16 |
                    (uint64_t)(due->value_known || due->operand_known || due->stored_known) << 17 |
-                   (uint64_t)(says->bytes & 0xffff) << 18 | (uint64_t)(due->bytes & 0xffff) << 34;
+                   (uint64_t)(says->bytes & 0xffff) << 18 | (uint64_t)(due->bytes & 0xffff) << 34 |
+                   (uint64_t)due->status << 50;
     cells[1] = sent->left_out;
     cells[2] = sent->left_out_at;
     cells[ADDRESS] = due->pc;

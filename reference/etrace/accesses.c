@@ -128,9 +128,11 @@ static void find_operation(struct etrace_access *access)
 }
 
 /* CSRRW, CSRRS and CSRRC, and their forms with an immediate in the place of rs1. */
-static void find_csr(struct etrace_access *access, const struct etrace_registers *registers)
+static void find_csr(struct etrace_access *access, enum rv_isa isa,
+                     const struct etrace_registers *registers)
 {
     const unsigned source = access->word >> 15 & 31;
+    access->bytes = xlen_of(isa) / 8;
     access->operation = (uint8_t)((access->word >> OPERATION_OF_CSR & 3) - 1);
     access->location = rv_csr(access->word);
     access->location_known = true;
@@ -189,7 +191,7 @@ struct etrace_access etrace_access_of(uint64_t pc, uint32_t word, enum rv_isa is
     const uint64_t info = rv_classify(word, isa);
     struct etrace_access access = {.pc = pc, .word = word, .type = (uint8_t)type_of(info)};
     if (access.type == ETRACE_ACCESS_CSR) {
-        find_csr(&access, registers);
+        find_csr(&access, isa, registers);
     } else if (access.type != ETRACE_ACCESS_NONE && access.type != ETRACE_ACCESS_MANY) {
         access.bytes = UINT32_C(1) << rv_info_access_log2(info);
         if (access.type == ETRACE_ACCESS_ATOMIC) {
@@ -211,6 +213,44 @@ static bool is_of_type(const struct etrace_access *due, const struct etrace_acce
            (due->type == ETRACE_ACCESS_OTHER && sent->type != ETRACE_ACCESS_CSR);
 }
 
+uint64_t etrace_access_stores(const struct etrace_access *due, uint64_t value, uint64_t operand)
+{
+    enum { WRITE, SET };
+    if (due->type == ETRACE_ACCESS_CSR) {
+        return due->operation == WRITE ? operand
+               : due->operation == SET ? value | operand
+                                       : value & ~operand;
+    }
+    return rv_amo_stores(due->word, due->bytes, value, operand);
+}
+static bool is_same(uint64_t a, uint64_t b, uint64_t mask)
+{
+    return ((a ^ b) & mask) == 0;
+}
+
+/* Data and operand of a packet, where one of two values is what is stored, and the other one the
+ * operand or what is loaded: data can then be of either kind (4.4, tables 7.6 and 7.11). */
+static bool pair_fits(const struct etrace_access *due, const struct etrace_access *sent,
+                      uint64_t mask)
+{
+    const bool loaded = sent->value_known || due->value_known;
+    const uint64_t data = sent->value_known ? sent->value : due->value;
+    const uint64_t operand = sent->operand;
+    for (size_t n = 0; n < 2; n++) {
+        const uint64_t other = due->either[n];
+        const uint64_t stored = due->stored_known ? due->stored : other;
+        const bool computes = is_same(etrace_access_stores(due, data, operand), stored, mask);
+        const bool operates = is_same(operand, other, mask);
+        const bool holds =
+            due->value_known || is_same(data, other, mask) || is_same(data, stored, mask);
+        if (!loaded || (operates && (computes || !due->stored_known)) ||
+            (holds && (computes || operates || is_same(operand, stored, mask)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool operands_fit(const struct etrace_access *due, const struct etrace_access *sent,
                          uint64_t mask)
 {
@@ -218,18 +258,20 @@ static bool operands_fit(const struct etrace_access *due, const struct etrace_ac
         return true;
     }
     if (due->operand_known) {
-        return ((due->operand ^ sent->operand) & mask) == 0;
+        return is_same(due->operand, sent->operand, mask);
+    }
+    if (due->either_known) {
+        return pair_fits(due, sent, mask);
     }
     return due->type != ETRACE_ACCESS_ATOMIC || !due->value_known || !due->stored_known ||
-           ((rv_amo_stores(due->word, due->bytes, due->value, sent->operand) ^ due->stored) &
-            mask) == 0;
+           is_same(etrace_access_stores(due, due->value, sent->operand), due->stored, mask);
 }
 
 enum etrace_differs etrace_access_differs(const struct etrace_access *due,
                                           const struct etrace_access *sent, uint64_t mask)
 {
     const bool is_csr = due->type == ETRACE_ACCESS_CSR;
-    const unsigned bits = is_csr || due->bytes > VALUE_BYTES ? 64 : 8 * due->bytes;
+    const unsigned bits = due->bytes == 0 || due->bytes > VALUE_BYTES ? 64 : 8 * due->bytes;
     const uint64_t in_value = assay_mask(bits);
     if (!is_of_type(due, sent)) {
         return ETRACE_DIFFERS_TYPE;
@@ -243,6 +285,9 @@ enum etrace_differs etrace_access_differs(const struct etrace_access *due,
     if (due->location_known && sent->location_known &&
         ((due->location ^ sent->location) & mask) != 0) {
         return is_csr ? ETRACE_DIFFERS_NUMBER : ETRACE_DIFFERS_ADDRESS;
+    }
+    if (due->status != sent->status && due->status != 0 && sent->status != 0) {
+        return ETRACE_DIFFERS_STATUS;
     }
     if (due->value_known && sent->value_known && ((due->value ^ sent->value) & in_value) != 0) {
         return ETRACE_DIFFERS_DATA;

@@ -27,22 +27,28 @@ enum etrace_differs {
     ETRACE_DIFFERS_NUMBER,
     ETRACE_DIFFERS_ADDRESS,
     ETRACE_DIFFERS_DATA,
-    ETRACE_DIFFERS_OPERAND
+    ETRACE_DIFFERS_OPERAND,
+    ETRACE_DIFFERS_STATUS
 };
+
+enum { ETRACE_STATUS_UNKNOWN, ETRACE_STATUS_OKAY, ETRACE_STATUS_FAILED };
 
 /* An access, of an instruction or as a packet says it. Values of more than 8 bytes are not known.
  */
 struct etrace_access {
     uint64_t pc; /* of an instruction */
     uint32_t word;
-    uint32_t bytes;    /* 0 of a CSR */
+    uint32_t bytes;    /* of a CSR by packets 0 */
     uint8_t type;      /* enum etrace_access_type */
     uint8_t operation; /* the subtype of an atomic access or of one to a CSR (tables 7.6, 7.11) */
-    bool location_known, value_known, operand_known, stored_known;
-    uint64_t location; /* the address; the number of a CSR */
-    uint64_t value;    /* that is loaded; of a store, stored */
-    uint64_t operand;  /* of an atomic access, or of one to a CSR */
-    uint64_t stored;   /* by an atomic access; never by packets */
+    uint8_t status;    /* ETRACE_STATUS_ of the response to a split access */
+    bool location_known, value_known, operand_known, stored_known, either_known;
+    uint64_t location;  /* the address; the number of a CSR */
+    uint64_t value;     /* that is loaded; of a store, stored */
+    uint64_t operand;   /* of an atomic access, or of one to a CSR */
+    uint64_t stored;    /* by an atomic access, or one to a CSR; never by packets */
+    uint64_t either[2]; /* the value or the operand, which one is not known, or: the first or the
+                           second of these; without `stored`, what is stored or the operand */
 };
 
 /* x registers, as far as the program gives them. */
@@ -63,6 +69,9 @@ void etrace_registers_follow(struct etrace_registers *registers, uint64_t pc, ui
 struct etrace_access etrace_access_of(uint64_t pc, uint32_t word, enum rv_isa isa,
                                       const struct etrace_registers *registers,
                                       const struct assay_executed *recorded);
+
+/* What an access to a CSR, or an atomic one, stores from what it loads and its operand. */
+uint64_t etrace_access_stores(const struct etrace_access *due, uint64_t value, uint64_t operand);
 
 /* In what a packet differs from an access, if it does. Addresses are compared as far as the mask
  * goes. */

@@ -54,6 +54,13 @@ static const struct assay_enumerator etrace_access_types_list[] = {
 };
 ASSAY_ENUMERATION(etrace_access_types, "type of an access");
 
+static const struct assay_enumerator etrace_statuses_list[] = {
+    {ETRACE_STATUS_UNKNOWN, "unknown", "it is not known, or there is none"},
+    {ETRACE_STATUS_OKAY, "okay", "it succeeded"},
+    {ETRACE_STATUS_FAILED, "failed", "it failed"},
+};
+ASSAY_ENUMERATION(etrace_statuses, "status of an access");
+
 static const struct assay_enumerator etrace_differences_list[] = {
     {ETRACE_DIFFERS_NOT, "nothing", "it does not differ"},
     {ETRACE_DIFFERS_ABSENT, "absent", "there is no access"},
@@ -64,6 +71,7 @@ static const struct assay_enumerator etrace_differences_list[] = {
     {ETRACE_DIFFERS_ADDRESS, "address", "the address"},
     {ETRACE_DIFFERS_DATA, "data", "the data"},
     {ETRACE_DIFFERS_OPERAND, "operand", "the operand"},
+    {ETRACE_DIFFERS_STATUS, "status", "whether it failed"},
 };
 ASSAY_ENUMERATION(etrace_differences, "in what a packet differs from an access");
 

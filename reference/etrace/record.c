@@ -9,15 +9,16 @@
 #include "isa/rv.h"
 
 enum { LINE_MOST = 1024, COLUMNS_MOST = 32, HALF = 2, DECIMAL = 10, HEX = 16 };
+enum { WORD_DIGITS = 16, WIDE_DIGITS = WORD_DIGITS * ETRACE_WIDE_WORDS };
 enum { EXCEPTION_TYPE = 1, INTERRUPT_TYPE = 2 }; /* itype */
 
 struct column {
     const char *name;
-    bool required;
+    enum etrace_signal_group group;
 };
 
 static const struct column signals[] = {
-#define X(id, text, needed) {text, needed},
+#define X(id, text, of) {text, ETRACE_SIGNAL_##of},
     ETRACE_SIGNALS(X)
 #undef X
 };
@@ -30,7 +31,7 @@ enum retired_column {
 };
 
 static const struct column retired[] = {
-#define X(id, text, needed) {text, needed},
+#define X(id, text, of) {text, ETRACE_SIGNAL_##of},
     ETRACE_RETIRED(X)
 #undef X
 };
@@ -118,6 +119,42 @@ static enum assay_error add_column(struct etrace_record *r, const char *name, si
     return wrong(r, place, "a record has no column %s", name, diag);
 }
 
+static bool has_group(const struct etrace_record *r, enum etrace_signal_group group)
+{
+    for (size_t i = 0; i < r->column_count; i++) {
+        if (r->columns[i].group == group && (r->given >> i & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum assay_error require_group(const struct etrace_record *r, enum etrace_signal_group group,
+                                      struct assay_diag *diag)
+{
+    for (size_t i = 0; i < r->column_count; i++) {
+        if (r->columns[i].group == group && (r->given >> i & 1) == 0) {
+            return wrong(r, 0, "the column %s is missing", r->columns[i].name, diag);
+        }
+    }
+    return ASSAY_OK;
+}
+
+static enum assay_error require_columns(const struct etrace_record *r, struct assay_diag *diag)
+{
+    const bool split = has_group(r, ETRACE_SIGNAL_SPLIT);
+    const bool data = split || has_group(r, ETRACE_SIGNAL_OF_ACCESS) ||
+                      has_group(r, ETRACE_SIGNAL_UNIFIED) || has_group(r, ETRACE_SIGNAL_ADDED);
+    enum assay_error error = require_group(r, ETRACE_SIGNAL_REQUIRED, diag);
+    if (error == ASSAY_OK && data) {
+        error = require_group(r, ETRACE_SIGNAL_OF_ACCESS, diag);
+    }
+    if (error == ASSAY_OK && data) {
+        error = require_group(r, split ? ETRACE_SIGNAL_SPLIT : ETRACE_SIGNAL_UNIFIED, diag);
+    }
+    return error;
+}
+
 static enum assay_error read_names(struct etrace_record *r, struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
@@ -126,12 +163,7 @@ static enum assay_error read_names(struct etrace_record *r, struct assay_diag *d
         const char *name = take_value(&at);
         error = add_column(r, name, (size_t)(name - r->text), diag);
     }
-    for (size_t i = 0; i < r->column_count && error == ASSAY_OK; i++) {
-        if (r->columns[i].required && (r->given >> i & 1) == 0) {
-            error = wrong(r, 0, "the column %s is missing", r->columns[i].name, diag);
-        }
-    }
-    return error;
+    return error == ASSAY_OK ? require_columns(r, diag) : error;
 }
 
 /* Whether the line of names is that of a table of retired instructions. */
@@ -179,18 +211,54 @@ static bool read_number(const char *text, int base, uint64_t *value)
     return errno == 0 && end != text && *end == '\0';
 }
 
+/* A number of up to 512 bits, in hexadecimal where it has more than 64. */
+static bool read_wide(const char *text, uint64_t words[ETRACE_WIDE_WORDS])
+{
+    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    size_t count = strlen(digits);
+    memset(words, 0, ETRACE_WIDE_WORDS * sizeof *words);
+    if (!hex || count <= WORD_DIGITS) {
+        return read_number(text, DECIMAL, &words[0]);
+    }
+    if (count > WIDE_DIGITS) {
+        return false;
+    }
+    for (size_t word = 0; count > 0; word++) {
+        char part[2 + WORD_DIGITS + 1] = "0x";
+        const size_t take = count < WORD_DIGITS ? count : WORD_DIGITS;
+        count -= take;
+        memcpy(part + 2, digits + count, take);
+        if (strspn(part + 2, "0123456789abcdefABCDEF") != take ||
+            !read_number(part, HEX, &words[word])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Into `wide` those of data, if that is not null. */
 static enum assay_error read_values(struct etrace_record *r, int base, uint64_t *values,
-                                    struct assay_diag *diag)
+                                    uint64_t (*wide)[ETRACE_WIDE_WORDS], struct assay_diag *diag)
 {
     char *at = r->text;
     for (size_t i = 0; i < r->count; i++) {
+        const size_t n = r->at[i];
+        const char *name = r->columns[n].name;
         if (at == NULL) {
-            return wrong(r, 0, "the line has no value of %s", r->columns[r->at[i]].name, diag);
+            return wrong(r, 0, "the line has no value of %s", name, diag);
         }
         const char *value = take_value(&at);
-        if (!read_number(value, base, &values[r->at[i]])) {
+        if (wide != NULL && n >= ETRACE_SIGNAL_DATA) {
+            if (!read_wide(value, wide[n - ETRACE_SIGNAL_DATA])) {
+                return wrong(r, (size_t)(value - r->text),
+                             "the value of %s is no number of 512 bits, in hexadecimal beyond 64",
+                             name, diag);
+            }
+            values[n] = wide[n - ETRACE_SIGNAL_DATA][0];
+        } else if (!read_number(value, base, &values[n])) {
             return wrong(r, (size_t)(value - r->text), "the value of %s is no number of 64 bits",
-                         r->columns[r->at[i]].name, diag);
+                         name, diag);
         }
     }
     return at == NULL ? ASSAY_OK
@@ -236,8 +304,9 @@ enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_
     if (error != ASSAY_OK || !*more) {
         return error;
     }
-    error = read_values(record, is_retired ? HEX : DECIMAL, values, diag);
     *block = (struct etrace_block){.line = record->line};
+    error = read_values(record, is_retired ? HEX : DECIMAL, values, is_retired ? NULL : block->wide,
+                        diag);
     if (is_retired) {
         take_retired(block, values);
     } else {

@@ -3,9 +3,11 @@
  *     cycle,itype,cause,tval,priv,iaddr,iretire,ilastsize
  *     17,8,0,0,3,0x1000,7,0
  *
- * The names of the columns are those of the signals, in any order. A table of retired instructions
- * (VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT, in hexadecimal), as simulators
- * write it, is read, too: its blocks are single instructions, whose type nobody gave. */
+ * The names of the columns are those of the signals, in any order. A line has at most one data
+ * access and one response to a load; further ones of its cycle are in lines without a block. A
+ * table of retired instructions (VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT, in
+ * hexadecimal), as simulators write it, is read, too: its blocks are single instructions, whose
+ * type nobody gave. */
 #ifndef ASSAY_ETRACE_RECORD_H
 #define ASSAY_ETRACE_RECORD_H
 
@@ -15,34 +17,58 @@
 #include "common/error.h"
 #include "common/source.h"
 
-/* X(enumerator, name, required): the columns of a record. */
-#define ETRACE_SIGNALS(X)                                                                          \
-    X(ITYPE, "itype", true)                                                                        \
-    X(CAUSE, "cause", true)                                                                        \
-    X(TVAL, "tval", true)                                                                          \
-    X(PRIV, "priv", true)                                                                          \
-    X(IADDR, "iaddr", true)                                                                        \
-    X(IRETIRE, "iretire", true)                                                                    \
-    X(ILASTSIZE, "ilastsize", true)                                                                \
-    X(CYCLE, "cycle", false)                                                                       \
-    X(CONTEXT, "context", false)                                                                   \
-    X(CTYPE, "ctype", false)                                                                       \
-    X(SIJUMP, "sijump", false)                                                                     \
-    X(TRIGGER, "trigger", false)                                                                   \
-    X(IMPDEF, "impdef", false)                                                                     \
-    X(HALTED, "halted", false)                                                                     \
-    X(RESET, "reset", false)
+/* Which columns a record has to have. */
+enum etrace_signal_group {
+    ETRACE_SIGNAL_OPTIONAL,
+    ETRACE_SIGNAL_REQUIRED,
+    /* Of accesses (table 4.9): a record with a column of one of these groups has those of the
+     * first, and those of the second or of the third. */
+    ETRACE_SIGNAL_OF_ACCESS,
+    ETRACE_SIGNAL_UNIFIED,
+    ETRACE_SIGNAL_SPLIT,
+    ETRACE_SIGNAL_ADDED /* may be there */
+};
 
-/* X(enumerator, name, required): the columns of a table of retired instructions. */
+/* X(enumerator, name, group): the columns of a record. Those of data are last. */
+#define ETRACE_SIGNALS(X)                                                                          \
+    X(ITYPE, "itype", REQUIRED)                                                                    \
+    X(CAUSE, "cause", REQUIRED)                                                                    \
+    X(TVAL, "tval", REQUIRED)                                                                      \
+    X(PRIV, "priv", REQUIRED)                                                                      \
+    X(IADDR, "iaddr", REQUIRED)                                                                    \
+    X(IRETIRE, "iretire", REQUIRED)                                                                \
+    X(ILASTSIZE, "ilastsize", REQUIRED)                                                            \
+    X(CYCLE, "cycle", OPTIONAL)                                                                    \
+    X(CONTEXT, "context", OPTIONAL)                                                                \
+    X(CTYPE, "ctype", OPTIONAL)                                                                    \
+    X(SIJUMP, "sijump", OPTIONAL)                                                                  \
+    X(TRIGGER, "trigger", OPTIONAL)                                                                \
+    X(IMPDEF, "impdef", OPTIONAL)                                                                  \
+    X(HALTED, "halted", OPTIONAL)                                                                  \
+    X(RESET, "reset", OPTIONAL)                                                                    \
+    X(DRETIRE, "dretire", OF_ACCESS)                                                               \
+    X(DTYPE, "dtype", OF_ACCESS)                                                                   \
+    X(DADDR, "daddr", OF_ACCESS)                                                                   \
+    X(DSIZE, "dsize", OF_ACCESS)                                                                   \
+    X(IADDR_LSBS, "iaddr_lsbs", ADDED)                                                             \
+    X(DBLOCK, "dblock", ADDED)                                                                     \
+    X(LRID, "lrid", SPLIT)                                                                         \
+    X(LRESP, "lresp", SPLIT)                                                                       \
+    X(LID, "lid", SPLIT)                                                                           \
+    X(DATA, "data", UNIFIED)                                                                       \
+    X(SDATA, "sdata", SPLIT)                                                                       \
+    X(LDATA, "ldata", SPLIT)
+
+/* X(enumerator, name, group): the columns of a table of retired instructions. */
 #define ETRACE_RETIRED(X)                                                                          \
-    X(VALID, "valid", true)                                                                        \
-    X(ADDRESS, "address", true)                                                                    \
-    X(INSN, "insn", true)                                                                          \
-    X(PRIVILEGE, "privilege", true)                                                                \
-    X(EXCEPTION, "exception", true)                                                                \
-    X(ECAUSE, "ecause", true)                                                                      \
-    X(VALUE, "tval", true)                                                                         \
-    X(INTERRUPT, "interrupt", true)
+    X(VALID, "valid", REQUIRED)                                                                    \
+    X(ADDRESS, "address", REQUIRED)                                                                \
+    X(INSN, "insn", REQUIRED)                                                                      \
+    X(PRIVILEGE, "privilege", REQUIRED)                                                            \
+    X(EXCEPTION, "exception", REQUIRED)                                                            \
+    X(ECAUSE, "ecause", REQUIRED)                                                                  \
+    X(VALUE, "tval", REQUIRED)                                                                     \
+    X(INTERRUPT, "interrupt", REQUIRED)
 
 enum etrace_signal {
 #define X(id, ...) ETRACE_SIGNAL_##id,
@@ -51,17 +77,33 @@ enum etrace_signal {
         ETRACE_SIGNAL_COUNT
 };
 
+/* Data are of up to 512 bits: those of the signals from DATA on. */
+enum { ETRACE_WIDE_WORDS = 8, ETRACE_WIDE_COUNT = ETRACE_SIGNAL_COUNT - ETRACE_SIGNAL_DATA };
+
 /* A line of the record. */
 struct etrace_block {
-    uint64_t signal[ETRACE_SIGNAL_COUNT]; /* 0 where there is no column */
-    uint32_t given;                       /* bit n: there is a column of signal n */
-    uint32_t line;                        /* in the table, from 1 */
-    uint32_t insn;                        /* `retired`: the instruction */
+    uint64_t signal[ETRACE_SIGNAL_COUNT]; /* 0 where there is no column; of data the low bits */
+    uint64_t wide[ETRACE_WIDE_COUNT][ETRACE_WIDE_WORDS]; /* data, the low words first */
+    uint32_t given;                                      /* bit n: there is a column of signal n */
+    uint32_t line;                                       /* in the table, from 1 */
+    uint32_t insn;                                       /* `retired`: the instruction */
     bool retired; /* of a table of retired instructions: iretire counts instructions, and itype is
                      given for traps only */
 };
 
 struct etrace_record;
+
+/* Whether the record has a column of a signal. */
+static inline bool etrace_block_has(const struct etrace_block *block, enum etrace_signal signal)
+{
+    return (block->given >> signal & 1) != 0;
+}
+
+/* Whether something is said of data accesses: one retired, or a load has a response. */
+static inline bool etrace_block_has_data(const struct etrace_block *block)
+{
+    return block->signal[ETRACE_SIGNAL_DRETIRE] != 0 || block->signal[ETRACE_SIGNAL_LRESP] != 0;
+}
 
 /* Reads the line of names. The source is borrowed and must outlive the record. ASSAY_SYNTAX, with
  * the position in the table: a column is unknown, absent or there twice. */
@@ -69,7 +111,7 @@ enum assay_error etrace_record_open(struct assay_source *source, struct etrace_r
                                     struct assay_diag *diag);
 
 /* The next block; *more is false at the end. ASSAY_SYNTAX: a line without as many values as there
- * are names, or a value that is no number. Otherwise the source's fault. */
+ * are names, or a value that is no number of 64 bits, of data 512. Otherwise the source's fault. */
 enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_block *block,
                                     bool *more, struct assay_diag *diag);
 

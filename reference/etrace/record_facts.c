@@ -1,5 +1,6 @@
 #include "etrace/record_facts.h"
 
+#include "etrace/etrace.h"
 #include "etrace/ingress.h"
 
 /* A block has few instructions. Of one with more bytes than these the program is not read. */
@@ -13,12 +14,25 @@ static uint64_t last_size(const struct etrace_block *block)
     return size < 5 ? (uint64_t)HALF << size : 0;
 }
 
+struct etrace_block_reading etrace_block_reading_of(const uint64_t *layout)
+{
+    return (struct etrace_block_reading){.program = etrace_reading_of(layout),
+                                         .single = layout[ETRACE_RETIRES] == 1,
+                                         .narrow = layout[ETRACE_ITYPE_WIDTH] < 4};
+}
+
+uint64_t etrace_block_bytes(const struct etrace_block_reading *reading,
+                            const struct etrace_block *block)
+{
+    const uint64_t iretire = block->signal[ETRACE_SIGNAL_IRETIRE];
+    return iretire * (reading->single || block->retired ? last_size(block) : HALF);
+}
+
 static void place(const struct etrace_block_reading *reading, const struct etrace_block *block,
                   struct etrace_block_facts *facts)
 {
     const uint64_t size = last_size(block);
-    const uint64_t iretire = block->signal[ETRACE_SIGNAL_IRETIRE];
-    facts->bytes = reading->single || block->retired ? iretire * size : iretire * HALF;
+    facts->bytes = etrace_block_bytes(reading, block);
     facts->after = (block->signal[ETRACE_SIGNAL_IADDR] + facts->bytes) & reading->program.mask;
     facts->last = (facts->after - size) & reading->program.mask;
 }

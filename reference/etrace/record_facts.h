@@ -46,6 +46,13 @@ static inline bool etrace_block_traps(const struct etrace_block *block)
     return itype == ETRACE_ITYPE_EXCEPTION || itype == ETRACE_ITYPE_INTERRUPT;
 }
 
+/* As the parameters of a stream say (etrace_layout). */
+struct etrace_block_reading etrace_block_reading_of(const uint64_t *layout);
+
+/* Bytes of its instructions, by iretire and ilastsize. */
+uint64_t etrace_block_bytes(const struct etrace_block_reading *reading,
+                            const struct etrace_block *block);
+
 /* `before` is the instruction retired directly before the block, of size 0 where there is none;
  * `next` is the block after it, or null. */
 void etrace_block_facts(struct assay_image_cursor *cursor,

@@ -13,15 +13,10 @@ enum { ADDED_MOST = 64, SWITCHES = 3 /* of trigger */ };
 
 /* --- reading --- */
 
-static bool has_signal(const struct etrace_block *block, enum etrace_signal signal)
-{
-    return (block->given >> signal & 1) != 0;
-}
-
 /* Of a line that follows another one. */
 static bool same_cycle(const struct etrace_block *a, const struct etrace_block *b)
 {
-    return has_signal(b, ETRACE_SIGNAL_CYCLE) &&
+    return etrace_block_has(b, ETRACE_SIGNAL_CYCLE) &&
            a->signal[ETRACE_SIGNAL_CYCLE] == b->signal[ETRACE_SIGNAL_CYCLE];
 }
 
@@ -32,14 +27,15 @@ static bool read_block(struct etrace_recorded *s, const struct etrace_block *pre
     struct etrace_block last = previous != NULL ? *previous : (struct etrace_block){0};
     bool more = false;
     bool first = previous == NULL;
-    *before = (struct etrace_before){.group = group};
+    uint32_t used = first ? 0 : group + 1; /* signal groups of the cycle */
+    *before = (struct etrace_before){0};
     for (;;) {
         s->error = etrace_record_next(s->record, block, &more, &s->diag);
         if (s->error != ASSAY_OK || !more) {
             return false;
         }
         const bool same = !first && same_cycle(&last, block);
-        before->group = same ? before->group + 1 : 0;
+        before->group = used = same ? used : 0;
         before->idle_in_cycle = same && before->idle_in_cycle;
         before->halts = before->halts || block->signal[ETRACE_SIGNAL_HALTED] != 0 ||
                         block->signal[ETRACE_SIGNAL_RESET] != 0;
@@ -48,8 +44,11 @@ static bool read_block(struct etrace_recorded *s, const struct etrace_block *pre
             return true;
         }
         before->pulses = before->pulses || (block->signal[ETRACE_SIGNAL_TRIGGER] & SWITCHES) != 0;
-        before->idle++;
-        before->idle_in_cycle = true;
+        if (!etrace_block_has_data(block)) { /* such a line is of no signal group */
+            before->idle++;
+            before->idle_in_cycle = true;
+            used++;
+        }
         last = *block;
         first = false;
     }
@@ -58,7 +57,7 @@ static bool read_block(struct etrace_recorded *s, const struct etrace_block *pre
 static void find_facts(struct etrace_recorded *s)
 {
     const struct etrace_block *block = &s->block;
-    if (has_signal(block, ETRACE_SIGNAL_CONTEXT)) {
+    if (etrace_block_has(block, ETRACE_SIGNAL_CONTEXT)) {
         const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
                                           .context = block->signal[ETRACE_SIGNAL_CONTEXT]};
         (void)assay_image_select(&s->cursor, &space);
@@ -86,13 +85,13 @@ static void put_signals(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_iretire] = b->signal[ETRACE_SIGNAL_IRETIRE];
     cells[ETRACE_CELL_block_ilastsize] = b->signal[ETRACE_SIGNAL_ILASTSIZE];
     cells[ETRACE_CELL_block_cycle] = b->signal[ETRACE_SIGNAL_CYCLE];
-    cells[ETRACE_CELL_block_has_cycle] = has_signal(b, ETRACE_SIGNAL_CYCLE);
+    cells[ETRACE_CELL_block_has_cycle] = etrace_block_has(b, ETRACE_SIGNAL_CYCLE);
     cells[ETRACE_CELL_block_context] = b->signal[ETRACE_SIGNAL_CONTEXT];
-    cells[ETRACE_CELL_block_has_context] = has_signal(b, ETRACE_SIGNAL_CONTEXT);
+    cells[ETRACE_CELL_block_has_context] = etrace_block_has(b, ETRACE_SIGNAL_CONTEXT);
     cells[ETRACE_CELL_block_ctype] = b->signal[ETRACE_SIGNAL_CTYPE];
-    cells[ETRACE_CELL_block_has_ctype] = has_signal(b, ETRACE_SIGNAL_CTYPE);
+    cells[ETRACE_CELL_block_has_ctype] = etrace_block_has(b, ETRACE_SIGNAL_CTYPE);
     cells[ETRACE_CELL_block_sijump] = b->signal[ETRACE_SIGNAL_SIJUMP] != 0;
-    cells[ETRACE_CELL_block_has_sijump] = has_signal(b, ETRACE_SIGNAL_SIJUMP);
+    cells[ETRACE_CELL_block_has_sijump] = etrace_block_has(b, ETRACE_SIGNAL_SIJUMP);
     cells[ETRACE_CELL_block_trigger] = b->signal[ETRACE_SIGNAL_TRIGGER];
     cells[ETRACE_CELL_block_impdef] = b->signal[ETRACE_SIGNAL_IMPDEF];
 }
@@ -300,8 +299,10 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *event
     const uint64_t room = stage->history.next + ADDED_MOST - ETRACE_RECORDED_AT_ONCE;
     bool done = false;
     while (!done && stage->history.next < room) {
-        done = etrace_recorded_compare(s, event);
-        s->entered = !done;
+        if (!etrace_recorded_add_access(s)) {
+            done = etrace_recorded_compare(s, event);
+            s->entered = !done;
+        }
     }
     return done;
 }
@@ -333,6 +334,9 @@ static bool finish(struct assay_step_stage *stage)
     struct etrace_recorded *s = (struct etrace_recorded *)stage;
     etrace_recorded_settle(s, ETRACE_DUE_BEFORE_END);
     for (unsigned n = 0; n < ADDED_MOST / 2; n++) {
+        if (etrace_recorded_add_access(s)) {
+            continue;
+        }
         if (!s->has_block) {
             put_end(s, assay_step_cells(stage, assay_step_add(stage, ETRACE_ingress_end, NULL)));
             return true;
@@ -359,17 +363,27 @@ static void close_recorded(struct assay_stage *stage)
 {
     struct etrace_recorded *s = (struct etrace_recorded *)stage;
     etrace_record_close(s->record);
+    etrace_signalled_close(s->signalled);
     assay_execution_close(s->execution);
     assay_step_close(stage);
+}
+
+/* Bits of an address that daddr shows. */
+static unsigned data_address_bits(const struct etrace_reading *program, const uint64_t *layout)
+{
+    const bool narrow = program->isa == RV_32 || program->isa == RV_32_ZCM;
+    const unsigned xlen = narrow ? 32 : 64;
+    const uint64_t given = layout[ETRACE_DADDRESS_WIDTH];
+    return given > 0 && given < xlen ? (unsigned)given : xlen;
 }
 
 static void read_parameters(struct etrace_recorded *s, const struct assay_decode_input *input)
 {
     uint64_t layout[ETRACE_PARAMETER_COUNT];
     etrace_layout(input->parameters, layout);
-    s->reading.program = etrace_reading_of(layout);
-    s->reading.single = layout[ETRACE_RETIRES] == 1;
-    s->reading.narrow = layout[ETRACE_ITYPE_WIDTH] < 4;
+    s->reading = etrace_block_reading_of(layout);
+    s->data_width = layout[ETRACE_DATA_WIDTH];
+    s->data_mask = assay_mask(data_address_bits(&s->reading.program, layout));
     s->infers_returns =
         layout[ETRACE_RETURN_STACK_SIZE] != 0 || layout[ETRACE_CALL_COUNTER_SIZE] != 0;
     etrace_recorded_configure(s, input->parameters);
@@ -383,11 +397,14 @@ static enum assay_error start(struct etrace_recorded *s, const struct assay_deco
     if (error != ASSAY_OK) {
         return error;
     }
+    if (etrace_signalled_open(input, &s->signalled, diag) != ASSAY_OK) {
+        return ASSAY_NO_MEMORY;
+    }
     read_parameters(s, input);
     assay_image_cursor_open(&s->cursor, input->images);
     s->placed = s->again.first = true;
     s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
-    s->has_ctype = has_signal(&s->next, ETRACE_SIGNAL_CTYPE);
+    s->has_ctype = etrace_block_has(&s->next, ETRACE_SIGNAL_CTYPE);
     go_on(s);
     if (s->error != ASSAY_OK) {
         *diag = s->diag;

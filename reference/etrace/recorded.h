@@ -8,6 +8,7 @@
 #include "etrace/path.h"
 #include "etrace/qualify.h"
 #include "etrace/record_facts.h"
+#include "etrace/signalled.h"
 
 /* Values of the fields `state` and `cause` (recorded.def). */
 enum etrace_state {
@@ -182,6 +183,9 @@ struct etrace_recorded {
     uint64_t lost_at;
     uint32_t lost_line;
 
+    struct etrace_signalled_reader *signalled; /* owned; null: the record has no data signals */
+    uint64_t data_width, data_mask;            /* of data, of addresses of data */
+
     /* Control registers. */
     bool configured; /* some were given */
     struct etrace_qualifier qualifier;
@@ -197,6 +201,12 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
 
 /* So many blocks, of those that were passed, are of iterations that no trace can show. */
 void etrace_recorded_discount(struct etrace_recorded *s, uint64_t blocks);
+
+/* --- data accesses (recorded_data.c) --- */
+
+/* Adds the event of the next access, or response, of a line up to that of the block. False: there
+ * is none. */
+bool etrace_recorded_add_access(struct etrace_recorded *s);
 
 /* --- values without a place (recorded_sought.c) --- */
 

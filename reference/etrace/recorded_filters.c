@@ -34,11 +34,6 @@ static void find_addresses(struct etrace_recorded *s, struct etrace_filtered *f)
     f->addresses = at < bytes ? 0 : f->addresses;
 }
 
-static bool has_signal(const struct etrace_block *block, enum etrace_signal signal)
-{
-    return (block->given >> signal & 1) != 0;
-}
-
 static void fill(struct etrace_recorded *s, struct etrace_filtered *f)
 {
     const struct etrace_block *b = &s->block;
@@ -50,11 +45,11 @@ static void fill(struct etrace_recorded *s, struct etrace_filtered *f)
     f->tval = b->signal[ETRACE_SIGNAL_TVAL];
     f->priv = b->signal[ETRACE_SIGNAL_PRIV];
     f->context = b->signal[ETRACE_SIGNAL_CONTEXT];
-    f->has_context = has_signal(b, ETRACE_SIGNAL_CONTEXT);
+    f->has_context = etrace_block_has(b, ETRACE_SIGNAL_CONTEXT);
     f->impdef = b->signal[ETRACE_SIGNAL_IMPDEF];
-    f->has_impdef = has_signal(b, ETRACE_SIGNAL_IMPDEF);
+    f->has_impdef = etrace_block_has(b, ETRACE_SIGNAL_IMPDEF);
     f->trigger = b->signal[ETRACE_SIGNAL_TRIGGER];
-    f->has_trigger = has_signal(b, ETRACE_SIGNAL_TRIGGER);
+    f->has_trigger = etrace_block_has(b, ETRACE_SIGNAL_TRIGGER);
     if (f->retires) {
         find_addresses(s, f);
     }

@@ -121,10 +121,10 @@ static void instructions_make_these_accesses(void **state)
         {0x100526af, ETRACE_ACCESS_OTHER, 0, 4, 0x2000, 1, 1},           /* lr.w a3, (a0) */
         {0x18b526af, ETRACE_ACCESS_OTHER, 0, 4, 0x2000, 1, 1},           /* sc.w a3, a1, (a0) */
         {0x28b526af, ETRACE_ACCESS_OTHER, 0, 4, 0x2000, 1, 1},           /* amocas.w a3, a1, (a0) */
-        {0x34059773, ETRACE_ACCESS_CSR, 0, 0, 0x340, 1, 0x12345000}, /* csrrw a4, mscratch, a1 */
-        {0x3405a773, ETRACE_ACCESS_CSR, 1, 0, 0x340, 1, 0x12345000}, /* csrrs */
-        {0x3407f773, ETRACE_ACCESS_CSR, 2, 0, 0x340, 1, 15},         /* csrrci a4, mscratch, 15 */
-        {0x34061773, ETRACE_ACCESS_CSR, 0, 0, 0x340, 1, 1},          /* csrrw a4, mscratch, a2 */
+        {0x34059773, ETRACE_ACCESS_CSR, 0, 8, 0x340, 1, 0x12345000}, /* csrrw a4, mscratch, a1 */
+        {0x3405a773, ETRACE_ACCESS_CSR, 1, 8, 0x340, 1, 0x12345000}, /* csrrs */
+        {0x3407f773, ETRACE_ACCESS_CSR, 2, 8, 0x340, 1, 15},         /* csrrci a4, mscratch, 15 */
+        {0x34061773, ETRACE_ACCESS_CSR, 0, 8, 0x340, 1, 1},          /* csrrw a4, mscratch, a2 */
         {0x02050007, ETRACE_ACCESS_MANY, 0, 0, 1, 1, 1},             /* vle8.v v0, (a0) */
         {0x0045200f, ETRACE_ACCESS_MANY, 0, 0, 1, 1, 1},             /* cbo.zero (a0) */
         {0x0015200f, ETRACE_ACCESS_NONE, 0, 0, 1, 1, 1},             /* cbo.clean (a0) */

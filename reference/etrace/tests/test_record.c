@@ -74,9 +74,60 @@ static void optional_signals_may_be_there_once(void **state)
     assert_int_equal(block.signal[ETRACE_SIGNAL_ITYPE], 8);
     assert_true(block.signal[ETRACE_SIGNAL_CYCLE] == UINT64_MAX);
     assert_true(block.signal[ETRACE_SIGNAL_IADDR] == UINT64_MAX);
-    assert_int_equal(block.given, (1U << ETRACE_SIGNAL_COUNT) - 1);
+    assert_int_equal(block.given, (1U << ETRACE_SIGNAL_DRETIRE) - 1);
     refused(NAMES ",ctype,ctype\n", 1, 53, "ctype is there twice");
     assert_int_equal(first_of(NAMES "\n0,0,0,0,0,1,0").given >> ETRACE_SIGNAL_CYCLE, 0);
+}
+
+#define ACCESS ",dretire,dtype,daddr,dsize"
+
+/* ETR-ING-135 ETR-ING-136 ETR-ING-137 */
+static void data_signals_are_there_in_groups(void **state)
+{
+    (void)state;
+    refused(NAMES ",dretire,dtype,daddr,data\n", 1, 1, "column dsize is missing");
+    refused(NAMES ",data\n", 1, 1, "column dretire is missing");
+    refused(NAMES ",iaddr_lsbs\n", 1, 1, "column dretire is missing");
+    refused(NAMES ACCESS "\n", 1, 1, "column data is missing");
+    refused(NAMES ACCESS ",lrid,lresp,lid,sdata\n", 1, 1, "column ldata is missing");
+    refused(NAMES ACCESS ",data,lid\n", 1, 1, "column lrid is missing");
+    refused(NAMES ACCESS ",data,daddr\n", 1, 78, "daddr is there twice");
+    const struct etrace_block block =
+        first_of(NAMES ACCESS ",lrid,lresp,lid,sdata,ldata,iaddr_lsbs,dblock\n"
+                              "0,0,0,0,0,1,0,1,8,0x2000,3,5,2,4,0x55,0x66,7,1\n");
+    assert_int_equal(block.signal[ETRACE_SIGNAL_DRETIRE], 1);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_DTYPE], 8);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_DADDR], 0x2000);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_DSIZE], 3);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_LRID], 5);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_LRESP], 2);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_LID], 4);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_SDATA], 0x55);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_LDATA], 0x66);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_IADDR_LSBS], 7);
+    assert_int_equal(block.signal[ETRACE_SIGNAL_DBLOCK], 1);
+    assert_false(etrace_block_has(&block, ETRACE_SIGNAL_DATA));
+}
+
+static void data_have_up_to_512_bits(void **state)
+{
+#define UNIFIED NAMES ACCESS ",data\n0,0,0,0,0,1,0,1,0,0,0,"
+#define DIGITS  "0123456789abcdefFEDCBA9876543210"
+    (void)state;
+    struct etrace_block block = first_of(UNIFIED "0x1" DIGITS "\n");
+    assert_true(block.wide[0][0] == 0xfedcba9876543210);
+    assert_true(block.wide[0][1] == 0x0123456789abcdef);
+    assert_true(block.wide[0][2] == 1);
+    assert_true(block.signal[ETRACE_SIGNAL_DATA] == block.wide[0][0]);
+    block = first_of(UNIFIED "0x" DIGITS DIGITS DIGITS DIGITS);
+    assert_true(block.wide[0][7] == 0x0123456789abcdef);
+    block = first_of(UNIFIED "18446744073709551615\n");
+    assert_true(block.wide[0][0] == UINT64_MAX && block.wide[0][1] == 0);
+    refused(UNIFIED "0x1" DIGITS DIGITS DIGITS DIGITS "\n", 2, 23, "data is no number of 512 bits");
+    refused(UNIFIED "18446744073709551616\n", 2, 23, "data is no number of 512 bits");
+    refused(UNIFIED "0x" DIGITS "g\n", 2, 23, "data is no number of 512 bits");
+    refused(UNIFIED "0x0123456789abcdef+0123456789abcde\n", 2, 23, "data is no number");
+    refused(UNIFIED "0x\n", 2, 23, "data is no number");
 }
 
 static void faults_are_refused_with_their_place(void **state)
@@ -116,6 +167,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mandatory_signal_is_there_once),
         cmocka_unit_test(optional_signals_may_be_there_once),
+        cmocka_unit_test(data_signals_are_there_in_groups),
+        cmocka_unit_test(data_have_up_to_512_bits),
         cmocka_unit_test(faults_are_refused_with_their_place),
         cmocka_unit_test(a_table_of_retired_instructions_is_a_record)};
     return cmocka_run_group_tests(tests, NULL, NULL);
