@@ -70,7 +70,7 @@ static void put_program(const struct etrace_recorded *s, const struct etrace_sig
     cells[ETRACE_CELL_interface_access_due_stored] = stored;
 }
 
-static void put_access(const struct etrace_signalled *item, uint64_t *cells)
+static void put_signals(const struct etrace_signalled *item, uint64_t *cells)
 {
     const struct etrace_block *b = &item->block;
     cells[ETRACE_CELL_interface_access_dretire] = b->signal[ETRACE_SIGNAL_DRETIRE];
@@ -102,10 +102,18 @@ static void add_access(struct etrace_recorded *s, const struct etrace_signalled 
     cells[ETRACE_CELL_interface_access_has_dblock] = etrace_block_has(b, ETRACE_SIGNAL_DBLOCK);
     cells[ETRACE_CELL_interface_access_split] = etrace_block_has(b, ETRACE_SIGNAL_LRID);
     put_program(s, item, cells);
-    if (item->kind == ETRACE_SIGNALLED_ACCESS) {
-        cells[ETRACE_CELL_interface_access_signalled] = true;
-        put_access(item, cells);
-    }
+    put_signals(item, cells);
+}
+
+static void add_lack(struct etrace_recorded *s, const struct etrace_signalled *item)
+{
+    uint64_t *cells =
+        assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_interface_lack, NULL));
+    cells[ETRACE_CELL_interface_lack_line] = item->line;
+    cells[ETRACE_CELL_interface_lack_address] = item->due.pc;
+    cells[ETRACE_CELL_interface_lack_word] = item->due.word;
+    cells[ETRACE_CELL_interface_lack_due_type] = item->due.type;
+    cells[ETRACE_CELL_interface_lack_has_due_dtype] = true;
 }
 
 static void add_response(struct etrace_recorded *s, const struct etrace_signalled *item)
@@ -133,6 +141,8 @@ bool etrace_recorded_add_access(struct etrace_recorded *s)
     }
     if (item->kind == ETRACE_SIGNALLED_RESPONSE) {
         add_response(s, item);
+    } else if (item->kind == ETRACE_SIGNALLED_LACKING) {
+        add_lack(s, item);
     } else {
         add_access(s, item);
     }
