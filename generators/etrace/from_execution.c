@@ -3,7 +3,7 @@
 #include "common/random.h"
 #include "common/source.h"
 #include "etrace/ingress.h"
-#include "etrace/unit_data.h"
+#include "generators/etrace/hart_data.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
 
@@ -32,7 +32,9 @@ struct generator {
     /* Of an encoder that traces data: the access of the pending instruction, and the one of which
      * the packet is due when the packets of its instruction were sent. */
     bool traces_data;
+    bool traces_all; /* accesses, whatever is traced of the instructions */
     struct etrace_data_unit data;
+    struct hart_data hart;
     struct etrace_registers registers;
     struct etrace_access access, held;
 };
@@ -87,6 +89,13 @@ static void send_access(struct generator *g, const struct etrace_access *next)
     g->held = next != NULL ? *next : (struct etrace_access){0};
 }
 
+static void respond(struct generator *g, const struct hart_flight *response)
+{
+    if (response->traced) {
+        etrace_data_unit_respond(&g->data, &response->access);
+    }
+}
+
 /* --- records --- */
 
 enum { WIDE = 4 }; /* bytes of an instruction that is not compressed */
@@ -98,7 +107,8 @@ static bool has_cycles(const struct etrace_generate_options *options)
 }
 
 /* A line of the record of the interface; null: the hart is halted. */
-static void write_line(struct generator *g, const struct etrace_ingress *record)
+static void write_line(struct generator *g, const struct etrace_ingress *record,
+                       const struct etrace_access *access, const struct hart_flight *response)
 {
     struct assay_sink *sink = g->options->record;
     if (sink == NULL) {
@@ -108,21 +118,54 @@ static void write_line(struct generator *g, const struct etrace_ingress *record)
         assay_sink_printf(sink, "%llu,", (unsigned long long)g->cycle++);
     }
     if (record == NULL) {
-        assay_sink_text(sink, "0,0,0,0,0,0,0,1\n");
-        return;
+        assay_sink_text(sink, "0,0,0,0,0,0,0,1");
+    } else {
+        assay_sink_printf(sink, "%u,%llu,0x%llx,%u,0x%llx,%u,%u,0", record->itype,
+                          (unsigned long long)record->cause, (unsigned long long)record->tval,
+                          record->priv, (unsigned long long)record->iaddr, record->retires,
+                          record->size == WIDE);
     }
-    assay_sink_printf(sink, "%u,%llu,0x%llx,%u,0x%llx,%u,%u,0\n", record->itype,
-                      (unsigned long long)record->cause, (unsigned long long)record->tval,
-                      record->priv, (unsigned long long)record->iaddr, record->retires,
-                      record->size == WIDE);
+    if (g->traces_data) {
+        hart_data_write(&g->hart, access, response, sink);
+    }
+    assay_sink_text(sink, "\n");
 }
 
-static bool put(struct generator *g, const struct etrace_ingress *record)
+static bool put(struct generator *g, const struct etrace_ingress *record,
+                const struct etrace_access *access, const struct hart_flight *response)
 {
     const bool qualifies = etrace_unit_put(g->unit, record);
     g->out->instructions += record->retires && qualifies;
-    write_line(g, record);
+    write_line(g, record, access, response);
     return qualifies;
+}
+
+/* An instruction retires, with its access if it makes one, and perhaps the response to one before
+ * it. */
+static void retire(struct generator *g, const struct etrace_ingress *record)
+{
+    struct hart_flight response;
+    if (!g->traces_data) {
+        (void)put(g, record, NULL, NULL);
+        return;
+    }
+    response = hart_data_respond(&g->hart, &g->access);
+    hart_data_number(&g->hart, &g->access);
+    const bool traced = put(g, record, &g->access, &response) || g->traces_all;
+    send_access(g, traced ? &g->access : NULL);
+    respond(g, &response);
+    hart_data_depart(&g->hart, &g->access, traced);
+}
+
+/* The responses that are still due. */
+static void drain(struct generator *g)
+{
+    send_access(g, NULL);
+    while (g->traces_data && g->hart.count > 0) {
+        const struct hart_flight response = hart_data_respond(&g->hart, NULL);
+        write_line(g, &(struct etrace_ingress){.size = 0}, NULL, &response);
+        respond(g, &response);
+    }
 }
 
 static bool is_left_out(struct generator *g)
@@ -160,8 +203,7 @@ static void flush(struct generator *g, uint64_t next)
     struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
     record.priv = privilege_of(g->level);
     record.unqualified = is_left_out(g);
-    const bool qualifies = put(g, &record);
-    send_access(g, qualifies ? &g->access : NULL);
+    retire(g, &record);
     g->before = g->last;
     g->pending = false;
 }
@@ -177,7 +219,7 @@ static void pause(struct generator *g)
     flush(g, after(g));
     send_access(g, NULL);
     etrace_unit_pause(g->unit);
-    write_line(g, NULL);
+    write_line(g, NULL, NULL, NULL);
     g->before.size = 0;
 }
 
@@ -192,13 +234,15 @@ static void finish_trap(struct generator *g)
     const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
     flush(g, g->trap.from);
     send_access(g, NULL);
-    (void)put(g, &(struct etrace_ingress){.iaddr = g->trap.from,
-                                          .itype = (g->trap.cause >> top & 1) != 0
-                                                       ? ETRACE_ITYPE_INTERRUPT
-                                                       : ETRACE_ITYPE_EXCEPTION,
-                                          .cause = g->trap.cause & ~(UINT64_C(1) << top),
-                                          .tval = g->trap.fault,
-                                          .priv = privilege_of(g->level)});
+    (void)put(g,
+              &(struct etrace_ingress){.iaddr = g->trap.from,
+                                       .itype = (g->trap.cause >> top & 1) != 0
+                                                    ? ETRACE_ITYPE_INTERRUPT
+                                                    : ETRACE_ITYPE_EXCEPTION,
+                                       .cause = g->trap.cause & ~(UINT64_C(1) << top),
+                                       .tval = g->trap.fault,
+                                       .priv = privilege_of(g->level)},
+              NULL, NULL);
     take_level(g, g->trap.level);
     g->trapped = g->diverted = false;
     g->before.size = 0;
@@ -334,14 +378,17 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
     etrace_unit_start(g->unit);
     if (g->options->record != NULL) {
         assay_sink_text(g->options->record, has_cycles(g->options) ? "cycle," : "");
-        assay_sink_text(g->options->record,
-                        "itype,cause,tval,priv,iaddr,iretire,ilastsize,halted\n");
+        assay_sink_text(g->options->record, "itype,cause,tval,priv,iaddr,iretire,ilastsize,halted");
+        if (g->traces_data) {
+            hart_data_write_names(&g->hart, g->options->record);
+        }
+        assay_sink_text(g->options->record, "\n");
     }
     enum assay_error error = read_all(g, execution, diag);
     for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->level_lost; i++) {
         error = read_again(g, diag);
     }
-    send_access(g, NULL);
+    drain(g);
     etrace_unit_stop(g->unit, true);
     g->out->ambiguous = etrace_unit_ambiguous(g->unit);
     if (error == ASSAY_OK && g->level_lost) {
@@ -359,6 +406,12 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
                           "the execution has no instruction of thread %u", g->options->thread);
     }
     return error != ASSAY_OK ? error : g->error;
+}
+
+static bool is_given(const struct assay_parameter_values *values, enum etrace_parameter parameter,
+                     uint64_t value)
+{
+    return values->known[parameter] && values->value[parameter] == value;
 }
 
 /* The option goes before the control registers. */
@@ -434,7 +487,10 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
                     options->values->value[ETRACE_DADDRESS_WIDTH] > 0;
     g.data.packet = take_packet;
     g.data.context = &g;
+    g.traces_all = is_given(options->values, ETRACE_DENABLE, 1) &&
+                   is_given(options->values, ETRACE_DFILTERS, 0);
     etrace_data_unit_open(&g.data, options->values);
+    hart_data_open(&g.hart, &g.data, options->seed);
     etrace_registers_forget(&g.registers);
     enum assay_error error = open_unit(&g, sink, diag);
     if (error == ASSAY_OK) {

@@ -133,7 +133,7 @@ static void settle(struct etrace_match *m, bool between)
 {
     for (; m->settled < m->decided; m->settled++) {
         struct etrace_sent *sent = sent_at(m, m->settled);
-        sent->between = between && !sent->found && !sent->first;
+        sent->between = between && !sent->found && !sent->first && !m->gapped;
     }
 }
 
@@ -313,6 +313,7 @@ void etrace_match_break(struct etrace_match *match)
     }
     match->open = true;
     match->broken = true;
+    match->gapped = match->gapped || !match->from_first;
     match->begun = false;
     match->dropped = 0;
     match->searched = 0;

@@ -39,6 +39,7 @@ struct etrace_match {
     bool open;                     /* more of them may be added */
     bool broken;                   /* some are not known, or packets are missing */
     bool begun;                    /* a packet was found since then */
+    bool gapped;                   /* packets can be of accesses that are never there */
     bool has_csrs, has_atomics;    /* the encoder traces them */
     uint64_t dropped, dropped_at;  /* accesses for which there was no room */
     uint32_t searched;             /* of those that are there, the next packet is none of them */

@@ -41,6 +41,7 @@ struct etrace_access {
     uint32_t bytes;    /* of a CSR by packets 0 */
     uint8_t type;      /* enum etrace_access_type */
     uint8_t operation; /* the subtype of an atomic access or of one to a CSR (tables 7.6, 7.11) */
+    uint16_t id;       /* of a request, where it is split */
     uint8_t status;    /* ETRACE_STATUS_ of the response to a split access */
     bool location_known, value_known, operand_known, stored_known, either_known;
     uint64_t location;  /* the address; the number of a CSR */

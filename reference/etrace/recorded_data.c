@@ -34,7 +34,7 @@ static bool find_stored(const struct etrace_access *due, const struct etrace_acc
         *stored = due->value & mask;
         return due->value_known && said->value_known;
     }
-    if (!due->operand_known || !said->either_known || !said->stored_known) {
+    if (!due->operand_known || !said->stored_known) {
         return false;
     }
     const bool swaps =

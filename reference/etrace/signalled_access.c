@@ -55,7 +55,7 @@ static void find_two(struct etrace_access *access, const uint64_t *data, uint64_
     access->either[0] = from_bit(data, bits) & mask;
     access->either[1] =
         data_width / 2 >= bits ? from_bit(data, data_width / 2) & mask : access->either[0];
-    access->either_known = true;
+    access->either_known = data_width == 0 || data_width >= 2 * bits; /* there is room for it */
 }
 
 static void find_data(struct etrace_access *access, const struct etrace_signalled *signalled,

@@ -116,29 +116,61 @@ static uint64_t atomic_size(const struct etrace_data_unit *unit, unsigned log)
     return unit->layout[ETRACE_WIRE] >= ETRACE_2_0 ? log : log - ATOMIC_LOG;
 }
 
-static uint64_t next_index(struct etrace_data_unit *unit)
+static uint64_t index_of(const struct etrace_data_unit *unit, const struct etrace_access *access)
 {
-    return unit->index++ & assay_mask((unsigned)unit->layout[ETRACE_DATA_INDEX_N]);
+    return access->id & assay_mask((unsigned)unit->layout[ETRACE_DATA_INDEX_N]);
 }
 
-/* The response follows at once. */
-static void put_split_load(struct etrace_data_unit *unit, const struct etrace_access *access)
+static void put_load_request(struct etrace_data_unit *unit, const struct etrace_access *access)
 {
-    const struct plan request = plan_of(unit, access, true, false);
-    const struct plan response = plan_of(unit, access, false, true);
-    const uint64_t index = next_index(unit);
+    const struct plan plan = plan_of(unit, access, true, false);
     uint64_t cells[ETRACE_PACKET_CELLS] = {0};
-    uint64_t data[ETRACE_PACKET_CELLS] = {0};
-    cells[ETRACE_CELL_load_request_format] = format_of(access, &request);
-    cells[ETRACE_CELL_load_request_size] = data[ETRACE_CELL_load_response_size] = request.log;
-    cells[ETRACE_CELL_load_request_index] = data[ETRACE_CELL_load_response_index] = index;
-    cells[ETRACE_CELL_load_request_diff] = request.diff != 0;
-    cells[request.diff == 0 ? ETRACE_CELL_load_request_address : ETRACE_CELL_load_request_delta] =
-        request.address;
+    cells[ETRACE_CELL_load_request_format] = format_of(access, &plan);
+    cells[ETRACE_CELL_load_request_size] = plan.log;
+    cells[ETRACE_CELL_load_request_index] = index_of(unit, access);
+    cells[ETRACE_CELL_load_request_diff] = plan.diff != 0;
+    cells[plan.diff == 0 ? ETRACE_CELL_load_request_address : ETRACE_CELL_load_request_delta] =
+        plan.address;
     send(unit, ETRACE_load_request, cells);
-    data[ETRACE_CELL_load_response_resp] = response.diff == 0 ? ETRACE_RESP_FULL : response.diff;
-    data[ETRACE_CELL_load_response_data] = response.data;
-    send(unit, ETRACE_load_response, data);
+}
+
+static void put_atomic_request(struct etrace_data_unit *unit, const struct etrace_access *access)
+{
+    const struct plan plan = plan_of(unit, access, true, false);
+    uint64_t cells[ETRACE_PACKET_CELLS] = {0};
+    cells[ETRACE_CELL_atomic_request_subtype] = access->operation;
+    cells[ETRACE_CELL_atomic_request_size] = atomic_size(unit, plan.log);
+    cells[ETRACE_CELL_atomic_request_index] = index_of(unit, access);
+    cells[ETRACE_CELL_atomic_request_diff] = plan.diff != 0;
+    cells[ETRACE_CELL_atomic_request_op_len] = access->bytes - 1;
+    cells[ETRACE_CELL_atomic_request_operand] = access->operand & assay_mask(8 * access->bytes);
+    cells[plan.diff == 0 ? ETRACE_CELL_atomic_request_address : ETRACE_CELL_atomic_request_delta] =
+        plan.address;
+    send(unit, ETRACE_atomic_request, cells);
+}
+
+void etrace_data_unit_respond(struct etrace_data_unit *unit, const struct etrace_access *access)
+{
+    const bool failed = access->status == ETRACE_STATUS_FAILED;
+    const struct plan plan = plan_of(unit, access, false, true);
+    const uint64_t resp = failed           ? ETRACE_RESP_ERROR
+                          : plan.diff == 0 ? ETRACE_RESP_FULL
+                                           : plan.diff;
+    const uint64_t data = failed ? 0 : plan.data;
+    uint64_t cells[ETRACE_PACKET_CELLS] = {0};
+    if (access->type == ETRACE_ACCESS_ATOMIC) {
+        cells[ETRACE_CELL_atomic_response_index] = index_of(unit, access);
+        cells[ETRACE_CELL_atomic_response_resp] = resp;
+        cells[ETRACE_CELL_atomic_response_data_len] = failed ? 0 : access->bytes - 1;
+        cells[ETRACE_CELL_atomic_response_data] = data;
+        send(unit, ETRACE_atomic_response, cells);
+    } else {
+        cells[ETRACE_CELL_load_response_size] = plan.log;
+        cells[ETRACE_CELL_load_response_index] = index_of(unit, access);
+        cells[ETRACE_CELL_load_response_resp] = resp;
+        cells[ETRACE_CELL_load_response_data] = data;
+        send(unit, ETRACE_load_response, cells);
+    }
 }
 
 static void put_atomic(struct etrace_data_unit *unit, const struct etrace_access *access)
@@ -175,16 +207,26 @@ static void put_csr(struct etrace_data_unit *unit, const struct etrace_access *a
     send(unit, ETRACE_csr, cells);
 }
 
+bool etrace_data_unit_splits(const struct etrace_data_unit *unit,
+                             const struct etrace_access *access)
+{
+    const bool small = unit->layout[ETRACE_DATA_FORMAT_N] < 3;
+    return unit->layout[ETRACE_DATA_SPLIT] != 0 && !small &&
+           (access->type == ETRACE_ACCESS_LOAD || access->type == ETRACE_ACCESS_ATOMIC);
+}
+
 void etrace_data_unit_put(struct etrace_data_unit *unit, const struct etrace_access *access)
 {
     const bool small = unit->layout[ETRACE_DATA_FORMAT_N] < 3;
+    const bool split = etrace_data_unit_splits(unit, access);
     if (access->type == ETRACE_ACCESS_CSR && !small) {
         put_csr(unit, access);
-    } else if (access->type == ETRACE_ACCESS_ATOMIC && !small &&
-               unit->layout[ETRACE_DATA_SPLIT] == 0) {
+    } else if (access->type == ETRACE_ACCESS_ATOMIC && split) {
+        put_atomic_request(unit, access);
+    } else if (access->type == ETRACE_ACCESS_ATOMIC && !small) {
         put_atomic(unit, access);
-    } else if (access->type == ETRACE_ACCESS_LOAD && unit->layout[ETRACE_DATA_SPLIT] != 0) {
-        put_split_load(unit, access);
+    } else if (access->type == ETRACE_ACCESS_LOAD && split) {
+        put_load_request(unit, access);
     } else if (access->type == ETRACE_ACCESS_LOAD || access->type == ETRACE_ACCESS_STORE) {
         put_access(unit, access);
     }

@@ -11,7 +11,6 @@ struct etrace_data_unit {
     struct etrace_data sent; /* what readers know of the packets so far */
     uint64_t compress;       /* DataCompress (table 2.2); 3 takes both in turns */
     uint64_t packets;
-    unsigned index; /* of the next request */
     void (*packet)(void *context, enum etrace_kind kind, const uint64_t *cells);
     void *context;
 };
@@ -24,8 +23,16 @@ void etrace_data_unit_open(struct etrace_data_unit *unit,
 void etrace_data_unit_follow(struct etrace_data_unit *unit, enum etrace_kind kind,
                              const uint64_t *cells);
 
-/* Sends the packets of an access; data that are not known are 0. Accesses of types OTHER and MANY
- * are left out. */
+/* Whether an access is split: its data come later. */
+bool etrace_data_unit_splits(const struct etrace_data_unit *unit,
+                             const struct etrace_access *access);
+
+/* Sends the packet of an access, or of its request under the id of it, which must not be in use;
+ * data that are not known are 0. Accesses of types OTHER and MANY are left out. */
 void etrace_data_unit_put(struct etrace_data_unit *unit, const struct etrace_access *access);
+
+/* Sends the response to an access that is split, whose request was sent: its status says whether it
+ * failed. */
+void etrace_data_unit_respond(struct etrace_data_unit *unit, const struct etrace_access *access);
 
 #endif
