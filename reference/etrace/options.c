@@ -36,12 +36,14 @@ struct etrace_change etrace_options_follow(const uint64_t *cells,
     return change;
 }
 
-uint64_t etrace_options_of(const uint64_t layout[ETRACE_PARAMETER_COUNT])
+uint64_t etrace_options_of(const uint64_t layout[ETRACE_PARAMETER_COUNT], bool doptions)
 {
+    const uint64_t width = layout[doptions ? ETRACE_DOPTIONS_WIDTH : ETRACE_OPTIONS_WIDTH];
     uint64_t options = 0;
     for (size_t i = 0; i < sizeof options_list / sizeof options_list[0]; i++) {
         const uint64_t bit = layout[options_list[i].bit];
-        if (bit < layout[ETRACE_OPTIONS_WIDTH] && !options_list[i].of_data) {
+        const bool of_data = options_list[i].of_data && layout[ETRACE_WIRE] >= ETRACE_2_0;
+        if (bit < width && of_data == doptions) {
             options |= (uint64_t)(layout[options_list[i].option] != 0) << bit;
         }
     }

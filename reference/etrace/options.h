@@ -13,7 +13,8 @@ struct etrace_change {
 struct etrace_change etrace_options_follow(const uint64_t *cells,
                                            uint64_t layout[ETRACE_PARAMETER_COUNT]);
 
-/* The field `options` for those in effect, of instruction trace. */
-uint64_t etrace_options_of(const uint64_t layout[ETRACE_PARAMETER_COUNT]);
+/* The field `options` for those in effect, or `doptions`, which version 2.0 has those of data in.
+ */
+uint64_t etrace_options_of(const uint64_t layout[ETRACE_PARAMETER_COUNT], bool doptions);
 
 #endif

@@ -159,6 +159,7 @@ void etrace_data_unit_respond(struct etrace_data_unit *unit, const struct etrace
     const uint64_t data = failed ? 0 : plan.data;
     uint64_t cells[ETRACE_PACKET_CELLS] = {0};
     if (access->type == ETRACE_ACCESS_ATOMIC) {
+        unit->layout[ETRACE_ATOMIC_SIZE] = plan.log; /* readers know it by the request */
         cells[ETRACE_CELL_atomic_response_index] = index_of(unit, access);
         cells[ETRACE_CELL_atomic_response_resp] = resp;
         cells[ETRACE_CELL_atomic_response_data_len] = failed ? 0 : access->bytes - 1;

@@ -105,7 +105,12 @@ void etrace_unit_support(struct etrace_unit *u, bool enable, unsigned qual_statu
     uint64_t cells[ETRACE_PACKET_CELLS] = {0};
     cells[ETRACE_CELL_support_enable] = enable;
     cells[ETRACE_CELL_support_qual_status] = qual_status;
-    cells[ETRACE_CELL_support_options] = etrace_options_of(u->layout);
+    cells[ETRACE_CELL_support_options] = etrace_options_of(u->layout, false);
+    if (u->layout[ETRACE_WIRE] >= ETRACE_2_0) {
+        cells[ETRACE_CELL_support_doptions] = etrace_options_of(u->layout, true);
+        cells[ETRACE_CELL_support_denable] =
+            enable && (u->layout[ETRACE_DATA_WIDTH] > 0 || u->layout[ETRACE_DADDRESS_WIDTH] > 0);
+    }
     emit(u, ETRACE_support, cells);
 }
 

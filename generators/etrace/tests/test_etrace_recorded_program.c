@@ -434,6 +434,56 @@ static void data_packets_are_of_the_accesses_of_the_path_and_of_the_execution(vo
     with_data(machine.recording, "DataCompress: 3, no_data: 1");
 }
 
+/* The same of a machine, whose record has the data signals, with a filter of instructions or
+ * without. */
+static void with_record(const char *parameters, const char *version)
+{
+    static const char *const check[] = {RECORDER_ASSAY,
+                                        "check",
+                                        "--quiet",
+                                        "--fail-on",
+                                        "should",
+                                        "etrace-record.assay.yaml",
+                                        NULL};
+    char registers[512];
+    snprintf(registers, sizeof registers,
+             "{iaddress_width_p: 64, dEnable: 1, dFilters: 0, lresp_width_p: 2, %s}\n", parameters);
+    write_text("etrace-record.yaml", registers);
+    run((const char *[]){RECORDER_ASSAY,
+                         "generate",
+                         "--format",
+                         "etrace",
+                         "--execution",
+                         machine.recording,
+                         "--config",
+                         "etrace-record.yaml",
+                         "--execution-output",
+                         "etrace-record.csv",
+                         "-o",
+                         "etrace-record.bin",
+                         "--manifest-output",
+                         "etrace-record.assay.yaml",
+                         "--resync",
+                         "100",
+                         "--events",
+                         "20000",
+                         version,
+                         NULL});
+    run(check);
+}
+
+static void data_packets_and_the_record_of_the_interface_have_the_same_accesses(void **state)
+{
+    (void)state;
+    with_record("data_width_p: 64, iFilters: 0, DataCompress: 1", NULL);
+    with_record("data_width_p: 128, iFilters: 0, data_split: 1, lrid_width_p: 3, DataCompress: 3",
+                "--ratified");
+    with_record("data_width_p: 128, data_split: 1, daddress_width_p: 64, sdata_width_p: 64, "
+                "ldata_width_p: 64, iFilters: 1, filter0.filterEnable: 1, "
+                "filter0.matchPrivilege: 1, filter0.matchChoicePrivilege: 8",
+                NULL);
+}
+
 /* --- the whole --- */
 
 static int set_up(void **state)
@@ -466,6 +516,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_trace_with_gaps_conforms_with_its_record),
         cmocka_unit_test(a_trace_resynchronised_by_cycles_or_half_words_conforms_with_its_record),
         cmocka_unit_test(data_packets_are_of_the_accesses_of_the_path_and_of_the_execution),
+        cmocka_unit_test(data_packets_and_the_record_of_the_interface_have_the_same_accesses),
     };
     if (!is_there(RECORDER_QEMU, "QEMU user mode for RISC-V (package qemu-user)") ||
         !is_there(RECORDER_QEMU_SYSTEM, "QEMU for RISC-V machines (package qemu-system-misc)") ||
