@@ -319,6 +319,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->then = &a->first;
     a->stack_enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
+    ete_broadcast_open(&a->broadcast, a->values);
     assay_image_cursor_open(&a->cursor, input->images);
     assay_image_cursor_open(&a->again, input->images);
     a->timeline = assay_image_timeline(input->images);

@@ -2,6 +2,7 @@
 #ifndef ASSAY_ETE_ANALYSE_H
 #define ASSAY_ETE_ANALYSE_H
 
+#include "ete/broadcast.h"
 #include "ete/ete.h"
 #include "ete/walk.h"
 
@@ -62,7 +63,7 @@ enum { STATED_IS1_BIT = 11, COMPUTED_IS1_BIT };
 enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
 enum { TRACED_BIT = 23, MISPREDICTS_BIT = 24, UNCERTAIN_BIT = 32, UNDEFINED_BIT, UNALLOCATED_BIT };
 enum { CALL_BIT = 35, AGREES_BIT, LAST_CALL_BIT, STARTS_BIT = 39, INFO_BIT, OLD_ENTRY_BIT };
-enum { RESUMES_BIT = 42, STAYS_BIT, IS_RETURN_BIT, BREAKPOINT_BIT };
+enum { RESUMES_BIT = 42, STAYS_BIT, IS_RETURN_BIT, BREAKPOINT_BIT, BROADCAST_BIT };
 enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19 };
 enum { WORD = 1 }; /* of an instruction, which has ADDRESS and CONTEXT where a run has them */
 enum { LAST_SIZE_BIT = 32 }; /* of LAST_WORD */
@@ -126,6 +127,7 @@ struct ete_analyse {
     unsigned recent;    /* of them: those pushed since the last Trace Info or Trace On element */
     bool stack_enabled; /* TRCCONFIGR.RS */
     bool wfx_p0;        /* TRCIDR2.WFXMODE */
+    struct ete_broadcast broadcast;
 
     /* The element that is being followed, over several steps. */
     bool following;

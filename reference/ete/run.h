@@ -70,11 +70,21 @@ static inline struct ete_place ete_target_of(const struct ete_walk *walk)
     return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
 }
 
+/* Whether the last instruction of a walk is where branches are broadcast by address ranges. */
+static inline bool ete_ends_in_broadcast(const struct ete_analyse *a, const struct ete_walk *walk)
+{
+    const uint64_t end = a->at.address + walk->bytes;
+    const uint64_t mask = ete_address_mask(a);
+    return a->broadcast.known &&
+           ete_broadcasts(&a->broadcast, (end - walk->last_size) & mask, (end - 1) & mask);
+}
+
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                                 uint64_t *cells)
 {
-    cells[FACTS] =
-        ete_where(a) | (uint64_t)by << BY_BIT | walk->facts | (uint64_t)a->resumes << RESUMES_BIT;
+    cells[FACTS] = ete_where(a) | (uint64_t)by << BY_BIT | walk->facts |
+                   (uint64_t)a->resumes << RESUMES_BIT |
+                   (uint64_t)ete_ends_in_broadcast(a, walk) << BROADCAST_BIT;
     a->resumes = false;
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);

@@ -1,0 +1,28 @@
+/* Where branches are broadcast, by address ranges (K10.5.7.3). There are eight, each of a pair of
+ * address comparators, of which both addresses are in it. */
+#ifndef ASSAY_ETE_BROADCAST_H
+#define ASSAY_ETE_BROADCAST_H
+
+#include "common/parameters.h"
+
+enum { ETE_BROADCAST_RANGES = 8 };
+
+/* What the registers tell for certain. */
+struct ete_broadcast {
+    bool known;   /* there are ranges, and it is known where */
+    bool include; /* branches are broadcast in the ranges; else everywhere but there */
+    unsigned count;
+    struct {
+        uint64_t first, last;
+    } ranges[ETE_BROADCAST_RANGES];
+};
+
+/* By TRCBBCTLR and the comparators. Ranges that are excluded have to be known all; one is included
+ * only if its comparators look at nothing else than the address. */
+void ete_broadcast_open(struct ete_broadcast *b, const struct assay_parameter_values *values);
+
+/* Whether an instruction is certainly where branches are broadcast: `first` and `last` are the
+ * addresses of its first and its last byte. */
+bool ete_broadcasts(const struct ete_broadcast *b, uint64_t first, uint64_t last);
+
+#endif
