@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "etrace/path.h"
+#include "etrace/part.h"
 
 /* --- loops --- */
 
@@ -47,32 +47,15 @@ static bool is_endless(struct etrace_path *p)
 
 /* --- runs --- */
 
-/* A part of the program that was executed. */
-struct part {
-    uint64_t address;
-    uint32_t count;
-    const struct etrace_instruction *last;
-    struct etrace_preceding before;
-    enum etrace_entered entered;
-    enum etrace_stopped stopped;
-    enum etrace_outcome outcome;
-    bool mispredicted, as_predicted;
-};
-
 static bool is_on(const struct etrace_path *p, enum etrace_parameter option)
 {
     return p->layout[option] != 0;
 }
 
-static uint64_t limited(uint64_t value, uint64_t most)
-{
-    return value < most ? value : most;
-}
-
 /* The packet has a map of 31 outcomes, while branches are predicted, and the path stops at its end.
  */
 static bool is_full_map(const struct etrace_path *p, const struct assay_event *packet,
-                        const struct part *part)
+                        const struct etrace_part *part)
 {
     const uint64_t branches = packet != NULL && packet->kind == ETRACE_diff_delta
                                   ? packet->cells[ETRACE_CELL_diff_delta_branches]
@@ -83,59 +66,21 @@ static bool is_full_map(const struct etrace_path *p, const struct assay_event *p
 
 /* The instruction is synchronised directly after one of which a packet has only the address
  * (6.6.3). */
-static bool needs_depth(const struct etrace_path *p, const struct part *part)
+static bool needs_depth(const struct etrace_path *p, const struct etrace_part *part)
 {
     return p->deep && part->stopped == ETRACE_AT_SYNC && part->count == 1 &&
            part->entered != ETRACE_BY_SYNC && part->entered != ETRACE_BY_TRAP;
 }
 
-static bool is_deep(const struct etrace_path *p, const struct part *part)
+static bool is_deep(const struct etrace_path *p, const struct etrace_part *part)
 {
     return part->stopped == ETRACE_AT_ADDRESS && p->calls.depth > 0 && p->returned &&
            !p->branched && part->last->flow != ETRACE_FLOW_BRANCH;
 }
 
-static uint64_t facts_of(const struct etrace_instruction *last)
-{
-    return (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
-           (uint64_t)!last->valid << INVALID_BIT;
-}
-
-/* The run up to an instruction, and the facts that each run has. Returns its cells. The path is at
- * the instruction then. */
-static inline uint64_t *add_passed(struct etrace_path *p, const struct assay_event *packet,
-                                   const struct part *part)
-{
-    uint64_t *cells = assay_step_add_cells(&p->base, ETRACE_run, packet, ETRACE_INSTRUCTION_CELLS);
-    const struct etrace_instruction *last = part->last;
-    const bool passes_trap = p->last.size != 0 && p->last.flow == ETRACE_FLOW_TRAP &&
-                             part->entered == ETRACE_BY_SEQUENCE;
-    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
-                   facts_of(last) | (uint64_t)passes_trap << TRAP_BIT |
-                   limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
-                   limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
-                   (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
-                   (uint64_t)p->branches.wrong << WRONG_BIT |
-                   (uint64_t)p->announced << ANNOUNCED_BIT;
-    cells[LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
-    cells[LAST_ADDRESS] = last->pc;
-    cells[ADDRESS] = part->address;
-    cells[END] = last->pc + last->size;
-    cells[COUNT] = part->count | (uint64_t)p->cursor.number << SPACE_BIT;
-    cells[CONTEXT] = p->context;
-    p->last = *last;
-    p->before = part->before;
-    p->deep = false;
-    p->announced = false;
-    if (p->accessed != NULL) {
-        etrace_accessed_run(p, cells);
-    }
-    return cells;
-}
-
 /* The same where the path may stop, or came by a report. */
 static void add_run(struct etrace_path *p, const struct assay_event *packet,
-                    const struct part *part)
+                    const struct etrace_part *part)
 {
     const uint64_t facts = (uint64_t)part->stopped << STOPPED_BIT |
                            (uint64_t)part->mispredicted << MISPREDICTED_BIT |
@@ -143,8 +88,13 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
                            (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
                            (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
                            (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT;
-    add_passed(p, packet, part)[FACTS] |= facts;
+    etrace_add_passed(p, packet, part)[FACTS] |= facts;
     p->deep = is_deep(p, part);
+}
+
+static bool is_walk_at(const struct etrace_path *p, const struct etrace_cached_walk *c, uint64_t pc)
+{
+    return c->address == pc && c->space == p->cursor.number;
 }
 
 /* The walk from an address: the one that came last after that at whose end the path is, if it
@@ -156,7 +106,7 @@ static struct etrace_cached_walk *find_walk(struct etrace_path *p, uint64_t pc,
     struct etrace_cached_walk **then =
         p->at != NULL ? &p->at->then[entered == ETRACE_BY_TAKEN] : &p->elsewhere;
     struct etrace_cached_walk *c = *then;
-    if (c != NULL && c->address == pc && c->space == space) {
+    if (c != NULL && is_walk_at(p, c, pc)) {
         return c;
     }
     c = assay_run_cache_find(&p->cache, space, pc, 0);
@@ -164,6 +114,8 @@ static struct etrace_cached_walk *find_walk(struct etrace_path *p, uint64_t pc,
         c = assay_run_cache_put(&p->cache, space, pc, 0);
         *c = (struct etrace_cached_walk){
             .walk = etrace_walk(&p->cursor, pc, &p->reading), .address = pc, .space = space};
+        c->facts = etrace_facts_of(&c->walk.last);
+        etrace_say_part(c->says, &c->walk.last, pc, c->walk.count, space);
     }
     *then = c;
     return c;
@@ -323,25 +275,27 @@ static enum etrace_stopped stop_at_address(struct etrace_path *p)
     return r->notify ? ETRACE_AT_NOTIFIED : r->updiscon ? ETRACE_GOES_ON : ETRACE_AT_ADDRESS;
 }
 
-/* Whether the reported address is in a part, with all outcomes used but that of a branch there. An
- * index is that of the target of a discontinuity, where the path arrives (3.2.7). */
-static bool has_address(const struct etrace_path *p, const struct part *part)
+/* Whether the reported address is in a part, with all outcomes used but that of a branch there, of
+ * those that are left. An index is that of the target of a discontinuity, where the path arrives
+ * (3.2.7). */
+static bool has_address(const struct etrace_path *p, const struct etrace_part *part,
+                        uint64_t outcomes)
 {
     const uint64_t address = p->report.address;
     return !p->report.by_branch && !p->report.indexed && address >= part->address &&
-           address <= part->last->pc && etrace_branches_count(&p->branches) <= 1;
+           address <= part->last->pc && outcomes <= 1;
 }
 
 /* Whether a part ends at the branch up to which the packet reports. */
-static bool has_last_branch(const struct etrace_path *p, const struct part *part)
+static bool has_last_branch(const struct etrace_path *p, const struct etrace_part *part,
+                            uint64_t outcomes)
 {
-    return p->report.by_branch && part->last->flow == ETRACE_FLOW_BRANCH &&
-           etrace_branches_count(&p->branches) == 1;
+    return p->report.by_branch && part->last->flow == ETRACE_FLOW_BRANCH && outcomes == 1;
 }
 
 /* Ends a part at the reported address, if it stops there; `from`: the number of its first
  * instruction that can be the one; `stop_at`: room for the instruction. */
-static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t from,
+static bool ends_at_address(struct etrace_path *p, struct etrace_part *part, uint32_t from,
                             struct etrace_instruction *stop_at)
 {
     const uint64_t address = p->report.address;
@@ -349,7 +303,7 @@ static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t f
     const struct etrace_instruction *at = part->last;
     struct etrace_instruction before;
     uint32_t count = part->count;
-    if (!has_address(p, part)) {
+    if (!has_address(p, part, outcomes)) {
         return false;
     }
     if (address != at->pc) {
@@ -368,6 +322,7 @@ static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t f
         part->before = count > 1 ? (struct etrace_preceding){before.word, before.size}
                                  : before_first(p, part->entered);
     }
+    part->whole = count == part->count ? part->whole : NULL;
     part->last = at;
     part->count = count;
     part->stopped = stopped;
@@ -377,18 +332,20 @@ static bool ends_at_address(struct etrace_path *p, struct part *part, uint32_t f
     return true;
 }
 
-static bool ends_at_branch(const struct etrace_path *p, struct part *part)
+static bool ends_at_branch(const struct etrace_path *p, struct etrace_part *part)
 {
-    const bool ends = has_last_branch(p, part);
+    const bool ends = has_last_branch(p, part, etrace_branches_count(&p->branches));
     part->stopped = ends ? ETRACE_AT_BRANCH : part->stopped;
     return ends;
 }
 
 /* The first instruction alone. */
-static void cut_to_first(struct etrace_path *p, struct part *part, struct etrace_instruction *first)
+static void cut_to_first(struct etrace_path *p, struct etrace_part *part,
+                         struct etrace_instruction *first)
 {
     if (part->count > 1) {
         *first = etrace_instruction_at(&p->cursor, part->address, &p->reading);
+        part->whole = NULL;
         part->last = first;
         part->before = (struct etrace_preceding){0};
         part->count = 1;
@@ -429,7 +386,7 @@ static bool find_indexed(struct etrace_path *p, const struct assay_event *packet
 }
 
 /* The path stops at the end of a part: the outcome that is left is of the branch there. */
-static void settle(struct etrace_path *p, struct part *part)
+static void settle(struct etrace_path *p, struct etrace_part *part)
 {
     if (part->last->flow == ETRACE_FLOW_BRANCH && etrace_branches_count(&p->branches) == 1) {
         etrace_branches_settle(&p->branches, part->last->pc, is_on(p, ETRACE_BRANCH_PREDICTION));
@@ -447,16 +404,19 @@ static bool stop(struct etrace_path *p, const struct assay_event *packet)
     return true;
 }
 
-static struct part part_of(const struct etrace_path *p, const struct etrace_walk *walk,
-                           const struct move *move)
+static struct etrace_part part_of(const struct etrace_path *p,
+                                  const struct etrace_cached_walk *cached, const struct move *move)
 {
-    return (struct part){.address = move->next,
-                         .count = walk->count,
-                         .last = &walk->last,
-                         .before = walk->count > 1 ? walk->before : before_first(p, move->entered),
-                         .entered = move->entered,
-                         .mispredicted = move->mispredicted,
-                         .as_predicted = move->as_predicted};
+    const struct etrace_walk *walk = &cached->walk;
+    return (struct etrace_part){.address = move->next,
+                                .count = walk->count,
+                                .last = &walk->last,
+                                .whole = cached,
+                                .before =
+                                    walk->count > 1 ? walk->before : before_first(p, move->entered),
+                                .entered = move->entered,
+                                .mispredicted = move->mispredicted,
+                                .as_predicted = move->as_predicted};
 }
 
 /* A branch uses an outcome, after which the search for a loop begins anew. */
@@ -471,10 +431,10 @@ static bool is_lost_in_loop(struct etrace_path *p, const struct assay_event *pac
 
 /* Goes on by a part in which the path may stop, or to which it came by a report. */
 static bool advance_closely(struct etrace_path *p, const struct assay_event *packet,
-                            const struct etrace_walk *walk, const struct move *move)
+                            const struct etrace_cached_walk *cached, const struct move *move)
 {
     struct etrace_instruction stop_at; /* in the middle of a walk */
-    struct part part = part_of(p, walk, move);
+    struct etrace_part part = part_of(p, cached, move);
     const bool second = p->inferred;
     bool ends = move->arrived && (!second || p->ending);
     if (ends) {
@@ -496,9 +456,60 @@ static bool advance_closely(struct etrace_path *p, const struct assay_event *pac
     return ends ? stop(p, packet) : is_lost_in_loop(p, packet);
 }
 
-bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
+/* Whether the path can stop in a part that it comes to without a report, with so many outcomes
+ * left.
+ */
+static bool can_stop(const struct etrace_path *p, const struct etrace_part *part, uint64_t outcomes)
+{
+    return p->inferred || has_address(p, part, outcomes) || has_last_branch(p, part, outcomes);
+}
+
+/* Goes on from branch to branch, as most paths do: as far as walks came after each other before,
+ * and the path can stop in none of them; up to `room` events. Returns whether it went on. */
+static bool advance_by_branches(struct etrace_path *p, const struct assay_event *packet,
+                                uint64_t room)
+{
+    const bool predicts = is_on(p, ETRACE_BRANCH_PREDICTION);
+    const uint64_t before = p->base.history.next;
+    uint64_t outcomes = etrace_branches_count(&p->branches);
+    if (p->at == NULL || p->inferred || (p->report.indexed && !p->report.found)) {
+        return false;
+    }
+    while (p->last.flow == ETRACE_FLOW_BRANCH && outcomes > 0 && p->runs > 0 &&
+           p->base.history.next < room) {
+        const bool taken = etrace_branches_next(&p->branches, p->last.pc, predicts);
+        const struct move move = {.next = (taken ? p->last.target : p->last.pc + p->last.size) &
+                                          p->reading.mask,
+                                  .entered = taken ? ETRACE_BY_TAKEN : ETRACE_BY_NOT_TAKEN};
+        struct etrace_cached_walk *const cached = p->at->then[taken];
+        if (cached == NULL || !is_walk_at(p, cached, move.next) || cached->walk.count == 0) {
+            break;
+        }
+        const struct etrace_part part = part_of(p, cached, &move);
+        if (can_stop(p, &part, outcomes - 1)) {
+            break;
+        }
+        (void)take_outcome(p, p->last.pc);
+        outcomes--;
+        p->branched = p->branched || p->moved;
+        p->moved = true;
+        p->at = cached;
+        p->runs--;
+        etrace_add_passed(p, packet, &part);
+    }
+    if (p->base.history.next == before) {
+        return false;
+    }
+    begin_loop(&p->loop);
+    return true;
+}
+
+bool etrace_advance(struct etrace_path *p, const struct assay_event *packet, uint64_t room)
 {
     struct move move;
+    if (advance_by_branches(p, packet, room)) {
+        return is_lost_in_loop(p, packet);
+    }
     if (p->runs == 0) {
         etrace_lose(p, packet, ETRACE_LOST_TOO_FAR, p->last.pc);
         return true;
@@ -508,18 +519,17 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet)
         return true;
     }
     struct etrace_cached_walk *const cached = find_walk(p, move.next, move.entered);
-    const struct etrace_walk *walk = &cached->walk;
     p->at = NULL;
-    if (walk->count == 0) {
+    if (cached->walk.count == 0) {
         etrace_lose(p, packet, ETRACE_LOST_ABSENT, move.next);
         return true;
     }
-    const struct part part = part_of(p, walk, &move);
-    if (p->inferred || move.arrived || has_address(p, &part) || has_last_branch(p, &part)) {
-        return advance_closely(p, packet, walk, &move);
+    const struct etrace_part part = part_of(p, cached, &move);
+    if (move.arrived || can_stop(p, &part, etrace_branches_count(&p->branches))) {
+        return advance_closely(p, packet, cached, &move);
     }
     p->at = cached;
-    add_passed(p, packet, &part); /* most parts: the path can stop nowhere in them */
+    etrace_add_passed(p, packet, &part); /* most parts: the path can stop nowhere in them */
     return is_lost_in_loop(p, packet);
 }
 
@@ -534,11 +544,11 @@ void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
     p->started = true;
     p->said = false;
     p->inferred = false;
-    struct part part = {.address = address,
-                        .count = 1,
-                        .last = &first,
-                        .entered = entered,
-                        .stopped = ETRACE_AT_SYNC};
+    struct etrace_part part = {.address = address,
+                               .count = 1,
+                               .last = &first,
+                               .entered = entered,
+                               .stopped = ETRACE_AT_SYNC};
     settle(p, &part);
     add_run(p, packet, &part);
 }

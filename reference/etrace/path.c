@@ -344,7 +344,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
         take(p, packet);
     }
     while (p->following && stage->history.next < room) {
-        if (!etrace_advance(p, packet)) {
+        if (!etrace_advance(p, packet, room)) {
             continue;
         }
         if (p->ending || packet->kind == ETRACE_support) {

@@ -131,6 +131,17 @@ static inline uint64_t etrace_branches_count(const struct etrace_branches *branc
  * predictor is in use. The second is for maps where it is not: a branch is predicted not taken. */
 bool etrace_branches_take(struct etrace_branches *branches, uint64_t pc, bool predicts);
 
+/* The outcome that will be taken for the branch at `pc`. */
+static inline bool etrace_branches_next(const struct etrace_branches *branches, uint64_t pc,
+                                        bool predicts)
+{
+    if (branches->in_map > 0) {
+        return (branches->map & 1) == 0;
+    }
+    const bool predicted = predicts && etrace_predict(&branches->predictor, pc);
+    return branches->predicted > 0 ? predicted : !predicted;
+}
+
 static inline bool etrace_branches_take_mapped(struct etrace_branches *branches)
 {
     const bool taken = (branches->map & 1) == 0;
@@ -177,7 +188,9 @@ struct etrace_loop {
 /* A walk in the cache, with those that came after it last: a program goes on as it did before. */
 struct etrace_cached_walk {
     struct etrace_walk walk;
-    uint64_t address; /* with the space what it is in the cache by */
+    uint64_t facts;                       /* of a run of all of it */
+    uint64_t says[COUNT + 1 - LAST_WORD]; /* the cells after these */
+    uint64_t address;                     /* with the space what it is in the cache by */
     uint32_t space;
     struct etrace_cached_walk *then[2]; /* after a branch that was not taken or anything else, and
                                       after one that was; null: none */
@@ -243,8 +256,9 @@ enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_eve
 /* Begins to follow a report. */
 void etrace_follow(struct etrace_path *p, const struct etrace_report *report);
 
-/* Follows it by a part of the program, which adds at most one event. True when it is done. */
-bool etrace_advance(struct etrace_path *p, const struct assay_event *packet);
+/* Follows it by a part of the program or several, until there are `room` events in the history or
+ * one more. True when it is done. */
+bool etrace_advance(struct etrace_path *p, const struct assay_event *packet, uint64_t room);
 
 /* The path begins at an address: its first instruction is a run. */
 void etrace_begin(struct etrace_path *p, const struct assay_event *packet,

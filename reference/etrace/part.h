@@ -1,0 +1,79 @@
+/* A part of the program that the path passes, and what its run says. Inline, as much of the time of
+ * the path is spent here. */
+#ifndef ASSAY_ETRACE_PART_H
+#define ASSAY_ETRACE_PART_H
+
+#include <string.h>
+
+#include "etrace/path.h"
+
+/* A part of the program that was executed. */
+struct etrace_part {
+    uint64_t address;
+    uint32_t count;
+    const struct etrace_instruction *last;
+    const struct etrace_cached_walk *whole; /* a walk in the cache; null: another part */
+    struct etrace_preceding before;
+    enum etrace_entered entered;
+    enum etrace_stopped stopped;
+    enum etrace_outcome outcome;
+    bool mispredicted, as_predicted;
+};
+
+static inline uint64_t etrace_limited(uint64_t value, uint64_t most)
+{
+    return value < most ? value : most;
+}
+
+static inline uint64_t etrace_facts_of(const struct etrace_instruction *last)
+{
+    return (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
+           (uint64_t)!last->valid << INVALID_BIT;
+}
+
+/* What the cells from LAST_WORD on say of a part. */
+static inline void etrace_say_part(uint64_t *says, const struct etrace_instruction *last,
+                                   uint64_t address, uint32_t count, uint32_t space)
+{
+    says[LAST_WORD - LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
+    says[LAST_ADDRESS - LAST_WORD] = last->pc;
+    says[ADDRESS - LAST_WORD] = address;
+    says[END - LAST_WORD] = last->pc + last->size;
+    says[COUNT - LAST_WORD] = count | (uint64_t)space << SPACE_BIT;
+}
+
+/* The run up to an instruction, and the facts that each run has. Returns its cells. The path is at
+ * the instruction then. */
+static inline uint64_t *etrace_add_passed(struct etrace_path *p, const struct assay_event *packet,
+                                          const struct etrace_part *part)
+{
+    uint64_t *cells = assay_step_add_cells(&p->base, ETRACE_run, packet, ETRACE_INSTRUCTION_CELLS);
+    const struct etrace_instruction *last = part->last;
+    const bool passes_trap = part->entered == ETRACE_BY_SEQUENCE && p->last.size != 0 &&
+                             p->last.flow == ETRACE_FLOW_TRAP;
+    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
+                   (uint64_t)passes_trap << TRAP_BIT |
+                   etrace_limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
+                   etrace_limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
+                   (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
+                   (uint64_t)p->branches.wrong << WRONG_BIT |
+                   (uint64_t)p->announced << ANNOUNCED_BIT;
+    if (part->whole != NULL) {
+        cells[FACTS] |= part->whole->facts;
+        memcpy(&cells[LAST_WORD], part->whole->says, sizeof part->whole->says);
+    } else {
+        cells[FACTS] |= etrace_facts_of(last);
+        etrace_say_part(&cells[LAST_WORD], last, part->address, part->count, p->cursor.number);
+    }
+    cells[CONTEXT] = p->context;
+    p->last = *last;
+    p->before = part->before;
+    p->deep = false;
+    p->announced = false;
+    if (p->accessed != NULL) {
+        etrace_accessed_run(p, cells);
+    }
+    return cells;
+}
+
+#endif
