@@ -134,6 +134,7 @@ static void settle(struct etrace_match *m, bool between)
     for (; m->settled < m->decided; m->settled++) {
         struct etrace_sent *sent = sent_at(m, m->settled);
         sent->between = between && !sent->found && !sent->first && !m->gapped;
+        sent->sure = sent->sure || (sent->between && sent->compared);
     }
 }
 
@@ -143,19 +144,28 @@ static bool is_exact(const struct etrace_match *m)
     return m->all && !m->broken && (m->begun || m->from_first);
 }
 
-static void take(struct etrace_match *m, struct etrace_sent *sent, uint32_t at)
+/* Accesses that have to be traced, of those that were dropped and of the first ones that are there.
+ */
+static uint64_t count_required(const struct etrace_match *m, uint32_t first, uint64_t *where)
 {
-    uint64_t left_out = m->dropped;
-    uint64_t where = m->dropped_at;
-    for (uint32_t n = 0; n < at; n++) {
+    uint64_t count = m->dropped;
+    *where = m->dropped_at;
+    for (uint32_t n = 0; n < first; n++) {
         if (is_required(m, due_at(m, n))) {
-            where = left_out == 0 ? due_at(m, n)->pc : where;
-            left_out++;
+            *where = count == 0 ? due_at(m, n)->pc : *where;
+            count++;
         }
     }
+    return count;
+}
+
+static void take(struct etrace_match *m, struct etrace_sent *sent, uint32_t at)
+{
+    uint64_t where = 0;
+    const uint64_t left_out = count_required(m, at, &where);
     sent->found = true;
     sent->due = *due_at(m, at);
-    sent->first = !m->begun;
+    sent->first = !m->begun && !(m->from_first && is_exact(m));
     if (is_exact(m)) {
         sent->left_out = left_out;
         sent->left_out_at = where;
@@ -164,6 +174,7 @@ static void take(struct etrace_match *m, struct etrace_sent *sent, uint32_t at)
         m->request[sent->index % ETRACE_DATA_INDEXES] = sent->due;
     }
     m->begun = true;
+    m->strays = false;
     m->dropped = 0;
     drop_due(m, at + 1);
     m->searched = 0;
@@ -178,6 +189,8 @@ static void miss(struct etrace_match *m, struct etrace_sent *sent, uint32_t plac
     const bool exact = is_exact(m);
     sent->first = !m->begun;
     sent->differs = ETRACE_DIFFERS_ABSENT;
+    m->strays = true;
+    sent->compared = !m->open && !m->broken;
     if (place < m->due_count) {
         sent->due = *due_at(m, place);
         sent->differs = etrace_access_differs(&sent->due, &sent->says, m->mask);
@@ -302,6 +315,13 @@ bool etrace_match_skip(struct etrace_match *match)
     }
     drop_due(match, skips ? match->due_count : 0);
     return skips;
+}
+
+bool etrace_match_left(struct etrace_match *match, uint64_t *count, uint64_t *where)
+{
+    etrace_match_decide(match, true);
+    *count = count_required(match, match->due_count, where);
+    return is_exact(match) && match->begun && !match->strays;
 }
 
 void etrace_match_break(struct etrace_match *match)

@@ -20,7 +20,8 @@ struct etrace_sent {
     bool found;                  /* it is of `due` */
     bool sure;                   /* if not, no instruction can have made its access */
     bool between;                /* others before and after it are found */
-    bool first;                  /* none was found before it */
+    bool compared;               /* with all accesses that follow that of the packet before it */
+    bool first;                  /* none was found before it, and others may have been left out */
     enum etrace_differs differs; /* from `due`, in whose place it is */
     struct etrace_access due;
     uint64_t left_out;    /* accesses between it and the packet before it */
@@ -41,6 +42,7 @@ struct etrace_match {
     bool begun;                    /* a packet was found since then */
     bool gapped;                   /* packets can be of accesses that are never there */
     bool has_csrs, has_atomics;    /* the encoder traces them */
+    bool strays;                   /* the last packet was not found */
     uint64_t dropped, dropped_at;  /* accesses for which there was no room */
     uint32_t searched;             /* of those that are there, the next packet is none of them */
     struct etrace_access *request; /* by index, the access that was found; type 0: none */
@@ -63,6 +65,10 @@ void etrace_match_decide(struct etrace_match *match, bool ends);
 /* Drops all accesses if there is no room for others and the next packet is of none of them. False:
  * they stay. */
 bool etrace_match_skip(struct etrace_match *match);
+
+/* Whether each packet so far is of the access that was next, and no packet follows; *count is how
+ * many accesses that must have one are left, *where the instruction of the first one. */
+bool etrace_match_left(struct etrace_match *match, uint64_t *count, uint64_t *where);
 
 /* Accesses are not known from here on, and then others come; or packets are missing. */
 void etrace_match_break(struct etrace_match *match);

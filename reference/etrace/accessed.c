@@ -20,8 +20,10 @@ struct etrace_accessed {
     struct assay_execution *execution; /* a reader of its own; null: there is none */
     struct etrace_answered *answered;  /* the record of the interface instead; null: likewise */
     uint32_t thread;
-    bool system; /* the recording is of a machine */
-    bool held;   /* the next accesses of it are `many` */
+    bool system; /* the recording is of a machine, or of the interface of a hart */
+    bool ended;  /* by the last path, without a packet since then; then, of its accesses: */
+    uint64_t left, left_at;
+    bool held; /* the next accesses of it are `many` */
     enum rv_isa isa;
 };
 
@@ -46,6 +48,7 @@ static void open_recording(struct etrace_accessed *a, const struct assay_decode_
     struct assay_diag diag;
     if (input->execution != NULL && assay_execution_table(input->execution) != NULL) {
         *failed = etrace_answered_open(input, &a->answered, &diag) != ASSAY_OK || *failed;
+        a->system = true;
         return;
     }
     if (input->execution == NULL ||
@@ -87,6 +90,8 @@ struct etrace_accessed *etrace_accessed_open(const struct assay_decode_input *in
     a->program.from_first = is_given(input->parameters, ETRACE_IFILTERS, 0);
     a->program.broken = !a->program.from_first;
     open_recording(a, input, failed);
+    a->recorded.from_first =
+        a->answered != NULL && is_given(input->parameters, ETRACE_AFTER_RESET, 1);
     etrace_registers_forget(&a->registers);
     return a;
 }
@@ -113,6 +118,7 @@ void etrace_accessed_begin(struct etrace_accessed *accessed)
         etrace_match_break(&accessed->program); /* of instructions before it */
     }
     accessed->started = true;
+    accessed->ended = false;
     etrace_registers_forget(&accessed->registers);
 }
 
@@ -124,6 +130,15 @@ void etrace_accessed_gap(struct etrace_accessed *accessed)
     etrace_match_break(&accessed->program);
     if (accessed->recorded.all && !accessed->system) {
         accessed->recorded.broken = true; /* what an operating system does is not recorded */
+    }
+}
+
+void etrace_accessed_end(struct etrace_accessed *accessed, bool disabled)
+{
+    if (accessed != NULL) {
+        accessed->ended =
+            etrace_match_left(&accessed->program, &accessed->left, &accessed->left_at) && disabled;
+        etrace_accessed_gap(accessed);
     }
 }
 
@@ -328,7 +343,7 @@ static void add_sent(struct etrace_match *match, const struct shape *shape,
     read_access(&sent->says, shape, packet);
 }
 
-/* Packets of data trace are missing, or it is off. */
+/* Packets of data trace are missing. */
 static bool is_loss(const struct etrace_accessed *a, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
@@ -337,8 +352,14 @@ static bool is_loss(const struct etrace_accessed *a, const struct assay_event *p
     }
     return packet->kind == ETRACE_support &&
            (says[ETRACE_CELL_support_qual_status] == ETRACE_TRACE_LOST ||
-            (a->layout[ETRACE_WIRE] >= ETRACE_2_0 &&
-             (says[ETRACE_CELL_support_dloss] != 0 || says[ETRACE_CELL_support_denable] == 0)));
+            (a->layout[ETRACE_WIRE] >= ETRACE_2_0 && says[ETRACE_CELL_support_dloss] != 0));
+}
+
+/* Data trace is off from here on. The path ends, too. */
+static bool is_off(const struct etrace_accessed *a, const struct assay_event *packet)
+{
+    return packet->kind == ETRACE_support && a->layout[ETRACE_WIRE] >= ETRACE_2_0 &&
+           packet->cells[ETRACE_CELL_support_denable] == 0;
 }
 
 void etrace_accessed_packet(struct etrace_accessed *accessed, const struct assay_event *packet)
@@ -349,7 +370,10 @@ void etrace_accessed_packet(struct etrace_accessed *accessed, const struct assay
     if (is_loss(accessed, packet)) {
         etrace_match_break(&accessed->program);
         accessed->recorded.broken = true;
+    } else if (is_off(accessed, packet)) {
+        accessed->recorded.broken = true;
     } else if (etrace_is_data(packet->kind)) {
+        accessed->ended = false;
         add_sent(&accessed->program, &shapes[packet->kind], packet);
         if (has_recording(accessed)) {
             add_sent(&accessed->recorded, &shapes[packet->kind], packet);
@@ -407,4 +431,18 @@ bool etrace_accessed_add(struct etrace_path *path, uint64_t room, bool ends)
     compare_recorded(a, ends);
     return add_events(path, ETRACE_access, &a->program, room) &&
            add_events(path, ETRACE_recorded_access, &a->recorded, room);
+}
+
+void etrace_accessed_finish(struct etrace_path *path)
+{
+    const struct etrace_accessed *a = path->accessed;
+    if (a == NULL) {
+        return;
+    }
+    struct assay_event *event = assay_step_add(&path->base, ETRACE_access_end, NULL);
+    uint64_t *cells = assay_step_cells(&path->base, event);
+    event->offset = path->offset;
+    cells[FACTS] = (uint64_t)a->ended;
+    cells[1] = a->ended ? a->left : 0;
+    cells[2] = a->ended ? a->left_at : 0;
 }

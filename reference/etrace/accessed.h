@@ -21,8 +21,14 @@ void etrace_accessed_run(struct etrace_path *path, const uint64_t *cells);
 void etrace_accessed_trap(struct etrace_path *path, bool interrupt, bool known);
 void etrace_accessed_gap(struct etrace_accessed *accessed);
 
+/* The path ends by a support packet, by which the encoder is disabled or not. */
+void etrace_accessed_end(struct etrace_accessed *accessed, bool disabled);
+
 /* A packet of any kind. */
 void etrace_accessed_packet(struct etrace_accessed *accessed, const struct assay_event *packet);
+
+/* Adds the event of the end of data trace, once all of its packets have one. */
+void etrace_accessed_finish(struct etrace_path *path);
 
 /* Adds events of packets of which all is known, while the next event is before `room`; `ends`: no
  * packet follows. False: there are more. */

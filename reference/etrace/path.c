@@ -185,7 +185,7 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
                        pending(p) << END_PENDING_BIT;
         cells[ADDRESS] = p->last.pc;
     }
-    etrace_accessed_gap(p->accessed);
+    etrace_accessed_end(p->accessed, says[ETRACE_CELL_support_enable] == 0);
     p->started = false;
     p->inferred = false;
     p->ending = false;
@@ -364,9 +364,10 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
 static bool finish(struct assay_step_stage *stage)
 {
     struct etrace_path *p = (struct etrace_path *)stage;
-    if (!etrace_accessed_add(p, stage->history.next + ADDED_MOST - 1, true)) {
+    if (!etrace_accessed_add(p, stage->history.next + ADDED_MOST - 2, true)) {
         return false;
     }
+    etrace_accessed_finish(p);
     assay_step_add(stage, ETRACE_trace_end, NULL)->offset = p->offset;
     return true;
 }

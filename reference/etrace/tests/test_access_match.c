@@ -51,7 +51,7 @@ static void where_all_is_traced_each_packet_is_of_the_next_access(void **state)
     sent(&m, 1);
     etrace_match_decide(&m, false);
     p = taken(&m);
-    assert_true(p.found && p.first && p.left_out == 0 && p.due.location == 1);
+    assert_true(p.found && !p.first && p.left_out == 0 && p.due.location == 1);
     assert_null(etrace_match_take(&m));
     sent(&m, 4); /* 2 and 3 are left out */
     etrace_match_decide(&m, false);
@@ -309,9 +309,32 @@ static void accesses_are_skipped_when_the_next_packet_is_of_none(void **state)
     etrace_match_close(&m);
 }
 
+static void accesses_that_are_left_at_the_end_are_counted(void **state)
+{
+    struct etrace_match m;
+    uint64_t count = 0;
+    uint64_t where = 0;
+    (void)state;
+    open_match(&m, true);
+    due(&m, 1, 4);
+    assert_false(etrace_match_left(&m, &count, &where)); /* no packet was found */
+    sent(&m, 1);
+    assert_true(etrace_match_left(&m, &count, &where));
+    assert_int_equal(count, 3);
+    sent(&m, 9); /* of none of them */
+    assert_false(etrace_match_left(&m, &count, &where));
+    etrace_match_close(&m);
+    open_match(&m, false);
+    due(&m, 1, 2);
+    sent(&m, 1);
+    assert_false(etrace_match_left(&m, &count, &where)); /* not all are traced */
+    etrace_match_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_that_are_left_at_the_end_are_counted),
         cmocka_unit_test(where_all_is_traced_each_packet_is_of_the_next_access),
         cmocka_unit_test(otherwise_a_packet_is_of_the_first_access_that_it_can_be_of),
         cmocka_unit_test(what_is_found_before_and_after_a_packet_makes_it_one_between),
