@@ -58,6 +58,9 @@ def github(folder, status):
     summary = folder / "summary.md"
     got, output = run(folder, steps["Judge"]["run"], ["sh", "-e", "-c"])
     expect(got == status, f"github.yml: status {got}, not {status}: {output}")
+    first, *report, last = output.splitlines()  # commands are stopped while the report is printed
+    expect(first.startswith("::stop-commands::") and last == f"::{first[17:]}::" and len(first) > 40
+           and report, f"github.yml: commands of GitHub in a report: {output}")
     got, output = run(folder, steps["Show"]["run"], ["sh", "-e", "-c"], GITHUB_STEP_SUMMARY=str(summary))
     expect(got == 0, f"github.yml: {output}")
     expect(re.search(r"^traces/a\.[a-z]*: ", summary.read_text(), re.M), "github.yml: no report is shown")
