@@ -82,6 +82,14 @@
         }
     }
 
+    // What comes into view only then gets its height, so that the element moves: until it stays.
+    function reveal(element, block, frames = 8) {
+        element.scrollIntoView({block});
+        if (frames > 1) {
+            requestAnimationFrame(() => reveal(element, block, frames - 1));
+        }
+    }
+
     function show(element) {
         for (let at = element; at !== null; at = at.parentElement) {
             if (at.tagName === "DETAILS") {
@@ -89,7 +97,7 @@
             }
             at.hidden = false;
         }
-        element.scrollIntoView({block: "center"});
+        reveal(element, "start");
     }
 
     function follow() {
@@ -98,7 +106,7 @@
             clear();
             filter();
             show(target);
-            (target.querySelector("summary") ?? target).focus({preventScroll: true});
+            line(target).focus({preventScroll: true});
             mark(target.classList.contains("finding") ? target : null);
         } else if (target === null) {
             query.value = parameters().get("q") ?? "";
@@ -108,6 +116,11 @@
             }
             filter();
         }
+    }
+
+    // What stays in sight of a finding that is open, and may be taller than the window.
+    function line(finding) {
+        return finding.querySelector("summary") ?? finding;
     }
 
     function mark(finding) {
@@ -126,8 +139,8 @@
         if (next !== undefined) {
             mark(next);
             next.closest("details.rule").open = true;
-            next.scrollIntoView({block: "nearest"});
-            (next.querySelector("summary") ?? next).focus();
+            reveal(line(next), "nearest");
+            line(next).focus({preventScroll: true});
         }
     }
 

@@ -4,8 +4,10 @@
 Commands, in order, each of which prints what it finds:
   names      elements that people operate, and pictures, by role; those without an accessible name
   keys TEXT  presses keys: single characters, or names as Enter and Escape, between blanks
+  go ID      follows a link to an element of the page
   shown      what the report says of how many findings are shown
   focus      the start of the accessible name of what has the focus, and whether it is open
+  seen       whether the first line of what has the focus is in sight, below what stays at the top
   contrast SCHEME   texts that are too pale on their ground, in the light or dark scheme (WCAG 2, 4.5)
   print      pages of A4
   console    messages and exceptions so far
@@ -18,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 OPERATED = {"link", "button", "searchbox", "textbox", "combobox", "checkbox", "img", "image",
             "DisclosureTriangle", "DisclosureTriangleGrouped", "navigation"}
@@ -173,6 +176,17 @@ def contrast(browser, scheme):
     browser.call("Emulation.setEmulatedMedia", features=[])
 
 
+def seen(browser):
+    time.sleep(0.2)  # some frames
+    print("seen:", browser.value("""(() => {
+        const one = document.activeElement;
+        const box = one.getBoundingClientRect();
+        const top = document.getElementById("filter").getBoundingClientRect().bottom;
+        return box.top >= top - 1 && box.bottom <= innerHeight + 1 ? "yes"
+            : `${one.parentElement.id} from ${box.top} to ${box.bottom} in ${top} to ${innerHeight}`;
+    })()"""))
+
+
 def print_pages(browser):
     pdf = base64.b64decode(browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.7)["data"])
     print("pages:", len(re.findall(rb"/Type\s*/Page\b", pdf)))
@@ -191,6 +205,10 @@ def main():
                 print("shown:", browser.value("document.getElementById('shown').textContent"))
             elif word == "focus":
                 focus(browser)
+            elif word == "go":
+                browser.value("location.hash = " + json.dumps(next(words)))
+            elif word == "seen":
+                seen(browser)
             elif word == "contrast":
                 contrast(browser, next(words))
             elif word == "print":
