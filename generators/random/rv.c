@@ -139,13 +139,13 @@ static void draw(struct random_pe *pe)
     p->base = assay_random(&pe->seed) & assay_mask(bits) & ~UINT64_C(0xffff);
     pe->data = p->base ^ UINT64_C(0x100000);
     const size_t margin = p->count - 2 * FORWARD;
-    for (size_t at = 0; at < p->count; at++) {
+    for (size_t at = 0; at + 1 < p->count; at++) {
         p->words[at] = some_word(pe, &pe->seed, at, margin);
     }
     for (size_t at = 0; at < RANDOM_DATA; at++) {
         pe->memory[at] = (uint8_t)assay_random(&pe->seed);
     }
-    p->words[0] = NOP;
+    p->words[0] = p->words[HANDLER_S] = p->words[HANDLER_M] = NOP;
     p->words[p->count - 1] = JR_A0;
 }
 

@@ -45,8 +45,7 @@ struct thread {
     bool has_event; /* of the group that is written next, with the address that it leads to */
     struct stf_trap event;
     uint64_t handler;
-    uint8_t level;
-    bool level_due; /* the next group changes to it */
+    uint8_t level, told; /* that is in force, and that the trace gave last */
 };
 
 struct generator {
@@ -123,11 +122,11 @@ static void put_state(struct generator *g)
 static void put_mode(struct generator *g, struct thread *t)
 {
     const uint64_t mode = g->header->system ? t->level : USER_MODE;
-    if ((!g->begun || t->level_due) && mode <= MACHINE_MODE) {
+    if ((!g->begun || t->level != t->told) && mode <= MACHINE_MODE) {
         stf_record_event(&g->records, STF_ID_MODE_CHANGE, &mode, 1);
     }
     g->begun = true;
-    t->level_due = false;
+    t->told = t->level;
 }
 
 static void put_event(struct generator *g, struct thread *t)
@@ -228,7 +227,8 @@ static void flush(struct generator *g, struct thread *t, bool next_known, uint64
     end_group(g, t->word, t->size);
     note_registers(t, g->isa, info);
     t->evented = t->called;
-    t->forced = t->called || !next_known || next != (taken ? target : t->pc + t->size);
+    t->forced = t->called || !next_known || rv_info_is_trap_return(info) != 0 ||
+                next != (taken ? target : t->pc + t->size);
     t->pending = false;
     t->called = false;
 }
@@ -309,7 +309,6 @@ static void finish_trap(struct generator *g, struct thread *t, uint64_t handler)
     g->out->without_event += !t->has_event;
     t->forced = !t->has_event;
     t->has_event = t->attempted = t->trapped = false;
-    t->level_due = t->level != t->trap.level;
     t->level = t->trap.level;
     stf_registers_forget(&t->registers);
 }
@@ -326,12 +325,6 @@ static void finish_waiting(struct generator *g, struct thread *t, uint64_t next)
     } else {
         flush(g, t, true, next);
     }
-}
-
-static void take_level(struct thread *t, const struct assay_executed *item)
-{
-    t->level_due = t->level != item->level;
-    t->level = item->level;
 }
 
 /* --- the items of the execution --- */
@@ -376,6 +369,19 @@ static void take_attempt(struct generator *g, struct thread *t, const struct ass
     }
 }
 
+/* Where a trap is taken before the first instruction of a handler, that one is its attempt; what it
+ * is the recording does not show. */
+static void take_trap(struct generator *g, struct thread *t, const struct assay_executed *item)
+{
+    if (t->trapped) {
+        finish_trap(g, t, item->from);
+        t->attempted = true;
+        t->attempt = (struct assay_executed){.address = item->from, .size = sizeof(uint16_t)};
+    }
+    t->trap = *item;
+    t->trapped = true;
+}
+
 static void take_diverted(struct generator *g, struct thread *t, const struct assay_executed *item)
 {
     if (g->header->system) {
@@ -414,7 +420,7 @@ static void start_thread(struct generator *g, const struct assay_executed *item)
     }
     t->number = item->thread;
     t->system_id = item->system_id;
-    t->level = ASSAY_EXECUTION_LEVEL_UNKNOWN;
+    t->level = t->told = ASSAY_EXECUTION_LEVEL_UNKNOWN;
     t->forced = true;
     stf_registers_forget(&t->registers);
     g->threads[item->thread] = t;
@@ -446,11 +452,10 @@ static void take(struct generator *g, const struct assay_executed *item)
         take_diverted(g, t, item);
         break;
     case ASSAY_EXECUTED_TRAP:
-        t->trap = *item;
-        t->trapped = true;
+        take_trap(g, t, item);
         break;
     case ASSAY_EXECUTED_LEVEL:
-        take_level(t, item);
+        t->level = item->level;
         break;
     case ASSAY_EXECUTED_WALK:
         stf_walks_add(&t->next_walks, item->walk);

@@ -31,16 +31,18 @@ int assay_compare_thread_after(struct assay_compare *c, const struct assay_event
 bool assay_compare_skips(const struct assay_compare *c, const struct assay_compare_step *step)
 {
     return (step->flags & ASSAY_STEP_ATTEMPT) != 0 || (step->flags & ASSAY_STEP_UNCOMPARED) != 0 ||
-           ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && !c->interrupted_retires);
+           ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && c->interrupted_aborts);
 }
 
-/* Decides by the position in the execution whether interrupted instructions completed. */
+/* Decides by the position in the execution whether interrupted instructions completed. As long as
+ * nothing decides it they are matched: one that did not is then a record too many, which is no
+ * difference. */
 static void note_interrupt(struct assay_compare *c, const struct assay_compare_step *step)
 {
     bool known = false;
     struct assay_alignment *alignment = assay_compare_alignment(c);
     const bool expected = assay_alignment_is_expected(alignment, &step->step, &known);
-    c->interrupted_retires = known ? expected : c->interrupted_retires || !alignment->started;
+    c->interrupted_aborts = known ? !expected : c->interrupted_aborts && alignment->started;
 }
 
 /* Where the recording has no attempt, that may have been one of the instruction executed next. */

@@ -30,7 +30,7 @@ struct assay_compare {
     bool all_accesses;                   /* the recording has every access */
     struct assay_uncompared *uncompared; /* the caller's ... */
     struct assay_uncompared nobodys;     /* ... or this one */
-    bool interrupted_retires;            /* of the trace: its interrupted instructions did retire */
+    bool interrupted_aborts; /* of the trace: its interrupted instructions did not retire */
     /* By how much the address of what is in line is wrong, by alignment. */
     uint64_t displaced[ASSAY_THREADS_MAX];
     /* Events: first those of the buffer, then the rest of the block. */
