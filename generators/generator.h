@@ -107,6 +107,7 @@ struct assay_generated {
                                vectors under a predicate, may have made none */
     uint64_t without_event; /* diversions of control whose cause the format requires, but which is
                                not recorded */
+    uint64_t ambiguous;     /* packets that decoders can misunderstand, whatever the encoder does */
 };
 
 /* A model of a machine, of which traces are generated. One without `make` executes a random program

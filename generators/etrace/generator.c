@@ -4,6 +4,7 @@
 #include "common/framing.h"
 #include "etrace/targets.h"
 #include "generators/etrace/from_execution.h"
+#include "generators/random/model.h"
 
 enum { XLEN_32 = 32, ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
 
@@ -86,7 +87,8 @@ static enum assay_error from_execution(struct assay_execution *execution,
     error = etrace_generate_from_execution(execution, &options, sink, &made, diag);
     *generated = (struct assay_generated){.records = made.packets,
                                           .instructions = made.instructions,
-                                          .without_event = made.without_event};
+                                          .without_event = made.without_event,
+                                          .ambiguous = made.ambiguous};
     return error;
 }
 
@@ -107,22 +109,6 @@ static enum assay_error record(struct assay_execution *execution,
     assay_sink_close(&stream, NULL);
     return error;
 }
-
-static const struct assay_model models[] = {
-    {.name = "system",
-     .summary = "a random program of RV64 in the modes U, S and M, with traps",
-     .isa = ASSAY_EXECUTION_RISCV64,
-     .system = true},
-    {.name = "user",
-     .summary = "a random program of RV64 in user mode",
-     .isa = ASSAY_EXECUTION_RISCV64},
-    {.name = "system32",
-     .summary = "the same as system, of RV32",
-     .isa = ASSAY_EXECUTION_RISCV32,
-     .system = true},
-    {.name = "user32", .summary = "the same as user, of RV32", .isa = ASSAY_EXECUTION_RISCV32},
-    {0},
-};
 
 static const struct assay_sample samples[] = {
     {"generated-system", "system", "traps and returns between U, S and M", {0}},
@@ -148,7 +134,7 @@ static const struct assay_sample samples[] = {
 
 const struct assay_generator assay_generator_etrace = {
     .format = &assay_format_etrace,
-    .models = models,
+    .models = assay_random_riscv_models,
     .samples = samples,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(seed) | ASSAY_TAKES(repeat) |
              ASSAY_TAKES(return_stack) | ASSAY_TAKES(gaps) | ASSAY_TAKES(resync) |

@@ -1,6 +1,10 @@
 #include "generators/random/model.h"
 
+#include "common/random.h"
 #include "common/source.h"
+
+/* Programs that are drawn until one has a trace that decoders cannot misunderstand. */
+enum { TRIES = 20 };
 
 static enum assay_error generate(const struct assay_generator *generator,
                                  const struct assay_sink *recording,
@@ -19,19 +23,64 @@ static enum assay_error generate(const struct assay_generator *generator,
     return error;
 }
 
+const struct assay_model assay_random_riscv_models[] = {
+    {.name = "system",
+     .summary = "a random program of RV64 in the modes U, S and M, with traps",
+     .isa = ASSAY_EXECUTION_RISCV64,
+     .system = true},
+    {.name = "user",
+     .summary = "a random program of RV64 in user mode",
+     .isa = ASSAY_EXECUTION_RISCV64},
+    {.name = "system32",
+     .summary = "the same as system, of RV32",
+     .isa = ASSAY_EXECUTION_RISCV32,
+     .system = true},
+    {.name = "user32", .summary = "the same as user, of RV32", .isa = ASSAY_EXECUTION_RISCV32},
+    {0},
+};
+
+/* One program; nothing is written where decoders could misunderstand its trace, unless that is
+ * `allowed`. */
+static enum assay_error make_one(const struct assay_generator *generator,
+                                 const struct assay_random_options *options,
+                                 const struct assay_generate_settings *settings, bool allowed,
+                                 struct assay_sink *trace, struct assay_sink *execution,
+                                 struct assay_generated *generated, struct assay_diag *diag)
+{
+    struct assay_random_program program;
+    struct assay_sink made;
+    assay_sink_memory(&made, 0);
+    enum assay_error error = assay_random_program_make(&program, options);
+    if (error == ASSAY_OK) {
+        error = generate(generator, &program.recording, settings, &made, generated, diag);
+    }
+    if (error == ASSAY_OK && (allowed || generated->ambiguous == 0)) {
+        assay_sink_write(trace, made.data, made.size);
+        if (execution != NULL) {
+            assay_sink_write(execution, program.recording.data, program.recording.size);
+        }
+    }
+    assay_sink_close(&made, NULL);
+    assay_random_program_free(&program);
+    return error == ASSAY_NO_MEMORY
+               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+               : error;
+}
+
 enum assay_error assay_random_model(const struct assay_generator *generator,
                                     const struct assay_model *model,
                                     const struct assay_generate_settings *settings,
                                     struct assay_sink *trace, struct assay_sink *execution,
                                     struct assay_generated *generated, struct assay_diag *diag)
 {
-    const struct assay_random_options options = {
-        .isa = model->isa,
-        .seed = settings->seed,
-        .length = settings->limit != 0 ? (size_t)settings->limit : ASSAY_RANDOM_LENGTH,
-        .system = model->system};
+    struct assay_random_options options = {.isa = model->isa,
+                                           .seed = settings->seed,
+                                           .length = settings->limit != 0 ? (size_t)settings->limit
+                                                                          : ASSAY_RANDOM_LENGTH,
+                                           .system = model->system};
     struct assay_generate_settings settled = *settings;
-    struct assay_random_program program;
+    enum assay_error error;
+    unsigned tries = 0;
     if (settings->limit > ASSAY_RANDOM_LENGTH_MOST) {
         return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
                           "a random program executes at most %u instructions",
@@ -39,15 +88,10 @@ enum assay_error assay_random_model(const struct assay_generator *generator,
     }
     settled.isa = model->isa;
     settled.limit = 0;
-    enum assay_error error = assay_random_program_make(&program, &options);
-    if (error == ASSAY_OK) {
-        error = generate(generator, &program.recording, &settled, trace, generated, diag);
-    }
-    if (error == ASSAY_OK && execution != NULL) {
-        assay_sink_write(execution, program.recording.data, program.recording.size);
-    }
-    assay_random_program_free(&program);
-    return error == ASSAY_NO_MEMORY
-               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
-               : error;
+    do {
+        error = make_one(generator, &options, &settled, ++tries == TRIES, trace, execution,
+                         generated, diag);
+        options.seed = assay_random(&options.seed);
+    } while (error == ASSAY_OK && generated->ambiguous > 0 && tries < TRIES);
+    return error;
 }

@@ -8,6 +8,9 @@
 /* Instructions: without a limit, and the most. */
 enum { ASSAY_RANDOM_LENGTH = 10000, ASSAY_RANDOM_LENGTH_MOST = 100000000 };
 
+/* The models of formats that trace RISC-V. */
+extern const struct assay_model assay_random_riscv_models[];
+
 /* assay_model_make, of a model without `make`. The limit is that of the program, and the seed is
  * also the generator's. */
 enum assay_error assay_random_model(const struct assay_generator *generator,

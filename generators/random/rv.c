@@ -130,7 +130,7 @@ static uint32_t some_word(const struct random_pe *pe, uint64_t *seed, size_t at,
     }
 }
 
-/* An address that is a sign-extended one of 38 bits, or one of 31. */
+/* In the lower half of the virtual addresses of Sv39, or of 32 bits. */
 static void draw(struct random_pe *pe)
 {
     enum { WIDE = 38, NARROW = 31 };

@@ -1,6 +1,7 @@
 /* The generator of STF, as the registry has it. */
 #include "generators/generator.h"
 
+#include "generators/random/model.h"
 #include "generators/stf/from_execution.h"
 #include "stf/stf.h"
 
@@ -30,22 +31,6 @@ static enum assay_error from_execution(struct assay_execution *execution,
     return error;
 }
 
-static const struct assay_model models[] = {
-    {.name = "system",
-     .summary = "a random program of RV64 in the modes U, S and M, with traps",
-     .isa = ASSAY_EXECUTION_RISCV64,
-     .system = true},
-    {.name = "user",
-     .summary = "a random program of RV64 in user mode",
-     .isa = ASSAY_EXECUTION_RISCV64},
-    {.name = "system32",
-     .summary = "the same as system, of RV32",
-     .isa = ASSAY_EXECUTION_RISCV32,
-     .system = true},
-    {.name = "user32", .summary = "the same as user, of RV32", .isa = ASSAY_EXECUTION_RISCV32},
-    {0},
-};
-
 static const struct assay_sample samples[] = {
     {"generated-system", "system", "traps and returns between U, S and M", {0}},
     {"generated-user", "user", "a program in user mode", {0}},
@@ -57,7 +42,7 @@ static const struct assay_sample samples[] = {
 
 const struct assay_generator assay_generator_stf = {
     .format = &assay_format_stf,
-    .models = models,
+    .models = assay_random_riscv_models,
     .samples = samples,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(all_threads) |
              ASSAY_TAKES(storage) | ASSAY_TAKES(repeat) | ASSAY_TAKES(operands) |

@@ -88,7 +88,9 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
                            (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
                            (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
                            (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT;
-    etrace_add_passed(p, packet, part)[FACTS] |= facts;
+    uint64_t *cells = etrace_add_passed(p, packet, part);
+    cells[FACTS] |= facts;
+    cells[LAST_WORD] |= (uint64_t)part->between_returns << BETWEEN_BIT;
     p->deep = is_deep(p, part);
 }
 
@@ -128,6 +130,7 @@ struct move {
     enum etrace_entered entered;
     bool arrived; /* by a report: the address is that of the packet */
     bool mispredicted;
+    uint32_t between_returns;
     bool as_predicted; /* its target is the one that the stack had all the same */
 };
 
@@ -191,6 +194,7 @@ static bool move_by_register(struct etrace_path *p, const struct assay_event *pa
         p->branched = false;
         return true;
     }
+    move->between_returns = returns && !p->inferred ? etrace_between_returns(p) : 0;
     const uint64_t predicted = returns ? etrace_calls_pop(&p->calls) : 0; /* it counts no more */
     move->mispredicted = returns;
     const bool arrives = arrive(p, packet, move);
@@ -416,7 +420,8 @@ static struct etrace_part part_of(const struct etrace_path *p,
                                     walk->count > 1 ? walk->before : before_first(p, move->entered),
                                 .entered = move->entered,
                                 .mispredicted = move->mispredicted,
-                                .as_predicted = move->as_predicted};
+                                .as_predicted = move->as_predicted,
+                                .between_returns = move->between_returns};
 }
 
 /* A branch uses an outcome, after which the search for a loop begins anew. */

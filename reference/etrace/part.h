@@ -18,6 +18,7 @@ struct etrace_part {
     enum etrace_stopped stopped;
     enum etrace_outcome outcome;
     bool mispredicted, as_predicted;
+    uint32_t between_returns;
 };
 
 static inline uint64_t etrace_limited(uint64_t value, uint64_t most)

@@ -83,6 +83,7 @@ enum {
     NEEDS_DEPTH_BIT,
     ANNOUNCED_BIT,
     LAST_SIZE_BIT = 32,
+    BETWEEN_BIT = 37,
     SPACE_BIT = 32
 };
 enum {
@@ -250,6 +251,14 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
 
 /* Of the address of a packet that is the one reported last. */
 enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_event *packet);
+
+/* --- returns (doubt.c) --- */
+
+/* A return at which the path is, and which the packet says was predicted wrongly, can as well be a
+ * later one: if it was predicted rightly the program comes, without an outcome or a report in
+ * between, to another return at the same depth, and no decoder can tell the two apart. How many
+ * instructions that are, up to the later return; 0: there is none within 4096. */
+unsigned etrace_between_returns(struct etrace_path *path);
 
 /* --- following (follow.c) --- */
 

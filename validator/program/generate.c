@@ -176,6 +176,12 @@ static int say_what_is_missing(const struct assay_generated *made)
             "they are recorded\nwithout an event\n",
             (unsigned long long)made->without_event);
     }
+    if (made->ambiguous > 0) {
+        fprintf(stderr,
+                "assay generate: %llu packets name a return that decoders can take for another one "
+                "(docs/formats/etrace.md)\n",
+                (unsigned long long)made->ambiguous);
+    }
     return made->lacking > 0 ? ASSAY_EXIT_INCOMPLETE : ASSAY_EXIT_CONFORMS;
 }
 
@@ -324,7 +330,7 @@ static int generate_from_model(struct generate *g, const struct assay_model *mod
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_sink sinks[OUTPUTS];
     struct assay_sink *wanted[OUTPUTS] = {NULL};
-    struct assay_generated made;
+    struct assay_generated made = {0};
     for (size_t i = 0; i < OUTPUTS; i++) {
         if (paths[i] != NULL && assay_sink_replace(&sinks[i], paths[i], &diag) != ASSAY_OK) {
             assay_say(&diag);
@@ -348,7 +354,8 @@ static int generate_from_model(struct generate *g, const struct assay_model *mod
     }
     status = close_all(sinks, paths, failed, status);
     g->settings.isa = model->isa;
-    return status == ASSAY_EXIT_CONFORMS ? write_manifest(g) : status;
+    status = status == ASSAY_EXIT_CONFORMS ? write_manifest(g) : status;
+    return status == ASSAY_EXIT_CONFORMS ? say_what_is_missing(&made) : status;
 }
 
 /* Whether the outputs take the place of nothing that is read, nor of each other. */
