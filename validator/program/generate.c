@@ -152,6 +152,16 @@ static void look_ahead(struct generate *g)
     }
 }
 
+static void say_what_is_ambiguous(const struct assay_generated *made)
+{
+    if (made->ambiguous > 0) {
+        fprintf(stderr,
+                "assay generate: %llu packets name a return that decoders can take for another one "
+                "(docs/formats/etrace.md)\n",
+                (unsigned long long)made->ambiguous);
+    }
+}
+
 /* What the recording lacks, and so the trace does. One that lacks what the format requires is not
  * what was asked for. */
 static int say_what_is_missing(const struct assay_generated *made)
@@ -176,12 +186,7 @@ static int say_what_is_missing(const struct assay_generated *made)
             "they are recorded\nwithout an event\n",
             (unsigned long long)made->without_event);
     }
-    if (made->ambiguous > 0) {
-        fprintf(stderr,
-                "assay generate: %llu packets name a return that decoders can take for another one "
-                "(docs/formats/etrace.md)\n",
-                (unsigned long long)made->ambiguous);
-    }
+    say_what_is_ambiguous(made);
     return made->lacking > 0 ? ASSAY_EXIT_INCOMPLETE : ASSAY_EXIT_CONFORMS;
 }
 
@@ -354,8 +359,8 @@ static int generate_from_model(struct generate *g, const struct assay_model *mod
     }
     status = close_all(sinks, paths, failed, status);
     g->settings.isa = model->isa;
-    status = status == ASSAY_EXIT_CONFORMS ? write_manifest(g) : status;
-    return status == ASSAY_EXIT_CONFORMS ? say_what_is_missing(&made) : status;
+    say_what_is_ambiguous(&made);
+    return status == ASSAY_EXIT_CONFORMS ? write_manifest(g) : status;
 }
 
 /* Whether the outputs take the place of nothing that is read, nor of each other. */
