@@ -53,8 +53,7 @@ static enum assay_error judge_accepted(const struct assay_vector *vector,
     if (error != ASSAY_OK) {
         return error;
     }
-    error = assay_events_compare(expected, run->output, vector->format->layers,
-                                 vector->format->layer_count, &failure->comparison, diag);
+    error = assay_events_compare(expected, run->output, vector->format, &failure->comparison, diag);
     fclose(expected);
     *outcome = of_difference(vector, &failure->comparison);
     snprintf(failure->what, sizeof failure->what, "%s",

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/model.h"
 
 enum assay_difference {
     ASSAY_SAME,         /* what the decoder gives is what is expected */
@@ -34,12 +35,13 @@ struct assay_comparison {
 
 /* Compares, of the layers of the format, those that the decoder's first line names. What is
  * compared: the order of events, their kinds, and their fields, but for `i`; `at` and `bits`, and
- * what the reference decoder derives, where the decoder gives it. The decoder's own `derived` is
- * not read. Its first line can name in `omits` fields, kinds and fields of a kind (kind.field) that
- * it never gives. After an expected malformed event nothing is compared. Both files are read from
- * their beginnings. ASSAY_NO_MEMORY; or the expected events are not to be read. */
-enum assay_error assay_events_compare(FILE *expected, FILE *found, const char *const *layers,
-                                      size_t layer_count, struct assay_comparison *comparison,
-                                      struct assay_diag *diag);
+ * what the reference decoder derives, and constant fields, where the decoder gives them. The
+ * decoder's own `derived` is not read. Its first line can name in `omits` fields, kinds and fields
+ * of a kind (kind.field) that it never gives. After an expected malformed event nothing is
+ * compared. Both files are read from their beginnings. ASSAY_NO_MEMORY; or the expected events are
+ * not to be read. */
+enum assay_error assay_events_compare(FILE *expected, FILE *found,
+                                      const struct assay_format *format,
+                                      struct assay_comparison *comparison, struct assay_diag *diag);
 
 #endif
