@@ -282,6 +282,43 @@ under_another_name() {
     done
 }
 
+# due LEVEL WORKLOADS ENDING: the traces of the workloads that are due, alone, each once, are enough.
+due() {
+    local workload
+    cp traces all
+    for workload in $2; do
+        grep -h "trace: $workload-$3" all
+    done >traces
+    cp submission.yaml whole.yaml
+    submit "$1"
+    run 0 "$assay" certify submission.yaml -o "$out/due-$1-$3"
+    mv all traces
+    mv whole.yaml submission.yaml
+}
+
+what_is_due() {
+    local here="flow memory pauth atomics" there="flow memory vectors" traps="traps interrupts"
+    case $format in
+        astf)
+            due program "$here" aarch64.astf
+            due machine "$here $traps" aarch64.astf
+            ;;
+        stf)
+            due program "$there" riscv64.stf
+            due program "$there" riscv32.stf
+            due machine "$there $traps" riscv64.stf
+            ;;
+        etrace)
+            due program "flow memory" riscv64-plain
+            due machine "flow memory $traps" riscv64-plain
+            ;;
+        ete)
+            due program "$here" aarch64-plain
+            due machine "$here $traps" aarch64-plain
+            ;;
+    esac
+}
+
 plant_faults() {
     case $format in
         astf)
@@ -324,6 +361,7 @@ run 0 diff -r "$out/first" "$out/second"
 run 0 "$assay" certify --verify "$out/first" --traces "$out/submission"
 [ "$(grep -c '"workload_shown": false' "$out/first/certificate.json")" = 0 ] ||
     fail "the recorded execution of a workload is not recognised"
+what_is_due
 without_a_workload
 under_another_name
 plant_faults
