@@ -1,6 +1,7 @@
 #include "etrace/unit_data.h"
 
 #include "common/bytes.h"
+#include "isa/rv_compute.h"
 
 enum { WORD_BYTES = 8, ATOMIC_LOG = 2, CSR_LSBS = 6, READ_ONLY = 3 };
 
@@ -81,7 +82,8 @@ static struct plan plan_of(const struct etrace_data_unit *unit, const struct etr
         return plan;
     }
     plan.diff = with_data && by == ETRACE_BY_DIFFERENCE ? ETRACE_DIFF_DIFFERENCE : ETRACE_DIFF_XOR;
-    plan.address = (plan.address - before) & mask;
+    plan.address =
+        rv_sign_extend(plan.address - before, (unsigned)unit->layout[ETRACE_DATA_ADDRESS_N]);
     plan.data = by == ETRACE_BY_DIFFERENCE ? access->value - last->value[0]
                                            : access->value ^ last->value[0];
     plan.data &= assay_mask(8 * (access->bytes < WORD_BYTES ? access->bytes : WORD_BYTES));

@@ -273,6 +273,112 @@ static void what_an_atomic_access_stored_shows_its_operand(void **state)
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
 }
 
+static enum etrace_differs pair(const struct etrace_access *due, uint64_t value, uint64_t operand)
+{
+    struct etrace_access sent = *due;
+    sent.value_known = sent.operand_known = true;
+    sent.value = value;
+    sent.operand = operand;
+    return differs(due, &sent);
+}
+
+/* The interface gives what is stored, and the operand or what was loaded (4.4). */
+static void data_and_operand_of_a_packet_fit_the_two_values_of_the_interface(void **state)
+{
+    (void)state;
+    struct etrace_access due = an_atomic;
+    due.value_known = false;
+    due.either_known = true;
+    due.either[0] = due.either[1] = 7; /* 9 is stored */
+    assert_int_equal(pair(&due, 7, 2), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 2, 7), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 9, 7), ETRACE_DIFFERS_NOT); /* data are what is stored */
+    assert_int_equal(pair(&due, 7, 9), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 7, 3), ETRACE_DIFFERS_OPERAND);
+    assert_int_equal(pair(&due, 3, 7), ETRACE_DIFFERS_OPERAND);
+    assert_int_equal(pair(&due, 3, 6), ETRACE_DIFFERS_OPERAND);
+    assert_int_equal(pair(&due, 0xf00000007, 0xf00000002), ETRACE_DIFFERS_NOT);
+    due.either[1] = 3;
+    assert_int_equal(pair(&due, 3, 6), ETRACE_DIFFERS_NOT);
+    struct etrace_access sent = due;
+    sent.operand_known = true;
+    sent.operand = 77;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT); /* without data */
+}
+
+/* The request of a split access gives the operand or what is stored, the response what was loaded.
+ */
+static void the_operand_of_a_split_access_fits_that_of_the_interface(void **state)
+{
+    (void)state;
+    struct etrace_access due = an_atomic;
+    struct etrace_access sent = an_atomic;
+    due.stored_known = false;
+    due.either_known = true;
+    due.either[0] = due.either[1] = 2; /* 7 was loaded */
+    sent.value_known = false;
+    sent.operand_known = true;
+    sent.operand = 2;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.operand = 0xfffffffb; /* 2 is stored */
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.operand = 3;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
+    due.value_known = false;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+}
+
+static void csrs_store_by_their_operation(void **state)
+{
+    (void)state;
+    struct etrace_access due = {.type = ETRACE_ACCESS_CSR,
+                                .bytes = 4,
+                                .operation = 2,
+                                .stored_known = true,
+                                .stored = 0x10,
+                                .either_known = true,
+                                .either = {5, 5}};
+    assert_int_equal(pair(&due, 0x15, 5), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 0x15, 4), ETRACE_DIFFERS_OPERAND);
+    due.operation = 1;
+    due.stored = 0x15;
+    assert_int_equal(pair(&due, 0x11, 5), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 0x12, 5), ETRACE_DIFFERS_OPERAND);
+    due.operation = 0;
+    due.stored = 5;
+    assert_int_equal(pair(&due, 0x77, 5), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 0x77, 4), ETRACE_DIFFERS_OPERAND);
+}
+
+static void a_csr_has_the_width_of_the_hart(void **state)
+{
+    (void)state;
+    const struct etrace_access due = {.type = ETRACE_ACCESS_CSR,
+                                      .bytes = 4,
+                                      .operand_known = true,
+                                      .operand = 0xffffffff80000000};
+    struct etrace_access sent = due;
+    sent.operand = 0x80000000;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.operand = 0;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
+}
+
+static void a_response_says_whether_the_access_failed(void **state)
+{
+    (void)state;
+    struct etrace_access due = a_load;
+    struct etrace_access sent = a_load;
+    due.status = ETRACE_STATUS_OKAY;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.status = ETRACE_STATUS_OKAY;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.status = ETRACE_STATUS_FAILED;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_STATUS);
+    due.status = ETRACE_STATUS_UNKNOWN;
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+}
+
 static void csrs_have_numbers_and_no_size(void **state)
 {
     (void)state;
@@ -310,6 +416,11 @@ int main(void)
         cmocka_unit_test(a_recording_gives_addresses_and_data),
         cmocka_unit_test(packets_differ_in_this_from_an_access),
         cmocka_unit_test(what_an_atomic_access_stored_shows_its_operand),
+        cmocka_unit_test(data_and_operand_of_a_packet_fit_the_two_values_of_the_interface),
+        cmocka_unit_test(the_operand_of_a_split_access_fits_that_of_the_interface),
+        cmocka_unit_test(csrs_store_by_their_operation),
+        cmocka_unit_test(a_csr_has_the_width_of_the_hart),
+        cmocka_unit_test(a_response_says_whether_the_access_failed),
         cmocka_unit_test(csrs_have_numbers_and_no_size),
         cmocka_unit_test(lr_and_sc_can_be_of_any_type_but_csr),
     };
