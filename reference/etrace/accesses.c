@@ -231,24 +231,17 @@ static bool is_same(uint64_t a, uint64_t b, uint64_t mask)
 /* Data and operand of a packet, where one of two values is what is stored, and the other one the
  * operand or what is loaded: data can then be of either kind (4.4, tables 7.6 and 7.11). */
 static bool pair_fits(const struct etrace_access *due, const struct etrace_access *sent,
-                      uint64_t mask)
+                      uint64_t other, uint64_t mask)
 {
-    const bool loaded = sent->value_known || due->value_known;
     const uint64_t data = sent->value_known ? sent->value : due->value;
     const uint64_t operand = sent->operand;
-    for (size_t n = 0; n < 2; n++) {
-        const uint64_t other = due->either[n];
-        const uint64_t stored = due->stored_known ? due->stored : other;
-        const bool computes = is_same(etrace_access_stores(due, data, operand), stored, mask);
-        const bool operates = is_same(operand, other, mask);
-        const bool holds =
-            due->value_known || is_same(data, other, mask) || is_same(data, stored, mask);
-        if (!loaded || (operates && (computes || !due->stored_known)) ||
-            (holds && (computes || operates || is_same(operand, stored, mask)))) {
-            return true;
-        }
-    }
-    return false;
+    const uint64_t stored = due->stored_known ? due->stored : other;
+    const bool computes = is_same(etrace_access_stores(due, data, operand), stored, mask);
+    const bool operates = is_same(operand, other, mask);
+    const bool holds =
+        due->value_known || is_same(data, other, mask) || is_same(data, stored, mask);
+    return (operates && (computes || !due->stored_known)) ||
+           (holds && (computes || operates || is_same(operand, stored, mask)));
 }
 
 static bool operands_fit(const struct etrace_access *due, const struct etrace_access *sent,
@@ -261,7 +254,9 @@ static bool operands_fit(const struct etrace_access *due, const struct etrace_ac
         return is_same(due->operand, sent->operand, mask);
     }
     if (due->either_known) {
-        return pair_fits(due, sent, mask);
+        return (!sent->value_known && !due->value_known) ||
+               pair_fits(due, sent, due->either[0], mask) ||
+               pair_fits(due, sent, due->either[1], mask);
     }
     return due->type != ETRACE_ACCESS_ATOMIC || !due->value_known || !due->stored_known ||
            is_same(etrace_access_stores(due, due->value, sent->operand), due->stored, mask);

@@ -300,6 +300,7 @@ static void data_and_operand_of_a_packet_fit_the_two_values_of_the_interface(voi
     assert_int_equal(pair(&due, 0xf00000007, 0xf00000002), ETRACE_DIFFERS_NOT);
     due.either[1] = 3;
     assert_int_equal(pair(&due, 3, 6), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 7, 2), ETRACE_DIFFERS_NOT);
     struct etrace_access sent = due;
     sent.operand_known = true;
     sent.operand = 77;
