@@ -43,6 +43,7 @@ struct etrace_signalled_reader {
     uint64_t next_pc[2]; /* after the last block: where it can have gone on */
     bool has_next_pc;    /* or anywhere, but the registers are those that it left */
     bool any_next_pc;
+    bool gives; /* the hart gives accesses: the record has had one, or dEnable is 1 */
     bool has_csrs, has_atomics; /* the record has had accesses of these types */
     unsigned lsbs_shift;        /* of addresses, before iaddr_lsbs are taken of them */
     uint64_t lsbs_mask;
@@ -321,6 +322,7 @@ static void make_access(struct etrace_signalled_reader *r, struct line *line)
     struct request *request = request_of(r, signal[ETRACE_SIGNAL_LRID]);
     r->item.kind = ETRACE_SIGNALLED_ACCESS;
     find_instruction(r, line);
+    r->gives = true;
     r->has_atomics = r->has_atomics || atomic;
     r->has_csrs = r->has_csrs || (dtype >= ETRACE_DTYPE_CSR && dtype < ETRACE_DTYPE_ATOMIC);
     if (etrace_block_has(&line->block, ETRACE_SIGNAL_LRID) && request != NULL &&
@@ -391,7 +393,7 @@ static bool is_required(const struct etrace_signalled_reader *r, const struct pl
     switch (p->access.type) {
     case ETRACE_ACCESS_LOAD:
     case ETRACE_ACCESS_STORE:
-        return true;
+        return r->gives;
     case ETRACE_ACCESS_CSR:
         return r->has_csrs;
     case ETRACE_ACCESS_ATOMIC:
@@ -456,6 +458,8 @@ static enum assay_error start(struct etrace_signalled_reader *r,
     }
     etrace_layout(input->parameters, layout);
     r->reading = etrace_block_reading_of(layout);
+    r->gives =
+        input->parameters->known[ETRACE_DENABLE] && input->parameters->value[ETRACE_DENABLE] == 1;
     r->lsbs_shift = (unsigned)layout[ETRACE_IADDRESS_LSB];
     r->lsbs_mask = assay_mask(
         layout[ETRACE_IADDR_LSBS_WIDTH] > 0 ? (unsigned)layout[ETRACE_IADDR_LSBS_WIDTH] : 64);
