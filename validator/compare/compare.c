@@ -121,7 +121,9 @@ static enum assay_error judge(const struct assay_decoder *decoder,
         return judge_refused(vector, outcome, failure, diag);
     } else if (run->status == 126 || run->status == 127) {
         return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
-                          "the decoder cannot be run: %.250s", run->said);
+                          "the decoder cannot be run: exit status %d%s%.*s", run->status,
+                          run->said[0] != '\0' ? ", " : "", (int)strcspn(run->said, "\n"),
+                          run->said);
     } else {
         *outcome = ASSAY_CRASH;
         snprintf(failure->what, sizeof failure->what,
