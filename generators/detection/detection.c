@@ -133,7 +133,8 @@ static enum assay_error run_models(struct detection *d, const struct detection_t
     const struct assay_generator *generator = assay_generator_of(table->format);
     struct detection_subjects subjects = {0};
     enum assay_error error = ASSAY_OK;
-    if (generator == NULL || generator->models == NULL) {
+    /* A model without `make` is a random program, whose traces are those of its recording. */
+    if (generator == NULL || generator->models == NULL || generator->models->make == NULL) {
         return ASSAY_OK;
     }
     for (uint64_t i = 0; i < MODELS && error == ASSAY_OK; i++) {
