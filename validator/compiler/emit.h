@@ -153,6 +153,20 @@ void assay_emit_origin_members(const struct assay_emitter *emitter, unsigned kin
 void assay_emit_read_origin(const struct assay_emitter *emitter, unsigned kind);
 void assay_emit_spread_origin(const struct assay_emitter *emitter, uint16_t leaf);
 
+/* --- last events of other kinds --- */
+
+/* The cells of the last event of kind `of`, another one, that a table has in its sections. */
+struct assay_emit_cells assay_emit_section_cells(const struct assay_emitter *emitter, unsigned kind,
+                                                 unsigned of);
+
+/* The columns of the sections of a table; `section_<kind>`, which adds one at a row, and
+ * `begin_sections`, which adds the first of each; what an event of kind `of` adds; and the loop
+ * that fills the columns of its cells from them. */
+void assay_emit_section_members(const struct assay_emitter *emitter, unsigned kind);
+void assay_emit_sections(const struct assay_emitter *emitter);
+void assay_emit_new_sections(const struct assay_emitter *emitter, unsigned of);
+void assay_emit_spread_sections(const struct assay_emitter *emitter, unsigned kind, unsigned of);
+
 /* Whether an event of the kind reads a leaf, by a rule or for the new value of a variable. */
 bool assay_emit_reads(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf);
 

@@ -71,7 +71,8 @@ static bool goes_along(const struct assay_emitter *e, unsigned kind, char letter
            summarizes(e, kind, letter, first - ASSAY_EMIT_ADJACENT);
 }
 
-/* A unit; `count` cells from `first` on, or with a count of 0 the leaf of that number. */
+/* A unit; `count` cells from `first` on, or with a count of 0 the leaf of that number, or by the
+ * letter 'l' all cells of the last event of another kind, that number. */
 struct unit {
     char letter;
     unsigned first, count;
@@ -132,6 +133,12 @@ static unsigned units_of(const struct assay_emitter *e, unsigned kind, struct un
             add_unit(units, &count, (struct unit){'x', i, 0});
         }
     }
+    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
+        const struct assay_emit_cells cells = assay_emit_section_cells(e, kind, of);
+        if ((cells.bytes | cells.values) != 0) {
+            add_unit(units, &count, (struct unit){'l', of, 0});
+        }
+    }
     return count;
 }
 
@@ -139,6 +146,16 @@ unsigned assay_emit_unit_count(const struct assay_emitter *e, unsigned kind)
 {
     struct unit units[MOST_UNITS];
     return units_of(e, kind, units);
+}
+
+/* Whether a unit of leaves holds one. */
+static bool holds_leaf(const struct assay_emitter *e, const struct unit *unit, int leaf)
+{
+    if (unit->letter == 'x') {
+        return (int)unit->first == leaf;
+    }
+    return leaf >= 0 && e->catalogue->leaves[leaf].what == ASSAY_LEAF_LAST &&
+           e->catalogue->leaves[leaf].number == unit->first;
 }
 
 /* The units that hold these cells, or a leaf. */
@@ -150,8 +167,8 @@ static uint64_t units_with(const struct assay_emitter *e, unsigned kind,
     uint64_t mask = 0;
     for (unsigned u = 0; u < count && u < MOST_UNITS; u++) {
         const uint64_t set = units[u].letter == 'b' ? cells.bytes : cells.values;
-        const bool holds = units[u].letter == 'x'
-                               ? (int)units[u].first == leaf
+        const bool holds = units[u].count == 0
+                               ? holds_leaf(e, &units[u], leaf)
                                : (set >> units[u].first & assay_mask(units[u].count)) != 0;
         mask |= (uint64_t)holds << u;
     }
@@ -201,7 +218,7 @@ void assay_emit_members(const struct assay_emitter *e, unsigned kind)
                               units[u].first + w, ASSAY_EMIT_ADJACENT, ASSAY_EMIT_ADJACENT,
                               ASSAY_COLUMN);
         }
-        if (units[u].count <= 1) {
+        if (units[u].count <= 1 && units[u].letter != 'l') {
             assay_sink_printf(e->sink, "    uint64_t %c%u[%d];\n", units[u].letter, units[u].first,
                               ASSAY_COLUMN);
         }
@@ -219,6 +236,10 @@ static void put_gather(const struct assay_emitter *e, unsigned kind, const struc
         assay_sink_printf(e->sink,
                           unit->count > ASSAY_EMIT_ADJACENT ? "c->%c%ux%u);\n" : "NULL);\n",
                           unit->letter, unit->first + ASSAY_EMIT_ADJACENT, ASSAY_EMIT_ADJACENT);
+        return;
+    }
+    if (unit->letter == 'l') {
+        assay_emit_spread_sections(e, kind, unit->first);
         return;
     }
     if (unit->letter == 'x') {

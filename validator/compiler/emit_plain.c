@@ -42,14 +42,12 @@ static bool leaves_traces(const struct assay_emitter *e, unsigned kind)
     return found;
 }
 
-/* Its rules, if any, read no more of the state than flags, and nothing of origins. */
+/* Its rules, if any, read no more of the state than flags and the last events of other kinds, and
+ * nothing of origins. */
 bool assay_emit_is_plain(const struct assay_emitter *e, unsigned kind)
 {
     bool plain = !leaves_traces(e, kind) && !assay_emit_reads_origin(e, kind) &&
                  !e->catalogue->format->kinds[kind].is_aside;
-    for (unsigned of = 0; of < e->catalogue->format->kind_count && plain; of++) {
-        plain = !has_cells(assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL));
-    }
     for (uint16_t i = 0; i < e->catalogue->leaf_count && plain; i++) {
         plain = !assay_emit_step_column(e, kind, i);
     }

@@ -49,6 +49,7 @@ static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
     }
     assay_emit_members(e, kind);
     assay_emit_origin_members(e, kind);
+    assay_emit_section_members(e, kind);
     for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
         each_cell(e, assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL), of, put_last_column);
     }
@@ -137,9 +138,7 @@ static void put_capture(const struct assay_emitter *e, unsigned kind)
                               e->catalogue->format->kinds[kind].layer);
         }
     }
-    for (unsigned of = 0; of < e->catalogue->format->kind_count; of++) {
-        each_cell(e, assay_emit_last_cells(e, kind, of, ASSAY_EMIT_ALL), of, put_last_capture);
-    }
+    each_cell(e, assay_emit_last_cells(e, kind, kind, ASSAY_EMIT_ALL), kind, put_last_capture);
     for (uint16_t n = 0; n < e->catalogue->leaf_count; n++) {
         if (assay_emit_step_column(e, kind, n)) {
             assay_emit_leaf(e, kind, n, ASSAY_EMIT_STEP, text, sizeof text);
@@ -386,6 +385,9 @@ static void put_updates(const struct assay_emitter *e, unsigned kind)
         }
     }
     put_history(e, kind, EACH);
+    assay_sink_text(e->sink, "    if (last) {\n");
+    assay_emit_new_sections(e, kind);
+    assay_sink_text(e->sink, "    }\n");
 }
 
 static void put_local(const struct assay_emitter *e, unsigned of, char letter, unsigned cell)
@@ -473,6 +475,7 @@ void assay_emit_step(const struct assay_emitter *e)
     assay_emit_plain_struct(e);
     put_state_struct(e);
     put_begin(e);
+    assay_emit_sections(e);
     assay_emit_step_plain(e);
     for (unsigned k = 0; k < kinds; k++) {
         if (!assay_emit_is_plain(e, k)) {
@@ -483,14 +486,14 @@ void assay_emit_step(const struct assay_emitter *e)
             assay_emit_gather(e, k);
         }
     }
-    assay_sink_text(
-        e->sink, "static void step(void *state, const struct assay_judging *j,\n"
-                 "                 const struct assay_event *events, uint32_t count)\n{\n"
-                 "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
-                 "    s->events = events;\n"
-                 "    for (uint32_t at = 0; (at = step_plain(s, events, at, count)) < count;) {\n"
-                 "        bool last = false;\n"
-                 "        switch (events[at].kind) {\n");
+    assay_sink_text(e->sink,
+                    "static void step(void *state, const struct assay_judging *j,\n"
+                    "                 const struct assay_event *events, uint32_t count)\n{\n"
+                    "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
+                    "    s->events = events;\n    begin_sections(s);\n"
+                    "    for (uint32_t at = 0; at < count;) {\n"
+                    "        bool last = false;\n"
+                    "        switch (events[at].kind) {\n");
     for (unsigned k = 0; k < kinds; k++) {
         if (assay_emit_is_plain(e, k)) {
             continue;
@@ -502,8 +505,9 @@ void assay_emit_step(const struct assay_emitter *e)
                           "            }\n            break;\n",
                           k, k, assay_emit_kind_name(e, k));
     }
-    assay_sink_text(e->sink, "        default:\n            at++;\n            break;\n        }\n "
-                             "   }\n    end_plain(s);\n}\n\n"
-                             "static const uint64_t *counts(const void *state)\n{\n"
-                             "    return ((const struct state *)state)->count;\n}\n\n");
+    assay_sink_text(e->sink,
+                    "        default:\n            at = step_plain(s, events, at, count);\n"
+                    "            break;\n        }\n    }\n    end_plain(s);\n}\n\n"
+                    "static const uint64_t *counts(const void *state)\n{\n"
+                    "    return ((const struct state *)state)->count;\n}\n\n");
 }
