@@ -122,6 +122,10 @@ size_t etrace_payload_read(const struct etrace_header *header, const uint8_t *da
     if (bits <= header->lead) {
         return 0;
     }
+    if (header->lead == 0) {
+        memcpy(payload, data + header->size, header->length);
+        return header->length;
+    }
     const size_t left = bits - header->lead;
     const size_t size = (left + 7) / 8;
     for (size_t i = 0; i < size; i++) {

@@ -134,7 +134,11 @@ unsigned etrace_control_count(const struct assay_parameter_values *values)
 bool etrace_control_next(struct assay_packet_stage *stage,
                          const struct assay_parameter_values *values, unsigned *at)
 {
+    enum { ALL = 1 << 16 }; /* have been added */
     unsigned number = *at;
+    if (number == ALL) {
+        return false;
+    }
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
         for (; number < groups[g].most; number++) {
             (*at)++;
@@ -144,5 +148,6 @@ bool etrace_control_next(struct assay_packet_stage *stage,
         }
         number -= (unsigned)groups[g].most;
     }
+    *at = ALL;
     return false;
 }
