@@ -271,7 +271,7 @@ enum etrace_differs etrace_access_differs(const struct etrace_access *due,
     if (!is_of_type(due, sent)) {
         return ETRACE_DIFFERS_TYPE;
     }
-    if (!is_csr && due->bytes != sent->bytes) {
+    if (!is_csr && due->bytes != 0 && due->bytes != sent->bytes) {
         return ETRACE_DIFFERS_SIZE;
     }
     if (due->type != ETRACE_ACCESS_OTHER && due->operation != sent->operation) {

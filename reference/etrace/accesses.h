@@ -38,7 +38,7 @@ enum { ETRACE_STATUS_UNKNOWN, ETRACE_STATUS_OKAY, ETRACE_STATUS_FAILED };
 struct etrace_access {
     uint64_t pc; /* of an instruction */
     uint32_t word;
-    uint32_t bytes;    /* of a CSR by packets 0 */
+    uint32_t bytes;    /* 0: not known; of a CSR by packets */
     uint8_t type;      /* enum etrace_access_type */
     uint8_t operation; /* the subtype of an atomic access or of one to a CSR (tables 7.6, 7.11) */
     uint16_t id;       /* of a request, where it is split */

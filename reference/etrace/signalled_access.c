@@ -2,7 +2,7 @@
 #include "common/bytes.h"
 #include "etrace/signalled.h"
 
-enum { WORD_BITS = 64, VALUE_LOG = 3, SIZE_LOG_MOST = 12, CSR_MASK = 0xfff };
+enum { WORD_BITS = 64, VALUE_BYTES = 8, SIZE_LOG_MOST = 12, CSR_MASK = 0xfff };
 
 static const uint64_t *wide_of(const struct etrace_signalled *signalled, enum etrace_signal signal)
 {
@@ -92,25 +92,35 @@ static void find_data(struct etrace_access *access, const struct etrace_signalle
     }
 }
 
+/* Bytes of one value. Of CSRs and atomic accesses dsize can be that of both (4.4): the program says
+ * how many one has, and without it that is not known. */
+static uint32_t bytes_of(const struct etrace_access *access, const struct etrace_signalled *said)
+{
+    const uint64_t log = said->block.signal[ETRACE_SIGNAL_DSIZE];
+    const bool two = access->type == ETRACE_ACCESS_CSR || access->type == ETRACE_ACCESS_ATOMIC;
+    if (two) {
+        return said->due.type == access->type ? said->due.bytes : 0;
+    }
+    return log <= SIZE_LOG_MOST ? UINT32_C(1) << log : 0;
+}
+
 struct etrace_access etrace_signalled_access(const struct etrace_signalled *signalled,
                                              uint64_t data_width)
 {
     const uint64_t *signal = signalled->block.signal;
-    const uint64_t log = signal[ETRACE_SIGNAL_DSIZE];
     struct etrace_access access = {.pc = signalled->due.pc, .word = signalled->due.word};
     if (!signalled->located) {
         access.pc = signal[ETRACE_SIGNAL_IADDR];
     }
     find_type(&access, signal[ETRACE_SIGNAL_DTYPE]);
-    access.bytes = log <= SIZE_LOG_MOST ? UINT32_C(1) << log : 0;
+    access.bytes = bytes_of(&access, signalled);
     access.location = signal[ETRACE_SIGNAL_DADDR];
     access.location &= access.type == ETRACE_ACCESS_CSR ? CSR_MASK : UINT64_MAX;
     access.location_known = true;
     /* What an atomic access stores is computed by its word. */
     const bool computed =
-        access.type != ETRACE_ACCESS_ATOMIC || (signalled->due.type == ETRACE_ACCESS_ATOMIC &&
-                                                signalled->due.operation == access.operation);
-    if (log <= VALUE_LOG && computed) {
+        access.type != ETRACE_ACCESS_ATOMIC || signalled->due.operation == access.operation;
+    if (access.bytes > 0 && access.bytes <= VALUE_BYTES && computed) {
         find_data(&access, signalled, data_width);
     }
     return access;

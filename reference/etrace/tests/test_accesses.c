@@ -242,6 +242,9 @@ static void packets_differ_in_this_from_an_access(void **state)
     assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_NOT);
     sent.bytes = 8;
     assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_SIZE);
+    struct etrace_access due = a_load;
+    due.bytes = 0; /* its size is not known */
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
     sent.type = ETRACE_ACCESS_STORE;
     assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_TYPE);
 }
