@@ -8,7 +8,7 @@ enum { HALF = 2, BYTES_MOST = 1 << 10 };
 
 /* --- places --- */
 
-static uint64_t last_size(const struct etrace_block *block)
+uint64_t etrace_block_last_size(const struct etrace_block *block)
 {
     const uint64_t size = block->signal[ETRACE_SIGNAL_ILASTSIZE];
     return size < 5 ? (uint64_t)HALF << size : 0;
@@ -25,13 +25,13 @@ uint64_t etrace_block_bytes(const struct etrace_block_reading *reading,
                             const struct etrace_block *block)
 {
     const uint64_t iretire = block->signal[ETRACE_SIGNAL_IRETIRE];
-    return iretire * (reading->single || block->retired ? last_size(block) : HALF);
+    return iretire * (reading->single || block->retired ? etrace_block_last_size(block) : HALF);
 }
 
 static void place(const struct etrace_block_reading *reading, const struct etrace_block *block,
                   struct etrace_block_facts *facts)
 {
-    const uint64_t size = last_size(block);
+    const uint64_t size = etrace_block_last_size(block);
     facts->bytes = etrace_block_bytes(reading, block);
     facts->after = (block->signal[ETRACE_SIGNAL_IADDR] + facts->bytes) & reading->program.mask;
     facts->last = (facts->after - size) & reading->program.mask;

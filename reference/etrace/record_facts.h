@@ -49,6 +49,9 @@ static inline bool etrace_block_traps(const struct etrace_block *block)
 /* As the parameters of a stream say (etrace_layout). */
 struct etrace_block_reading etrace_block_reading_of(const uint64_t *layout);
 
+/* Bytes of its last instruction, by ilastsize; 0: that is above 4. */
+uint64_t etrace_block_last_size(const struct etrace_block *block);
+
 /* Bytes of its instructions, by iretire and ilastsize. */
 uint64_t etrace_block_bytes(const struct etrace_block_reading *reading,
                             const struct etrace_block *block);

@@ -114,7 +114,7 @@ static void put_order(const struct etrace_recorded *s, uint64_t *cells)
 static void put_instruction(const struct etrace_block *b, const struct etrace_instruction *i,
                             uint64_t *cells)
 {
-    const uint64_t size = (uint64_t)2 << b->signal[ETRACE_SIGNAL_ILASTSIZE];
+    const uint64_t size = etrace_block_last_size(b);
     cells[ETRACE_CELL_block_has_insn] = b->retired && i->size == size;
     cells[ETRACE_CELL_block_insn] =
         i->size == size ? b->insn & (uint32_t)assay_mask(8 * i->size) : b->insn;
