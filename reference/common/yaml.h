@@ -41,9 +41,9 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
                                   struct assay_yaml_file *file, struct assay_diag *diag);
 void assay_yaml_free(struct assay_yaml_file *file);
 
-/* Reads a whole text file, as assay_file_open opens it. Of a longer one than ASSAY_YAML_MAX_BYTES one byte more than that is
- * read, so that the caller can detect it. The caller frees *text, which is not terminated; diag
- * gets no path.
+/* Reads a whole text file, as assay_file_open opens it. Of a longer one than ASSAY_YAML_MAX_BYTES
+ * one byte more than that is read, so that the caller can detect it. The caller frees *text, which
+ * is not terminated; diag gets no path.
  */
 enum assay_error assay_text_load(const char *path, char **text, size_t *size,
                                  struct assay_diag *diag);

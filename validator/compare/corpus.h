@@ -48,8 +48,8 @@ struct assay_corpus {
 enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
                                    const char *format, const char *only, struct assay_diag *diag);
 
-/* Whether the files of a vector, all that the index lists, are those that were exported: ASSAY_CONTRADICTION, ASSAY_NOT_FOUND
- * or another error names the first that is not. */
+/* Whether the files of a vector, all that the index lists, are those that were exported:
+ * ASSAY_CONTRADICTION, ASSAY_NOT_FOUND or another error names the first that is not. */
 enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag);
 
 void assay_corpus_free(struct assay_corpus *corpus);
