@@ -202,10 +202,11 @@ static bool check_given(const json_t *expected, const char *key, const json_t *v
         return true;
     }
     if (mine == NULL) {
-        snprintf(c->what, sizeof c->what,
-                 "%s has no field \"%.80s\" with this value (what only the decoder has belongs under "
-                 "\"derived\")",
-                 kind, key);
+        snprintf(
+            c->what, sizeof c->what,
+            "%s has no field \"%.80s\" with this value (what only the decoder has belongs under "
+            "\"derived\")",
+            kind, key);
         return false;
     }
     if (!equal(mine, value)) {
