@@ -11,7 +11,9 @@
     X(ULTRASOC, "ultrasoc", "messages as in chapter 7 of E-Trace 1.1.1")                           \
     X(ATB, "atb", "messages on an AMBA trace bus")                                                 \
     X(ENCAPSULATION, "encapsulation", "RISC-V E-Trace encapsulation")                              \
-    X(LENGTH_PREFIXED, "length-prefixed", "the length in bytes before each packet")
+    X(LENGTH_PREFIXED, "length-prefixed", "the length in bytes before each packet")                \
+    X(TRACE_PORT, "trace-port",                                                                    \
+      "frames of the CoreSight formatter with the synchronisation packets of a trace port")
 
 enum assay_framing {
 #define X(id, name, text) ASSAY_FRAMING_##id,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "coresight/coresight.h"
 #include "execution/execution.h"
 
@@ -13,6 +14,7 @@ struct frames {
     struct assay_history history;
     uint64_t frames, unaligned, truncated;
     unsigned ids; /* in the frame whose parts are read */
+    bool port;    /* the capture is of a trace port */
     bool faulty, cut, failed, ended;
 };
 
@@ -52,6 +54,7 @@ static void add_end(struct frames *f, const struct cs_unit *unit)
     cells[CS_CELL_end_frames] = f->frames;
     cells[CS_CELL_end_unaligned] = f->unaligned;
     cells[CS_CELL_end_truncated] = f->truncated;
+    cells[CS_CELL_end_of_port] = f->port;
     f->ended = true;
 }
 
@@ -74,21 +77,35 @@ static void add_part(struct frames *f, const struct cs_unit *unit)
     cells[CS_CELL_part_ids] = f->ids;
 }
 
+static void add_frame(struct frames *f, const struct cs_unit *unit)
+{
+    uint64_t *cells = add(f, CS_frame, unit);
+    cells[CS_CELL_frame_ids] = ids_in(unit);
+    cells[CS_CELL_frame_of_port] = f->port;
+}
+
+static void add_sync(struct frames *f, enum cs_kind kind, const struct cs_unit *unit)
+{
+    uint64_t *cells = add(f, kind, unit);
+    cells[CS_CELL_half_sync_position] = unit->position;
+    cells[CS_CELL_half_sync_of_port] = f->port;
+}
+
 static void add_unit(struct frames *f, const struct cs_unit *unit)
 {
     f->frames += unit->frame != NULL;
     switch (unit->kind) {
     case CS_UNIT_FRAME:
-        add(f, CS_frame, unit)[CS_CELL_frame_ids] = ids_in(unit);
+        add_frame(f, unit);
         break;
     case CS_UNIT_PART:
         add_part(f, unit);
         break;
     case CS_UNIT_HALF_SYNC:
-        add(f, CS_half_sync, unit)[CS_CELL_half_sync_position] = unit->position;
+        add_sync(f, CS_half_sync, unit);
         break;
     case CS_UNIT_FULL_SYNC:
-        add(f, CS_full_sync, unit)[CS_CELL_full_sync_position] = unit->position;
+        add_sync(f, CS_full_sync, unit);
         f->cut = f->cut || unit->position > 0;
         break;
     case CS_UNIT_BARRIER:
@@ -163,6 +180,7 @@ struct assay_stage *cs_frames_open(const struct assay_decode_input *input, enum 
     }
     f->base.ops = &ops;
     f->units.source = input->source;
+    f->port = input->framing == ASSAY_FRAMING_TRACE_PORT;
     *error = assay_history_open(&f->history, NULL, SLOTS, CS_FRAME, CS_CELLS);
     return &f->base;
 }

@@ -222,11 +222,12 @@ static enum assay_error read_source(struct cs_snapshot *s, const struct assay_ya
 static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buffer)
 {
     static const char *const raw[] = {"source_data", NULL};
-    static const char *const frames[] = {"coresight", "dstream_coresight", NULL};
+    static const char *const frames[] = {"coresight", NULL};
     const struct assay_yaml *sources = assay_yaml_get(s->trace, "source_buffers");
     const struct assay_yaml *format = NULL;
     enum assay_error error = cs_snapshot_need(s, buffer->about, "format", &format);
-    error = error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames);
+    error = error != ASSAY_OK ? error
+                              : cs_snapshot_framing(s, format, raw, frames, "dstream_coresight");
     for (size_t i = 0; sources != NULL && i < sources->count && error == ASSAY_OK; i++) {
         if (lists_name(sources->items[2 * i + 1], buffer->name)) {
             error = read_source(s, sources->items[2 * i]);

@@ -57,5 +57,5 @@ const struct assay_format assay_format_coresight = {
     .encoder = &cs_encoder_ops,
     .carrier = &cs_carrier_ops,
     .describe = cs_describe,
-    .framings = ASSAY_FRAMING_BIT(CORESIGHT),
+    .framings = ASSAY_FRAMING_BIT(CORESIGHT) | ASSAY_FRAMING_BIT(TRACE_PORT),
 };

@@ -117,7 +117,7 @@ static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buff
                                 "the first section is [buffer]");
     }
     error = error != ASSAY_OK ? error : cs_snapshot_need(s, section, "format", &format);
-    error = error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames);
+    error = error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames, NULL);
     error = error != ASSAY_OK ? error : cs_memory_read(s, buffer->about, &memory);
     for (size_t i = 1; error == ASSAY_OK && i < root->count; i++) {
         error = strncmp(root->items[2 * i]->text, "trace_", strlen("trace_")) == 0

@@ -177,7 +177,8 @@ static enum assay_error read_data(struct cs_snapshot *s, const struct assay_yaml
 /* --- the streams of a buffer --- */
 
 enum assay_error cs_snapshot_framing(struct cs_snapshot *s, const struct assay_yaml *format,
-                                     const char *const *raw, const char *const *frames)
+                                     const char *const *raw, const char *const *frames,
+                                     const char *port)
 {
     struct assay_manifest *m = s->manifest;
     size_t n = 0;
@@ -188,17 +189,18 @@ enum assay_error cs_snapshot_framing(struct cs_snapshot *s, const struct assay_y
         m->all.framing = ASSAY_FRAMING_RAW;
         return ASSAY_OK;
     }
+    const bool of_port = port != NULL && strcmp(port, format->text) == 0;
     n = 0;
     while (frames[n] != NULL && strcmp(frames[n], format->text) != 0) {
         n++;
     }
-    if (frames[n] == NULL) {
+    if (frames[n] == NULL && !of_port) {
         assay_yaml_fail(format, s->reader.diag, ASSAY_UNKNOWN_NAME,
                         "there is no format of buffers \"%s\"", format->text);
         assay_diag_hint(s->reader.diag, "there are: %s, %s", raw[0], frames[0]);
         return ASSAY_UNKNOWN_NAME;
     }
-    m->all.framing = ASSAY_FRAMING_CORESIGHT;
+    m->all.framing = of_port ? ASSAY_FRAMING_TRACE_PORT : ASSAY_FRAMING_CORESIGHT;
     m->streams = assay_arena_take(s->reader.arena, CS_SNAPSHOT_MAX_SOURCES * sizeof *m->streams);
     return m->streams != NULL ? ASSAY_OK : cs_snapshot_no_memory(s);
 }

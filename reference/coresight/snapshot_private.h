@@ -76,9 +76,11 @@ enum assay_error cs_snapshot_need(const struct cs_snapshot *s, const struct assa
 enum assay_error cs_snapshot_add_buffer(struct cs_snapshot *s, const struct assay_yaml *node,
                                         const struct cs_buffer *buffer);
 
-/* Sets the framing by the name of a buffer's format: one of two lists, each ended by null. */
+/* Sets the framing by the name of a buffer's format: one of two lists, each ended by null, or that
+ * of a trace port, if there is one. */
 enum assay_error cs_snapshot_framing(struct cs_snapshot *s, const struct assay_yaml *format,
-                                     const char *const *raw, const char *const *frames);
+                                     const char *const *raw, const char *const *frames,
+                                     const char *port);
 
 /* Begins the stream of a source of the buffer: in frames one of several, else the input's own.
  * `node` is where it is named. Once it is described it is ended. */

@@ -210,8 +210,9 @@ static enum assay_error read_id(const struct assay_manifest_reader *r,
     if (!assay_yaml_u64(node, &stream->id)) {
         return assay_yaml_fail(node, r->diag, ASSAY_WRONG_TYPE, "the id of a stream is a number");
     }
-    if (m->all.framing == ASSAY_FRAMING_CORESIGHT &&
-        (stream->id == 0 || stream->id > ASSAY_CORESIGHT_ID_MAX)) {
+    const bool frames =
+        m->all.framing == ASSAY_FRAMING_CORESIGHT || m->all.framing == ASSAY_FRAMING_TRACE_PORT;
+    if (frames && (stream->id == 0 || stream->id > ASSAY_CORESIGHT_ID_MAX)) {
         return assay_yaml_fail(node, r->diag, ASSAY_OUT_OF_RANGE,
                                "the trace id of a stream is from 0x1 to 0x%x",
                                ASSAY_CORESIGHT_ID_MAX);

@@ -270,6 +270,23 @@ static void each_of_several_buffers_is_an_input_by_its_name(void **state)
     assert_int_equal(load(path, &m, &diag), ASSAY_NOT_FOUND);
 }
 
+static void a_buffer_of_a_trace_port_is_one_of_frames(void **state)
+{
+    (void)state;
+    struct assay_manifest m;
+    assert_int_equal(write_file("trace.ini", "[trace_buffers]\nbuffers=b\n"
+                                             "[b]\nname=ETB_0\nfile=data.bin\n"
+                                             "format=dstream_coresight\n"
+                                             "[source_buffers]\nETE_0=ETB_0\n"
+                                             "[core_trace_sources]\ncpu_0=ETE_0\n"),
+                     0);
+    load_good(&m);
+    assert_int_equal(m.all.framing, ASSAY_FRAMING_TRACE_PORT);
+    assert_int_equal(m.stream_count, 1);
+    assert_int_equal(m.streams[0].id, 0x12);
+    assay_manifest_free(&m);
+}
+
 static void a_buffer_of_frames_carries_its_sources_by_their_ids(void **state)
 {
     (void)state;
@@ -436,6 +453,7 @@ int main(void)
                                   restore),
         cmocka_unit_test_teardown(dumps_that_overlap_have_the_same_bytes, restore),
         cmocka_unit_test_teardown(each_of_several_buffers_is_an_input_by_its_name, restore),
+        cmocka_unit_test_teardown(a_buffer_of_a_trace_port_is_one_of_frames, restore),
         cmocka_unit_test_teardown(a_buffer_of_frames_carries_its_sources_by_their_ids, restore),
         cmocka_unit_test_teardown(files_outside_of_the_folder_are_refused, restore),
         cmocka_unit_test_teardown(what_is_wrong_is_reported_with_its_file_and_line, restore),
