@@ -205,6 +205,19 @@ static inline bool assay_parameter_guessed(const struct assay_parameter_values *
     return !values->known[number] && values->used[number] != 0 && values->used[number] <= layer + 1;
 }
 
+/* The name of the first parameter with which events of a layer, or of a layer below it, were
+ * decoded although it is unknown; null if there is none, or `values` is null. */
+static inline const char *assay_parameters_guessed(const struct assay_parameter_values *values,
+                                                   unsigned layer)
+{
+    for (size_t i = 0; values != NULL && i < values->table->count; i++) {
+        if (assay_parameter_guessed(values, i, layer)) {
+            return values->table->list[i].name;
+        }
+    }
+    return NULL;
+}
+
 /* The values as an array by number, which plans for packing are made of. One that is not known, and
  * with `values` null each, is what the table has as the default. */
 void assay_parameters_array(const struct assay_parameter_table *table,

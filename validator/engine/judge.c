@@ -347,15 +347,9 @@ static bool layer_of(const struct assay_judge *judge, size_t rule, unsigned *lay
 /* Whether the events that a rule is about depend on a parameter that is not known. */
 static bool any_guessed(const struct assay_judge *judge, size_t rule)
 {
-    const struct assay_parameter_table *table = judge->catalogue->format->parameters;
     unsigned layer = 0;
-    bool any = false;
-    if (is_guessing(judge) && layer_of(judge, rule, &layer)) {
-        for (size_t i = 0; i < table->count && !any; i++) {
-            any = assay_parameter_guessed(judge->settings.parameters, i, layer);
-        }
-    }
-    return any;
+    return is_guessing(judge) && layer_of(judge, rule, &layer) &&
+           assay_parameters_guessed(judge->settings.parameters, layer) != NULL;
 }
 
 static bool reads_parameter(const struct assay_rule *rule, size_t parameter)

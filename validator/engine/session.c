@@ -125,16 +125,13 @@ static const char *copy_text(struct assay_session *s, const char *text)
 /* Why a layer is not complete: its events depend on a parameter that nobody gave. Or null. */
 static const char *guessed(struct assay_session *s, unsigned layer)
 {
-    const struct assay_parameter_values *values = s->result.parameters;
-    for (size_t i = 0; values != NULL && i < values->table->count; i++) {
-        if (assay_parameter_guessed(values, i, layer)) {
-            char text[160];
-            snprintf(text, sizeof text, "the parameter %s is not known",
-                     values->table->list[i].name);
-            return copy_text(s, text);
-        }
+    const char *name = assay_parameters_guessed(s->result.parameters, layer);
+    char text[160];
+    if (name == NULL) {
+        return NULL;
     }
-    return NULL;
+    snprintf(text, sizeof text, "the parameter %s is not known", name);
+    return copy_text(s, text);
 }
 
 /* What the decoder says at the end. */

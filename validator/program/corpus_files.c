@@ -66,9 +66,11 @@ enum assay_error assay_export_file(const struct assay_export *e, const char *wha
 
 /* --- events --- */
 
-static bool all_complete(const struct assay_format *format, const struct assay_decoder *decoder)
+/* Whether every layer is, and none was decoded with a guess. */
+static bool all_complete(const struct assay_format *format, const struct assay_decoder *decoder,
+                         const struct assay_parameter_values *values)
 {
-    bool complete = true;
+    bool complete = assay_parameters_guessed(values, (unsigned)format->layer_count - 1) == NULL;
     for (unsigned i = 0; i < format->layer_count; i++) {
         const char *why = NULL;
         complete = format->decoder->complete(decoder, i, &why) && complete;
@@ -88,7 +90,8 @@ static bool is_large(const struct assay_image_set *images)
 
 /* As `assay dump --json` does, or `assay dump --json --runs`. */
 static enum assay_error put_events(const struct assay_format *format, struct assay_decoder *decoder,
-                                   bool runs, struct assay_sink *sink, struct assay_diag *diag)
+                                   const struct assay_parameter_values *values, bool runs,
+                                   struct assay_sink *sink, struct assay_diag *diag)
 {
     const struct assay_event *event = NULL;
     struct assay_reader reader;
@@ -102,7 +105,7 @@ static enum assay_error put_events(const struct assay_format *format, struct ass
             assay_event_json(format, event, sink);
         }
     }
-    assay_events_end(count, all_complete(format, decoder), sink);
+    assay_events_end(count, all_complete(format, decoder, values), sink);
     return error;
 }
 
@@ -129,7 +132,9 @@ enum assay_error assay_export_events(const struct assay_export *e,
     }
     error = format->decoder->open(&input, &decoder, e->diag);
     const bool runs = setup->images != NULL && is_large(setup->images);
-    error = error != ASSAY_OK ? error : put_events(format, decoder, runs, &events, e->diag);
+    error = error != ASSAY_OK
+                ? error
+                : put_events(format, decoder, input.parameters, runs, &events, e->diag);
     if (decoder != NULL) {
         format->decoder->close(decoder);
     }
