@@ -147,13 +147,15 @@ static enum assay_error compare_one(const struct assay_decoder *decoder,
                                                   manifest != NULL ? manifest : "", &run, diag)
                               : error;
     if (error == ASSAY_OK) {
-        error = judge(decoder, vector, &run, &compared->outcome, failure, diag);
+        compared->run = run.end != ASSAY_DECODER_STOPPED;
+        error = compared->run ? judge(decoder, vector, &run, &compared->outcome, failure, diag)
+                              : ASSAY_OK;
         fclose(run.output);
     }
     /* What it was compared with is still what was exported. */
     error = error == ASSAY_OK ? assay_corpus_check(vector, diag) : error;
     compared->events = failure->comparison.events;
-    if (error == ASSAY_OK && compared->outcome != ASSAY_AGREES) {
+    if (error == ASSAY_OK && compared->run && compared->outcome != ASSAY_AGREES) {
         compared->failure = failure;
     } else {
         free(failure);
@@ -167,7 +169,7 @@ struct work {
     struct assay_comparisons *comparisons;
     atomic_size_t next;
     atomic_bool stopped;
-    pthread_mutex_t lock; /* of the two below */
+    pthread_mutex_t lock; /* of the two below, and the counts of the comparisons */
     enum assay_error error;
     struct assay_diag *diag;
 };
@@ -183,11 +185,23 @@ static void stop(struct work *work, enum assay_error error, const struct assay_d
     atomic_store(&work->stopped, true);
 }
 
+static void count(struct work *work, const struct assay_compared *compared)
+{
+    struct assay_comparisons *all = work->comparisons;
+    pthread_mutex_lock(&work->lock);
+    all->run += compared->run;
+    all->failed += compared->failure != NULL;
+    if (all->progress != NULL) {
+        all->progress(all->progress_context, all->run, all->failed);
+    }
+    pthread_mutex_unlock(&work->lock);
+}
+
 static void *run_some(void *pointer)
 {
     struct work *work = pointer;
     struct assay_comparisons *all = work->comparisons;
-    while (!atomic_load(&work->stopped)) {
+    while (!atomic_load(&work->stopped) && !assay_stop_requested(all->decoder->stop)) {
         struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
         const size_t i = atomic_fetch_add(&work->next, 1);
         if (i >= all->corpus->count) {
@@ -197,6 +211,7 @@ static void *run_some(void *pointer)
         if (error != ASSAY_OK) {
             stop(work, error, &diag);
         }
+        count(work, &all->list[i]);
     }
     return NULL;
 }
@@ -209,12 +224,11 @@ enum assay_error assay_compare(struct assay_comparisons *comparisons, struct ass
     unsigned begun = 0;
     struct work work = {
         .comparisons = comparisons, .lock = PTHREAD_MUTEX_INITIALIZER, .diag = diag};
-    const size_t count = comparisons->corpus->count;
-    comparisons->list = calloc(count, sizeof *comparisons->list);
+    comparisons->list = calloc(comparisons->corpus->count, sizeof *comparisons->list);
     if (comparisons->list == NULL) {
         return ASSAY_NO_MEMORY;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < comparisons->corpus->count; i++) {
         comparisons->list[i].vector = &comparisons->corpus->vectors[i];
     }
     while (begun + 1 < comparisons->jobs && begun < JOBS_MOST &&

@@ -22,6 +22,7 @@ const char *assay_outcome_name(enum assay_outcome outcome);
 
 struct assay_compared {
     const struct assay_vector *vector;
+    bool run; /* false when the comparison was stopped before its end: it has no outcome */
     enum assay_outcome outcome;
     uint64_t events;    /* that are the same */
     const char *reason; /* of an expected failure; else null */
@@ -39,11 +40,16 @@ struct assay_comparisons {
     const char *folder;          /* of the corpus, as given */
     struct assay_compared *list; /* as many as vectors, in their order */
     unsigned jobs;
+    /* Called after each vector, of which so many were run and so many of these failed, by one
+     * thread at a time; or null. */
+    void (*progress)(void *context, size_t run, size_t failed);
+    void *progress_context;
+    size_t run, failed; /* results */
 };
 
-/* Runs the decoder on each vector. `list` begins zero-initialised; it is to be freed in any case.
- * Errors: a file of the corpus is missing or altered, the decoder cannot be run (it exits with 126
- * or 127), or the system fails. */
+/* Runs the decoder on each vector, until its stop is requested. `list` begins zero-initialised; it
+ * is to be freed in any case. Errors: a file of the corpus is missing or altered, the decoder
+ * cannot be run (it exits with 126 or 127), or the system fails. */
 enum assay_error assay_compare(struct assay_comparisons *comparisons, struct assay_diag *diag);
 
 void assay_comparisons_free(struct assay_comparisons *comparisons);

@@ -129,7 +129,7 @@ static int64_t milliseconds(void)
 }
 
 struct reading {
-    struct pollfd pipes[2]; /* of standard output, and of standard error */
+    struct pollfd pipes[3]; /* of standard output, of standard error, and of a stop */
     struct assay_decoder_run *run;
     uint64_t written;
     size_t said;
@@ -159,7 +159,8 @@ static bool take(struct reading *r, struct pollfd *from)
     return true;
 }
 
-/* Reads both pipes until they are closed, or the decoder's time or room is used up. */
+/* Reads both pipes until they are closed, the decoder's time or room is used up, or a stop is
+ * requested. */
 static bool read_all(struct reading *r, const struct assay_decoder *decoder)
 {
     const int64_t end = milliseconds() + (int64_t)decoder->seconds * 1000;
@@ -169,8 +170,12 @@ static bool read_all(struct reading *r, const struct assay_decoder *decoder)
             r->run->end = ASSAY_DECODER_HANG;
             return true;
         }
-        if (poll(r->pipes, 2, (int)left) < 0 && errno != EINTR) {
+        if (poll(r->pipes, 3, (int)left) < 0 && errno != EINTR) {
             return false;
+        }
+        if (assay_stop_requested(decoder->stop)) {
+            r->run->end = ASSAY_DECODER_STOPPED;
+            return true;
         }
         for (size_t i = 0; i < 2; i++) {
             if (r->pipes[i].fd >= 0 && r->pipes[i].revents != 0 && !take(r, &r->pipes[i])) {
@@ -193,9 +198,10 @@ static bool end(struct assay_keeper *keeper, const struct assay_decoder *decoder
     int status = 0;
     const int64_t left = begun + (int64_t)decoder->seconds * 1000 - milliseconds();
     const enum assay_kept_end how =
-        assay_keeper_end(keeper, run->end == ASSAY_DECODER_EXITED && left > 0 ? left : 0, &status);
+        assay_keeper_end(keeper, run->end == ASSAY_DECODER_EXITED && left > 0 ? left : 0,
+                         decoder->stop != NULL ? decoder->stop->fd : -1, &status);
     if (run->end == ASSAY_DECODER_EXITED && how == ASSAY_KEPT_RUNNING) {
-        run->end = ASSAY_DECODER_HANG;
+        run->end = assay_stop_requested(decoder->stop) ? ASSAY_DECODER_STOPPED : ASSAY_DECODER_HANG;
     }
     if (run->end == ASSAY_DECODER_EXITED) {
         run->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -251,7 +257,10 @@ static enum assay_error run_in(const struct assay_decoder *decoder, const char *
     close(out[1]);
     close(err[1]);
     struct reading reading = {
-        .pipes = {{.fd = out[0], .events = POLLIN}, {.fd = err[0], .events = POLLIN}}, .run = run};
+        .pipes = {{.fd = out[0], .events = POLLIN},
+                  {.fd = err[0], .events = POLLIN},
+                  {.fd = decoder->stop != NULL ? decoder->stop->fd : -1, .events = POLLIN}},
+        .run = run};
     const bool read = started && read_all(&reading, decoder);
     reason = started ? errno : reason;
     const bool ended = !started || end(&keeper, decoder, begun, run);

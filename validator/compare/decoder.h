@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/stop.h"
 
 enum assay_isolation { ASSAY_ISOLATION_AUTO, ASSAY_ISOLATION_BWRAP, ASSAY_ISOLATION_NONE };
 
@@ -16,18 +17,20 @@ struct assay_decoder {
     const char
         *command; /* a line of the shell, in which {} is the trace, {manifest} its manifest */
     enum assay_isolation isolation;
-    unsigned seconds; /* time for one trace */
-    uint64_t memory;  /* bytes of address space of each process; 0: no limit */
-    uint64_t output;  /* bytes on standard output */
-    char line[4096];  /* the command with its arguments in place, of assay_decoder_prepare */
+    unsigned seconds;              /* time for one trace */
+    uint64_t memory;               /* bytes of address space of each process; 0: no limit */
+    uint64_t output;               /* bytes on standard output */
+    const struct assay_stop *stop; /* ends a run when it is requested; null: nothing does */
+    char line[4096]; /* the command with its arguments in place, of assay_decoder_prepare */
 };
 
 /* How a run ended. */
 enum assay_decoder_end {
-    ASSAY_DECODER_EXITED, /* by itself, with `status` */
-    ASSAY_DECODER_SIGNAL, /* by the signal `status` */
-    ASSAY_DECODER_HANG,   /* it was killed when its time was over */
-    ASSAY_DECODER_FLOOD,  /* it was killed when it had written more than it may */
+    ASSAY_DECODER_EXITED,  /* by itself, with `status` */
+    ASSAY_DECODER_SIGNAL,  /* by the signal `status` */
+    ASSAY_DECODER_HANG,    /* it was killed when its time was over */
+    ASSAY_DECODER_FLOOD,   /* it was killed when it had written more than it may */
+    ASSAY_DECODER_STOPPED, /* it was killed because a stop was requested */
 };
 
 enum { ASSAY_DECODER_SAID = 512 };

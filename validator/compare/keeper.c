@@ -182,13 +182,15 @@ bool assay_keeper_start(struct assay_keeper *keeper, const struct assay_kept *ke
     return true;
 }
 
-enum assay_kept_end assay_keeper_end(struct assay_keeper *keeper, int64_t milliseconds, int *status)
+enum assay_kept_end assay_keeper_end(struct assay_keeper *keeper, int64_t milliseconds, int until,
+                                     int *status)
 {
     struct told told = {.end = ASSAY_KEPT_ESCAPED};
     const int64_t end = milliseconds_now() + milliseconds;
-    struct pollfd result = {.fd = keeper->result, .events = POLLIN};
+    struct pollfd either[] = {{.fd = keeper->result, .events = POLLIN},
+                              {.fd = until, .events = POLLIN}};
     for (int64_t left = milliseconds;
-         left > 0 && poll(&result, 1, (int)left) < 0 && errno == EINTR;) {
+         left > 0 && poll(either, 2, (int)left) < 0 && errno == EINTR;) {
         left = end - milliseconds_now();
     }
     close(keeper->leash);

@@ -35,9 +35,9 @@ enum assay_kept_end {
     ASSAY_KEPT_ESCAPED  /* it, or what came from it, cannot be killed */
 };
 
-/* Waits so long for the program's end, then kills what is left of it. The keeper is gone after it.
- */
-enum assay_kept_end assay_keeper_end(struct assay_keeper *keeper, int64_t milliseconds,
+/* Waits so long for the program's end, or until the descriptor `until` can be read (-1: there is
+ * none), then kills what is left of it. The keeper is gone after it. */
+enum assay_kept_end assay_keeper_end(struct assay_keeper *keeper, int64_t milliseconds, int until,
                                      int *status);
 
 #endif

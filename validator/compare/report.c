@@ -20,7 +20,9 @@ struct assay_compare_summary assay_compare_summarize(struct assay_comparisons *c
         one->reason = by != NULL ? by->reason : NULL;
         summary.failures += one->failure != NULL && by == NULL;
     }
-    summary.stale = assay_expected_settle(expected, comparisons->corpus);
+    summary.not_run = comparisons->corpus->count - comparisons->run;
+    /* What was not run could still fail. */
+    summary.stale = summary.not_run == 0 ? assay_expected_settle(expected, comparisons->corpus) : 0;
     return summary;
 }
 
@@ -31,6 +33,7 @@ struct row {
     size_t outcomes[ASSAY_OUTCOMES];
     size_t expected;
     size_t vectors;
+    size_t not_run; /* of the vectors */
 };
 
 /* The counts of the vectors from `from` on that are of one format, which stand together. Returns
@@ -42,7 +45,8 @@ static size_t count_row(const struct assay_comparisons *c, size_t from, struct r
     for (; i < c->corpus->count && strcmp(c->list[i].vector->format->name, row->format) == 0; i++) {
         row->vectors++;
         row->expected += c->list[i].reason != NULL;
-        row->outcomes[c->list[i].outcome]++;
+        row->not_run += !c->list[i].run;
+        row->outcomes[c->list[i].outcome] += c->list[i].run;
     }
     return i;
 }
@@ -143,8 +147,12 @@ static enum assay_error write_text(const struct assay_compare_summary *summary,
                           summary->failures - shown);
     }
     put_stale(sink, summary->expected);
-    assay_sink_printf(sink, "\n%zu of %zu vectors fail%s\n", summary->failures, c->corpus->count,
+    assay_sink_printf(sink, "\n%zu of %zu vectors fail%s\n", summary->failures, c->run,
                       summary->expected->count > 0 ? ", besides those that are expected" : "");
+    if (summary->not_run > 0) {
+        assay_sink_printf(sink, "The run was interrupted: %zu vectors were not run.\n",
+                          summary->not_run);
+    }
     return sink->error;
 }
 
@@ -160,6 +168,7 @@ static json_t *counts_of(struct assay_json_stream *json, const struct row *row)
                        assay_json_count(row->outcomes[i]));
     }
     assay_json_set(json, counts, "expected", assay_json_count(row->expected));
+    assay_json_set(json, counts, "not_run", assay_json_count(row->not_run));
     return counts;
 }
 
@@ -225,6 +234,7 @@ static enum assay_error write_json(const struct assay_compare_summary *summary,
     assay_json_member(&json, "isolated",
                       json_boolean(c->decoder->isolation == ASSAY_ISOLATION_BWRAP));
     assay_json_member(&json, "failures", assay_json_count(summary->failures));
+    assay_json_member(&json, "interrupted", json_boolean(summary->not_run > 0));
     assay_json_list_begin(&json, "formats");
     for (size_t i = 0; i < c->corpus->count;) {
         i = count_row(c, i, &row);
@@ -240,7 +250,9 @@ static enum assay_error write_json(const struct assay_compare_summary *summary,
     assay_json_list_end(&json);
     assay_json_list_begin(&json, "vectors");
     for (size_t i = 0; i < c->corpus->count; i++) {
-        assay_json_list_item(&json, compared_of(&json, &c->list[i]));
+        if (c->list[i].run) {
+            assay_json_list_item(&json, compared_of(&json, &c->list[i]));
+        }
     }
     assay_json_list_end(&json);
     return assay_json_end(&json);
@@ -254,9 +266,10 @@ static void put_case(struct assay_xml *xml, const struct assay_compared *one)
     assay_xml_open(xml, "testcase");
     assay_xml_attribute(xml, "classname", one->vector->format->name);
     assay_xml_attribute(xml, "name", one->vector->name);
-    if (one->reason != NULL) {
+    if (one->reason != NULL || !one->run) {
         assay_xml_open(xml, "skipped");
-        assay_xml_attribute(xml, "message", one->reason);
+        assay_xml_attribute(xml, "message",
+                            one->run ? one->reason : "the run was interrupted before");
         assay_xml_close(xml);
     } else if (f != NULL) {
         assay_xml_open(xml, one->outcome >= ASSAY_CRASH ? "error" : "failure");
@@ -299,7 +312,7 @@ static enum assay_error write_junit(const struct assay_compare_summary *summary,
         assay_xml_number(&xml, "tests", row.vectors);
         assay_xml_number(&xml, "failures", counts[0]);
         assay_xml_number(&xml, "errors", counts[1]);
-        assay_xml_number(&xml, "skipped", row.expected);
+        assay_xml_number(&xml, "skipped", row.expected + row.not_run);
         for (; from < to; from++) {
             put_case(&xml, &c->list[from]);
         }

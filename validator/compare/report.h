@@ -11,6 +11,7 @@ struct assay_compare_summary {
     const struct assay_expected_list *expected;
     size_t failures; /* that are not expected */
     size_t stale;    /* expected ones that do not occur */
+    size_t not_run;  /* vectors, because the run was stopped */
     size_t shown;    /* failures that the text shows in full, at the most */
 };
 

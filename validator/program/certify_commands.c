@@ -27,6 +27,8 @@ static enum assay_error check_end(const struct assay_certify_trace *trace,
         return assay_yaml_fail(trace->node, diag, ASSAY_NOT_FOUND,
                                "the command of %.120s was ended by signal %d", trace->path,
                                run->status);
+    case ASSAY_DECODER_STOPPED:
+        return assay_fail(diag, ASSAY_INTERRUPTED, ASSAY_NO_OFFSET, "the run was interrupted");
     default:
         break;
     }
@@ -70,7 +72,8 @@ enum assay_error assay_certify_commands(const struct assay_submission *submissio
     struct assay_decoder decoder = {.command = "",
                                     .isolation = given->isolation,
                                     .seconds = (unsigned)given->seconds,
-                                    .output = given->room};
+                                    .output = given->room,
+                                    .stop = stop};
     char folder[PATH_MAX];
     size_t commands = 0;
     if (getcwd(folder, sizeof folder) == NULL) {

@@ -3,9 +3,13 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "common/yaml.h"
 #include "validator/compare/report.h"
+#include "validator/program/check_run.h"
+#include "validator/program/interrupt.h"
 #include "validator/program/program.h"
 #include "validator/program/shared_options.h"
 
@@ -25,6 +29,8 @@ static const struct assay_option options[] = {
      "bwrap: without network, and nothing can be written; none; or\n"
      "auto (default): bwrap where it can be used"},
     {'j', false, "jobs", "N", "traces at the same time (default 1)"},
+    {'p', false, "progress", "WHEN",
+     "auto (default), always or never: show the progress on\nstandard error"},
     {0},
 };
 
@@ -35,6 +41,7 @@ struct given {
     const char *format;
     const char *only;
     const char *expected;
+    const char *progress; /* when it is shown */
     uint64_t jobs;
     size_t reports;
     const struct assay_compare_writer *writers[REPORTS];
@@ -122,6 +129,8 @@ static int take(struct given *g, int option, const char *value)
         return take_report(g, value);
     case 'i':
         return take_isolation(g, value);
+    case 'p':
+        return assay_check_when(&assay_command_compare, "progress", value, &g->progress);
     default:
         return take_number(g, option, value);
     }
@@ -162,6 +171,46 @@ static int write_reports(const struct given *g, const struct assay_compare_summa
     return status;
 }
 
+/* --- progress --- */
+
+struct progress {
+    size_t vectors;
+    struct timespec shown;
+};
+
+/* At most ten times a second. */
+static void show_progress(void *context, size_t run, size_t failed)
+{
+    struct progress *p = context;
+    struct timespec now;
+    char line[80];
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double since =
+        (double)(now.tv_sec - p->shown.tv_sec) + (double)(now.tv_nsec - p->shown.tv_nsec) / 1e9;
+    if (since > 0.1 || run == p->vectors) {
+        p->shown = now;
+        snprintf(line, sizeof line, "%zu of %zu vectors run, %zu fail", run, p->vectors, failed);
+        assay_say_text("\r\033[K", line, "");
+    }
+}
+
+static enum assay_error run_decoder(const struct given *g, struct assay_comparisons *comparisons,
+                                    struct assay_diag *diag)
+{
+    struct progress progress = {.vectors = comparisons->corpus->count};
+    const bool shown = strcmp(g->progress, "always") == 0 ||
+                       (strcmp(g->progress, "auto") == 0 && isatty(STDERR_FILENO) != 0);
+    if (shown) {
+        comparisons->progress = show_progress;
+        comparisons->progress_context = &progress;
+    }
+    const enum assay_error error = assay_compare(comparisons, diag);
+    if (shown) {
+        assay_say_text("\r\033[K", "", "");
+    }
+    return error;
+}
+
 static int compare(struct given *g, const char *folder)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -178,7 +227,7 @@ static int compare(struct given *g, const char *folder)
     status = error == ASSAY_OK ? 0 : assay_exit_of_given(error);
     if (error == ASSAY_OK) {
         error = assay_corpus_load(&corpus, folder, g->format, g->only, &diag);
-        error = error == ASSAY_OK ? assay_compare(&comparisons, &diag) : error;
+        error = error == ASSAY_OK ? run_decoder(g, &comparisons, &diag) : error;
         status = exit_of_corpus(error);
     }
     if (error != ASSAY_OK) {
@@ -195,11 +244,28 @@ static int compare(struct given *g, const char *folder)
     return status;
 }
 
+/* The first signal that would end the program stops the comparison, so that there is a report of
+ * what was run; then the program ends by it. */
+static int compare_until_stopped(struct given *g, const char *folder)
+{
+    struct assay_stop stop;
+    if (assay_stop_open(&stop) != ASSAY_OK) {
+        return compare(g, folder);
+    }
+    g->decoder.stop = &stop;
+    assay_interrupt_begin(&stop);
+    const int status = compare(g, folder);
+    assay_interrupt_end();
+    assay_stop_close(&stop);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     const struct assay_command *self = &assay_command_compare;
     struct given g = {
         .decoder = {.seconds = 10, .memory = (uint64_t)4096 << 20, .output = (uint64_t)64 << 20},
+        .progress = "auto",
         .jobs = 1};
     const char *value = NULL;
     int index = 1;
@@ -219,7 +285,7 @@ static int run(int argc, char **argv)
     if (g.reports == 0) {
         (void)take_report(&g, "text");
     }
-    return compare(&g, argv[index]);
+    return compare_until_stopped(&g, argv[index]);
 }
 
 const struct assay_command assay_command_compare = {
