@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "reports/json_load.h"
 #include "reports/json_stream.h"
 
@@ -53,10 +54,24 @@ static bool take_rules(json_t *into, const json_t *of)
     return good;
 }
 
+/* The member of the inputs that a path names; it is made if there is none. Null when memory is
+ * out. */
+static json_t *input_in(json_t *inputs, const char *path)
+{
+    char *tidy = strdup(path);
+    json_t *entry = NULL;
+    if (tidy != NULL) {
+        assay_path_tidy(tidy);
+        entry = object_in(inputs, tidy);
+    }
+    free(tidy);
+    return entry;
+}
+
 static bool take_input(json_t *inputs, const json_t *input)
 {
     const char *path = json_string_value(json_object_get(input, "path"));
-    json_t *entry = path != NULL ? object_in(inputs, path) : NULL;
+    json_t *entry = path != NULL ? input_in(inputs, path) : NULL;
     json_t *rules = entry != NULL ? object_in(entry, "rules") : NULL;
     const json_t *streams = json_object_get(input, "streams");
     bool good =
@@ -79,7 +94,7 @@ static bool take_finding(json_t *inputs, const json_t *list, const json_t *findi
     if (path == NULL || id == NULL || print == NULL) {
         return false;
     }
-    json_t *group = object_in(json_object_get(json_object_get(inputs, path), "rules"), id);
+    json_t *group = object_in(json_object_get(input_in(inputs, path), "rules"), id);
     json_t *prints = group != NULL ? object_in(group, "prints") : NULL;
     return prints != NULL && add(prints, print, 1) && add(group, "listed", 1);
 }
@@ -153,7 +168,7 @@ struct assay_baseline_input assay_baseline_input_of(const struct assay_baseline_
                                                     const char *path)
 {
     json_t *name = assay_json_name(path);
-    const json_t *entry = json_object_get(index->inputs, json_string_value(name));
+    const json_t *entry = name != NULL ? input_in(index->inputs, json_string_value(name)) : NULL;
     const struct assay_baseline_input input = {
         .verdict = json_string_value(json_object_get(entry, "verdict")),
         .rules = json_object_get(entry, "rules")};

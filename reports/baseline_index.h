@@ -7,7 +7,8 @@
 #include "validator/engine/results.h"
 
 struct assay_baseline_index {
-    json_t *inputs; /* path: {verdict, rules: {id: {violated, listed, prints: {fingerprint: n}}}} */
+    json_t *inputs;     /* tidy path: {verdict, rules: {id: {violated, listed, prints: {fingerprint:
+                           n}}}} */
     json_t *catalogues; /* digests */
 };
 

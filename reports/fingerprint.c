@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "reports/walk.h"
 
 void assay_hash_begin(struct assay_hash *hash)
@@ -37,6 +38,21 @@ static void add_text(struct assay_hash *hash, const char *text)
     assay_hash_add(hash, text, strlen(text) + 1);
 }
 
+/* As assay_path_tidy makes it. */
+static void add_path(struct assay_hash *hash, const char *path)
+{
+    size_t size = 0;
+    const char *part = assay_path_part(path, &size);
+    assay_hash_add(hash, path[0] == '/' ? "/" : ".", path[0] == '/' || size == 0);
+    while (size > 0) {
+        const char *next = part + size;
+        assay_hash_add(hash, part, size);
+        part = assay_path_part(next, &size);
+        assay_hash_add(hash, "/", size > 0);
+    }
+    add_text(hash, "");
+}
+
 void assay_fingerprint(const struct assay_found *found, char text[ASSAY_FINGERPRINT_TEXT])
 {
     const struct assay_finding *finding = found->placed->finding;
@@ -45,7 +61,7 @@ void assay_fingerprint(const struct assay_found *found, char text[ASSAY_FINGERPR
     struct assay_hash hash;
     assay_hash_begin(&hash);
     add_text(&hash, finding->rule->id);
-    add_text(&hash, found->path);
+    add_path(&hash, found->path);
     if (found->stream->has_id) {
         snprintf(number, sizeof number, "%" PRIu32, found->stream->id);
     }

@@ -19,20 +19,32 @@ bool assay_path_stays(const char *path)
     return path[0] != '\0';
 }
 
+const char *assay_path_part(const char *path, size_t *size)
+{
+    for (*size = strcspn(path, "/"); *size == 0 || (*size == 1 && path[0] == '.');
+         *size = strcspn(path, "/")) {
+        if (path[*size] == '\0') {
+            *size = 0;
+            break;
+        }
+        path += *size + 1;
+    }
+    return path;
+}
+
 void assay_path_tidy(char *path)
 {
     char *const start = path + (path[0] == '/');
     char *out = start;
-    for (const char *p = start; *p != '\0';) {
-        const size_t size = strcspn(p, "/");
-        if (size > 1 || (size == 1 && p[0] != '.')) {
-            if (out != start) {
-                *out++ = '/';
-            }
-            memmove(out, p, size);
-            out += size;
+    size_t size = 0;
+    for (const char *p = assay_path_part(start, &size); size > 0;) {
+        const char *next = p + size;
+        if (out != start) {
+            *out++ = '/';
         }
-        p += size + (p[size] == '/');
+        memmove(out, p, size);
+        out += size;
+        p = assay_path_part(next, &size);
     }
     if (out == path && path[0] != '\0') {
         *out++ = '.';

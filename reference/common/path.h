@@ -10,6 +10,10 @@
  * there: assay_path_is_below. */
 bool assay_path_stays(const char *path);
 
+/* The first part of a path that is neither empty nor ".", with its size; the size is 0 where there
+ * is none. */
+const char *assay_path_part(const char *path, size_t *size);
+
 /* Removes parts "." and empty ones of a path, in place, so that "./a/./b/" becomes "a/b". A
  * relative path without other parts becomes ".". */
 void assay_path_tidy(char *path);
