@@ -114,8 +114,29 @@ static const struct assay_format *format_named(const char *name)
     return assay_formats[i];
 }
 
+/* Whether a vector is one of those that are taken. */
+static enum assay_error choose(const struct assay_corpus_choice *choice, const json_t *from,
+                               bool *taken, const char *folder, struct assay_diag *diag)
+{
+    const char *name = json_string_value(json_object_get(from, "name"));
+    const char *format = json_string_value(json_object_get(from, "format"));
+    const json_t *has = json_object_get(from, "has");
+    *taken = (choice->format == NULL || strcmp(choice->format, format) == 0) &&
+             (choice->only == NULL || fnmatch(choice->only, name, 0) == 0);
+    if (*taken && choice->without_count > 0 && !json_is_array(has)) {
+        return bad(diag, ASSAY_UNSUPPORTED, folder, "index.json does not list what is in", name);
+    }
+    for (size_t i = 0; *taken && i < json_array_size(has); i++) {
+        const char *one = json_string_value(json_array_get(has, i));
+        for (size_t k = 0; one != NULL && k < choice->without_count; k++) {
+            *taken = *taken && fnmatch(choice->without[k], one, 0) != 0;
+        }
+    }
+    return ASSAY_OK;
+}
+
 static enum assay_error take_all(struct assay_corpus *corpus, const char *folder,
-                                 const json_t *list, const char *format, const char *only,
+                                 const json_t *list, const struct assay_corpus_choice *choice,
                                  struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
@@ -141,8 +162,12 @@ static enum assay_error take_all(struct assay_corpus *corpus, const char *folder
         if (kept == NULL) {
             return ASSAY_NO_MEMORY;
         }
-        if ((format != NULL && strcmp(format, of) != 0) ||
-            (only != NULL && fnmatch(only, name, 0) != 0)) {
+        bool taken = false;
+        error = choose(choice, from, &taken, folder, diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        if (!taken) {
             corpus->left_out[corpus->left_out_count++] = kept;
             continue;
         }
@@ -161,7 +186,8 @@ static enum assay_error take_all(struct assay_corpus *corpus, const char *folder
 }
 
 enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
-                                   const char *format, const char *only, struct assay_diag *diag)
+                                   const struct assay_corpus_choice *choice,
+                                   struct assay_diag *diag)
 {
     char whole[PATH_MAX];
     char path[PATH_MAX + 16];
@@ -186,7 +212,7 @@ enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *fold
     const enum assay_error error =
         schema == NULL || strcmp(schema, "assay-corpus/1") != 0
             ? bad(diag, ASSAY_UNSUPPORTED, path, "its schema is not assay-corpus/1", "")
-            : take_all(corpus, whole, json_object_get(index, "vectors"), format, only, diag);
+            : take_all(corpus, whole, json_object_get(index, "vectors"), choice, diag);
     json_decref(index);
     return error;
 }

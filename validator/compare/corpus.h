@@ -41,12 +41,24 @@ struct assay_corpus {
     size_t left_out_count;
 };
 
-/* Reads index.json of a folder, which begins zero-initialised and is to be freed in any case.
- * Only vectors of `format` whose names match the pattern `only` are taken; null: all. A format that
- * this build does not have is ASSAY_UNSUPPORTED. Paths
- * that leave the folder are ASSAY_OUT_OF_RANGE, an index of another schema ASSAY_UNSUPPORTED. */
+enum { ASSAY_WITHOUT_MOST = 32 };
+
+/* Which vectors are taken. Patterns are with * and ? and [..]. */
+struct assay_corpus_choice {
+    const char *format;                      /* null: all */
+    const char *only;                        /* a pattern of names; null: all */
+    const char *without[ASSAY_WITHOUT_MOST]; /* patterns of what they must not have: a kind of
+                                                events, or a framing */
+    size_t without_count;
+};
+
+/* Reads index.json of a folder, which begins zero-initialised and is to be freed in any case. A
+ * format that this build does not have is ASSAY_UNSUPPORTED. Paths that leave the folder are
+ * ASSAY_OUT_OF_RANGE, an index of another schema ASSAY_UNSUPPORTED; so is one that does not list
+ * what vectors have, where the choice is by that. */
 enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
-                                   const char *format, const char *only, struct assay_diag *diag);
+                                   const struct assay_corpus_choice *choice,
+                                   struct assay_diag *diag);
 
 /* Whether the files of a vector, all that the index lists, are those that were exported:
  * ASSAY_CONTRADICTION, ASSAY_NOT_FOUND or another error names the first that is not. */

@@ -19,6 +19,9 @@ static const struct assay_option options[] = {
      "trace, and {manifest} for its manifest"},
     ASSAY_OPTION_VECTORS_OF,
     {'o', false, "only", "PATTERN", "only the vectors whose names match (*, ?, [..])"},
+    {'x', false, "without", "PATTERN",
+     "not the vectors that have such events, or this framing:\nwhat the decoder cannot read; "
+     "repeatable"},
     {'e', false, "expected", "FILE", "failures that are known (YAML)"},
     {'r', false, "report", "KIND[=PATH]",
      "text, json or junit, to PATH or standard output; repeatable;\ndefault: text"},
@@ -38,8 +41,7 @@ enum { REPORTS = 8 };
 
 struct given {
     struct assay_decoder decoder;
-    const char *format;
-    const char *only;
+    struct assay_corpus_choice choice;
     const char *expected;
     const char *progress; /* when it is shown */
     uint64_t jobs;
@@ -117,10 +119,17 @@ static int take(struct given *g, int option, const char *value)
         g->decoder.command = value;
         return 0;
     case 'f':
-        g->format = value;
+        g->choice.format = value;
         return assay_named_format(&assay_command_compare, value) != NULL ? 0 : ASSAY_EXIT_USAGE;
     case 'o':
-        g->only = value;
+        g->choice.only = value;
+        return 0;
+    case 'x':
+        if (g->choice.without_count == ASSAY_WITHOUT_MOST) {
+            return assay_usage_error(&assay_command_compare, "%.80s is one --without too many",
+                                     value);
+        }
+        g->choice.without[g->choice.without_count++] = value;
         return 0;
     case 'e':
         g->expected = value;
@@ -226,7 +235,7 @@ static int compare(struct given *g, const char *folder)
     error = error == ASSAY_OK ? assay_decoder_prepare(&g->decoder, &diag) : error;
     status = error == ASSAY_OK ? 0 : assay_exit_of_given(error);
     if (error == ASSAY_OK) {
-        error = assay_corpus_load(&corpus, folder, g->format, g->only, &diag);
+        error = assay_corpus_load(&corpus, folder, &g->choice, &diag);
         error = error == ASSAY_OK ? run_decoder(g, &comparisons, &diag) : error;
         status = exit_of_corpus(error);
     }

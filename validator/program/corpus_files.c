@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/reader.h"
 #include "common/source.h"
 #include "validator/engine/evidence.h"
@@ -11,6 +12,31 @@
 #include "validator/vector/event_json.h"
 
 enum { PATH = ASSAY_EXPORT_PATH, LARGE_PROGRAM = 1 << 20 };
+
+void assay_export_begin(struct assay_export *e, const char *root, const char *stem,
+                        struct assay_diag *diag)
+{
+    *e = (struct assay_export){
+        .root = root, .stem = stem, .files = json_array(), .has = json_object(), .diag = diag};
+}
+
+void assay_export_end(struct assay_export *e)
+{
+    json_decref(e->files);
+    json_decref(e->has);
+}
+
+json_t *assay_export_has(const struct assay_export *e)
+{
+    json_t *list = json_array();
+    const char *key = NULL;
+    json_t *value = NULL;
+    json_object_foreach(e->has, key, value)
+    {
+        json_array_append_new(list, json_string(key));
+    }
+    return list;
+}
 
 const char *assay_export_name(const char *stem)
 {
@@ -89,9 +115,10 @@ static bool is_large(const struct assay_image_set *images)
 }
 
 /* As `assay dump --json` does, or `assay dump --json --runs`. */
-static enum assay_error put_events(const struct assay_format *format, struct assay_decoder *decoder,
+static enum assay_error put_events(const struct assay_export *e, const struct assay_format *format,
+                                   struct assay_decoder *decoder,
                                    const struct assay_parameter_values *values, bool runs,
-                                   struct assay_sink *sink, struct assay_diag *diag)
+                                   struct assay_sink *sink)
 {
     const struct assay_event *event = NULL;
     struct assay_reader reader;
@@ -99,10 +126,11 @@ static enum assay_error put_events(const struct assay_format *format, struct ass
     enum assay_error error;
     assay_events_head(format, NULL, sink);
     assay_reader_begin(&reader, format, decoder, ASSAY_ALL_LAYERS, runs);
-    while ((error = assay_reader_next(&reader, &event, diag)) == ASSAY_OK && event != NULL) {
+    while ((error = assay_reader_next(&reader, &event, e->diag)) == ASSAY_OK && event != NULL) {
         if (event->kind != ASSAY_KIND_END) {
             count++;
             assay_event_json(format, event, sink);
+            json_object_set_new(e->has, format->kinds[event->kind].name, json_true());
         }
     }
     assay_events_end(count, all_complete(format, decoder, values), sink);
@@ -125,6 +153,7 @@ enum assay_error assay_export_events(const struct assay_export *e,
                                              .framing = setup->framing,
                                              .profile = setup->profile};
     assay_sink_memory(&events, 0);
+    json_object_set_new(e->has, assay_framing_name(setup->framing), json_true());
     enum assay_error error = assay_configure(setup, &values, e->diag);
     if (error != ASSAY_OK) {
         assay_source_close(source);
@@ -132,9 +161,8 @@ enum assay_error assay_export_events(const struct assay_export *e,
     }
     error = format->decoder->open(&input, &decoder, e->diag);
     const bool runs = setup->images != NULL && is_large(setup->images);
-    error = error != ASSAY_OK
-                ? error
-                : put_events(format, decoder, input.parameters, runs, &events, e->diag);
+    error =
+        error != ASSAY_OK ? error : put_events(e, format, decoder, input.parameters, runs, &events);
     if (decoder != NULL) {
         format->decoder->close(decoder);
     }

@@ -15,8 +15,20 @@ struct assay_export {
     const char *stem; /* of the files, relative to the root: "astf/context/ASTF-0031.pass.ids" */
     int stem_length;
     json_t *files; /* what the index says of them */
+    /* What a decoder of it must know: an object whose keys are the kinds of its events, and the
+     * framing. */
+    json_t *has;
     struct assay_diag *diag;
 };
+
+/* Begins without files; both lists are to be released by assay_export_end. */
+void assay_export_begin(struct assay_export *e, const char *root, const char *stem,
+                        struct assay_diag *diag);
+
+void assay_export_end(struct assay_export *e);
+
+/* What the trace has, as a list of texts. */
+json_t *assay_export_has(const struct assay_export *e);
 
 /* The last part of a stem, which begins the name of the trace. */
 const char *assay_export_name(const char *stem);

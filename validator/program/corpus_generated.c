@@ -130,10 +130,11 @@ static json_t *entry_of(const struct generated *g)
     put_command(g, &command);
     json_t *source = json_stringn((const char *)command.data, command.size);
     assay_sink_close(&command, NULL);
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:[], s:[], s:O}", "name",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:[], s:[], s:o, s:O}", "name",
                      assay_export_name(g->export.stem), "format", format->name, "version",
                      format->version, "why", g->sample->why, "source", source, "shows", "generated",
-                     "interpret", "clauses", "files", g->export.files);
+                     "interpret", "clauses", "has", assay_export_has(&g->export), "files",
+                     g->export.files);
 }
 
 /* --- all --- */
@@ -152,23 +153,22 @@ static enum assay_error export_one(const char *root, const struct assay_generato
                                    struct assay_diag *diag)
 {
     char stem[256];
-    struct generated g = {.export = {.root = root, .stem = stem, .diag = diag},
-                          .generator = generator,
+    struct generated g = {.generator = generator,
                           .model = assay_model_of(generator, sample->model),
                           .sample = sample,
                           .settings = sample->settings};
     g.settings.seed = seed;
     g.settings.limit = g.settings.limit != 0 ? g.settings.limit : INSTRUCTIONS;
     g.settings.isa = g.model->isa;
+    assay_export_begin(&g.export, root, stem, diag);
     g.export.stem_length = snprintf(stem, sizeof stem, "%s/generated/%s-%" PRIu64,
                                     generator->format->name, sample->name, seed);
-    g.export.files = json_array();
     enum assay_error error = assay_corpus_make_folders(root, stem, diag);
     error = error != ASSAY_OK ? error : write_files(&g);
     if (error == ASSAY_OK && json_array_append_new(list, entry_of(&g)) != 0) {
         error = assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    json_decref(g.export.files);
+    assay_export_end(&g.export);
     return error;
 }
 

@@ -197,6 +197,7 @@ static json_t *entry_of(const struct assay_export *e, const struct assay_vector 
     add_statement(vector, entry);
     json_object_set_new(entry, "interpret", assay_corpus_readings(vector));
     json_object_set_new(entry, "clauses", clauses_of(vector, json_string_value(id)));
+    json_object_set_new(entry, "has", assay_export_has(e));
     json_object_set(entry, "files", e->files);
     json_decref(id);
     return entry;
@@ -207,13 +208,11 @@ enum assay_error assay_corpus_export_vector(const char *root, const struct assay
                                             struct assay_diag *diag)
 {
     const char *stem = strchr(text->name, '/');
-    struct assay_export e = {.root = root,
-                             .stem = stem != NULL ? stem + 1 : text->name,
-                             .files = json_array(),
-                             .diag = diag};
+    struct assay_export e;
+    assay_export_begin(&e, root, stem != NULL ? stem + 1 : text->name, diag);
     e.stem_length = (int)(strlen(e.stem) - strlen(".yaml"));
     const enum assay_error error = write_files(&e, vector);
     *entry = error == ASSAY_OK ? entry_of(&e, vector, text) : NULL;
-    json_decref(e.files);
+    assay_export_end(&e);
     return error;
 }
