@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/layout_enum.h"
+#include "common/packed_payload.h"
 
 /* --- terms --- */
 
@@ -249,56 +250,6 @@ static inline unsigned width_of(const struct assay_packing *plan,
 
 /* --- reading --- */
 
-/* The payload as 64-bit words, copies of `fill` after its end, and one word more than the layout
- * can reach, so that a field is always read from two. */
-enum { PAYLOAD_WORDS = ASSAY_MAX_PACKED_BITS / 64 + 2 };
-
-static inline uint64_t sign_of(const uint8_t *bytes, uint64_t bits)
-{
-    const uint64_t last = bits - 1;
-    return (bytes[last >> 3] >> (last & 7) & 1) != 0 ? UINT64_MAX : 0;
-}
-
-/* Up to 8 bytes, none beyond the last of them touched. */
-static inline uint64_t load_few(const uint8_t *bytes, size_t size)
-{
-    if (size >= 4) {
-        const unsigned rest = (unsigned)size - 4;
-        return assay_load32(bytes) | (uint64_t)assay_load32(bytes + rest) << (8 * rest);
-    }
-    uint64_t value = 0;
-    for (size_t i = 0; i < size; i++) {
-        value |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return value;
-}
-
-static inline void load_payload(uint64_t *words, size_t count, const uint8_t *bytes, uint64_t bits,
-                                uint64_t fill)
-{
-    const size_t whole = bits / 64 < count ? (size_t)(bits / 64) : count;
-    size_t i = 0;
-    for (; i < whole; i++) {
-        words[i] = assay_load64(bytes + 8 * i);
-    }
-    const unsigned rest = (unsigned)(bits - 64 * whole < 64 ? bits - 64 * whole : 0);
-    if (rest > 0 && i < count) {
-        const uint64_t mask = assay_mask(rest);
-        words[i] = (load_few(bytes + 8 * i, (rest + 7) / 8) & mask) | (fill & ~mask);
-        i++;
-    }
-    for (; i < count; i++) {
-        words[i] = fill;
-    }
-}
-
-static inline uint64_t bits_at(const uint64_t *words, uint64_t at, unsigned width)
-{
-    const uint64_t *word = &words[at >> 6];
-    const unsigned shift = (unsigned)(at & 63);
-    return (word[0] >> shift | word[1] << 1 << (63 - shift)) & assay_mask(width);
-}
-
 static inline void store_value(const struct assay_packing_step *step, uint64_t value,
                                uint64_t *cells)
 {
@@ -310,43 +261,12 @@ static inline void store_value(const struct assay_packing_step *step, uint64_t v
     *cell = (*cell & ~(step->mask << step->bit)) | (value & step->mask) << step->bit;
 }
 
-/* A field's value as its cell holds it. */
-static inline uint64_t stored_value(const struct assay_packing_step *step, uint64_t value,
-                                    unsigned width)
-{
-    if (step->is_signed && width > 0) {
-        const uint64_t sign = UINT64_C(1) << (width - 1);
-        value = (value ^ sign) - sign;
-    }
-    return value << step->shift;
-}
-
-/* Whether the payload is padding from bit `at`, where the layout ends, to its own end. */
-static bool is_padding(const struct assay_kind *kind, const uint64_t *payload, const uint8_t *bytes,
-                       uint64_t at, uint64_t payload_bits)
-{
-    const uint64_t pad = kind->sign_compressed && at > 0 ? sign_of(bytes, at) : 0;
-    const uint64_t excess = payload_bits - at;
-    if (excess <= 64) {
-        const uint64_t mask = assay_mask((unsigned)excess);
-        return bits_at(payload, at, (unsigned)excess) == (pad & mask);
-    }
-    for (uint64_t bits = at + 1; bits <= payload_bits; bits++) {
-        if (sign_of(bytes, bits) != pad) {
-            return false;
-        }
-    }
-    return true;
-}
-
 enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *bytes,
                               uint64_t payload_bits, uint64_t *cells,
                               struct assay_unpacked *unpacked)
 {
-    uint64_t payload[PAYLOAD_WORDS];
-    const bool extends = plan->kind->sign_compressed && payload_bits > 0;
-    load_payload(payload, plan->most_bits / 64 + 2, bytes, payload_bits,
-                 extends ? sign_of(bytes, payload_bits) : 0);
+    uint64_t payload[ASSAY_PAYLOAD_WORDS];
+    const bool extends = assay_payload_load(plan, bytes, payload_bits, payload);
     uint64_t at = plan->first_bit;
     uint32_t present = 0;
     uint32_t cut = 0;
@@ -358,7 +278,8 @@ enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *b
             continue;
         }
         const unsigned width = width_of(plan, step, cells, &there);
-        store_value(step, stored_value(step, bits_at(payload, at, width), width), cells);
+        store_value(step, assay_packed_value(step, assay_payload_bits(payload, at, width), width),
+                    cells);
         at += width;
         present |= (uint32_t)(width > 0) << i;
         cut |= (uint32_t)(width > 0 && at > payload_bits) << i;
@@ -372,8 +293,7 @@ enum assay_error assay_unpack(const struct assay_packing *plan, const uint8_t *b
         .present = present,
         .cut = cut,
         .excess = payload_bits > at ? payload_bits - at : 0,
-        .excess_is_padding =
-            payload_bits <= at || is_padding(plan->kind, payload, bytes, at, payload_bits),
+        .excess_is_padding = assay_payload_is_padding(plan->kind, payload, bytes, at, payload_bits),
     };
     return payload_bits == 0 || (!extends && payload_bits < at) ? ASSAY_TRUNCATED : ASSAY_OK;
 }
@@ -454,7 +374,7 @@ static enum assay_error pack_step(const struct assay_packing *plan,
     }
     const uint64_t held = constant ? field->value : (cells[step->cell] >> step->bit) & step->mask;
     const uint64_t packed = (held >> step->shift) & assay_mask(width);
-    if ((stored_value(step, packed, width) & step->mask) != held) {
+    if ((assay_packed_value(step, packed, width) & step->mask) != held) {
         return misfit(plan, step, held, width, diag);
     }
     assay_store_bits(bytes, place.bit, width, packed);
@@ -488,7 +408,7 @@ enum assay_error assay_pack(const struct assay_packing *plan, const uint64_t *ce
         }
     }
     const bool extends = plan->kind->sign_compressed && bits > 0;
-    assay_store_bits(bytes, bits, 8 * full - bits, extends ? sign_of(bytes, bits) : 0);
+    assay_store_bits(bytes, bits, 8 * full - bits, extends ? assay_payload_sign(bytes, bits) : 0);
     length->bits = bits;
     length->bytes = extends && compress ? (uint32_t)assay_sign_compressed(bytes, full) : full;
     return ASSAY_OK;

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/source.h"
-
 void *assay_packet_open(size_t size, const struct assay_packet_setup *setup,
                         struct assay_source *source)
 {
@@ -50,10 +48,11 @@ enum assay_error assay_packet_next(struct assay_stage *base, struct assay_block 
     struct assay_packet_stage *stage = (struct assay_packet_stage *)base;
     const uint64_t first = stage->history.next;
     enum assay_error error = ASSAY_OK;
+    const uint32_t room = assay_history_room(&stage->history, first);
+    stage->end = first + (room < stage->setup.block ? room : stage->setup.block);
     stage->paused = false;
     while (error == ASSAY_OK && !stage->ended && !stage->paused &&
-           stage->history.next - first < stage->setup.block &&
-           assay_history_room(&stage->history, first) > 0) {
+           stage->history.next < stage->end) {
         stage->empty = stage->history.next == first;
         error = stage->setup.read(stage, diag);
     }

@@ -20,6 +20,7 @@
 #define ASSAY_COMMON_PACKET_STAGE_H
 
 #include "common/history.h"
+#include "common/source.h"
 #include "common/stage.h"
 
 struct assay_packet_stage;
@@ -34,8 +35,8 @@ struct assay_packet_setup {
     uint32_t slots; /* of the history: how many packets back a `from` can refer to */
     uint32_t bytes; /* of an event, at the most */
     uint32_t cells; /* of an event, at the most */
-    /* Adds the next event, by assay_packet_add or assay_packet_end. Errors are those of the
-     * system. */
+    /* Adds the next event, by assay_packet_add or assay_packet_end; or several, as long as the
+     * index of the next one is below `end`. Errors are those of the system. */
     enum assay_error (*read)(struct assay_packet_stage *stage, struct assay_diag *diag);
 };
 
@@ -45,7 +46,8 @@ struct assay_packet_stage {
     struct assay_source *source;
     struct assay_history history;
     struct assay_packet_setup setup;
-    bool empty;  /* the block: reading may wait for bytes */
+    uint64_t end; /* of the block that is read: the index of the first event that has no room */
+    bool empty;   /* the block: reading may wait for bytes */
     bool paused; /* set by `read`, which added nothing: the block ends here (assay_source_pauses) */
     bool faulty; /* something of the stream could not be understood */
     bool ended;
@@ -66,6 +68,26 @@ static inline struct assay_history *assay_packet_history(struct assay_stage *sta
  * consumed. Its cells are 0. */
 struct assay_event *assay_packet_add(struct assay_packet_stage *stage, unsigned kind,
                                      const uint8_t *data, size_t size);
+
+/* The same for most events of a stage; `bytes` and `cells`, constants, are what the stage was
+ * opened with. */
+static inline struct assay_event *assay_packet_add_sized(struct assay_packet_stage *stage,
+                                                         unsigned kind, const uint8_t *data,
+                                                         size_t size, uint32_t bytes,
+                                                         uint32_t cells)
+{
+    struct assay_event *event =
+        assay_history_add_cells(&stage->history, NULL, assay_history_cell_room(cells));
+    uint8_t *to = assay_history_bytes(&stage->history, event);
+    memset(to, 0, bytes);
+    memcpy(to, data, size);
+    event->bytes = to;
+    event->kind = (uint16_t)kind;
+    event->offset = assay_source_offset(stage->source);
+    event->bits = 8 * (uint32_t)size;
+    assay_source_consume(stage->source, size);
+    return event;
+}
 
 /* Adds the event `end`, for the caller to fill in. */
 struct assay_event *assay_packet_end(struct assay_packet_stage *stage);

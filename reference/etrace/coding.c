@@ -132,23 +132,36 @@ static void exchange(enum etrace_kind kind, const uint64_t *layout, uint64_t *ce
 
 /* --- payloads --- */
 
+/* What of the cells widths do not say, when the payload was unpacked. */
+static void finish(enum etrace_kind kind, const uint64_t *layout, uint32_t bits, size_t size,
+                   uint64_t *cells)
+{
+    if (kind == ETRACE_start) {
+        cells[ETRACE_CELL_start_extended] = bits > 8 * size ? bits - 8 * size : 0;
+    }
+    exchange(kind, layout, cells, false);
+}
+
 static uint32_t unpack(const struct assay_packing *plan, enum etrace_kind kind,
                        const uint8_t *payload, size_t size, uint64_t *cells)
 {
     struct assay_unpacked unpacked;
     (void)assay_unpack(plan, payload, 8 * size, cells, &unpacked); /* never cut: it has a byte */
     cells[ASSAY_CELL_EXCESS] = unpacked.excess_is_padding ? 0 : unpacked.excess;
-    if (kind == ETRACE_start) {
-        cells[ETRACE_CELL_start_extended] = unpacked.bits - unpacked.real_bits;
-    }
-    exchange(kind, plan->parameters, cells, false);
+    finish(kind, plan->parameters, unpacked.bits, size, cells);
     return unpacked.bits;
 }
 
-uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
-                       const uint8_t *payload, size_t size, uint64_t *cells)
+uint32_t etrace_unpack(struct etrace_plans *plans, enum etrace_kind kind, const uint8_t *payload,
+                       size_t size, uint64_t *cells)
 {
-    return unpack(&plans->plan[kind], kind, payload, size, cells);
+    const struct assay_packing *plan = &plans->plan[kind];
+    if ((unsigned)kind >= ETRACE_LAYOUTS_END || plans->layouts[kind].plan == NULL) {
+        return unpack(plan, kind, payload, size, cells);
+    }
+    const uint32_t bits = assay_packed_layouts_unpack(&plans->layouts[kind], payload, size, cells);
+    finish(kind, plan->parameters, bits, size, cells);
+    return bits;
 }
 
 enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind kind,
@@ -198,11 +211,12 @@ static uint32_t payload_bit(const struct assay_packing *plan, const struct assay
     const unsigned leads[] = {
         0, (unsigned)(layout[ETRACE_SOURCE_WIDTH] % 8 + layout[ETRACE_TYPE_WIDTH])};
     const uint64_t length = event->cells[ETRACE_LENGTH_CELL];
-    uint8_t payload[ETRACE_PAYLOAD_MOST];
-    for (size_t i = 0; i < 2 && length < event->bits / 8 && length < sizeof payload; i++) {
+    uint8_t room[ETRACE_PAYLOAD_MOST];
+    const uint8_t *payload = NULL;
+    for (size_t i = 0; i < 2 && length < event->bits / 8 && length < sizeof room; i++) {
         const struct etrace_header header = {
             .length = (size_t)length, .size = (size_t)(event->bits / 8 - length), .lead = leads[i]};
-        const size_t size = etrace_payload_read(&header, event->bytes, payload);
+        const size_t size = etrace_payload_read(&header, event->bytes, room, &payload);
         if (agrees(plan, event, payload, size, places)) {
             return 8 * (uint32_t)header.size + header.lead;
         }

@@ -116,26 +116,28 @@ bool etrace_header_read(const struct etrace_container *container, const uint8_t 
 }
 
 size_t etrace_payload_read(const struct etrace_header *header, const uint8_t *data,
-                           uint8_t payload[ETRACE_PAYLOAD_MOST])
+                           uint8_t room[ETRACE_PAYLOAD_MOST], const uint8_t **payload)
 {
     const size_t bits = 8 * header->length;
+    *payload = room;
     if (bits <= header->lead) {
         return 0;
     }
     if (header->lead == 0) {
-        memcpy(payload, data + header->size, header->length);
+        *payload = data + header->size;
         return header->length;
     }
     const size_t left = bits - header->lead;
     const size_t size = (left + 7) / 8;
     for (size_t i = 0; i < size; i++) {
         const size_t here = left - 8 * i < 8 ? left - 8 * i : 8;
-        payload[i] =
+        room[i] =
             (uint8_t)assay_load_bits(data, 8 * header->size + header->lead + 8 * i, (unsigned)here);
     }
-    if (left % 8 != 0 && (payload[size - 1] >> (left % 8 - 1) & 1) != 0) {
-        payload[size - 1] |= (uint8_t)(0xff << left % 8); /* as sign compression leaves it */
+    if (left % 8 != 0 && (room[size - 1] >> (left % 8 - 1) & 1) != 0) {
+        room[size - 1] |= (uint8_t)(0xff << left % 8); /* as sign compression leaves it */
     }
+    *payload = room;
     return size;
 }
 

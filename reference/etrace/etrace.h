@@ -5,6 +5,7 @@
 
 #include "common/layout_enum.h"
 #include "common/packed.h"
+#include "common/packed_layout.h"
 #include "common/packet_stage.h"
 #include "common/parameters.h"
 #include "etrace/data.def"
@@ -122,10 +123,14 @@ extern const struct assay_parameter_table etrace_parameters;
 
 /* --- layouts (layout.c) --- */
 
+/* The kinds whose layouts do not depend on other packets come first. */
+enum { ETRACE_LAYOUTS_END = ETRACE_idle };
+
 /* The plans of all kinds of packets, by kind. They refer to the values, which must outlive them,
  * and are to be made again when one of these changes. */
 struct etrace_plans {
     struct assay_packing plan[ETRACE_PACKET_KINDS_END];
+    struct assay_packed_layouts layouts[ETRACE_LAYOUTS_END]; /* where they have any */
 };
 
 /* The values that a stream begins with; the defaults when `values` is null. */
@@ -148,10 +153,11 @@ enum assay_error etrace_plans_make(struct etrace_plans *plans, const uint64_t *l
 enum etrace_kind etrace_kind_of(uint64_t type, const uint8_t *payload, const uint64_t *layout,
                                 enum etrace_fault *fault);
 
-/* Reads the payload's fields into the cells of an event of a kind, and notes which are there and
- * how many bits follow the last one. */
-uint32_t etrace_unpack(const struct etrace_plans *plans, enum etrace_kind kind,
-                       const uint8_t *payload, size_t size, uint64_t *cells);
+/* Reads the payload's fields into the cells of an event of a kind, which are 0 before, and notes
+ * which are there and how many bits follow the last one. The payload is not empty. Returns the bits
+ * that it has by its layout. */
+uint32_t etrace_unpack(struct etrace_plans *plans, enum etrace_kind kind, const uint8_t *payload,
+                       size_t size, uint64_t *cells);
 
 /* Where the fields of a payload are in the packet (struct assay_format), where the values that they
  * have there are those of the cells. */
@@ -201,10 +207,11 @@ bool etrace_header_read(const struct etrace_container *container, const uint8_t 
                         struct etrace_header *header);
 
 /* The payload of a packet that begins at `data`, aligned to bytes; the last one is extended by the
- * last bit. Its size, or 0 if nothing of the length is left for it. Its length is at most
+ * last bit. It is where the packet has it, or in `room` where it does not begin at a byte there.
+ * Its size, or 0 if nothing of the length is left for it. Its length is at most
  * ETRACE_PAYLOAD_MOST. */
 size_t etrace_payload_read(const struct etrace_header *header, const uint8_t *data,
-                           uint8_t payload[ETRACE_PAYLOAD_MOST]);
+                           uint8_t room[ETRACE_PAYLOAD_MOST], const uint8_t **payload);
 
 /* Writes header and payload, and returns their size; 0: the container cannot hold the payload. A
  * length in the header other than 0 is written as it is. */

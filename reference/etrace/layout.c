@@ -368,8 +368,13 @@ _Static_assert((int)ETRACE_CELL_start_flow == (int)ETRACE_FLOW_CELL, "all of it"
 enum assay_error etrace_plans_make(struct etrace_plans *plans, const uint64_t *layout,
                                    struct assay_diag *diag)
 {
-    return assay_packing_plans(kinds, ASSAY_KIND_FIRST, ETRACE_PACKET_KINDS_END, layout,
-                               ETRACE_PARAMETER_COUNT, plans->plan, diag);
+    const enum assay_error error =
+        assay_packing_plans(kinds, ASSAY_KIND_FIRST, ETRACE_PACKET_KINDS_END, layout,
+                            ETRACE_PARAMETER_COUNT, plans->plan, diag);
+    for (unsigned k = ASSAY_KIND_FIRST; k < ETRACE_LAYOUTS_END && error == ASSAY_OK; k++) {
+        (void)assay_packed_layouts_open(&plans->layouts[k], &plans->plan[k]);
+    }
+    return error;
 }
 
 /* --- the format --- */

@@ -6,7 +6,9 @@
 #include "etrace/data.h"
 #include "etrace/options.h"
 
-enum { BLOCK = 512, SLOTS = 1 << 11, LENGTH_MOST = 255 };
+/* The greatest length that a container has room for, and bytes that hold any packet. */
+enum { LENGTH_MOST = 255, LOOK_AHEAD = ETRACE_HEADER_MOST + LENGTH_MOST };
+enum { BLOCK = 512, SLOTS = 1 << 11 };
 
 struct packets {
     struct assay_packet_stage base;
@@ -127,8 +129,9 @@ static enum assay_error read_payload(struct packets *p, const uint8_t *data,
                                      const struct etrace_header *header, struct assay_diag *diag)
 {
     const size_t size = header->size + header->length;
-    uint8_t payload[ETRACE_PAYLOAD_MOST];
-    const size_t payload_size = etrace_payload_read(header, data, payload);
+    uint8_t room[ETRACE_PAYLOAD_MOST];
+    const uint8_t *payload = NULL;
+    const size_t payload_size = etrace_payload_read(header, data, room, &payload);
     enum etrace_fault fault = ETRACE_FAULT_EMPTY_PACKET;
     const enum etrace_kind kind = payload_size > 0
                                       ? etrace_kind_of(header->type, payload, p->layout, &fault)
@@ -138,7 +141,8 @@ static enum assay_error read_payload(struct packets *p, const uint8_t *data,
         return ASSAY_OK;
     }
     note_parameters(p, kind);
-    struct assay_event *event = assay_packet_add(&p->base, kind, data, size);
+    struct assay_event *event =
+        assay_packet_add_sized(&p->base, kind, data, size, ETRACE_PACKET_MOST, ETRACE_PACKET_CELLS);
     uint64_t *cells = assay_packet_cells(&p->base, event);
     uint32_t bits = etrace_unpack(&p->plans, kind, payload, payload_size, cells);
     if (kind == ETRACE_atomic_response) {
@@ -236,9 +240,8 @@ static bool holds_packet(const struct packets *p, const uint8_t *data, size_t ha
 static bool look(struct assay_packet_stage *stage, const uint8_t **data, size_t *have,
                  enum assay_error *error)
 {
-    const size_t most = ETRACE_HEADER_MOST + LENGTH_MOST;
-    if (!assay_source_pauses(stage->source, most)) {
-        *error = assay_source_peek(stage->source, most, data, have);
+    if (!assay_source_pauses(stage->source, LOOK_AHEAD)) {
+        *error = assay_source_peek(stage->source, LOOK_AHEAD, data, have);
         return false;
     }
     *error = assay_source_peek(stage->source, 0, data, have);
@@ -252,7 +255,19 @@ static bool look(struct assay_packet_stage *stage, const uint8_t **data, size_t 
     return true;
 }
 
-/* The next event; the last one is `end`. */
+/* The next packet, and those after it, as long as no end of the input is near. */
+static enum assay_error read_packets(struct packets *p, const uint8_t *data, size_t have,
+                                     struct assay_diag *diag)
+{
+    enum assay_error error = read_packet(p, data, have, diag);
+    while (error == ASSAY_OK && p->base.history.next < p->base.end &&
+           assay_source_peek(p->base.source, 0, &data, &have) == ASSAY_OK && have >= LOOK_AHEAD) {
+        error = read_packet(p, data, have, diag);
+    }
+    return error;
+}
+
+/* The next events; the last one is `end`. */
 static enum assay_error read_event(struct assay_packet_stage *stage, struct assay_diag *diag)
 {
     struct packets *p = (struct packets *)stage;
@@ -267,7 +282,7 @@ static enum assay_error read_event(struct assay_packet_stage *stage, struct assa
         return ASSAY_OK;
     }
     if (have > 0) {
-        return read_packet(p, data, have, diag);
+        return read_packets(p, data, have, diag);
     }
     if (error != ASSAY_OK && !p->failed) {
         add_malformed(p, ETRACE_FAULT_READ_ERROR, data, 0, &none);
