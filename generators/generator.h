@@ -2,6 +2,7 @@
 #ifndef ASSAY_GENERATORS_GENERATOR_H
 #define ASSAY_GENERATORS_GENERATOR_H
 
+#include "common/framing.h"
 #include "common/model.h"
 #include "common/parameters.h"
 #include "common/sink.h"
@@ -87,7 +88,8 @@ enum assay_generate_setting {
 
 struct assay_generate_settings {
     const char *execution; /* file that the execution can be read from again, or null */
-    unsigned isa; /* enum assay_execution_isa: of the execution whose parameters are asked for */
+    unsigned isa;    /* enum assay_execution_isa: of the execution whose parameters are asked for */
+    uint32_t source; /* the id of the trace's source in a capture; 0: it is alone */
     const struct assay_parameter_values *parameters; /* that were given, or null */
     struct assay_sink
         *record; /* to which the execution is written as the trace's own input, or null */
@@ -110,6 +112,13 @@ struct assay_generated {
     uint64_t ambiguous;     /* packets that decoders can misunderstand, whatever the encoder does */
 };
 
+/* A stream of a capture that a model makes. */
+struct assay_model_source {
+    uint32_t id;                /* by which the carrier tells it from others; not 0 */
+    const char *format, *model; /* names of what makes it */
+    struct assay_generate_settings settings;
+};
+
 /* A model of a machine, of which traces are generated. One without `make` executes a random program
  * (generators/random/program.h), and the trace is generated from that. */
 struct assay_model {
@@ -119,6 +128,10 @@ struct assay_model {
     bool system;                  /* ... which is executed at several levels */
     uint64_t takes;               /* settings of `make`: a set of ASSAY_TAKES */
     bool has_facts;               /* `make` gives platform facts, which the trace is judged with */
+    /* The streams of the capture that `make` gives, which has no recorded execution itself; an id
+     * of 0 ends the list. Null: it is no capture. */
+    const struct assay_model_source *sources;
+    enum assay_framing framing; /* of what `make` gives */
     /* As assay_model_make. */
     enum assay_error (*make)(const struct assay_generate_settings *settings,
                              struct assay_sink *trace, struct assay_sink *execution,
@@ -147,7 +160,8 @@ struct assay_generator {
     void (*look_ahead)(struct assay_execution *execution, uint64_t given,
                        struct assay_generate_settings *settings);
     bool configures; /* from_execution takes parameters, and can write a record */
-    /* Reads the execution to its end, or to the limit, and writes the trace. The execution and the
+    /* Null: the format has models only.
+     * Reads the execution to its end, or to the limit, and writes the trace. The execution and the
      * sink stay the caller's. ASSAY_UNSUPPORTED: the format cannot show this execution.
      * ASSAY_NOT_FOUND: the execution has no such thread. */
     enum assay_error (*from_execution)(struct assay_execution *execution,
@@ -180,6 +194,19 @@ enum assay_error assay_model_make(const struct assay_generator *generator,
                                   struct assay_sink *trace, struct assay_sink *execution,
                                   struct assay_sink *facts, struct assay_generated *generated,
                                   struct assay_diag *diag);
+
+/* The settings of a source's stream in a capture that is made with `capture`; what generates it, or
+ * null where the build does not have the format. */
+const struct assay_generator *assay_source_generator(const struct assay_model_source *source);
+struct assay_generate_settings assay_source_settings(const struct assay_model_source *source,
+                                                     const struct assay_generate_settings *capture);
+
+/* Makes the stream of a source, as assay_model_make does. ASSAY_UNSUPPORTED: the build does not
+ * have its format. */
+enum assay_error assay_source_make(const struct assay_model_source *source,
+                                   const struct assay_generate_settings *capture,
+                                   struct assay_sink *trace, struct assay_sink *execution,
+                                   struct assay_generated *generated, struct assay_diag *diag);
 
 /* All generators of the build; null ends the list. */
 extern const struct assay_generator *const assay_generators[];

@@ -230,7 +230,8 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; assay_generators[i] != NULL && error == ASSAY_OK; i++) {
         const struct assay_format *format = assay_generators[i]->format;
-        if (d.format == NULL || strcmp(d.format, format->name) == 0) {
+        if (assay_generators[i]->from_execution != NULL &&
+            (d.format == NULL || strcmp(d.format, format->name) == 0)) {
             error = run_format(&d, format, &diag);
         }
     }

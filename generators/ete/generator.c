@@ -39,10 +39,14 @@ static void configure(const struct assay_generate_settings *settings,
     const struct {
         unsigned number;
         uint64_t value;
-    } registers[] = {{ETE_TRCIDR0, trcidr0(settings)}, {ETE_TRCIDR1, TRCIDR1},
-                     {ETE_TRCIDR2, (uint32_t)TRCIDR2}, {ETE_TRCIDR8, settings->speculation},
-                     {ETE_TRCDEVARCH, TRCDEVARCH},     {ETE_TRCCONFIGR, trcconfigr(settings)},
-                     {ETE_TRCTRACEIDR, TRACE_ID},      {ETE_FEAT_RME, 0}};
+    } registers[] = {{ETE_TRCIDR0, trcidr0(settings)},
+                     {ETE_TRCIDR1, TRCIDR1},
+                     {ETE_TRCIDR2, (uint32_t)TRCIDR2},
+                     {ETE_TRCIDR8, settings->speculation},
+                     {ETE_TRCDEVARCH, TRCDEVARCH},
+                     {ETE_TRCCONFIGR, trcconfigr(settings)},
+                     {ETE_TRCTRACEIDR, settings->source != 0 ? settings->source : TRACE_ID},
+                     {ETE_FEAT_RME, 0}};
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
         values->value[registers[i].number] = registers[i].value;
         values->known[registers[i].number] = true;

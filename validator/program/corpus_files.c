@@ -1,5 +1,6 @@
 #include "validator/program/corpus_files.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,9 +138,10 @@ static enum assay_error put_events(const struct assay_export *e, const struct as
     return error;
 }
 
-enum assay_error assay_export_events(const struct assay_export *e,
-                                     const struct assay_stream_setup *setup,
-                                     struct assay_source *source, const char *ending)
+/* Of a stream; the source becomes the decoder's. */
+static enum assay_error export_events(const struct assay_export *e,
+                                      const struct assay_stream_setup *setup,
+                                      struct assay_source *source, const char *ending)
 {
     const struct assay_format *format = setup->format;
     struct assay_parameter_values values;
@@ -168,6 +170,31 @@ enum assay_error assay_export_events(const struct assay_export *e,
     }
     error = error != ASSAY_OK ? error : assay_export_file(e, "events", ending, &events);
     assay_sink_close(&events, NULL);
+    return error;
+}
+
+enum assay_error
+assay_export_all_events(const struct assay_export *e, const struct assay_input *input,
+                        enum assay_error (*open)(const void *context, struct assay_source **source),
+                        const void *context)
+{
+    struct assay_source *source = NULL;
+    enum assay_error error = open(context, &source);
+    error = error != ASSAY_OK ? error : export_events(e, &input->setup, source, "events.jsonl");
+    for (size_t i = 0; i < input->stream_count && error == ASSAY_OK; i++) {
+        const struct assay_stream_setup *stream = &input->streams[i];
+        struct assay_source *whole = NULL;
+        char ending[48];
+        if (stream->format == NULL) {
+            continue;
+        }
+        snprintf(ending, sizeof ending, "0x%" PRIx32 ".events.jsonl", stream->id);
+        error = open(context, &whole);
+        error = error != ASSAY_OK
+                    ? error
+                    : input->setup.format->carrier->open(whole, stream->id, &source, e->diag);
+        error = error != ASSAY_OK ? error : export_events(e, stream, source, ending);
+    }
     return error;
 }
 

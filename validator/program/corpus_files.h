@@ -45,10 +45,12 @@ enum assay_error assay_export_list(const struct assay_export *e, const char *wha
 enum assay_error assay_export_file(const struct assay_export *e, const char *what,
                                    const char *ending, const struct assay_sink *content);
 
-/* Writes the events of a stream; the source becomes the decoder's. */
-enum assay_error assay_export_events(const struct assay_export *e,
-                                     const struct assay_stream_setup *setup,
-                                     struct assay_source *source, const char *ending);
+/* Writes the events of an input, and of each stream that it carries whose format is known. `open`
+ * gives the bytes of the input, each time anew. */
+enum assay_error
+assay_export_all_events(const struct assay_export *e, const struct assay_input *input,
+                        enum assay_error (*open)(const void *context, struct assay_source **source),
+                        const void *context);
 
 /* Judges the manifest by the readings of a vector, and writes the verdict. */
 enum assay_error assay_export_verdict(const struct assay_export *e,

@@ -34,7 +34,9 @@ static enum assay_error write_made(const struct generated *g, struct assay_sink 
                                               execution, facts, &made, e->diag);
     error = error != ASSAY_OK ? error
                               : assay_export_file(e, "trace", g->generator->format->name, trace);
-    error = error != ASSAY_OK ? error : assay_export_file(e, "execution", "execution", execution);
+    if (error == ASSAY_OK && g->model->sources == NULL) {
+        error = assay_export_file(e, "execution", "execution", execution);
+    }
     if (error == ASSAY_OK && g->model->has_facts) {
         error = assay_export_file(e, "facts", "facts.yaml", facts);
     }
@@ -50,6 +52,20 @@ static enum assay_error write_trace(const struct generated *g)
     const enum assay_error error = write_made(g, &sinks[0], &sinks[1], &sinks[2]);
     for (size_t i = 0; i < 3; i++) {
         assay_sink_close(&sinks[i], NULL);
+    }
+    return error;
+}
+
+/* What the manifest of a capture names for each stream. */
+static enum assay_error list_sources(const struct generated *g)
+{
+    enum assay_error error = ASSAY_OK;
+    for (const struct assay_model_source *s = g->model->sources;
+         s != NULL && s->id != 0 && error == ASSAY_OK; s++) {
+        char execution[ASSAY_GENERATE_ENDING], image[ASSAY_GENERATE_ENDING];
+        assay_generate_source_endings(s, execution, image);
+        error = assay_export_list(&g->export, "execution", execution);
+        error = error != ASSAY_OK ? error : assay_export_list(&g->export, "image", image);
     }
     return error;
 }
@@ -71,11 +87,17 @@ static enum assay_error write_manifest(const struct generated *g)
                                                .trace = paths[1],
                                                .execution = paths[2],
                                                .facts = g->model->has_facts ? paths[3] : NULL};
-    error = assay_generate_manifest(g->generator, &g->settings, &files, e->diag);
+    error = assay_generate_manifest(g->generator, g->model, &g->settings, &files, e->diag);
     error = error != ASSAY_OK ? error : assay_export_list(e, "manifest", "assay.yaml");
+    error = error != ASSAY_OK ? error : list_sources(g);
     return error == ASSAY_OK && g->generator->configure != NULL
                ? assay_export_list(e, "image", "elf")
                : error;
+}
+
+static enum assay_error open_parts(const void *parts, struct assay_source **source)
+{
+    return assay_source_concat(parts, source);
 }
 
 /* As who reads the manifest decodes it. */
@@ -83,13 +105,12 @@ static enum assay_error write_events(const struct assay_export *e)
 {
     char manifest[ASSAY_EXPORT_PATH];
     struct assay_bundle bundle = {.count = 0};
-    struct assay_source *source = NULL;
     enum assay_error error = assay_export_path(e, "assay.yaml", manifest);
     const struct assay_input given = {.path = manifest};
     error = error != ASSAY_OK ? error : assay_bundle_open(&given, false, &bundle, e->diag);
-    error = error != ASSAY_OK ? error : assay_source_concat(bundle.input.parts, &source);
-    error = error != ASSAY_OK ? error
-                              : assay_export_events(e, &bundle.input.setup, source, "events.jsonl");
+    error = error != ASSAY_OK
+                ? error
+                : assay_export_all_events(e, &bundle.input, open_parts, bundle.input.parts);
     assay_bundle_close(&bundle);
     return error;
 }

@@ -11,31 +11,18 @@
 
 enum { PATH = ASSAY_EXPORT_PATH };
 
-/* Of the trace, and of each stream that it carries whose format is known. */
+static enum assay_error open_trace(const void *trace, struct assay_source **source)
+{
+    const struct assay_sink *sink = trace;
+    return assay_source_memory(sink->data, sink->size, source);
+}
+
 static enum assay_error write_all_events(const struct assay_export *e,
                                          const struct assay_vector *vector,
                                          const struct assay_sink *trace)
 {
     const struct assay_input input = assay_vector_input(vector, e->stem);
-    struct assay_source *source = NULL;
-    enum assay_error error = assay_source_memory(trace->data, trace->size, &source);
-    error =
-        error != ASSAY_OK ? error : assay_export_events(e, &input.setup, source, "events.jsonl");
-    for (size_t i = 0; i < input.stream_count && error == ASSAY_OK; i++) {
-        const struct assay_stream_setup *stream = &input.streams[i];
-        struct assay_source *whole = NULL;
-        char ending[48];
-        if (stream->format == NULL) {
-            continue;
-        }
-        snprintf(ending, sizeof ending, "0x%" PRIx32 ".events.jsonl", stream->id);
-        error = assay_source_memory(trace->data, trace->size, &whole);
-        error = error != ASSAY_OK
-                    ? error
-                    : vector->format->carrier->open(whole, stream->id, &source, e->diag);
-        error = error != ASSAY_OK ? error : assay_export_events(e, stream, source, ending);
-    }
-    return error;
+    return assay_export_all_events(e, &input, open_trace, trace);
 }
 
 /* --- what belongs to the trace --- */

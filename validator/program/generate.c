@@ -17,7 +17,8 @@ enum { FIRST = 1 };
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F",
-     "the format to write: astf, stf, ete or etrace; default: what fits\nthe recording, else astf"},
+     "the format to write: astf, stf, ete, etrace or coresight; default: what fits\nthe recording, "
+     "else astf"},
     {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of, of each\nformat another list "
@@ -191,7 +192,7 @@ static int say_what_is_missing(const struct assay_generated *made)
 }
 
 /* After the trace, if a manifest is asked for. */
-static int write_manifest(const struct generate *g)
+static int write_manifest(const struct generate *g, const struct assay_model *model)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     if (g->manifest_output == NULL) {
@@ -205,7 +206,7 @@ static int write_manifest(const struct generate *g)
                                                .record = recorded ? g->execution_output : NULL,
                                                .facts = g->facts_output};
     const enum assay_error error =
-        assay_generate_manifest(g->generator, &g->settings, &files, &diag);
+        assay_generate_manifest(g->generator, model, &g->settings, &files, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
     }
@@ -284,7 +285,7 @@ static int generate_from_execution(struct generate *g)
         return assay_exit_of_given(error);
     }
     int status = close_record(g, make_trace(g, &made));
-    status = status != ASSAY_EXIT_CONFORMS ? status : write_manifest(g);
+    status = status != ASSAY_EXIT_CONFORMS ? status : write_manifest(g, NULL);
     return status == ASSAY_EXIT_CONFORMS ? say_what_is_missing(&made) : status;
 }
 
@@ -360,11 +361,31 @@ static int generate_from_model(struct generate *g, const struct assay_model *mod
     status = close_all(sinks, paths, failed, status);
     g->settings.isa = model->isa;
     say_what_is_ambiguous(&made);
-    return status == ASSAY_EXIT_CONFORMS ? write_manifest(g) : status;
+    return status == ASSAY_EXIT_CONFORMS ? write_manifest(g, model) : status;
+}
+
+/* The same of the files of a capture's streams. */
+static int check_sources(const struct assay_command *self, const char *manifest,
+                         const struct assay_model *model, struct assay_files *files)
+{
+    int status = 0;
+    for (const struct assay_model_source *s = model->sources;
+         s != NULL && s->id != 0 && status == 0; s++) {
+        struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+        struct assay_generate_source_files of;
+        if (assay_generate_source_files(s, manifest, &of, &diag) != ASSAY_OK) {
+            assay_say(&diag);
+            return ASSAY_EXIT_USAGE;
+        }
+        status = assay_files_write(files, self, of.execution);
+        status = status != 0 ? status : assay_files_write(files, self, of.image);
+    }
+    return status;
 }
 
 /* Whether the outputs take the place of nothing that is read, nor of each other. */
-static int check_files(const struct assay_command *self, const struct generate *g)
+static int check_files(const struct assay_command *self, const struct generate *g,
+                       const struct assay_model *model)
 {
     char image[ASSAY_GENERATE_PATH_MOST] = "";
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -381,6 +402,9 @@ static int check_files(const struct assay_command *self, const struct generate *
     assay_files_read(&files, g->config);
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == 0; i++) {
         status = assay_files_write(&files, self, outputs[i]);
+    }
+    if (model != NULL && g->manifest_output != NULL && status == 0) {
+        status = check_sources(self, g->manifest_output, model, &files);
     }
     assay_files_close(&files);
     return status;
@@ -418,7 +442,11 @@ static int generate(const struct assay_command *self, struct generate *g)
     if (g->execution != NULL && !g->format_given) {
         follow_recording(g);
     }
-    const int status = check_files(self, g);
+    const struct assay_model *model = g->execution == NULL ? find_model(self, g) : NULL;
+    if (g->execution == NULL && model == NULL) {
+        return ASSAY_EXIT_USAGE;
+    }
+    const int status = check_files(self, g, model);
     if (status != 0) {
         return status;
     }
@@ -427,12 +455,23 @@ static int generate(const struct assay_command *self, struct generate *g)
                                  "--config and --execution-output of a recorded execution are "
                                  "of E-Trace");
     }
+    if (g->execution != NULL && g->generator->from_execution == NULL) {
+        return assay_usage_error(self, "a trace of %s is made of a model only",
+                                 g->generator->format->name);
+    }
     if (g->execution != NULL) {
         return takes(self, g->given, g->generator->takes) ? generate_from_execution(g)
                                                           : ASSAY_EXIT_USAGE;
     }
-    const struct assay_model *model = find_model(self, g);
-    return model != NULL && takes(self, g->given, assay_model_takes(g->generator, model))
+    if (model->sources == NULL && g->manifest_output != NULL && g->execution_output == NULL) {
+        return assay_usage_error(self, "--manifest-output of a model goes with --execution-output, "
+                                       "which the manifest names");
+    }
+    if (model->sources != NULL && g->execution_output != NULL) {
+        return assay_usage_error(self, "--execution-output means nothing to a capture: "
+                                       "--manifest-output writes the executions of its streams");
+    }
+    return takes(self, g->given, assay_model_takes(g->generator, model))
                ? generate_from_model(g, model)
                : ASSAY_EXIT_USAGE;
 }
@@ -459,10 +498,6 @@ static int run(int argc, char **argv)
     if ((g.given & ASSAY_TAKES(thread)) != 0 && g.settings.all_threads) {
         return assay_usage_error(self, "--thread and --all-threads exclude each other");
     }
-    if (g.execution == NULL && g.manifest_output != NULL && g.execution_output == NULL) {
-        return assay_usage_error(self, "--manifest-output of a model goes with --execution-output, "
-                                       "which the manifest names");
-    }
     if (g.execution != NULL && (g.model || g.facts_output)) {
         return assay_usage_error(self, "--model and its outputs do not go with --execution");
     }
@@ -478,7 +513,7 @@ static void list_models(void)
     for (size_t i = 0; assay_generators[i] != NULL; i++) {
         const struct assay_model *model = assay_generators[i]->models;
         for (; model->name != NULL; model++) {
-            printf("  %-8s%-12s%s\n", assay_generators[i]->format->name, model->name,
+            printf("  %-11s%-12s%s\n", assay_generators[i]->format->name, model->name,
                    model->summary);
         }
     }
