@@ -15,9 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/tests/samples.h"
 #include "ete/ete.h"
 #include "manifest/manifest.h"
 #include "validator/engine/check.h"
+
+static const char *samples(void)
+{
+    return samples_folder("ASSAY_ETE_SAMPLES", ASSAY_SAMPLES);
+}
 
 enum { LINE = 256, PATHS = 512 };
 
@@ -279,7 +285,7 @@ static unsigned compare_capture(const char *folder, const char *path)
         char expected[2 * PATHS], session[PATHS];
         const char *name = strrchr(manifest.data[0], '/') + 1;
         snprintf(session, sizeof session, "%s.%.*s", folder, (int)strcspn(name, "."), name);
-        snprintf(expected, sizeof expected, "%s/expected/%s.canon", ASSAY_SAMPLES, session);
+        snprintf(expected, sizeof expected, "%s/expected/%s.canon", samples(), session);
         FILE *file = fopen(expected, "r");
         if (file != NULL) {
             struct lines ours = ours_of(path);
@@ -298,26 +304,26 @@ static unsigned compare_capture(const char *folder, const char *path)
 static void every_run_is_the_same(void **state)
 {
     enum { SESSIONS = 27 };
-    DIR *samples = opendir(ASSAY_SAMPLES);
+    DIR *folder = opendir(samples());
     (void)state;
-    if (samples == NULL) {
-        print_message("skipped: there are no captures of others\n");
-        skip();
-    }
+    assert_non_null(folder);
     unsigned compared = 0;
-    for (struct dirent *entry = readdir(samples); entry != NULL; entry = readdir(samples)) {
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         char path[PATHS];
-        snprintf(path, sizeof path, "%s/%s/snapshot.ini", ASSAY_SAMPLES, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s/snapshot.ini", samples(), entry->d_name);
         if (access(path, R_OK) == 0) {
             compared += compare_capture(entry->d_name, path);
         }
     }
-    closedir(samples);
+    closedir(folder);
     assert_int_equal(compared, SESSIONS);
 }
 
 int main(void)
 {
+    if (samples_missing(samples())) {
+        return SAMPLES_SKIPPED;
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_run_is_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

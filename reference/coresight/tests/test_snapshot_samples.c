@@ -18,7 +18,13 @@
 #include <unistd.h>
 
 #include "common/model.h"
+#include "common/tests/samples.h"
 #include "coresight/snapshot.h"
+
+static const char *samples(void)
+{
+    return samples_folder("ASSAY_ETE_SAMPLES", ASSAY_SAMPLES);
+}
 
 static void check_images(const char *path, const struct assay_manifest_stream *stream)
 {
@@ -88,13 +94,10 @@ static size_t count_sessions(const char *folder)
 static void every_buffer_of_the_samples_is_an_input_with_registers_and_images(void **state)
 {
     (void)state;
-    const char *const given = getenv("ASSAY_ETE_SAMPLES");
-    const char *const folder = given != NULL ? given : ASSAY_SAMPLES;
+    const char *const folder = samples();
     DIR *directory = opendir(folder);
     size_t snapshots = 0;
-    if (directory == NULL) {
-        skip();
-    }
+    assert_non_null(directory);
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         char sample[PATH_MAX];
         char path[PATH_MAX + 32];
@@ -111,6 +114,9 @@ static void every_buffer_of_the_samples_is_an_input_with_registers_and_images(vo
 
 int main(void)
 {
+    if (samples_missing(samples())) {
+        return SAMPLES_SKIPPED;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_buffer_of_the_samples_is_an_input_with_registers_and_images),
     };

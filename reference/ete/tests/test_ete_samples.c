@@ -11,6 +11,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/tests/samples.h"
+
+static const char *samples(void)
+{
+    return samples_folder("ASSAY_ETE_SAMPLES", ASSAY_SAMPLES);
+}
 enum { LINE = 512, PATH = 4096, NO_ADDRESS = 0x70 };
 
 /* --- a packet as lines --- */
@@ -346,13 +352,13 @@ static void compare(const char *folder, const char *name, const char *session, c
 static void streams_of_other_units_have_the_packets_of_another_reader(void **state)
 {
     (void)state;
-    const char *given = getenv("ASSAY_ETE_SAMPLES");
-    const char *folder = given != NULL ? given : ASSAY_SAMPLES;
+    const char *folder = samples();
     char path[PATH];
     unsigned count = 0;
     snprintf(path, sizeof path, "%s/expected", folder);
     DIR *list = opendir(path);
-    for (const struct dirent *item; list != NULL && (item = readdir(list)) != NULL;) {
+    assert_non_null(list);
+    for (const struct dirent *item; (item = readdir(list)) != NULL;) {
         char name[256], session[16];
         int used = 0;
         if (sscanf(item->d_name, "%255[^.].session%15[0-9].pkt%n", name, session, &used) == 2 &&
@@ -362,17 +368,15 @@ static void streams_of_other_units_have_the_packets_of_another_reader(void **sta
             count++;
         }
     }
-    if (list != NULL) {
-        closedir(list);
-    }
-    if (count == 0) {
-        print_message("skipped: no folder with streams and the packets that they have\n");
-        skip();
-    }
+    closedir(list);
+    assert_true(count > 0);
 }
 
 int main(void)
 {
+    if (samples_missing(samples())) {
+        return SAMPLES_SKIPPED;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_of_other_units_have_the_packets_of_another_reader),
     };

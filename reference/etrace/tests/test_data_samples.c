@@ -4,7 +4,13 @@
 #include <stdio.h>
 
 #include "common/framing.h"
+#include "common/tests/samples.h"
 #include "etrace_support.h"
+
+static const char *samples(void)
+{
+    return samples_folder("ASSAY_ETRACE_SAMPLES", ASSAY_SAMPLES);
+}
 
 enum { PATH = 600, LINE = 512, COLUMNS = 32 };
 
@@ -26,15 +32,12 @@ static size_t split(char *line, const char **cells)
     return count;
 }
 
-/* Skips where the table is not there. */
 static void open_table(struct table *t, const char *folder, const char *name)
 {
     char path[PATH];
-    snprintf(path, sizeof path, "%s/amo64/%s/%s", ASSAY_SAMPLES, folder, name);
+    snprintf(path, sizeof path, "%s/amo64/%s/%s", samples(), folder, name);
     t->file = fopen(path, "r");
-    if (t->file == NULL) {
-        skip();
-    }
+    assert_non_null(t->file);
     assert_non_null(fgets(t->names, sizeof t->names, t->file));
     t->columns = split(t->names, t->name);
 }
@@ -102,7 +105,7 @@ static size_t each_packet(const char *folder, struct table *t,
     struct assay_block block;
     struct assay_diag diag = {.message = ""};
     size_t count = 0;
-    snprintf(path, sizeof path, "%s/amo64/%s/amo64.te_data_raw", ASSAY_SAMPLES, folder);
+    snprintf(path, sizeof path, "%s/amo64/%s/amo64.te_data_raw", samples(), folder);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     const size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -182,6 +185,9 @@ static void full_packets_are_of_the_accesses_of_the_program(void **state)
 
 int main(void)
 {
+    if (samples_missing(samples())) {
+        return SAMPLES_SKIPPED;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_have_the_fields_that_were_sent),
         cmocka_unit_test(full_packets_are_of_the_accesses_of_the_program),

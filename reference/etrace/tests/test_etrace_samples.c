@@ -6,10 +6,16 @@
 
 #include "common/filter.h"
 #include "common/framing.h"
+#include "common/tests/samples.h"
 #include "etrace/ingress.h"
 #include "etrace/recorded.h"
 #include "etrace_support.h"
 #include "execution/execution.h"
+
+static const char *samples(void)
+{
+    return samples_folder("ASSAY_ETRACE_SAMPLES", ASSAY_SAMPLES);
+}
 
 enum { PATH = 600, LINE = 256 };
 
@@ -72,26 +78,26 @@ static bool open_sample(struct sample *s, const char *program, const char *optio
     *s = (struct sample){.images = NULL};
     snprintf(s->program, sizeof s->program, "%s", program);
     snprintf(s->options, sizeof s->options, "%s", options);
-    snprintf(path, sizeof path, "%s/%s/%s/packets.bin", ASSAY_SAMPLES, program, options);
+    snprintf(path, sizeof path, "%s/%s/%s/packets.bin", samples(), program, options);
     s->packets = read_file(path, &s->packet_bytes);
     if (s->packets == NULL) {
         return false;
     }
-    snprintf(path, sizeof path, "%s/%s/pcs.txt.xz", ASSAY_SAMPLES, program);
+    snprintf(path, sizeof path, "%s/%s/pcs.txt.xz", samples(), program);
     s->pcs = read_file(path, &size);
     assert_non_null(s->pcs);
     for (const char *line = s->pcs; (line = strchr(line, '\n')) != NULL; line++) {
         s->instructions++;
     }
     assay_parameters_init(&s->values, assay_format_etrace.parameters);
-    snprintf(path, sizeof path, "%s/%s/%s/enc.cfg", ASSAY_SAMPLES, program, options);
+    snprintf(path, sizeof path, "%s/%s/%s/enc.cfg", samples(), program, options);
     if (assay_parameters_load(&s->values, path, &diag) != ASSAY_OK) {
         fail_msg("%s: %s", path, diag.message);
     }
     for (size_t n = 0; n < sizeof bits / sizeof bits[0]; n++) {
         set_parameter(&s->values, bits[n].parameter, bits[n].value);
     }
-    snprintf(spec.path, sizeof spec.path, "%s/%s/%s.elf", ASSAY_SAMPLES, program, program);
+    snprintf(spec.path, sizeof spec.path, "%s/%s/%s.elf", samples(), program, program);
     assert_int_equal(assay_image_set_open(NULL, &s->images), ASSAY_OK);
     assert_int_equal(assay_image_add(s->images, &spec, &diag), ASSAY_OK);
     assert_int_equal(assay_image_set_seal(s->images, &diag), ASSAY_OK);
@@ -109,13 +115,11 @@ static void close_sample(struct sample *s)
 static unsigned each_sample(void (*test)(struct sample *))
 {
     unsigned count = 0;
-    DIR *programs = opendir(ASSAY_SAMPLES);
-    if (programs == NULL) {
-        skip(); /* there are no samples */
-    }
+    DIR *programs = opendir(samples());
+    assert_non_null(programs);
     for (const struct dirent *p = NULL; (p = readdir(programs)) != NULL;) {
         char path[PATH];
-        snprintf(path, sizeof path, "%s/%s", ASSAY_SAMPLES, p->d_name);
+        snprintf(path, sizeof path, "%s/%s", samples(), p->d_name);
         DIR *options = p->d_name[0] == '.' ? NULL : opendir(path);
         for (const struct dirent *o = NULL; options != NULL && (o = readdir(options)) != NULL;) {
             struct sample s;
@@ -232,7 +236,7 @@ static void encodes(struct sample *s)
     char path[PATH];
     size_t size = 0;
     struct writing w;
-    snprintf(path, sizeof path, "%s/%s/trace.csv.xz", ASSAY_SAMPLES, s->program);
+    snprintf(path, sizeof path, "%s/%s/trace.csv.xz", samples(), s->program);
     char *record = read_file(path, &size);
     if (record == NULL) {
         return; /* of one program there is none */
@@ -309,7 +313,7 @@ static void agrees(struct sample *s)
 {
     char path[PATH];
     size_t size = 0;
-    snprintf(path, sizeof path, "%s/%s/trace.csv.xz", ASSAY_SAMPLES, s->program);
+    snprintf(path, sizeof path, "%s/%s/trace.csv.xz", samples(), s->program);
     char *record = read_file(path, &size);
     if (record != NULL) {
         assert_int_equal(compare(s, record, size), s->instructions);
@@ -327,6 +331,9 @@ static void records_agree_with_packets(void **state)
 
 int main(void)
 {
+    if (samples_missing(samples())) {
+        return SAMPLES_SKIPPED;
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(packets_decode_to_what_retired),
                                        cmocka_unit_test(records_encode_to_packets),
                                        cmocka_unit_test(records_agree_with_packets)};

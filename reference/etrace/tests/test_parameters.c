@@ -244,13 +244,15 @@ static void samples_are_read(void **state)
         {"amo64/dtype_basic/hardware_64.scf", "daddress_width_p", 64},
         {"amo64/dtype_basic/hardware_64.scf", "ldata_width_p", 32},
     };
+    unsigned read = 0;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         char path[4096];
         struct assay_diag diag;
         snprintf(path, sizeof path, "%s/%s", ASSAY_SAMPLES, samples[i].file);
         if (access(path, R_OK) != 0) {
-            skip();
+            continue;
         }
+        read++;
         init(state);
         if (assay_parameters_load(&values, path, &diag) != ASSAY_OK) {
             fail_msg("%s: %s", path, diag.message);
@@ -258,6 +260,10 @@ static void samples_are_read(void **state)
         assay_parameters_settle(&values);
         assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
         assert_value(samples[i].name, samples[i].value);
+    }
+    if (read == 0) {
+        print_message("skipped: there are no samples in " ASSAY_SAMPLES "\n");
+        skip();
     }
 }
 

@@ -3,8 +3,14 @@
  * shared/samples/stf beside the source tree; where there are none this is skipped. */
 #include "stf/tests/stf_support.h"
 
+#include "common/tests/samples.h"
 #include <dirent.h>
 #include <stdio.h>
+
+static const char *samples(void)
+{
+    return samples_folder("ASSAY_STF_SAMPLES", ASSAY_SAMPLES);
+}
 
 enum { LINE = 65536, PATH = 4096 };
 
@@ -196,16 +202,14 @@ static unsigned compare_folder(const char *folder, unsigned depth)
 static void samples_of_another_writer_have_the_records_of_another_reader(void **state)
 {
     (void)state;
-    const char *folder = getenv("ASSAY_STF_SAMPLES");
-    const unsigned count = compare_folder(folder != NULL ? folder : ASSAY_SAMPLES, 1);
-    if (count == 0) {
-        print_message("skipped: no folder with .stf traces and their .stf.txt\n");
-        skip();
-    }
+    assert_true(compare_folder(samples(), 1) > 0);
 }
 
 int main(void)
 {
+    if (samples_missing(samples())) {
+        return SAMPLES_SKIPPED;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_another_writer_have_the_records_of_another_reader),
     };
