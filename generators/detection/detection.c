@@ -47,6 +47,11 @@ static enum assay_error run(struct detection *d, struct detection_subjects *subj
 {
     struct detection_tally tally = {.traces = traces};
     enum assay_error error = detection_prepare(subjects, table, diag);
+    /* What is made conforms: a rule that is violated, or a decoder that loses its way, is wrong. */
+    d->agrees = d->agrees && subjects->dropped == 0;
+    if (error == ASSAY_OK && d->page != NULL) {
+        printf("%s, %s: %zu\n", table->format->name, traces, subjects->count);
+    }
     if (error == ASSAY_OK && subjects->count > 0) {
         error = detection_try(subjects, table, &d->trials, &tally, diag);
     }

@@ -393,6 +393,7 @@ enum assay_error detection_prepare(struct detection_subjects *subjects,
         }
         if (error == ASSAY_OK && !detection_conforms(subject)) {
             free_subject(subject, 0);
+            subjects->dropped++;
             subjects->list[i] = subjects->list[--subjects->count];
             continue;
         }

@@ -40,6 +40,7 @@ struct detection_subject {
 struct detection_subjects {
     struct detection_subject *list;
     size_t count;
+    size_t dropped;                  /* that did not conform as they were made */
     struct assay_image_set **images; /* of programs; owned */
     size_t image_count;
 };
