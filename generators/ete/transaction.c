@@ -8,7 +8,6 @@ void ete_unit_announce(struct ete_unit *u, bool start)
     t->announced = true;
     t->started = start;
     t->marked = true;
-    t->marked = true;
     t->context_said = false;
     t->from = u->executed;
     t->p0 = u->oldest + u->depth;

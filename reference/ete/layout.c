@@ -1,4 +1,6 @@
 /* ETE's tables, from layout.def and elements.def. */
+#include <elf.h>
+
 #include "common/layout.h"
 #include "ete/ete.h"
 
@@ -232,7 +234,7 @@ static bool probe(const uint8_t *data, size_t size)
 
 static const struct assay_fault_code faults[] = {ETE_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"packet", "element", "resolved", "instruction"};
-static const uint16_t machines[] = {183, 40}; /* AArch64, Arm */
+static const uint16_t machines[] = {EM_AARCH64, EM_ARM};
 static const struct assay_profile profiles[] = {{"ete-k10.5", "Arm ARM, appendix K10.5"}};
 
 const struct assay_format assay_format_ete = {.name = "ete",

@@ -7,17 +7,17 @@
 
 #include "common/file.h"
 
-const char *assay_outcome_name(enum assay_outcome outcome)
+const char *assay_compare_outcome_name(enum assay_compare_outcome outcome)
 {
-    static const char *const names[ASSAY_OUTCOMES] = {"agrees",  "differs", "refuses",
-                                                      "accepts", "crash",   "hang"};
+    static const char *const names[ASSAY_COMPARE_OUTCOMES] = {"agrees",  "differs", "refuses",
+                                                              "accepts", "crash",   "hang"};
     return names[outcome];
 }
 
 /* --- one vector --- */
 
-static enum assay_outcome of_difference(const struct assay_vector *vector,
-                                        const struct assay_comparison *c)
+static enum assay_compare_outcome of_difference(const struct assay_corpus_vector *vector,
+                                                const struct assay_comparison *c)
 {
     switch (c->difference) {
     case ASSAY_FAULT_MISSED:
@@ -32,7 +32,7 @@ static enum assay_outcome of_difference(const struct assay_vector *vector,
     }
 }
 
-static enum assay_error open_events(const struct assay_vector *vector, FILE **file,
+static enum assay_error open_events(const struct assay_corpus_vector *vector, FILE **file,
                                     struct assay_diag *diag)
 {
     const enum assay_error error = assay_file_open(vector->files[ASSAY_VECTOR_EVENTS], file, diag);
@@ -43,10 +43,10 @@ static enum assay_error open_events(const struct assay_vector *vector, FILE **fi
 }
 
 /* What a decoder that accepts the trace gives. */
-static enum assay_error judge_accepted(const struct assay_vector *vector,
+static enum assay_error judge_accepted(const struct assay_corpus_vector *vector,
                                        const struct assay_decoder_run *run,
-                                       enum assay_outcome *outcome, struct assay_failure *failure,
-                                       struct assay_diag *diag)
+                                       enum assay_compare_outcome *outcome,
+                                       struct assay_failure *failure, struct assay_diag *diag)
 {
     FILE *expected = NULL;
     enum assay_error error = open_events(vector, &expected, diag);
@@ -64,7 +64,7 @@ static enum assay_error judge_accepted(const struct assay_vector *vector,
 
 /* Whether the reference decoder has a malformed event, in any layer: what the decoder refuses is
  * then rightly refused. */
-static enum assay_error find_fault(const struct assay_vector *vector, bool *found,
+static enum assay_error find_fault(const struct assay_corpus_vector *vector, bool *found,
                                    struct assay_diag *diag)
 {
     static const char mark[] = "\"kind\": \"malformed\"";
@@ -87,9 +87,9 @@ static enum assay_error find_fault(const struct assay_vector *vector, bool *foun
     return error;
 }
 
-static enum assay_error judge_refused(const struct assay_vector *vector,
-                                      enum assay_outcome *outcome, struct assay_failure *failure,
-                                      struct assay_diag *diag)
+static enum assay_error judge_refused(const struct assay_corpus_vector *vector,
+                                      enum assay_compare_outcome *outcome,
+                                      struct assay_failure *failure, struct assay_diag *diag)
 {
     bool fault = false;
     const enum assay_error error = find_fault(vector, &fault, diag);
@@ -98,10 +98,11 @@ static enum assay_error judge_refused(const struct assay_vector *vector,
     return error;
 }
 
-static enum assay_error judge(const struct assay_decoder *decoder,
-                              const struct assay_vector *vector,
-                              const struct assay_decoder_run *run, enum assay_outcome *outcome,
-                              struct assay_failure *failure, struct assay_diag *diag)
+static enum assay_error judge(const struct assay_decoder_command *decoder,
+                              const struct assay_corpus_vector *vector,
+                              const struct assay_decoder_run *run,
+                              enum assay_compare_outcome *outcome, struct assay_failure *failure,
+                              struct assay_diag *diag)
 {
     snprintf(failure->said, sizeof failure->said, "%s", run->said);
     if (run->end == ASSAY_DECODER_HANG) {
@@ -132,10 +133,10 @@ static enum assay_error judge(const struct assay_decoder *decoder,
     return ASSAY_OK;
 }
 
-static enum assay_error compare_one(const struct assay_decoder *decoder,
+static enum assay_error compare_one(const struct assay_decoder_command *decoder,
                                     struct assay_compared *compared, struct assay_diag *diag)
 {
-    const struct assay_vector *vector = compared->vector;
+    const struct assay_corpus_vector *vector = compared->vector;
     const char *manifest = vector->files[ASSAY_VECTOR_MANIFEST];
     struct assay_decoder_run run;
     struct assay_failure *failure = calloc(1, sizeof *failure);

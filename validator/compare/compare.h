@@ -7,23 +7,23 @@
 #include "validator/compare/events.h"
 
 /* Of one vector. All but the first are failures. */
-enum assay_outcome {
+enum assay_compare_outcome {
     ASSAY_AGREES,
     ASSAY_DIFFERS, /* it writes other events, none that can be read, or without end */
     ASSAY_REFUSES, /* what conforms */
     ASSAY_ACCEPTS, /* what a decoder has to refuse */
     ASSAY_CRASH,
     ASSAY_HANG,
-    ASSAY_OUTCOMES
+    ASSAY_COMPARE_OUTCOMES
 };
 
 /* "agrees", "differs" ... */
-const char *assay_outcome_name(enum assay_outcome outcome);
+const char *assay_compare_outcome_name(enum assay_compare_outcome outcome);
 
 struct assay_compared {
-    const struct assay_vector *vector;
+    const struct assay_corpus_vector *vector;
     bool run; /* false when the comparison was stopped before its end: it has no outcome */
-    enum assay_outcome outcome;
+    enum assay_compare_outcome outcome;
     uint64_t events;    /* that are the same */
     const char *reason; /* of an expected failure; else null */
     /* Of a failure; else null. */
@@ -35,7 +35,7 @@ struct assay_compared {
 };
 
 struct assay_comparisons {
-    const struct assay_decoder *decoder;
+    const struct assay_decoder_command *decoder;
     const struct assay_corpus *corpus;
     const char *folder;          /* of the corpus, as given */
     struct assay_compared *list; /* as many as vectors, in their order */

@@ -29,7 +29,7 @@ static const char *keep(struct assay_corpus *corpus, const char *text)
 }
 
 static enum assay_error take_file(struct assay_corpus *corpus, const char *folder,
-                                  const json_t *file, struct assay_vector *vector,
+                                  const json_t *file, struct assay_corpus_vector *vector,
                                   struct assay_corpus_file *listed, struct assay_diag *diag)
 {
     const char *what = json_string_value(json_object_get(file, "what"));
@@ -57,11 +57,11 @@ static enum assay_error take_file(struct assay_corpus *corpus, const char *folde
     return listed->path != NULL && listed->digest != NULL ? ASSAY_OK : ASSAY_NO_MEMORY;
 }
 
-static bool shown(const char *text, enum assay_vector_shows *shows)
+static bool shown(const char *text, enum assay_corpus_shows *shows)
 {
     static const struct {
         const char *name;
-        enum assay_vector_shows shows;
+        enum assay_corpus_shows shows;
     } names[] = {{"passes", ASSAY_SHOWS_CONFORMS},   {"conforms", ASSAY_SHOWS_CONFORMS},
                  {"events", ASSAY_SHOWS_CONFORMS},   {"generated", ASSAY_SHOWS_CONFORMS},
                  {"refuses", ASSAY_SHOWS_REFUSES},   {"fails", ASSAY_SHOWS_VIOLATES},
@@ -76,7 +76,7 @@ static bool shown(const char *text, enum assay_vector_shows *shows)
 }
 
 static enum assay_error take_vector(struct assay_corpus *corpus, const char *folder,
-                                    const json_t *from, struct assay_vector *vector,
+                                    const json_t *from, struct assay_corpus_vector *vector,
                                     struct assay_diag *diag)
 {
     enum assay_error error;
@@ -114,23 +114,32 @@ static const struct assay_format *format_named(const char *name)
     return assay_formats[i];
 }
 
+static bool is_without(const struct assay_corpus_choice *choice, const char *name)
+{
+    size_t i = 0;
+    while (name != NULL && i < choice->without_count && fnmatch(choice->without[i], name, 0) != 0) {
+        i++;
+    }
+    return name != NULL && i < choice->without_count;
+}
+
 /* Whether a vector is one of those that are taken. */
 static enum assay_error choose(const struct assay_corpus_choice *choice, const json_t *from,
                                bool *taken, const char *folder, struct assay_diag *diag)
 {
     const char *name = json_string_value(json_object_get(from, "name"));
     const char *format = json_string_value(json_object_get(from, "format"));
-    const json_t *has = json_object_get(from, "has");
+    const char *framing = json_string_value(json_object_get(from, "framing"));
+    const json_t *kinds = json_object_get(from, "kinds");
     *taken = (choice->format == NULL || strcmp(choice->format, format) == 0) &&
              (choice->only == NULL || fnmatch(choice->only, name, 0) == 0);
-    if (*taken && choice->without_count > 0 && !json_is_array(has)) {
-        return bad(diag, ASSAY_UNSUPPORTED, folder, "index.json does not list what is in", name);
+    if (*taken && choice->without_count > 0 && (framing == NULL || !json_is_array(kinds))) {
+        return bad(diag, ASSAY_UNSUPPORTED, folder, "index.json lists no framing and kinds of",
+                   name);
     }
-    for (size_t i = 0; *taken && i < json_array_size(has); i++) {
-        const char *one = json_string_value(json_array_get(has, i));
-        for (size_t k = 0; one != NULL && k < choice->without_count; k++) {
-            *taken = *taken && fnmatch(choice->without[k], one, 0) != 0;
-        }
+    *taken = *taken && !is_without(choice, framing);
+    for (size_t i = 0; *taken && i < json_array_size(kinds); i++) {
+        *taken = !is_without(choice, json_string_value(json_array_get(kinds, i)));
     }
     return ASSAY_OK;
 }
@@ -151,7 +160,7 @@ static enum assay_error take_all(struct assay_corpus *corpus, const char *folder
     }
     json_array_foreach(list, i, from)
     {
-        struct assay_vector *vector = &corpus->vectors[corpus->count];
+        struct assay_corpus_vector *vector = &corpus->vectors[corpus->count];
         const char *name = json_string_value(json_object_get(from, "name"));
         const char *of = json_string_value(json_object_get(from, "format"));
         if (name == NULL || of == NULL) {
@@ -171,7 +180,7 @@ static enum assay_error take_all(struct assay_corpus *corpus, const char *folder
             corpus->left_out[corpus->left_out_count++] = kept;
             continue;
         }
-        *vector = (struct assay_vector){.name = kept, .format = format_named(of)};
+        *vector = (struct assay_corpus_vector){.name = kept, .format = format_named(of)};
         if (vector->format == NULL) {
             return bad(diag, ASSAY_UNSUPPORTED, folder, "this build does not have the format", of);
         }
@@ -245,7 +254,8 @@ static enum assay_error digest_of(const char *path, char text[ASSAY_DIGEST_TEXT]
                                           assay_error_text(error));
 }
 
-enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag)
+enum assay_error assay_corpus_check(const struct assay_corpus_vector *vector,
+                                    struct assay_diag *diag)
 {
     for (size_t i = 0; i < vector->listed_count; i++) {
         const struct assay_corpus_file *file = &vector->listed[i];

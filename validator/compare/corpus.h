@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/model.h"
 
-enum assay_vector_file { ASSAY_VECTOR_TRACE, ASSAY_VECTOR_MANIFEST, ASSAY_VECTOR_EVENTS };
+enum assay_corpus_vector_file { ASSAY_VECTOR_TRACE, ASSAY_VECTOR_MANIFEST, ASSAY_VECTOR_EVENTS };
 enum { ASSAY_VECTOR_FILES = 3 };
 
 struct assay_corpus_file {
@@ -18,16 +18,16 @@ struct assay_corpus_file {
 };
 
 /* What its author states of a vector, as far as it binds a decoder. */
-enum assay_vector_shows {
+enum assay_corpus_shows {
     ASSAY_SHOWS_CONFORMS, /* passes, conforms, events: it is decoded */
     ASSAY_SHOWS_REFUSES,  /* a decoder that stops at faults stops */
     ASSAY_SHOWS_VIOLATES, /* fails, violates, nothing: what a decoder makes of it is open */
 };
 
-struct assay_vector {
+struct assay_corpus_vector {
     const char *name;
     const struct assay_format *format;
-    enum assay_vector_shows shows;
+    enum assay_corpus_shows shows;
     const char *files[ASSAY_VECTOR_FILES];  /* absolute paths; null where it has none */
     const struct assay_corpus_file *listed; /* these and all others, programs among them */
     size_t listed_count;
@@ -35,7 +35,7 @@ struct assay_vector {
 
 struct assay_corpus {
     struct assay_arena arena;
-    struct assay_vector *vectors;
+    struct assay_corpus_vector *vectors;
     size_t count;
     const char **left_out; /* names of the vectors that were not taken */
     size_t left_out_count;
@@ -62,7 +62,8 @@ enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *fold
 
 /* Whether the files of a vector, all that the index lists, are those that were exported:
  * ASSAY_CONTRADICTION, ASSAY_NOT_FOUND or another error names the first that is not. */
-enum assay_error assay_corpus_check(const struct assay_vector *vector, struct assay_diag *diag);
+enum assay_error assay_corpus_check(const struct assay_corpus_vector *vector,
+                                    struct assay_diag *diag);
 
 void assay_corpus_free(struct assay_corpus *corpus);
 

@@ -88,7 +88,7 @@ static struct rlimit at_most(uint64_t value)
 }
 
 struct start {
-    const struct assay_decoder *decoder;
+    const struct assay_decoder_command *decoder;
     const char *const *argv;
     const char *folder;
     int out, err; /* ends of pipes */
@@ -161,7 +161,7 @@ static bool take(struct reading *r, struct pollfd *from)
 
 /* Reads both pipes until they are closed, the decoder's time or room is used up, or a stop is
  * requested. */
-static bool read_all(struct reading *r, const struct assay_decoder *decoder)
+static bool read_all(struct reading *r, const struct assay_decoder_command *decoder)
 {
     const int64_t end = milliseconds() + (int64_t)decoder->seconds * 1000;
     while (r->pipes[0].fd >= 0 || r->pipes[1].fd >= 0) {
@@ -192,8 +192,8 @@ static bool read_all(struct reading *r, const struct assay_decoder *decoder)
 
 /* Waits for the decoder's end, until its time is over. Nothing of it is left afterwards; false if
  * there is. */
-static bool end(struct assay_keeper *keeper, const struct assay_decoder *decoder, int64_t begun,
-                struct assay_decoder_run *run)
+static bool end(struct assay_keeper *keeper, const struct assay_decoder_command *decoder,
+                int64_t begun, struct assay_decoder_run *run)
 {
     int status = 0;
     const int64_t left = begun + (int64_t)decoder->seconds * 1000 - milliseconds();
@@ -232,7 +232,7 @@ static enum assay_error fail(struct assay_diag *diag, const char *what)
                       "the decoder cannot be run: %s: %s", what, strerror(errno));
 }
 
-static enum assay_error run_in(const struct assay_decoder *decoder, const char *const *argv,
+static enum assay_error run_in(const struct assay_decoder_command *decoder, const char *const *argv,
                                const char *folder, struct assay_decoder_run *run,
                                struct assay_diag *diag)
 {
@@ -276,8 +276,8 @@ static enum assay_error run_in(const struct assay_decoder *decoder, const char *
                     : ASSAY_OK;
 }
 
-enum assay_error assay_decoder_run_in(const struct assay_decoder *decoder, const char *folder,
-                                      const char *trace, const char *manifest,
+enum assay_error assay_decoder_run_in(const struct assay_decoder_command *decoder,
+                                      const char *folder, const char *trace, const char *manifest,
                                       struct assay_decoder_run *run, struct assay_diag *diag)
 {
     const char *argv[ARGUMENTS];
@@ -300,7 +300,7 @@ enum assay_error assay_decoder_run_in(const struct assay_decoder *decoder, const
     return ASSAY_OK;
 }
 
-enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const char *trace,
+enum assay_error assay_decoder_run(const struct assay_decoder_command *decoder, const char *trace,
                                    const char *manifest, struct assay_decoder_run *run,
                                    struct assay_diag *diag)
 {
@@ -315,10 +315,11 @@ enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const ch
     return error;
 }
 
-enum assay_error assay_decoder_isolate(struct assay_decoder *decoder, struct assay_diag *diag)
+enum assay_error assay_decoder_isolate(struct assay_decoder_command *decoder,
+                                       struct assay_diag *diag)
 {
     struct assay_decoder_run run;
-    struct assay_decoder trial = *decoder;
+    struct assay_decoder_command trial = *decoder;
     if (decoder->isolation == ASSAY_ISOLATION_NONE) {
         return ASSAY_OK;
     }
@@ -338,7 +339,8 @@ enum assay_error assay_decoder_isolate(struct assay_decoder *decoder, struct ass
     return ASSAY_OK;
 }
 
-enum assay_error assay_decoder_prepare(struct assay_decoder *decoder, struct assay_diag *diag)
+enum assay_error assay_decoder_prepare(struct assay_decoder_command *decoder,
+                                       struct assay_diag *diag)
 {
     if (strstr(decoder->command, "{}") == NULL && strstr(decoder->command, "{manifest}") == NULL) {
         return assay_fail(diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,

@@ -13,7 +13,7 @@
 
 enum assay_isolation { ASSAY_ISOLATION_AUTO, ASSAY_ISOLATION_BWRAP, ASSAY_ISOLATION_NONE };
 
-struct assay_decoder {
+struct assay_decoder_command {
     const char
         *command; /* a line of the shell, in which {} is the trace, {manifest} its manifest */
     enum assay_isolation isolation;
@@ -44,21 +44,23 @@ struct assay_decoder_run {
 
 /* Decides whether programs are isolated: after it `isolation` is not AUTO. ASSAY_UNSUPPORTED where
  * bwrap is demanded and cannot be used. */
-enum assay_error assay_decoder_isolate(struct assay_decoder *decoder, struct assay_diag *diag);
+enum assay_error assay_decoder_isolate(struct assay_decoder_command *decoder,
+                                       struct assay_diag *diag);
 
 /* Runs `line` in a folder, an absolute path, which it may write; as assay_decoder_run otherwise. */
-enum assay_error assay_decoder_run_in(const struct assay_decoder *decoder, const char *folder,
-                                      const char *trace, const char *manifest,
+enum assay_error assay_decoder_run_in(const struct assay_decoder_command *decoder,
+                                      const char *folder, const char *trace, const char *manifest,
                                       struct assay_decoder_run *run, struct assay_diag *diag);
 
 /* Checks the command, and decides whether the decoder is isolated: after it `isolation` is not
  * AUTO. ASSAY_SYNTAX for a command without {}, ASSAY_UNSUPPORTED where bwrap is demanded and cannot
  * be used. */
-enum assay_error assay_decoder_prepare(struct assay_decoder *decoder, struct assay_diag *diag);
+enum assay_error assay_decoder_prepare(struct assay_decoder_command *decoder,
+                                       struct assay_diag *diag);
 
 /* Runs the decoder on a trace; paths are absolute. Where ASSAY_OK is returned, the caller closes
  * run->output. Errors are of the system. May be called by several threads. */
-enum assay_error assay_decoder_run(const struct assay_decoder *decoder, const char *trace,
+enum assay_error assay_decoder_run(const struct assay_decoder_command *decoder, const char *trace,
                                    const char *manifest, struct assay_decoder_run *run,
                                    struct assay_diag *diag);
 

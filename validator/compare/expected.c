@@ -11,8 +11,8 @@ static enum assay_error take_outcome(const struct assay_yaml *map, int *outcome,
 {
     const struct assay_yaml *node = assay_yaml_get(map, "outcome");
     *outcome = -1;
-    for (int i = ASSAY_AGREES + 1; i < ASSAY_OUTCOMES && node != NULL; i++) {
-        if (assay_yaml_is(node, assay_outcome_name((enum assay_outcome)i))) {
+    for (int i = ASSAY_AGREES + 1; i < ASSAY_COMPARE_OUTCOMES && node != NULL; i++) {
+        if (assay_yaml_is(node, assay_compare_outcome_name((enum assay_compare_outcome)i))) {
             *outcome = i;
         }
     }
@@ -93,7 +93,7 @@ enum assay_error assay_expected_load(struct assay_expected_list *list, const cha
 }
 
 const struct assay_expected *assay_expected_of(struct assay_expected_list *list, const char *vector,
-                                               enum assay_outcome outcome)
+                                               enum assay_compare_outcome outcome)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct assay_expected *one = &list->list[i];

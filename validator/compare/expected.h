@@ -8,7 +8,7 @@
 
 struct assay_expected {
     const char *vector; /* a pattern of names, with * and ? and [..] */
-    int outcome;        /* enum assay_outcome; -1: any failure */
+    int outcome;        /* enum assay_compare_outcome; -1: any failure */
     const char *reason;
     uint32_t line;
     size_t used; /* vectors that failed so */
@@ -31,7 +31,7 @@ enum assay_error assay_expected_load(struct assay_expected_list *list, const cha
 
 /* The entry that expects the failure of a vector, which is counted as used; or null. */
 const struct assay_expected *assay_expected_of(struct assay_expected_list *list, const char *vector,
-                                               enum assay_outcome outcome);
+                                               enum assay_compare_outcome outcome);
 
 /* Says which entries are stale, once all failures were looked up. Returns their number. */
 size_t assay_expected_settle(struct assay_expected_list *list, const struct assay_corpus *corpus);

@@ -30,7 +30,7 @@ struct assay_compare_summary assay_compare_summarize(struct assay_comparisons *c
 
 struct row {
     const char *format;
-    size_t outcomes[ASSAY_OUTCOMES];
+    size_t outcomes[ASSAY_COMPARE_OUTCOMES];
     size_t expected;
     size_t vectors;
     size_t not_run; /* of the vectors */
@@ -56,7 +56,7 @@ static size_t count_row(const struct assay_comparisons *c, size_t from, struct r
 static void put_row(struct assay_sink *sink, const struct row *row)
 {
     assay_sink_printf(sink, "%-10s", row->format);
-    for (size_t i = 0; i < ASSAY_OUTCOMES; i++) {
+    for (size_t i = 0; i < ASSAY_COMPARE_OUTCOMES; i++) {
         assay_sink_printf(sink, "%9zu", row->outcomes[i]);
     }
     assay_sink_printf(sink, "%10zu\n", row->expected);
@@ -66,8 +66,8 @@ static void put_matrix(struct assay_sink *sink, const struct assay_comparisons *
 {
     struct row row;
     assay_sink_printf(sink, "%-10s", "format");
-    for (int i = 0; i < ASSAY_OUTCOMES; i++) {
-        assay_sink_printf(sink, "%9s", assay_outcome_name((enum assay_outcome)i));
+    for (int i = 0; i < ASSAY_COMPARE_OUTCOMES; i++) {
+        assay_sink_printf(sink, "%9s", assay_compare_outcome_name((enum assay_compare_outcome)i));
     }
     assay_sink_text(sink, "  expected\n");
     for (size_t i = 0; i < c->corpus->count;) {
@@ -97,7 +97,8 @@ static void put_failure(struct assay_sink *sink, const struct assay_comparisons 
                         const struct assay_compared *one)
 {
     const struct assay_failure *f = one->failure;
-    assay_sink_printf(sink, "\n%-8s %s\n", assay_outcome_name(one->outcome), one->vector->name);
+    assay_sink_printf(sink, "\n%-8s %s\n", assay_compare_outcome_name(one->outcome),
+                      one->vector->name);
     if (f->comparison.layer[0] != '\0') {
         assay_sink_printf(sink, "    %s %" PRIu64 ": ", f->comparison.layer, f->comparison.index);
         put_line(sink, "", f->what);
@@ -163,8 +164,8 @@ static json_t *counts_of(struct assay_json_stream *json, const struct row *row)
     json_t *counts = json_object();
     assay_json_set(json, counts, "format", assay_json_text(row->format));
     assay_json_set(json, counts, "vectors", assay_json_count(row->vectors));
-    for (int i = 0; i < ASSAY_OUTCOMES; i++) {
-        assay_json_set(json, counts, assay_outcome_name((enum assay_outcome)i),
+    for (int i = 0; i < ASSAY_COMPARE_OUTCOMES; i++) {
+        assay_json_set(json, counts, assay_compare_outcome_name((enum assay_compare_outcome)i),
                        assay_json_count(row->outcomes[i]));
     }
     assay_json_set(json, counts, "expected", assay_json_count(row->expected));
@@ -207,7 +208,8 @@ static json_t *compared_of(struct assay_json_stream *json, const struct assay_co
     json_t *item = json_object();
     assay_json_set(json, item, "vector", assay_json_text(one->vector->name));
     assay_json_set(json, item, "format", assay_json_text(one->vector->format->name));
-    assay_json_set(json, item, "outcome", assay_json_text(assay_outcome_name(one->outcome)));
+    assay_json_set(json, item, "outcome",
+                   assay_json_text(assay_compare_outcome_name(one->outcome)));
     assay_json_set(json, item, "events", assay_json_count(one->events));
     if (one->reason != NULL) {
         assay_json_set(json, item, "reason", assay_json_text(one->reason));
@@ -274,7 +276,7 @@ static void put_case(struct assay_xml *xml, const struct assay_compared *one)
     } else if (f != NULL) {
         assay_xml_open(xml, one->outcome >= ASSAY_CRASH ? "error" : "failure");
         assay_xml_attribute(xml, "message", f->what);
-        assay_xml_attribute(xml, "type", assay_outcome_name(one->outcome));
+        assay_xml_attribute(xml, "type", assay_compare_outcome_name(one->outcome));
         assay_xml_text(xml, f->comparison.expected);
         assay_xml_text(xml, f->comparison.expected[0] != '\0' ? "\n" : "");
         assay_xml_text(xml, f->comparison.found);

@@ -116,7 +116,8 @@ struct assay_violation {
     size_t clause_count;
     const char *message;  /* of the rule, with the values of this violation */
     const char *expected; /* in words */
-    const char *found;    /* "name = value", separated by commas: what the rule requires of */
+    const char *found;    /* the values of what the condition is about: "name = value", separated by
+                             commas */
     const char *event;    /* the event as `assay dump` shows it; "" where it is not known */
     const char *format;   /* of the stream */
     const char *layer;    /* of the format */
@@ -124,8 +125,8 @@ struct assay_violation {
     uint64_t index;       /* of the event in its layer */
     uint64_t offset;      /* in bytes, in the decoded trace; UINT64_MAX where the byte of a carried
                              stream could not be found in the trace again */
-    int has_stream;       /* the trace carries streams, and the event is of the one with */
-    uint32_t stream;      /* this id */
+    int has_stream;       /* whether the trace carries streams, and the event is of one of them */
+    uint32_t stream;      /* the id of that stream */
 };
 
 /* An event as it was decoded. Runs of like events, in formats that have them, are one event. */
@@ -249,8 +250,9 @@ ASSAY_PUBLIC size_t assay_validator_rule_count(const struct assay_validator *val
 ASSAY_PUBLIC enum assay_status assay_validator_rule(const struct assay_validator *validator,
                                                     size_t number, struct assay_rule_verdict *rule);
 
-/* Writes a report, "text" or "json", to a file, which is replaced when the report is complete; "-"
- * is standard output. */
+/* Writes a report to a file: "text", "summary", "json", "jsonl", "junit", "sarif", "sarif-all" or
+ * "html", as `assay check --report` names them. The file is replaced when the
+ * report is complete; "-" is standard output. */
 ASSAY_PUBLIC enum assay_status assay_validator_report(struct assay_validator *validator,
                                                       const char *kind, const char *path);
 

@@ -44,7 +44,7 @@ static enum assay_error check_end(const struct assay_certify_trace *trace,
 }
 
 static enum assay_error run_command(const struct assay_certify_trace *trace,
-                                    struct assay_decoder *decoder, const char *folder,
+                                    struct assay_decoder_command *decoder, const char *folder,
                                     struct assay_diag *diag)
 {
     struct assay_decoder_run run;
@@ -69,11 +69,11 @@ enum assay_error assay_certify_commands(const struct assay_submission *submissio
                                         const struct assay_certify_given *given,
                                         const struct assay_stop *stop, struct assay_diag *diag)
 {
-    struct assay_decoder decoder = {.command = "",
-                                    .isolation = given->isolation,
-                                    .seconds = (unsigned)given->seconds,
-                                    .output = given->room,
-                                    .stop = stop};
+    struct assay_decoder_command decoder = {.command = "",
+                                            .isolation = given->isolation,
+                                            .seconds = (unsigned)given->seconds,
+                                            .output = given->room,
+                                            .stop = stop};
     char folder[PATH_MAX];
     size_t commands = 0;
     if (getcwd(folder, sizeof folder) == NULL) {

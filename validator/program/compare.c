@@ -1,4 +1,4 @@
-/* assay compare: a decoder, held against the vectors of an exported corpus. */
+/* assay compare: a decoder, compared over the vectors of an exported corpus. */
 #include "validator/compare/compare.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static const struct assay_option options[] = {
 enum { REPORTS = 8 };
 
 struct given {
-    struct assay_decoder decoder;
+    struct assay_decoder_command decoder;
     struct assay_corpus_choice choice;
     const char *expected;
     const char *progress; /* when it is shown */

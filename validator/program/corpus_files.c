@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/framing.h"
 #include "common/reader.h"
 #include "common/source.h"
 #include "validator/engine/evidence.h"
@@ -18,21 +17,21 @@ void assay_export_begin(struct assay_export *e, const char *root, const char *st
                         struct assay_diag *diag)
 {
     *e = (struct assay_export){
-        .root = root, .stem = stem, .files = json_array(), .has = json_object(), .diag = diag};
+        .root = root, .stem = stem, .files = json_array(), .kinds = json_object(), .diag = diag};
 }
 
 void assay_export_end(struct assay_export *e)
 {
     json_decref(e->files);
-    json_decref(e->has);
+    json_decref(e->kinds);
 }
 
-json_t *assay_export_has(const struct assay_export *e)
+json_t *assay_export_kinds(const struct assay_export *e)
 {
     json_t *list = json_array();
     const char *key = NULL;
     json_t *value = NULL;
-    json_object_foreach(e->has, key, value)
+    json_object_foreach(e->kinds, key, value)
     {
         json_array_append_new(list, json_string(key));
     }
@@ -131,7 +130,7 @@ static enum assay_error put_events(const struct assay_export *e, const struct as
         if (event->kind != ASSAY_KIND_END) {
             count++;
             assay_event_json(format, event, sink);
-            json_object_set_new(e->has, format->kinds[event->kind].name, json_true());
+            json_object_set_new(e->kinds, format->kinds[event->kind].name, json_true());
         }
     }
     assay_events_end(count, all_complete(format, decoder, values), sink);
@@ -155,7 +154,6 @@ static enum assay_error export_events(const struct assay_export *e,
                                              .framing = setup->framing,
                                              .profile = setup->profile};
     assay_sink_memory(&events, 0);
-    json_object_set_new(e->has, assay_framing_name(setup->framing), json_true());
     enum assay_error error = assay_configure(setup, &values, e->diag);
     if (error != ASSAY_OK) {
         assay_source_close(source);

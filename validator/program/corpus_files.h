@@ -15,9 +15,7 @@ struct assay_export {
     const char *stem; /* of the files, relative to the root: "astf/context/ASTF-0031.pass.ids" */
     int stem_length;
     json_t *files; /* what the index says of them */
-    /* What a decoder of it must know: an object whose keys are the kinds of its events, and the
-     * framing. */
-    json_t *has;
+    json_t *kinds; /* of the events, of all streams: an object whose keys they are */
     struct assay_diag *diag;
 };
 
@@ -27,8 +25,8 @@ void assay_export_begin(struct assay_export *e, const char *root, const char *st
 
 void assay_export_end(struct assay_export *e);
 
-/* What the trace has, as a list of texts. */
-json_t *assay_export_has(const struct assay_export *e);
+/* The kinds of the events as a list of texts. */
+json_t *assay_export_kinds(const struct assay_export *e);
 
 /* The last part of a stem, which begins the name of the trace. */
 const char *assay_export_name(const char *stem);

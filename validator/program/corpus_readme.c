@@ -46,8 +46,8 @@ const char *const assay_corpus_readme[] = {
     "\n"
     "`clauses` are the clauses of the specification that the vector is about, as `assay rules\n"
     "coverage` numbers them. `interpret` lists the readings of ambiguous clauses other than\n"
-    "the default ones. `files` has each file with its SHA-256. `has` lists the kinds of its\n"
-    "events and its framing: what a decoder must know that is to read the trace.\n"
+    "the default ones. `files` has each file with its SHA-256. `framing` and `kinds`, those of\n"
+    "its events, are what a decoder must know that is to read the trace.\n"
     "\n",
     "## If you write a decoder\n"
     "\n"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/source.h"
 #include "validator/program/corpus_export.h"
 #include "validator/program/corpus_files.h"
@@ -184,7 +185,8 @@ static json_t *entry_of(const struct assay_export *e, const struct assay_vector 
     add_statement(vector, entry);
     json_object_set_new(entry, "interpret", assay_corpus_readings(vector));
     json_object_set_new(entry, "clauses", clauses_of(vector, json_string_value(id)));
-    json_object_set_new(entry, "has", assay_export_has(e));
+    json_object_set_new(entry, "framing", json_string(assay_framing_name(vector->framing)));
+    json_object_set_new(entry, "kinds", assay_export_kinds(e));
     json_object_set(entry, "files", e->files);
     json_decref(id);
     return entry;

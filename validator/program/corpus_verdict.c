@@ -5,9 +5,8 @@
 
 #include "execution/execution.h"
 #include "validator/engine/check.h"
+#include "validator/engine/user_rules.h"
 #include "validator/program/corpus_export.h"
-
-enum { MOST_CATALOGUES = 16 };
 
 /* Piece by piece: where the JSON library puts the text together itself, it leaves out the name of a
  * member that it has no memory for. */
@@ -48,15 +47,16 @@ json_t *assay_corpus_readings(const struct assay_vector *vector)
 
 /* The readings of each catalogue: as the option --interpret sets them, once for all streams. */
 struct readings {
-    const uint16_t *list[MOST_CATALOGUES];
-    uint16_t *owned[MOST_CATALOGUES];
+    const uint16_t *list[ASSAY_MAX_FORMATS];
+    uint16_t *owned[ASSAY_MAX_FORMATS];
 };
 
 static enum assay_error set_readings(const struct assay_vector *vector, struct readings *readings,
                                      struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
-    for (size_t c = 0; vector->interpret != NULL && assay_catalogues[c] != NULL; c++) {
+    for (size_t c = 0;
+         vector->interpret != NULL && c < ASSAY_MAX_FORMATS && assay_catalogues[c] != NULL; c++) {
         if (assay_catalogues[c]->format != vector->format || readings->list[c] != NULL) {
             continue;
         }
@@ -170,7 +170,7 @@ enum assay_error assay_corpus_verdict(const char *manifest, const char *name,
                                           .jobs = 2};
     struct assay_check *check = NULL;
     while (assay_catalogues[options.catalogue_count] != NULL &&
-           options.catalogue_count < MOST_CATALOGUES) {
+           options.catalogue_count < ASSAY_MAX_FORMATS) {
         options.catalogue_count++;
     }
     enum assay_error error = set_all_readings(vector, &readings, diag);
@@ -182,7 +182,7 @@ enum assay_error assay_corpus_verdict(const char *manifest, const char *name,
     if (check != NULL) {
         assay_check_close(check);
     }
-    for (size_t c = 0; c < MOST_CATALOGUES; c++) {
+    for (size_t c = 0; c < ASSAY_MAX_FORMATS; c++) {
         free(readings.owned[c]);
     }
     return error;
