@@ -14,7 +14,8 @@ struct generator {
     bool started, finished;
     bool level_lost; /* the recording does not show it */
     uint8_t level;
-    uint64_t turn; /* of the contexts */
+    uint64_t turn;    /* of the contexts */
+    uint64_t vm_turn; /* of the virtual ones */
     /* The instruction that waits for its successor: a branch shows where it went only then. */
     bool pending;
     uint64_t pc;
@@ -26,13 +27,15 @@ struct generator {
 
 static void set_level(struct generator *g, uint8_t level)
 {
-    const uint32_t turn = (uint32_t)(g->options->contexts > 0 ? g->turn % g->options->contexts : 0);
+    const uint64_t contexts = g->options->contexts > 0 ? g->options->contexts : 1;
+    const uint32_t turn = (uint32_t)(g->turn % contexts);
+    const uint32_t vm_turn = (uint32_t)(g->vm_turn % contexts);
     g->level = level;
     ete_unit_context(g->unit,
                      (struct ete_unit_context){.el = level & 3,
                                                .security = level == EL3 ? SECURE : NON_SECURE,
                                                .context_id = g->header->process + turn,
-                                               .vmid = g->options->contexts > 0 ? 1 + turn : 0});
+                                               .vmid = g->options->contexts > 0 ? 1 + vm_turn : 0});
 }
 
 /* Of a program: the system takes control, and gives it back. */
@@ -40,6 +43,7 @@ static void leave_program(struct generator *g)
 {
     ete_unit_pause(g->unit);
     g->turn++;
+    g->vm_turn++;
     set_level(g, g->level);
 }
 
@@ -267,6 +271,7 @@ static void take_level(struct generator *g, const struct assay_executed *item)
         g->level = item->level;
     } else {
         g->turn++;
+        g->vm_turn += g->level > 1; /* EL1 cannot change it */
         set_level(g, item->level);
     }
 }

@@ -356,8 +356,8 @@ void ete_unit_exception(struct ete_unit *u, enum ete_exception_type type,
     }
     ete_unit_put_postponed(u);
     ete_unit_end_q(u, u->executed, &address);
+    put_changed_context(u); /* right after an ISB, or in a handler, nothing was executed in it */
     if (u->enter_due) { /* where nothing was executed: a handler, or after a failed transaction */
-        put_changed_context(u);
         ete_unit_put_target(u, address);
     }
     if (type == ETE_PE_RESET) {

@@ -93,18 +93,33 @@ static uint64_t next_of(struct random_pe *pe, uint32_t word)
     return after;
 }
 
-static void trap(struct random_pe *pe, uint64_t class)
+static bool accesses_memory(uint32_t word)
 {
-    const unsigned least = pe->level > 1 ? pe->level : 1;
-    random_trap(pe, (uint8_t)(least + assay_random_below(&pe->seed, LEVELS - least)),
+    return word == (uint32_t)LDR || word == (uint32_t)STR;
+}
+
+/* To a level of at least this one, and below another one. */
+static void trap(struct random_pe *pe, uint64_t class, unsigned least, unsigned end)
+{
+    random_trap(pe, (uint8_t)(least + assay_random_below(&pe->seed, end - least)),
                 &(struct assay_executed){.cause = class << CLASS, .from = pe->pc});
 }
 
-/* The handler of an interrupt or a fault is at any place, and its vector says which it is. */
+/* The level that takes an exception at the least. */
+static unsigned least_level(const struct random_pe *pe)
+{
+    return pe->level > 1 ? pe->level : 1;
+}
+
+/* The handler of an interrupt or a fault is at any place, and its vector says which it is. Aborts,
+ * watchpoints and alignment faults are of instructions that access memory. */
 static void trap_anywhere(struct random_pe *pe)
 {
-    static const uint64_t classes[] = {0x24, 0x20, 0x3c, 0x00, 0x22, 0x2f, 0x34};
-    trap(pe, ONE_OF(&pe->seed, classes));
+    static const uint64_t any[] = {0x20, 0x3c, 0x00, 0x2f};
+    static const uint64_t of_access[] = {0x24, 0x20, 0x3c, 0x00, 0x26, 0x2f, 0x34};
+    const bool accesses = accesses_memory(word_at(pe, pe->pc));
+    trap(pe, accesses ? ONE_OF(&pe->seed, of_access) : ONE_OF(&pe->seed, any), least_level(pe),
+         LEVELS);
     pe->pc = random_place(pe);
 }
 
@@ -116,7 +131,7 @@ static bool divert(struct random_pe *pe)
     if (!undefined && !assay_random_once_in(&pe->seed, PER_EVENT)) {
         return false;
     }
-    if (assay_random_once_in(&pe->seed, 2)) {
+    if (accesses_memory(word) && assay_random_once_in(&pe->seed, 2)) {
         (void)assay_execution_put_aborted_at(pe->track, pe->pc, word, WORD, pe->data);
     } else {
         (void)assay_execution_put_diverted(pe->track);
@@ -130,12 +145,12 @@ static bool divert(struct random_pe *pe)
 }
 
 /* The handler of an SVC is where the vector of a synchronous exception is: the program begins
- * there. */
+ * there. A hypervisor can take it in place of the system, from EL0. */
 static void after_svc(struct random_pe *pe)
 {
     const uint64_t arguments[6] = {0};
     if (pe->options->system) {
-        trap(pe, SVC_CLASS);
+        trap(pe, SVC_CLASS, least_level(pe), least_level(pe) + (pe->level == 0 ? 2 : 1));
         pe->pc = pe->program->base;
     } else {
         (void)assay_execution_put_system_call(pe->track, 64, arguments);
@@ -146,7 +161,7 @@ static void after_svc(struct random_pe *pe)
 static void execute(struct random_pe *pe)
 {
     const uint32_t word = word_at(pe, pe->pc);
-    const bool accesses = word == (uint32_t)LDR || word == (uint32_t)STR;
+    const bool accesses = accesses_memory(word);
     const struct assay_access access = {
         .address = pe->data + DOUBLE * assay_random_below(&pe->seed, RANDOM_DATA / DOUBLE),
         .size = DOUBLE,

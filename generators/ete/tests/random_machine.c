@@ -84,7 +84,8 @@ static void say_context(struct random_machine *m)
                                                         .vmid = now->vmid});
 }
 
-/* Without another variant of the program, where that has other addresses. */
+/* Without another variant of the program, where that has other addresses. Only EL2 and EL3 change
+ * the virtual one. */
 static void change_context(struct random_machine *m, struct random_place *place, bool variant)
 {
     const uint32_t same = place->context_id & 1;
@@ -92,15 +93,16 @@ static void change_context(struct random_machine *m, struct random_place *place,
         place->context_id = m->first_context + (uint32_t)random_below(&m->seed, RANDOM_CONTEXTS);
         place->context_id = variant ? place->context_id : (place->context_id & ~1u) | same;
     }
-    if (random_below(&m->seed, 8) == 0) {
+    if (random_below(&m->seed, 8) == 0 && m->now.el > 1) {
         place->vmid = (uint32_t)random_next(&m->seed);
     }
 }
 
 /* --- exceptions --- */
 
-/* Of AArch32 state to EL1 in it, or to a higher Exception level in AArch64 state. */
-static void enter_handler(struct random_machine *m)
+/* Of AArch32 state to EL1 in it, or to a higher Exception level in AArch64 state. An SVC is taken
+ * to EL3 only from there. */
+static void enter_handler(struct random_machine *m, enum ete_exception_type type)
 {
     struct random_place *now = &m->now;
     const bool aarch32 = now->set != RANDOM_A64;
@@ -109,7 +111,8 @@ static void enter_handler(struct random_machine *m)
         go_anywhere(m, now, some_aarch32(m));
     } else {
         const unsigned least = now->el + (aarch32 || now->el == 0 ? 1u : 0u);
-        now->el = (uint8_t)(least + random_below(&m->seed, 4 - least));
+        const unsigned end = type == ETE_CALL && now->el < 3 ? 3 : 4;
+        now->el = (uint8_t)(least + random_below(&m->seed, end - least));
         go_anywhere(m, now, RANDOM_A64);
     }
     now->security = now->el == 3 ? SECURE : (uint8_t)random_below(&m->seed, 2);
@@ -129,7 +132,7 @@ static void take_exception(struct random_machine *m, enum ete_exception_type typ
     if (m->saved_count < RANDOM_SAVED) {
         m->saved[m->saved_count++] = from;
     }
-    enter_handler(m);
+    enter_handler(m, type);
 }
 
 /* What an exception saved, if the PE can return to it from where it is. */
@@ -144,6 +147,7 @@ static bool restore(struct random_machine *m, struct random_place *to)
     const bool can = saved.el <= m->now.el && (to32 ? from32 || saved.el < m->now.el : !from32);
     if (can) {
         *to = saved;
+        to->vmid = m->now.el > 1 ? saved.vmid : m->now.vmid;
     }
     return can;
 }
@@ -374,11 +378,20 @@ static bool is_refused(const struct random_machine *m, const struct random_instr
                      i->op == RANDOM_TCANCEL;
 }
 
+/* A64: it can have a data abort, by its group in the encoding: loads, stores, System instructions.
+ */
+static bool can_abort(const struct random_machine *m, const struct random_instruction *i)
+{
+    const bool loads = (i->word & 0x0a000000) == 0x08000000;
+    return m->now.set != RANDOM_A64 || loads || i->word >> 22 == 0x354;
+}
+
 /* Whether control is taken away before the instruction. */
-static bool is_interrupted(struct random_machine *m)
+static bool is_interrupted(struct random_machine *m, const struct random_instruction *i)
 {
     static const enum ete_exception_type types[] = {
-        ETE_IRQ, ETE_FIQ, ETE_DATA_FAULT, ETE_INST_FAULT, ETE_DATA_DEBUG, ETE_SYSTEM_ERROR};
+        ETE_IRQ, ETE_FIQ, ETE_INST_FAULT, ETE_SYSTEM_ERROR, ETE_DATA_FAULT, ETE_DATA_DEBUG};
+    const size_t count = sizeof types / sizeof types[0] - (can_abort(m, i) ? 0 : 2);
     if (random_below(&m->seed, PER_RESET) == 0) {
         reset(m);
         return true;
@@ -390,7 +403,7 @@ static bool is_interrupted(struct random_machine *m)
     if (m->transactions > 0 || random_below(&m->seed, PER_EVENT) > 0) {
         return false;
     }
-    take_exception(m, types[random_below(&m->seed, sizeof types / sizeof types[0])], false);
+    take_exception(m, types[random_below(&m->seed, count)], false);
     return true;
 }
 
@@ -398,7 +411,7 @@ static void step(struct random_machine *m)
 {
     const struct random_instruction *i = instruction_at(m, &m->now);
     const bool taken = passes(m, i);
-    if (is_interrupted(m)) {
+    if (is_interrupted(m, i)) {
         return;
     }
     if (!taken || !is_refused(m, i)) {
