@@ -1,5 +1,5 @@
-/* The layer of instructions: resolved elements to what was executed (K10.5.5). This file has the
- * state and the elements that change it; follow.c follows the others through the program. */
+/* The fourth stage: resolved elements to what was executed (K10.5.5). This file has the state and
+ * the elements that change it; follow.c follows the others through the program. */
 #include "ete/run.h"
 
 #include <stdlib.h>
@@ -250,6 +250,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     case ETE_resolved_transaction_start:
         note(a, STARTS_BIT);
         return true;
+    case ETE_resolved_transaction_commit:
+        note(a, COMMITS_BIT);
+        return true;
     case ETE_resolved_trace_info:
         note(a, INFO_BIT);
         a->recent = 0;
@@ -320,6 +323,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->stack_enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
     ete_broadcast_open(&a->broadcast, a->values);
+    ete_view_open(&a->view, a->values);
     assay_image_cursor_open(&a->cursor, input->images);
     assay_image_cursor_open(&a->again, input->images);
     a->timeline = assay_image_timeline(input->images);

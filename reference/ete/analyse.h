@@ -4,6 +4,7 @@
 
 #include "ete/broadcast.h"
 #include "ete/ete.h"
+#include "ete/view.h"
 #include "ete/walk.h"
 
 /* A walk through a program whose memory changes: it is what it was in the span. */
@@ -64,9 +65,10 @@ enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAK
 enum { TRACED_BIT = 23, MISPREDICTS_BIT = 24, UNCERTAIN_BIT = 32, UNDEFINED_BIT, UNALLOCATED_BIT };
 enum { CALL_BIT = 35, AGREES_BIT, LAST_CALL_BIT, STARTS_BIT = 39, INFO_BIT, OLD_ENTRY_BIT };
 enum { RESUMES_BIT = 42, STAYS_BIT, IS_RETURN_BIT, BREAKPOINT_BIT, BROADCAST_BIT };
-enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19 };
+enum { TCOMMIT_BIT = 47, COMMITS_BIT, VIEW_BIT, POINTS_BIT = 51 };
+enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, AFTER_CALL_BIT = 22 };
 enum { WORD = 1 }; /* of an instruction, which has ADDRESS and CONTEXT where a run has them */
-enum { LAST_SIZE_BIT = 32 }; /* of LAST_WORD */
+enum { LAST_SIZE_BIT = 32 }; /* of LAST_WORD, of an exception of the word at its address */
 
 struct ete_place {
     uint64_t address;
@@ -128,6 +130,7 @@ struct ete_analyse {
     bool stack_enabled; /* TRCCONFIGR.RS */
     bool wfx_p0;        /* TRCIDR2.WFXMODE */
     struct ete_broadcast broadcast;
+    struct ete_view view;
 
     /* The element that is being followed, over several steps. */
     bool following;
@@ -135,6 +138,7 @@ struct ete_analyse {
     uint64_t begin; /* address of its first instruction */
     uint32_t parts; /* of the program that it was followed for */
     uint64_t left;  /* of a Q: instructions that it still has */
+    uint8_t call;   /* of an exception: the latest instruction, as `after_call` names it */
 
     /* Where the pending Q leads, if that depends on conditional branches. None: it does not, or
      * that is not known. */

@@ -1,20 +1,14 @@
-/* Where branches are broadcast, by address ranges (K10.5.7.3). There are eight, each of a pair of
- * address comparators, of which both addresses are in it. */
+/* Where branches are broadcast, by address ranges (K10.5.7.3). */
 #ifndef ASSAY_ETE_BROADCAST_H
 #define ASSAY_ETE_BROADCAST_H
 
-#include "common/parameters.h"
-
-enum { ETE_BROADCAST_RANGES = 8 };
+#include "ete/ranges.h"
 
 /* What the registers tell for certain. */
 struct ete_broadcast {
     bool known;   /* there are ranges, and it is known where */
     bool include; /* branches are broadcast in the ranges; else everywhere but there */
-    unsigned count;
-    struct {
-        uint64_t first, last;
-    } ranges[ETE_BROADCAST_RANGES];
+    struct ete_ranges ranges;
 };
 
 /* By TRCBBCTLR and the comparators. Ranges that are excluded have to be known all; one is included

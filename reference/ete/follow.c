@@ -69,7 +69,7 @@ static uint64_t facts_of(const struct ete_walk *walk)
            (uint64_t)walk->unallocated << UNALLOCATED_BIT | (uint64_t)walk->call << CALL_BIT |
            (uint64_t)walk->last_call << LAST_CALL_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
            (uint64_t)walk->is_return << IS_RETURN_BIT |
-           (uint64_t)walk->breakpoint << BREAKPOINT_BIT;
+           (uint64_t)walk->breakpoint << BREAKPOINT_BIT | (uint64_t)walk->tcommit << TCOMMIT_BIT;
 }
 
 static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,
@@ -161,6 +161,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
     ete_fill_run(a, walk, by, cells);
     a->at = ete_after(a, walk);
+    a->call = ete_set(a) == ARM_A64 && walk->last_call == ETE_CALL_ALWAYS ? walk->last_word & 3 : 0;
     a->parts++;
     return cells;
 }
@@ -276,6 +277,7 @@ static void begin_following(struct ete_analyse *a)
     ete_flush(a);
     a->following = true;
     a->begin = a->at.address;
+    a->call = 0;
     a->parts = 0;
 }
 
@@ -442,6 +444,14 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
     return done;
 }
 
+/* The instruction that an exception returns to, where the program got to it. */
+static uint64_t word_at(struct ete_analyse *a)
+{
+    uint32_t word = 0;
+    const unsigned size = ete_read_instruction(&a->cursor, a->at.address, ete_set(a), &word);
+    return size == 0 ? 0 : word | (uint64_t)size << LAST_SIZE_BIT;
+}
+
 static void end_exception(struct ete_analyse *a, const struct assay_event *element,
                           enum ete_reached reached)
 {
@@ -449,10 +459,12 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     const bool unknown = says[ETE_CELL_resolved_exception_unknown] != 0;
     uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
     cells[FACTS] = ete_where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
-                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT;
+                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT |
+                   (uint64_t)(reached == ETE_REACHED ? a->call : 0) << AFTER_CALL_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
+    cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
     a->resumes = a->resumes || reached != ETE_REACHED;
     a->following = false;
 }

@@ -115,6 +115,14 @@ static const struct assay_enumerator ete_call_list[] = {
 };
 ASSAY_ENUMERATION(ete_call, "whether an instruction is an SVC, HVC or SMC");
 
+static const struct assay_enumerator ete_after_call_list[] = {
+    {0, "none", "it is none"},
+    {1, "svc", "SVC"},
+    {2, "hvc", "HVC"},
+    {3, "smc", "SMC"},
+};
+ASSAY_ENUMERATION(ete_after_call, "the A64 instruction that caused an exception");
+
 static const struct assay_enumerator ete_by_list[] = {
     {0, "atom", "an Atom element"},
     {1, "source_address", "a Source Address element"},
@@ -122,6 +130,20 @@ static const struct assay_enumerator ete_by_list[] = {
     {3, "q", "a Q element"},
 };
 ASSAY_ENUMERATION(ete_by, "the element that instructions follow from");
+
+static const struct assay_enumerator ete_view_list[] = {
+    {0, "unknown", "what the ranges are is not known"},
+    {1, "traced", "some of them are where instructions are traced"},
+    {2, "filtered", "all of them are where none is traced"},
+};
+ASSAY_ENUMERATION(ete_view, "where instructions are, by the address ranges of ViewInst");
+
+static const struct assay_enumerator ete_points_list[] = {
+    {0, "none", "neither a start point nor a stop point"},
+    {1, "start", "a start point is the last of them"},
+    {2, "stop", "a stop point is the last of them"},
+};
+ASSAY_ENUMERATION(ete_points, "start points and stop points of ViewInst among instructions");
 
 static const struct assay_enumerator ete_goes_by_list[] = {
     {0, "unknown", "not known"},

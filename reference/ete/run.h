@@ -79,12 +79,24 @@ static inline bool ete_ends_in_broadcast(const struct ete_analyse *a, const stru
            ete_broadcasts(&a->broadcast, (end - walk->last_size) & mask, (end - 1) & mask);
 }
 
+/* What ViewInst says of the instructions of a walk, by their addresses. */
+static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_walk *walk)
+{
+    const uint64_t last = (a->at.address + walk->bytes - 1) & ete_address_mask(a);
+    if (!a->view.filters && !a->view.has_points) {
+        return 0;
+    }
+    return (uint64_t)ete_view_of(&a->view, a->at.address, last) << VIEW_BIT |
+           (uint64_t)ete_view_points(&a->view, a->at.address, last, ete_set(a) != ARM_T32)
+               << POINTS_BIT;
+}
+
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                                 uint64_t *cells)
 {
     cells[FACTS] = ete_where(a) | (uint64_t)by << BY_BIT | walk->facts |
                    (uint64_t)a->resumes << RESUMES_BIT |
-                   (uint64_t)ete_ends_in_broadcast(a, walk) << BROADCAST_BIT;
+                   (uint64_t)ete_ends_in_broadcast(a, walk) << BROADCAST_BIT | ete_viewed(a, walk);
     a->resumes = false;
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);

@@ -73,6 +73,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional);
     walk->breakpoint =
         walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
+    walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->unallocated =
         walk->unallocated || (set == ARM_A64 && flow->kind == ARM_FLOW_OTHER &&
                               (a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) == A64_UNALLOCATED);

@@ -33,6 +33,7 @@ struct ete_walk {
     bool undefined;   /* it has a permanently undefined instruction, not conditional */
     bool unallocated; /* it has a word that no instruction has */
     bool breakpoint;  /* it has a BRK or BKPT */
+    bool tcommit;     /* it has a TCOMMIT */
     bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */
 };
