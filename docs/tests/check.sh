@@ -199,6 +199,16 @@ while read -r row; do
         complain "manifests.md: the table of framings has no row \"$row\""
 done <"$work/framings"
 
+# --- the files of the reference ---
+
+for folder in ete etrace coresight execution; do
+    find "$tree/reference/$folder" -maxdepth 1 -name '*.c'
+done >"$work/sources"
+while read -r file; do
+    grep -qF "\`${file##*/}\`" "$tree/docs/architecture.md" ||
+        complain "architecture.md: ${file#"$tree/"} is in no table"
+done <"$work/sources"
+
 # --- the man page ---
 
 page=$tree/docs/man/assay.1

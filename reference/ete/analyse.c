@@ -1,5 +1,5 @@
-/* The fourth stage: resolved elements to what was executed (K10.5.5). This file has the state and
- * the elements that change it; follow.c follows the others through the program. */
+/* The layer of instructions: resolved elements to what was executed (K10.5.5). This file has the
+ * state and the elements that change it; follow.c follows the others through the program. */
 #include "ete/run.h"
 
 #include <stdlib.h>

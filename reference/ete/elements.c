@@ -1,6 +1,6 @@
-/* The second stage: packets to elements, and the state that elements depend on: speculation depth,
- * context, cycle count threshold, transaction (K10.5.2). Where the pseudocode contradicts the text,
- * the interpretations of rules/ete say what is done. */
+/* The layer of elements: packets to elements, and the state that elements depend on: speculation
+ * depth, context, cycle count threshold, transaction (K10.5.2). Where the pseudocode contradicts
+ * the text, the interpretations of rules/ete say what is done. */
 #include "ete/ete.h"
 
 /* Of a packet. */

@@ -1,5 +1,5 @@
-/* The first stage: bytes to packets (K10.5.2.2 to K10.5.2.17). A packet's address and timestamp are
- * completed here, from the address history and the last timestamp (K10.5.2.1). */
+/* The layer of packets: bytes to packets (K10.5.2.2 to K10.5.2.17). A packet's address and
+ * timestamp are completed here, from the address history and the last timestamp (K10.5.2.1). */
 #include <stdlib.h>
 #include <string.h>
 

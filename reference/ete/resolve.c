@@ -1,7 +1,7 @@
-/* The third stage: elements to those that are resolved (K10.5.3, K10.5.4). An element waits in the
- * queue `open` while P0 elements before it, or it itself, can be cancelled. It then leaves to the
- * queue `out`, where it waits while it is of a transaction whose outcome is not known; the others
- * there are ready to be passed on.
+/* The layer of resolved elements: elements to those that are resolved (K10.5.3, K10.5.4). An
+ * element waits in the queue `open` while P0 elements before it, or it itself, can be cancelled. It
+ * then leaves to the queue `out`, where it waits while it is of a transaction whose outcome is not
+ * known; the others there are ready to be passed on.
  *
  * Cancel and Discard elements remove from the young end, and what they keep stays in its order.
  * Transaction elements act when they leave, not when they arrive: what precedes them is not part of
