@@ -84,7 +84,7 @@ struct detection_change {
     uint64_t number;
 };
 
-enum { DETECTION_CHANGES = 8 };
+enum { DETECTION_CHANGES = 8, DETECTION_TITLE = 128 };
 
 struct detection_corruption {
     const char *title;
@@ -112,9 +112,12 @@ static inline bool detection_acts_on_bytes(const struct detection_corruption *co
 
 struct detection_table {
     const struct assay_format *format;
+    const char *name;             /* of the file, without its ending */
+    char title[DETECTION_TITLE];  /* of the format, and with what its traces are made */
     const struct assay_yaml *derived; /* names of fields that are 0 in what is packed anew, so that
                                          they follow from the others; or null */
     struct assay_generate_settings *traces; /* how traces are made of recordings: at least one */
+    struct assay_parameter_values *configs; /* of each of the traces */
     size_t trace_count;
     struct detection_corruption *list;
     size_t count;
@@ -123,9 +126,9 @@ struct detection_table {
         *selectors; /* a rule for each of the list: it fails where its records are */
 };
 
-/* Reads a table. What `on` and `when` say is compiled by the rule compiler; for stored bytes there
+/* Reads the table NAME.yaml. What `on` and `when` say is compiled by the rule compiler; for stored bytes there
  * is a rule, too, so that numbers agree. */
-enum assay_error detection_table_load(const char *path, struct detection_table *table,
+enum assay_error detection_table_load(const char *name, struct detection_table *table,
                                       struct assay_diag *diag);
 void detection_table_free(struct detection_table *table);
 
@@ -133,7 +136,8 @@ void detection_table_free(struct detection_table *table);
 const char *detection_shown_text(enum detection_shown shown);
 unsigned detection_shown_from(enum detection_shown shown);
 
-/* Reads `traces` of a table: a list of mappings, options of `assay generate` with their values. */
+/* Reads `traces` of a table: a list of mappings, options of `assay generate` with their values. The
+ * option config has a mapping of parameters. */
 enum assay_error detection_read_traces(struct detection_table *table, const struct assay_yaml *list,
                                        struct assay_diag *diag);
 

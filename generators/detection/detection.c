@@ -2,11 +2,12 @@
  * time, of kinds that tables list (astf.yaml and so on), and judged. Prints the shares as the
  * tables of docs/detection.md, or compares them with that page.
  *
- *     assay-detection [--seed N] [--trials N] [--format NAME] [--keep FOLDER] [--compare PAGE]
- *                     [RECORDING[,FACTS[,PROGRAM[,FORMAT]]]]...
+ *     assay-detection [--seed N] [--trials N] [--table NAME] [--keep FOLDER] [--compare PAGE]
+ *                     [RECORDING[,FACTS[,PROGRAM[,TABLE]]]]...
  *
  * FACTS are those of the machine, and PROGRAM is the file that was executed, for formats whose
- * traces are judged with it. Traces are made in all formats of the machine, or only in FORMAT. With
+ * traces are judged with it. Traces are made for all tables of formats of the machine, or only for
+ * TABLE. With
  * --keep the traces that are missed by what should show it are written to a folder, as they were
  * before and after, by number of the kind and of the trial.
  *
@@ -15,16 +16,18 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "page.h"
+
+/* Of each format, and of what its traces have only with other parameters. */
+static const char *const tables[] = {"astf", "stf", "ete", "etrace", "etrace-data"};
 
 enum { WINDOWS = 6, MODELS = 16, DIFFERS = 1, FAILED = 2 };
 
 struct detection {
     struct detection_trials trials;
-    char *page;         /* to compare with, or null */
-    const char *format; /* the only one that is tried, or null */
+    char *page;        /* to compare with, or null */
+    const char *table; /* the only one that is tried, or null */
     char **recordings;
     size_t recording_count;
     bool agrees;
@@ -90,8 +93,8 @@ static enum assay_error add_recording(struct detection_subjects *subjects, const
     const char *facts = next_part(&rest);
     const struct detection_recording recording = {
         .path = path != NULL ? path : "", .facts = facts, .program = next_part(&rest)};
-    const char *format = next_part(&rest);
-    if (format != NULL && strcmp(format, table->format->name) != 0) {
+    const char *only = next_part(&rest);
+    if (only != NULL && strcmp(only, table->name) != 0) {
         return ASSAY_OK;
     }
     const enum assay_error error =
@@ -153,19 +156,12 @@ static enum assay_error run_models(struct detection *d, const struct detection_t
     return run(d, &subjects, table, "traces of the model", diag);
 }
 
-/* --- a format --- */
+/* --- the tables --- */
 
-/* A format without a table is not tried. */
-static enum assay_error run_format(struct detection *d, const struct assay_format *format,
-                                   struct assay_diag *diag)
+static enum assay_error run_table(struct detection *d, const char *name, struct assay_diag *diag)
 {
-    char path[1024];
     struct detection_table table;
-    snprintf(path, sizeof path, "%s/%s.yaml", DETECTION_TABLES, format->name);
-    if (access(path, F_OK) != 0) {
-        return ASSAY_OK;
-    }
-    enum assay_error error = detection_table_load(path, &table, diag);
+    enum assay_error error = detection_table_load(name, &table, diag);
     error = error != ASSAY_OK ? error : run_recordings(d, &table, diag);
     error = error != ASSAY_OK ? error : run_models(d, &table, diag);
     if (error == ASSAY_OK && d->page == NULL) {
@@ -203,7 +199,7 @@ static bool read_options(struct detection *d, int argc, char **argv)
     static const struct option options[] = {
         {"seed", required_argument, NULL, 's'},    {"trials", required_argument, NULL, 't'},
         {"compare", required_argument, NULL, 'c'}, {"keep", required_argument, NULL, 'k'},
-        {"format", required_argument, NULL, 'f'},  {0}};
+        {"table", required_argument, NULL, 'f'},   {0}};
     uint64_t trials = d->trials.count;
     int option;
     bool right = true;
@@ -212,7 +208,7 @@ static bool read_options(struct detection *d, int argc, char **argv)
                 : option == 't' ? read_number(optarg, 1000000, &trials) && trials > 0
                 : option == 'c' ? read_page(d, optarg)
                 : option == 'k' ? (d->trials.keep = optarg) != NULL
-                : option == 'f' ? (d->format = optarg) != NULL
+                : option == 'f' ? (d->table = optarg) != NULL
                                 : false;
     }
     d->trials.count = (unsigned)trials;
@@ -227,17 +223,15 @@ int main(int argc, char **argv)
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     enum assay_error error = ASSAY_OK;
     if (!read_options(&d, argc, argv)) {
-        fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--format NAME] "
+        fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--table NAME] "
                         "[--keep FOLDER] [--compare PAGE] "
-                        "[RECORDING[,FACTS[,PROGRAM[,FORMAT]]]]...\n");
+                        "[RECORDING[,FACTS[,PROGRAM[,TABLE]]]]...\n");
         free(d.page);
         return FAILED;
     }
-    for (size_t i = 0; assay_generators[i] != NULL && error == ASSAY_OK; i++) {
-        const struct assay_format *format = assay_generators[i]->format;
-        if (assay_generators[i]->from_execution != NULL &&
-            (d.format == NULL || strcmp(d.format, format->name) == 0)) {
-            error = run_format(&d, format, &diag);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0] && error == ASSAY_OK; i++) {
+        if (d.table == NULL || strcmp(d.table, tables[i]) == 0) {
+            error = run_table(&d, tables[i], &diag);
         }
     }
     free(d.page);

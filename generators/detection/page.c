@@ -46,7 +46,7 @@ static void cell(const struct detection_tally *tally, const struct detection_cou
 
 static void heading(const struct detection_tally *tally, char *text, size_t size)
 {
-    snprintf(text, size, "### %s, %s\n", tally->table->format->title, tally->traces);
+    snprintf(text, size, "### %s, %s\n", tally->table->title, tally->traces);
 }
 
 void detection_print(const struct detection_tally *tally, FILE *out)
@@ -90,13 +90,13 @@ static void print_item(const char *title, const char *text, FILE *out)
 
 void detection_print_reasons(const struct detection_table *table, FILE *out)
 {
-    fprintf(out, "\n### %s: what is missed, and why it must be\n\n", table->format->title);
+    fprintf(out, "\n### %s: what is missed, and why it must be\n\n", table->title);
     for (size_t i = 0; i < table->count; i++) {
         if (table->list[i].missed != NULL) {
             print_item(table->list[i].title, table->list[i].missed, out);
         }
     }
-    fprintf(out, "\n### %s: gaps\n\n", table->format->title);
+    fprintf(out, "\n### %s: gaps\n\n", table->title);
     for (size_t i = 0; i < table->count; i++) {
         if (table->list[i].gap != NULL) {
             print_item(table->list[i].title, table->list[i].gap, out);

@@ -138,6 +138,9 @@ static enum assay_error make_trace(struct detection_subject *subject, const char
     subject->has_facts = facts != NULL;
     error =
         error != ASSAY_OK ? error : detection_open_recording(&subject->execution, &execution, diag);
+    if (error == ASSAY_OK) {
+        subject->settings.isa = assay_execution_header(execution)->isa;
+    }
     if (error == ASSAY_OK && generator->look_ahead != NULL) {
         generator->look_ahead(execution, 0, &subject->settings);
     }

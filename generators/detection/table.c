@@ -1,5 +1,6 @@
 #include "corruption.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -371,7 +372,8 @@ static enum assay_error load_selectors(struct detection_table *table, struct ass
 
 static enum assay_error read_table(struct detection_table *table, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"format", "traces", "derived", "state", "corruptions", NULL};
+    static const char *const keys[] = {"format", "with",  "traces",      "derived",
+                                       "state",  "corruptions", NULL};
     const struct assay_yaml *root = table->file.root;
     const struct assay_yaml *list =
         root->type == ASSAY_YAML_MAP ? assay_yaml_get(root, "corruptions") : NULL;
@@ -386,6 +388,9 @@ static enum assay_error read_table(struct detection_table *table, struct assay_d
     if (table->format == NULL || table->list == NULL) {
         return refuse(root, diag, "there is no such format");
     }
+    const char *with = text_of(root, "with");
+    snprintf(table->title, sizeof table->title, "%s%s%s", table->format->title,
+             with != NULL ? " with " : "", with != NULL ? with : "");
     if (table->derived != NULL && table->derived->type != ASSAY_YAML_LIST) {
         return refuse(table->derived, diag, "\"derived\" is a list of names of fields");
     }
@@ -398,10 +403,12 @@ static enum assay_error read_table(struct detection_table *table, struct assay_d
     return error;
 }
 
-enum assay_error detection_table_load(const char *path, struct detection_table *table,
+enum assay_error detection_table_load(const char *name, struct detection_table *table,
                                       struct assay_diag *diag)
 {
-    *table = (struct detection_table){0};
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.yaml", DETECTION_TABLES, name);
+    *table = (struct detection_table){.name = name};
     enum assay_error error = assay_yaml_load(path, &table->file, diag);
     error = error != ASSAY_OK ? error : read_table(table, diag);
     return error != ASSAY_OK ? error : load_selectors(table, diag);
@@ -412,5 +419,6 @@ void detection_table_free(struct detection_table *table)
     assay_catalogue_free(table->selectors);
     free(table->list);
     free(table->traces);
+    free(table->configs);
     assay_yaml_free(&table->file);
 }

@@ -33,7 +33,22 @@ static bool read_option(const char *name, const struct assay_yaml *node, uint64_
     return false;
 }
 
-static enum assay_error read_trace(const struct assay_format *format, const struct assay_yaml *map,
+static enum assay_error read_config(const struct detection_table *table,
+                                    const struct assay_yaml *map,
+                                    struct assay_generate_settings *settings,
+                                    struct assay_diag *diag)
+{
+    struct assay_parameter_values *values = &table->configs[settings - table->traces];
+    if (!assay_generator_of(table->format)->configures) {
+        return assay_yaml_fail(map, diag, ASSAY_SYNTAX, "the generator takes no parameters");
+    }
+    assay_parameters_init(values, table->format->parameters);
+    settings->parameters = values;
+    return assay_parameters_read(values, table->name, map, diag);
+}
+
+static enum assay_error read_trace(const struct detection_table *table,
+                                   const struct assay_yaml *map,
                                    struct assay_generate_settings *settings,
                                    struct assay_diag *diag)
 {
@@ -43,8 +58,14 @@ static enum assay_error read_trace(const struct assay_format *format, const stru
     }
     for (size_t i = 0; i < map->count; i++) {
         const struct assay_yaml *key = map->items[2 * i];
-        if (!read_option(key->text, map->items[2 * i + 1], assay_generator_of(format)->takes,
-                         settings)) {
+        const struct assay_yaml *value = map->items[2 * i + 1];
+        if (assay_yaml_is(key, "config")) {
+            const enum assay_error error = read_config(table, value, settings, diag);
+            if (error != ASSAY_OK) {
+                return error;
+            }
+        } else if (!read_option(key->text, value, assay_generator_of(table->format)->takes,
+                                settings)) {
             return assay_yaml_fail(key, diag, ASSAY_SYNTAX,
                                    "the generator has no such option, or it has no such value");
         }
@@ -61,12 +82,13 @@ enum assay_error detection_read_traces(struct detection_table *table, const stru
     }
     enum assay_error error = ASSAY_OK;
     table->traces = calloc(list->count, sizeof *table->traces);
-    if (table->traces == NULL) {
+    table->configs = calloc(list->count, sizeof *table->configs);
+    if (table->traces == NULL || table->configs == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     for (size_t i = 0; i < list->count && error == ASSAY_OK; i++) {
         error =
-            read_trace(table->format, list->items[i], &table->traces[table->trace_count++], diag);
+            read_trace(table, list->items[i], &table->traces[table->trace_count++], diag);
     }
     return error;
 }

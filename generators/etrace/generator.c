@@ -92,7 +92,8 @@ static enum assay_error from_execution(struct assay_execution *execution,
     return error;
 }
 
-/* Only of a machine all that the interface shows is recorded. */
+/* Only of a machine all that the interface shows is recorded; with given parameters what the
+ * recording lacks is said there. */
 static enum assay_error record(struct assay_execution *execution,
                                const struct assay_generate_settings *settings,
                                struct assay_sink *sink, struct assay_diag *diag)
@@ -100,7 +101,7 @@ static enum assay_error record(struct assay_execution *execution,
     struct assay_generate_settings recorded = *settings;
     struct assay_generated made;
     struct assay_sink stream;
-    if (!assay_execution_header(execution)->system) {
+    if (!assay_execution_header(execution)->system && settings->parameters == NULL) {
         return ASSAY_OK;
     }
     recorded.record = sink;

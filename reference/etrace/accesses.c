@@ -244,6 +244,21 @@ static bool pair_fits(const struct etrace_access *due, const struct etrace_acces
            (holds && (computes || operates || is_same(operand, stored, mask)));
 }
 
+/* Whether data and operand of a packet give what is stored, where that alone is known; data can be
+ * of either kind here, too. An instruction that only reads a CSR stores nothing. */
+static bool stored_fits(const struct etrace_access *due, const struct etrace_access *sent,
+                        uint64_t mask)
+{
+    enum { WRITE, RS1_BIT = 15, RS1_MASK = 31 };
+    const uint64_t value = due->value_known ? due->value : sent->value;
+    const bool only_reads = due->type == ETRACE_ACCESS_CSR && due->operation != WRITE &&
+                            (due->word >> RS1_BIT & RS1_MASK) == 0;
+    return !due->stored_known || only_reads || !(due->value_known || sent->value_known) ||
+           is_same(etrace_access_stores(due, value, sent->operand), due->stored, mask) ||
+           (!due->value_known &&
+            (is_same(value, due->stored, mask) || is_same(sent->operand, due->stored, mask)));
+}
+
 static bool operands_fit(const struct etrace_access *due, const struct etrace_access *sent,
                          uint64_t mask)
 {
@@ -258,8 +273,7 @@ static bool operands_fit(const struct etrace_access *due, const struct etrace_ac
                pair_fits(due, sent, due->either[0], mask) ||
                pair_fits(due, sent, due->either[1], mask);
     }
-    return due->type != ETRACE_ACCESS_ATOMIC || !due->value_known || !due->stored_known ||
-           is_same(etrace_access_stores(due, due->value, sent->operand), due->stored, mask);
+    return stored_fits(due, sent, mask);
 }
 
 enum etrace_differs etrace_access_differs(const struct etrace_access *due,

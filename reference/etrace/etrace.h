@@ -43,7 +43,7 @@ enum etrace_parameter { ETRACE_PARAMETERS(ASSAY_ENUM_ID) ETRACE_PARAMETER_COUNT 
 
 /* Cells of an event, at the most. */
 enum {
-    ETRACE_PACKET_CELLS = 42,
+    ETRACE_PACKET_CELLS = 44,
     ETRACE_EVENT_CELLS = 8,
     ETRACE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETRACE_COMPARED_PC = 10,
