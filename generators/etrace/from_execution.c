@@ -3,6 +3,7 @@
 #include "common/random.h"
 #include "common/source.h"
 #include "etrace/ingress.h"
+#include "etrace/qualify.h"
 #include "generators/etrace/hart_data.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
@@ -32,7 +33,7 @@ struct generator {
     /* Of an encoder that traces data: the access of the pending instruction, and the one of which
      * the packet is due when the packets of its instruction were sent. */
     bool traces_data;
-    bool traces_all; /* accesses, whatever is traced of the instructions */
+    bool filters_data; /* which accesses are traced does not depend on the instructions */
     struct etrace_data_unit data;
     struct hart_data hart;
     struct etrace_registers registers;
@@ -140,6 +141,23 @@ static bool put(struct generator *g, const struct etrace_ingress *record,
     return qualifies;
 }
 
+/* By data filters. */
+static bool is_chosen(const struct generator *g, const struct etrace_ingress *record)
+{
+    const struct etrace_filtered access = {.address = {record->iaddr},
+                                           .addresses = 1,
+                                           .exact = true,
+                                           .retires = true,
+                                           .priv = record->priv,
+                                           .has_dtype = true,
+                                           .dtype = hart_data_type(&g->access),
+                                           .has_dsize = true,
+                                           .dsize = hart_data_size(&g->access),
+                                           .has_daddr = true,
+                                           .daddr = g->access.location};
+    return etrace_qualify_access(g->options->values, &access) == ETRACE_YES;
+}
+
 /* An instruction retires, with its access if it makes one, and perhaps the response to one before
  * it. */
 static void retire(struct generator *g, const struct etrace_ingress *record)
@@ -151,7 +169,8 @@ static void retire(struct generator *g, const struct etrace_ingress *record)
     }
     response = hart_data_respond(&g->hart, &g->access);
     hart_data_number(&g->hart, &g->access);
-    const bool traced = put(g, record, &g->access, &response) || g->traces_all;
+    const bool qualifies = put(g, record, &g->access, &response);
+    const bool traced = g->filters_data ? is_chosen(g, record) : qualifies;
     send_access(g, traced ? &g->access : NULL);
     respond(g, &response);
     hart_data_depart(&g->hart, &g->access, traced);
@@ -487,8 +506,8 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
                     options->values->value[ETRACE_DADDRESS_WIDTH] > 0;
     g.data.packet = take_packet;
     g.data.context = &g;
-    g.traces_all = is_given(options->values, ETRACE_DENABLE, 1) &&
-                   is_given(options->values, ETRACE_DFILTERS, 0);
+    g.filters_data =
+        is_given(options->values, ETRACE_DENABLE, 1) && options->values->known[ETRACE_DFILTERS];
     etrace_data_unit_open(&g.data, options->values);
     hart_data_open(&g.hart, &g.data, options->seed);
     etrace_registers_forget(&g.registers);

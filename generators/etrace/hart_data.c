@@ -70,7 +70,7 @@ void hart_data_write_names(const struct hart_data *hart, struct assay_sink *sink
     assay_sink_text(sink, is_split(hart) ? ",lrid,lresp,lid,sdata,ldata" : "");
 }
 
-static unsigned dtype_of(const struct etrace_access *access)
+unsigned hart_data_type(const struct etrace_access *access)
 {
     switch (access->type) {
     case ETRACE_ACCESS_LOAD:
@@ -82,6 +82,15 @@ static unsigned dtype_of(const struct etrace_access *access)
     default:
         return ETRACE_DTYPE_ATOMIC + access->operation;
     }
+}
+
+unsigned hart_data_size(const struct etrace_access *access)
+{
+    unsigned log = 0;
+    while (UINT32_C(1) << log < access->bytes) {
+        log++;
+    }
+    return log;
 }
 
 /* What is stored below, and the operand above it, as far as there is room. */
@@ -109,12 +118,8 @@ static void write_access(const struct hart_data *hart, const struct etrace_acces
                          struct assay_sink *sink)
 {
     const bool split = is_split(hart);
-    unsigned log = 0;
-    while (UINT32_C(1) << log < access->bytes) {
-        log++;
-    }
-    assay_sink_printf(sink, ",1,%u,0x%llx,%u", dtype_of(access),
-                      (unsigned long long)access->location, log);
+    assay_sink_printf(sink, ",1,%u,0x%llx,%u", hart_data_type(access),
+                      (unsigned long long)access->location, hart_data_size(access));
     if (access->type == ETRACE_ACCESS_CSR || (access->type == ETRACE_ACCESS_ATOMIC && !split)) {
         write_two(hart, access, sink);
     } else {

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-/* Accesses among which a packet is sought where all are traced. */
-enum { NEAR = 64 };
+/* Accesses among which a packet is sought where all are traced, and of those in a row that filters
+ * exclude the ones that are held. */
+enum { NEAR = 64, EXCLUDED_MOST = 16 };
 
 /* --- both sides --- */
 
@@ -37,6 +38,9 @@ static struct etrace_sent *sent_at(const struct etrace_match *m, uint32_t n)
  * each optional (4.3). */
 static bool is_required(const struct etrace_match *m, const struct etrace_access *due)
 {
+    if (due->excluded || due->unchosen) {
+        return false;
+    }
     switch (due->type) {
     case ETRACE_ACCESS_CSR:
         return m->has_csrs;
@@ -64,6 +68,10 @@ static void note_dropped(struct etrace_match *m, const struct etrace_access *due
 
 void etrace_match_due(struct etrace_match *match, const struct etrace_access *access)
 {
+    match->excluded = access->excluded ? match->excluded + 1 : 0;
+    if (match->excluded > EXCLUDED_MOST) {
+        return;
+    }
     if (match->due_count == ETRACE_MATCH_DUE) {
         note_dropped(match, due_at(match, 0));
         drop_due(match, 1);
@@ -101,6 +109,17 @@ static bool fits(const struct etrace_match *m, uint32_t n, const struct etrace_s
     return etrace_access_differs(due_at(m, n), &sent->says, m->mask) == ETRACE_DIFFERS_NOT;
 }
 
+/* The first access that filters exclude, before `end`, that a packet can be of; `end`: none is. */
+static uint32_t find_excluded(const struct etrace_match *m, uint32_t end,
+                              const struct etrace_sent *sent)
+{
+    uint32_t n = 0;
+    while (n < end && !(due_at(m, n)->excluded && fits(m, n, sent))) {
+        n++;
+    }
+    return n;
+}
+
 /* The first access from `from` on that has to be traced. */
 static uint32_t next_required(const struct etrace_match *m, uint32_t from)
 {
@@ -114,7 +133,7 @@ static uint32_t next_required(const struct etrace_match *m, uint32_t from)
 static uint32_t find(const struct etrace_match *m, uint32_t from, uint32_t end,
                      const struct etrace_sent *sent)
 {
-    while (from < end && !fits(m, from, sent)) {
+    while (from < end && (due_at(m, from)->excluded || !fits(m, from, sent))) {
         from++;
     }
     return from < end ? from : end;
@@ -271,6 +290,12 @@ static bool decide(struct etrace_match *m, bool ends)
     }
     if (doubtful) {
         take(m, sent, choose(m, exact, place, next));
+        return true;
+    }
+    const uint32_t excluded = all ? find_excluded(m, place, sent) : place;
+    if (excluded < place &&
+        (next == NULL || follows(m, place, next) || find_excluded(m, place, next) < place)) {
+        take(m, sent, excluded);
         return true;
     }
     const uint32_t end = all && m->due_count > NEAR ? NEAR : m->due_count;

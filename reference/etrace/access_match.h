@@ -43,6 +43,7 @@ struct etrace_match {
     bool gapped;                   /* packets can be of accesses that are never there */
     bool has_csrs, has_atomics;    /* the encoder traces them */
     bool strays;                   /* the last packet was not found */
+    uint32_t excluded;             /* of the last accesses, those that filters exclude */
     uint64_t dropped, dropped_at;  /* accesses for which there was no room */
     uint32_t searched;             /* of those that are there, the next packet is none of them */
     struct etrace_access *request; /* by index, the access that was found; type 0: none */

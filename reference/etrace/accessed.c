@@ -35,11 +35,16 @@ static bool is_given(const struct assay_parameter_values *values, enum etrace_pa
     return values->known[parameter] && values->value[parameter] == value;
 }
 
-/* Neither filters nor triggers choose among the accesses (2.1, 2.3). */
+/* No triggers choose among the accesses (2.1). */
+static bool is_enabled(const struct assay_parameter_values *values)
+{
+    return is_given(values, ETRACE_DENABLE, 1) && !is_given(values, ETRACE_DTRIG_ENABLE, 1);
+}
+
+/* Nor do filters (2.3). */
 static bool traces_all(const struct assay_parameter_values *values)
 {
-    return is_given(values, ETRACE_DENABLE, 1) && is_given(values, ETRACE_DFILTERS, 0) &&
-           !is_given(values, ETRACE_DTRIG_ENABLE, 1);
+    return is_enabled(values) && is_given(values, ETRACE_DFILTERS, 0);
 }
 
 static void open_recording(struct etrace_accessed *a, const struct assay_decode_input *input,
@@ -90,6 +95,9 @@ struct etrace_accessed *etrace_accessed_open(const struct assay_decode_input *in
     a->program.from_first = is_given(input->parameters, ETRACE_IFILTERS, 0);
     a->program.broken = !a->program.from_first;
     open_recording(a, input, failed);
+    if (a->answered != NULL && input->parameters->known[ETRACE_DFILTERS]) {
+        a->recorded.all = is_enabled(input->parameters); /* filters are evaluated */
+    }
     a->recorded.from_first =
         a->answered != NULL && is_given(input->parameters, ETRACE_AFTER_RESET, 1);
     etrace_registers_forget(&a->registers);
@@ -228,6 +236,7 @@ static void read_record(struct etrace_accessed *a)
     while (a->recorded.open && a->recorded.due_count < ETRACE_MATCH_DUE) {
         a->recorded.open = etrace_answered_next(a->answered, &access);
         if (a->recorded.open) {
+            a->recorded.all = a->recorded.all && !access.unchosen;
             etrace_match_due(&a->recorded, &access);
         }
     }
@@ -400,7 +409,7 @@ static void add_event(struct etrace_path *path, enum etrace_kind kind,
                    (uint64_t)due->location_known << 16 |
                    (uint64_t)(due->value_known || due->operand_known || due->stored_known) << 17 |
                    (uint64_t)(says->bytes & 0xffff) << 18 | (uint64_t)(due->bytes & 0xffff) << 34 |
-                   (uint64_t)due->status << 50;
+                   (uint64_t)due->status << 50 | (uint64_t)due->excluded << 52;
     cells[1] = sent->left_out;
     cells[2] = sent->left_out_at;
     cells[ADDRESS] = due->pc;

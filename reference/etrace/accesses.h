@@ -44,10 +44,11 @@ struct etrace_access {
     uint16_t id;       /* of a request, where it is split */
     uint8_t status;    /* ETRACE_STATUS_ of the response to a split access */
     bool location_known, value_known, operand_known, stored_known, either_known;
-    uint64_t location;  /* the address; the number of a CSR */
-    uint64_t value;     /* that is loaded; of a store, stored */
-    uint64_t operand;   /* of an atomic access, or of one to a CSR */
-    uint64_t stored;    /* by an atomic access, or one to a CSR; never by packets */
+    bool excluded, unchosen; /* by data filters: it is not traced; that is not known */
+    uint64_t location;       /* the address; the number of a CSR */
+    uint64_t value;          /* that is loaded; of a store, stored */
+    uint64_t operand;        /* of an atomic access, or of one to a CSR */
+    uint64_t stored;         /* by an atomic access, or one to a CSR; never by packets */
     uint64_t either[2]; /* the value or the operand, which one is not known, or: the first or the
                            second of these; without `stored`, what is stored or the operand */
 };

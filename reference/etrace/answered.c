@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "etrace/data.h"
+#include "etrace/qualify.h"
 
 struct waiting {
     struct etrace_access access;
@@ -12,6 +13,7 @@ struct waiting {
 
 struct etrace_answered {
     struct etrace_signalled_reader *reader;
+    const struct assay_parameter_values *values; /* the input's */
     uint64_t data_width;
     struct waiting ahead[ETRACE_DATA_INDEXES];
     uint32_t first, count;
@@ -23,11 +25,45 @@ static struct waiting *at(struct etrace_answered *a, uint32_t n)
     return &a->ahead[(a->first + n) % ETRACE_DATA_INDEXES];
 }
 
+/* As data filters see an access: by its signals, and those of its block. Of which instruction of a
+ * block it is an encoder knows by iaddr_lsbs, if there can be several. */
+static enum etrace_truth is_chosen(const struct etrace_answered *a,
+                                   const struct etrace_signalled *item)
+{
+    const uint64_t *data = item->block.signal;
+    const bool exact = item->located && (etrace_block_has(&item->block, ETRACE_SIGNAL_IADDR_LSBS) ||
+                                         a->values->value[ETRACE_RETIRES] == 1);
+    struct etrace_filtered f = {.address = {item->due.pc},
+                                .addresses = exact,
+                                .exact = true,
+                                .retires = true,
+                                .without_priv = item->owner == NULL,
+                                .has_dtype = true,
+                                .dtype = data[ETRACE_SIGNAL_DTYPE],
+                                .has_dsize = true,
+                                .dsize = data[ETRACE_SIGNAL_DSIZE],
+                                .has_daddr = true,
+                                .daddr = data[ETRACE_SIGNAL_DADDR]};
+    if (item->owner != NULL) {
+        f.priv = item->owner->signal[ETRACE_SIGNAL_PRIV];
+        f.has_context = etrace_block_has(item->owner, ETRACE_SIGNAL_CONTEXT);
+        f.context = item->owner->signal[ETRACE_SIGNAL_CONTEXT];
+        f.has_impdef = etrace_block_has(item->owner, ETRACE_SIGNAL_IMPDEF);
+        f.impdef = item->owner->signal[ETRACE_SIGNAL_IMPDEF];
+    }
+    return etrace_qualify_access(a->values, &f);
+}
+
 static void take_access(struct etrace_answered *a, const struct etrace_signalled *item)
 {
-    const struct etrace_access access = etrace_signalled_access(item, a->data_width);
+    struct etrace_access access = etrace_signalled_access(item, a->data_width);
     const bool split = etrace_block_has(&item->block, ETRACE_SIGNAL_LRID);
     const bool unified = etrace_block_has(&item->block, ETRACE_SIGNAL_DATA);
+    if (a->values->value[ETRACE_DFILTERS] != 0) {
+        const enum etrace_truth chosen = is_chosen(a, item);
+        access.excluded = chosen == ETRACE_NO;
+        access.unchosen = chosen == ETRACE_UNKNOWN;
+    }
     *at(a, a->count++) =
         (struct waiting){.access = access,
                          .id = item->block.signal[ETRACE_SIGNAL_LRID],
@@ -95,6 +131,7 @@ enum assay_error etrace_answered_open(const struct assay_decode_input *input,
     }
     etrace_layout(input->parameters, layout);
     (*answered)->reader = reader;
+    (*answered)->values = input->parameters;
     (*answered)->data_width = layout[ETRACE_DATA_WIDTH];
     return ASSAY_OK;
 }

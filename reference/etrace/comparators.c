@@ -2,7 +2,7 @@
 
 #include "etrace/unit.h"
 
-enum { IADDR, CONTEXT, TVAL };                                          /* inputs */
+enum { IADDR, CONTEXT, TVAL, DADDR };                                   /* inputs */
 enum { EQUAL, UNEQUAL, LESS, AT_MOST, GREATER, AT_LEAST, SIX, ALWAYS }; /* functions */
 enum { PRIMARY, BOTH, NOT_BOTH, HOLD };                                 /* modes */
 enum { MASK = SIX }; /* of the secondary function */
@@ -54,7 +54,8 @@ static bool read_input(const struct etrace_qualifier *q, size_t input, uint64_t 
         *value = block->tval;
         return block->itype == ETRACE_ITYPE_EXCEPTION || block->itype == ETRACE_ITYPE_INTERRUPT;
     default:
-        return false; /* daddr is not in the record */
+        *value = block->daddr;
+        return block->has_daddr;
     }
 }
 

@@ -180,8 +180,9 @@ static enum etrace_truth matches_level(const struct etrace_qualifier *q, size_t 
     const size_t choice = FILTER(n, choice_privilege);
     const bool chosen = block->priv < LEVELS && (value_of(q, choice) >> block->priv & 1) != 0;
     const bool absent = value_of(q, ETRACE_FILTER_PRIVILEGE) == 0;
+    const bool known = is_given(q, choice) && !block->without_priv;
     return unless(etrace_optional(q, FILTER(n, match_privilege), absent),
-                  is_given(q, choice) ? etrace_truth(chosen) : ETRACE_UNKNOWN);
+                  known ? etrace_truth(chosen) : ETRACE_UNKNOWN);
 }
 
 static enum etrace_truth matches_impdef(const struct etrace_qualifier *q, size_t n,
@@ -197,14 +198,27 @@ static enum etrace_truth matches_impdef(const struct etrace_qualifier *q, size_t
                   known ? etrace_truth(same) : ETRACE_UNKNOWN);
 }
 
-/* Types and sizes are of data, which an instruction does not have. */
-static enum etrace_truth matches_data(const struct etrace_qualifier *q, size_t n)
+/* Whether a code is among those that a register has a bit for; an instruction has none. */
+static enum etrace_truth is_among(const struct etrace_qualifier *q, size_t choice, bool has,
+                                  uint64_t code)
+{
+    enum { CODES = 16 };
+    return has && is_given(q, choice)
+               ? etrace_truth(code < CODES && (value_of(q, choice) >> code & 1) != 0)
+               : ETRACE_UNKNOWN;
+}
+
+static enum etrace_truth matches_data(const struct etrace_qualifier *q, size_t n,
+                                      const struct etrace_filtered *block)
 {
     const bool absent =
         value_of(q, ETRACE_DATA_WIDTH) == 0 && value_of(q, ETRACE_DADDRESS_WIDTH) == 0;
-    return unless(etrace_or(etrace_optional(q, FILTER(n, match_dtype), absent),
-                            etrace_optional(q, FILTER(n, match_dsize), absent)),
-                  ETRACE_UNKNOWN);
+    const enum etrace_truth type =
+        is_among(q, FILTER(n, choice_dtype), block->has_dtype, block->dtype);
+    const enum etrace_truth size =
+        is_among(q, FILTER(n, choice_dsize), block->has_dsize, block->dsize);
+    return etrace_and(unless(etrace_optional(q, FILTER(n, match_dtype), absent), type),
+                      unless(etrace_optional(q, FILTER(n, match_dsize), absent), size));
 }
 
 static enum etrace_truth matches_trap(struct etrace_qualifier *q, size_t n,
@@ -234,22 +248,23 @@ static enum etrace_truth matches(struct etrace_qualifier *q, size_t n,
     enum etrace_truth all = etrace_optional(q, FILTER(n, filter_enable), false);
     all = etrace_and(all, matches_level(q, n, block));
     all = etrace_and(all, matches_impdef(q, n, block));
-    all = etrace_and(all, matches_data(q, n));
+    all = etrace_and(all, matches_data(q, n, block));
     all = etrace_and(all, matches_trap(q, n, block));
     return etrace_and(all, matches_any(q, n, block));
 }
 
 /* Table 2.3. */
-static enum etrace_truth filter(struct etrace_qualifier *q, const struct etrace_filtered *block)
+static enum etrace_truth filter(struct etrace_qualifier *q, enum etrace_parameter filters,
+                                const struct etrace_filtered *block)
 {
-    const uint64_t selected = value_of(q, ETRACE_IFILTERS);
+    const uint64_t selected = value_of(q, filters);
     enum etrace_truth any = etrace_truth(selected == 0);
     for (size_t n = 0; n < ETRACE_FILTERS_MOST; n++) {
         if ((selected >> n & 1) != 0) {
             any = etrace_or(any, matches(q, n, block));
         }
     }
-    return is_given(q, ETRACE_IFILTERS) || etrace_qualifier_is_fresh(q) ? any : ETRACE_UNKNOWN;
+    return is_given(q, filters) || etrace_qualifier_is_fresh(q) ? any : ETRACE_UNKNOWN;
 }
 
 /* --- blocks --- */
@@ -259,12 +274,25 @@ struct etrace_qualified etrace_qualify(struct etrace_qualifier *q,
 {
     struct etrace_qualified result;
     etrace_comparators_take(q, block);
-    result.matches = filter(q, block);
+    result.matches = filter(q, ETRACE_IFILTERS, block);
     result.watched = etrace_comparators_watch(q);
     etrace_comparators_pass(q);
     result.enabled = take_trigger(q, block);
     result.qualifies = etrace_and(result.enabled, result.matches);
     return result;
+}
+
+enum etrace_truth etrace_qualify_access(const struct assay_parameter_values *values,
+                                        const struct etrace_filtered *access)
+{
+    struct etrace_qualifier q;
+    etrace_qualifier_open(&q, values);
+    etrace_qualifier_halt(&q);
+    for (size_t n = 0; n < ETRACE_COMPARATORS_MOST; n++) {
+        q.held[n] = ETRACE_UNKNOWN;
+    }
+    etrace_comparators_take(&q, access);
+    return filter(&q, ETRACE_DFILTERS, access);
 }
 
 void etrace_qualifier_halt(struct etrace_qualifier *q)

@@ -21,7 +21,11 @@ struct etrace_filtered {
     bool retires;
     bool typed; /* itype is known */
     bool has_context, has_impdef, has_trigger;
+    bool without_priv; /* priv is not known */
     uint64_t itype, cause, tval, priv, context, impdef, trigger;
+    /* Of one of its instructions that accesses data, which is then the only address. */
+    bool has_dtype, has_dsize, has_daddr;
+    uint64_t dtype, dsize, daddr;
 };
 
 struct etrace_qualified {
@@ -52,6 +56,11 @@ void etrace_qualifier_open(struct etrace_qualifier *q, const struct assay_parame
 /* Evaluates the next block. */
 struct etrace_qualified etrace_qualify(struct etrace_qualifier *q,
                                        const struct etrace_filtered *block);
+
+/* Whether filters that dFilters has choose a data access, or dFilters is 0. What depends on blocks
+ * before it is unknown: that a handler was chosen, or a comparator with matchMode 3 holds. */
+enum etrace_truth etrace_qualify_access(const struct assay_parameter_values *values,
+                                        const struct etrace_filtered *access);
 
 /* The hart was halted or reset: where it goes on, no handler need return. */
 void etrace_qualifier_halt(struct etrace_qualifier *q);

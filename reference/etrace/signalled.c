@@ -248,6 +248,7 @@ static void find_instruction(struct etrace_signalled_reader *r, struct line *lin
     struct etrace_signalled *item = &r->item;
     struct line *block = block_of(r, line);
     struct place *place = NULL;
+    item->owner = block != NULL ? &block->block : NULL;
     item->in_block =
         r->cut || !r->numbered ||
         (etrace_block_has(&line->block, ETRACE_SIGNAL_DBLOCK) ? block != NULL : retires_any(r));

@@ -33,7 +33,9 @@ struct etrace_signalled {
     struct etrace_block block; /* that line */
 
     /* Of an access. */
-    bool in_block;            /* a block retires in its cycle, or that is not known */
+    bool in_block; /* a block retires in its cycle, or that is not known */
+    const struct etrace_block
+        *owner;               /* the line of its block, as long as it is not taken; or null */
     bool located;             /* it is known which instruction it is of: of `due` */
     bool has_meant;           /* its block and the instructions in that are known */
     uint32_t meant;           /* `has_meant`: instructions of its block that iaddr_lsbs can name */

@@ -331,6 +331,95 @@ static void accesses_that_are_left_at_the_end_are_counted(void **state)
     etrace_match_close(&m);
 }
 
+/* Accesses that filters exclude. */
+static void excluded(struct etrace_match *m, uint64_t first, uint64_t last)
+{
+    for (uint64_t at = first; at <= last; at++) {
+        struct etrace_access access = load_at(at);
+        access.excluded = true;
+        etrace_match_due(m, &access);
+    }
+}
+
+static void a_packet_of_an_access_that_filters_exclude_is_told(void **state)
+{
+    struct etrace_match m;
+    struct etrace_sent p;
+    (void)state;
+    open_match(&m, true);
+    due(&m, 1, 1);
+    excluded(&m, 2, 4);
+    due(&m, 2, 2);
+    due(&m, 5, 5);
+    excluded(&m, 6, 7);
+    sent(&m, 1);
+    sent(&m, 2); /* of the second one of these, which is to be traced */
+    sent(&m, 5);
+    etrace_match_decide(&m, true);
+    for (unsigned n = 0; n < 3; n++) {
+        p = taken(&m);
+        assert_true(p.found && !p.due.excluded && p.left_out == 0);
+    }
+    sent(&m, 6);
+    sent(&m, 7);
+    etrace_match_decide(&m, true);
+    p = taken(&m);
+    assert_true(p.found && p.due.excluded && p.left_out == 0);
+    p = taken(&m);
+    assert_true(p.found && p.due.excluded && p.due.location == 7);
+    etrace_match_close(&m);
+}
+
+static void an_excluded_access_before_one_that_is_due_is_told_by_what_follows(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, true);
+    excluded(&m, 1, 3);
+    due(&m, 4, 4);
+    due(&m, 1, 1); /* the packet is not of this one, or others are left out */
+    sent(&m, 1);
+    sent(&m, 4);
+    etrace_match_decide(&m, true);
+    assert_true(taken(&m).due.excluded);
+    const struct etrace_sent p = taken(&m);
+    assert_true(p.found && !p.due.excluded && p.left_out == 0);
+    etrace_match_close(&m);
+}
+
+static void of_many_excluded_accesses_in_a_row_a_few_are_held(void **state)
+{
+    struct etrace_match m;
+    (void)state;
+    open_match(&m, true);
+    due(&m, 1, 1);
+    excluded(&m, 2, ETRACE_MATCH_DUE + 1);
+    assert_true(m.due_count < 64);
+    due(&m, 9999, 9999);
+    sent(&m, 1);
+    sent(&m, 9999);
+    etrace_match_decide(&m, true);
+    assert_true(taken(&m).found);
+    const struct etrace_sent p = taken(&m);
+    assert_true(p.found && p.left_out == 0);
+    etrace_match_close(&m);
+}
+
+static void an_access_that_may_be_chosen_need_not_be_traced(void **state)
+{
+    struct etrace_match m;
+    struct etrace_access access = load_at(1);
+    (void)state;
+    open_match(&m, true);
+    access.unchosen = true;
+    etrace_match_due(&m, &access);
+    due(&m, 2, 2);
+    sent(&m, 2);
+    etrace_match_decide(&m, true);
+    assert_int_equal(taken(&m).left_out, 0);
+    etrace_match_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +435,10 @@ int main(void)
         cmocka_unit_test(responses_are_compared_with_the_access_of_their_request),
         cmocka_unit_test(what_there_is_no_room_for_is_dropped),
         cmocka_unit_test(accesses_are_skipped_when_the_next_packet_is_of_none),
+        cmocka_unit_test(a_packet_of_an_access_that_filters_exclude_is_told),
+        cmocka_unit_test(an_excluded_access_before_one_that_is_due_is_told_by_what_follows),
+        cmocka_unit_test(of_many_excluded_accesses_in_a_row_a_few_are_held),
+        cmocka_unit_test(an_access_that_may_be_chosen_need_not_be_traced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

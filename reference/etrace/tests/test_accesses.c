@@ -249,6 +249,15 @@ static void packets_differ_in_this_from_an_access(void **state)
     assert_int_equal(differs(&a_load, &sent), ETRACE_DIFFERS_TYPE);
 }
 
+static enum etrace_differs pair(const struct etrace_access *due, uint64_t value, uint64_t operand)
+{
+    struct etrace_access sent = *due;
+    sent.value_known = sent.operand_known = true;
+    sent.value = value;
+    sent.operand = operand;
+    return differs(due, &sent);
+}
+
 static void what_an_atomic_access_stored_shows_its_operand(void **state)
 {
     (void)state;
@@ -265,8 +274,14 @@ static void what_an_atomic_access_stored_shows_its_operand(void **state)
     due.stored_known = false;
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
     due.stored_known = true;
-    due.value_known = false;
+    due.value_known = false; /* what the packet has was loaded, then, or stored */
+    assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
+    assert_int_equal(pair(&due, 7, 2), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 9, 3), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 6, 9), ETRACE_DIFFERS_NOT);
+    sent.value_known = false;
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+    sent.value_known = true;
     due.operand_known = true;
     due.operand = 0xf00000003;
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
@@ -274,15 +289,6 @@ static void what_an_atomic_access_stored_shows_its_operand(void **state)
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
     sent.operand_known = false;
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
-}
-
-static enum etrace_differs pair(const struct etrace_access *due, uint64_t value, uint64_t operand)
-{
-    struct etrace_access sent = *due;
-    sent.value_known = sent.operand_known = true;
-    sent.value = value;
-    sent.operand = operand;
-    return differs(due, &sent);
 }
 
 /* The interface gives what is stored, and the operand or what was loaded (4.4). */
@@ -330,6 +336,25 @@ static void the_operand_of_a_split_access_fits_that_of_the_interface(void **stat
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_OPERAND);
     due.value_known = false;
     assert_int_equal(differs(&due, &sent), ETRACE_DIFFERS_NOT);
+}
+
+/* With rs1 x0, CSRRS and CSRRC only read. */
+static void what_a_csr_stores_shows_its_operand_unless_it_is_only_read(void **state)
+{
+    (void)state;
+    struct etrace_access due = {.type = ETRACE_ACCESS_CSR,
+                                .bytes = 8,
+                                .word = 0x34059773, /* csrrw a4, mscratch, a1 */
+                                .stored_known = true,
+                                .stored = 0x10};
+    assert_int_equal(pair(&due, 1, 0x10), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 1, 0x11), ETRACE_DIFFERS_OPERAND);
+    due.operation = 1;
+    due.word = 0x3405a773; /* csrrs a4, mscratch, a1 */
+    assert_int_equal(pair(&due, 0x10, 0), ETRACE_DIFFERS_NOT);
+    assert_int_equal(pair(&due, 1, 2), ETRACE_DIFFERS_OPERAND);
+    due.word = 0x34002773; /* csrr a4, mscratch */
+    assert_int_equal(pair(&due, 1, 2), ETRACE_DIFFERS_NOT);
 }
 
 static void csrs_store_by_their_operation(void **state)
@@ -422,6 +447,7 @@ int main(void)
         cmocka_unit_test(what_an_atomic_access_stored_shows_its_operand),
         cmocka_unit_test(data_and_operand_of_a_packet_fit_the_two_values_of_the_interface),
         cmocka_unit_test(the_operand_of_a_split_access_fits_that_of_the_interface),
+        cmocka_unit_test(what_a_csr_stores_shows_its_operand_unless_it_is_only_read),
         cmocka_unit_test(csrs_store_by_their_operation),
         cmocka_unit_test(a_csr_has_the_width_of_the_hart),
         cmocka_unit_test(a_response_says_whether_the_access_failed),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "etrace/qualify.h"
+#include "etrace/signalled.h"
 #include "etrace/unit.h"
 
 extern const struct assay_format assay_format_etrace;
@@ -329,6 +330,104 @@ static void a_comparator_notifies_its_matches(void **state)
     assert_int_equal(watched_at(AT), ETRACE_NO);
 }
 
+/* --- data accesses --- */
+
+#define DATA "dFilters=2\nfilters_p=2\nfilter1.filterEnable=1\n"
+
+static enum etrace_truth choose(const char *lines, const struct etrace_filtered *access)
+{
+    configure(lines);
+    return etrace_qualify_access(&values, access);
+}
+
+static struct etrace_filtered data_at(uint64_t address)
+{
+    struct etrace_filtered access = at(AT);
+    access.has_dtype = access.has_dsize = access.has_daddr = true;
+    access.dtype = ETRACE_DTYPE_STORE;
+    access.dsize = 2;
+    access.daddr = address;
+    access.priv = 1;
+    return access;
+}
+
+/* ETR-FLT-005 ETR-FLT-006 */
+static void filters_that_dfilters_has_choose_data_accesses(void **state)
+{
+    const struct etrace_filtered access = data_at(AT);
+    (void)state;
+    assert_int_equal(choose(FRESH DATA, &access), ETRACE_YES);
+    assert_int_equal(choose(FRESH "dFilters=0\niFilters=1\n", &access), ETRACE_YES);
+    assert_int_equal(choose(FRESH "dFilters=1\nfilter0.filterEnable=0\n", &access), ETRACE_NO);
+    assert_int_equal(choose(FRESH, &access), ETRACE_YES);
+    assert_int_equal(choose("iFilters=0\n", &access), ETRACE_UNKNOWN);
+    assert_int_equal(choose(DATA, &access), ETRACE_UNKNOWN);
+}
+
+/* ETR-FLT-032 ETR-FLT-033 ETR-FLT-046 ETR-FLT-047 */
+static void a_type_and_a_size_are_chosen_by_their_bits(void **state)
+{
+    struct etrace_filtered access = data_at(AT);
+    (void)state;
+#define TYPE FRESH DATA "filter1.matchDtype=1\n"
+#define SIZE FRESH DATA "filter1.matchDsize=1\n"
+    assert_int_equal(choose(TYPE "filter1.matchChoiceDtype=2\n", &access), ETRACE_YES);
+    assert_int_equal(choose(TYPE "filter1.matchChoiceDtype=0xfffd\n", &access), ETRACE_NO);
+    assert_int_equal(choose(TYPE, &access), ETRACE_UNKNOWN);
+    assert_int_equal(choose(SIZE "filter1.matchChoiceDsize=4\n", &access), ETRACE_YES);
+    assert_int_equal(choose(SIZE "filter1.matchChoiceDsize=0xfb\n", &access), ETRACE_NO);
+    assert_int_equal(choose(SIZE, &access), ETRACE_UNKNOWN);
+    access.dtype = 15;
+    assert_int_equal(choose(TYPE "filter1.matchChoiceDtype=0x8000\n", &access), ETRACE_YES);
+    access.dtype = 16;
+    assert_int_equal(choose(TYPE "filter1.matchChoiceDtype=0xffff\n", &access), ETRACE_NO);
+    access.has_dtype = access.has_dsize = false;
+    assert_int_equal(choose(TYPE "filter1.matchChoiceDtype=0\n", &access), ETRACE_UNKNOWN);
+    assert_int_equal(choose(SIZE "filter1.matchChoiceDsize=0\n", &access), ETRACE_UNKNOWN);
+}
+
+/* ETR-FLT-026 ETR-FLT-050 */
+static void a_level_and_addresses_choose_data_accesses(void **state)
+{
+    struct etrace_filtered access = data_at(AT);
+    (void)state;
+#define LEVEL FRESH DATA "filter1.matchPrivilege=1\nfilter1.matchChoicePrivilege="
+#define ADDRESS                                                                                    \
+    FRESH DATA                                                                                     \
+        "filter1.matchComp1=1\ncomparator0.sFunction=always\ncomparator0.matchMode=primary\n"      \
+        "comparator0.pFunction=equal\ncomparator0.pMatch=0x1000\ncomparator0.pInput="
+    assert_int_equal(choose(LEVEL "2\n", &access), ETRACE_YES);
+    assert_int_equal(choose(LEVEL "0xfd\n", &access), ETRACE_NO);
+    access.without_priv = true;
+    assert_int_equal(choose(LEVEL "2\n", &access), ETRACE_UNKNOWN);
+    assert_int_equal(choose(ADDRESS "iaddr\n", &access), ETRACE_YES);
+    assert_int_equal(choose(ADDRESS "daddr\n", &access), ETRACE_YES);
+    access.daddr = AT + 4;
+    assert_int_equal(choose(ADDRESS "daddr\n", &access), ETRACE_NO);
+    access.has_daddr = false;
+    assert_int_equal(choose(ADDRESS "daddr\n", &access), ETRACE_UNKNOWN);
+    access.address[0] = AT + 2;
+    assert_int_equal(choose(ADDRESS "iaddr\n", &access), ETRACE_NO);
+    access.addresses = 0;
+    assert_int_equal(choose(ADDRESS "iaddr\n", &access), ETRACE_UNKNOWN);
+}
+
+/* What blocks before it decide is not known of a data access. */
+static void what_depends_on_blocks_before_is_unknown_of_data(void **state)
+{
+    const struct etrace_filtered access = data_at(AT);
+    (void)state;
+    assert_int_equal(choose(FRESH DATA "filter1.matchComp1=1\ncomparator0.pInput=daddr\n"
+                                       "comparator0.pFunction=equal\ncomparator0.pMatch=1\n"
+                                       "comparator0.sInput=daddr\ncomparator0.sFunction=equal\n"
+                                       "comparator0.sMatch=2\ncomparator0.matchMode=hold\n",
+                            &access),
+                     ETRACE_UNKNOWN);
+    assert_int_equal(
+        choose(FRESH DATA "filter1.matchInterrupt=1\nfilter1.matchValueInterrupt=1\n", &access),
+        ETRACE_UNKNOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +445,10 @@ int main(void)
         cmocka_unit_test(one_filter_that_is_selected_and_enabled_is_enough),
         cmocka_unit_test(a_trigger_switches_tracing_where_that_is_enabled),
         cmocka_unit_test(a_comparator_notifies_its_matches),
+        cmocka_unit_test(filters_that_dfilters_has_choose_data_accesses),
+        cmocka_unit_test(a_type_and_a_size_are_chosen_by_their_bits),
+        cmocka_unit_test(a_level_and_addresses_choose_data_accesses),
+        cmocka_unit_test(what_depends_on_blocks_before_is_unknown_of_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
