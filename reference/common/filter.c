@@ -12,6 +12,8 @@ enum { BODY = 1 << 18 };
 struct filter {
     struct assay_source base;
     struct assay_decoding decoding;
+    enum assay_container container;
+    uint64_t begin;                    /* of the source below, where it was opened */
     struct assay_ring *ring;           /* null when not threaded */
     bool holds_block;                  /* the window ends in a block of the ring */
     bool last_block;                   /* and that is the last */
@@ -97,6 +99,25 @@ static void filter_interrupt(struct assay_source *source)
     }
 }
 
+/* Without a thread. */
+static enum assay_error filter_again(const struct assay_source *source, struct assay_source **other)
+{
+    const struct filter *filter = (const struct filter *)source;
+    struct assay_source *under = NULL;
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    enum assay_error error = assay_source_again(filter->decoding.under, &under);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    while (assay_source_offset(under) < filter->begin &&
+           assay_source_peek(under, 1, &data, &have) == ASSAY_OK && have > 0) {
+        const uint64_t left = filter->begin - assay_source_offset(under);
+        assay_source_consume(under, left < have ? (size_t)left : have);
+    }
+    return assay_filter_open(under, filter->container, false, other, NULL);
+}
+
 static void filter_close(struct assay_source *source)
 {
     struct filter *filter = (struct filter *)source;
@@ -117,18 +138,20 @@ static enum assay_error start_filter(struct filter *filter, bool threaded)
 }
 
 /* Takes ownership of under, also when it fails. */
-static enum assay_error open_filter(struct assay_source *under,
-                                    const struct assay_container_kind *kind, bool threaded,
-                                    const struct assay_container_framing *framing,
+static enum assay_error open_filter(struct assay_source *under, enum assay_container container,
+                                    uint64_t begin, const struct assay_container_kind *kind,
+                                    bool threaded, const struct assay_container_framing *framing,
                                     struct assay_source **source)
 {
     static const struct assay_source_kind here = {.fill = fill_here,
                                                   .status = filter_status,
                                                   .interrupt = filter_interrupt,
+                                                  .again = filter_again,
                                                   .close = filter_close};
     static const struct assay_source_kind ring = {.fill = fill_from_ring,
                                                   .status = filter_status,
                                                   .interrupt = filter_interrupt,
+                                                  .again = filter_again,
                                                   .close = filter_close};
     static const uint8_t nothing[1];
     struct filter *filter = calloc(1, sizeof *filter);
@@ -141,6 +164,8 @@ static enum assay_error open_filter(struct assay_source *under,
     }
     filter->base.kind = threaded ? &ring : &here;
     filter->base.at = filter->base.end = nothing;
+    filter->container = container;
+    filter->begin = begin;
     struct assay_source_status below;
     assay_source_status(under, &below);
     filter->stored_size = below.stored_size;
@@ -179,11 +204,12 @@ enum assay_error assay_filter_open(struct assay_source *under, enum assay_contai
         return assay_fail(diag, ASSAY_UNKNOWN_FORMAT, ASSAY_NO_OFFSET,
                           "the compression is none that is known here");
     }
+    const uint64_t begin = assay_source_offset(under); /* before what describes frames is read */
     enum assay_error error = kind->frame != NULL ? kind->frame(under, &framing) : ASSAY_OK;
     if (error != ASSAY_OK) {
         assay_source_close(under);
     } else {
-        error = open_filter(under, kind, threaded, &framing, source);
+        error = open_filter(under, container, begin, kind, threaded, &framing, source);
     }
     return error == ASSAY_OK
                ? ASSAY_OK

@@ -92,8 +92,8 @@ struct assay_source_status {
 void assay_source_status(const struct assay_source *source, struct assay_source_status *status);
 
 /* Opens another source over the same bytes, from the first one on, however far this one was read.
- * Only for memory and regular files: ASSAY_UNSUPPORTED when the bytes can be read only once, or
- * come through a filter. */
+ * Only for memory and regular files, also through a filter, which then decompresses them again:
+ * ASSAY_UNSUPPORTED when the bytes can be read only once. */
 enum assay_error assay_source_again(const struct assay_source *source, struct assay_source **other);
 
 /* Sets *filtered when a filter is opened over the source: offsets of events are those of the filter

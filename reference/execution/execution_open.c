@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/filter.h"
+#include "common/source_spool.h"
 #include "execution/execution_private.h"
 
 enum { NAMES_MOST = 1024 }; /* bytes of the line of names of a table */
@@ -52,10 +54,37 @@ static bool is_table(struct assay_source *source)
     return false;
 }
 
+/* A table is read several times, so that one from a pipe is kept in a file; and it may be
+ * compressed. */
+static enum assay_error prepare(struct assay_source **source, struct assay_diag *diag)
+{
+    static const uint64_t most = UINT64_C(8) << 30;
+    const enum assay_container container = assay_container_probe(*source);
+    const bool compressed = container == ASSAY_CONTAINER_GZIP || container == ASSAY_CONTAINER_XZ ||
+                            container == ASSAY_CONTAINER_ZSTD;
+    struct assay_source *other = NULL;
+    enum assay_error error = ASSAY_OK;
+    if (!compressed && !is_table(*source)) {
+        return ASSAY_OK;
+    }
+    if (assay_source_again(*source, &other) != ASSAY_OK) {
+        error = assay_source_spool(*source, most, source, diag);
+    }
+    assay_source_close(other);
+    return error == ASSAY_OK && compressed
+               ? assay_filter_open(*source, container, false, source, diag)
+               : error;
+}
+
 enum assay_error assay_execution_open_any(struct assay_source *source,
                                           struct assay_execution **execution,
                                           struct assay_diag *diag)
 {
+    const enum assay_error error = prepare(&source, diag);
+    *execution = NULL;
+    if (error != ASSAY_OK) {
+        return error;
+    }
     if (!is_table(source)) {
         return assay_execution_open(source, execution, diag);
     }

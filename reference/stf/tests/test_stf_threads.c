@@ -2,6 +2,9 @@
  * that the trace names. */
 #include "stf/tests/stf_support.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "common/filter.h"
 #include "execution/execution_writer.h"
 #include "execution/threads.h"
@@ -276,30 +279,56 @@ static void more_threads_than_can_be_followed_are_an_error(void **state)
     assert_non_null(strstr(diag.message, "more than 32 threads"));
 }
 
+/* A source of a pipe, which cannot be read again. */
+static struct assay_source *piped(const struct assay_sink *recording)
+{
+    struct assay_source *source = NULL;
+    int ends[2];
+    char path[32];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], recording->data, recording->size), recording->size);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_int_equal(assay_source_open(path, &source, NULL), ASSAY_OK);
+    close(ends[0]);
+    return source;
+}
+
 static void a_recording_that_comes_once_serves_one_thread(void **state)
+{
+    (void)state;
+    struct assay_sink recording = record(2, LENGTH);
+    struct assay_diag diag = {0};
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct trace trace = in_turn(threads, FIRST_ID);
+        assert_int_equal(error_of(&trace, piped(&recording), &diag),
+                         threads == 1 ? ASSAY_OK : ASSAY_UNSUPPORTED);
+        free(trace.data);
+    }
+    assert_non_null(strstr(diag.message, "has to be a file"));
+    assay_sink_close(&recording, NULL);
+}
+
+static void a_recording_that_is_compressed_serves_each_thread(void **state)
 {
     (void)state;
     struct assay_sink recording = record(2, LENGTH), stored;
     struct assay_compressor *compressor = NULL;
     struct assay_source *under = NULL, *source = NULL;
     struct assay_diag diag = {0};
+    struct trace trace = in_turn(2, FIRST_ID);
     assay_sink_memory(&stored, 0);
     assert_int_equal(assay_compressor_open(&stored, ASSAY_CONTAINER_GZIP, &compressor, NULL),
                      ASSAY_OK);
     assert_int_equal(assay_compressor_write(compressor, recording.data, recording.size), ASSAY_OK);
     assert_int_equal(assay_compressor_end(compressor), ASSAY_OK);
-    for (unsigned threads = 1; threads <= 2; threads++) {
-        struct trace trace = in_turn(threads, FIRST_ID);
-        assert_int_equal(assay_source_memory(stored.data, stored.size, &under), ASSAY_OK);
-        assert_int_equal(assay_filter_open(under, ASSAY_CONTAINER_GZIP, false, &source, NULL),
-                         ASSAY_OK);
-        assert_int_equal(error_of(&trace, source, &diag),
-                         threads == 1 ? ASSAY_OK : ASSAY_UNSUPPORTED);
-        free(trace.data);
-    }
-    assert_non_null(strstr(diag.message, "has to be a file"));
-    assay_sink_close(&stored, NULL);
+    assert_int_equal(assay_source_memory(stored.data, stored.size, &under), ASSAY_OK);
+    assert_int_equal(assay_filter_open(under, ASSAY_CONTAINER_GZIP, false, &source, NULL),
+                     ASSAY_OK);
+    assert_int_equal(error_of(&trace, source, &diag), ASSAY_OK);
+    free(trace.data);
     assay_sink_close(&recording, NULL);
+    assay_sink_close(&stored, NULL);
 }
 
 int main(void)
@@ -316,6 +345,7 @@ int main(void)
         cmocka_unit_test(traces_of_1_6_have_the_ids_behind_the_hardware_thread),
         cmocka_unit_test(more_threads_than_can_be_followed_are_an_error),
         cmocka_unit_test(a_recording_that_comes_once_serves_one_thread),
+        cmocka_unit_test(a_recording_that_is_compressed_serves_each_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
