@@ -213,15 +213,20 @@ static int write_manifest(const struct generate *g, const struct assay_model *mo
     return assay_exit_of_given(error);
 }
 
+static enum assay_error load_parameters(struct generate *g, struct assay_diag *diag)
+{
+    if (g->config == NULL) {
+        return ASSAY_OK;
+    }
+    assay_parameters_init(&g->parameters, g->generator->format->parameters);
+    g->settings.parameters = &g->parameters;
+    return assay_parameters_load(&g->parameters, g->config, diag);
+}
+
 /* What was given beside the execution: the parameters, and where the record goes. */
 static enum assay_error open_others(struct generate *g, struct assay_diag *diag)
 {
-    enum assay_error error = ASSAY_OK;
-    if (g->config != NULL) {
-        assay_parameters_init(&g->parameters, g->generator->format->parameters);
-        error = assay_parameters_load(&g->parameters, g->config, diag);
-        g->settings.parameters = &g->parameters;
-    }
+    enum assay_error error = load_parameters(g, diag);
     if (error == ASSAY_OK && g->execution_output != NULL) {
         error = assay_sink_replace(&g->record, g->execution_output, diag);
         g->settings.record = error == ASSAY_OK ? &g->record : NULL;
@@ -337,6 +342,10 @@ static int generate_from_model(struct generate *g, const struct assay_model *mod
     struct assay_sink sinks[OUTPUTS];
     struct assay_sink *wanted[OUTPUTS] = {NULL};
     struct assay_generated made = {0};
+    if (load_parameters(g, &diag) != ASSAY_OK) {
+        assay_say(&diag);
+        return assay_exit_of_given(diag.error);
+    }
     for (size_t i = 0; i < OUTPUTS; i++) {
         if (paths[i] != NULL && assay_sink_replace(&sinks[i], paths[i], &diag) != ASSAY_OK) {
             assay_say(&diag);
@@ -450,7 +459,7 @@ static int generate(const struct assay_command *self, struct generate *g)
     if (status != 0) {
         return status;
     }
-    if (g->execution != NULL && !g->generator->configures && (g->config || g->execution_output)) {
+    if (!g->generator->configures && (g->config || (g->execution && g->execution_output))) {
         return assay_usage_error(self,
                                  "--config and --execution-output of a recorded execution are "
                                  "of E-Trace");
@@ -500,9 +509,6 @@ static int run(int argc, char **argv)
     }
     if (g.execution != NULL && (g.model || g.facts_output)) {
         return assay_usage_error(self, "--model and its outputs do not go with --execution");
-    }
-    if (g.execution == NULL && g.config != NULL) {
-        return assay_usage_error(self, "--config goes with --execution only");
     }
     return generate(self, &g);
 }
