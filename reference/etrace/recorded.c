@@ -62,8 +62,9 @@ static void find_facts(struct etrace_recorded *s)
                                           .context = block->signal[ETRACE_SIGNAL_CONTEXT]};
         (void)assay_image_select(&s->cursor, &space);
     }
-    etrace_block_facts(&s->cursor, &s->reading, block, &s->last, s->has_next ? &s->next : NULL,
-                       &s->facts);
+    /* After a halt the hart can go on anywhere. */
+    etrace_block_facts(&s->cursor, &s->reading, block, &s->last,
+                       s->has_next && !s->before_next.halts ? &s->next : NULL, &s->facts);
     etrace_recorded_qualify(s);
 }
 
