@@ -112,8 +112,8 @@ static inline bool detection_acts_on_bytes(const struct detection_corruption *co
 
 struct detection_table {
     const struct assay_format *format;
-    const char *name;             /* of the file, without its ending */
-    char title[DETECTION_TITLE];  /* of the format, and with what its traces are made */
+    const char *name;                 /* of the file, without its ending */
+    char title[DETECTION_TITLE];      /* of the format, and with what its traces are made */
     const struct assay_yaml *derived; /* names of fields that are 0 in what is packed anew, so that
                                          they follow from the others; or null */
     struct assay_generate_settings *traces; /* how traces are made of recordings: at least one */
@@ -126,8 +126,8 @@ struct detection_table {
         *selectors; /* a rule for each of the list: it fails where its records are */
 };
 
-/* Reads the table NAME.yaml. What `on` and `when` say is compiled by the rule compiler; for stored bytes there
- * is a rule, too, so that numbers agree. */
+/* Reads the table NAME.yaml. What `on` and `when` say is compiled by the rule compiler; for stored
+ * bytes there is a rule, too, so that numbers agree. */
 enum assay_error detection_table_load(const char *name, struct detection_table *table,
                                       struct assay_diag *diag);
 void detection_table_free(struct detection_table *table);

@@ -41,23 +41,30 @@ enum assay_error detection_open_recording(const struct assay_sink *recording,
     return error != ASSAY_OK ? error : assay_execution_open_any(source, execution, diag);
 }
 
-enum assay_error detection_store(const struct detection_subject *subject, const char *storage,
-                                 struct assay_sink *sink, struct assay_diag *diag)
+static enum assay_error store(const struct detection_subject *subject, const char *storage,
+                              struct assay_sink *sink, struct assay_generated *made,
+                              struct assay_diag *diag)
 {
     struct assay_generate_settings settings = subject->settings;
     struct assay_execution *execution = NULL;
-    struct assay_generated made;
     settings.storage = storage;
     if (subject->model != NULL) {
-        return subject->model->make(&settings, sink, NULL, NULL, &made, diag);
+        return subject->model->make(&settings, sink, NULL, NULL, made, diag);
     }
     enum assay_error error = detection_open_recording(&subject->execution, &execution, diag);
     if (error == ASSAY_OK) {
         error = assay_generator_of(subject->format)
-                    ->from_execution(execution, &settings, sink, &made, diag);
+                    ->from_execution(execution, &settings, sink, made, diag);
     }
     assay_execution_close(execution);
     return error;
+}
+
+enum assay_error detection_store(const struct detection_subject *subject, const char *storage,
+                                 struct assay_sink *sink, struct assay_diag *diag)
+{
+    struct assay_generated made;
+    return store(subject, storage, sink, &made, diag);
 }
 
 static enum assay_error read_facts(struct detection_subject *subject, const struct assay_sink *text,
@@ -133,6 +140,7 @@ static enum assay_error make_trace(struct detection_subject *subject, const char
 {
     const struct assay_generator *generator = assay_generator_of(subject->format);
     struct assay_execution *execution = NULL;
+    struct assay_generated made = {0};
     enum assay_error error =
         facts != NULL ? assay_facts_load(facts, &subject->facts, diag) : ASSAY_OK;
     subject->has_facts = facts != NULL;
@@ -146,7 +154,8 @@ static enum assay_error make_trace(struct detection_subject *subject, const char
     }
     assay_execution_close(execution);
     error = error != ASSAY_OK ? error : configure(subject, diag);
-    error = error != ASSAY_OK ? error : detection_store(subject, "raw", &subject->trace, diag);
+    error = error != ASSAY_OK ? error : store(subject, "raw", &subject->trace, &made, diag);
+    subject->ambiguous = made.ambiguous > 0;
     return error != ASSAY_OK ? error : make_record(subject, diag);
 }
 
@@ -395,8 +404,8 @@ enum assay_error detection_prepare(struct detection_subjects *subjects,
                                     &subject->verdicts[column], diag);
         }
         if (error == ASSAY_OK && !detection_conforms(subject)) {
+            subjects->dropped += !subject->ambiguous;
             free_subject(subject, 0);
-            subjects->dropped++;
             subjects->list[i] = subjects->list[--subjects->count];
             continue;
         }

@@ -33,6 +33,7 @@ struct detection_subject {
     struct assay_generate_settings settings;
     struct assay_event *records; /* of the trace, the event `end` included; owned copies */
     size_t count;
+    bool ambiguous; /* decoders can misunderstand a packet, whatever the encoder does */
     struct detection_verdict verdicts[DETECTION_COLUMNS];
     struct detection_places *places; /* for each kind of corruption; owned */
 };

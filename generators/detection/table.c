@@ -372,7 +372,7 @@ static enum assay_error load_selectors(struct detection_table *table, struct ass
 
 static enum assay_error read_table(struct detection_table *table, struct assay_diag *diag)
 {
-    static const char *const keys[] = {"format", "with",  "traces",      "derived",
+    static const char *const keys[] = {"format", "with",        "traces", "derived",
                                        "state",  "corruptions", NULL};
     const struct assay_yaml *root = table->file.root;
     const struct assay_yaml *list =

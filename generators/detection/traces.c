@@ -87,8 +87,7 @@ enum assay_error detection_read_traces(struct detection_table *table, const stru
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     for (size_t i = 0; i < list->count && error == ASSAY_OK; i++) {
-        error =
-            read_trace(table, list->items[i], &table->traces[table->trace_count++], diag);
+        error = read_trace(table, list->items[i], &table->traces[table->trace_count++], diag);
     }
     return error;
 }
