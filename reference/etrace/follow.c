@@ -1,49 +1,6 @@
 /* Following the program from one report to the next (11.1). */
-#include <stdlib.h>
-#include <string.h>
-
+#include "etrace/endless.h"
 #include "etrace/part.h"
-
-/* --- loops --- */
-
-static uint64_t call_at(const struct etrace_calls *calls, uint32_t n)
-{
-    return calls->ring[(calls->top - 1 - n) & (calls->most - 1)];
-}
-
-static void begin_loop(struct etrace_loop *loop)
-{
-    loop->steps = 0;
-    loop->mark_at = 1;
-    loop->pc = UINT64_MAX;
-}
-
-static bool is_marked(const struct etrace_loop *loop, uint64_t pc, const struct etrace_calls *calls)
-{
-    bool same = loop->pc == pc && loop->depth == calls->depth;
-    for (uint32_t n = 0; same && n < calls->depth; n++) {
-        same = loop->ring[n] == call_at(calls, n);
-    }
-    return same;
-}
-
-/* Whether the path is where it was, without an outcome in between. */
-static bool is_endless(struct etrace_path *p)
-{
-    struct etrace_loop *loop = &p->loop;
-    if (is_marked(loop, p->last.pc, &p->calls)) {
-        return true;
-    }
-    if (++loop->steps == loop->mark_at) {
-        loop->mark_at *= 2;
-        loop->pc = p->last.pc;
-        loop->depth = p->calls.depth;
-        for (uint32_t n = 0; n < loop->depth; n++) {
-            loop->ring[n] = call_at(&p->calls, n);
-        }
-    }
-    return false;
-}
 
 /* --- runs --- */
 
@@ -94,6 +51,30 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     p->deep = is_deep(p, part);
 }
 
+/* Where a walk leads without a report. */
+static void find_following(const struct etrace_path *p, struct etrace_cached_walk *c)
+{
+    const struct etrace_instruction *last = &c->walk.last;
+    const uint64_t after = (last->pc + last->size) & p->reading.mask;
+    const uint64_t target = last->target & p->reading.mask;
+    switch (last->flow) {
+    case ETRACE_FLOW_BRANCH:
+        c->next[0] = after;
+        c->entered[0] = ETRACE_BY_NOT_TAKEN;
+        c->next[1] = target;
+        c->entered[1] = ETRACE_BY_TAKEN;
+        break;
+    case ETRACE_FLOW_JUMP:
+        c->next[0] = target;
+        c->entered[0] = ETRACE_BY_JUMP;
+        break;
+    default:
+        c->next[0] = after;
+        c->entered[0] = ETRACE_BY_SEQUENCE;
+        break;
+    }
+}
+
 static bool is_walk_at(const struct etrace_path *p, const struct etrace_cached_walk *c, uint64_t pc)
 {
     return c->address == pc && c->space == p->cursor.number;
@@ -116,10 +97,11 @@ static struct etrace_cached_walk *find_walk(struct etrace_path *p, uint64_t pc,
         c = assay_run_cache_put(&p->cache, space, pc, 0);
         *c = (struct etrace_cached_walk){
             .walk = etrace_walk(&p->cursor, pc, &p->reading), .address = pc, .space = space};
+        find_following(p, c);
         c->facts = etrace_facts_of(&c->walk.last);
         etrace_say_part(c->says, &c->walk.last, pc, c->walk.count, space);
     }
-    *then = c;
+    *then = c->walk.count > 0 ? c : NULL;
     return c;
 }
 
@@ -223,7 +205,7 @@ static bool find_next(struct etrace_path *p, const struct assay_event *packet, s
             etrace_lose(p, packet, ETRACE_LOST_NO_BRANCH, i->pc);
             return false;
         }
-        begin_loop(&p->loop);
+        etrace_loop_begin(&p->loop);
         p->branched = p->branched || p->moved;
         move->entered = ETRACE_BY_NOT_TAKEN;
         if (take_outcome(p, i->pc)) {
@@ -367,7 +349,7 @@ void etrace_follow(struct etrace_path *p, const struct etrace_report *report)
     p->moved = false;
     p->passed = false;
     p->branched = false;
-    begin_loop(&p->loop);
+    etrace_loop_begin(&p->loop);
 }
 
 /* The address of an index, which the cache may have learnt in a second pass only. */
@@ -427,7 +409,8 @@ static struct etrace_part part_of(const struct etrace_path *p,
 /* A branch uses an outcome, after which the search for a loop begins anew. */
 static bool is_lost_in_loop(struct etrace_path *p, const struct assay_event *packet)
 {
-    const bool lost = p->last.flow != ETRACE_FLOW_BRANCH && is_endless(p);
+    const bool lost =
+        p->last.flow != ETRACE_FLOW_BRANCH && etrace_loop_closes(&p->loop, &p->calls, p->last.pc);
     if (lost) {
         etrace_lose(p, packet, ETRACE_LOST_ENDLESS, p->last.pc);
     }
@@ -449,7 +432,7 @@ static bool advance_closely(struct etrace_path *p, const struct assay_event *pac
     }
     if (second && move->arrived && part.stopped != ETRACE_AT_ADDRESS) {
         p->inferred = false;
-        begin_loop(&p->loop);
+        etrace_loop_begin(&p->loop);
     }
     if (ends && p->report.sync) {
         p->privilege = p->report.privilege;
@@ -461,59 +444,105 @@ static bool advance_closely(struct etrace_path *p, const struct assay_event *pac
     return ends ? stop(p, packet) : is_lost_in_loop(p, packet);
 }
 
-/* Whether the path can stop in a part that it comes to without a report, with so many outcomes
- * left.
- */
-static bool can_stop(const struct etrace_path *p, const struct etrace_part *part, uint64_t outcomes)
+/* Whether the path can stop in a walk that it comes to without a report, with so many outcomes
+ * left; unless the report was inferred. */
+static bool can_stop(const struct etrace_path *p, const struct etrace_cached_walk *c,
+                     uint64_t outcomes)
 {
-    return p->inferred || has_address(p, part, outcomes) || has_last_branch(p, part, outcomes);
+    const struct etrace_report *r = &p->report;
+    if (outcomes > 1) {
+        return false;
+    }
+    if (r->by_branch) {
+        return outcomes == 1 && c->walk.last.flow == ETRACE_FLOW_BRANCH;
+    }
+    return !r->indexed && r->address >= c->address && r->address <= c->walk.last.pc;
 }
 
-/* Goes on from branch to branch, as most paths do: as far as walks came after each other before,
- * and the path can stop in none of them; up to `room` events. Returns whether it went on. */
-static bool advance_by_branches(struct etrace_path *p, const struct assay_event *packet,
-                                uint64_t room)
+/* Whether it is known where the path goes on from a walk: by a branch with an outcome, to an
+ * inferable target that changes nothing else, or where a page ends. */
+static bool goes_on(const struct etrace_path *p, const struct etrace_cached_walk *c,
+                    uint64_t outcomes)
+{
+    const struct etrace_instruction *last = &c->walk.last;
+    return last->flow == ETRACE_FLOW_BRANCH ? outcomes > 0
+                                            : last->flow <= ETRACE_FLOW_JUMP &&
+                                                  !(last->call && is_on(p, ETRACE_IMPLICIT_RETURN));
+}
+
+/* The path goes on from the end of a walk. */
+static void leave(struct etrace_path *p, const struct etrace_cached_walk *c)
+{
+    if (c->walk.last.flow == ETRACE_FLOW_BRANCH) {
+        (void)take_outcome(p, c->walk.last.pc);
+        p->branched = p->branched || p->moved;
+    }
+    p->moved = true;
+    p->runs--;
+}
+
+/* It comes to the end of a walk, from that of another one. */
+static void come_to(struct etrace_path *p, struct etrace_cached_walk *c,
+                    const struct etrace_cached_walk *from, enum etrace_entered entered)
+{
+    p->last = from->walk.last;
+    p->before = c->walk.count > 1 ? c->walk.before : before_first(p, entered);
+    p->last = c->walk.last;
+    p->deep = false;
+    p->at = c;
+}
+
+/* Goes on as most paths do: as far as walks came after each other before, and the path can stop in
+ * none of them; up to `room` events. Returns whether it went on, perhaps until it was lost. */
+static bool advance_quickly(struct etrace_path *p, const struct assay_event *packet, uint64_t room)
 {
     const bool predicts = is_on(p, ETRACE_BRANCH_PREDICTION);
-    const uint64_t before = p->base.history.next;
+    const uint64_t steady = etrace_steady_facts(p);
     uint64_t outcomes = etrace_branches_count(&p->branches);
-    if (p->at == NULL || p->inferred || (p->report.indexed && !p->report.found)) {
+    enum etrace_entered entered = ETRACE_BY_SEQUENCE;
+    struct etrace_cached_walk *from = NULL;
+    struct etrace_cached_walk *at = p->at;
+    bool endless = false;
+    if (at == NULL || p->inferred || (p->report.indexed && !p->report.found)) {
         return false;
     }
-    while (p->last.flow == ETRACE_FLOW_BRANCH && outcomes > 0 && p->runs > 0 &&
-           p->base.history.next < room) {
-        const bool taken = etrace_branches_next(&p->branches, p->last.pc, predicts);
-        const struct move move = {.next = (taken ? p->last.target : p->last.pc + p->last.size) &
-                                          p->reading.mask,
-                                  .entered = taken ? ETRACE_BY_TAKEN : ETRACE_BY_NOT_TAKEN};
-        struct etrace_cached_walk *const cached = p->at->then[taken];
-        if (cached == NULL || !is_walk_at(p, cached, move.next) || cached->walk.count == 0) {
+    while (!endless && p->runs > 0 && p->base.history.next < room && goes_on(p, at, outcomes)) {
+        const uint64_t pc = at->walk.last.pc;
+        const bool branches = at->walk.last.flow == ETRACE_FLOW_BRANCH;
+        const bool taken = branches && etrace_branches_next(&p->branches, pc, predicts);
+        struct etrace_cached_walk *const next = at->then[taken];
+        if (next == NULL || !is_walk_at(p, next, at->next[taken]) ||
+            can_stop(p, next, outcomes - branches)) {
             break;
         }
-        const struct etrace_part part = part_of(p, cached, &move);
-        if (can_stop(p, &part, outcomes - 1)) {
-            break;
+        leave(p, at);
+        outcomes -= branches;
+        entered = (enum etrace_entered)at->entered[taken];
+        etrace_add_walk(p, packet, next, steady | etrace_changing_facts(p, outcomes, entered));
+        if (next->walk.last.flow != ETRACE_FLOW_BRANCH) {
+            if (branches) {
+                etrace_loop_begin(&p->loop);
+            }
+            endless = etrace_loop_closes(&p->loop, &p->calls, next->walk.last.pc);
         }
-        (void)take_outcome(p, p->last.pc);
-        outcomes--;
-        p->branched = p->branched || p->moved;
-        p->moved = true;
-        p->at = cached;
-        p->runs--;
-        etrace_add_passed(p, packet, &part);
+        from = at;
+        at = next;
     }
-    if (p->base.history.next == before) {
+    if (from == NULL) {
         return false;
     }
-    begin_loop(&p->loop);
+    come_to(p, at, from, entered);
+    if (endless) {
+        etrace_lose(p, packet, ETRACE_LOST_ENDLESS, p->last.pc);
+    }
     return true;
 }
 
 bool etrace_advance(struct etrace_path *p, const struct assay_event *packet, uint64_t room)
 {
     struct move move;
-    if (advance_by_branches(p, packet, room)) {
-        return is_lost_in_loop(p, packet);
+    if (advance_quickly(p, packet, room)) {
+        return !p->following;
     }
     if (p->runs == 0) {
         etrace_lose(p, packet, ETRACE_LOST_TOO_FAR, p->last.pc);
@@ -529,10 +558,10 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet, uin
         etrace_lose(p, packet, ETRACE_LOST_ABSENT, move.next);
         return true;
     }
-    const struct etrace_part part = part_of(p, cached, &move);
-    if (move.arrived || can_stop(p, &part, etrace_branches_count(&p->branches))) {
+    if (move.arrived || p->inferred || can_stop(p, cached, etrace_branches_count(&p->branches))) {
         return advance_closely(p, packet, cached, &move);
     }
+    const struct etrace_part part = part_of(p, cached, &move);
     p->at = cached;
     etrace_add_passed(p, packet, &part); /* most parts: the path can stop nowhere in them */
     return is_lost_in_loop(p, packet);
@@ -549,6 +578,7 @@ void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
     p->started = true;
     p->said = false;
     p->inferred = false;
+    p->at = NULL;
     struct etrace_part part = {.address = address,
                                .count = 1,
                                .last = &first,

@@ -43,37 +43,62 @@ static inline void etrace_say_part(uint64_t *says, const struct etrace_instructi
     says[COUNT - LAST_WORD] = count | (uint64_t)space << SPACE_BIT;
 }
 
+/* What the state of the path says of a run: what stays the same from branch to branch, and what
+ * does not, with so many outcomes left. */
+static inline uint64_t etrace_steady_facts(const struct etrace_path *p)
+{
+    return (uint64_t)p->privilege | etrace_limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
+           (uint64_t)p->returned << RETURNED_BIT;
+}
+
+static inline uint64_t etrace_changing_facts(const struct etrace_path *p, uint64_t outcomes,
+                                             enum etrace_entered entered)
+{
+    return (uint64_t)entered << ENTERED_BIT | etrace_limited(outcomes, 63) << PENDING_BIT |
+           (uint64_t)p->branched << BRANCHED_BIT | (uint64_t)p->branches.wrong << WRONG_BIT |
+           (uint64_t)p->announced << ANNOUNCED_BIT;
+}
+
+/* The run of a walk, with what the path says of it. The path itself does not move. */
+static inline uint64_t *etrace_add_walk(struct etrace_path *p, const struct assay_event *packet,
+                                        const struct etrace_cached_walk *walk, uint64_t facts)
+{
+    uint64_t *cells = assay_step_add_cells(&p->base, ETRACE_run, packet, ETRACE_INSTRUCTION_CELLS);
+    cells[FACTS] = facts | walk->facts;
+    memcpy(&cells[LAST_WORD], walk->says, sizeof walk->says);
+    cells[CONTEXT] = p->context;
+    p->announced = false;
+    if (p->accessed != NULL) {
+        etrace_accessed_run(p, cells);
+    }
+    return cells;
+}
+
+/* The same of a part of one. */
+static inline uint64_t *etrace_add_part(struct etrace_path *p, const struct assay_event *packet,
+                                        const struct etrace_part *part, uint64_t facts)
+{
+    struct etrace_cached_walk walk = {.facts = etrace_facts_of(part->last)};
+    etrace_say_part(walk.says, part->last, part->address, part->count, p->cursor.number);
+    return etrace_add_walk(p, packet, &walk, facts);
+}
+
 /* The run up to an instruction, and the facts that each run has. Returns its cells. The path is at
  * the instruction then. */
 static inline uint64_t *etrace_add_passed(struct etrace_path *p, const struct assay_event *packet,
                                           const struct etrace_part *part)
 {
-    uint64_t *cells = assay_step_add_cells(&p->base, ETRACE_run, packet, ETRACE_INSTRUCTION_CELLS);
-    const struct etrace_instruction *last = part->last;
     const bool passes_trap = part->entered == ETRACE_BY_SEQUENCE && p->last.size != 0 &&
                              p->last.flow == ETRACE_FLOW_TRAP;
-    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)part->entered << ENTERED_BIT |
-                   (uint64_t)passes_trap << TRAP_BIT |
-                   etrace_limited(etrace_branches_count(&p->branches), 63) << PENDING_BIT |
-                   etrace_limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
-                   (uint64_t)p->returned << RETURNED_BIT | (uint64_t)p->branched << BRANCHED_BIT |
-                   (uint64_t)p->branches.wrong << WRONG_BIT |
-                   (uint64_t)p->announced << ANNOUNCED_BIT;
-    if (part->whole != NULL) {
-        cells[FACTS] |= part->whole->facts;
-        memcpy(&cells[LAST_WORD], part->whole->says, sizeof part->whole->says);
-    } else {
-        cells[FACTS] |= etrace_facts_of(last);
-        etrace_say_part(&cells[LAST_WORD], last, part->address, part->count, p->cursor.number);
-    }
-    cells[CONTEXT] = p->context;
-    p->last = *last;
+    const uint64_t facts =
+        etrace_steady_facts(p) |
+        etrace_changing_facts(p, etrace_branches_count(&p->branches), part->entered) |
+        (uint64_t)passes_trap << TRAP_BIT;
+    uint64_t *cells = part->whole != NULL ? etrace_add_walk(p, packet, part->whole, facts)
+                                          : etrace_add_part(p, packet, part, facts);
+    p->last = *part->last;
     p->before = part->before;
     p->deep = false;
-    p->announced = false;
-    if (p->accessed != NULL) {
-        etrace_accessed_run(p, cells);
-    }
     return cells;
 }
 

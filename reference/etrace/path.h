@@ -175,9 +175,8 @@ struct etrace_report {
     uint8_t privilege; /* `sync`: of the instruction that is reported */
 };
 
-/* A path that comes back without having used an outcome comes back for ever: between the two there
- * is nothing that it depends on. The mark is put at steps 1, 2, 4, 8 and so on (Brent), so that it
- * is found after at most three times the steps that it takes. */
+/* The search for a path that comes back (endless.h). The mark is put at steps 1, 2, 4, 8 and so on
+ * (Brent), so that it is found after at most three times the steps that it takes. */
 struct etrace_loop {
     uint64_t pc;      /* of the mark */
     uint64_t *ring;   /* its return addresses, the newest first */
@@ -193,6 +192,8 @@ struct etrace_cached_walk {
     uint64_t says[COUNT + 1 - LAST_WORD]; /* the cells after these */
     uint64_t address;                     /* with the space what it is in the cache by */
     uint32_t space;
+    uint8_t entered[2];                 /* enum etrace_entered, and where: what comes after it */
+    uint64_t next[2];                   /* when a branch at its end is not taken, or when it is */
     struct etrace_cached_walk *then[2]; /* after a branch that was not taken or anything else, and
                                       after one that was; null: none */
 };
@@ -205,7 +206,7 @@ struct etrace_path {
     struct assay_image_cursor cursor;
     struct assay_image_cursor again;      /* where runs are read again */
     struct assay_run_cache cache;         /* of struct etrace_cached_walk */
-    struct etrace_cached_walk *at;        /* at whose end the path was when it went on last */
+    struct etrace_cached_walk *at;        /* at whose end the path is; null: somewhere else */
     struct etrace_cached_walk *elsewhere; /* that came last where there is none */
     struct etrace_branches branches;
     struct etrace_calls calls;
