@@ -47,44 +47,25 @@ enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_b
     return ASSAY_OK;
 }
 
-/* Whether a call of `step` or `finish` that is done or not, with `before` events in the history
- * before it, kept to its limits, without which making events could fail or never end. */
-static bool is_within_limits(const struct assay_step_stage *s, bool done, uint64_t before)
+bool assay_step_finish(struct assay_step_stage *s)
 {
-    const uint64_t added = s->history.next - before;
-    return added <= s->setup.most && (added > 0 || done);
-}
-
-/* Makes events until there are enough for a block, or all that was taken is used up. The ring has
- * room for a block and the events of a step, so that none of the block is replaced. False when a
- * call did not keep to its limits. */
-static bool make_events(struct assay_step_stage *s)
-{
-    bool (*const step)(struct assay_step_stage *, const struct assay_event *) = s->setup.step;
     const uint64_t end = s->given + ASSAY_STEP_BLOCK;
     bool fine = true;
-    while (fine && s->at < s->below.count && s->history.next < end) {
-        const uint64_t before = s->history.next;
-        const bool done = step(s, &s->below.events[s->at]);
-        s->at += done;
-        fine = is_within_limits(s, done, before);
-    }
     while (fine && s->finishing && s->history.next < end) {
         const uint64_t before = s->history.next;
         s->finishing = !s->setup.finish(s);
-        fine = is_within_limits(s, !s->finishing, before);
+        fine = assay_step_is_within_limits(s, !s->finishing, before);
     }
     return fine;
 }
 
 /* A block is one piece of the ring: where the ring wraps it ends, and the events after that are
  * pending. It is empty only when nothing is pending and all that was taken is used up. */
-enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *block,
+enum assay_error assay_step_give(struct assay_step_stage *s, bool fine, struct assay_block *block,
                                  struct assay_diag *diag)
 {
-    struct assay_step_stage *s = (struct assay_step_stage *)stage;
     *block = (struct assay_block){.layer = s->setup.layer};
-    if (!make_events(s)) {
+    if (!fine) {
         return assay_fail(diag, ASSAY_INTERNAL, ASSAY_NO_OFFSET,
                           "a step of layer %u added more than %u events, or none and is not done",
                           s->setup.layer, s->setup.most);
@@ -95,6 +76,12 @@ enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *
     block->count = (size_t)(made < piece ? made : piece);
     s->given += block->count;
     return ASSAY_OK;
+}
+
+enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *block,
+                                 struct assay_diag *diag)
+{
+    return assay_step_next_by(stage, block, diag, ((struct assay_step_stage *)stage)->setup.step);
 }
 
 bool assay_step_complete(const struct assay_stage *stage, const char **why)

@@ -36,10 +36,14 @@ enum { ASSAY_STEP_BLOCK = 512 };
 
 struct assay_step_stage;
 
+/* Adds the events that follow from an event below (assay_step_add). True when that event is
+ * consumed; false, after adding at least one, to be called again with it. */
+typedef bool assay_step(struct assay_step_stage *stage, const struct assay_event *below);
+
 /* How a stage is opened. */
 struct assay_step_setup {
-    /* take and next are assay_step_take and assay_step_next; close is assay_step_close, or calls
-     * it; complete is the stage's own, or assay_step_complete. */
+    /* take and next are assay_step_take and assay_step_next, or assay_step_next_by; close is
+     * assay_step_close, or calls it; complete is the stage's own, or assay_step_complete. */
     const struct assay_stage_ops *ops;
     unsigned layer;
     struct assay_history *below; /* of the stage below, which outlives this one */
@@ -48,9 +52,7 @@ struct assay_step_setup {
                        can be a parameter of the stream */
     uint32_t cells; /* that an event has, at the most; these events have no bytes */
     uint32_t most;  /* events that one step adds, at the most; at least 1 */
-    /* Adds the events that follow from an event below (assay_step_add). True when that event is
-     * consumed; false, after adding at least one, to be called again with it. */
-    bool (*step)(struct assay_step_stage *stage, const struct assay_event *below);
+    assay_step *step;
     /* Adds the events that the stage still holds when nothing more comes from below, at most `most`
      * of them. True when it holds nothing more; false, after adding at least one, to be called
      * again. Null: the stage holds nothing back. */
@@ -130,5 +132,41 @@ enum assay_error assay_step_next(struct assay_stage *stage, struct assay_block *
                                  struct assay_diag *diag);
 bool assay_step_complete(const struct assay_stage *stage, const char **why);
 void assay_step_close(struct assay_stage *stage);
+
+/* --- the next block --- */
+
+/* Whether a call of `step` or `finish` that is done or not, with `before` events in the history
+ * before it, kept to its limits, without which making events could fail or never end. */
+static inline bool assay_step_is_within_limits(const struct assay_step_stage *stage, bool done,
+                                               uint64_t before)
+{
+    const uint64_t added = stage->history.next - before;
+    return added <= stage->setup.most && (added > 0 || done);
+}
+
+/* Adds the last events; and gives the events that were added as a block. Private. */
+bool assay_step_finish(struct assay_step_stage *stage);
+enum assay_error assay_step_give(struct assay_step_stage *stage, bool fine,
+                                 struct assay_block *block, struct assay_diag *diag);
+
+/* assay_step_next by this step, which is a constant where it is called: then the step becomes a
+ * part of the loop. Makes events until there are enough for a block, or all that was taken is used
+ * up. The ring has room for a block and the events of a step, so that none of the block is
+ * replaced. */
+static inline enum assay_error assay_step_next_by(struct assay_stage *stage,
+                                                  struct assay_block *block,
+                                                  struct assay_diag *diag, assay_step *step)
+{
+    struct assay_step_stage *s = (struct assay_step_stage *)stage;
+    const uint64_t end = s->given + ASSAY_STEP_BLOCK;
+    bool fine = true;
+    while (fine && s->at < s->below.count && s->history.next < end) {
+        const uint64_t before = s->history.next;
+        const bool done = step(s, &s->below.events[s->at]);
+        s->at += done;
+        fine = assay_step_is_within_limits(s, done, before);
+    }
+    return assay_step_give(s, fine && assay_step_finish(s), block, diag);
+}
 
 #endif

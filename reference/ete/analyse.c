@@ -299,13 +299,17 @@ static void close_analyse(struct assay_stage *stage)
     assay_step_close(stage);
 }
 
+static enum assay_error next_block(struct assay_stage *stage, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    return assay_step_next_by(stage, block, diag, step);
+}
+
 struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
                                      struct assay_history *resolved)
 {
-    static const struct assay_stage_ops ops = {.take = assay_step_take,
-                                               .next = assay_step_next,
-                                               .complete = complete,
-                                               .close = close_analyse};
+    static const struct assay_stage_ops ops = {
+        .take = assay_step_take, .next = next_block, .complete = complete, .close = close_analyse};
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = ETE_INSTRUCTION,
                                            .below = resolved,

@@ -439,11 +439,17 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
     return true;
 }
 
+static enum assay_error next_block(struct assay_stage *stage, struct assay_block *block,
+                                   struct assay_diag *diag)
+{
+    return assay_step_next_by(stage, block, diag, step);
+}
+
 struct assay_stage *ete_elements_open(const struct assay_decode_input *input,
                                       struct assay_history *packets)
 {
     static const struct assay_stage_ops ops = {.take = assay_step_take,
-                                               .next = assay_step_next,
+                                               .next = next_block,
                                                .complete = assay_step_complete,
                                                .close = assay_step_close};
     const struct assay_step_setup setup = {.ops = &ops,
