@@ -168,6 +168,13 @@ struct assay_generator {
                                        const struct assay_generate_settings *settings,
                                        struct assay_sink *sink, struct assay_generated *generated,
                                        struct assay_diag *diag);
+    /* The same of a table that `record` or a simulator writes: the trace is what the reference
+     * encoder sends for it. The table and the sink stay the caller's. Null: the format has no such
+     * table. */
+    enum assay_error (*from_record)(struct assay_source *table,
+                                    const struct assay_generate_settings *settings,
+                                    struct assay_sink *sink, struct assay_generated *generated,
+                                    struct assay_diag *diag);
     /* Writes what the interface between processor and trace unit gives for that trace, as a table
      * that the format's decoder takes for a recorded execution; nothing where the recording does
      * not show it. Null: the format has no such table. */

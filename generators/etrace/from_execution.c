@@ -4,6 +4,7 @@
 #include "common/source.h"
 #include "etrace/ingress.h"
 #include "etrace/qualify.h"
+#include "generators/etrace/encoding.h"
 #include "generators/etrace/hart_data.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
@@ -12,8 +13,7 @@ struct generator {
     const struct etrace_generate_options *options;
     const struct assay_execution_header *header;
     struct etrace_generated *out;
-    struct etrace_unit *unit;
-    struct assay_encoder *encoder;
+    struct etrace_encoding encoding;
     enum assay_error error; /* of writing */
     struct assay_diag *diag;
     struct etrace_reading reading;
@@ -46,7 +46,7 @@ static void take_packet(void *context, enum etrace_kind kind, const uint64_t *ce
     const struct assay_event event = {.kind = (uint16_t)kind, .cells = cells};
     g->out->packets++;
     if (g->error == ASSAY_OK) {
-        g->error = etrace_encoder_ops.put(g->encoder, &event, g->diag);
+        g->error = etrace_encoder_ops.put(g->encoding.encoder, &event, g->diag);
     }
     if (g->traces_data && !etrace_is_data(kind)) {
         etrace_data_unit_follow(&g->data, kind, cells);
@@ -135,7 +135,7 @@ static void write_line(struct generator *g, const struct etrace_ingress *record,
 static bool put(struct generator *g, const struct etrace_ingress *record,
                 const struct etrace_access *access, const struct hart_flight *response)
 {
-    const bool qualifies = etrace_unit_put(g->unit, record);
+    const bool qualifies = etrace_unit_put(g->encoding.unit, record);
     g->out->instructions += record->retires && qualifies;
     write_line(g, record, access, response);
     return qualifies;
@@ -237,7 +237,7 @@ static void pause(struct generator *g)
 {
     flush(g, after(g));
     send_access(g, NULL);
-    etrace_unit_pause(g->unit);
+    etrace_unit_pause(g->encoding.unit);
     write_line(g, NULL, NULL, NULL);
     g->before.size = 0;
 }
@@ -394,7 +394,7 @@ static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_diag *diag)
 {
-    etrace_unit_start(g->unit);
+    etrace_unit_start(g->encoding.unit);
     if (g->options->record != NULL) {
         assay_sink_text(g->options->record, has_cycles(g->options) ? "cycle," : "");
         assay_sink_text(g->options->record, "itype,cause,tval,priv,iaddr,iretire,ilastsize,halted");
@@ -408,8 +408,8 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
         error = read_again(g, diag);
     }
     drain(g);
-    etrace_unit_stop(g->unit, true);
-    g->out->ambiguous = etrace_unit_ambiguous(g->unit);
+    etrace_unit_stop(g->encoding.unit, true);
+    g->out->ambiguous = etrace_unit_ambiguous(g->encoding.unit);
     if (error == ASSAY_OK && g->level_lost) {
         return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                           "a trace of E-Trace has the privilege level of the program, which the "
@@ -431,49 +431,6 @@ static bool is_given(const struct assay_parameter_values *values, enum etrace_pa
                      uint64_t value)
 {
     return values->known[parameter] && values->value[parameter] == value;
-}
-
-/* The option goes before the control registers. */
-static enum etrace_resync resync_of(const struct etrace_generate_options *options)
-{
-    const struct assay_parameter_values *values = options->values;
-    if (options->max_resync > 0) {
-        return ETRACE_RESYNC_PACKETS;
-    }
-    return values->known[ETRACE_RESYNC_MODE] && values->known[ETRACE_RESYNC_MAX]
-               ? (enum etrace_resync)values->value[ETRACE_RESYNC_MODE]
-               : ETRACE_RESYNC_OFF;
-}
-
-static uint64_t max_resync_of(const struct etrace_generate_options *options)
-{
-    enum { LEAST_LOG = 4 };
-    return options->max_resync > 0
-               ? options->max_resync
-               : UINT64_C(1) << (options->values->value[ETRACE_RESYNC_MAX] + LEAST_LOG);
-}
-
-static enum assay_error open_unit(struct generator *g, struct assay_sink *sink,
-                                  struct assay_diag *diag)
-{
-    const struct etrace_unit_setup setup = {.values = g->options->values,
-                                            .resync = resync_of(g->options),
-                                            .max_resync = max_resync_of(g->options),
-                                            .filters = g->options->filters,
-                                            .packet = take_packet,
-                                            .context = g};
-    enum assay_error error = etrace_encoder_ops.open(sink, NULL, &g->encoder, diag);
-    if (error == ASSAY_OK) {
-        error =
-            etrace_encoder_ops.configure(g->encoder, g->options->values, g->options->framing, diag);
-    }
-    if (error == ASSAY_OK) {
-        g->unit = etrace_unit_open(&setup);
-        error = g->unit != NULL
-                    ? ASSAY_OK
-                    : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    return error;
 }
 
 enum assay_error etrace_generate_from_execution(struct assay_execution *execution,
@@ -511,16 +468,10 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
     etrace_data_unit_open(&g.data, options->values);
     hart_data_open(&g.hart, &g.data, options->seed);
     etrace_registers_forget(&g.registers);
-    enum assay_error error = open_unit(&g, sink, diag);
+    enum assay_error error =
+        etrace_encoding_open(&g.encoding, options, take_packet, &g, sink, diag);
     if (error == ASSAY_OK) {
         error = generate(&g, execution, diag);
     }
-    if (g.unit != NULL) {
-        etrace_unit_close(g.unit);
-    }
-    if (g.encoder != NULL) {
-        const enum assay_error closed = etrace_encoder_ops.close(g.encoder);
-        error = error != ASSAY_OK ? error : closed;
-    }
-    return sink->error != ASSAY_OK ? assay_sink_explain(sink, sink->error, diag) : error;
+    return etrace_encoding_close(&g.encoding, error, sink, diag);
 }

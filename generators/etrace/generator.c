@@ -3,7 +3,7 @@
 
 #include "common/framing.h"
 #include "etrace/targets.h"
-#include "generators/etrace/from_execution.h"
+#include "generators/etrace/from_record.h"
 #include "generators/random/model.h"
 
 enum { XLEN_32 = 32, ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
@@ -58,37 +58,71 @@ static void configure(const struct assay_generate_settings *settings,
     assay_parameters_settle(values); /* what follows from these */
 }
 
+/* What the settings come to; the values are the caller's. */
+static enum assay_error settle(const struct assay_generate_settings *settings, unsigned isa,
+                               struct assay_parameter_values *values,
+                               struct etrace_generate_options *options, struct assay_diag *diag)
+{
+    struct assay_generate_settings settled = *settings;
+    settled.isa = isa;
+    assay_parameters_init(values, assay_format_etrace.parameters);
+    configure(&settled, values);
+    *options = (struct etrace_generate_options){.values = values,
+                                                .framing = ASSAY_FRAMING_BYTE_HEADER,
+                                                .max_resync = settings->resync,
+                                                .gaps = settings->gaps,
+                                                .filters = settings->parameters != NULL,
+                                                .record = settings->record,
+                                                .seed = settings->seed,
+                                                .thread = (uint32_t)settings->thread,
+                                                .limit = settings->limit,
+                                                .repeat = settings->repeat,
+                                                .execution = settings->execution};
+    return assay_parameters_check(values, diag);
+}
+
+static void take_counts(const struct etrace_generated *made, struct assay_generated *generated)
+{
+    *generated = (struct assay_generated){.records = made->packets,
+                                          .instructions = made->instructions,
+                                          .without_event = made->without_event,
+                                          .ambiguous = made->ambiguous};
+}
+
 static enum assay_error from_execution(struct assay_execution *execution,
                                        const struct assay_generate_settings *settings,
                                        struct assay_sink *sink, struct assay_generated *generated,
                                        struct assay_diag *diag)
 {
     struct assay_parameter_values values;
+    struct etrace_generate_options options;
     struct etrace_generated made = {0};
-    struct assay_generate_settings settled = *settings;
-    settled.isa = assay_execution_header(execution)->isa;
-    assay_parameters_init(&values, assay_format_etrace.parameters);
-    configure(&settled, &values);
-    enum assay_error error = assay_parameters_check(&values, diag);
-    if (error != ASSAY_OK) {
-        return error;
+    enum assay_error error =
+        settle(settings, assay_execution_header(execution)->isa, &values, &options, diag);
+    if (error == ASSAY_OK) {
+        error = etrace_generate_from_execution(execution, &options, sink, &made, diag);
     }
-    const struct etrace_generate_options options = {.values = &values,
-                                                    .framing = ASSAY_FRAMING_BYTE_HEADER,
-                                                    .max_resync = settings->resync,
-                                                    .gaps = settings->gaps,
-                                                    .filters = settings->parameters != NULL,
-                                                    .record = settings->record,
-                                                    .seed = settings->seed,
-                                                    .thread = (uint32_t)settings->thread,
-                                                    .limit = settings->limit,
-                                                    .repeat = settings->repeat,
-                                                    .execution = settings->execution};
-    error = etrace_generate_from_execution(execution, &options, sink, &made, diag);
-    *generated = (struct assay_generated){.records = made.packets,
-                                          .instructions = made.instructions,
-                                          .without_event = made.without_event,
-                                          .ambiguous = made.ambiguous};
+    take_counts(&made, generated);
+    return error;
+}
+
+static enum assay_error from_record(struct assay_source *table,
+                                    const struct assay_generate_settings *settings,
+                                    struct assay_sink *sink, struct assay_generated *generated,
+                                    struct assay_diag *diag)
+{
+    const struct assay_parameter_values *given = settings->parameters;
+    const bool narrow = given != NULL && given->value[ETRACE_XLEN] == XLEN_32;
+    struct assay_parameter_values values;
+    struct etrace_generate_options options;
+    struct etrace_generated made = {0};
+    enum assay_error error =
+        settle(settings, narrow ? ASSAY_EXECUTION_RISCV32 : ASSAY_EXECUTION_RISCV64, &values,
+               &options, diag);
+    if (error == ASSAY_OK) {
+        error = etrace_generate_from_record(table, &options, sink, &made, diag);
+    }
+    take_counts(&made, generated);
     return error;
 }
 
@@ -143,6 +177,7 @@ const struct assay_generator assay_generator_etrace = {
              ASSAY_TAKES(sequential_jumps) | ASSAY_TAKES(ratified),
     .configures = true,
     .from_execution = from_execution,
+    .from_record = from_record,
     .record = record,
     .configure = configure,
 };

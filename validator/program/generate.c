@@ -19,7 +19,9 @@ static const struct assay_option options[] = {
     {'f', false, "format", "F",
      "the format to write: astf, stf, ete, etrace or coresight; default: what fits\nthe recording, "
      "else astf"},
-    {'x', false, "execution", "FILE", "the recorded execution that the trace is made of"},
+    {'x', false, "execution", "FILE",
+     "the recorded execution that the trace is made of; of E-Trace\nalso a record of the "
+     "interface"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of, of each\nformat another list "
      "(below); default: the first of them"},
@@ -246,6 +248,20 @@ static int close_record(struct generate *g, int status)
     return assay_finish_output(&g->record, status);
 }
 
+/* A record of the interface has no program, and no accesses to make another one of. */
+static enum assay_error check_table(const struct generate *g, struct assay_diag *diag)
+{
+    if (g->generator->from_record == NULL) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "a trace of %s is not made of a table", g->generator->format->title);
+    }
+    return g->manifest_output == NULL && g->execution_output == NULL
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                            "of a record of the interface the trace alone is made: it has no "
+                            "program for a manifest, and is the record");
+}
+
 static int make_trace(struct generate *g, struct assay_generated *made)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -254,8 +270,11 @@ static int make_trace(struct generate *g, struct assay_generated *made)
     struct assay_sink sink;
     look_ahead(g);
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
-    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, &diag);
+    error = error != ASSAY_OK ? error : assay_execution_open_any(source, &execution, &diag);
+    struct assay_source *table = error == ASSAY_OK ? assay_execution_table(execution) : NULL;
+    error = table != NULL ? check_table(g, &diag) : error;
     if (error != ASSAY_OK) {
+        assay_execution_close(execution);
         assay_diag_path(&diag, g->execution);
         assay_say(&diag);
         return assay_exit_of(error);
@@ -267,7 +286,9 @@ static int make_trace(struct generate *g, struct assay_generated *made)
         assay_execution_close(execution);
         return assay_exit_of_given(error);
     }
-    error = g->generator->from_execution(execution, &g->settings, &sink, made, &diag);
+    error = table != NULL
+                ? g->generator->from_record(table, &g->settings, &sink, made, &diag)
+                : g->generator->from_execution(execution, &g->settings, &sink, made, &diag);
     assay_execution_close(execution);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         if (diag.path[0] == '\0') {
@@ -421,6 +442,16 @@ static int check_files(const struct assay_command *self, const struct generate *
 
 /* The first format whose traces are of the recording's machine. A recording that cannot be read, or
  * not twice, is left to who makes the trace. */
+static bool is_of_machine(const struct assay_format *format, uint16_t machine)
+{
+    for (size_t m = 0; m < format->machine_count; m++) {
+        if (format->machines[m] == machine) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void follow_recording(struct generate *g)
 {
     struct assay_source *source = NULL;
@@ -428,19 +459,17 @@ static void follow_recording(struct generate *g)
     struct stat file;
     if (stat(g->execution, &file) != 0 || !S_ISREG(file.st_mode) ||
         assay_source_open(g->execution, &source, NULL) != ASSAY_OK ||
-        assay_execution_open(source, &execution, NULL) != ASSAY_OK) {
+        assay_execution_open_any(source, &execution, NULL) != ASSAY_OK) {
         return;
     }
     const bool arm = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
+    const bool table = assay_execution_table(execution) != NULL;
     const uint16_t machine = arm ? EM_AARCH64 : EM_RISCV;
     for (size_t i = 0; assay_generators[i] != NULL; i++) {
-        const struct assay_format *format = assay_generators[i]->format;
-        for (size_t m = 0; m < format->machine_count; m++) {
-            if (format->machines[m] == machine) {
-                g->generator = assay_generators[i];
-                assay_execution_close(execution);
-                return;
-            }
+        if (table ? assay_generators[i]->from_record != NULL
+                  : is_of_machine(assay_generators[i]->format, machine)) {
+            g->generator = assay_generators[i];
+            break;
         }
     }
     assay_execution_close(execution);

@@ -353,6 +353,10 @@ static void what_a_csr_stores_shows_its_operand_unless_it_is_only_read(void **st
     due.word = 0x3405a773; /* csrrs a4, mscratch, a1 */
     assert_int_equal(pair(&due, 0x10, 0), ETRACE_DIFFERS_NOT);
     assert_int_equal(pair(&due, 1, 2), ETRACE_DIFFERS_OPERAND);
+    due.word = 0x3400a773; /* csrrs a4, mscratch, ra */
+    assert_int_equal(pair(&due, 1, 2), ETRACE_DIFFERS_OPERAND);
+    due.word = 0x34082773; /* csrrs a4, mscratch, a6 */
+    assert_int_equal(pair(&due, 1, 2), ETRACE_DIFFERS_OPERAND);
     due.word = 0x34002773; /* csrr a4, mscratch */
     assert_int_equal(pair(&due, 1, 2), ETRACE_DIFFERS_NOT);
 }

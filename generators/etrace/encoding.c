@@ -1,0 +1,61 @@
+#include "generators/etrace/encoding.h"
+
+/* The option goes before the control registers. */
+static enum etrace_resync resync_of(const struct etrace_generate_options *options)
+{
+    const struct assay_parameter_values *values = options->values;
+    if (options->max_resync > 0) {
+        return ETRACE_RESYNC_PACKETS;
+    }
+    return values->known[ETRACE_RESYNC_MODE] && values->known[ETRACE_RESYNC_MAX]
+               ? (enum etrace_resync)values->value[ETRACE_RESYNC_MODE]
+               : ETRACE_RESYNC_OFF;
+}
+
+static uint64_t max_resync_of(const struct etrace_generate_options *options)
+{
+    enum { LEAST_LOG = 4 };
+    return options->max_resync > 0
+               ? options->max_resync
+               : UINT64_C(1) << (options->values->value[ETRACE_RESYNC_MAX] + LEAST_LOG);
+}
+
+enum assay_error
+etrace_encoding_open(struct etrace_encoding *encoding,
+                     const struct etrace_generate_options *options,
+                     void (*packet)(void *context, enum etrace_kind kind, const uint64_t *cells),
+                     void *context, struct assay_sink *sink, struct assay_diag *diag)
+{
+    const struct etrace_unit_setup setup = {.values = options->values,
+                                            .resync = resync_of(options),
+                                            .max_resync = max_resync_of(options),
+                                            .filters = options->filters,
+                                            .packet = packet,
+                                            .context = context};
+    *encoding = (struct etrace_encoding){0};
+    enum assay_error error = etrace_encoder_ops.open(sink, NULL, &encoding->encoder, diag);
+    if (error == ASSAY_OK) {
+        error = etrace_encoder_ops.configure(encoding->encoder, options->values, options->framing,
+                                             diag);
+    }
+    if (error == ASSAY_OK) {
+        encoding->unit = etrace_unit_open(&setup);
+        error = encoding->unit != NULL
+                    ? ASSAY_OK
+                    : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    return error;
+}
+
+enum assay_error etrace_encoding_close(struct etrace_encoding *encoding, enum assay_error error,
+                                       struct assay_sink *sink, struct assay_diag *diag)
+{
+    if (encoding->unit != NULL) {
+        etrace_unit_close(encoding->unit);
+    }
+    if (encoding->encoder != NULL) {
+        const enum assay_error closed = etrace_encoder_ops.close(encoding->encoder);
+        error = error != ASSAY_OK ? error : closed;
+    }
+    return sink->error != ASSAY_OK ? assay_sink_explain(sink, sink->error, diag) : error;
+}
