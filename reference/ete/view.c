@@ -2,7 +2,7 @@
 
 #include "ete/ete.h"
 
-enum { RANGE_MASK = 0xff, EXCLUDE_BIT = 16, POINTS_MASK = 0xffff, STOP_BIT = 16, WORD = 4 };
+enum { RANGE_MASK = 0xff, EXCLUDE_BIT = 16, STOP_BIT = 16, WORD = 4 };
 
 static void open_ranges(struct ete_view *v, const struct assay_parameter_values *values)
 {
@@ -30,14 +30,13 @@ static void open_points(struct ete_view *v, const struct assay_parameter_values 
 {
     const uint32_t control = (uint32_t)values->value[ETE_TRCVISSCTLR];
     v->points = control;
-    v->has_points = control >> STOP_BIT != 0 && values->known[ETE_TRCVIPCSSCTLR] &&
-                    values->value[ETE_TRCVIPCSSCTLR] == 0;
+    v->has_points = control >> STOP_BIT != 0;
     for (unsigned n = 0; n < ETE_COMPARATORS_MOST; n++) {
         const bool known = ete_comparator_address(values, n, &v->address[n]);
         if ((control >> n & 1) != 0 && !known) {
             v->has_points = false;
         } else if (!known || !ete_comparator_matches_all(values, n)) {
-            v->points &= ~(UINT32_C(1) << (n + STOP_BIT));
+            v->points &= ~(UINT32_C(1) << STOP_BIT << n);
         }
     }
 }
@@ -68,7 +67,7 @@ enum ete_points ete_view_points(const struct ete_view *v, uint64_t first, uint64
     for (unsigned n = 0; v->has_points && n < ETE_COMPARATORS_MOST; n++) {
         const bool starts = (v->points >> n & 1) != 0;
         const uint64_t address = v->address[n];
-        const bool stops = exact && address % WORD == 0 && (v->points >> (n + STOP_BIT) & 1) != 0;
+        const bool stops = exact && address % WORD == 0 && (v->points >> STOP_BIT >> n & 1) != 0;
         if (!(starts || stops) || address < latest || address > last) {
             continue;
         }

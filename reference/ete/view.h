@@ -16,9 +16,9 @@ struct ete_view {
     bool known;    /* it is known of each range where it is, and that it always counts */
     bool includes; /* only what is in `included` is traced, of which all are known */
     struct ete_ranges included;
-    struct ete_ranges excluded;             /* those that always count */
-    bool has_points;                        /* start points and stop points, and they are known */
-    uint32_t points;                        /* START and STOP, as TRCVISSCTLR has them */
+    struct ete_ranges excluded; /* those that always count */
+    bool has_points;            /* there are stop points, and all start points are known */
+    uint32_t points;            /* START and STOP, as TRCVISSCTLR has them */
     uint64_t address[ETE_COMPARATORS_MOST]; /* of the points */
 };
 
