@@ -1,23 +1,27 @@
 #include "generators/etrace/encoding.h"
 
-/* The option goes before the control registers. */
+/* The control registers go before the option. */
+static bool resyncs_by_registers(const struct assay_parameter_values *values)
+{
+    return values->known[ETRACE_RESYNC_MODE] &&
+           (values->value[ETRACE_RESYNC_MODE] == ETRACE_RESYNC_OFF ||
+            values->known[ETRACE_RESYNC_MAX]);
+}
+
 static enum etrace_resync resync_of(const struct etrace_generate_options *options)
 {
-    const struct assay_parameter_values *values = options->values;
-    if (options->max_resync > 0) {
-        return ETRACE_RESYNC_PACKETS;
+    if (resyncs_by_registers(options->values)) {
+        return (enum etrace_resync)options->values->value[ETRACE_RESYNC_MODE];
     }
-    return values->known[ETRACE_RESYNC_MODE] && values->known[ETRACE_RESYNC_MAX]
-               ? (enum etrace_resync)values->value[ETRACE_RESYNC_MODE]
-               : ETRACE_RESYNC_OFF;
+    return options->max_resync > 0 ? ETRACE_RESYNC_PACKETS : ETRACE_RESYNC_OFF;
 }
 
 static uint64_t max_resync_of(const struct etrace_generate_options *options)
 {
     enum { LEAST_LOG = 4 };
-    return options->max_resync > 0
-               ? options->max_resync
-               : UINT64_C(1) << (options->values->value[ETRACE_RESYNC_MAX] + LEAST_LOG);
+    return resyncs_by_registers(options->values)
+               ? UINT64_C(1) << (options->values->value[ETRACE_RESYNC_MAX] + LEAST_LOG)
+               : options->max_resync;
 }
 
 enum assay_error

@@ -107,6 +107,31 @@ static bool has_cycles(const struct etrace_generate_options *options)
            options->values->value[ETRACE_RESYNC_MODE] == ETRACE_RESYNC_CYCLES;
 }
 
+static bool is_single(const struct generator *g)
+{
+    return g->options->values->value[ETRACE_RETIRES] == 1;
+}
+
+/* Half-words, but of a hart that retires one instruction a cycle (4.2.1). */
+static unsigned iretire_of(const struct generator *g, const struct etrace_ingress *record)
+{
+    return !record->retires ? 0 : is_single(g) ? 1 : record->size / 2U;
+}
+
+/* With several retirements the instruction that makes an access has to be named (table 4.9). */
+static bool names_accesses(const struct generator *g)
+{
+    return g->traces_data && !is_single(g);
+}
+
+static unsigned long long lsbs_of(const struct generator *g, const struct etrace_ingress *record)
+{
+    const uint64_t *values = g->options->values->value;
+    const uint64_t width = values[ETRACE_IADDR_LSBS_WIDTH];
+    return record->iaddr >> values[ETRACE_IADDRESS_LSB] &
+           (width > 0 ? assay_mask((unsigned)width) : UINT64_MAX);
+}
+
 /* A line of the record of the interface; null: the hart is halted. */
 static void write_line(struct generator *g, const struct etrace_ingress *record,
                        const struct etrace_access *access, const struct hart_flight *response)
@@ -123,11 +148,14 @@ static void write_line(struct generator *g, const struct etrace_ingress *record,
     } else {
         assay_sink_printf(sink, "%u,%llu,0x%llx,%u,0x%llx,%u,%u,0", record->itype,
                           (unsigned long long)record->cause, (unsigned long long)record->tval,
-                          record->priv, (unsigned long long)record->iaddr, record->retires,
+                          record->priv, (unsigned long long)record->iaddr, iretire_of(g, record),
                           record->size == WIDE);
     }
     if (g->traces_data) {
         hart_data_write(&g->hart, access, response, sink);
+    }
+    if (names_accesses(g)) {
+        assay_sink_printf(sink, ",0x%llx", record == NULL ? 0ULL : lsbs_of(g, record));
     }
     assay_sink_text(sink, "\n");
 }
@@ -220,6 +248,8 @@ static void flush(struct generator *g, uint64_t next)
         return;
     }
     struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
+    record.itype = (uint8_t)etrace_itype_signalled(
+        record.itype, (unsigned)g->options->values->value[ETRACE_ITYPE_WIDTH]);
     record.priv = privilege_of(g->level);
     record.unqualified = is_left_out(g);
     retire(g, &record);
@@ -401,6 +431,7 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
         if (g->traces_data) {
             hart_data_write_names(&g->hart, g->options->record);
         }
+        assay_sink_text(g->options->record, names_accesses(g) ? ",iaddr_lsbs" : "");
         assay_sink_text(g->options->record, "\n");
     }
     enum assay_error error = read_all(g, execution, diag);
@@ -415,6 +446,12 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
                           "a trace of E-Trace has the privilege level of the program, which the "
                           "recording does not show after instruction %llu",
                           (unsigned long long)g->out->instructions);
+    }
+    if (error == ASSAY_OK && etrace_unit_strayed(g->encoding.unit) > 0) {
+        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                          "%llu returns of the execution do not go to where they were called from: "
+                          "an encoder that counts calls cannot trace it (3.2.5)",
+                          (unsigned long long)etrace_unit_strayed(g->encoding.unit));
     }
     if (error == ASSAY_OK && g->out->instructions == 0 && g->options->filters) {
         return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,

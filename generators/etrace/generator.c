@@ -6,7 +6,14 @@
 #include "generators/etrace/from_record.h"
 #include "generators/random/model.h"
 
-enum { XLEN_32 = 32, ADDRESS_WIDTH = 64, RETURN_STACK = 4, PRIVILEGE_WIDTH = 2, ECAUSE_WIDTH = 5 };
+enum {
+    XLEN_32 = 32,
+    ADDRESS_WIDTH = 64,
+    RETURN_STACK = 4,
+    PRIVILEGE_WIDTH = 2,
+    ECAUSE_WIDTH = 5,
+    ITYPE_CLASSIFIED = 4
+};
 
 /* What was given stays. */
 static void set(struct assay_parameter_values *values, enum etrace_parameter number, uint64_t value)
@@ -58,6 +65,33 @@ static void configure(const struct assay_generate_settings *settings,
     assay_parameters_settle(values); /* what follows from these */
 }
 
+/* An option that the encoder has no means for. */
+static enum assay_error refuse(const struct assay_parameter_values *values, struct assay_diag *diag)
+{
+    static const struct {
+        enum etrace_parameter option, means, or_means;
+        uint64_t least;
+    } needed[] = {
+        {ETRACE_SIJUMP, ETRACE_SIJUMP_SUPPORTED, ETRACE_SIJUMP_SUPPORTED, 1},
+        {ETRACE_IMPLICIT_RETURN, ETRACE_RETURN_STACK_SIZE, ETRACE_CALL_COUNTER_SIZE, 1},
+        {ETRACE_IMPLICIT_RETURN, ETRACE_ITYPE_WIDTH, ETRACE_ITYPE_WIDTH, ITYPE_CLASSIFIED},
+        {ETRACE_BRANCH_PREDICTION, ETRACE_BPRED_SIZE, ETRACE_BPRED_SIZE, 1},
+        {ETRACE_JUMP_TARGET_CACHE, ETRACE_CACHE_SIZE, ETRACE_CACHE_SIZE, 1}};
+    const struct assay_parameter *const parameter = assay_format_etrace.parameters->list;
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (values->value[needed[i].option] != 0 &&
+            values->value[needed[i].means] < needed[i].least &&
+            values->value[needed[i].or_means] < needed[i].least) {
+            return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                              "%s is 1, and %s %llu: an encoder with it needs %llu or more",
+                              parameter[needed[i].option].name, parameter[needed[i].means].name,
+                              (unsigned long long)values->value[needed[i].means],
+                              (unsigned long long)needed[i].least);
+        }
+    }
+    return ASSAY_OK;
+}
+
 /* What the settings come to; the values are the caller's. */
 static enum assay_error settle(const struct assay_generate_settings *settings, unsigned isa,
                                struct assay_parameter_values *values,
@@ -78,7 +112,8 @@ static enum assay_error settle(const struct assay_generate_settings *settings, u
                                                 .limit = settings->limit,
                                                 .repeat = settings->repeat,
                                                 .execution = settings->execution};
-    return assay_parameters_check(values, diag);
+    const enum assay_error error = assay_parameters_check(values, diag);
+    return error != ASSAY_OK ? error : refuse(values, diag);
 }
 
 static void take_counts(const struct etrace_generated *made, struct assay_generated *generated)

@@ -35,6 +35,22 @@ enum etrace_itype etrace_itype_of(const struct etrace_instruction *i, uint64_t n
     }
 }
 
+enum etrace_itype etrace_itype_signalled(enum etrace_itype itype, unsigned width)
+{
+    enum { FULL_WIDTH = 4 };
+    if (width >= FULL_WIDTH || itype < ETRACE_ITYPE_CALL) {
+        return itype;
+    }
+    switch (itype) {
+    case ETRACE_ITYPE_INFERABLE_CALL:
+    case ETRACE_ITYPE_INFERABLE_TAIL_CALL:
+    case ETRACE_ITYPE_INFERABLE_JUMP:
+        return ETRACE_ITYPE_NONE;
+    default:
+        return ETRACE_ITYPE_UNINFERABLE;
+    }
+}
+
 struct etrace_ingress etrace_ingress_of(const struct etrace_instruction *before,
                                         const struct etrace_instruction *i, uint64_t next,
                                         const struct etrace_reading *reading)

@@ -60,6 +60,7 @@ static void follow_return(struct etrace_unit *u)
     u->depth = u->calls.depth;
     const uint64_t predicted = etrace_calls_pop(&u->calls);
     u->returned = counts || predicted == u->current.iaddr;
+    u->strayed += predicted != u->current.iaddr && counts;
     u->mispredicted = !u->returned;
     u->discontinuity = u->mispredicted;
     if (u->returned) {
@@ -325,6 +326,11 @@ void etrace_unit_lose(struct etrace_unit *u)
 uint64_t etrace_unit_ambiguous(const struct etrace_unit *u)
 {
     return u->ambiguous;
+}
+
+uint64_t etrace_unit_strayed(const struct etrace_unit *u)
+{
+    return u->strayed;
 }
 
 void etrace_unit_start(struct etrace_unit *u)

@@ -105,6 +105,10 @@ void etrace_unit_stop(struct etrace_unit *unit, bool disabled);
  */
 uint64_t etrace_unit_ambiguous(const struct etrace_unit *unit);
 
+/* How many returns so far were inferred by a counter of calls, and went elsewhere: what was sent
+ * then is not what was executed, which such an encoder does not notice (3.2.5). */
+uint64_t etrace_unit_strayed(const struct etrace_unit *unit);
+
 /* Packets were lost: the next one is a support packet that says so, then synchronisation (6.5). */
 void etrace_unit_lose(struct etrace_unit *unit);
 

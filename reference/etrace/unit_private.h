@@ -63,7 +63,8 @@ struct etrace_unit {
                            since the last packet; 0: none was */
     bool passed_return; /* a return was inferred since the last packet */
     uint64_t
-        ambiguous; /* packets that name a depth of such a return, without an outcome after it */
+        ambiguous;    /* packets that name a depth of such a return, without an outcome after it */
+    uint64_t strayed; /* returns that a counter took for others */
 };
 
 static inline bool etrace_unit_is_on(const struct etrace_unit *unit, enum etrace_parameter option)

@@ -4,16 +4,25 @@
 #include <string.h>
 
 /* Room for some 24,000 events; of a format with long records, for 3.75 MiB of them. */
-enum { PIECES = 24, EVENTS = 1024, BYTES = 160 << 10, STEP = 8, CELLS_STEP = 4 };
+enum { PIECES = 24, EVENTS = 1024, BYTES = 160 << 10, STEP = 8, CELLS_STEP = 4, LAYERS = 8 };
+
+/* Copies of what the events of a piece come from, in a layer below: for each event at most one, of
+ * the rooms of that layer's history. */
+struct origins {
+    size_t count;
+    struct assay_event *events;
+    uint64_t *cells;
+    uint8_t *bytes;
+};
 
 /* Holds events first to count - 1. */
 struct piece {
     size_t first, count;
     size_t bytes_used;
     struct assay_event *events;
-    uint64_t *origins; /* index of what each event comes from */
     uint64_t *cells;
     uint8_t *bytes;
+    struct origins below[LAYERS]; /* from the next layer down */
 };
 
 struct assay_event_buffer {
@@ -22,7 +31,8 @@ struct assay_event_buffer {
     uint16_t *kind_cells;          /* cells that are copied with an event of each kind */
     size_t row;                    /* cells of a copy: the most of any kind */
     void *memory;                  /* of the pieces */
-    size_t oldest, used;           /* first piece in use, and how many are */
+    void *memory_below[LAYERS];
+    size_t oldest, used; /* first piece in use, and how many are */
     struct piece piece[PIECES];
 };
 
@@ -41,6 +51,40 @@ static void note_words(struct assay_event_buffer *b, size_t least)
     }
 }
 
+/* False: out of memory. */
+static bool make_events(struct assay_event_buffer *b)
+{
+    const size_t size = EVENTS * (sizeof(struct assay_event) + b->row * sizeof(uint64_t)) + BYTES;
+    b->memory = calloc(PIECES, size);
+    for (size_t i = 0; i < PIECES && b->memory != NULL; i++) {
+        struct piece *p = &b->piece[i];
+        p->events = (struct assay_event *)((char *)b->memory + i * size);
+        p->cells = (uint64_t *)(p->events + EVENTS);
+        p->bytes = (uint8_t *)(p->cells + EVENTS * b->row);
+    }
+    return b->memory != NULL;
+}
+
+static bool make_origins(struct assay_event_buffer *b)
+{
+    size_t layer = 0;
+    for (const struct assay_history *h = b->origins; h != NULL && layer < LAYERS; h = h->below) {
+        const size_t size =
+            EVENTS * (sizeof(struct assay_event) + h->cell_room * sizeof(uint64_t) + h->byte_room);
+        b->memory_below[layer] = calloc(PIECES, size);
+        for (size_t i = 0; i < PIECES && b->memory_below[layer] != NULL; i++) {
+            struct origins *o = &b->piece[i].below[layer];
+            o->events = (struct assay_event *)((char *)b->memory_below[layer] + i * size);
+            o->cells = (uint64_t *)(o->events + EVENTS);
+            o->bytes = (uint8_t *)(o->cells + EVENTS * h->cell_room);
+        }
+        if (b->memory_below[layer++] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, size_t cells,
                                             struct assay_history *origins)
 {
@@ -54,19 +98,9 @@ struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, s
     if (b->kind_cells != NULL) {
         note_words(b, cells);
     }
-    const size_t size =
-        EVENTS * (sizeof(struct assay_event) + (1 + b->row) * sizeof(uint64_t)) + BYTES;
-    b->memory = b->kind_cells != NULL ? calloc(PIECES, size) : NULL;
-    if (b->memory == NULL) {
+    if (b->kind_cells == NULL || !make_events(b) || !make_origins(b)) {
         assay_buffer_free(b);
         return NULL;
-    }
-    for (size_t i = 0; i < PIECES; i++) {
-        struct piece *p = &b->piece[i];
-        p->events = (struct assay_event *)((char *)b->memory + i * size);
-        p->origins = (uint64_t *)(p->events + EVENTS);
-        p->cells = p->origins + EVENTS;
-        p->bytes = (uint8_t *)(p->cells + EVENTS * b->row);
     }
     return b;
 }
@@ -74,6 +108,9 @@ struct assay_event_buffer *assay_buffer_new(const struct assay_format *format, s
 void assay_buffer_free(struct assay_event_buffer *buffer)
 {
     if (buffer != NULL) {
+        for (size_t layer = 0; layer < LAYERS; layer++) {
+            free(buffer->memory_below[layer]);
+        }
         free(buffer->memory);
         free(buffer->kind_cells);
         free(buffer);
@@ -97,6 +134,56 @@ static bool has_room(const struct piece *p, size_t bytes)
     return p->count < EVENTS && BYTES - p->bytes_used >= bytes;
 }
 
+static struct assay_event *copy_origin(const struct assay_history *h, struct origins *o,
+                                       const struct assay_event *event, size_t bytes)
+{
+    struct assay_event *to = &o->events[o->count];
+    uint8_t *shown = o->bytes + o->count * h->byte_room;
+    uint64_t *cells = o->cells + o->count * h->cell_room;
+    *to = *event;
+    to->from = NULL;
+    if (bytes > 0) {
+        memcpy(shown, event->bytes, bytes);
+        to->bytes = shown;
+    }
+    if (h->cell_room > 0) {
+        memcpy(cells, event->cells, h->cell_room * sizeof(uint64_t));
+        to->cells = cells;
+    }
+    o->count++;
+    return to;
+}
+
+/* What an event comes from, layer by layer down. Events in a row often come from the same one. */
+static const struct assay_event *copy_origins(const struct assay_event_buffer *b, struct piece *p,
+                                              const struct assay_event *from)
+{
+    const struct assay_event *event =
+        from != NULL && b->origins != NULL ? assay_history_find(b->origins, from->index) : NULL;
+    const struct assay_event *first = NULL;
+    struct assay_event *above = NULL;
+    struct origins *o = p->below;
+    for (const struct assay_history *h = b->origins; h != NULL && event != NULL; h = h->below) {
+        const bool known = o->count > 0 && o->events[o->count - 1].index == event->index;
+        const size_t bytes = bytes_of(b, event);
+        if (!known && bytes > h->byte_room) {
+            break;
+        }
+        struct assay_event *to = known ? &o->events[o->count - 1] : copy_origin(h, o, event, bytes);
+        first = above == NULL ? to : first;
+        if (above != NULL) {
+            above->from = to;
+        }
+        if (known) {
+            break;
+        }
+        above = to;
+        event = event->from;
+        o++;
+    }
+    return first;
+}
+
 static void copy(const struct assay_event_buffer *b, struct piece *p,
                  const struct assay_event *event, size_t bytes)
 {
@@ -110,7 +197,7 @@ static void copy(const struct assay_event_buffer *b, struct piece *p,
         memcpy(shown, event->bytes, bytes);
     }
     memcpy(cells, event->cells, b->kind_cells[event->kind] * sizeof(uint64_t));
-    p->origins[p->count] = event->from != NULL ? event->from->index : 0;
+    to->from = copy_origins(b, p, event->from);
     p->bytes_used += bytes;
     p->count++;
 }
@@ -127,6 +214,9 @@ size_t assay_buffer_put(struct assay_event_buffer *b, const struct assay_event *
             }
             struct piece *fresh = piece_at(b, b->used++);
             fresh->first = fresh->count = fresh->bytes_used = 0;
+            for (size_t layer = 0; layer < LAYERS; layer++) {
+                fresh->below[layer].count = 0;
+            }
         }
         copy(b, piece_at(b, b->used - 1), &events[n], bytes);
     }
@@ -152,11 +242,5 @@ const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *b,
 
 void assay_buffer_take(struct assay_event_buffer *b, size_t n)
 {
-    struct piece *p = piece_at(b, 0);
-    for (size_t i = p->first; i < p->first + n; i++) {
-        if (p->events[i].from != NULL) {
-            p->events[i].from = assay_history_find(b->origins, p->origins[i]);
-        }
-    }
-    p->first += n;
+    piece_at(b, 0)->first += n;
 }

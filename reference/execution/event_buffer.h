@@ -1,5 +1,5 @@
-/* A queue of copies of events, which stay valid while their decoder continues. Its memory is fixed.
- * */
+/* A queue of copies of events and of what these came from, which stay valid while their decoder
+ * continues. Its memory is fixed. */
 #ifndef ASSAY_EXECUTION_EVENT_BUFFER_H
 #define ASSAY_EXECUTION_EVENT_BUFFER_H
 
@@ -29,9 +29,8 @@ struct assay_event *assay_buffer_first(struct assay_event_buffer *buffer, size_t
 const struct assay_event *assay_buffer_piece(const struct assay_event_buffer *buffer, size_t n,
                                              size_t *count);
 
-/* Removes the first n events of the oldest piece. They stay valid until the next call of
- * assay_buffer_first. If an origin is no longer held, `from` is null, in each layer of the chain of
- * origins. */
+/* Removes the first n events of the oldest piece. They, and the copies of their origins, stay valid
+ * until the next call of assay_buffer_first. */
 void assay_buffer_take(struct assay_event_buffer *buffer, size_t n);
 
 #endif

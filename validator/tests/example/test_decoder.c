@@ -274,14 +274,11 @@ static void runs_of_changing_spaces_are_compared_with_what_was_executed(void **s
         const struct assay_event *run = read_event(&r);
         assert_int_equal(run->kind, EXAMPLE_run);
         assert_int_equal(run->index, n);
-        /* The rings hold the origins of the last runs: elements, of which a turn has three, for
-         * fewer of them than the committed ones, of which it has two. */
-        assert_int_equal(run->from != NULL, n >= TURNS - EXAMPLE_SLOTS / 2);
-        if (run->from != NULL) {
-            assert_int_equal(run->from->kind, EXAMPLE_committed_atom);
-            assert_int_equal(run->from->offset, run->offset);
-            assert_true(run->from->from != NULL || n < TURNS - EXAMPLE_SLOTS / 3);
-        }
+        /* What a run comes from is held back with it: the rings have it no longer. */
+        assert_non_null(run->from);
+        assert_int_equal(run->from->kind, EXAMPLE_committed_atom);
+        assert_int_equal(run->from->offset, run->offset);
+        assert_non_null(run->from->from);
         assert_int_equal(run->cells[EXAMPLE_COMPARE + ASSAY_COMPARE_PC], 0x1000);
         assert_int_equal(run->cells[EXAMPLE_COMPARE + ASSAY_COMPARE_FLAGS],
                          ASSAY_COMPARE_EXECUTED | (n % 2 == 0 ? 0x11 : 0x22));
