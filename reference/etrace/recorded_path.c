@@ -435,9 +435,21 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     }
 }
 
-/* The instruction of the record at hand is another one than that of the path. */
+/* Whether the mispredicted return before the run can also be one that the program comes to if that
+ * was predicted rightly, since packets name returns by the depth of the stack only (doubt.c). */
+static bool is_doubtful(const struct etrace_recorded *s, const struct assay_event *run)
+{
+    return s->at == 0 && (run->cells[LAST_WORD] >> BETWEEN_BIT & 0x1fff) != 0;
+}
+
+/* The instruction of the record at hand is another one than that of the path. Where another return
+ * can be meant nothing is said of it, nor of what follows up to the next sure place. */
 static bool differ(struct etrace_recorded *s, const struct assay_event *run, uint64_t due)
 {
+    if (is_doubtful(s, run)) {
+        s->placed = s->part.sought = s->aligned = s->located = false;
+        return true;
+    }
     s->differs = s->pc;
     s->differs_due = due;
     s->placed = s->placed && !etrace_recorded_elsewhere(s, run, false);
