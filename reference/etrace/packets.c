@@ -78,7 +78,7 @@ static uint64_t beyond_of(size_t size, uint32_t bits)
 
 /* Cells of options in effect; 0: the kind has none. */
 struct option_cells {
-    uint8_t implicit_return, branch_prediction, jump_target_cache;
+    uint8_t implicit_return, branch_prediction, jump_target_cache, sequential_jumps;
 };
 
 static const struct option_cells option_cells[ETRACE_PACKET_KINDS_END] = {
@@ -90,7 +90,8 @@ static const struct option_cells option_cells[ETRACE_PACKET_KINDS_END] = {
     [ETRACE_addr_only] = {.implicit_return = ETRACE_CELL_addr_only_implicit_return},
     [ETRACE_support] = {.implicit_return = ETRACE_CELL_support_implicit_return,
                         .branch_prediction = ETRACE_CELL_support_branch_prediction,
-                        .jump_target_cache = ETRACE_CELL_support_jump_target_cache},
+                        .jump_target_cache = ETRACE_CELL_support_jump_target_cache,
+                        .sequential_jumps = ETRACE_CELL_support_sequential_jumps},
 };
 
 static void put_options(const struct packets *p, enum etrace_kind kind, uint64_t *cells)
@@ -104,6 +105,9 @@ static void put_options(const struct packets *p, enum etrace_kind kind, uint64_t
     }
     if (at->jump_target_cache != 0) {
         cells[at->jump_target_cache] = p->layout[ETRACE_JUMP_TARGET_CACHE];
+    }
+    if (at->sequential_jumps != 0) {
+        cells[at->sequential_jumps] = p->layout[ETRACE_SIJUMP];
     }
 }
 

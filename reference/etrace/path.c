@@ -12,6 +12,7 @@
 
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 64, ADDED_BY_PACKET = 4 };
 enum { BRANCH_FMT_RESERVED = 1, BRANCH_FMT_ADDR = 2, BRANCH_FMT_ADDR_FAIL = 3 };
+enum { ECALL = 0x73 };
 
 /* --- events --- */
 
@@ -142,9 +143,28 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
     etrace_begin(p, packet, ETRACE_BY_SYNC, p->address);
 }
 
+/* What the program has after the last instruction: the one that raised an exception. Size 0: it
+ * does not say which that is. */
+static struct etrace_instruction next_of(struct etrace_path *p)
+{
+    const struct etrace_instruction *last = &p->last;
+    uint64_t next = last->pc + last->size;
+    if (last->flow == ETRACE_FLOW_JUMP ||
+        (last->flow == ETRACE_FLOW_BRANCH && etrace_branches_count(&p->branches) > 0 &&
+         etrace_branches_next(&p->branches, last->pc, p->layout[ETRACE_BRANCH_PREDICTION] != 0))) {
+        next = last->target;
+    } else if (last->flow != ETRACE_FLOW_NONE &&
+               (last->flow != ETRACE_FLOW_BRANCH || etrace_branches_count(&p->branches) == 0)) {
+        return (struct etrace_instruction){.size = 0};
+    }
+    return p->started ? etrace_instruction_at(&p->cursor, next & p->reading.mask, &p->reading)
+                      : (struct etrace_instruction){.size = 0};
+}
+
 static void take_exception(struct etrace_path *p, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
+    const struct etrace_instruction raised_by = next_of(p);
     const bool old = p->layout[ETRACE_WIRE] < ETRACE_2_0;
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
@@ -154,7 +174,8 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
                  has(packet, ETRACE_NUMBER_exception_context), says[ETRACE_CELL_exception_context]);
     uint64_t *cells = add(p, ETRACE_trap, packet);
     cells[FACTS] = (uint64_t)p->privilege | says[ETRACE_CELL_exception_interrupt] << INTERRUPT_BIT |
-                   (uint64_t)known << HANDLER_BIT;
+                   (uint64_t)known << HANDLER_BIT | (uint64_t)(raised_by.size > 0) << RAISED_BIT |
+                   (uint64_t)(raised_by.word == ECALL) << CALLED_BIT;
     cells[CAUSE] = says[ETRACE_CELL_exception_ecause];
     cells[TVAL] = says[ETRACE_CELL_exception_tvalepc];
     cells[ADDRESS] = known ? says[ETRACE_CELL_exception_address] : 0;

@@ -89,6 +89,8 @@ enum {
 enum {
     INTERRUPT_BIT = 9,
     HANDLER_BIT = 10,
+    RAISED_BIT,
+    CALLED_BIT,
     ENABLE_BIT = 2,
     END_PENDING_BIT = 3,
     LOST_PENDING_BIT = 8,
