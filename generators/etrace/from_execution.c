@@ -7,7 +7,7 @@
 #include "generators/etrace/encoding.h"
 #include "generators/etrace/hart_data.h"
 
-enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2 };
+enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2, ITYPE_CLASSIFIED = 4 };
 
 struct generator {
     const struct etrace_generate_options *options;
@@ -249,7 +249,7 @@ static void flush(struct generator *g, uint64_t next)
     }
     struct etrace_ingress record = etrace_ingress_of(&g->before, &g->last, next, &g->reading);
     record.itype = (uint8_t)etrace_itype_signalled(
-        record.itype, (unsigned)g->options->values->value[ETRACE_ITYPE_WIDTH]);
+        record.itype, g->options->values->value[ETRACE_ITYPE_WIDTH] < ITYPE_CLASSIFIED);
     record.priv = privilege_of(g->level);
     record.unqualified = is_left_out(g);
     retire(g, &record);

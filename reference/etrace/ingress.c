@@ -35,10 +35,9 @@ enum etrace_itype etrace_itype_of(const struct etrace_instruction *i, uint64_t n
     }
 }
 
-enum etrace_itype etrace_itype_signalled(enum etrace_itype itype, unsigned width)
+enum etrace_itype etrace_itype_signalled(enum etrace_itype itype, bool narrow)
 {
-    enum { FULL_WIDTH = 4 };
-    if (width >= FULL_WIDTH || itype < ETRACE_ITYPE_CALL) {
+    if (!narrow || itype < ETRACE_ITYPE_CALL) {
         return itype;
     }
     switch (itype) {

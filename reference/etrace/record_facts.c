@@ -64,25 +64,6 @@ static void read_program(struct assay_image_cursor *cursor, const struct etrace_
 
 /* --- types --- */
 
-/* A code of 4 bits in 3: all uninferable jumps have one, inferable ones none (table 4.1). */
-static uint8_t narrowed(enum etrace_itype itype)
-{
-    switch (itype) {
-    case ETRACE_ITYPE_CALL:
-    case ETRACE_ITYPE_TAIL_CALL:
-    case ETRACE_ITYPE_SWAP:
-    case ETRACE_ITYPE_RETURN:
-    case ETRACE_ITYPE_JUMP:
-        return ETRACE_ITYPE_UNINFERABLE;
-    case ETRACE_ITYPE_INFERABLE_CALL:
-    case ETRACE_ITYPE_INFERABLE_TAIL_CALL:
-    case ETRACE_ITYPE_INFERABLE_JUMP:
-        return ETRACE_ITYPE_NONE;
-    default:
-        return (uint8_t)itype;
-    }
-}
-
 /* The outcome of a branch follows from where the record goes on, unless both are the same. */
 static void find_itype(const struct etrace_block_reading *reading, const struct etrace_block *next,
                        struct etrace_block_facts *facts)
@@ -96,8 +77,7 @@ static void find_itype(const struct etrace_block_reading *reading, const struct 
         facts->fits &&
         (!branches || (goes_on && target != facts->after && (to == target || to == facts->after)));
     if (facts->has_itype) {
-        const enum etrace_itype itype = etrace_itype_of(i, to);
-        facts->itype = reading->narrow ? narrowed(itype) : (uint8_t)itype;
+        facts->itype = (uint8_t)etrace_itype_signalled(etrace_itype_of(i, to), reading->narrow);
     }
 }
 

@@ -576,6 +576,7 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
         etrace_recorded_settle(s, event->kind == ETRACE_path_end ? ETRACE_DUE_BEFORE_END
                                                                  : ETRACE_DUE_NOT);
         etrace_recorded_end(s, event);
+        s->located = s->located && event->kind == ETRACE_path_end;
         s->aligned = s->through = false;
         s->trap.waits = false;
         return true;

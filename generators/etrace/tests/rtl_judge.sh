@@ -34,4 +34,4 @@ for execution in '' +execution=machine.csv; do
     cmp machine.bin rtl.bin
 done
 stops RESYNC ETR-0201
-stops BEFORE_TRAP ETR-0106
+stops BEFORE_TRAP ETR-0225

@@ -175,7 +175,7 @@ static void trap(struct machine *m, struct etrace_unit *unit)
                                           .itype = assay_random_once_in(&m->random, 2)
                                                        ? ETRACE_ITYPE_INTERRUPT
                                                        : ETRACE_ITYPE_EXCEPTION,
-                                          .cause = assay_random_below(&m->random, 12),
+                                          .cause = assay_random_below(&m->random, 8),
                                           .tval = assay_random(&m->random),
                                           .priv = m->priv,
                                           .context = m->context};
@@ -249,6 +249,7 @@ static void draw_parameters(uint64_t *random, struct assay_parameter_values *val
     for (size_t n = 0; n < sizeof options / sizeof options[0]; n++) {
         set_parameter(values, options[n], assay_random_once_in(random, 2));
     }
+    set_parameter(values, ETRACE_SIJUMP_SUPPORTED, values->value[ETRACE_SIJUMP]);
     if (values->value[ETRACE_RETURN_STACK_SIZE] == 0 && assay_random_once_in(random, 2)) {
         set_parameter(values, ETRACE_CALL_COUNTER_SIZE, 1 + assay_random_below(random, 4));
     }
