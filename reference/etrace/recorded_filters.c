@@ -34,9 +34,15 @@ static void find_addresses(struct etrace_recorded *s, struct etrace_filtered *f)
     f->addresses = at < bytes ? 0 : f->addresses;
 }
 
+/* All members, but for the addresses that there are not. */
 static void fill(struct etrace_recorded *s, struct etrace_filtered *f)
 {
     const struct etrace_block *b = &s->block;
+    f->addresses = 0;
+    f->exact = false;
+    f->without_priv = false;
+    f->has_dtype = f->has_dsize = f->has_daddr = false;
+    f->dtype = f->dsize = f->daddr = 0;
     const bool typed = !b->retired || etrace_block_traps(b);
     f->retires = etrace_block_retires(b);
     f->typed = typed || s->facts.has_itype;
@@ -69,8 +75,6 @@ void etrace_recorded_qualify(struct etrace_recorded *s)
     if (s->before.pulses) {
         s->qualifier.enabled = ETRACE_UNKNOWN;
     }
-    f.addresses = 0;
-    f.exact = false;
     fill(s, &f);
     s->qualified = etrace_qualify(&s->qualifier, &f);
 }
