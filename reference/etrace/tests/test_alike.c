@@ -66,6 +66,9 @@ static void a_counter_counts_to_a_power_or_to_what_fits(void **state)
     }
     assert_int_equal(calls.depth, 3);
     etrace_calls_close(&calls);
+    open_calls(&calls, 0, 1, 1);
+    assert_int_equal(calls.limit, 1);
+    etrace_calls_close(&calls);
     open_calls(&calls, 0, 0, 1);
     assert_int_equal(calls.most, 0);
     assert_int_equal(calls.limit, 0);
@@ -126,6 +129,11 @@ static void an_entry_is_of_the_low_bits_of_an_address(void **state)
     predict_all(&p, 8);
     etrace_learn(&p, 0, true);
     predict_all(&p, 0);
+    etrace_predictor_close(&p);
+    assert_true(etrace_predictor_open(&p, 1, 1)); /* two entries */
+    etrace_learn(&p, 2, true);
+    assert_true(etrace_predict(&p, 6));
+    assert_false(etrace_predict(&p, 4));
     etrace_predictor_close(&p);
     assert_true(etrace_predictor_open(&p, 0, 1));
     etrace_predictor_reset(&p);

@@ -386,6 +386,22 @@ static void a_type_and_a_size_are_chosen_by_their_bits(void **state)
     assert_int_equal(choose(SIZE "filter1.matchChoiceDsize=0\n", &access), ETRACE_UNKNOWN);
 }
 
+/* Where data are not traced at all the conditions on them are not there (ETR-FLT-032, 033). */
+static void conditions_on_data_are_there_where_data_are(void **state)
+{
+    (void)state;
+#define OTHERS                                                                                     \
+    "iEnable=1\niFilters=1\nfilter0.filterEnable=1\nfilter0.matchComp1=0\nfilter0.matchComp2=0\n"  \
+    "filter0.matchComp3=0\nfilter0.matchPrivilege=0\nfilter0.matchEcause=0\n"                      \
+    "filter0.matchInterrupt=0\nfilter0.matchImpdef=0\n"
+    configure(OTHERS "data_width_p=0\ndaddress_width_p=0\n");
+    assert_int_equal(put_at(AT), ETRACE_YES);
+    configure(OTHERS "data_width_p=64\ndaddress_width_p=0\n");
+    assert_int_equal(put_at(AT), ETRACE_UNKNOWN);
+    configure(OTHERS "data_width_p=0\ndaddress_width_p=64\n");
+    assert_int_equal(put_at(AT), ETRACE_UNKNOWN);
+}
+
 /* ETR-FLT-026 ETR-FLT-050 */
 static void a_level_and_addresses_choose_data_accesses(void **state)
 {
@@ -447,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_comparator_notifies_its_matches),
         cmocka_unit_test(filters_that_dfilters_has_choose_data_accesses),
         cmocka_unit_test(a_type_and_a_size_are_chosen_by_their_bits),
+        cmocka_unit_test(conditions_on_data_are_there_where_data_are),
         cmocka_unit_test(a_level_and_addresses_choose_data_accesses),
         cmocka_unit_test(what_depends_on_blocks_before_is_unknown_of_data),
     };
