@@ -255,7 +255,6 @@ static void end(struct etrace_unit *u, bool enable)
                         : anyway         ? ETRACE_ENDED_UPD
                                          : ETRACE_ENDED_REP);
     u->has_previous = u->trapped = false;
-    u->unreported = (struct etrace_unreported){0};
 }
 
 /* By the control registers. */
@@ -320,7 +319,6 @@ void etrace_unit_lose(struct etrace_unit *u)
 {
     etrace_unit_support(u, true, ETRACE_TRACE_LOST);
     u->has_previous = u->trapped = false;
-    u->unreported = (struct etrace_unreported){0};
 }
 
 uint64_t etrace_unit_ambiguous(const struct etrace_unit *u)
