@@ -24,19 +24,35 @@ static uint64_t max_resync_of(const struct etrace_generate_options *options)
                : options->max_resync;
 }
 
-enum assay_error
-etrace_encoding_open(struct etrace_encoding *encoding,
-                     const struct etrace_generate_options *options,
-                     void (*packet)(void *context, enum etrace_kind kind, const uint64_t *cells),
-                     void *context, struct assay_sink *sink, struct assay_diag *diag)
+static void take_packet(void *context, enum etrace_kind kind, const uint64_t *cells)
+{
+    struct etrace_encoding *encoding = context;
+    const struct assay_event event = {.kind = (uint16_t)kind, .cells = cells};
+    encoding->packets++;
+    if (encoding->error == ASSAY_OK) {
+        encoding->error = etrace_encoder_ops.put(encoding->encoder, &event, encoding->diag);
+    }
+    if (encoding->traces_data && !etrace_is_data(kind)) {
+        etrace_data_unit_follow(&encoding->data, kind, cells);
+    }
+}
+
+enum assay_error etrace_encoding_open(struct etrace_encoding *encoding,
+                                      const struct etrace_generate_options *options,
+                                      struct assay_sink *sink, struct assay_diag *diag)
 {
     const struct etrace_unit_setup setup = {.values = options->values,
                                             .resync = resync_of(options),
                                             .max_resync = max_resync_of(options),
                                             .filters = options->filters,
-                                            .packet = packet,
-                                            .context = context};
-    *encoding = (struct etrace_encoding){0};
+                                            .packet = take_packet,
+                                            .context = encoding};
+    *encoding =
+        (struct etrace_encoding){.traces_data = options->values->value[ETRACE_DATA_WIDTH] > 0 ||
+                                                options->values->value[ETRACE_DADDRESS_WIDTH] > 0,
+                                 .data = {.packet = take_packet, .context = encoding},
+                                 .diag = diag};
+    etrace_data_unit_open(&encoding->data, options->values);
     enum assay_error error = etrace_encoder_ops.open(sink, NULL, &encoding->encoder, diag);
     if (error == ASSAY_OK) {
         error = etrace_encoder_ops.configure(encoding->encoder, options->values, options->framing,

@@ -2,20 +2,25 @@
 #ifndef ASSAY_GENERATORS_ETRACE_ENCODING_H
 #define ASSAY_GENERATORS_ETRACE_ENCODING_H
 
+#include "etrace/unit_data.h"
 #include "generators/etrace/from_execution.h"
 
 struct etrace_encoding {
     struct etrace_unit *unit;
+    struct etrace_data_unit data;
+    bool traces_data; /* `data` is in use: the parameters are those of data trace */
     struct assay_encoder *encoder;
+    uint64_t packets;       /* that were written */
+    enum assay_error error; /* of writing them */
+    struct assay_diag *diag;
 };
 
-/* Opens both; the unit gives packets to `packet`, which puts them to the encoder. ASSAY_NO_MEMORY,
- * and what the encoder says of the parameters. To be closed also when it fails. */
-enum assay_error
-etrace_encoding_open(struct etrace_encoding *encoding,
-                     const struct etrace_generate_options *options,
-                     void (*packet)(void *context, enum etrace_kind kind, const uint64_t *cells),
-                     void *context, struct assay_sink *sink, struct assay_diag *diag);
+/* Opens all; the packets of both units are written to the sink. ASSAY_NO_MEMORY, and what the
+ * encoder says of the parameters. The encoding stays where it is until it is closed, also when this
+ * fails; the diag is borrowed as long. */
+enum assay_error etrace_encoding_open(struct etrace_encoding *encoding,
+                                      const struct etrace_generate_options *options,
+                                      struct assay_sink *sink, struct assay_diag *diag);
 
 /* Closes both. `error` is that of making the stream; the result that, or else one of closing, or of
  * the sink. */

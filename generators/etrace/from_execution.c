@@ -14,8 +14,6 @@ struct generator {
     const struct assay_execution_header *header;
     struct etrace_generated *out;
     struct etrace_encoding encoding;
-    enum assay_error error; /* of writing */
-    struct assay_diag *diag;
     struct etrace_reading reading;
     uint64_t random;
     uint64_t cycle; /* of the next line of the record */
@@ -32,26 +30,11 @@ struct generator {
     struct assay_executed trap;
     /* Of an encoder that traces data: the access of the pending instruction, and the one of which
      * the packet is due when the packets of its instruction were sent. */
-    bool traces_data;
     bool filters_data; /* which accesses are traced does not depend on the instructions */
-    struct etrace_data_unit data;
     struct hart_data hart;
     struct etrace_registers registers;
     struct etrace_access access, held;
 };
-
-static void take_packet(void *context, enum etrace_kind kind, const uint64_t *cells)
-{
-    struct generator *g = context;
-    const struct assay_event event = {.kind = (uint16_t)kind, .cells = cells};
-    g->out->packets++;
-    if (g->error == ASSAY_OK) {
-        g->error = etrace_encoder_ops.put(g->encoding.encoder, &event, g->diag);
-    }
-    if (g->traces_data && !etrace_is_data(kind)) {
-        etrace_data_unit_follow(&g->data, kind, cells);
-    }
-}
 
 /* --- accesses --- */
 
@@ -71,7 +54,7 @@ static uint64_t operand_of(const struct etrace_access *access)
 
 static void note_access(struct generator *g, const struct assay_executed *item)
 {
-    if (!g->traces_data) {
+    if (!g->encoding.traces_data) {
         return;
     }
     g->access = etrace_access_of(item->address, item->word, g->reading.isa, &g->registers, item);
@@ -79,13 +62,14 @@ static void note_access(struct generator *g, const struct assay_executed *item)
         g->access.operand = operand_of(&g->access);
     }
     etrace_registers_follow(&g->registers, item->address, item->word, g->reading.isa);
+    etrace_registers_result(&g->registers, item->word, g->reading.isa, item);
 }
 
 /* The packet of the access that is held; then `next` is. */
 static void send_access(struct generator *g, const struct etrace_access *next)
 {
-    if (g->traces_data && g->held.type != ETRACE_ACCESS_NONE) {
-        etrace_data_unit_put(&g->data, &g->held);
+    if (g->encoding.traces_data && g->held.type != ETRACE_ACCESS_NONE) {
+        etrace_data_unit_put(&g->encoding.data, &g->held);
     }
     g->held = next != NULL ? *next : (struct etrace_access){0};
 }
@@ -93,7 +77,7 @@ static void send_access(struct generator *g, const struct etrace_access *next)
 static void respond(struct generator *g, const struct hart_flight *response)
 {
     if (response->traced) {
-        etrace_data_unit_respond(&g->data, &response->access);
+        etrace_data_unit_respond(&g->encoding.data, &response->access);
     }
 }
 
@@ -121,7 +105,7 @@ static unsigned iretire_of(const struct generator *g, const struct etrace_ingres
 /* With several retirements the instruction that makes an access has to be named (table 4.9). */
 static bool names_accesses(const struct generator *g)
 {
-    return g->traces_data && !is_single(g);
+    return g->encoding.traces_data && !is_single(g);
 }
 
 static unsigned long long lsbs_of(const struct generator *g, const struct etrace_ingress *record)
@@ -151,7 +135,7 @@ static void write_line(struct generator *g, const struct etrace_ingress *record,
                           record->priv, (unsigned long long)record->iaddr, iretire_of(g, record),
                           record->size == WIDE);
     }
-    if (g->traces_data) {
+    if (g->encoding.traces_data) {
         hart_data_write(&g->hart, access, response, sink);
     }
     if (names_accesses(g)) {
@@ -172,15 +156,17 @@ static bool put(struct generator *g, const struct etrace_ingress *record,
 /* By data filters. */
 static bool is_chosen(const struct generator *g, const struct etrace_ingress *record)
 {
+    uint64_t dtype = 0;
+    const bool has_dtype = etrace_access_dtype(&g->access, &dtype);
     const struct etrace_filtered access = {.address = {record->iaddr},
                                            .addresses = 1,
                                            .exact = true,
                                            .retires = true,
                                            .priv = record->priv,
-                                           .has_dtype = true,
-                                           .dtype = hart_data_type(&g->access),
+                                           .has_dtype = has_dtype,
+                                           .dtype = dtype,
                                            .has_dsize = true,
-                                           .dsize = hart_data_size(&g->access),
+                                           .dsize = etrace_access_dsize(&g->access),
                                            .has_daddr = true,
                                            .daddr = g->access.location};
     return etrace_qualify_access(g->options->values, &access) == ETRACE_YES;
@@ -191,7 +177,7 @@ static bool is_chosen(const struct generator *g, const struct etrace_ingress *re
 static void retire(struct generator *g, const struct etrace_ingress *record)
 {
     struct hart_flight response;
-    if (!g->traces_data) {
+    if (!g->encoding.traces_data) {
         (void)put(g, record, NULL, NULL);
         return;
     }
@@ -208,7 +194,7 @@ static void retire(struct generator *g, const struct etrace_ingress *record)
 static void drain(struct generator *g)
 {
     send_access(g, NULL);
-    while (g->traces_data && g->hart.count > 0) {
+    while (g->encoding.traces_data && g->hart.count > 0) {
         const struct hart_flight response = hart_data_respond(&g->hart, NULL);
         write_line(g, &(struct etrace_ingress){.size = 0}, NULL, &response);
         respond(g, &response);
@@ -388,7 +374,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
     struct assay_executed item;
     g->finished = g->trapped = g->diverted = false;
     g->level = g->header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0;
-    while (!g->finished && g->error == ASSAY_OK) {
+    while (!g->finished && g->encoding.error == ASSAY_OK) {
         const enum assay_error error = assay_execution_next(execution, &item);
         if (error != ASSAY_OK) {
             if (diag != NULL) {
@@ -402,7 +388,7 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
         take(g, &item);
     }
     flush(g, after(g));
-    return g->error;
+    return g->encoding.error;
 }
 
 /* Between two times is a gap. */
@@ -428,7 +414,7 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
     if (g->options->record != NULL) {
         assay_sink_text(g->options->record, has_cycles(g->options) ? "cycle," : "");
         assay_sink_text(g->options->record, "itype,cause,tval,priv,iaddr,iretire,ilastsize,halted");
-        if (g->traces_data) {
+        if (g->encoding.traces_data) {
             hart_data_write_names(&g->hart, g->options->record);
         }
         assay_sink_text(g->options->record, names_accesses(g) ? ",iaddr_lsbs" : "");
@@ -461,7 +447,7 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
         return assay_fail(diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
                           "the execution has no instruction of thread %u", g->options->thread);
     }
-    return error != ASSAY_OK ? error : g->error;
+    return error != ASSAY_OK ? error : g->encoding.error;
 }
 
 static bool is_given(const struct assay_parameter_values *values, enum etrace_parameter parameter,
@@ -479,7 +465,6 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
     struct generator g = {.options = options,
                           .header = assay_execution_header(execution),
                           .out = generated,
-                          .diag = diag,
                           .random = options->seed};
     const bool wide = g.header->isa == ASSAY_EXECUTION_RISCV64;
     *generated = (struct etrace_generated){0};
@@ -496,19 +481,14 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
         .isa = wide ? RV_64 : RV_32,
         .link_x5 = options->values->value[ETRACE_LINK_X5] != 0,
         .mask = assay_mask((unsigned)options->values->value[ETRACE_IADDRESS_WIDTH])};
-    g.traces_data = options->values->value[ETRACE_DATA_WIDTH] > 0 ||
-                    options->values->value[ETRACE_DADDRESS_WIDTH] > 0;
-    g.data.packet = take_packet;
-    g.data.context = &g;
     g.filters_data =
         is_given(options->values, ETRACE_DENABLE, 1) && options->values->known[ETRACE_DFILTERS];
-    etrace_data_unit_open(&g.data, options->values);
-    hart_data_open(&g.hart, &g.data, options->seed);
+    enum assay_error error = etrace_encoding_open(&g.encoding, options, sink, diag);
+    hart_data_open(&g.hart, &g.encoding.data, options->seed);
     etrace_registers_forget(&g.registers);
-    enum assay_error error =
-        etrace_encoding_open(&g.encoding, options, take_packet, &g, sink, diag);
     if (error == ASSAY_OK) {
         error = generate(&g, execution, diag);
     }
+    generated->packets = g.encoding.packets;
     return etrace_encoding_close(&g.encoding, error, sink, diag);
 }

@@ -10,19 +10,8 @@ struct generator {
     struct etrace_generated *out;
     struct etrace_encoding encoding;
     struct etrace_block_reading reading;
-    enum assay_error error; /* of writing */
     struct assay_diag *diag;
 };
-
-static void take_packet(void *context, enum etrace_kind kind, const uint64_t *cells)
-{
-    struct generator *g = context;
-    const struct assay_event event = {.kind = (uint16_t)kind, .cells = cells};
-    g->out->packets++;
-    if (g->error == ASSAY_OK) {
-        g->error = etrace_encoder_ops.put(g->encoding.encoder, &event, g->diag);
-    }
-}
 
 static struct etrace_ingress ingress_of(const struct etrace_block *b)
 {
@@ -68,7 +57,7 @@ static enum assay_error put_block(struct generator *g, const struct etrace_block
     }
     record.size = (uint8_t)last;
     put(g, &record);
-    return g->error;
+    return g->encoding.error;
 }
 
 static enum assay_error take(struct generator *g, const struct etrace_block *b)
@@ -79,7 +68,7 @@ static enum assay_error take(struct generator *g, const struct etrace_block *b)
     }
     if (b->signal[ETRACE_SIGNAL_HALTED] != 0 || b->signal[ETRACE_SIGNAL_RESET] != 0) {
         etrace_unit_pause(g->encoding.unit);
-        return g->error;
+        return g->encoding.error;
     }
     if (etrace_block_retires(b)) {
         return put_block(g, b);
@@ -88,7 +77,7 @@ static enum assay_error take(struct generator *g, const struct etrace_block *b)
         const struct etrace_ingress record = ingress_of(b);
         put(g, &record);
     }
-    return g->error;
+    return g->encoding.error;
 }
 
 static enum assay_error read_all(struct generator *g, struct etrace_record *record)
@@ -131,14 +120,15 @@ enum assay_error etrace_generate_from_record(struct assay_source *table,
     struct etrace_record *record = NULL;
     uint64_t layout[ETRACE_PARAMETER_COUNT];
     *generated = (struct etrace_generated){0};
+    etrace_layout(options->values, layout);
+    g.reading = etrace_block_reading_of(layout);
+    const struct etrace_record_setup setup = {g.reading.program.isa, options->thread};
     enum assay_error error = check(options, diag);
-    error = error != ASSAY_OK ? error : etrace_record_open(table, &record, diag);
+    error = error != ASSAY_OK ? error : etrace_record_open(table, &setup, &record, diag);
     if (error != ASSAY_OK) {
         return error;
     }
-    etrace_layout(options->values, layout);
-    g.reading = etrace_block_reading_of(layout);
-    error = etrace_encoding_open(&g.encoding, options, take_packet, &g, sink, diag);
+    error = etrace_encoding_open(&g.encoding, options, sink, diag);
     if (error == ASSAY_OK) {
         etrace_unit_start(g.encoding.unit);
         error = read_all(&g, record);
@@ -150,6 +140,7 @@ enum assay_error etrace_generate_from_record(struct assay_source *table,
                            "no instruction of the record is traced");
     }
     etrace_record_close(record);
-    error = error == ASSAY_OK ? g.error : error;
+    error = error == ASSAY_OK ? g.encoding.error : error;
+    generated->packets = g.encoding.packets;
     return etrace_encoding_close(&g.encoding, error, sink, diag);
 }

@@ -70,29 +70,6 @@ void hart_data_write_names(const struct hart_data *hart, struct assay_sink *sink
     assay_sink_text(sink, is_split(hart) ? ",lrid,lresp,lid,sdata,ldata" : "");
 }
 
-unsigned hart_data_type(const struct etrace_access *access)
-{
-    switch (access->type) {
-    case ETRACE_ACCESS_LOAD:
-        return ETRACE_DTYPE_LOAD;
-    case ETRACE_ACCESS_STORE:
-        return ETRACE_DTYPE_STORE;
-    case ETRACE_ACCESS_CSR:
-        return ETRACE_DTYPE_CSR + access->operation;
-    default:
-        return ETRACE_DTYPE_ATOMIC + access->operation;
-    }
-}
-
-unsigned hart_data_size(const struct etrace_access *access)
-{
-    unsigned log = 0;
-    while (UINT32_C(1) << log < access->bytes) {
-        log++;
-    }
-    return log;
-}
-
 /* What is stored below, and the operand above it, as far as there is room. */
 static void write_two(const struct hart_data *hart, const struct etrace_access *access,
                       struct assay_sink *sink)
@@ -118,8 +95,10 @@ static void write_access(const struct hart_data *hart, const struct etrace_acces
                          struct assay_sink *sink)
 {
     const bool split = is_split(hart);
-    assay_sink_printf(sink, ",1,%u,0x%llx,%u", hart_data_type(access),
-                      (unsigned long long)access->location, hart_data_size(access));
+    uint64_t dtype = 0;
+    (void)etrace_access_dtype(access, &dtype); /* of those that are there each has one */
+    assay_sink_printf(sink, ",1,%llu,0x%llx,%u", (unsigned long long)dtype,
+                      (unsigned long long)access->location, etrace_access_dsize(access));
     if (access->type == ETRACE_ACCESS_CSR || (access->type == ETRACE_ACCESS_ATOMIC && !split)) {
         write_two(hart, access, sink);
     } else {

@@ -32,10 +32,6 @@ struct hart_flight hart_data_respond(struct hart_data *hart, const struct etrace
 void hart_data_number(const struct hart_data *hart, struct etrace_access *access);
 void hart_data_depart(struct hart_data *hart, const struct etrace_access *access, bool traced);
 
-/* dtype and dsize of an access. */
-unsigned hart_data_type(const struct etrace_access *access);
-unsigned hart_data_size(const struct etrace_access *access);
-
 /* The names of the columns, and their values in a line, each after a comma. `access` may be null.
  */
 void hart_data_write_names(const struct hart_data *hart, struct assay_sink *sink);

@@ -233,9 +233,10 @@ static void take_executed(struct etrace_accessed *a, const struct assay_executed
 static void read_record(struct etrace_accessed *a)
 {
     struct etrace_access access;
-    while (a->recorded.open && a->recorded.due_count < ETRACE_MATCH_DUE) {
+    while (a->recorded.open && !a->held && a->recorded.due_count < ETRACE_MATCH_DUE) {
         a->recorded.open = etrace_answered_next(a->answered, &access);
-        if (a->recorded.open) {
+        a->held = a->recorded.open && access.type == ETRACE_ACCESS_MANY;
+        if (a->recorded.open && !a->held) {
             a->recorded.all = a->recorded.all && !access.unchosen;
             etrace_match_due(&a->recorded, &access);
         }

@@ -87,6 +87,18 @@ void etrace_registers_follow(struct etrace_registers *registers, uint64_t pc, ui
     }
 }
 
+void etrace_registers_result(struct etrace_registers *registers, uint32_t word, enum rv_isa isa,
+                             const struct assay_executed *recorded)
+{
+    struct rv_registers of;
+    if (recorded->result_known) {
+        rv_registers(word, rv_classify(word, isa), &of);
+        const struct rv_operand only = {.registers = of.written[RV_FILE_X], .file = RV_FILE_X};
+        write_register(registers, register_of(only),
+                       rv_sign_extend(recorded->result, xlen_of(isa)));
+    }
+}
+
 /* --- the access of an instruction --- */
 
 static enum etrace_access_type type_of(uint64_t info)
@@ -192,6 +204,8 @@ struct etrace_access etrace_access_of(uint64_t pc, uint32_t word, enum rv_isa is
     struct etrace_access access = {.pc = pc, .word = word, .type = (uint8_t)type_of(info)};
     if (access.type == ETRACE_ACCESS_CSR) {
         find_csr(&access, isa, registers);
+        access.value_known = recorded != NULL && recorded->result_known;
+        access.value = access.value_known ? recorded->result : 0;
     } else if (access.type != ETRACE_ACCESS_NONE && access.type != ETRACE_ACCESS_MANY) {
         access.bytes = UINT32_C(1) << rv_info_access_log2(info);
         if (access.type == ETRACE_ACCESS_ATOMIC) {
@@ -203,6 +217,35 @@ struct etrace_access etrace_access_of(uint64_t pc, uint32_t word, enum rv_isa is
         }
     }
     return access;
+}
+
+/* --- the interface --- */
+
+bool etrace_access_dtype(const struct etrace_access *access, uint64_t *dtype)
+{
+    switch (access->type) {
+    case ETRACE_ACCESS_LOAD:
+    case ETRACE_ACCESS_STORE:
+        *dtype = access->type == ETRACE_ACCESS_LOAD ? ETRACE_DTYPE_LOAD : ETRACE_DTYPE_STORE;
+        return true;
+    case ETRACE_ACCESS_CSR:
+        *dtype = (uint64_t)ETRACE_DTYPE_CSR + access->operation;
+        return true;
+    case ETRACE_ACCESS_ATOMIC:
+        *dtype = (uint64_t)ETRACE_DTYPE_ATOMIC + access->operation;
+        return true;
+    default:
+        return false;
+    }
+}
+
+unsigned etrace_access_dsize(const struct etrace_access *access)
+{
+    unsigned log = 0;
+    while (UINT32_C(1) << log < access->bytes) {
+        log++;
+    }
+    return log;
 }
 
 /* --- packets --- */

@@ -17,6 +17,15 @@ enum etrace_access_type {
     ETRACE_ACCESS_MANY   /* of vectors, of several registers, of a block: nor how many there are */
 };
 
+/* Codes of dtype (table 4.9). */
+enum etrace_dtype {
+    ETRACE_DTYPE_LOAD,
+    ETRACE_DTYPE_STORE,
+    ETRACE_DTYPE_CSR = 4,    /* to 6, the operations */
+    ETRACE_DTYPE_ATOMIC = 8, /* to 14 */
+    ETRACE_DTYPE_LAST = 15
+};
+
 /* In what a packet differs from the access in whose place it is: values of the field `differs`. */
 enum etrace_differs {
     ETRACE_DIFFERS_NOT,
@@ -66,11 +75,19 @@ void etrace_registers_forget(struct etrace_registers *registers);
 void etrace_registers_follow(struct etrace_registers *registers, uint64_t pc, uint32_t word,
                              enum rv_isa isa);
 
+/* What it leaves there as it was executed, if that is recorded. */
+void etrace_registers_result(struct etrace_registers *registers, uint32_t word, enum rv_isa isa,
+                             const struct assay_executed *recorded);
+
 /* The access of an instruction before which the registers are so. `recorded` is the instruction as
  * it was executed, with its accesses, or null. */
 struct etrace_access etrace_access_of(uint64_t pc, uint32_t word, enum rv_isa isa,
                                       const struct etrace_registers *registers,
                                       const struct assay_executed *recorded);
+
+/* dtype of an access; false: no code is of it alone. And dsize, of one whose bytes are known. */
+bool etrace_access_dtype(const struct etrace_access *access, uint64_t *dtype);
+unsigned etrace_access_dsize(const struct etrace_access *access);
 
 /* What an access to a CSR, or an atomic one, stores from what it loads and its operand. */
 uint64_t etrace_access_stores(const struct etrace_access *due, uint64_t value, uint64_t operand);

@@ -38,11 +38,11 @@ static enum etrace_truth is_chosen(const struct etrace_answered *a,
                                 .exact = true,
                                 .retires = true,
                                 .without_priv = item->owner == NULL,
-                                .has_dtype = true,
+                                .has_dtype = etrace_block_has(&item->block, ETRACE_SIGNAL_DTYPE),
                                 .dtype = data[ETRACE_SIGNAL_DTYPE],
-                                .has_dsize = true,
+                                .has_dsize = etrace_block_has(&item->block, ETRACE_SIGNAL_DSIZE),
                                 .dsize = data[ETRACE_SIGNAL_DSIZE],
-                                .has_daddr = true,
+                                .has_daddr = etrace_block_has(&item->block, ETRACE_SIGNAL_DADDR),
                                 .daddr = data[ETRACE_SIGNAL_DADDR]};
     if (item->owner != NULL) {
         f.priv = item->owner->signal[ETRACE_SIGNAL_PRIV];

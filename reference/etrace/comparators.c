@@ -35,8 +35,7 @@ static struct function secondary_of(size_t n)
 
 /* --- functions --- */
 
-/* The value of an input of a block that has it; false where it is not known. A trap value is one
- * only with a trap. */
+/* The value of an input of a block that has it; false where it is not known. */
 static bool read_input(const struct etrace_qualifier *q, size_t input, uint64_t address,
                        const struct etrace_filtered *block, uint64_t *value)
 {
@@ -52,7 +51,7 @@ static bool read_input(const struct etrace_qualifier *q, size_t input, uint64_t 
         return block->has_context;
     case TVAL:
         *value = block->tval;
-        return block->itype == ETRACE_ITYPE_EXCEPTION || block->itype == ETRACE_ITYPE_INTERRUPT;
+        return block->has_tval;
     default:
         *value = block->daddr;
         return block->has_daddr;

@@ -22,6 +22,7 @@ struct etrace_filtered {
     bool typed; /* itype is known */
     bool has_context, has_impdef, has_trigger;
     bool without_priv; /* priv is not known */
+    bool has_tval;     /* it has a trap, whose value is known */
     uint64_t itype, cause, tval, priv, context, impdef, trigger;
     /* Of one of its instructions that accesses data, which is then the only address. */
     bool has_dtype, has_dsize, has_daddr;

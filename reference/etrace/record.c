@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "execution/commit_log.h"
 #include "isa/rv.h"
 
 enum { LINE_MOST = 1024, COLUMNS_MOST = 32, HALF = 2, DECIMAL = 10, HEX = 16 };
@@ -38,6 +39,8 @@ static const struct column retired[] = {
 
 struct etrace_record {
     struct assay_source *source;
+    enum rv_isa isa;
+    struct assay_commit_log *log; /* owned; null: it is a table */
     const struct column *columns; /* that the table can have */
     size_t column_count;
     uint8_t at[COLUMNS_MOST]; /* of each column of the table the number of its name */
@@ -172,16 +175,22 @@ static bool names_retired(const char *line)
     return strncasecmp(line, "valid", strlen("valid")) == 0;
 }
 
-enum assay_error etrace_record_open(struct assay_source *source, struct etrace_record **record,
-                                    struct assay_diag *diag)
+enum assay_error etrace_record_open(struct assay_source *source,
+                                    const struct etrace_record_setup *setup,
+                                    struct etrace_record **record, struct assay_diag *diag)
 {
     bool more = false;
+    enum rv_isa isa = RV_64;
     struct etrace_record *r = calloc(1, sizeof *r);
     *record = r;
     if (r == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     r->source = source;
+    r->isa = setup->isa;
+    if (assay_commit_log_probe(source, &isa)) {
+        return assay_commit_log_open(source, setup->isa, setup->core, &r->log, diag);
+    }
     enum assay_error error = read_line(r, &more, diag);
     if (error == ASSAY_OK) {
         const bool is_retired = names_retired(r->text);
@@ -194,7 +203,10 @@ enum assay_error etrace_record_open(struct assay_source *source, struct etrace_r
 
 void etrace_record_close(struct etrace_record *record)
 {
-    free(record);
+    if (record != NULL) {
+        assay_commit_log_close(record->log);
+        free(record);
+    }
 }
 
 /* --- values --- */
@@ -266,6 +278,8 @@ static enum assay_error read_values(struct etrace_record *r, int base, uint64_t 
                               "the line has more values than there are names%s", "", diag);
 }
 
+#define HAVE(id) (UINT32_C(1) << ETRACE_SIGNAL_##id)
+
 /* A retired instruction, or a trap in its place. */
 static void take_retired(struct etrace_block *block, const uint64_t *values)
 {
@@ -274,6 +288,7 @@ static void take_retired(struct etrace_block *block, const uint64_t *values)
     const bool narrow = rv_length((uint16_t)values[RETIRED_INSN]) == HALF;
     uint64_t *signal = block->signal;
     block->retired = true;
+    block->given = HAVE(CAUSE) | HAVE(TVAL) | HAVE(PRIV) | (trap ? HAVE(ITYPE) : 0);
     block->insn = (uint32_t)values[RETIRED_INSN];
     if (values[RETIRED_VALID] == 0) {
         return;
@@ -287,6 +302,82 @@ static void take_retired(struct etrace_block *block, const uint64_t *values)
     signal[ETRACE_SIGNAL_ILASTSIZE] = !narrow;
 }
 
+/* --- logs --- */
+
+/* dtype, dsize and daddr, by which filters choose, and the access itself. */
+static void take_access(const struct etrace_record *r, struct etrace_block *block,
+                        const struct assay_commit *commit)
+{
+    struct etrace_registers registers = {.known = commit->x_known};
+    const struct assay_executed executed = {.kind = ASSAY_EXECUTED_INSTRUCTION,
+                                            .result = commit->result,
+                                            .result_known = commit->result_known,
+                                            .accesses = commit->accesses,
+                                            .access = commit->access};
+    memcpy(registers.value, commit->x, sizeof registers.value);
+    block->access = etrace_access_of(commit->address, commit->word, r->isa, &registers, &executed);
+    const struct etrace_access *access = &block->access;
+    uint64_t dtype = 0;
+    if (access->type == ETRACE_ACCESS_NONE) {
+        return;
+    }
+    block->signal[ETRACE_SIGNAL_DRETIRE] = 1;
+    block->signal[ETRACE_SIGNAL_DADDR] = access->location;
+    block->given |= access->location_known ? HAVE(DADDR) : 0;
+    if (etrace_access_dtype(access, &dtype)) {
+        block->signal[ETRACE_SIGNAL_DTYPE] = dtype;
+        block->signal[ETRACE_SIGNAL_DSIZE] = etrace_access_dsize(access);
+        block->given |= HAVE(DTYPE) | HAVE(DSIZE);
+    }
+}
+
+static void take_committed(const struct etrace_record *r, struct etrace_block *block,
+                           const struct assay_commit *commit)
+{
+    block->signal[ETRACE_SIGNAL_IADDR] = commit->address;
+    block->signal[ETRACE_SIGNAL_IRETIRE] = 1;
+    block->signal[ETRACE_SIGNAL_ILASTSIZE] = commit->size != HALF;
+    block->insn = commit->word;
+    take_access(r, block, commit);
+}
+
+/* A trap that nobody knows more of counts as an exception; itype is not given then. */
+static void take_trap(struct etrace_block *block, const struct assay_commit *commit)
+{
+    block->signal[ETRACE_SIGNAL_ITYPE] = commit->interrupt ? INTERRUPT_TYPE : EXCEPTION_TYPE;
+    block->signal[ETRACE_SIGNAL_CAUSE] = commit->cause;
+    block->signal[ETRACE_SIGNAL_TVAL] = commit->value;
+    block->signal[ETRACE_SIGNAL_IADDR] = commit->from;
+    block->given |= (commit->interrupt_known ? HAVE(ITYPE) : 0) |
+                    (commit->cause_known ? HAVE(CAUSE) : 0) |
+                    (commit->value_known ? HAVE(TVAL) : 0);
+}
+
+static enum assay_error next_of_log(const struct etrace_record *r, struct etrace_block *block,
+                                    bool *more, struct assay_diag *diag)
+{
+    struct assay_commit commit;
+    const enum assay_error error = assay_commit_log_next(r->log, &commit, diag);
+    *more = error == ASSAY_OK && commit.kind != ASSAY_COMMIT_END;
+    if (!*more) {
+        return error;
+    }
+    *block = (struct etrace_block){.line = commit.line,
+                                   .retired = true,
+                                   .logged = true,
+                                   .untold = !commit.has_traps,
+                                   .given = HAVE(DRETIRE) | (commit.priv_known ? HAVE(PRIV) : 0)};
+    block->signal[ETRACE_SIGNAL_PRIV] = commit.priv;
+    if (commit.kind == ASSAY_COMMIT_TRAP) {
+        take_trap(block, &commit);
+    } else {
+        take_committed(r, block, &commit);
+    }
+    return ASSAY_OK;
+}
+
+/* --- */
+
 static bool is_empty(const char *line)
 {
     return line[strspn(line, " \t")] == '\0' || line[0] == '#';
@@ -298,6 +389,9 @@ enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_
     const bool is_retired = record->columns == retired;
     uint64_t values[COLUMNS_MOST] = {0};
     enum assay_error error = ASSAY_OK;
+    if (record->log != NULL) {
+        return next_of_log(record, block, more, diag);
+    }
     do {
         error = read_line(record, more, diag);
     } while (error == ASSAY_OK && *more && is_empty(record->text));

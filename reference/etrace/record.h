@@ -4,10 +4,12 @@
  *     17,8,0,0,3,0x1000,7,0
  *
  * The names of the columns are those of the signals, in any order. A line has at most one data
- * access and one response to a load; further ones of its cycle are in lines without a block. A
- * table of retired instructions (VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT, in
- * hexadecimal), as simulators write it, is read, too: its blocks are single instructions, whose
- * type nobody gave. */
+ * access and one response to a load; further ones of its cycle are in lines without a block.
+ *
+ * What simulators write is read, too: a table of retired instructions (VALID,ADDRESS,INSN,
+ * PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT, in hexadecimal), and the log of committed ones that
+ * Spike writes (execution/commit_log.h). Their blocks are single instructions, whose type nobody
+ * gave. */
 #ifndef ASSAY_ETRACE_RECORD_H
 #define ASSAY_ETRACE_RECORD_H
 
@@ -16,6 +18,7 @@
 
 #include "common/error.h"
 #include "common/source.h"
+#include "etrace/accesses.h"
 
 /* Which columns a record has to have. */
 enum etrace_signal_group {
@@ -84,16 +87,25 @@ enum { ETRACE_WIDE_WORDS = 8, ETRACE_WIDE_COUNT = ETRACE_SIGNAL_COUNT - ETRACE_S
 struct etrace_block {
     uint64_t signal[ETRACE_SIGNAL_COUNT]; /* 0 where there is no column; of data the low bits */
     uint64_t wide[ETRACE_WIDE_COUNT][ETRACE_WIDE_WORDS]; /* data, the low words first */
-    uint32_t given;                                      /* bit n: there is a column of signal n */
+    uint32_t given;                                      /* bit n: signal n is known */
     uint32_t line;                                       /* in the table, from 1 */
     uint32_t insn;                                       /* `retired`: the instruction */
-    bool retired; /* of a table of retired instructions: iretire counts instructions, and itype is
-                     given for traps only */
+    bool retired; /* of a table of retired instructions or a log: iretire counts instructions, and
+                     itype is given for traps only */
+    bool logged;  /* of a log, which has accesses, but no signals of them */
+    bool untold;  /* of a log without traps: they are concluded from what follows */
+    struct etrace_access access; /* `logged`: of the instruction, as far as it is known */
+};
+
+/* What a log is read by. */
+struct etrace_record_setup {
+    enum rv_isa isa;
+    uint32_t core; /* or ASSAY_EXECUTION_THREAD_FROM_TRACE: the only one that it has */
 };
 
 struct etrace_record;
 
-/* Whether the record has a column of a signal. */
+/* Whether a signal is known: the record has a column of it, or a log says it. */
 static inline bool etrace_block_has(const struct etrace_block *block, enum etrace_signal signal)
 {
     return (block->given >> signal & 1) != 0;
@@ -107,11 +119,13 @@ static inline bool etrace_block_has_data(const struct etrace_block *block)
 
 /* Reads the line of names. The source is borrowed and must outlive the record. ASSAY_SYNTAX, with
  * the position in the table: a column is unknown, absent or there twice. */
-enum assay_error etrace_record_open(struct assay_source *source, struct etrace_record **record,
-                                    struct assay_diag *diag);
+enum assay_error etrace_record_open(struct assay_source *source,
+                                    const struct etrace_record_setup *setup,
+                                    struct etrace_record **record, struct assay_diag *diag);
 
 /* The next block; *more is false at the end. ASSAY_SYNTAX: a line without as many values as there
- * are names, or a value that is no number of 64 bits, of data 512. Otherwise the source's fault. */
+ * are names, or a value that is no number of 64 bits, of data 512; of a log as
+ * assay_commit_log_next. Otherwise the source's fault. */
 enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_block *block,
                                     bool *more, struct assay_diag *diag);
 

@@ -73,7 +73,7 @@ static void find_facts(struct etrace_recorded *s)
 static void put_signals(const struct etrace_recorded *s, uint64_t *cells)
 {
     const struct etrace_block *b = &s->block;
-    const bool typed = !b->retired || etrace_block_traps(b);
+    const bool typed = etrace_block_has(b, ETRACE_SIGNAL_ITYPE);
     cells[ETRACE_CELL_block_line] = b->line;
     cells[ETRACE_CELL_block_itype] = typed                ? b->signal[ETRACE_SIGNAL_ITYPE]
                                      : s->facts.has_itype ? s->facts.itype
@@ -185,6 +185,9 @@ static void take_trap(struct etrace_recorded *s)
     cells[ETRACE_CELL_taken_trap_interrupt] = signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT;
     cells[ETRACE_CELL_taken_trap_cause] = signal[ETRACE_SIGNAL_CAUSE];
     cells[ETRACE_CELL_taken_trap_tval] = signal[ETRACE_SIGNAL_TVAL];
+    cells[ETRACE_CELL_taken_trap_has_kind] = etrace_block_has(&s->block, ETRACE_SIGNAL_ITYPE);
+    cells[ETRACE_CELL_taken_trap_has_cause] = etrace_block_has(&s->block, ETRACE_SIGNAL_CAUSE);
+    cells[ETRACE_CELL_taken_trap_has_tval] = etrace_block_has(&s->block, ETRACE_SIGNAL_TVAL);
     cells[ETRACE_CELL_taken_trap_has_epc] = retires ? after : s->has_due && !s->before.halts;
     cells[ETRACE_CELL_taken_trap_epc] = retires ? s->facts.after : s->due;
     cells[ETRACE_CELL_taken_trap_has_handler] = handled;
@@ -393,19 +396,25 @@ static void read_parameters(struct etrace_recorded *s, const struct assay_decode
 static enum assay_error start(struct etrace_recorded *s, const struct assay_decode_input *input,
                               struct assay_diag *diag)
 {
+    read_parameters(s, input);
+    s->setup = (struct etrace_record_setup){s->reading.program.isa, input->execution_thread};
     const enum assay_error error =
-        etrace_record_open(assay_execution_table(s->execution), &s->record, diag);
+        etrace_record_open(assay_execution_table(s->execution), &s->setup, &s->record, diag);
     if (error != ASSAY_OK) {
         return error;
     }
     if (etrace_signalled_open(input, &s->signalled, diag) != ASSAY_OK) {
         return ASSAY_NO_MEMORY;
     }
-    read_parameters(s, input);
     assay_image_cursor_open(&s->cursor, input->images);
     s->placed = s->again.first = true;
     s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
     s->has_ctype = etrace_block_has(&s->next, ETRACE_SIGNAL_CTYPE);
+    s->untold = s->causes.many = s->next.untold;
+    if (s->next.logged) { /* a log has no signals to be judged */
+        etrace_signalled_close(s->signalled);
+        s->signalled = NULL;
+    }
     go_on(s);
     if (s->error != ASSAY_OK) {
         *diag = s->diag;

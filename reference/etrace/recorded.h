@@ -123,6 +123,7 @@ struct etrace_recorded {
     struct assay_step_stage base;
     struct assay_execution *execution; /* owned; its table is read */
     struct etrace_record *record;
+    struct etrace_record_setup setup;
     struct etrace_block_reading reading;
     struct assay_image_cursor cursor;
     enum assay_error error; /* of reading the record */
@@ -132,6 +133,7 @@ struct etrace_recorded {
     struct etrace_block block, next;
     struct etrace_before before, before_next;
     bool has_block, has_next;
+    bool untold;                     /* not every trap of it has a cause */
     struct etrace_block_facts facts; /* of the block */
     struct etrace_instruction last;  /* retired directly before the block; size 0: none */
     bool has_due;                    /* the block before says where it has to begin */

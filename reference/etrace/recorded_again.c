@@ -83,7 +83,7 @@ static bool open_reading(const struct etrace_recorded *s, struct reading *r)
     struct assay_diag diag;
     *r = (struct reading){.cursor = s->cursor};
     return assay_source_again(assay_execution_table(s->execution), &r->source) == ASSAY_OK &&
-           etrace_record_open(r->source, &r->record, &diag) == ASSAY_OK;
+           etrace_record_open(r->source, &s->setup, &r->record, &diag) == ASSAY_OK;
 }
 
 static void close_reading(struct reading *r)

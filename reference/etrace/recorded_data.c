@@ -3,25 +3,6 @@
 #include "etrace/recorded.h"
 #include "isa/rv_compute.h"
 
-/* Of a code of dtype what the program's access is; false: none is of it alone. */
-static bool find_dtype(const struct etrace_access *due, uint64_t *dtype)
-{
-    switch (due->type) {
-    case ETRACE_ACCESS_LOAD:
-    case ETRACE_ACCESS_STORE:
-        *dtype = due->type == ETRACE_ACCESS_LOAD ? ETRACE_DTYPE_LOAD : ETRACE_DTYPE_STORE;
-        return true;
-    case ETRACE_ACCESS_CSR:
-        *dtype = (uint64_t)ETRACE_DTYPE_CSR + due->operation;
-        return true;
-    case ETRACE_ACCESS_ATOMIC:
-        *dtype = (uint64_t)ETRACE_DTYPE_ATOMIC + due->operation;
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* What the program says that the access stores: of an atomic one, or one that changes a CSR, where
  * the other value of the record is what was loaded, since it is not the operand. */
 static bool find_stored(const struct etrace_access *due, const struct etrace_access *said,
@@ -53,7 +34,7 @@ static void put_program(const struct etrace_recorded *s, const struct etrace_sig
     const uint64_t mask = assay_mask(due->bytes < 8 ? 8 * due->bytes : 64);
     uint64_t dtype = 0;
     uint64_t stored = 0;
-    const bool typed = item->located && find_dtype(due, &dtype);
+    const bool typed = item->located && etrace_access_dtype(due, &dtype);
     const bool stores = item->located && find_stored(due, &said, mask, &stored);
     cells[ETRACE_CELL_interface_access_located] = item->located;
     cells[ETRACE_CELL_interface_access_address] = due->pc;

@@ -40,15 +40,18 @@ static void fill(struct etrace_recorded *s, struct etrace_filtered *f)
     const struct etrace_block *b = &s->block;
     f->addresses = 0;
     f->exact = false;
-    f->without_priv = false;
+    f->without_priv = !etrace_block_has(b, ETRACE_SIGNAL_PRIV);
     f->has_dtype = f->has_dsize = f->has_daddr = false;
     f->dtype = f->dsize = f->daddr = 0;
-    const bool typed = !b->retired || etrace_block_traps(b);
+    const bool traps = etrace_block_traps(b);
+    const bool typed = etrace_block_has(b, ETRACE_SIGNAL_ITYPE) &&
+                       (!traps || etrace_block_has(b, ETRACE_SIGNAL_CAUSE));
     f->retires = etrace_block_retires(b);
-    f->typed = typed || s->facts.has_itype;
-    f->itype = typed ? b->signal[ETRACE_SIGNAL_ITYPE] : s->facts.itype;
+    f->typed = typed || (!traps && s->facts.has_itype);
+    f->itype = typed || traps ? b->signal[ETRACE_SIGNAL_ITYPE] : s->facts.itype;
     f->cause = b->signal[ETRACE_SIGNAL_CAUSE];
     f->tval = b->signal[ETRACE_SIGNAL_TVAL];
+    f->has_tval = traps && etrace_block_has(b, ETRACE_SIGNAL_TVAL);
     f->priv = b->signal[ETRACE_SIGNAL_PRIV];
     f->context = b->signal[ETRACE_SIGNAL_CONTEXT];
     f->has_context = etrace_block_has(b, ETRACE_SIGNAL_CONTEXT);

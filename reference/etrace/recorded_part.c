@@ -16,8 +16,10 @@ static uint64_t trap_of(uint64_t cause, bool interrupt)
 uint64_t etrace_recorded_trap(const struct etrace_block *block, uint64_t led)
 {
     if (etrace_block_traps(block)) {
-        return trap_of(block->signal[ETRACE_SIGNAL_CAUSE],
-                       block->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT);
+        return block->untold
+                   ? 0
+                   : trap_of(block->signal[ETRACE_SIGNAL_CAUSE],
+                             block->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT);
     }
     return etrace_block_retires(block) ? 0 : led;
 }
@@ -29,8 +31,9 @@ void etrace_recorded_begin_part(struct etrace_recorded *s, const struct assay_ev
     p->pattern = (struct etrace_pattern){
         .key = p->key,
         .border = p->border,
-        .trap = trap != NULL ? trap_of(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1)
-                             : 0};
+        .trap = trap != NULL && !s->untold
+                    ? trap_of(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1)
+                    : 0};
     etrace_recorded_cut(s);
 }
 

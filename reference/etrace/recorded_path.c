@@ -307,7 +307,8 @@ static bool leads_to(const struct etrace_recorded *s, const struct assay_event *
         return false;
     }
     if (!has_handler(trap)) {
-        return s->block.signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE];
+        return !etrace_block_has(&s->block, ETRACE_SIGNAL_CAUSE) ||
+               s->block.signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE];
     }
     return !s->has_next || (etrace_block_retires(&s->next) &&
                             s->next.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS]);
@@ -358,7 +359,8 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     s->skipped = was_aligned ? s->skipped : 0;
     const bool again = add_trap(s, trap, trap);
     etrace_recorded_begin_part(s, trap);
-    s->placed = (again && s->sure) || (s->placed && (s->sure || s->part.pattern.trap == s->led));
+    s->placed = (again && s->sure) ||
+                (s->placed && (s->sure || (!s->untold && s->part.pattern.trap == s->led)));
     if (!s->sure) {
         etrace_recorded_seek_trap(s, trap);
     }

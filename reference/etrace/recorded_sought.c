@@ -42,7 +42,7 @@ void etrace_recorded_have(struct etrace_recorded *s)
             have(&s->changes, signal[ETRACE_SIGNAL_CONTEXT]);
         }
     }
-    if (etrace_block_traps(&s->block)) {
+    if (etrace_block_traps(&s->block) && !s->untold) {
         have(&s->causes, signal[ETRACE_SIGNAL_CAUSE] << 1 |
                              (signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT));
     }

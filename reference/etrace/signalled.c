@@ -108,6 +108,17 @@ static void leave(struct etrace_signalled_reader *r, const struct line *line,
     r->next_pc[1] = direct ? last->target & mask : r->next_pc[0];
 }
 
+/* The instruction of a log. */
+static void take_logged(struct etrace_signalled_reader *r, struct line *line)
+{
+    line->first = r->places;
+    line->count = 1;
+    line->known = true;
+    line->many = line->block.access.type == ETRACE_ACCESS_MANY;
+    line->accesses = line->block.access.type != ETRACE_ACCESS_NONE;
+    r->place[r->places++] = (struct place){line->block.access, true};
+}
+
 /* The instructions of a block, and what they leave in the registers. */
 static void read_program(struct etrace_signalled_reader *r, struct line *line)
 {
@@ -149,7 +160,9 @@ static void take_line(struct etrace_signalled_reader *r)
     if (signal[ETRACE_SIGNAL_RESET] != 0) {
         forget_requests(r, ETRACE_PENDING_NONE);
     }
-    if (etrace_block_retires(&line->block)) {
+    if (line->block.logged && etrace_block_retires(&line->block)) {
+        take_logged(r, line);
+    } else if (etrace_block_retires(&line->block)) {
         read_program(r, line);
     }
     /* A debugger can write registers; of a trap it is not known what follows. */
@@ -451,14 +464,15 @@ static enum assay_error start(struct etrace_signalled_reader *r,
                               const struct assay_decode_input *input, struct assay_diag *diag)
 {
     uint64_t layout[ETRACE_PARAMETER_COUNT];
+    etrace_layout(input->parameters, layout);
+    r->reading = etrace_block_reading_of(layout);
+    const struct etrace_record_setup setup = {r->reading.program.isa, input->execution_thread};
     enum assay_error error =
         assay_source_again(assay_execution_table(input->execution), &r->source);
-    error = error == ASSAY_OK ? etrace_record_open(r->source, &r->record, diag) : error;
+    error = error == ASSAY_OK ? etrace_record_open(r->source, &setup, &r->record, diag) : error;
     if (error != ASSAY_OK) {
         return error;
     }
-    etrace_layout(input->parameters, layout);
-    r->reading = etrace_block_reading_of(layout);
     r->gives =
         input->parameters->known[ETRACE_DENABLE] && input->parameters->value[ETRACE_DENABLE] == 1;
     r->lsbs_shift = (unsigned)layout[ETRACE_IADDRESS_LSB];

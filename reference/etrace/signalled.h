@@ -8,15 +8,6 @@
 #include "etrace/etrace.h"
 #include "etrace/record.h"
 
-/* Codes of dtype (table 4.9). */
-enum etrace_dtype {
-    ETRACE_DTYPE_LOAD,
-    ETRACE_DTYPE_STORE,
-    ETRACE_DTYPE_CSR = 4,    /* to 6, the operations */
-    ETRACE_DTYPE_ATOMIC = 8, /* to 14 */
-    ETRACE_DTYPE_LAST = 15
-};
-
 /* Codes of lresp (table 4.9). */
 enum { ETRACE_LRESP_NONE, ETRACE_LRESP_RESERVED, ETRACE_LRESP_OKAY, ETRACE_LRESP_ERROR };
 
@@ -58,8 +49,8 @@ void etrace_signalled_close(struct etrace_signalled_reader *reader);
 const struct etrace_signalled *etrace_signalled_peek(struct etrace_signalled_reader *reader);
 void etrace_signalled_take(struct etrace_signalled_reader *reader);
 
-/* Of an access: what its signals say of it. Data of a load that is split are not known; of CSRs and
- * atomic accesses `stored` is, and that `either` is the value or the operand. */
+/* Of an access: what its signals, or a log, say of it. Data of a load that is split are not known;
+ * of CSRs and atomic accesses `stored` is, and that `either` is the value or the operand. */
 struct etrace_access etrace_signalled_access(const struct etrace_signalled *signalled,
                                              uint64_t data_width);
 

@@ -108,6 +108,9 @@ struct etrace_access etrace_signalled_access(const struct etrace_signalled *sign
                                              uint64_t data_width)
 {
     const uint64_t *signal = signalled->block.signal;
+    if (signalled->block.logged) {
+        return signalled->block.access;
+    }
     struct etrace_access access = {.pc = signalled->due.pc, .word = signalled->due.word};
     if (!signalled->located) {
         access.pc = signal[ETRACE_SIGNAL_IADDR];

@@ -419,7 +419,8 @@ enum assay_error assay_compare_add(struct assay_chain *chain,
     if (execution == NULL) {
         return ASSAY_OK;
     }
-    if (assay_execution_table(execution) != NULL) {
+    assay_execution_choose(execution, input->execution_thread);
+    if (!assay_execution_has_items(execution)) {
         assay_execution_close(execution);
         return assay_fail(diag, ASSAY_USAGE, 0, "traces of %s are not compared with tables",
                           format->format->title);

@@ -478,6 +478,10 @@ enum assay_error assay_execution_next(struct assay_execution *execution, struct 
 {
     struct assay_execution *x = execution;
     bool given = false;
+    if (x->log != NULL && x->error == ASSAY_OK) {
+        clear(out);
+        return assay_execution_log_next(x, out);
+    }
     while (x->error == ASSAY_OK && !given) {
         if (x->run == 0 && assay_bytes_left(&x->chunk) == 0 && !x->ended) {
             (void)next_record(x);

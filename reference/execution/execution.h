@@ -125,7 +125,9 @@ struct assay_executed {
     uint16_t accesses;                 /* instruction: 0 .. ASSAY_EXECUTION_ACCESSES_MAX */
     const struct assay_access *access; /* in the order in which they were made; borrowed, valid
                                           until the next call on the reader */
-    bool contents; /* instruction: contents of accesses are recorded where they were known */
+    bool contents;     /* instruction: contents of accesses are recorded where they were known */
+    uint64_t result;   /* instruction, of logs only: what it wrote to its integer register ... */
+    bool result_known; /* ... if that is known */
 
     uint64_t number;    /* system call and return: the system's number of the call; trap: of a call
                            the number by which the program names it */
@@ -154,13 +156,22 @@ enum assay_error assay_execution_open(struct assay_source *source,
 
 /* The same of a file that can instead be a table: text whose first line has the names of columns,
  * separated by commas, such as a record of the interface between a processor and its trace unit. A
- * table has no items: the format of the trace reads it (assay_execution_table). */
+ * table has no items: the format of the trace reads it (assay_execution_table). A log of committed
+ * instructions (execution/commit_log.h) is both. */
 enum assay_error assay_execution_open_any(struct assay_source *source,
                                           struct assay_execution **execution,
                                           struct assay_diag *diag);
 
-/* The source of a table, at its first byte, borrowed; null: the recording has items. */
+/* The source of a table, at its first byte, borrowed; null: the recording is none. Of a log either
+ * the table is read or the items are, not both. */
 struct assay_source *assay_execution_table(struct assay_execution *execution);
+
+/* Whether the recording has items. */
+bool assay_execution_has_items(const struct assay_execution *execution);
+
+/* Chooses the core of a log, which are its threads, before the first item. Without it the log must
+ * be of one core. Of other recordings it does nothing. */
+void assay_execution_choose(struct assay_execution *execution, uint32_t thread);
 
 /* Another reader of the same recording, from its first item on. ASSAY_UNSUPPORTED: its source gives
  * the bytes only once. Otherwise as assay_execution_open. */
@@ -172,7 +183,8 @@ const struct assay_execution_header *
 assay_execution_header(const struct assay_execution *execution);
 
 /* The next item. ASSAY_TRUNCATED: the file stops without an end. ASSAY_CORRUPT: it contradicts the
- * format. Otherwise the source's fault. After an error each further call returns the same one. */
+ * format; of a log ASSAY_SYNTAX. ASSAY_UNSUPPORTED: a log does not say what trap was taken.
+ * Otherwise the source's fault. After an error each further call returns the same one. */
 enum assay_error assay_execution_next(struct assay_execution *execution,
                                       struct assay_executed *out);
 

@@ -7,6 +7,7 @@
 
 #include "common/filter.h"
 #include "common/source_spool.h"
+#include "execution/commit_log.h"
 #include "execution/execution_private.h"
 
 enum { NAMES_MOST = 1024 }; /* bytes of the line of names of a table */
@@ -22,7 +23,9 @@ enum assay_error assay_execution_open(struct assay_source *source,
     }
     x->source = source;
     x->begin = assay_source_offset(source);
-    if (assay_execution_read_header(x) != ASSAY_OK) {
+    bool is_log = false;
+    x->error = assay_execution_log_open(x, &is_log);
+    if (x->error != ASSAY_OK || (!is_log && assay_execution_read_header(x) != ASSAY_OK)) {
         const enum assay_error error = x->error;
         if (diag != NULL) {
             *diag = x->diag;
@@ -35,12 +38,16 @@ enum assay_error assay_execution_open(struct assay_source *source,
     return ASSAY_OK;
 }
 
-/* Whether the input begins with a line of at least two names. */
+/* Whether the input begins with a line of at least two names, or is a log. */
 static bool is_table(struct assay_source *source)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
     bool several = false;
+    enum rv_isa isa = RV_64;
+    if (assay_commit_log_probe(source, &isa)) {
+        return true;
+    }
     (void)assay_source_peek(source, NAMES_MOST, &data, &have);
     for (size_t i = 0; i < have && i < NAMES_MOST; i++) {
         if (data[i] == '\n' || data[i] == '\r') {
@@ -96,6 +103,15 @@ enum assay_error assay_execution_open_any(struct assay_source *source,
     }
     x->source = source;
     x->is_table = true;
+    bool is_log = false;
+    if (assay_execution_log_open(x, &is_log) != ASSAY_OK) {
+        assay_execution_close(x);
+        *execution = NULL;
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no memory for a reader");
+    }
+    if (is_log) {
+        return ASSAY_OK;
+    }
     x->error = assay_fail(&x->diag, ASSAY_UNSUPPORTED, 0, "the recording is a table");
     return ASSAY_OK;
 }
@@ -103,6 +119,18 @@ enum assay_error assay_execution_open_any(struct assay_source *source,
 struct assay_source *assay_execution_table(struct assay_execution *execution)
 {
     return execution->is_table ? execution->source : NULL;
+}
+
+bool assay_execution_has_items(const struct assay_execution *execution)
+{
+    return !execution->is_table || execution->log != NULL;
+}
+
+void assay_execution_choose(struct assay_execution *execution, uint32_t thread)
+{
+    if (execution->log != NULL) {
+        assay_execution_log_choose(execution->log, thread);
+    }
 }
 
 static void skip(struct assay_source *source, uint64_t bytes)
@@ -129,7 +157,11 @@ enum assay_error assay_execution_again(const struct assay_execution *execution,
         return assay_fail(diag, error, ASSAY_NO_OFFSET, "the recording cannot be read again");
     }
     skip(source, execution->begin);
-    return assay_execution_open(source, other, diag);
+    const enum assay_error opened = assay_execution_open(source, other, diag);
+    if (opened == ASSAY_OK && execution->log != NULL) {
+        assay_execution_choose(*other, assay_execution_log_core(execution->log));
+    }
+    return opened;
 }
 
 const struct assay_execution_header *assay_execution_header(const struct assay_execution *execution)
@@ -145,6 +177,7 @@ const struct assay_diag *assay_execution_diag(const struct assay_execution *exec
 void assay_execution_close(struct assay_execution *execution)
 {
     if (execution != NULL) {
+        assay_execution_log_close(execution->log);
         assay_source_close(execution->source);
         free(execution->strings);
         free(execution);

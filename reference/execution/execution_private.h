@@ -6,9 +6,10 @@
 #include "execution/execution_format.h"
 
 struct assay_execution {
-    struct assay_source *source; /* owned */
-    bool is_table;               /* it is read by a format; there are no items */
-    uint64_t begin;              /* offset of the recording in it */
+    struct assay_source *source;     /* owned */
+    bool is_table;                   /* it is read by a format */
+    struct assay_execution_log *log; /* owned; its items are those of a log; or null */
+    uint64_t begin;                  /* offset of the recording in it */
     struct assay_execution_header header;
     char *strings; /* what the header points to; owned */
     struct assay_diag diag;
@@ -39,6 +40,15 @@ enum assay_error assay_execution_corrupt(struct assay_execution *x, uint64_t off
 /* Peeks at `want` bytes, or fails. */
 enum assay_error assay_execution_need(struct assay_execution *x, size_t want, const char *where,
                                       const uint8_t **data);
+
+/* Whether the source is a log of commits; then it opens it, and fills the header. */
+enum assay_error assay_execution_log_open(struct assay_execution *x, bool *is_log);
+void assay_execution_log_close(struct assay_execution_log *log);
+void assay_execution_log_choose(struct assay_execution_log *log, uint32_t core);
+uint32_t assay_execution_log_core(const struct assay_execution_log *log);
+
+/* The next item of a log. */
+enum assay_error assay_execution_log_next(struct assay_execution *x, struct assay_executed *out);
 
 /* Magic and header. */
 enum assay_error assay_execution_read_header(struct assay_execution *x);

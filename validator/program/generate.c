@@ -271,13 +271,16 @@ static int make_trace(struct generate *g, struct assay_generated *made)
     look_ahead(g);
     enum assay_error error = assay_source_open(g->execution, &source, &diag);
     error = error != ASSAY_OK ? error : assay_execution_open_any(source, &execution, &diag);
-    struct assay_source *table = error == ASSAY_OK ? assay_execution_table(execution) : NULL;
-    error = table != NULL ? check_table(g, &diag) : error;
+    const bool is_record = error == ASSAY_OK && !assay_execution_has_items(execution);
+    error = is_record ? check_table(g, &diag) : error;
     if (error != ASSAY_OK) {
         assay_execution_close(execution);
         assay_diag_path(&diag, g->execution);
         assay_say(&diag);
         return assay_exit_of(error);
+    }
+    if ((g->given & ASSAY_TAKES(thread)) != 0) {
+        assay_execution_choose(execution, (uint32_t)g->settings.thread);
     }
     g->settings.isa = assay_execution_header(execution)->isa;
     error = assay_sink_replace(&sink, g->output, &diag);
@@ -286,9 +289,9 @@ static int make_trace(struct generate *g, struct assay_generated *made)
         assay_execution_close(execution);
         return assay_exit_of_given(error);
     }
-    error = table != NULL
-                ? g->generator->from_record(table, &g->settings, &sink, made, &diag)
-                : g->generator->from_execution(execution, &g->settings, &sink, made, &diag);
+    error = is_record ? g->generator->from_record(assay_execution_table(execution), &g->settings,
+                                                  &sink, made, &diag)
+                      : g->generator->from_execution(execution, &g->settings, &sink, made, &diag);
     assay_execution_close(execution);
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         if (diag.path[0] == '\0') {
@@ -463,7 +466,7 @@ static void follow_recording(struct generate *g)
         return;
     }
     const bool arm = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
-    const bool table = assay_execution_table(execution) != NULL;
+    const bool table = !assay_execution_has_items(execution);
     const uint16_t machine = arm ? EM_AARCH64 : EM_RISCV;
     for (size_t i = 0; assay_generators[i] != NULL; i++) {
         if (table ? assay_generators[i]->from_record != NULL

@@ -11,9 +11,10 @@
 static enum assay_error open_text(const char *text, struct assay_source **source,
                                   struct etrace_record **record, struct assay_diag *diag)
 {
+    static const struct etrace_record_setup setup = {RV_64, ASSAY_EXECUTION_THREAD_FROM_TRACE};
     *diag = (struct assay_diag){0};
     assert_int_equal(assay_source_memory(text, strlen(text), source), ASSAY_OK);
-    return etrace_record_open(*source, record, diag);
+    return etrace_record_open(*source, &setup, record, diag);
 }
 
 /* A table is refused at a place, when it is opened or when its first line of values is read. */
