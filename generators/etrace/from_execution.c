@@ -1,5 +1,6 @@
 #include "generators/etrace/from_execution.h"
 
+#include "common/bytes.h"
 #include "common/random.h"
 #include "common/source.h"
 #include "etrace/ingress.h"
@@ -60,6 +61,9 @@ static void note_access(struct generator *g, const struct assay_executed *item)
     g->access = etrace_access_of(item->address, item->word, g->reading.isa, &g->registers, item);
     if (!g->access.operand_known) {
         g->access.operand = operand_of(&g->access);
+    }
+    if (g->access.type == ETRACE_ACCESS_ATOMIC && g->access.bytes < sizeof(uint64_t)) {
+        g->access.operand &= assay_mask(8 * g->access.bytes);
     }
     etrace_registers_follow(&g->registers, item->address, item->word, g->reading.isa);
     etrace_registers_result(&g->registers, item->word, g->reading.isa, item);

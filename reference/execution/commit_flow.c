@@ -34,29 +34,43 @@ static void set(struct assay_commit_known *known, uint64_t value)
     *known = (struct assay_commit_known){true, value};
 }
 
-static void write_csr(struct assay_commit_flow *f, const struct assay_commit_write *w)
+static void write_csr(struct assay_commit_flow *f, unsigned number, bool known, uint64_t value)
 {
     static const uint8_t levels[] = {S_LEVEL, M_LEVEL};
     for (size_t n = 0; n < sizeof levels; n++) {
         const unsigned level = levels[n];
-        if (w->number == csr_of(CSR_EPC, level)) {
-            set(&f->epc[level], w->value & f->mask);
-        } else if (w->number == csr_of(CSR_TVEC, level)) {
-            set(&f->tvec[level], w->value & f->mask);
-        } else if (w->number == csr_of(CSR_STATUS, level)) {
-            set(&f->previous[S_LEVEL], w->value >> SPP_BIT & 1);
+        if (number == csr_of(CSR_EPC, level)) {
+            f->epc[level] = (struct assay_commit_known){known, value & f->mask};
+        } else if (number == csr_of(CSR_TVEC, level)) {
+            f->tvec[level] = (struct assay_commit_known){known, value & f->mask};
+        } else if (number == csr_of(CSR_STATUS, level)) {
+            f->previous[S_LEVEL] = (struct assay_commit_known){known, value >> SPP_BIT & 1};
         }
     }
-    if (w->number == csr_of(CSR_STATUS, M_LEVEL)) {
-        set(&f->previous[M_LEVEL], w->value >> MPP_BIT & 3);
+    if (number == csr_of(CSR_STATUS, M_LEVEL)) {
+        f->previous[M_LEVEL] = (struct assay_commit_known){known, value >> MPP_BIT & 3};
     }
-    f->has_guests = f->has_guests || (w->number >> 8 & 3) == 2;
+    f->has_guests = f->has_guests || (number >> 8 & 3) == 2;
+}
+
+/* A write to a CSR that the log does not show, as old versions have none: of CSRRW it is that of a
+ * register. */
+static void write_silently(struct assay_commit_flow *f, const struct assay_commit_line *line,
+                           uint64_t info)
+{
+    enum { FORM_BIT = 12, RS1_BIT = 15, FORMS = 7, CSRRW = 1, NUMBERS = 31 };
+    const unsigned source = line->word >> RS1_BIT & NUMBERS;
+    const bool known = (line->word >> FORM_BIT & FORMS) == CSRRW && (f->x_known >> source & 1) != 0;
+    if (rv_info_class(info) == RV_CSR && rv_info_csr_written(info) != 0) {
+        write_csr(f, rv_csr(line->word), known, f->x[source]);
+    }
 }
 
 static void write_registers(struct assay_commit_flow *f, const struct assay_commit_line *line,
                             uint64_t info)
 {
     struct rv_registers of;
+    write_silently(f, line, info);
     rv_registers(line->word, info, &of);
     f->x_known &= ~of.written[RV_FILE_X] | 1;
     for (unsigned n = 0; n < line->writes; n++) {
@@ -65,7 +79,7 @@ static void write_registers(struct assay_commit_flow *f, const struct assay_comm
             f->x[w->number] = rv_sign_extend(w->value, xlen_of(f));
             f->x_known |= UINT32_C(1) << w->number;
         } else if (w->file == 'c') {
-            write_csr(f, w);
+            write_csr(f, w->number, true, w->value);
         }
     }
 }
@@ -161,19 +175,39 @@ void assay_commit_flow_leave(const struct assay_commit_flow *flow, struct assay_
     trap->priv = trap->priv_known ? (uint8_t)flow->level.value : 0;
 }
 
+/* How far an address is from the vectors of a level, in vectors; false: it is none of them. */
+static bool is_vector(const struct assay_commit_flow *f, unsigned level, uint64_t address,
+                      uint64_t *number)
+{
+    const struct assay_commit_known *tvec = &f->tvec[level];
+    const uint64_t away = (address - (tvec->value & ~UINT64_C(3))) & f->mask;
+    *number = away / 4;
+    return tvec->known &&
+           (away == 0 || ((tvec->value & 3) == VECTORED && away % 4 == 0 && *number < VECTORS));
+}
+
+void assay_commit_flow_leave_handler(const struct assay_commit_flow *flow,
+                                     struct assay_commit *trap)
+{
+    uint64_t number = 0;
+    const bool of_s = is_vector(flow, S_LEVEL, trap->from, &number);
+    const bool of_m = is_vector(flow, M_LEVEL, trap->from, &number);
+    trap->priv_known = of_s != of_m;
+    trap->priv = of_m ? M_LEVEL : S_LEVEL;
+}
+
 void assay_commit_flow_conclude(const struct assay_commit_flow *flow,
                                 const struct assay_commit_line *handler, struct assay_commit *trap)
 {
-    const struct assay_commit_known *tvec = &flow->tvec[handler->priv];
-    const uint64_t base = tvec->value & ~UINT64_C(3);
-    const uint64_t away = (handler->address - base) & flow->mask;
+    uint64_t number = 0;
     assay_commit_flow_leave(flow, trap);
     trap->from_known = flow->count == 1 && !flow->jumps;
     trap->from = trap->from_known ? flow->to[0] : 0;
-    if (tvec->known && (tvec->value & 3) == VECTORED && away % 4 == 0 && away / 4 < VECTORS) {
+    if ((flow->tvec[handler->priv].value & 3) == VECTORED &&
+        is_vector(flow, handler->priv, handler->address, &number)) {
         trap->interrupt_known = true;
-        trap->interrupt = trap->cause_known = away != 0;
-        trap->cause = away / 4;
+        trap->interrupt = trap->cause_known = number != 0;
+        trap->cause = number;
     }
 }
 

@@ -51,6 +51,11 @@ void assay_commit_flow_conclude(const struct assay_commit_flow *flow,
 /* What is known of the level from which a trap was taken that is in the log. */
 void assay_commit_flow_leave(const struct assay_commit_flow *flow, struct assay_commit *trap);
 
+/* The same where no instruction of the handler of the trap before it was executed: it was taken at
+ * the beginning of that, which xtvec of its level says. */
+void assay_commit_flow_leave_handler(const struct assay_commit_flow *flow,
+                                     struct assay_commit *trap);
+
 /* A trap was taken, to this instruction. */
 void assay_commit_flow_enter(struct assay_commit_flow *flow, const struct assay_commit *trap,
                              const struct assay_commit_line *handler);

@@ -12,7 +12,8 @@ enum {
     AHEAD = 1 << 16, /* bytes in which is sought what a handler reads */
     PROBED = 1 << 12,
     RV32_DIGITS = 8,
-    VALUE_BYTES = 8
+    VALUE_BYTES = 8,
+    S_LEVEL = 1
 };
 
 struct assay_commit_log {
@@ -283,11 +284,30 @@ static void take_instruction(struct assay_commit_log *g, struct assay_commit *co
     assay_commit_flow_take(&g->flow, &g->line);
 }
 
+/* Of a trap at the beginning of the handler of another one: what comes next is no lower. */
+static void find_handler_level(struct assay_commit_log *g, struct assay_commit *trap)
+{
+    struct ahead a = look_ahead(g);
+    assay_commit_flow_leave_handler(&g->flow, trap);
+    while (!trap->priv_known && next_ahead(g, &a)) {
+        if (g->ahead.kind != ASSAY_COMMIT_LINE_VALUE) {
+            trap->priv_known =
+                g->ahead.kind == ASSAY_COMMIT_LINE_INSTRUCTION && g->ahead.priv == S_LEVEL;
+            trap->priv = g->ahead.priv;
+            return;
+        }
+    }
+}
+
 /* The level of a call of the system is in its cause. */
-static void find_level(const struct assay_commit_log *g, struct assay_commit *trap)
+static void find_level(struct assay_commit_log *g, struct assay_commit *trap)
 {
     enum { CALL = 8, CALL_OF_M = 11, GUEST = 10 };
-    assay_commit_flow_leave(&g->flow, trap);
+    if (g->trapped) {
+        find_handler_level(g, trap);
+    } else {
+        assay_commit_flow_leave(&g->flow, trap);
+    }
     if (!trap->interrupt && trap->cause >= CALL && trap->cause <= CALL_OF_M) {
         trap->priv_known = true;
         trap->priv = (uint8_t)(trap->cause == GUEST ? 1 : trap->cause - CALL);

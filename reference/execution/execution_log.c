@@ -100,8 +100,13 @@ static enum assay_error take_trap(struct assay_execution *x, struct assay_execut
     if (look(x) != ASSAY_OK) {
         return x->error;
     }
+    if (g->next.kind == ASSAY_COMMIT_TRAP && !g->next.priv_known) {
+        x->error = assay_fail_at(&x->diag, ASSAY_UNSUPPORTED, trap.line, 1,
+                                 "the log does not say to which level this trap was taken");
+        return x->error;
+    }
     out->kind = ASSAY_EXECUTED_TRAP;
-    out->level = g->next.kind == ASSAY_COMMIT_INSTRUCTION ? g->next.priv : M_LEVEL;
+    out->level = g->next.kind != ASSAY_COMMIT_END ? g->next.priv : M_LEVEL; /* at its end: any */
     out->cause = trap.cause | (trap.interrupt ? UINT64_C(1) << top : 0);
     out->from = trap.from;
     out->fault = trap.value;
@@ -109,14 +114,20 @@ static enum assay_error take_trap(struct assay_execution *x, struct assay_execut
     return ASSAY_OK;
 }
 
+/* Whether the next one is at another level than the one before it; the item is that. */
+static bool take_level(struct assay_execution_log *g, struct assay_executed *out)
+{
+    if (g->next.kind == ASSAY_COMMIT_END || !g->next.priv_known || g->level == g->next.priv) {
+        return false;
+    }
+    out->kind = ASSAY_EXECUTED_LEVEL;
+    out->level = g->level = g->next.priv;
+    return true;
+}
+
 static void take_instruction(struct assay_execution *x, struct assay_executed *out)
 {
     struct assay_execution_log *g = x->log;
-    if (g->level != g->next.priv) {
-        out->kind = ASSAY_EXECUTED_LEVEL;
-        out->level = g->level = g->next.priv;
-        return;
-    }
     out->kind = ASSAY_EXECUTED_INSTRUCTION;
     out->address = g->next.address;
     out->word = g->next.word;
@@ -142,6 +153,9 @@ enum assay_error assay_execution_log_next(struct assay_execution *x, struct assa
     }
     out->thread = g->next.core;
     out->offset = g->next.offset;
+    if (take_level(g, out)) {
+        return ASSAY_OK;
+    }
     if (g->next.kind == ASSAY_COMMIT_TRAP) {
         return take_trap(x, out);
     }

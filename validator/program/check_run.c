@@ -22,7 +22,9 @@ const struct assay_option assay_check_options_list[] = {
      "program that was traced, ELF or raw; repeatable. After commas: el=N,\nnonsecure, secure, "
      "realm or root, vmid=N, context=N"},
     ASSAY_OPTION_ALLOW_OUTSIDE,
-    {'x', false, "execution", "FILE", "recorded execution that the trace is checked against"},
+    {'x', false, "execution", "FILE",
+     "recorded execution that the trace is checked against; of E-Trace\nalso a record of the "
+     "interface, or a log of Spike"},
     {'t', false, "thread", "N",
      "number of the recorded thread that the trace is of (default: of STF\nthose that it names, "
      "else 0, the first)"},

@@ -20,8 +20,8 @@ static const struct assay_option options[] = {
      "the format to write: astf, stf, ete, etrace or coresight; default: what fits\nthe recording, "
      "else astf"},
     {'x', false, "execution", "FILE",
-     "the recorded execution that the trace is made of; of E-Trace\nalso a record of the "
-     "interface"},
+     "the recorded execution that the trace is made of, or a log of Spike;\nof E-Trace also a "
+     "record of the interface"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of, of each\nformat another list "
      "(below); default: the first of them"},
