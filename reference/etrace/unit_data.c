@@ -202,8 +202,12 @@ static void put_csr(struct etrace_data_unit *unit, const struct etrace_access *a
     cells[ETRACE_CELL_csr_subtype] = access->operation;
     cells[ETRACE_CELL_csr_addr_msbs] = access->location >> CSR_LSBS;
     cells[ETRACE_CELL_csr_addr_lsbs] = access->location & assay_mask(CSR_LSBS);
+    const uint64_t bytes = UINT64_C(1) << unit->layout[ETRACE_CSR_LENGTH_N];
+    if (access->value_known && !omits(unit, ETRACE_OMIT_DATA)) {
+        cells[ETRACE_CELL_csr_data_len] = bytes - 1;
+        cells[ETRACE_CELL_csr_data] = access->value & assay_mask((unsigned)(8 * bytes));
+    }
     if (access->location >> 10 != READ_ONLY && !omits(unit, ETRACE_OMIT_DATA)) {
-        const uint64_t bytes = UINT64_C(1) << unit->layout[ETRACE_CSR_LENGTH_N];
         cells[ETRACE_CELL_csr_op_len] = bytes - 1;
         cells[ETRACE_CELL_csr_operand] = access->operand & assay_mask((unsigned)(8 * bytes));
     }

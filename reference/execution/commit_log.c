@@ -81,8 +81,10 @@ static enum assay_error read_text(const char *text, size_t length, uint32_t numb
     if (assay_commit_line_read(text, length, line, &column, &expected) == ASSAY_OK) {
         return ASSAY_OK;
     }
-    (void)assay_fail_at(diag, ASSAY_SYNTAX, number, column, "here should be %s", expected);
-    assay_diag_hint(diag, "what else Spike prints is left out with --log=FILE");
+    (void)assay_fail_at(diag, ASSAY_SYNTAX, number, column, "expected %s", expected);
+    if (column == 1) {
+        assay_diag_hint(diag, "what else is printed is left out with spike --log=FILE");
+    }
     return ASSAY_SYNTAX;
 }
 
