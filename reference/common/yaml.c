@@ -299,27 +299,44 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
     return ASSAY_OK;
 }
 
+/* Reads what is there of a file, up to ASSAY_YAML_MAX_BYTES and one more, into memory that grows
+ * with it. False: there is no memory. */
+static bool read_text(FILE *in, char **text, size_t *size)
+{
+    const size_t most = ASSAY_YAML_MAX_BYTES + 1;
+    size_t capacity = 0;
+    while (*size == capacity && capacity < most) {
+        capacity = capacity == 0 ? 4096 : capacity < most / 4 ? 4 * capacity : most;
+        char *more = realloc(*text, capacity);
+        if (more == NULL) {
+            return false;
+        }
+        *text = more;
+        *size += fread(*text + *size, 1, capacity - *size, in);
+    }
+    return true;
+}
+
 enum assay_error assay_text_load(const char *path, char **text, size_t *size,
                                  struct assay_diag *diag)
 {
     FILE *in = NULL;
-    const enum assay_error error = assay_file_open(path, &in, diag);
+    enum assay_error error = assay_file_open(path, &in, diag);
     if (error != ASSAY_OK) {
         return error;
     }
-    const size_t capacity = ASSAY_YAML_MAX_BYTES + 1;
-    *text = malloc(capacity);
-    *size = *text != NULL ? fread(*text, 1, capacity, in) : 0;
-    const bool bad = ferror(in) != 0;
+    *text = NULL;
+    *size = 0;
+    if (!read_text(in, text, size)) {
+        error = assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    } else if (ferror(in) != 0) {
+        error = assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "cannot be read to its end");
+    }
     fclose(in);
-    if (*text == NULL) {
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    if (bad) {
+    if (error != ASSAY_OK) {
         free(*text);
-        return assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET, "cannot be read to its end");
     }
-    return ASSAY_OK;
+    return error;
 }
 
 enum assay_error assay_yaml_load(const char *path, struct assay_yaml_file *file,

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_ALIGNMENT = 16, LINE = 64 };
+#include "common/zeroed.h"
 
-_Static_assert(sizeof(struct assay_run_slot) * ASSAY_RUN_WAYS == LINE,
+enum { VALUE_ALIGNMENT = 16 };
+
+_Static_assert(sizeof(struct assay_run_slot) * ASSAY_RUN_WAYS == ASSAY_CACHE_LINE,
                "a window is one line of the processor's cache");
 
 enum assay_error assay_run_cache_open(struct assay_run_cache *cache, size_t entries,
@@ -24,20 +26,19 @@ enum assay_error assay_run_cache_open(struct assay_run_cache *cache, size_t entr
     }
     cache->value_size = (value_size + VALUE_ALIGNMENT - 1) / VALUE_ALIGNMENT * VALUE_ALIGNMENT;
     const size_t slots = cache->windows * ASSAY_RUN_WAYS;
-    cache->slots = aligned_alloc(LINE, slots * sizeof *cache->slots);
+    cache->slots = assay_zeroed_lines(slots * sizeof *cache->slots, &cache->slots_memory);
     cache->values = aligned_alloc(VALUE_ALIGNMENT, slots * cache->value_size);
-    cache->hands = malloc(cache->windows);
+    cache->hands = calloc(cache->windows, 1);
     if (cache->slots == NULL || cache->values == NULL || cache->hands == NULL) {
         assay_run_cache_close(cache);
         return ASSAY_NO_MEMORY;
     }
-    assay_run_cache_clear(cache);
     return ASSAY_OK;
 }
 
 void assay_run_cache_close(struct assay_run_cache *cache)
 {
-    free(cache->slots);
+    free(cache->slots_memory);
     free(cache->values);
     free(cache->hands);
     *cache = (struct assay_run_cache){0};

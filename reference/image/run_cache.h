@@ -39,6 +39,7 @@ struct assay_run_slot {
 /* Private, except for the counts. */
 struct assay_run_cache {
     struct assay_run_slot *slots; /* ASSAY_RUN_WAYS for each window */
+    void *slots_memory;           /* in which they are */
     uint8_t *values;              /* value_size bytes for each slot */
     uint8_t *hands;               /* of each window */
     size_t value_size;            /* a multiple of 16 */

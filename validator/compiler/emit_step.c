@@ -436,8 +436,7 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
 static void put_begin(const struct assay_emitter *e)
 {
     const struct assay_catalogue *c = e->catalogue;
-    assay_sink_text(e->sink, "static void begin(void *state)\n{\n    struct state *s = state;\n"
-                             "    memset(s, 0, sizeof *s);\n");
+    assay_sink_text(e->sink, "static void begin(void *state)\n{\n    struct state *s = state;\n");
     for (size_t v = 0; v < c->variable_count; v++) {
         const int flag = e->variable_flags[v];
         if (flag < 0) {

@@ -11,12 +11,13 @@
 #ifndef ASSAY_VALIDATOR_COMPILED_H
 #define ASSAY_VALIDATOR_COMPILED_H
 
+#include "common/zeroed.h"
 #include "validator/engine/catalogue.h"
 
 /* Events that a step can take before a check; the alignment of a column, a line of the cache, so
  * that no vector of a loop lies in two; and the length of a column, a number of whole lines that is
  * no power of two: the columns of a row would then all compete for the same lines of the cache. */
-enum { ASSAY_ROWS = 1024, ASSAY_CACHE_LINE = 64, ASSAY_COLUMN = ASSAY_ROWS + 16 };
+enum { ASSAY_ROWS = 1024, ASSAY_COLUMN = ASSAY_ROWS + 16 };
 _Static_assert(ASSAY_COLUMN * sizeof(uint32_t) % ASSAY_CACHE_LINE == 0, "columns are whole lines");
 
 /* The inputs of a check, and where it reports to. */
@@ -35,8 +36,8 @@ struct assay_judging {
 };
 
 struct assay_compiled {
-    size_t state_size; /* to be aligned to ASSAY_CACHE_LINE */
-    void (*begin)(void *state);
+    size_t state_size;          /* to be aligned to ASSAY_CACHE_LINE */
+    void (*begin)(void *state); /* which is zero, and of which it touches little */
     void (*step)(void *state, const struct assay_judging *judging, const struct assay_event *events,
                  uint32_t count);
     void (*check)(void *state, const struct assay_judging *judging);

@@ -6,6 +6,7 @@
 
 #include "common/arena.h"
 #include "common/parameters.h"
+#include "common/zeroed.h"
 #include "validator/engine/compiled.h"
 #include "validator/engine/evaluator.h"
 #include "validator/engine/message.h"
@@ -45,7 +46,8 @@ struct assay_judge {
     uint16_t profiles; /* bit n: rules of profile n apply */
     struct kept *kept;
     size_t kept_count; /* findings, of all rules */
-    void *state;       /* of the emitted checks */
+    void *state;       /* of the emitted checks, in this memory */
+    void *state_memory;
     struct assay_evaluator *evaluator;
     uint64_t counts[ASSAY_MAX_KINDS]; /* of events by kind; emitted checks have their own */
     const struct assay_event *events; /* the block that is being judged */
@@ -486,9 +488,7 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
     if (evaluate) {
         j->evaluator = assay_evaluator_open(c);
     } else {
-        j->state =
-            aligned_alloc(ASSAY_CACHE_LINE, (c->compiled->state_size + ASSAY_CACHE_LINE - 1) /
-                                                ASSAY_CACHE_LINE * ASSAY_CACHE_LINE);
+        j->state = assay_zeroed_lines(c->compiled->state_size, &j->state_memory);
     }
     if (j->enabled == NULL || j->exercised == NULL || j->violated == NULL || j->wanted == NULL ||
         j->checkable == NULL || j->kept == NULL || j->constants == NULL || j->layers == NULL ||
@@ -562,7 +562,7 @@ void assay_judge_close(struct assay_judge *judge)
     }
     assay_evaluator_close(judge->evaluator);
     assay_arena_free(&judge->arena);
-    free(judge->state);
+    free(judge->state_memory);
     free(judge->enabled);
     free(judge->exercised);
     free(judge->violated);

@@ -131,7 +131,10 @@ const struct ready_vector *carried_stream(const struct ready_corpus *corpus,
 /* Room for one more. */
 static struct ready_vector *add_vector(struct ready_corpus *corpus)
 {
-    corpus->list = realloc(corpus->list, (corpus->count + 1) * sizeof *corpus->list);
+    if (corpus->count == corpus->capacity) {
+        corpus->capacity = corpus->capacity == 0 ? 256 : 2 * corpus->capacity;
+        corpus->list = realloc(corpus->list, corpus->capacity * sizeof *corpus->list);
+    }
     return &corpus->list[corpus->count++];
 }
 

@@ -23,7 +23,7 @@ struct ready_vector {
 
 struct ready_corpus {
     struct ready_vector *list;
-    size_t count;
+    size_t count, capacity;
 };
 
 /* Loads all *.yaml below a folder, except for folders whose names begin with '_', which hold bases,
