@@ -424,7 +424,7 @@ static bool advance_closely(struct etrace_path *p, const struct assay_event *pac
     struct etrace_instruction stop_at; /* in the middle of a walk */
     struct etrace_part part = part_of(p, cached, move);
     const bool second = p->inferred;
-    bool ends = move->arrived && (!second || p->ending);
+    bool ends = move->arrived && (!second || packet->kind == ETRACE_support);
     if (ends) {
         cut_to_first(p, &part, &stop_at);
     } else if (!second || move->arrived) {

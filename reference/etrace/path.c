@@ -63,8 +63,6 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
     p->said = true;
     p->started = false;
     p->following = false;
-    p->ending = false;
-    p->inferred = false;
     etrace_branches_drop(&p->branches);
 }
 
@@ -93,7 +91,6 @@ static void reset(struct etrace_path *p)
     p->branches.unlearned =
         p->branches.predictor.table != NULL && etrace_branches_count(&p->branches) > 0;
     p->calls.depth = 0;
-    p->returned = false;
     etrace_targets_reset(&p->targets);
 }
 
@@ -103,7 +100,7 @@ static void reset(struct etrace_path *p)
 static void take_branch(struct etrace_path *p, uint64_t address, uint64_t branch)
 {
     const struct etrace_instruction i = etrace_instruction_at(&p->cursor, address, &p->reading);
-    if (i.size > 0 && i.flow == ETRACE_FLOW_BRANCH) {
+    if (i.flow == ETRACE_FLOW_BRANCH) {
         etrace_branches_add(&p->branches, branch, 1);
     }
 }
@@ -144,14 +141,14 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
 }
 
 /* What the program has after the last instruction: the one that raised an exception. Size 0: it
- * does not say which that is. */
+ * does not say which that is. An outcome that is left is one of a map (etrace_branches_settle). */
 static struct etrace_instruction next_of(struct etrace_path *p)
 {
     const struct etrace_instruction *last = &p->last;
     uint64_t next = last->pc + last->size;
     if (last->flow == ETRACE_FLOW_JUMP ||
         (last->flow == ETRACE_FLOW_BRANCH && etrace_branches_count(&p->branches) > 0 &&
-         etrace_branches_next(&p->branches, last->pc, p->layout[ETRACE_BRANCH_PREDICTION] != 0))) {
+         etrace_branches_next(&p->branches, last->pc, false))) {
         next = last->target;
     } else if (last->flow != ETRACE_FLOW_NONE &&
                (last->flow != ETRACE_FLOW_BRANCH || etrace_branches_count(&p->branches) == 0)) {
@@ -192,7 +189,6 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
         etrace_lose(p, packet, ETRACE_LOST_NO_HANDLER, 0);
     } else {
         p->started = false; /* a start gives the handler */
-        p->inferred = false;
     }
 }
 
@@ -208,8 +204,6 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
     }
     etrace_accessed_end(p->accessed, says[ETRACE_CELL_support_enable] == 0);
     p->started = false;
-    p->inferred = false;
-    p->ending = false;
     p->said = false;
     etrace_branches_drop(&p->branches);
 }
@@ -220,8 +214,8 @@ static void take_support(struct etrace_path *p, const struct assay_event *packet
     const uint64_t status = says[ETRACE_CELL_support_qual_status];
     (void)etrace_options_follow(says, p->layout);
     if (status == ETRACE_ENDED_UPD && p->started && p->inferred) {
+        /* The address was that of the second occurrence. */
         etrace_follow(p, &(struct etrace_report){.by_branch = true});
-        p->ending = true; /* the address was that of the second occurrence */
     } else if (status != ETRACE_NO_CHANGE || says[ETRACE_CELL_support_enable] == 0) {
         end_path(p, packet);
     }
@@ -368,7 +362,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
         if (!etrace_advance(p, packet, room)) {
             continue;
         }
-        if (p->ending || packet->kind == ETRACE_support) {
+        if (packet->kind == ETRACE_support) {
             end_path(p, packet);
         } else if (packet->kind == ETRACE_start && p->started) {
             finish_start(p, packet);

@@ -226,7 +226,6 @@ struct etrace_path {
 
     struct etrace_report report; /* that is being followed, over several steps */
     bool following;
-    bool ending;    /* it is followed for a support packet */
     bool moved;     /* the path has left the instruction that was reported before */
     bool passed;    /* it came to the address where the packet's flags exclude it */
     bool returned;  /* a predicted return came since the last call */

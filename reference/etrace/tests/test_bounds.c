@@ -4,7 +4,7 @@
 
 #include "common/bytes.h"
 
-enum { BASE = 0x1000, WORD_BYTES = 4, LEVELS = 40, FUNCTION = 3 * WORD_BYTES, FEW_BYTES = 32 };
+enum { BASE = 0x1000, WORD_BYTES = 4, LEVELS = 40, FUNCTION = 3 * WORD_BYTES, FEW_BYTES = 48 };
 
 /* ret; beqz a0, .+8; j .-4; jal ra, .-12; jal ra, .-16 */
 enum { RET = 0x8067, BEQZ = 0x00050463 };
@@ -95,10 +95,12 @@ static void a_count_of_branches_is_followed_so_far(void **state)
     put_start(&w, BASE + WORD_BYTES);
     cells[ETRACE_CELL_branch_count_branch_count] = UINT32_MAX;
     write_packet(&w, ETRACE_branch_count, cells);
+    put_start(&w, BASE + WORD_BYTES);
+    write_packet(&w, ETRACE_branch_count, cells); /* so many more for each of the two packets */
     assert_true(w.sink.size < FEW_BYTES);
     const uint64_t runs = runs_of(&w, &values, images, &reason);
     assert_int_equal(reason, ETRACE_LOST_TOO_FAR);
-    assert_int_equal(runs, 1 + ETRACE_RUNS_AT_ONCE);
+    assert_int_equal(runs, 1 + ETRACE_RUNS_AT_ONCE + 1 + 2 * ETRACE_RUNS_A_PACKET);
     assay_image_set_free(images);
 }
 
