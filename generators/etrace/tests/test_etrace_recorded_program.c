@@ -14,17 +14,15 @@
 
 #include <cmocka.h>
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "common/framing.h"
 #include "common/reader.h"
 #include "common/source.h"
 #include "etrace/path.h"
+#include "generators/etrace/tests/run_program.h"
 #include "generators/generator.h"
 #include "generators/recorded_image.h"
 #include "image/image.h"
@@ -45,24 +43,6 @@ struct recorded {
 
 static const struct recorded user = {"etrace-user.exec", "etrace-user.elf", false};
 static const struct recorded machine = {"etrace-machine.exec", "etrace-machine.elf", true};
-
-static void run_to(const char *const *words, int wanted)
-{
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        const int fd = open("/dev/null", O_WRONLY);
-        if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-            _exit(126);
-        }
-        execv(words[0], (char *const *)(uintptr_t)words);
-        _exit(127);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), wanted);
-}
 
 static void run(const char *const *words)
 {
@@ -494,15 +474,6 @@ static int set_up(void **state)
     write_the_image(&user);
     write_the_image(&machine);
     return 0;
-}
-
-static bool is_there(const char *path, const char *what)
-{
-    if (path[0] == '\0' || access(path, R_OK) != 0) {
-        fprintf(stderr, "skipped: there is no %s\n", what);
-        return false;
-    }
-    return true;
 }
 
 int main(int argc, char **argv)

@@ -6,45 +6,16 @@
 
 #include <cmocka.h>
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "generators/etrace/tests/run_program.h"
 #include "generators/etrace/tests/spike_log.h"
-
-enum { WORDS_MOST = 24 };
 
 static const struct spike_style whole = {.traps = true};
 
-/* Runs a program with words up to a null one. */
-static void run_program(const char *program, int wanted, const char *const *words)
-{
-    const char *all[WORDS_MOST] = {program};
-    for (unsigned n = 1; words[n - 1] != NULL; n++) {
-        all[n] = words[n - 1];
-    }
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        const int fd = open("/dev/null", O_WRONLY);
-        if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-            _exit(126);
-        }
-        execv(all[0], (char *const *)(uintptr_t)all);
-        _exit(127);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) != wanted) {
-        fail_msg("%s %s ... ends with %d", program, words[0], WEXITSTATUS(status));
-    }
-}
-
-#define RUN(...) run_program(RECORDER_ASSAY, 0, (const char *[]){__VA_ARGS__, NULL})
+#define RUN(...) run_to((const char *[]){RECORDER_ASSAY, __VA_ARGS__, NULL}, 0)
 
 static void write_text(const char *path, const char *text)
 {
@@ -156,16 +127,16 @@ static void a_log_with_traps_gives_the_record_of_the_recording(void **state)
 /* Accesses with their addresses, what is stored, and what is loaded, but for x0. */
 static void a_log_gives_the_data_trace_of_the_recording(void **state)
 {
-    static const char *const configs[] = {
-        "{data_width_p: 64, dEnable: 1, dFilters: 0, iFilters: 0}\n",
-        "{data_width_p: 64, dEnable: 1, dFilters: 0, iFilters: 0, data_split: 1, lrid_width_p: "
-        "2}\n",
-        "{data_width_p: 64, no_data: 1, dEnable: 1, dFilters: 0, iFilters: 0}\n"};
+    static const char *const modes[] = {"data_split: 0", "data_split: 1, lrid_width_p: 2",
+                                        "no_data: 1"};
+    char config[128];
     (void)state;
-    for (unsigned n = 0; n < sizeof configs / sizeof configs[0]; n++) {
+    for (unsigned n = 0; n < sizeof modes / sizeof modes[0]; n++) {
+        snprintf(config, sizeof config,
+                 "{data_width_p: 64, dEnable: 1, dFilters: 0, iFilters: 0, %s}\n", modes[n]);
         record("system", "7");
         (void)spike_log_write("spike.exec", "spike.log", &whole);
-        agrees(configs[n]);
+        agrees(config);
     }
 }
 
@@ -173,17 +144,35 @@ static void a_log_gives_the_data_trace_of_the_recording(void **state)
 static bool record_machine(void)
 {
     char plugin[1024];
-    if (RECORDER_QEMU_SYSTEM[0] == '\0' || RECORDER_PLUGIN[0] == '\0') {
+    if (!is_there(RECORDER_QEMU_SYSTEM, "qemu-system-riscv64") ||
+        !is_there(RECORDER_PLUGIN, "recorder") ||
+        !is_there(RECORDER_MACHINE, "program to record")) {
         return false;
     }
     snprintf(plugin, sizeof plugin,
              "%s,out=spike.exec,contents=on,ram=0x80000000+0x8000000,blocks=0x80007000,limit=20000",
              RECORDER_PLUGIN);
-    run_program(RECORDER_QEMU_SYSTEM, 0,
-                (const char *[]){"-M", "virt", "-m", "128M", "-bios", "none", "-display", "none",
-                                 "-serial", "none", "-monitor", "none", "-icount",
-                                 "shift=0,sleep=off", "-plugin", plugin, "-kernel",
-                                 RECORDER_MACHINE, NULL});
+    run_to((const char *[]){RECORDER_QEMU_SYSTEM,
+                            "-M",
+                            "virt",
+                            "-m",
+                            "128M",
+                            "-bios",
+                            "none",
+                            "-display",
+                            "none",
+                            "-serial",
+                            "none",
+                            "-monitor",
+                            "none",
+                            "-icount",
+                            "shift=0,sleep=off",
+                            "-plugin",
+                            plugin,
+                            "-kernel",
+                            RECORDER_MACHINE,
+                            NULL},
+           0);
     return true;
 }
 
