@@ -200,6 +200,7 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
         cells[FACTS] = says[ETRACE_CELL_support_qual_status] |
                        says[ETRACE_CELL_support_enable] << ENABLE_BIT |
                        pending(p) << END_PENDING_BIT;
+        cells[CONTEXT] = p->context;
         cells[ADDRESS] = p->last.pc;
     }
     etrace_accessed_end(p->accessed, says[ETRACE_CELL_support_enable] == 0);

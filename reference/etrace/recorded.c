@@ -286,6 +286,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     s->led = etrace_recorded_trap(&s->block, s->led);
     s->blocks++;
     s->traced += state == ETRACE_TRACED;
+    s->qualifying += etrace_block_retires(&s->block) && s->qualified.qualifies == ETRACE_YES;
     count_compared(s, state);
     count_left(s, state);
     if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
@@ -325,6 +326,10 @@ static void put_end(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_ingress_end_context] = s->contexts.value;
     cells[ETRACE_CELL_ingress_end_has_ctype] = s->has_ctype;
     cells[ETRACE_CELL_ingress_end_announced] = s->announced;
+    cells[ETRACE_CELL_ingress_end_has_path] = s->has_path;
+    cells[ETRACE_CELL_ingress_end_qualifying] = s->qualifying;
+    cells[ETRACE_CELL_ingress_end_concluded] = s->concluded;
+    cells[ETRACE_CELL_ingress_end_last_context] = s->last_context;
     cells[ETRACE_CELL_ingress_end_reportable] = s->reportable;
     cells[ETRACE_CELL_ingress_end_unreported_context] = s->changes.lacks && !s->changes.many;
     cells[ETRACE_CELL_ingress_end_unreported] = s->changes.value;

@@ -172,9 +172,13 @@ struct etrace_recorded {
     struct etrace_sought contexts, causes; /* a cause with `interrupt` in bit 0 */
     struct etrace_sought changes;          /* contexts that are to be reported, by ctype */
     bool has_ctype;
-    bool announced;      /* a packet has a context alone, within the path */
-    uint64_t reportable; /* blocks whose context is to be reported by ctype */
-    uint64_t led;        /* trap of the record before its position; 0: none */
+    bool announced;        /* a packet has a context alone, within the path */
+    bool has_path;         /* as the field of the end */
+    uint64_t qualifying;   /* blocks that retire and qualify */
+    bool concluded;        /* a support packet ended the path */
+    uint64_t last_context; /* by the packets, where it did */
+    uint64_t reportable;   /* blocks whose context is to be reported by ctype */
+    uint64_t led;          /* trap of the record before its position; 0: none */
     struct etrace_part part;
     struct etrace_again again;
     bool given_up; /* the record has ended in search of a part */

@@ -1,5 +1,4 @@
-/* The record of the interface, compared with the path by the packets, instruction by instruction.
- */
+/* The record of the interface and the path by the packets, compared instruction by instruction. */
 #include "etrace/recorded.h"
 
 #include <string.h>
@@ -325,6 +324,14 @@ static bool discontinues(const struct etrace_recorded *s, const struct assay_eve
            signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS];
 }
 
+/* The record begins with the handler, and with an encoder that was not reset before. */
+static bool begins_in_handler(const struct etrace_recorded *s, const struct assay_event *trap)
+{
+    return s->blocks == 0 && has_handler(trap) && etrace_block_retires(&s->block) &&
+           !etrace_qualifier_is_fresh(&s->qualifier) &&
+           s->block.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS];
+}
+
 /* Goes on to the block before the handler. True when the search is over. */
 static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
 {
@@ -340,7 +347,8 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
         s->aligned = s->located = false;
         return true;
     }
-    if (!s->sure && s->blocks > 0 && discontinues(s, trap)) {
+    if (begins_in_handler(s, trap) || (!s->sure && s->blocks > 0 && discontinues(s, trap))) {
+        s->placed = s->placed && s->blocks > 0;
         begin_in_block(s, 0);
         return true;
     }
@@ -491,6 +499,7 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
     const uint32_t count = (uint32_t)run->cells[COUNT];
     if (!s->entered) {
         s->at = 0;
+        s->concluded = false;
         s->pc = run->cells[ADDRESS];
         s->announced = s->announced || (entered_of(run) < ETRACE_BY_SYNC &&
                                         (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0);
@@ -557,6 +566,7 @@ static bool leaves(struct etrace_recorded *s, const struct assay_event *lost)
 
 bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event *event)
 {
+    s->has_path = s->has_path || event->kind != ETRACE_trace_end;
     if (s->given_up) {
         return true;
     }
@@ -579,6 +589,8 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
                                                                  : ETRACE_DUE_NOT);
         etrace_recorded_end(s, event);
         s->located = s->located && event->kind == ETRACE_path_end;
+        s->concluded = event->kind == ETRACE_path_end;
+        s->last_context = s->concluded ? event->cells[CONTEXT] : 0;
         s->aligned = s->through = false;
         s->trap.waits = false;
         return true;
