@@ -7,7 +7,7 @@
  * ASSAY_ENUM_ID(name, ...)           EXAMPLE_name: kinds, parameters
  * ASSAY_ENUM_FAULT(name, ...)        EXAMPLE_FAULT_name
  * ASSAY_ENUM_BITS(kind, name, ...)   EXAMPLE_BIT_kind_name, EXAMPLE_WIDTH_kind_name: of a field F
- * ASSAY_ENUM_PACKED, ASSAY_ENUM_DERIVED   of all fields of a kind, see there
+ * ASSAY_ENUM_PACKED, ASSAY_ENUM_DERIVED, ASSAY_ENUM_PLACED   of all fields of a kind, see there
  */
 #ifndef ASSAY_COMMON_LAYOUT_ENUM_H
 #define ASSAY_COMMON_LAYOUT_ENUM_H
@@ -25,7 +25,9 @@
 #define ASSAY_ENUM_CELL(kind, name, ...)   ASSAY_PREFIXED(_CELL_##kind##_##name),
 #define ASSAY_ENUM_NUMBER(kind, name, ...) ASSAY_PREFIXED(_NUMBER_##kind##_##name),
 #define ASSAY_ENUM_FIELD(kind, name, ...)  ASSAY_PREFIXED(_FIELD_##kind##_##name),
-#define ASSAY_ENUM_HAS(kind, name, ...)    ASSAY_PREFIXED(_FIELD_##kind##_has_##name),
+#define ASSAY_ENUM_PLACE(kind, name, type, cell, bit, ...)                                         \
+    ASSAY_PREFIXED(_CELL_##kind##_##name) = (cell), ASSAY_PREFIXED(_BIT_##kind##_##name) = (bit),
+#define ASSAY_ENUM_HAS(kind, name, ...) ASSAY_PREFIXED(_FIELD_##kind##_has_##name),
 
 /* What unpacking notes in the first cells of an event: which packed fields are there, and how many
  * bits that are no padding follow the last one. */
@@ -57,5 +59,10 @@ enum { ASSAY_CELL_PRESENCE, ASSAY_CELL_EXCESS };
 #define ASSAY_ENUM_DERIVED(kind, list, most)                                                       \
     enum { list(ASSAY_ENUM_CELL, ASSAY_ENUM_NONE) ASSAY_PREFIXED(_CELLS_##kind) };                 \
     _Static_assert((int)ASSAY_PREFIXED(_CELLS_##kind) <= (int)(most), "the cells of " #kind);
+
+/* Of the fields of a kind that have their place already, in a list as above: EXAMPLE_CELL_run_last,
+ * and EXAMPLE_BIT_run_last, the first bit in that cell. */
+#define ASSAY_ENUM_PLACED(kind, list)                                                              \
+    enum { list(ASSAY_ENUM_NONE, ASSAY_ENUM_PLACE) ASSAY_PREFIXED(_PLACED_##kind) };
 
 #endif

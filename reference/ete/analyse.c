@@ -8,7 +8,11 @@
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 
 /* Of a sync_lost (elements.def). */
-enum { IS_KNOWN_BIT = 4, STACK_ENABLED_BIT, LOST_COMPUTED_BIT };
+enum {
+    IS_KNOWN_BIT = ETE_BIT_sync_lost_is_known,
+    STACK_ENABLED_BIT = ETE_BIT_sync_lost_stack_enabled,
+    LOST_COMPUTED_BIT = ETE_BIT_sync_lost_is_computed
+};
 enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED, LOST_COMPUTED, LOST_STATED };
 
 /* --- events --- */

@@ -56,19 +56,61 @@ enum ete_lost {
     ETE_LOST_GIVEN_UP
 };
 
-/* The cells of runs and exceptions, and bits of the first one (elements.def); those from BY_BIT on
- * are of runs, TYPE_BIT to REACHED_BIT of exceptions. */
-enum { FACTS, COMPUTED, STATED, ADDRESS, END, COUNT, CONTEXT, LAST_WORD, MOMENTS };
-enum { EL_BIT = 2, SECURITY_BIT = 4, GOES_BIT = 6, COMPUTED_BIT = 9, STATED_BIT };
-enum { STATED_IS1_BIT = 11, COMPUTED_IS1_BIT };
-enum { BY_BIT = 13, LAST_BIT = 15, CONDITIONAL_BIT = 19, LINK_BIT, ENDS_BIT, TAKEN_BIT };
-enum { TRACED_BIT = 23, MISPREDICTS_BIT = 24, UNCERTAIN_BIT = 32, UNDEFINED_BIT, UNALLOCATED_BIT };
-enum { CALL_BIT = 35, AGREES_BIT, LAST_CALL_BIT, STARTS_BIT = 39, INFO_BIT, OLD_ENTRY_BIT };
-enum { RESUMES_BIT = 42, STAYS_BIT, IS_RETURN_BIT, BREAKPOINT_BIT, BROADCAST_BIT };
-enum { TCOMMIT_BIT = 47, COMMITS_BIT, VIEW_BIT, POINTS_BIT = 51 };
-enum { TYPE_BIT = 13, UNKNOWN_BIT = 18, REACHED_BIT = 19, AFTER_CALL_BIT = 22 };
-enum { WORD = 1 }; /* of an instruction, which has ADDRESS and CONTEXT where a run has them */
-enum { LAST_SIZE_BIT = 32 }; /* of LAST_WORD, of an exception of the word at its address */
+/* The cells of runs and exceptions, and bits (elements.def). */
+enum {
+    FACTS = ETE_CELL_run_by,
+    COMPUTED = ETE_CELL_run_computed,
+    STATED = ETE_CELL_run_stated,
+    ADDRESS = ETE_CELL_run_address,
+    END = ETE_CELL_run_end,
+    COUNT = ETE_CELL_run_count,
+    CONTEXT = ETE_CELL_run_context_id,
+    LAST_WORD = ETE_CELL_run_last_word,
+    MOMENTS,
+    WORD = ETE_CELL_instruction_word /* it has ADDRESS and CONTEXT where a run has them */
+};
+enum {
+    EL_BIT = ETE_BIT_run_el,
+    SECURITY_BIT = ETE_BIT_run_security,
+    GOES_BIT = ETE_BIT_run_goes_by,
+    COMPUTED_BIT = ETE_BIT_run_is_computed,
+    STATED_BIT = ETE_BIT_run_is_stated,
+    STATED_IS1_BIT = ETE_BIT_run_stated_is1,
+    COMPUTED_IS1_BIT = ETE_BIT_run_computed_is1,
+    BY_BIT = ETE_BIT_run_by,
+    LAST_BIT = ETE_BIT_run_last,
+    CONDITIONAL_BIT = ETE_BIT_run_is_conditional,
+    LINK_BIT = ETE_BIT_run_is_link,
+    ENDS_BIT = ETE_BIT_run_ends,
+    TAKEN_BIT = ETE_BIT_run_taken,
+    TRACED_BIT = ETE_BIT_run_traced_taken,
+    MISPREDICTS_BIT = ETE_BIT_run_mispredicts,
+    UNCERTAIN_BIT = ETE_BIT_run_uncertain,
+    UNDEFINED_BIT = ETE_BIT_run_passes_undefined,
+    UNALLOCATED_BIT = ETE_BIT_run_passes_unallocated,
+    CALL_BIT = ETE_BIT_run_passes_call,
+    AGREES_BIT = ETE_BIT_run_stack_agrees,
+    LAST_CALL_BIT = ETE_BIT_run_last_call,
+    STARTS_BIT = ETE_BIT_run_starts_transaction,
+    INFO_BIT = ETE_BIT_run_before_info,
+    OLD_ENTRY_BIT = ETE_BIT_run_entry_before_info,
+    RESUMES_BIT = ETE_BIT_run_resumes,
+    STAYS_BIT = ETE_BIT_run_stays_in_t32,
+    IS_RETURN_BIT = ETE_BIT_run_is_exception_return,
+    BREAKPOINT_BIT = ETE_BIT_run_passes_breakpoint,
+    BROADCAST_BIT = ETE_BIT_run_broadcast,
+    TCOMMIT_BIT = ETE_BIT_run_passes_tcommit,
+    COMMITS_BIT = ETE_BIT_run_commits_transaction,
+    VIEW_BIT = ETE_BIT_run_view,
+    POINTS_BIT = ETE_BIT_run_points,
+    LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
+};
+enum {
+    TYPE_BIT = ETE_BIT_exception_taken_type,
+    UNKNOWN_BIT = ETE_BIT_exception_taken_unknown,
+    REACHED_BIT = ETE_BIT_exception_taken_reached,
+    AFTER_CALL_BIT = ETE_BIT_exception_taken_after_call
+};
 
 struct ete_place {
     uint64_t address;

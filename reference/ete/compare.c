@@ -6,8 +6,7 @@
 #include "ete/analyse.h"
 #include "execution/execution.h"
 
-enum { SIZE_BIT = 6, WHERE = 0x3f, SET = 3 };
-enum { COMPARED_BIT = 41 }; /* of the cell ASSAY_COMPARE_FLAGS, free for the format's use */
+enum { SIZE_BIT = ETE_BIT_instruction_size, WHERE = 0x3f, SET = 3 };
 
 /* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
  */
@@ -87,10 +86,10 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     uint64_t *flags = &cells[ETE_COMPARE + ASSAY_COMPARE_FLAGS];
     uint64_t offset = 0;
     uint32_t word = 0;
-    if (match == NULL || (*flags >> COMPARED_BIT & 1) != 0) {
+    if (match == NULL || (*flags >> ASSAY_COMPARED_BIT & 1) != 0) {
         return;
     }
-    *flags |= UINT64_C(1) << COMPARED_BIT;
+    *flags |= UINT64_C(1) << ASSAY_COMPARED_BIT;
     for (uint32_t i = 0; i <= at; i++) {
         offset += read_again(context, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
     }

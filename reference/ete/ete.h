@@ -53,6 +53,10 @@ ETE_RESOLVED(E)
 E(malformed, "Malformed")
 E(end, "End")
 #undef E
+/* ETE_CELL_run_last, ETE_BIT_run_last */
+#define E(name, ...) ASSAY_ENUM_PLACED(name, ETE_FIELDS_##name)
+ETE_EXECUTED(E)
+#undef E
 
 #undef ASSAY_PREFIX
 

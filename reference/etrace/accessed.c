@@ -393,6 +393,9 @@ void etrace_accessed_packet(struct etrace_accessed *accessed, const struct assay
 
 /* --- events --- */
 
+/* A value in the place of a field of ETRACE_ACCESS_FIELDS. */
+#define BIT_OF(field, value) ((uint64_t)(value) << ETRACE_BIT_access_##field)
+
 static void add_event(struct etrace_path *path, enum etrace_kind kind,
                       const struct etrace_match *match, const struct etrace_sent *sent)
 {
@@ -403,14 +406,15 @@ static void add_event(struct etrace_path *path, enum etrace_kind kind,
     const struct etrace_access *due = &sent->due;
     const bool of_operand = sent->differs == ETRACE_DIFFERS_OPERAND;
     event->offset = sent->offset;
-    cells[FACTS] = (uint64_t)says->type | (uint64_t)sent->found << 3 | (uint64_t)sent->sure << 4 |
-                   (uint64_t)sent->between << 5 | (uint64_t)sent->first << 6 |
-                   (uint64_t)match->all << 7 | (uint64_t)sent->responds << 8 |
-                   (uint64_t)sent->differs << 9 | (uint64_t)due->type << 13 |
-                   (uint64_t)due->location_known << 16 |
-                   (uint64_t)(due->value_known || due->operand_known || due->stored_known) << 17 |
-                   (uint64_t)(says->bytes & 0xffff) << 18 | (uint64_t)(due->bytes & 0xffff) << 34 |
-                   (uint64_t)due->status << 50 | (uint64_t)due->excluded << 52;
+    cells[FACTS] =
+        BIT_OF(type, says->type) | BIT_OF(found, sent->found) | BIT_OF(sure, sent->sure) |
+        BIT_OF(between, sent->between) | BIT_OF(first, sent->first) |
+        BIT_OF(all_traced, match->all) | BIT_OF(responds, sent->responds) |
+        BIT_OF(differs, sent->differs) | BIT_OF(due_type, due->type) |
+        BIT_OF(due_location_known, due->location_known) |
+        BIT_OF(due_value_known, due->value_known || due->operand_known || due->stored_known) |
+        BIT_OF(bytes, says->bytes & 0xffff) | BIT_OF(due_bytes, due->bytes & 0xffff) |
+        BIT_OF(due_status, due->status) | BIT_OF(excluded, due->excluded);
     cells[1] = sent->left_out;
     cells[2] = sent->left_out_at;
     cells[ADDRESS] = due->pc;

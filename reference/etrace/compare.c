@@ -16,7 +16,6 @@ enum {
     WIDE = 4,
     ECALL = 0x73
 };
-enum { COMPARED_BIT = 41 }; /* of the cell ASSAY_COMPARE_FLAGS, free for the format's use */
 
 /* An instruction of a run, at `offset` bytes in it; its size is 0 when there is none. */
 static struct etrace_instruction read_again(struct etrace_path *p, const uint64_t *run,
@@ -149,10 +148,10 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
 {
     uint64_t *flags = &cells[ETRACE_COMPARE + ASSAY_COMPARE_FLAGS];
     uint64_t offset = 0;
-    if (match == NULL || (*flags >> COMPARED_BIT & 1) != 0) {
+    if (match == NULL || (*flags >> ASSAY_COMPARED_BIT & 1) != 0) {
         return;
     }
-    *flags |= UINT64_C(1) << COMPARED_BIT;
+    *flags |= UINT64_C(1) << ASSAY_COMPARED_BIT;
     for (uint32_t n = 0; n <= at; n++) {
         const struct etrace_instruction i = read_again(context, event->cells, offset);
         cells[ETRACE_COMPARED_PC] = i.pc;

@@ -66,6 +66,10 @@ ETRACE_CONFIGURED(E)
 #define E(name, ...) ASSAY_ENUM_DERIVED(name, ETRACE_FIELDS_##name, ETRACE_INGRESS_CELLS)
 ETRACE_RECORDED(E)
 #undef E
+/* ETRACE_CELL_run_last, ETRACE_BIT_run_last */
+#define E(name, ...) ASSAY_ENUM_PLACED(name, ETRACE_FIELDS_##name)
+ETRACE_EXECUTED(E)
+#undef E
 
 #undef ASSAY_PREFIX
 

@@ -57,45 +57,54 @@ enum etrace_instead {
     ETRACE_INSTEAD_CUT
 };
 
-/* Cells of runs and of the other events, and bits of the first one (executed.def). */
-enum { FACTS, LAST_WORD, LAST_ADDRESS, ADDRESS, END, COUNT, CONTEXT };
-enum { CAUSE = 1, TVAL, REPORTED = 2, WORD = 1 };
+/* Cells of runs and of the other events, and bits (executed.def). */
 enum {
-    SIZE_BIT = 4,
-    REASON_BIT = 4,
-    ENTERED_BIT = 9,
-    LAST_BIT = 13,
-    CALL_BIT = 16,
-    INVALID_BIT,
-    TRAP_BIT
+    FACTS = ETRACE_CELL_run_entered,
+    LAST_WORD = ETRACE_CELL_run_last_word,
+    LAST_ADDRESS = ETRACE_CELL_run_last_address,
+    ADDRESS = ETRACE_CELL_run_address,
+    END = ETRACE_CELL_run_end,
+    COUNT = ETRACE_CELL_run_count,
+    CONTEXT = ETRACE_CELL_run_context,
+    CAUSE = ETRACE_CELL_trap_cause,
+    TVAL = ETRACE_CELL_trap_tval,
+    REPORTED = ETRACE_CELL_path_lost_reported,
+    WORD = ETRACE_CELL_instruction_word
 };
 enum {
-    STOPPED_BIT = 19,
-    PENDING_BIT = 22,
-    DEPTH_BIT = 28,
-    RETURNED_BIT = 44,
-    BRANCHED_BIT,
-    MISPREDICTED_BIT,
-    OUTCOME_BIT,
-    FULL_MAP_BIT = 49,
-    WRONG_BIT,
-    AS_PREDICTED_BIT = 56,
-    NEEDS_DEPTH_BIT,
-    ANNOUNCED_BIT,
-    LAST_SIZE_BIT = 32,
-    BETWEEN_BIT = 37,
-    SPACE_BIT = 32
+    SIZE_BIT = ETRACE_BIT_instruction_size,
+    REASON_BIT = ETRACE_BIT_path_lost_reason,
+    ENTERED_BIT = ETRACE_BIT_run_entered,
+    LAST_BIT = ETRACE_BIT_run_last,
+    CALL_BIT = ETRACE_BIT_run_is_call,
+    INVALID_BIT = ETRACE_BIT_run_passes_invalid,
+    TRAP_BIT = ETRACE_BIT_run_passes_trap,
+    STOPPED_BIT = ETRACE_BIT_run_stopped,
+    PENDING_BIT = ETRACE_BIT_run_pending,
+    DEPTH_BIT = ETRACE_BIT_run_depth,
+    RETURNED_BIT = ETRACE_BIT_run_returned,
+    BRANCHED_BIT = ETRACE_BIT_run_branched,
+    MISPREDICTED_BIT = ETRACE_BIT_run_mispredicted,
+    OUTCOME_BIT = ETRACE_BIT_run_outcome,
+    FULL_MAP_BIT = ETRACE_BIT_run_full_map,
+    WRONG_BIT = ETRACE_BIT_run_wrong,
+    AS_PREDICTED_BIT = ETRACE_BIT_run_as_predicted,
+    NEEDS_DEPTH_BIT = ETRACE_BIT_run_needs_depth,
+    ANNOUNCED_BIT = ETRACE_BIT_run_announced,
+    LAST_SIZE_BIT = ETRACE_BIT_run_last_size,
+    BETWEEN_BIT = ETRACE_BIT_run_between_returns,
+    SPACE_BIT = ETRACE_BIT_run_space
 };
 enum {
-    INTERRUPT_BIT = 9,
-    HANDLER_BIT = 10,
-    RAISED_BIT,
-    CALLED_BIT,
-    ENABLE_BIT = 2,
-    END_PENDING_BIT = 3,
-    LOST_PENDING_BIT = 8,
-    PASSED_BIT = 14,
-    INSTEAD_BIT = 15
+    INTERRUPT_BIT = ETRACE_BIT_trap_interrupt,
+    HANDLER_BIT = ETRACE_BIT_trap_handler_known,
+    RAISED_BIT = ETRACE_BIT_trap_raised_known,
+    CALLED_BIT = ETRACE_BIT_trap_called,
+    ENABLE_BIT = ETRACE_BIT_path_end_enable,
+    END_PENDING_BIT = ETRACE_BIT_path_end_pending,
+    LOST_PENDING_BIT = ETRACE_BIT_path_lost_pending,
+    PASSED_BIT = ETRACE_BIT_path_lost_passed,
+    INSTEAD_BIT = ETRACE_BIT_path_lost_instead
 };
 
 /* --- branches (branches.c) --- */

@@ -5,8 +5,10 @@
 #define ASSAY_EXECUTION_COMPARE_FIELDS_H
 
 /* Fields of the event of an instruction or a run, in the cells from `first` on. `word_name` is what
- * the format calls instruction words. Bits 41, 42 and 44 of the second cell are the format's own.
- */
+ * the format calls instruction words. Bits 41, 42 and 44 of the second cell are the format's own;
+ * bit ASSAY_COMPARED_BIT of a run says that it has been compared. */
+enum { ASSAY_COMPARED_BIT = 41 };
+
 #define ASSAY_COMPARE_FIELDS(D, kind, first, word_name)                                            \
     D(kind, executed_pc, ADDRESS, (first) + ASSAY_COMPARE_PC, 0, 64,                               \
       "the address of the executed instruction that the record corresponds to; or of the attempt") \
