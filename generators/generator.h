@@ -16,7 +16,7 @@
     X(limit, NUMBER, "events", "N", 1, UINT64_MAX,                                                 \
       "stop after N instructions (default: all; of a model 10000)")                                \
     X(thread, NUMBER, "thread", "N", 0, UINT32_MAX,                                                \
-      "number of the recorded thread (default 0, the first), or of the core\nof a log")                                      \
+      "number of the recorded thread (default 0, the first), or of the core\nof a log")            \
     X(all_threads, FLAG, "all-threads", NULL, 0, 0,                                                \
       "of STF: all recorded threads in one trace, with the switches\nbetween them")                \
     X(seed, NUMBER, "seed", "N", 0, UINT64_MAX,                                                    \
