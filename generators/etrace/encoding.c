@@ -24,6 +24,19 @@ static uint64_t max_resync_of(const struct etrace_generate_options *options)
                : options->max_resync;
 }
 
+uint64_t etrace_encoding_undo(unsigned operation, uint64_t stored, uint64_t other)
+{
+    enum { ADD = 1, XOR = 4 };
+    switch (operation) {
+    case ADD:
+        return stored - other;
+    case XOR:
+        return stored ^ other;
+    default:
+        return stored;
+    }
+}
+
 static void take_packet(void *context, enum etrace_kind kind, const uint64_t *cells)
 {
     struct etrace_encoding *encoding = context;

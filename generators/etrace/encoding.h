@@ -22,6 +22,10 @@ enum assay_error etrace_encoding_open(struct etrace_encoding *encoding,
                                       const struct etrace_generate_options *options,
                                       struct assay_sink *sink, struct assay_diag *diag);
 
+/* What an atomic access had as one of the two values from which it computed `stored` if `other` was
+ * the other one; for most operations nothing can be said, and it is what was stored. */
+uint64_t etrace_encoding_undo(unsigned operation, uint64_t stored, uint64_t other);
+
 /* Closes both. `error` is that of making the stream; the result that, or else one of closing, or of
  * the sink. */
 enum assay_error etrace_encoding_close(struct etrace_encoding *encoding, enum assay_error error,

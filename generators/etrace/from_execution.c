@@ -39,20 +39,6 @@ struct generator {
 
 /* --- accesses --- */
 
-/* What an atomic access did to memory, its operand can have been this. */
-static uint64_t operand_of(const struct etrace_access *access)
-{
-    enum { ADD = 1, XOR = 4 };
-    switch (access->operation) {
-    case ADD:
-        return access->stored - access->value;
-    case XOR:
-        return access->stored ^ access->value;
-    default:
-        return access->stored;
-    }
-}
-
 static void note_access(struct generator *g, const struct assay_executed *item)
 {
     if (!g->encoding.traces_data) {
@@ -60,7 +46,9 @@ static void note_access(struct generator *g, const struct assay_executed *item)
     }
     g->access = etrace_access_of(item->address, item->word, g->reading.isa, &g->registers, item);
     if (!g->access.operand_known) {
-        g->access.operand = operand_of(&g->access);
+        /* From what it did to memory, it can have been this. */
+        g->access.operand =
+            etrace_encoding_undo(g->access.operation, g->access.stored, g->access.value);
     }
     if (g->access.type == ETRACE_ACCESS_ATOMIC && g->access.bytes < sizeof(uint64_t)) {
         g->access.operand &= assay_mask(8 * g->access.bytes);

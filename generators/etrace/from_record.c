@@ -1,7 +1,9 @@
 #include "generators/etrace/from_record.h"
 
+#include "etrace/ingress.h"
 #include "etrace/record_facts.h"
 #include "generators/etrace/encoding.h"
+#include "generators/etrace/record_data.h"
 
 enum { SIZE_MOST = UINT8_MAX, NOTIFY = 4, SWITCHES = 3 };
 
@@ -10,6 +12,12 @@ struct generator {
     struct etrace_generated *out;
     struct etrace_encoding encoding;
     struct etrace_block_reading reading;
+    struct record_data data;
+    bool qualifies; /* the last instruction */
+    /* Of a table of retired instructions: the one that waits for its successor, which says where it
+     * went, at its level, and the one before it. */
+    struct etrace_instruction waiting, before;
+    uint8_t priv;
     struct assay_diag *diag;
 };
 
@@ -31,8 +39,8 @@ static struct etrace_ingress ingress_of(const struct etrace_block *b)
 
 static void put(struct generator *g, const struct etrace_ingress *record)
 {
-    const bool qualifies = etrace_unit_put(g->encoding.unit, record);
-    g->out->instructions += record->retires && qualifies;
+    g->qualifies = etrace_unit_put(g->encoding.unit, record);
+    g->out->instructions += record->retires && g->qualifies;
 }
 
 /* A block of several: what comes before its last instruction is one, too. */
@@ -60,24 +68,75 @@ static enum assay_error put_block(struct generator *g, const struct etrace_block
     return g->encoding.error;
 }
 
-static enum assay_error take(struct generator *g, const struct etrace_block *b)
+/* The instruction that waits has its successor, or what was there when it trapped. */
+static void finish_waiting(struct generator *g, uint64_t next)
 {
-    if (b->retired) {
-        return assay_fail(g->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
-                          "a table of retired instructions has no types of blocks (itype)");
+    const struct etrace_instruction *i = &g->waiting;
+    if (i->size == 0) {
+        return;
     }
-    if (b->signal[ETRACE_SIGNAL_HALTED] != 0 || b->signal[ETRACE_SIGNAL_RESET] != 0) {
-        etrace_unit_pause(g->encoding.unit);
-        return g->encoding.error;
+    struct etrace_ingress record = etrace_ingress_of(&g->before, i, next, &g->reading.program);
+    record.itype = (uint8_t)etrace_itype_signalled(record.itype, g->reading.narrow);
+    record.priv = g->priv;
+    put(g, &record);
+    g->before = *i;
+    g->waiting.size = 0;
+}
+
+/* An instruction of a table of retired ones, whose type follows from its word and from what comes
+ * after it; or a trap. */
+static enum assay_error take_retired(struct generator *g, const struct etrace_block *b)
+{
+    const uint64_t address = b->signal[ETRACE_SIGNAL_IADDR];
+    if (!etrace_block_happens(b)) {
+        return ASSAY_OK;
     }
+    finish_waiting(g, address);
     if (etrace_block_retires(b)) {
-        return put_block(g, b);
-    }
-    if (etrace_block_happens(b)) {
+        g->waiting = etrace_classify(address, b->insn, (unsigned)etrace_block_last_size(b),
+                                     &g->reading.program);
+        g->priv = (uint8_t)b->signal[ETRACE_SIGNAL_PRIV];
+    } else {
         const struct etrace_ingress record = ingress_of(b);
         put(g, &record);
+        g->before.size = 0;
     }
     return g->encoding.error;
+}
+
+/* Whether the record has the signals that an encoder with these parameters needs. */
+static enum assay_error check_data(const struct generator *g, const struct etrace_block *b)
+{
+    const bool splits = g->encoding.data.layout[ETRACE_DATA_SPLIT] != 0;
+    if (!g->encoding.traces_data ||
+        etrace_block_has(b, splits ? ETRACE_SIGNAL_LRID : ETRACE_SIGNAL_DRETIRE)) {
+        return ASSAY_OK;
+    }
+    return assay_fail(g->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                      "the parameters are those of data trace, and the record has no signals of %s",
+                      splits ? "split loads" : "accesses");
+}
+
+static enum assay_error take(struct generator *g, const struct etrace_block *b)
+{
+    enum assay_error error = check_data(g, b);
+    if (error != ASSAY_OK || b->retired) {
+        return error != ASSAY_OK ? error : take_retired(g, b);
+    }
+    if (b->signal[ETRACE_SIGNAL_HALTED] != 0 || b->signal[ETRACE_SIGNAL_RESET] != 0) {
+        record_data_flush(&g->data);
+        etrace_unit_pause(g->encoding.unit);
+    } else if (etrace_block_retires(b)) {
+        error = put_block(g, b);
+    } else if (etrace_block_happens(b)) {
+        const struct etrace_ingress record = ingress_of(b);
+        record_data_flush(&g->data);
+        put(g, &record);
+    }
+    if (g->encoding.traces_data) {
+        record_data_take(&g->data, b, g->qualifies);
+    }
+    return error != ASSAY_OK ? error : g->encoding.error;
 }
 
 static enum assay_error read_all(struct generator *g, struct etrace_record *record)
@@ -99,15 +158,10 @@ static enum assay_error read_all(struct generator *g, struct etrace_record *reco
 static enum assay_error check(const struct etrace_generate_options *options,
                               struct assay_diag *diag)
 {
-    const uint64_t *value = options->values->value;
-    if (options->gaps > 0 || options->repeat > 1 || options->thread > 0) {
-        return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
-                          "a record of the interface is encoded once, and as it is");
-    }
-    return value[ETRACE_DATA_WIDTH] == 0 && value[ETRACE_DADDRESS_WIDTH] == 0
+    return options->gaps == 0 && options->repeat <= 1 && options->thread == 0
                ? ASSAY_OK
                : assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
-                            "data trace is made of recorded executions only");
+                            "a record of the interface is encoded once, and as it is");
 }
 
 enum assay_error etrace_generate_from_record(struct assay_source *table,
@@ -126,12 +180,16 @@ enum assay_error etrace_generate_from_record(struct assay_source *table,
     enum assay_error error = check(options, diag);
     error = error != ASSAY_OK ? error : etrace_record_open(table, &setup, &record, diag);
     if (error != ASSAY_OK) {
+        etrace_record_close(record);
         return error;
     }
     error = etrace_encoding_open(&g.encoding, options, sink, diag);
+    record_data_open(&g.data, &g.encoding, options->values);
     if (error == ASSAY_OK) {
         etrace_unit_start(g.encoding.unit);
         error = read_all(&g, record);
+        finish_waiting(&g, (g.waiting.pc + g.waiting.size) & g.reading.program.mask);
+        record_data_flush(&g.data);
         etrace_unit_stop(g.encoding.unit, true);
         generated->ambiguous = etrace_unit_ambiguous(g.encoding.unit);
     }

@@ -5,12 +5,12 @@
 
 #include "generators/etrace/from_execution.h"
 
-/* Reads the table to its end, or to the limit, and writes the stream of its instruction trace. Of a
- * block of several instructions the first and the last one are encoded, on which alone packets
- * depend. The table and the sink stay the caller's. ASSAY_SYNTAX: it is no record.
- * ASSAY_UNSUPPORTED: it is a table of retired instructions, which has no types; options for
- * executions were given; the parameters are those of data trace. ASSAY_NOT_FOUND: no instruction of
- * it is traced. */
+/* Reads the table to its end, or to the limit, and writes the stream of its instruction trace, and
+ * with the parameters of data trace also that of its accesses. Of a block of several instructions
+ * the first and the last one are encoded, on which alone packets depend. The table and the sink
+ * stay the caller's. ASSAY_SYNTAX: it is no record. ASSAY_UNSUPPORTED: it is a table of retired
+ * instructions, which has no types; options for executions were given; the record lacks signals
+ * that the parameters need. ASSAY_NOT_FOUND: no instruction of it is traced. */
 enum assay_error etrace_generate_from_record(struct assay_source *table,
                                              const struct etrace_generate_options *options,
                                              struct assay_sink *sink,
