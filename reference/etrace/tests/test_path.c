@@ -7,8 +7,8 @@
 #include "etrace/options.h"
 #include "etrace_support.h"
 
-enum { BASE = 0x1000, WORDS = 16, WORD_BYTES = 4 };
-enum { NOP = 0x13, ECALL = 0x73, RET = 0x8067, JR_A0 = 0x50067 };
+enum { BASE = 0x1000, WORDS = 256, WORD_BYTES = 4 };
+enum { SW = 0xb52023 /* a1, (a0) */, NOP = 0x13, ECALL = 0x73, RET = 0x8067, JR_A0 = 0x50067 };
 
 /* beqz a0, on to `words` words further; jal x0 and jal ra likewise. */
 static uint32_t beqz(int words)
@@ -136,6 +136,7 @@ static void raw(const uint8_t *bytes, size_t size)
 
 static char path[8192];
 static size_t length;
+static size_t accesses;
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -152,7 +153,11 @@ static void say_event(const struct assay_event *event)
 {
     const uint64_t *cells = event->cells;
     const uint64_t facts = cells[FACTS];
-    if (event->kind == ETRACE_trace_end) {
+    if (event->kind == ETRACE_trace_end || event->kind == ETRACE_access_end) {
+        return;
+    }
+    if (event->kind == ETRACE_access) {
+        accesses++;
         return;
     }
     say("%s", length > 0 ? "; " : "");
@@ -479,6 +484,43 @@ static void an_index_can_be_that_of_a_mispredicted_return(void **state)
     }
 }
 
+/* --- data --- */
+
+static void store(void)
+{
+    uint64_t cells[ETRACE_PACKET_CELLS] = {0};
+    cells[ETRACE_CELL_data_access_format] = ETRACE_FORMAT_STORE;
+    cells[ETRACE_CELL_data_access_size] = 2;
+    cells[ETRACE_CELL_data_access_data_len] = 3;
+    write_packet(&writing, ETRACE_data_access, cells);
+}
+
+/* More of them than fit into a step, or two, of the stage: the last ones come when the trace has
+ * ended. */
+static void each_access_has_an_event_however_many_there_are(void **state)
+{
+    uint32_t program[WORDS];
+    (void)state;
+    for (size_t stores = 130; stores < 200; stores++) {
+        configure();
+        set_parameter(&values, ETRACE_DATA_WIDTH, 32);
+        set_parameter(&values, ETRACE_DENABLE, 1);
+        for (size_t n = 0; n < stores; n++) {
+            program[n] = SW;
+        }
+        program[stores] = JR_A0;
+        begin(program, stores + 1);
+        start(BASE, false);
+        for (size_t n = 0; n < stores; n++) {
+            store();
+        }
+        address(BASE + WORD_BYTES * stores);
+        accesses = 0;
+        decode(NULL);
+        assert_int_equal(accesses, stores);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +536,7 @@ int main(void)
         cmocka_unit_test(an_end_after_an_uninferable_jump_is_at_its_target),
         cmocka_unit_test(a_context_holds_until_another_one),
         cmocka_unit_test(an_index_can_be_that_of_a_mispredicted_return),
+        cmocka_unit_test(each_access_has_an_event_however_many_there_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
