@@ -44,7 +44,8 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
                            (uint64_t)part->outcome << OUTCOME_BIT |
                            (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
                            (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
-                           (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT;
+                           (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT |
+                           (uint64_t)part->index_bytes << INDEX_BYTES_BIT;
     uint64_t *cells = etrace_add_passed(p, packet, part);
     cells[FACTS] |= facts;
     cells[LAST_WORD] |= (uint64_t)part->between_returns << BETWEEN_BIT;
@@ -113,7 +114,8 @@ struct move {
     bool arrived; /* by a report: the address is that of the packet */
     bool mispredicted;
     uint32_t between_returns;
-    bool as_predicted; /* its target is the one that the stack had all the same */
+    bool as_predicted;    /* its target is the one that the stack had all the same */
+    unsigned index_bytes; /* as the field of the run */
 };
 
 /* Whether the jump at the end of the path is the return that the packet says was predicted wrongly
@@ -155,7 +157,12 @@ static bool arrive(struct etrace_path *p, const struct assay_event *packet, stru
     move->entered = ETRACE_BY_REPORT;
     move->arrived = true;
     if (is_on(p, ETRACE_JUMP_TARGET_CACHE) && !p->report.sync) {
-        etrace_targets_learn(&p->targets, move->next, p->last.flow == ETRACE_FLOW_XRET);
+        const bool returns = p->last.flow == ETRACE_FLOW_XRET;
+        move->index_bytes = p->inferred || returns
+                                ? 0
+                                : etrace_targets_index_bytes(&p->targets, packet, move->next,
+                                                             p->layout[ETRACE_F0S_WIDTH]);
+        etrace_targets_learn(&p->targets, move->next, returns);
     }
     return true;
 }
@@ -403,6 +410,7 @@ static struct etrace_part part_of(const struct etrace_path *p,
                                 .entered = move->entered,
                                 .mispredicted = move->mispredicted,
                                 .as_predicted = move->as_predicted,
+                                .index_bytes = move->index_bytes,
                                 .between_returns = move->between_returns};
 }
 

@@ -19,6 +19,7 @@ struct etrace_part {
     enum etrace_outcome outcome;
     bool mispredicted, as_predicted;
     uint32_t between_returns;
+    unsigned index_bytes;
 };
 
 static inline uint64_t etrace_limited(uint64_t value, uint64_t most)

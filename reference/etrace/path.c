@@ -214,6 +214,7 @@ static void take_support(struct etrace_path *p, const struct assay_event *packet
     const uint64_t *says = packet->cells;
     const uint64_t status = says[ETRACE_CELL_support_qual_status];
     (void)etrace_options_follow(says, p->layout);
+    p->gaps = p->gaps || status == ETRACE_TRACE_LOST;
     if (status == ETRACE_ENDED_UPD && p->started && p->inferred) {
         /* The address was that of the second occurrence. */
         etrace_follow(p, &(struct etrace_report){.by_branch = true});
@@ -311,6 +312,7 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
     }
     switch (packet->kind) {
     case ETRACE_malformed:
+        p->gaps = true;
         if (packet->cells[ETRACE_CELL_malformed_type] != ETRACE_TYPE_DATA) {
             etrace_lose(p, packet, ETRACE_LOST_MALFORMED, p->last.pc);
         }
@@ -384,7 +386,9 @@ static bool finish(struct assay_step_stage *stage)
         return false;
     }
     etrace_accessed_finish(p);
-    assay_step_add(stage, ETRACE_trace_end, NULL)->offset = p->offset;
+    struct assay_event *end = assay_step_add(stage, ETRACE_trace_end, NULL);
+    end->offset = p->offset;
+    assay_step_cells(stage, end)[GAPS] = p->gaps;
     return true;
 }
 

@@ -69,7 +69,8 @@ enum {
     CAUSE = ETRACE_CELL_trap_cause,
     TVAL = ETRACE_CELL_trap_tval,
     REPORTED = ETRACE_CELL_path_lost_reported,
-    WORD = ETRACE_CELL_instruction_word
+    WORD = ETRACE_CELL_instruction_word,
+    GAPS = ETRACE_CELL_trace_end_gaps
 };
 enum {
     SIZE_BIT = ETRACE_BIT_instruction_size,
@@ -91,6 +92,7 @@ enum {
     AS_PREDICTED_BIT = ETRACE_BIT_run_as_predicted,
     NEEDS_DEPTH_BIT = ETRACE_BIT_run_needs_depth,
     ANNOUNCED_BIT = ETRACE_BIT_run_announced,
+    INDEX_BYTES_BIT = ETRACE_BIT_run_index_bytes,
     LAST_SIZE_BIT = ETRACE_BIT_run_last_size,
     BETWEEN_BIT = ETRACE_BIT_run_between_returns,
     SPACE_BIT = ETRACE_BIT_run_space
@@ -247,6 +249,7 @@ struct etrace_path {
     struct etrace_loop loop;
     uint32_t runs; /* that are left */
 
+    bool gaps; /* as the field of the end */
     bool said; /* that the path is lost, since it was followed last */
     uint64_t offset;
     char why[64];

@@ -566,7 +566,7 @@ static bool leaves(struct etrace_recorded *s, const struct assay_event *lost)
 
 bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event *event)
 {
-    s->has_path = s->has_path || event->kind != ETRACE_trace_end;
+    s->has_path = s->has_path || event->kind != ETRACE_trace_end || event->cells[GAPS] != 0;
     if (s->given_up) {
         return true;
     }

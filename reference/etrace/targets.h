@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/model.h"
+
 /* Which targets the cache learns; values of the parameter cached_targets. */
 enum etrace_cached {
     ETRACE_CACHED_UNKNOWN,
@@ -35,6 +37,13 @@ void etrace_targets_reset(struct etrace_targets *targets);
 void etrace_targets_learn(struct etrace_targets *targets, uint64_t target, bool xret);
 
 uint64_t etrace_targets_index(const struct etrace_targets *targets, uint64_t target);
+
+/* Of the packet with the index of a target, at most, in the place of one with its address, where
+ * the subformat has so many bits (tables 6.10 and 6.11). 0: the cache may not have the target, or
+ * the packet is another one. */
+unsigned etrace_targets_index_bytes(const struct etrace_targets *targets,
+                                    const struct assay_event *packet, uint64_t target,
+                                    uint64_t subformat);
 
 /* The entry that an encoder sends the index of. An entry that only targets of returns from traps
  * have filled says that they are learnt. ETRACE_ENTRY_UNKNOWN: it depends on that, and nothing says

@@ -211,6 +211,40 @@ static void targets_of_returns_from_traps_are_cached_or_not(void **state)
     etrace_targets_close(&t);
 }
 
+/* Of a target of 0x1006 in a cache of so many entries, with so many outcomes; 0: no map. */
+static unsigned index_bytes(unsigned size, uint64_t subformat, unsigned kind, uint64_t branches)
+{
+    struct etrace_targets t;
+    enum { CELLS = 64 };
+    uint64_t cells[CELLS] = {0};
+    const struct assay_event packet = {.kind = (uint16_t)kind, .cells = cells};
+    cells[ETRACE_CELL_diff_delta_branches] = branches;
+    open_targets(&t, size, ETRACE_CACHED_UNKNOWN);
+    assert_int_equal(etrace_targets_index_bytes(&t, &packet, 0x1006, subformat), 0);
+    etrace_targets_learn(&t, 0x1006, false);
+    const unsigned bytes = etrace_targets_index_bytes(&t, &packet, 0x1006, subformat);
+    etrace_targets_learn(&t, 0x2006, true); /* whether it is still there is not known */
+    assert_int_equal(etrace_targets_index_bytes(&t, &packet, 0x1006, subformat), 0);
+    etrace_targets_learn(&t, 0x2006, false);
+    assert_int_equal(etrace_targets_index_bytes(&t, &packet, 0x1006, subformat), 0);
+    etrace_targets_close(&t);
+    return bytes;
+}
+
+static void an_index_packet_is_as_long_as_its_fields(void **state)
+{
+    (void)state;
+    assert_int_equal(index_bytes(1, 0, ETRACE_addr_only, 0), 1);  /* 8 bits */
+    assert_int_equal(index_bytes(2, 0, ETRACE_addr_only, 0), 2);  /* 9 */
+    assert_int_equal(index_bytes(9, 0, ETRACE_addr_only, 31), 2); /* 16, without a map */
+    assert_int_equal(index_bytes(8, 2, ETRACE_addr_only, 0), 3);  /* 17 */
+    assert_int_equal(index_bytes(1, 1, ETRACE_diff_delta, 4), 2); /* 16 */
+    assert_int_equal(index_bytes(2, 1, ETRACE_diff_delta, 4), 3); /* 17 */
+    assert_int_equal(index_bytes(4, 1, ETRACE_branch_count, 0), 0);
+    assert_int_equal(index_bytes(4, 1, ETRACE_start, 0), 0);
+    assert_int_equal(index_bytes(0, 0, ETRACE_addr_only, 0), 0); /* there is no cache */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +255,7 @@ int main(void)
         cmocka_unit_test(an_entry_is_of_the_low_bits_of_an_address),
         cmocka_unit_test(a_target_has_the_entry_of_its_low_bits),
         cmocka_unit_test(targets_of_returns_from_traps_are_cached_or_not),
+        cmocka_unit_test(an_index_packet_is_as_long_as_its_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
