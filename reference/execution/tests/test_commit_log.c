@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,6 +333,117 @@ static void the_vector_of_an_interrupt_says_which_it_is(void **state)
     end(&r);
 }
 
+/* Old versions do not write CSRs: CSRRW writes what the register has, after others nothing is
+ * known. */
+static void what_old_versions_write_to_csrs_is_concluded(void **state)
+{
+    struct reading r;
+    (void)state;
+    begin(&r, AT("3", "80000000", "(0x00010297) x5  0x0000000080010000")
+                  AT("3", "80000004", "(0x34129073)") /* csrw mepc, t0 */
+          AT("3", "80000008", "(0x30200073)") AT("3", "80000100", NOP));
+    for (unsigned n = 0; n < 3; n++) {
+        assert_int_equal(next(&r)->kind, ASSAY_COMMIT_INSTRUCTION);
+    }
+    assert_int_equal(next(&r)->kind, ASSAY_COMMIT_TRAP);
+    assert_int_equal(r.commit.from, 0x80010000);
+    end(&r);
+    begin(&r, AT("3", "80000000", "(0x00010297) x5  0x0000000080010000")
+                  AT("3", "80000004", "(0x34129073)") AT("3", "80000008", "(0x3412a073)") /* csrs */
+          AT("3", "8000000c", "(0x30200073)") AT("3", "80000100", NOP));
+    for (unsigned n = 0; n < 5; n++) {
+        assert_int_equal(next(&r)->kind, ASSAY_COMMIT_INSTRUCTION);
+    }
+    ends(&r);
+    /* Reading it does not change it; nor does what is in another register. */
+    begin(&r, AT("3", "80000000", "(0x00010297) x5  0x0000000080010000")
+                  AT("3", "80000004", "(0x34129073)") AT("3", "80000008", "(0x34102373) x6  0x1")
+                      AT("3", "8000000c", "(0x30200073)") AT("3", "80000100", NOP));
+    for (unsigned n = 0; n < 4; n++) {
+        assert_int_equal(next(&r)->kind, ASSAY_COMMIT_INSTRUCTION);
+    }
+    assert_int_equal(next(&r)->kind, ASSAY_COMMIT_TRAP);
+    end(&r);
+}
+
+/* The level from which a trap is taken directly after a return is that of xstatus. */
+static void level_is(const char *status, const char *back, bool known, uint8_t priv)
+{
+    struct reading r;
+    char text[512];
+    snprintf(text, sizeof text,
+             "core   0: >>>>  main\n"
+             "core   0: 3 0x0000000080000000 (0x30029073) %s\n"
+             "core   0: 3 0x0000000080000004 %s\n"
+             "core   0: exception interrupt #7, epc 0x0000000000010000\n",
+             status, back);
+    begin(&r, text);
+    (void)next(&r);
+    (void)next(&r);
+    assert_int_equal(next(&r)->kind, ASSAY_COMMIT_TRAP);
+    assert_int_equal(r.commit.priv_known, known);
+    assert_int_equal(r.commit.priv, priv);
+    ends(&r);
+}
+
+static void a_return_leads_to_the_level_of_xstatus(void **state)
+{
+    (void)state;
+    level_is("c768_mstatus 0x0000000000001800", "(0x30200073)", true, 3);
+    level_is("c768_mstatus 0x0000000000000800", "(0x30200073)", true, 1);
+    level_is("c768_mstatus 0x0000000000000000", "(0x30200073)", true, 0);
+    level_is("c768_mstatus 0xffffffffffffe7ff", "(0x30200073)", true, 0);
+    level_is("c768_mstatus 0x0000000000000100", "(0x10200073)", true, 1);
+    level_is("c768_mstatus 0xfffffffffffffeff", "(0x10200073)", true, 0);
+    level_is("c256_sstatus 0x0000000000000100", "(0x10200073)", true, 1);
+    level_is("c256_sstatus 0x0000000000001800", "(0x30200073)", false, 0);
+    level_is("", "(0x30200073)", false, 0);
+    level_is("c833_mepc 0x0000000000001800", "(0x30200073)", false, 0);
+}
+
+/* SRET goes to sepc, but where guests are it can be that of a guest. */
+static void of_a_guest_no_trap_is_concluded(void **state)
+{
+#define SEPC AT("1", "80000000", "(0x14129073) c321_sepc 0x0000000000010000")
+#define SRET AT("1", "80000004", "(0x10200073)") AT("1", "80000100", NOP)
+    struct reading r;
+    (void)state;
+    begin(&r, SEPC SRET);
+    (void)next(&r);
+    (void)next(&r);
+    assert_int_equal(next(&r)->kind, ASSAY_COMMIT_TRAP);
+    assert_int_equal(r.commit.from, 0x10000);
+    end(&r);
+    begin(&r, AT("1", "7ffffffc", "(0x60029073) c1536_hstatus 0x0000000200000080") SEPC SRET);
+    for (unsigned n = 0; n < 4; n++) {
+        assert_int_equal(next(&r)->kind, ASSAY_COMMIT_INSTRUCTION);
+    }
+    ends(&r);
+}
+
+/* Of a register that was loaded with what the log does not show, nothing is known. */
+static void a_register_is_forgotten_when_it_is_written(void **state)
+{
+    struct reading r;
+    (void)state;
+    begin(&r, AT("3", "80000000", "(0x00010297) x5  0x0000000080010000") AT(
+                  "3", "80000004", "(0x0002b283) mem 0x0000000080010000") AT("3", "80000008", NOP));
+    (void)next(&r);
+    (void)next(&r);
+    assert_int_equal(r.commit.x_known, 1 | 1 << 5);
+    (void)next(&r);
+    assert_int_equal(r.commit.x_known, 1);
+    ends(&r);
+    /* x31, and a jump by it, which keeps all of its offset. */
+    begin(&r, AT("3", "80000000", "(0x00000f97) x31 0x0000000080000000")
+                  AT("3", "80000004", "(0x804f8067)") AT("3", "7ffff804", NOP)
+                      AT("3", "7ffff808", NOP));
+    for (unsigned n = 0; n < 4; n++) {
+        assert_int_equal(next(&r)->kind, ASSAY_COMMIT_INSTRUCTION);
+    }
+    ends(&r);
+}
+
 /* Jumps go where their registers say, as far as these are known; branches either way. */
 static void what_follows_is_no_trap(void **state)
 {
@@ -471,6 +583,10 @@ int main(void)
         cmocka_unit_test(a_trap_that_is_not_in_the_log_is_concluded),
         cmocka_unit_test(what_nobody_reads_of_a_trap_is_not_known),
         cmocka_unit_test(the_vector_of_an_interrupt_says_which_it_is),
+        cmocka_unit_test(what_old_versions_write_to_csrs_is_concluded),
+        cmocka_unit_test(a_return_leads_to_the_level_of_xstatus),
+        cmocka_unit_test(of_a_guest_no_trap_is_concluded),
+        cmocka_unit_test(a_register_is_forgotten_when_it_is_written),
         cmocka_unit_test(what_follows_is_no_trap),
         cmocka_unit_test(in_a_log_with_traps_none_is_concluded),
         cmocka_unit_test(a_vector_access_that_faults_does_not_retire),
