@@ -81,7 +81,6 @@ static void put_signals(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_has_itype] = typed;
     cells[ETRACE_CELL_block_cause] = b->signal[ETRACE_SIGNAL_CAUSE];
     cells[ETRACE_CELL_block_tval] = b->signal[ETRACE_SIGNAL_TVAL];
-    cells[ETRACE_CELL_block_priv] = b->signal[ETRACE_SIGNAL_PRIV];
     cells[ETRACE_CELL_block_iaddr] = b->signal[ETRACE_SIGNAL_IADDR];
     cells[ETRACE_CELL_block_iretire] = b->signal[ETRACE_SIGNAL_IRETIRE];
     cells[ETRACE_CELL_block_ilastsize] = b->signal[ETRACE_SIGNAL_ILASTSIZE];
@@ -109,6 +108,15 @@ static void put_order(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_itype_before] = s->itype_before;
     cells[ETRACE_CELL_block_has_due] = s->has_due && !s->before.halts;
     cells[ETRACE_CELL_block_due] = s->due;
+}
+
+/* A log does not say whether a guest runs: the level is that of a guest if packets say so. */
+static uint64_t level_of(const struct etrace_recorded *s, enum etrace_state state)
+{
+    enum { S_LEVEL = 1, GUESTS = 5 /* codes of VU and VS above those of U and S */ };
+    const uint64_t priv = s->block.signal[ETRACE_SIGNAL_PRIV];
+    const bool can_be = s->block.logged && priv <= S_LEVEL && state == ETRACE_TRACED;
+    return can_be && s->privilege == priv + GUESTS ? s->privilege : priv;
 }
 
 /* Of an instruction of 16 bits the other half of the word is of the next one. */
@@ -140,6 +148,7 @@ static void put_facts(const struct etrace_block_facts *f, uint64_t *cells)
 static void put_path(struct etrace_recorded *s, enum etrace_state state, uint64_t *cells)
 {
     cells[ETRACE_CELL_block_state] = state;
+    cells[ETRACE_CELL_block_priv] = level_of(s, state);
     cells[ETRACE_CELL_block_sure] = s->placed;
     cells[ETRACE_CELL_block_path_address] = s->differs;
     cells[ETRACE_CELL_block_due_address] = s->differs_due;
