@@ -334,7 +334,7 @@ static const struct assay_model *find_model(const struct assay_command *self,
         names[i] = models[i].name;
     }
     const char *near = assay_nearest(g->model, names);
-    assay_usage_error(self, "%s has no model \"%s\"; %s \"%s\"%s", g->generator->format->title,
+    assay_usage_error(self, "%s has no model \"%s\"; %s \"%s\"%s", g->generator->format->name,
                       g->model, near != NULL ? "did you mean" : "its first one is",
                       near != NULL ? near : names[0], near != NULL ? "?" : "");
     return NULL;
