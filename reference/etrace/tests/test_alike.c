@@ -238,6 +238,7 @@ static void an_index_packet_is_as_long_as_its_fields(void **state)
     assert_int_equal(index_bytes(2, 0, ETRACE_addr_only, 0), 2);  /* 9 */
     assert_int_equal(index_bytes(9, 0, ETRACE_addr_only, 31), 2); /* 16, without a map */
     assert_int_equal(index_bytes(8, 2, ETRACE_addr_only, 0), 3);  /* 17 */
+    assert_int_equal(index_bytes(1, 0, ETRACE_diff_delta, 0), 1); /* 8 */
     assert_int_equal(index_bytes(1, 1, ETRACE_diff_delta, 4), 2); /* 16 */
     assert_int_equal(index_bytes(2, 1, ETRACE_diff_delta, 4), 3); /* 17 */
     assert_int_equal(index_bytes(4, 1, ETRACE_branch_count, 0), 0);
