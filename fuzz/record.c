@@ -8,6 +8,12 @@
 #include "common/source.h"
 #include "fuzz/target.h"
 
+/* ECALL and EBREAK are items that do not retire. */
+static bool is_raising(uint32_t word)
+{
+    return rv_info_is_exception_generating(rv_classify(word, RV_64)) != 0;
+}
+
 /* Blocks that retire, and whether all could be read. */
 static bool read_record(const uint8_t *data, size_t size, enum rv_isa isa, uint32_t core,
                         uint64_t *retired)
@@ -24,8 +30,8 @@ static bool read_record(const uint8_t *data, size_t size, enum rv_isa isa, uint3
     enum assay_error error = etrace_record_open(source, &setup, &record, &diag);
     do {
         error = error == ASSAY_OK ? etrace_record_next(record, &block, &more, &diag) : error;
-        *retired +=
-            error == ASSAY_OK && more && block.logged && block.signal[ETRACE_SIGNAL_IRETIRE] != 0;
+        *retired += error == ASSAY_OK && more && block.logged &&
+                    block.signal[ETRACE_SIGNAL_IRETIRE] != 0 && !is_raising(block.insn);
     } while (error == ASSAY_OK && more);
     if (error != ASSAY_OK && diag.message[0] == '\0') {
         abort(); /* no error without saying what it is */
@@ -52,7 +58,8 @@ static bool read_items(const uint8_t *data, size_t size, uint32_t core, uint64_t
     enum assay_error error = assay_execution_has_items(execution) ? ASSAY_OK : ASSAY_UNSUPPORTED;
     while (error == ASSAY_OK && item.kind != ASSAY_EXECUTED_END) {
         error = assay_execution_next(execution, &item);
-        *instructions += error == ASSAY_OK && item.kind == ASSAY_EXECUTED_INSTRUCTION;
+        *instructions +=
+            error == ASSAY_OK && item.kind == ASSAY_EXECUTED_INSTRUCTION && !is_raising(item.word);
     }
     assay_execution_close(execution);
     return error == ASSAY_OK;

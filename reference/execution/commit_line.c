@@ -261,6 +261,7 @@ static bool take_instruction(struct text *t, struct assay_commit_line *line)
 static bool take_fetched(struct text *t, struct assay_commit_line *line)
 {
     line->kind = ASSAY_COMMIT_LINE_FETCHED;
+    line->size = 0;
     if (take(t, ">>>>") || take(t, "Executed ")) {
         return true;
     }

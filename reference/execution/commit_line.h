@@ -47,7 +47,7 @@ struct assay_commit_line {
     uint32_t core;    /* 0 where the line has none */
     uint8_t priv;     /* of an instruction: 0 to 3 */
     uint8_t digits;   /* of its address, 8 or 16 */
-    uint8_t size;     /* of it, in bytes: 2 or 4 */
+    uint8_t size;     /* of it, in bytes: 2 or 4; of one that was fetched any, 0: there is none */
     uint64_t address; /* of it; of a trap the one that it returns to */
     uint32_t word;
     uint64_t value; /* of a trap */

@@ -28,6 +28,8 @@ struct assay_commit_log {
     struct assay_commit_line line;  /* read last */
     bool waits;                     /* it comes after the trap that was concluded before it */
     struct assay_commit_line ahead; /* of those that are looked at before it is their turn */
+    uint64_t fetched;               /* of -l: the address of the last instruction ... */
+    uint32_t fetched_word;          /* ... and that */
     struct assay_commit trap;       /* that was taken last ... */
     bool trapped;                   /* ... and its handler has not begun */
     struct assay_commit_flow flow;
@@ -139,6 +141,10 @@ static enum assay_error next_line(struct assay_commit_log *g, bool *more, struct
         assay_source_consume(g->source, taken);
         error = error == ASSAY_OK ? choose(g, &is_of, diag) : error;
         g->has_traps = g->has_traps || (is_of && g->line.kind != ASSAY_COMMIT_LINE_INSTRUCTION);
+        if (is_of && g->line.kind == ASSAY_COMMIT_LINE_FETCHED && g->line.size > 0) {
+            g->fetched = g->line.address & g->flow.mask;
+            g->fetched_word = g->line.word;
+        }
     } while (error == ASSAY_OK && (!is_of || g->line.kind == ASSAY_COMMIT_LINE_FETCHED));
     return error;
 }
@@ -251,7 +257,6 @@ static void take_accesses(struct assay_commit_log *g, struct assay_commit *commi
             g->access[n].content_known ? (a->is_store ? a->data : loaded) & mask : 0;
     }
     commit->accesses = line->accesses;
-    commit->access = g->access;
 }
 
 /* --- what happened --- */
@@ -265,6 +270,7 @@ static void begin(const struct assay_commit_log *g, enum assay_commit_kind kind,
     commit->offset = g->offset;
     commit->core = g->core;
     commit->has_traps = g->has_traps;
+    commit->access = g->access;
 }
 
 static void take_instruction(struct assay_commit_log *g, struct assay_commit *commit)
@@ -316,6 +322,25 @@ static void find_level(struct assay_commit_log *g, struct assay_commit *trap)
     }
 }
 
+/* ECALL has one encoding; EBREAK has two, and the trap of a breakpoint can be of anything. */
+static void find_raising(const struct assay_commit_log *g, struct assay_commit *trap)
+{
+    enum { ECALL = 0x73, CALL = 8, CALL_OF_M = 11, BREAKPOINT = 3, WIDE = 4 };
+    const bool fetched = g->has_traps && g->fetched == trap->from;
+    const uint64_t info = rv_classify(g->fetched_word, g->flow.isa);
+    if (!trap->cause_known || !trap->from_known || trap->interrupt) {
+        return;
+    }
+    if (trap->cause >= CALL && trap->cause <= CALL_OF_M) {
+        trap->word = ECALL;
+        trap->size = WIDE;
+    } else if (trap->cause == BREAKPOINT && fetched && rv_info_is_exception_generating(info) != 0) {
+        trap->word = g->fetched_word;
+        trap->size = (uint8_t)rv_info_length(info);
+    }
+    trap->address = trap->size > 0 ? trap->from : 0;
+}
+
 /* A trap of the log, of which the value can be in the line after it. */
 static enum assay_error take_trap(struct assay_commit_log *g, struct assay_commit *commit,
                                   struct assay_diag *diag)
@@ -327,6 +352,7 @@ static enum assay_error take_trap(struct assay_commit_log *g, struct assay_commi
     commit->cause = g->line.cause;
     commit->from = g->line.address & g->flow.mask;
     find_level(g, commit);
+    find_raising(g, commit);
     g->trap = *commit;
     g->trapped = true;
     struct ahead a = look_ahead(g);
@@ -343,6 +369,7 @@ static void conclude_trap(struct assay_commit_log *g, struct assay_commit *commi
     begin(g, ASSAY_COMMIT_TRAP, commit);
     assay_commit_flow_conclude(&g->flow, &g->line, commit);
     ask_handler(g, commit);
+    find_raising(g, commit);
     g->trap = *commit;
     g->trapped = g->waits = true;
 }

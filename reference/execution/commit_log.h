@@ -23,9 +23,9 @@ struct assay_commit {
     bool priv_known; /* of a trap after a return from another one it can be unknown */
     uint8_t priv;    /* of the instruction; of a trap the level that it was taken from */
 
-    uint64_t address; /* of the instruction */
+    uint64_t address; /* of the instruction; of a trap that ECALL or EBREAK raised that one's */
     uint32_t word;
-    uint8_t size; /* bytes: 2 or 4 */
+    uint8_t size; /* bytes: 2 or 4; of another trap 0 */
     uint16_t accesses;
     const struct assay_access *access; /* borrowed, valid until the next one is asked for */
     bool result_known;                 /* what it wrote to the one x register that it writes */

@@ -125,6 +125,7 @@ static bool take_level(struct assay_execution_log *g, struct assay_executed *out
     return true;
 }
 
+/* An instruction; or, before its trap, one that raised it: in recordings it is one, too. */
 static void take_instruction(struct assay_execution *x, struct assay_executed *out)
 {
     struct assay_execution_log *g = x->log;
@@ -139,7 +140,8 @@ static void take_instruction(struct assay_execution *x, struct assay_executed *o
     out->result_known = g->next.result_known;
     x->counts.instructions++;
     x->counts.accesses += out->accesses;
-    g->has_next = false;
+    g->has_next = g->next.kind == ASSAY_COMMIT_TRAP;
+    g->next.size = 0;
 }
 
 enum assay_error assay_execution_log_next(struct assay_execution *x, struct assay_executed *out)
@@ -156,10 +158,10 @@ enum assay_error assay_execution_log_next(struct assay_execution *x, struct assa
     if (take_level(g, out)) {
         return ASSAY_OK;
     }
-    if (g->next.kind == ASSAY_COMMIT_TRAP) {
+    if (g->next.kind == ASSAY_COMMIT_TRAP && g->next.size == 0) {
         return take_trap(x, out);
     }
-    if (g->next.kind == ASSAY_COMMIT_INSTRUCTION) {
+    if (g->next.kind != ASSAY_COMMIT_END) {
         take_instruction(x, out);
         return ASSAY_OK;
     }

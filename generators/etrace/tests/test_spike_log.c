@@ -121,6 +121,8 @@ static void a_log_with_traps_gives_the_record_of_the_recording(void **state)
         record(models[n % 2], seed);
         assert_true(spike_log_write("spike.exec", "spike.log", &whole) > 0);
         agrees(plain);
+        RUN("generate", "--format", "stf", "--execution", "spike.exec", "-o", "spike.stf");
+        RUN("check", "--quiet", "--execution", "spike.log", "spike.stf");
     }
 }
 
