@@ -120,7 +120,7 @@ static void a_count_of_cycles_that_expired_makes_a_start(void **state)
     for (uint64_t n = 0; n < 9; n++) {
         pass(0x1000 + 4 * n);
     }
-    sends("start 1000; start 1010");
+    end("start 1000; start 1010");
     resynchronise(ETRACE_RESYNC_CYCLES, 3);
     pass(0x1000);
     at(0x1004, ETRACE_ITYPE_TAKEN);
