@@ -180,19 +180,13 @@ static void put_qualification(const struct etrace_recorded *s, uint64_t *cells)
 /* --- from block to block --- */
 
 /* The trap after the block, which the path has come to. */
-static void take_trap(struct etrace_recorded *s, const struct assay_event *from)
+static void take_trap(struct etrace_recorded *s)
 {
     const uint64_t *signal = s->block.signal;
     const bool retires = etrace_block_retires(&s->block);
     const bool after = retires && s->facts.fits && s->facts.instruction.flow == ETRACE_FLOW_NONE;
     const bool handled = s->has_next && etrace_block_retires(&s->next);
     uint64_t *cells = s->trap.cells;
-    if (s->trap.waits && s->reports_each) {
-        uint64_t *missed =
-            assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_taken_trap, from));
-        memcpy(missed, cells, sizeof s->trap.cells);
-        missed[ETRACE_CELL_taken_trap_sure] = s->placed;
-    }
     memset(cells, 0, sizeof s->trap.cells);
     s->trap.waits = true;
     cells[ETRACE_CELL_taken_trap_line] = s->block.line;
@@ -305,7 +299,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     count_compared(s, state);
     count_left(s, state);
     if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
-        take_trap(s, from);
+        take_trap(s);
     }
     leave_block(s);
     go_on(s);
@@ -408,7 +402,6 @@ static void read_parameters(struct etrace_recorded *s, const struct assay_decode
     s->reading = etrace_block_reading_of(layout);
     s->data_width = layout[ETRACE_DATA_WIDTH];
     s->data_mask = assay_mask(data_address_bits(&s->reading.program, layout));
-    s->reports_each = layout[ETRACE_WIRE] >= ETRACE_2_0;
     s->infers_returns =
         layout[ETRACE_RETURN_STACK_SIZE] != 0 || layout[ETRACE_CALL_COUNTER_SIZE] != 0;
     etrace_recorded_configure(s, input->parameters);

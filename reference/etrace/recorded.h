@@ -154,7 +154,6 @@ struct etrace_recorded {
     uint64_t skipped_last;        /* address of the last instruction in them */
     uint64_t skipped_counted;     /* of them, counted as `uncompared->recorded` */
     bool skipped_due;             /* a packet is due for one of them, wherever the path is */
-    bool reports_each;            /* trap, also where its handler does not begin */
     bool infers_returns;          /* the encoder can leave out targets of returns */
     bool sure;                    /* it was sure where the path is, before the search */
     uint32_t at;                  /* instructions of the run that were compared */
