@@ -190,12 +190,12 @@ static bool is_in_silent_loop(struct etrace_path *path)
     return false;
 }
 
-void etrace_accessed_trap(struct etrace_path *path, bool interrupt, bool known)
+void etrace_accessed_trap(struct etrace_path *path, bool known)
 {
     if (path->accessed != NULL && !(known && path->started)) {
         etrace_accessed_gap(path->accessed);
         etrace_accessed_begin(path->accessed);
-    } else if (path->accessed != NULL && interrupt && is_in_silent_loop(path)) {
+    } else if (path->accessed != NULL && is_in_silent_loop(path)) {
         etrace_accessed_gap(path->accessed);
     }
 }

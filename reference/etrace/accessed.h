@@ -18,7 +18,7 @@ void etrace_accessed_close(struct etrace_accessed *accessed);
  * for null. */
 void etrace_accessed_begin(struct etrace_accessed *accessed);
 void etrace_accessed_run(struct etrace_path *path, const uint64_t *cells);
-void etrace_accessed_trap(struct etrace_path *path, bool interrupt, bool known);
+void etrace_accessed_trap(struct etrace_path *path, bool known);
 void etrace_accessed_gap(struct etrace_accessed *accessed);
 
 /* The path ends by a support packet, by which the encoder is disabled or not. */

@@ -166,7 +166,7 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
     etrace_branches_drop(&p->branches);
-    etrace_accessed_trap(p, says[ETRACE_CELL_exception_interrupt] != 0, known);
+    etrace_accessed_trap(p, known);
     take_context(p, says[ETRACE_CELL_exception_privilege],
                  has(packet, ETRACE_NUMBER_exception_context), says[ETRACE_CELL_exception_context]);
     uint64_t *cells = add(p, ETRACE_trap, packet);
