@@ -37,6 +37,32 @@ int assay_parameter_by_name(const struct assay_parameter_table *table, const cha
     return -1;
 }
 
+/* Whether a text is a number from least to most as it is written without zeros before it. */
+static bool is_number_within(const char *text, unsigned least, unsigned most)
+{
+    unsigned number = 0;
+    size_t digits = 0;
+    for (; text[digits] >= '0' && text[digits] <= '9' && digits < 4; digits++) {
+        number = 10 * number + (unsigned)(text[digits] - '0');
+    }
+    return digits > 0 && text[digits] == '\0' && (digits == 1 || text[0] != '0') &&
+           number >= least && number <= most;
+}
+
+bool assay_parameter_is_ignored(const struct assay_parameter_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->ignored_count; i++) {
+        const struct assay_ignored_parameter *p = &table->ignored[i];
+        const size_t length = strlen(p->name);
+        if (strncmp(p->name, name, length) == 0 &&
+            (p->is_numbered ? is_number_within(name + length, p->least, p->most)
+                            : name[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void assay_parameter_text(const struct assay_parameter *parameter, uint64_t value, char *out,
                           size_t size)
 {
@@ -162,9 +188,16 @@ static enum assay_error unknown_name(const struct assay_parameter_table *table,
                                      const struct assay_parameter_setting *s,
                                      struct assay_diag *diag)
 {
-    const char *names[ASSAY_MAX_PARAMETERS + 1] = {NULL};
+    enum { SHOWN = ASSAY_MAX_PARAMETERS + 64 };
+    const char *names[SHOWN + 1] = {NULL};
+    size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
-        names[i] = table->list[i].name;
+        names[count++] = table->list[i].name;
+    }
+    for (size_t i = 0; i < table->ignored_count && count < SHOWN; i++) {
+        if (!table->ignored[i].is_numbered) {
+            names[count++] = table->ignored[i].name;
+        }
     }
     assay_fail_at(diag, ASSAY_UNKNOWN_NAME, s->line, s->column, "no parameter is called \"%s\"",
                   s->name);
@@ -173,6 +206,17 @@ static enum assay_error unknown_name(const struct assay_parameter_table *table,
         assay_diag_hint(diag, "did you mean \"%s\"?", near);
     }
     return ASSAY_UNKNOWN_NAME;
+}
+
+/* Nothing depends on the value, but what is no number is a mistake. */
+static enum assay_error check_ignored(const struct assay_parameter_setting *s,
+                                      struct assay_diag *diag)
+{
+    const struct assay_yaml node = {
+        .type = ASSAY_YAML_SCALAR, .quoted = s->quoted, .text = s->text, .length = strlen(s->text)};
+    return assay_yaml_is_number(&node) ? ASSAY_OK
+                                       : assay_fail_at(diag, ASSAY_WRONG_TYPE, s->text_line,
+                                                       s->text_column, "%s is a number", s->name);
 }
 
 static enum assay_error unknown_value(const struct assay_parameter *p,
@@ -259,6 +303,9 @@ enum assay_error assay_parameter_configure(struct assay_parameter_values *values
                                            struct assay_diag *diag)
 {
     const int number = assay_parameter_by_name(values->table, setting->name);
+    if (number < 0 && assay_parameter_is_ignored(values->table, setting->name)) {
+        return check_ignored(setting, diag);
+    }
     if (number < 0) {
         return unknown_name(values->table, setting, diag);
     }

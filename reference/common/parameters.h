@@ -49,9 +49,20 @@ struct assay_parameter_syntax {
                              const char *text, size_t size, struct assay_diag *diag);
 };
 
+/* Names that may be configured and on which nothing depends: a name alone, or followed by a decimal
+ * number. */
+struct assay_ignored_parameter {
+    const char *name;
+    bool is_numbered;
+    uint8_t least, most; /* the range of the number */
+};
+
 struct assay_parameter_table {
     const struct assay_parameter *list;
     size_t count; /* at most ASSAY_MAX_PARAMETERS */
+    /* What is configured for these has to be a number, and is not kept. Null: there are none. */
+    const struct assay_ignored_parameter *ignored;
+    size_t ignored_count;
     /* Whether the values are compatible; some may be unknown. It fails by assay_parameter_fail,
      * which gives the origin. Null: they always are. */
     enum assay_error (*check)(const struct assay_parameter_values *values, struct assay_diag *diag);
@@ -78,6 +89,9 @@ static inline bool assay_parameter_is_flag(const struct assay_parameter *paramet
 
 /* The number of a parameter, or -1. */
 int assay_parameter_by_name(const struct assay_parameter_table *table, const char *name);
+
+/* Whether a name is one of those that are ignored. */
+bool assay_parameter_is_ignored(const struct assay_parameter_table *table, const char *name);
 
 /* "0x28000ea1", "64" or the name of the value. Always terminated. */
 void assay_parameter_text(const struct assay_parameter *parameter, uint64_t value, char *out,
@@ -132,7 +146,8 @@ enum assay_error assay_parameters_load(struct assay_parameter_values *values, co
                                        struct assay_diag *diag);
 
 /* Sets parameters from lines NAME=VALUE. Blanks around both, empty lines, headings in square
- * brackets, and comments after # or ; are ignored. A name that occurs twice is ASSAY_DUPLICATE. */
+ * brackets, and comments after # or ; are ignored. A parameter that occurs twice is
+ * ASSAY_DUPLICATE. */
 enum assay_error assay_parameters_lines(struct assay_parameter_values *values, const char *path,
                                         const char *text, size_t size, struct assay_diag *diag);
 

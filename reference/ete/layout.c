@@ -241,8 +241,61 @@ size_t ete_constant_bytes(enum ete_kind kind)
 /* --- the format --- */
 
 static const struct assay_parameter parameter_list[] = {ETE_PARAMETERS(ASSAY_PARAMETER)};
+
+/* The other registers of a trace unit, which tell nothing of its stream (K10.5.7.6, and the list of
+ * registers of the architecture). */
+static const struct assay_ignored_parameter other_registers[] = {
+    {.name = "TRCPRGCTLR"},
+    {.name = "TRCSTATR"},
+    {.name = "TRCAUXCTLR"},
+    {.name = "TRCEVENTCTL0R"},
+    {.name = "TRCRSR"},
+    {.name = "TRCSTALLCTLR"},
+    {.name = "TRCTSCTLR"},
+    {.name = "TRCSYNCPR"},
+    {.name = "TRCQCTLR"},
+    {.name = "TRCITEEDCR"},
+    {.name = "TRCSEQEVR", .is_numbered = true, .most = 2},
+    {.name = "TRCSEQRSTEVR"},
+    {.name = "TRCSEQSTR"},
+    {.name = "TRCEXTINSELR", .is_numbered = true, .most = 3},
+    {.name = "TRCCNTRLDVR", .is_numbered = true, .most = 3},
+    {.name = "TRCCNTCTLR", .is_numbered = true, .most = 3},
+    {.name = "TRCCNTVR", .is_numbered = true, .most = 3},
+    {.name = "TRCIDR", .is_numbered = true, .most = 13},
+    {.name = "TRCIMSPEC", .is_numbered = true, .most = 7},
+    {.name = "TRCRSCTLR", .is_numbered = true, .least = 2, .most = 31},
+    {.name = "TRCSSCCR", .is_numbered = true, .most = 7},
+    {.name = "TRCSSCSR", .is_numbered = true, .most = 7},
+    {.name = "TRCSSPCICR", .is_numbered = true, .most = 7},
+    {.name = "TRCCIDCVR", .is_numbered = true, .most = 7},
+    {.name = "TRCVMIDCVR", .is_numbered = true, .most = 7},
+    {.name = "TRCCIDCCTLR", .is_numbered = true, .most = 1},
+    {.name = "TRCVMIDCCTLR", .is_numbered = true, .most = 1},
+    {.name = "TRCITCTRL"},
+    {.name = "TRCCLAIMSET"},
+    {.name = "TRCCLAIMCLR"},
+    {.name = "TRCDEVAFF"},
+    {.name = "TRCDEVAFF", .is_numbered = true, .most = 1},
+    {.name = "TRCLAR"},
+    {.name = "TRCLSR"},
+    {.name = "TRCOSLAR"},
+    {.name = "TRCOSLSR"},
+    {.name = "TRCPDCR"},
+    {.name = "TRCPDSR"},
+    {.name = "TRCAUTHSTATUS"},
+    {.name = "TRCDEVID"},
+    {.name = "TRCDEVID", .is_numbered = true, .least = 1, .most = 2},
+    {.name = "TRCDEVTYPE"},
+    {.name = "TRCPIDR", .is_numbered = true, .most = 7},
+    {.name = "TRCCIDR", .is_numbered = true, .most = 3},
+};
+
 static const struct assay_parameter_table parameters = {.list = parameter_list,
-                                                        .count = ETE_PARAMETER_COUNT};
+                                                        .count = ETE_PARAMETER_COUNT,
+                                                        .ignored = other_registers,
+                                                        .ignored_count =
+                                                            ASSAY_COUNT(other_registers)};
 
 /* An A-sync of the least length at the first byte. A stream that begins otherwise is named. */
 static bool probe(const uint8_t *data, size_t size)

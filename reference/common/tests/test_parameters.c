@@ -55,8 +55,18 @@ static enum assay_error read_xml(struct assay_parameter_values *values, const ch
 static const char *const xml[] = {".xml", ".ipxact", NULL};
 static const struct assay_parameter_syntax syntaxes[] = {{"IP-XACT", xml, read_xml}};
 
-static const struct assay_parameter_table table = {
-    .list = list, .count = COUNT, .check = check, .syntaxes = syntaxes, .syntax_count = 1};
+static const struct assay_ignored_parameter ignored[] = {
+    {.name = "TRCRSR"},
+    {.name = "TRCRSCTLR", .is_numbered = true, .least = 2, .most = 31},
+};
+
+static const struct assay_parameter_table table = {.list = list,
+                                                   .count = COUNT,
+                                                   .ignored = ignored,
+                                                   .ignored_count = 2,
+                                                   .check = check,
+                                                   .syntaxes = syntaxes,
+                                                   .syntax_count = 1};
 
 static struct assay_parameter_values values;
 
@@ -214,6 +224,37 @@ static void mistakes_in_lines_are_told_with_their_place(void **state)
     struct assay_diag diag;
     init(NULL);
     assert_int_equal(assay_parameters_lines(&values, "x.cfg", "fr\0ee=1", 7, &diag), ASSAY_SYNTAX);
+}
+
+static void names_that_are_ignored_have_numbers_and_no_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+        enum assay_error error;
+    } lines[] = {
+        {"TRCRSR=0x10\nTRCRSCTLR2=0\nTRCRSCTLR31=1\n", "", ASSAY_OK},
+        {"TRCRSR=idle\n", "TRCRSR is a number", ASSAY_WRONG_TYPE},
+        {"TRCRS=0\n", "no parameter is called \"TRCRS\"", ASSAY_UNKNOWN_NAME},
+        {"TRCRSR0=0\n", "no parameter is called \"TRCRSR0\"", ASSAY_UNKNOWN_NAME},
+        {"TRCRSCTLR=0\n", "no parameter is called \"TRCRSCTLR\"", ASSAY_UNKNOWN_NAME},
+        {"TRCRSCTLR1=0\n", "no parameter is called \"TRCRSCTLR1\"", ASSAY_UNKNOWN_NAME},
+        {"TRCRSCTLR32=0\n", "no parameter is called \"TRCRSCTLR32\"", ASSAY_UNKNOWN_NAME},
+        {"TRCRSCTLR02=0\n", "no parameter is called \"TRCRSCTLR02\"", ASSAY_UNKNOWN_NAME},
+        {"TRCRSCTLR2x=0\n", "no parameter is called \"TRCRSCTLR2x\"", ASSAY_UNKNOWN_NAME},
+        {"TRCRSCTLR4294967298=0\n", "no parameter is called \"TRCRSCTLR4294967298\"",
+         ASSAY_UNKNOWN_NAME},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct assay_diag diag = {0};
+        assay_parameters_init(&values, &table);
+        assert_int_equal(read_lines("a.cfg", lines[i].text, &diag), lines[i].error);
+        assert_string_equal(diag.message, lines[i].message);
+    }
+    struct assay_diag diag = {0};
+    assay_parameters_init(&values, &table);
+    assert_int_equal(read_yaml("a.yaml", "{TRCRSX: 0}", &diag), ASSAY_UNKNOWN_NAME);
+    assert_string_equal(diag.hint, "did you mean \"TRCRSR\"?");
 }
 
 static void a_second_file_may_repeat_and_add_but_not_contradict(void **state)
@@ -415,6 +456,7 @@ int main(void)
         TEST(mistakes_of_a_mapping_are_told_with_their_place),
         TEST(lines_of_names_and_values_are_read_as_the_tools_write_them),
         TEST(mistakes_in_lines_are_told_with_their_place),
+        TEST(names_that_are_ignored_have_numbers_and_no_value),
         TEST(a_second_file_may_repeat_and_add_but_not_contradict),
         TEST(the_number_of_files_is_limited),
         TEST(the_stream_sets_what_is_not_known_and_replaces_defaults),
