@@ -7,6 +7,7 @@
 #include "etrace/qualify.h"
 #include "generators/etrace/encoding.h"
 #include "generators/etrace/hart_data.h"
+#include "generators/etrace/record_lines.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2, ITYPE_CLASSIFIED = 4 };
 
@@ -17,8 +18,8 @@ struct generator {
     struct etrace_encoding encoding;
     struct etrace_reading reading;
     uint64_t random;
-    uint64_t cycle; /* of the next line of the record */
-    uint64_t gap;   /* instructions that the filter still leaves out */
+    struct record_lines lines; /* of the record */
+    uint64_t gap;              /* instructions that the filter still leaves out */
     bool finished;
     bool level_lost; /* the recording does not show it */
     uint8_t level;
@@ -75,29 +76,10 @@ static void respond(struct generator *g, const struct hart_flight *response)
 
 /* --- records --- */
 
-enum { WIDE = 4 }; /* bytes of an instruction that is not compressed */
-
-static bool has_cycles(const struct etrace_generate_options *options)
-{
-    return options->values->known[ETRACE_RESYNC_MODE] &&
-           options->values->value[ETRACE_RESYNC_MODE] == ETRACE_RESYNC_CYCLES;
-}
-
-static bool is_single(const struct generator *g)
-{
-    return g->options->values->value[ETRACE_RETIRES] == 1;
-}
-
-/* Half-words, but of a hart that retires one instruction a cycle (4.2.1). */
-static unsigned iretire_of(const struct generator *g, const struct etrace_ingress *record)
-{
-    return !record->retires ? 0 : is_single(g) ? 1 : record->size / 2U;
-}
-
 /* With several retirements the instruction that makes an access has to be named (table 4.9). */
 static bool names_accesses(const struct generator *g)
 {
-    return g->encoding.traces_data && !is_single(g);
+    return g->encoding.traces_data && !record_lines_are_single(&g->lines);
 }
 
 static unsigned long long lsbs_of(const struct generator *g, const struct etrace_ingress *record)
@@ -112,21 +94,11 @@ static unsigned long long lsbs_of(const struct generator *g, const struct etrace
 static void write_line(struct generator *g, const struct etrace_ingress *record,
                        const struct etrace_access *access, const struct hart_flight *response)
 {
-    struct assay_sink *sink = g->options->record;
+    struct assay_sink *sink = g->lines.sink;
     if (sink == NULL) {
         return;
     }
-    if (has_cycles(g->options)) {
-        assay_sink_printf(sink, "%llu,", (unsigned long long)g->cycle++);
-    }
-    if (record == NULL) {
-        assay_sink_text(sink, "0,0,0,0,0,0,0,1");
-    } else {
-        assay_sink_printf(sink, "%u,%llu,0x%llx,%u,0x%llx,%u,%u,0", record->itype,
-                          (unsigned long long)record->cause, (unsigned long long)record->tval,
-                          record->priv, (unsigned long long)record->iaddr, iretire_of(g, record),
-                          record->size == WIDE);
-    }
+    record_lines_write(&g->lines, record);
     if (g->encoding.traces_data) {
         hart_data_write(&g->hart, access, response, sink);
     }
@@ -404,8 +376,7 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
 {
     etrace_unit_start(g->encoding.unit);
     if (g->options->record != NULL) {
-        assay_sink_text(g->options->record, has_cycles(g->options) ? "cycle," : "");
-        assay_sink_text(g->options->record, "itype,cause,tval,priv,iaddr,iretire,ilastsize,halted");
+        record_lines_write_names(&g->lines);
         if (g->encoding.traces_data) {
             hart_data_write_names(&g->hart, g->options->record);
         }
@@ -457,6 +428,7 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
     struct generator g = {.options = options,
                           .header = assay_execution_header(execution),
                           .out = generated,
+                          .lines = {.sink = options->record, .values = options->values},
                           .random = options->seed};
     const bool wide = g.header->isa == ASSAY_EXECUTION_RISCV64;
     *generated = (struct etrace_generated){0};

@@ -4,6 +4,7 @@
 #include "etrace/record_facts.h"
 #include "generators/etrace/encoding.h"
 #include "generators/etrace/record_data.h"
+#include "generators/etrace/record_lines.h"
 
 enum { SIZE_MOST = UINT8_MAX, NOTIFY = 4, SWITCHES = 3 };
 
@@ -13,7 +14,8 @@ struct generator {
     struct etrace_encoding encoding;
     struct etrace_block_reading reading;
     struct record_data data;
-    bool qualifies; /* the last instruction */
+    struct record_lines lines; /* of the record that is made of a table of retired instructions */
+    bool qualifies;            /* the last instruction */
     /* Of a table of retired instructions: the one that waits for its successor, which says where it
      * went, at its level, and the one before it. */
     struct etrace_instruction waiting, before;
@@ -50,8 +52,8 @@ static enum assay_error put_block(struct generator *g, const struct etrace_block
     const uint64_t last = etrace_block_last_size(b);
     struct etrace_ingress record = ingress_of(b);
     if (last == 0 || bytes < last || bytes - last > SIZE_MOST) {
-        return assay_fail(g->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
-                          "line %u: the block has no bytes, or too many", (unsigned)b->line);
+        return assay_fail_at(g->diag, ASSAY_UNSUPPORTED, b->line, 1,
+                             "the block has no bytes, or too many");
     }
     record.retires = true;
     if (bytes > last) {
@@ -68,6 +70,16 @@ static enum assay_error put_block(struct generator *g, const struct etrace_block
     return g->encoding.error;
 }
 
+/* A block of a table of retired instructions, also for the record. */
+static void put_retired(struct generator *g, const struct etrace_ingress *block)
+{
+    put(g, block);
+    if (g->lines.sink != NULL) {
+        record_lines_write(&g->lines, block);
+        assay_sink_text(g->lines.sink, "\n");
+    }
+}
+
 /* The instruction that waits has its successor, or what was there when it trapped. */
 static void finish_waiting(struct generator *g, uint64_t next)
 {
@@ -78,7 +90,7 @@ static void finish_waiting(struct generator *g, uint64_t next)
     struct etrace_ingress record = etrace_ingress_of(&g->before, i, next, &g->reading.program);
     record.itype = (uint8_t)etrace_itype_signalled(record.itype, g->reading.narrow);
     record.priv = g->priv;
-    put(g, &record);
+    put_retired(g, &record);
     g->before = *i;
     g->waiting.size = 0;
 }
@@ -98,7 +110,7 @@ static enum assay_error take_retired(struct generator *g, const struct etrace_bl
         g->priv = (uint8_t)b->signal[ETRACE_SIGNAL_PRIV];
     } else {
         const struct etrace_ingress record = ingress_of(b);
-        put(g, &record);
+        put_retired(g, &record);
         g->before.size = 0;
     }
     return g->encoding.error;
@@ -120,6 +132,10 @@ static enum assay_error check_data(const struct generator *g, const struct etrac
 static enum assay_error take(struct generator *g, const struct etrace_block *b)
 {
     enum assay_error error = check_data(g, b);
+    if (error == ASSAY_OK && g->lines.sink != NULL && !b->retired) {
+        error = assay_fail(g->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                           "it is a record of the interface already: none is made of it");
+    }
     if (error != ASSAY_OK || b->retired) {
         return error != ASSAY_OK ? error : take_retired(g, b);
     }
@@ -170,7 +186,10 @@ enum assay_error etrace_generate_from_record(struct assay_source *table,
                                              struct etrace_generated *generated,
                                              struct assay_diag *diag)
 {
-    struct generator g = {.options = options, .out = generated, .diag = diag};
+    struct generator g = {.options = options,
+                          .out = generated,
+                          .lines = {.sink = options->record, .values = options->values},
+                          .diag = diag};
     struct etrace_record *record = NULL;
     uint64_t layout[ETRACE_PARAMETER_COUNT];
     *generated = (struct etrace_generated){0};
@@ -186,6 +205,10 @@ enum assay_error etrace_generate_from_record(struct assay_source *table,
     error = etrace_encoding_open(&g.encoding, options, sink, diag);
     record_data_open(&g.data, &g.encoding, options->values);
     if (error == ASSAY_OK) {
+        if (g.lines.sink != NULL) {
+            record_lines_write_names(&g.lines);
+            assay_sink_text(g.lines.sink, "\n");
+        }
         etrace_unit_start(g.encoding.unit);
         error = read_all(&g, record);
         finish_waiting(&g, (g.waiting.pc + g.waiting.size) & g.reading.program.mask);

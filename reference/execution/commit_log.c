@@ -19,10 +19,10 @@ enum {
 struct assay_commit_log {
     struct assay_source *source;
     uint32_t core;
-    bool chosen;    /* the core is known */
-    bool has_core;  /* it has an instruction */
-    bool has_traps; /* the log is one of -l */
-    bool is_other;  /* XLEN was compared with that of the log */
+    bool chosen;      /* the core is known */
+    bool has_core;    /* it has an instruction */
+    bool has_traps;   /* the log is one of -l */
+    bool is_compared; /* XLEN, with that of the log */
     uint32_t number;
     uint64_t offset;
     struct assay_commit_line line;  /* read last */
@@ -113,11 +113,11 @@ static enum assay_error choose(struct assay_commit_log *g, bool *is_of, struct a
 
 static enum assay_error compare_xlen(struct assay_commit_log *g, struct assay_diag *diag)
 {
-    if (!g->is_other && g->line.digits == RV32_DIGITS && g->flow.mask > UINT32_MAX) {
+    if (!g->is_compared && g->line.digits == RV32_DIGITS && g->flow.mask > UINT32_MAX) {
         return assay_fail_at(diag, ASSAY_SYNTAX, g->number, 1,
                              "the addresses of the log have 32 bits, and xlen is 64");
     }
-    g->is_other = true;
+    g->is_compared = true;
     return ASSAY_OK;
 }
 

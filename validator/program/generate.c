@@ -21,7 +21,7 @@ static const struct assay_option options[] = {
      "else astf"},
     {'x', false, "execution", "FILE",
      "the recorded execution that the trace is made of, or a log of Spike;\nof E-Trace also a "
-     "record of the interface"},
+     "record of the interface, or a table of\nretired instructions"},
     {'m', false, "model", "NAME",
      "without --execution: the machine that the trace is made of, of each\nformat another list "
      "(below); default: the first of them"},
@@ -248,18 +248,18 @@ static int close_record(struct generate *g, int status)
     return assay_finish_output(&g->record, status);
 }
 
-/* A record of the interface has no program, and no accesses to make another one of. */
+/* A table of what a hart did has no program. */
 static enum assay_error check_table(const struct generate *g, struct assay_diag *diag)
 {
     if (g->generator->from_record == NULL) {
         return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
                           "a trace of %s is not made of a table", g->generator->format->title);
     }
-    return g->manifest_output == NULL && g->execution_output == NULL
+    return g->manifest_output == NULL
                ? ASSAY_OK
                : assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
-                            "of a record of the interface the trace alone is made: it has no "
-                            "program for a manifest, and is the record");
+                            "a table has no program, which a manifest needs: no manifest is made "
+                            "of it");
 }
 
 static int make_trace(struct generate *g, struct assay_generated *made)
@@ -443,8 +443,6 @@ static int check_files(const struct assay_command *self, const struct generate *
     return status;
 }
 
-/* The first format whose traces are of the recording's machine. A recording that cannot be read, or
- * not twice, is left to who makes the trace. */
 static bool is_of_machine(const struct assay_format *format, uint16_t machine)
 {
     for (size_t m = 0; m < format->machine_count; m++) {
@@ -455,6 +453,8 @@ static bool is_of_machine(const struct assay_format *format, uint16_t machine)
     return false;
 }
 
+/* The first format whose traces are of the recording's machine. A recording that cannot be read, or
+ * not twice, is left to who makes the trace. */
 static void follow_recording(struct generate *g)
 {
     struct assay_source *source = NULL;
