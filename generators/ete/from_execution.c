@@ -339,20 +339,19 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
 }
 
 /* Between two times is a gap. */
-static enum assay_error read_again(struct generator *g, struct assay_diag *diag)
+static enum assay_error read_again(struct generator *g, const struct assay_execution *execution,
+                                   struct assay_diag *diag)
 {
-    struct assay_source *source = NULL;
-    struct assay_execution *execution = NULL;
-    enum assay_error error = assay_source_open(g->options->execution, &source, diag);
-    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
+    struct assay_execution *other = NULL;
+    enum assay_error error = assay_execution_again(execution, &other, diag);
     if (error != ASSAY_OK) {
         return error;
     }
     ete_unit_pause(g->unit);
     g->finished = g->trapped = g->attempted = g->diverted = false;
     begin(g);
-    error = read_all(g, execution, diag);
-    assay_execution_close(execution);
+    error = read_all(g, other, diag);
+    assay_execution_close(other);
     return error;
 }
 
@@ -362,7 +361,7 @@ static enum assay_error read_times(struct generator *g, struct assay_execution *
     enum assay_error error = read_all(g, execution, diag);
     for (uint64_t i = 1;
          i < g->options->repeat && error == ASSAY_OK && !at_limit(g) && !g->level_lost; i++) {
-        error = read_again(g, diag);
+        error = read_again(g, execution, diag);
     }
     return error;
 }

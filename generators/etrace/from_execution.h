@@ -17,7 +17,7 @@ struct etrace_generate_options {
     uint32_t thread;
     uint64_t limit;        /* instructions; 0: all */
     uint64_t repeat;       /* the execution so often in a row; 0 as 1 ... */
-    const char *execution; /* ... read again from this file; null where that is not wanted */
+    const char *execution; /* ... this is its file; null where it cannot be read again */
 };
 
 struct etrace_generated {

@@ -494,14 +494,12 @@ static enum assay_error read_all(struct generator *g, struct assay_execution *ex
     return error != ASSAY_OK ? error : g->refused;
 }
 
-static enum assay_error read_again(struct generator *g)
+static enum assay_error read_again(struct generator *g, const struct assay_execution *execution)
 {
-    struct assay_source *source = NULL;
-    struct assay_execution *execution = NULL;
-    enum assay_error error = assay_source_open(g->options->execution, &source, g->diag);
-    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, g->diag);
-    error = error != ASSAY_OK ? error : read_all(g, execution);
-    assay_execution_close(execution);
+    struct assay_execution *other = NULL;
+    enum assay_error error = assay_execution_again(execution, &other, g->diag);
+    error = error != ASSAY_OK ? error : read_all(g, other);
+    assay_execution_close(other);
     return error;
 }
 
@@ -512,7 +510,7 @@ static enum assay_error put_all(struct generator *g, struct assay_execution *exe
     for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK &&
                          g->records.error == ASSAY_OK && !g->finished;
          i++) {
-        error = read_again(g);
+        error = read_again(g, execution);
     }
     if (error != ASSAY_OK) {
         return error;

@@ -11,7 +11,7 @@ struct stf_generate_options {
     bool all_threads;      /* ... or all, piece by piece as the recording has them */
     uint64_t limit;        /* instructions; 0: all */
     uint64_t repeat;       /* how many times that is traced; 0 and 1: once */
-    const char *execution; /* file that the execution can be read from again; for repeat > 1 */
+    const char *execution; /* its file; null where it cannot be read again, as for repeat > 1 */
     bool operands;         /* registers that loads write are recorded where they are known */
     const char *metadata;  /* one more comment, or null */
 };

@@ -68,6 +68,19 @@ static bool take_hex(struct text *t, uint64_t *value, uint32_t *digits, const ch
     return *digits > 0 || fail(t, expected);
 }
 
+/* The same of a value of XLEN bits, which has all of its digits: fewer are of a line that is cut.
+ */
+static bool take_whole(struct text *t, uint64_t *value, const char *expected)
+{
+    const char *begin = t->at;
+    uint32_t digits = 0;
+    if (take_hex(t, value, &digits, expected) && digits != RV32_DIGITS && digits != RV64_DIGITS) {
+        t->at = begin;
+        return fail(t, expected);
+    }
+    return t->expected == NULL;
+}
+
 /* The same of at most 64 bits. */
 static bool take_word(struct text *t, uint64_t *value, uint32_t *digits, const char *expected)
 {
@@ -120,7 +133,8 @@ static bool take_register(struct text *t, struct assay_commit_line *line)
         return fail(t, "the number of a register");
     }
     pass_blanks(t);
-    if (!take_hex(t, &value, &digits, "the value of the register, 0x...")) {
+    if (!(file == 'x' ? take_whole(t, &value, "a register value of 8 or 16 digits")
+                      : take_hex(t, &value, &digits, "the value of the register (0x...)"))) {
         return false;
     }
     add_write(line, file, number, value);
@@ -132,7 +146,6 @@ static bool take_csr(struct text *t, struct assay_commit_line *line)
 {
     const char *begin = ++t->at;
     uint32_t number = 0;
-    uint32_t digits = 0;
     uint64_t value = 0;
     if (!take_decimal(t, &number, "the number of a CSR")) {
         return false;
@@ -145,7 +158,7 @@ static bool take_csr(struct text *t, struct assay_commit_line *line)
         t->at++;
     }
     pass_blanks(t);
-    if (!take_hex(t, &value, &digits, "the value of the CSR, 0x...")) {
+    if (!take_whole(t, &value, "a CSR value of 8 or 16 digits")) {
         return false;
     }
     add_write(line, 'c', number, value);
@@ -158,13 +171,13 @@ static bool take_access(struct text *t, struct assay_commit_line *line)
     struct assay_commit_access access = {0};
     uint32_t digits = 0;
     pass_blanks(t);
-    if (!take_word(t, &access.address, &digits, "the address of an access, 0x...")) {
+    if (!take_whole(t, &access.address, "the address of an access, of 8 or 16 digits")) {
         return false;
     }
     pass_blanks(t);
     if (is_left(t) && *t->at == '0') {
         access.is_store = true;
-        if (!take_hex(t, &access.data, &digits, "what is stored, 0x...")) {
+        if (!take_hex(t, &access.data, &digits, "what is stored (0x...)")) {
             return false;
         }
         access.bytes = digits < 2 * UINT8_MAX ? (uint8_t)((digits + 1) / 2) : 0;
@@ -188,7 +201,7 @@ static bool take_vector(struct text *t)
 
 static bool take_effect(struct text *t, struct assay_commit_line *line)
 {
-    if (take(t, "mem ")) {
+    if (take(t, "mem")) {
         return take_access(t, line);
     }
     switch (*t->at) {
@@ -225,7 +238,7 @@ static bool take_place(struct text *t, struct assay_commit_line *line)
     const char *begin = t->at;
     uint32_t digits = 0;
     uint64_t word = 0;
-    if (!take_word(t, &line->address, &digits, "an address, 0x...")) {
+    if (!take_word(t, &line->address, &digits, "an address (0x...)")) {
         return false;
     }
     if (digits != RV32_DIGITS && digits != RV64_DIGITS) {
@@ -270,10 +283,9 @@ static bool take_fetched(struct text *t, struct assay_commit_line *line)
 
 static bool take_value(struct text *t, struct assay_commit_line *line)
 {
-    uint32_t digits = 0;
     line->kind = ASSAY_COMMIT_LINE_VALUE;
     pass_blanks(t);
-    return take_word(t, &line->value, &digits, "the value of the trap, 0x...");
+    return take_whole(t, &line->value, "a trap value of 8 or 16 digits");
 }
 
 /* The causes that Spike has names for. */
@@ -324,13 +336,12 @@ static bool take_cause(struct text *t, struct assay_commit_line *line)
 
 static bool take_trap(struct text *t, struct assay_commit_line *line)
 {
-    uint32_t digits = 0;
     line->kind = ASSAY_COMMIT_LINE_TRAP;
     if (!take_cause(t, line)) {
         return false;
     }
     return (take(t, ", epc ") || fail(t, "\", epc\" and an address")) &&
-           take_word(t, &line->address, &digits, "an address, 0x...");
+           take_whole(t, &line->address, "an address of 8 or 16 digits");
 }
 
 /* "core   0: "; what old versions write of an instruction has none. */
@@ -392,9 +403,25 @@ enum assay_error assay_commit_line_read(const char *text, size_t length,
     return ASSAY_SYNTAX;
 }
 
-bool assay_commit_line_begins(const char *text, size_t length)
+size_t assay_commit_comments(const char *text, size_t length)
 {
     struct text t = {.at = text, .end = text + length};
+    const char *begin = text;
+    for (const char *end = text; end != NULL; begin = end != NULL ? end + 1 : begin) {
+        t.at = begin;
+        pass_blanks(&t);
+        if (!is_left(&t) || strchr("#\r\n", *t.at) == NULL) {
+            break;
+        }
+        end = memchr(t.at, '\n', (size_t)(t.end - t.at));
+    }
+    return (size_t)(begin - text);
+}
+
+bool assay_commit_line_begins(const char *text, size_t length)
+{
+    const size_t passed = assay_commit_comments(text, length);
+    struct text t = {.at = text + passed, .end = text + length};
     uint32_t core = 0;
     if (take(&t, "core ")) {
         pass_blanks(&t);

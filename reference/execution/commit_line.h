@@ -67,4 +67,7 @@ enum assay_error assay_commit_line_read(const char *text, size_t length,
 /* Whether a text begins as such a log does. */
 bool assay_commit_line_begins(const char *text, size_t length);
 
+/* How many bytes the empty lines and the comments take that a text begins with. */
+size_t assay_commit_comments(const char *text, size_t length);
+
 #endif

@@ -70,7 +70,7 @@ static enum assay_error find_line(struct assay_commit_log *g, const char **text,
     return ASSAY_OK;
 }
 
-static enum assay_error read_text(const char *text, size_t length, uint32_t number,
+static enum assay_error read_text(const char *text, size_t length, bool is_cut, uint32_t number,
                                   struct assay_commit_line *line, struct assay_diag *diag)
 {
     const char *expected = NULL;
@@ -84,7 +84,9 @@ static enum assay_error read_text(const char *text, size_t length, uint32_t numb
         return ASSAY_OK;
     }
     (void)assay_fail_at(diag, ASSAY_SYNTAX, number, column, "expected %s", expected);
-    if (column == 1) {
+    if (is_cut) {
+        assay_diag_hint(diag, "the log ends within this line, as when Spike is killed: delete it");
+    } else if (column == 1) {
         assay_diag_hint(diag, "what else is printed is left out with spike --log=FILE");
     }
     return ASSAY_SYNTAX;
@@ -137,7 +139,7 @@ static enum assay_error next_line(struct assay_commit_log *g, bool *more, struct
             return error;
         }
         g->number++;
-        error = read_text(text, length, g->number, &g->line, diag);
+        error = read_text(text, length, text[taken - 1] != '\n', g->number, &g->line, diag);
         assay_source_consume(g->source, taken);
         error = error == ASSAY_OK ? choose(g, &is_of, diag) : error;
         g->has_traps = g->has_traps || (is_of && g->line.kind != ASSAY_COMMIT_LINE_INSTRUCTION);
@@ -174,7 +176,7 @@ static bool next_ahead(struct assay_commit_log *g, struct ahead *a)
         }
         const size_t length = (size_t)(end - a->text);
         const bool cut = length > 0 && end[-1] == '\r';
-        if (read_text(a->text, length - cut, 0, &g->ahead, NULL) != ASSAY_OK) {
+        if (read_text(a->text, length - cut, false, 0, &g->ahead, NULL) != ASSAY_OK) {
             return false;
         }
         a->text += length + 1;

@@ -342,9 +342,17 @@ static void pass_on(struct assay_compare *c, const struct assay_event *events, s
 static enum assay_error fault_of(const struct assay_compare *c, struct assay_diag *diag)
 {
     const struct assay_diag *fault = assay_threads_fault(&c->threads);
-    return fault == NULL ? ASSAY_OK
-                         : assay_fail(diag, fault->error, fault->offset,
-                                      "the recorded execution: %s", fault->message);
+    if (fault == NULL) {
+        return ASSAY_OK;
+    }
+    (void)assay_fail(diag, fault->error, fault->offset, "the recorded execution: %s",
+                     fault->message);
+    if (diag != NULL) {
+        diag->line = fault->line;
+        diag->column = fault->column;
+        assay_diag_hint(diag, "%s", fault->hint);
+    }
+    return fault->error;
 }
 
 /* --- the stage --- */

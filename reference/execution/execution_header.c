@@ -37,8 +37,12 @@ static enum assay_error read_magic(struct assay_execution *x)
     (void)assay_source_peek(x->source, ASSAY_EXECUTION_MAGIC_SIZE, &data, &have);
     const size_t name = ASSAY_EXECUTION_NAME_SIZE;
     if (have < name || memcmp(data, ASSAY_EXECUTION_NAME, name) != 0) {
-        return x->error = assay_fail(&x->diag, ASSAY_UNKNOWN_FORMAT, assay_source_offset(x->source),
-                                     "this is not a recorded execution");
+        (void)assay_fail(&x->diag, ASSAY_UNKNOWN_FORMAT, assay_source_offset(x->source),
+                         "this is not a recorded execution");
+        assay_diag_hint(&x->diag,
+                        "recordings begin with assay-execution/1, logs of Spike with a line "
+                        "of --log-commits: with --log=FILE nothing else is before it");
+        return x->error = ASSAY_UNKNOWN_FORMAT;
     }
     if (have < ASSAY_EXECUTION_MAGIC_SIZE) {
         return assay_execution_short(x, "inside its version");

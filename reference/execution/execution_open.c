@@ -7,6 +7,7 @@
 
 #include "common/filter.h"
 #include "common/source_spool.h"
+#include "execution/commit_line.h"
 #include "execution/commit_log.h"
 #include "execution/execution_private.h"
 
@@ -49,11 +50,13 @@ static bool is_table(struct assay_source *source)
         return true;
     }
     (void)assay_source_peek(source, NAMES_MOST, &data, &have);
-    for (size_t i = 0; i < have && i < NAMES_MOST; i++) {
+    have = have < NAMES_MOST ? have : NAMES_MOST;
+    const size_t begin = assay_commit_comments((const char *)data, have);
+    for (size_t i = begin; i < have; i++) {
         if (data[i] == '\n' || data[i] == '\r') {
             return several;
         }
-        several = several || (i > 0 && data[i] == ',');
+        several = several || (i > begin && data[i] == ',');
         if (!isalnum(data[i]) && strchr("_, \t", data[i]) == NULL) {
             return false;
         }

@@ -26,8 +26,9 @@ const struct assay_option assay_check_options_list[] = {
      "recorded execution that the trace is checked against; of E-Trace\nalso a record of the "
      "interface, or a log of Spike"},
     {'t', false, "thread", "N",
-     "number of the recorded thread that the trace is of (default: of STF\nthose that it names, "
-     "else 0, the first)"},
+     "number of the recorded thread that the trace is of, or of the core\nof a log (default: of "
+     "STF "
+     "those that it names, else 0, the first)"},
     {'i', false, "interpret", "ID=READING", "take this reading of an ambiguous clause; repeatable"},
     {'R', false, "rules", "FILE", "more rules (YAML); repeatable"},
     {'O', false, "only", "SEL,..",

@@ -52,6 +52,7 @@ struct generate {
     struct assay_generate_settings settings;
     struct assay_parameter_values parameters; /* of the config */
     struct assay_sink record;                 /* the execution output, of a recorded execution */
+    struct assay_execution *recording;        /* the recorded execution; null until it was read */
 };
 
 static bool set_number(const struct assay_command *self, const char *option, const char *value,
@@ -205,6 +206,8 @@ static int write_manifest(const struct generate *g, const struct assay_model *mo
                                                .trace = g->output,
                                                .execution =
                                                    recorded ? g->execution : g->execution_output,
+                                               .recording = g->recording,
+                                               .chosen = (g->given & ASSAY_TAKES(thread)) != 0,
                                                .record = recorded ? g->execution_output : NULL,
                                                .facts = g->facts_output};
     const enum assay_error error =
@@ -292,7 +295,7 @@ static int make_trace(struct generate *g, struct assay_generated *made)
     error = is_record ? g->generator->from_record(assay_execution_table(execution), &g->settings,
                                                   &sink, made, &diag)
                       : g->generator->from_execution(execution, &g->settings, &sink, made, &diag);
-    assay_execution_close(execution);
+    g->recording = execution;
     if (error != ASSAY_OK && sink.error == ASSAY_OK) {
         if (diag.path[0] == '\0') {
             assay_diag_path(&diag, g->execution);
@@ -315,6 +318,7 @@ static int generate_from_execution(struct generate *g)
     }
     int status = close_record(g, make_trace(g, &made));
     status = status != ASSAY_EXIT_CONFORMS ? status : write_manifest(g, NULL);
+    assay_execution_close(g->recording);
     return status == ASSAY_EXIT_CONFORMS ? say_what_is_missing(&made) : status;
 }
 
@@ -495,6 +499,11 @@ static int generate(const struct assay_command *self, struct generate *g)
         return assay_usage_error(self,
                                  "--config and --execution-output of a recorded execution are "
                                  "of E-Trace");
+    }
+    if (g->manifest_output != NULL && g->execution != NULL && strcmp(g->execution, "-") == 0 &&
+        g->execution_output == NULL) {
+        return assay_usage_error(self, "a manifest names the recorded execution, which has to be a "
+                                       "file for that, not standard input");
     }
     if (g->execution != NULL && g->generator->from_execution == NULL) {
         return assay_usage_error(self, "a trace of %s is made of a model only",

@@ -29,18 +29,20 @@ enum assay_error assay_generate_image_name(const struct assay_generator *generat
                : assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the manifest's name is too long");
 }
 
-static enum assay_error write_image(const char *path, const char *recording,
-                                    struct assay_diag *diag)
+static enum assay_error open_recording(const char *path, struct assay_execution **execution,
+                                       struct assay_diag *diag)
 {
     struct assay_source *source = NULL;
-    struct assay_execution *execution = NULL;
+    const enum assay_error error = assay_source_open(path, &source, diag);
+    return error != ASSAY_OK ? error : assay_execution_open(source, execution, diag);
+}
+
+/* Takes ownership of the execution. */
+static enum assay_error write_image(const char *path, struct assay_execution *execution,
+                                    struct assay_diag *diag)
+{
     struct assay_sink sink;
-    enum assay_error error = assay_source_open(recording, &source, diag);
-    error = error != ASSAY_OK ? error : assay_execution_open(source, &execution, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    error = assay_sink_replace(&sink, path, diag);
+    enum assay_error error = assay_sink_replace(&sink, path, diag);
     if (error == ASSAY_OK) {
         error = assay_recorded_image(execution, &sink, diag);
         if (error != ASSAY_OK) {
@@ -91,7 +93,7 @@ static enum assay_error put_execution(struct assay_sink *sink,
     }
     const char *execution = files->record != NULL ? files->record : files->execution;
     const enum assay_error error = put_file(sink, "execution", files->manifest, execution, diag);
-    if (settings->thread != 0 && settings->record == NULL) {
+    if ((settings->thread != 0 || files->chosen) && settings->record == NULL) {
         assay_sink_printf(sink, "thread: %llu\n", (unsigned long long)settings->thread);
     }
     return error;
@@ -170,9 +172,11 @@ static enum assay_error put_source(struct assay_sink *sink, const struct assay_m
 {
     const struct assay_generate_settings settings = assay_source_settings(source, capture);
     struct assay_generate_source_files files;
+    struct assay_execution *execution = NULL;
     enum assay_error error = assay_generate_source_files(source, manifest, &files, diag);
     error = error != ASSAY_OK ? error : write_execution(source, capture, files.execution, diag);
-    error = error != ASSAY_OK ? error : write_image(files.image, files.execution, diag);
+    error = error != ASSAY_OK ? error : open_recording(files.execution, &execution, diag);
+    error = error != ASSAY_OK ? error : write_image(files.image, execution, diag);
     if (error != ASSAY_OK) {
         return error;
     }
@@ -240,7 +244,10 @@ enum assay_error assay_generate_manifest(const struct assay_generator *generator
     }
     error = put_manifest(&sink, generator, model, settings, files, image, diag);
     if (error == ASSAY_OK && image[0] != '\0') {
-        error = write_image(image, files->execution, diag);
+        struct assay_execution *execution = NULL;
+        error = files->recording != NULL ? assay_execution_again(files->recording, &execution, diag)
+                                         : open_recording(files->execution, &execution, diag);
+        error = error != ASSAY_OK ? error : write_image(image, execution, diag);
     }
     if (error != ASSAY_OK) {
         assay_sink_discard(&sink);

@@ -40,8 +40,10 @@ struct assay_generate_files {
     const char *manifest; /* that is written */
     const char *trace;
     const char *execution; /* the recorded execution that the trace was made of; not of a capture */
-    const char *record;    /* what it is to be compared with in place of that; or null */
-    const char *facts;     /* platform facts; or null */
+    const struct assay_execution *recording; /* that, open; null: its file is opened */
+    bool chosen;                             /* its thread was asked for, be it the first */
+    const char *record; /* what it is to be compared with in place of that; or null */
+    const char *facts;  /* platform facts; or null */
 };
 
 /* Writes the manifest, and the image of the program that was recorded; of a model that makes a

@@ -44,9 +44,9 @@ static void an_instruction_has_what_it_wrote(void **state)
     assert_int_equal(line.core, 1023);
     assert_int_equal(line.size, 2);
     assert_int_equal(line.digits, 8);
-    takes(
-        "core   0: 0 0x0000000000010000 (0x00029373) x6  0x0 c1_fflags 0x0 f10 0xffffffff00000001",
-        ASSAY_COMMIT_LINE_INSTRUCTION);
+    takes("core   0: 0 0x0000000000010000 (0x00029373) x6  0x0000000000000000 c1_fflags "
+          "0x0000000000000000 f10 0xffffffff00000001",
+          ASSAY_COMMIT_LINE_INSTRUCTION);
     assert_int_equal(line.writes, 3);
     assert_int_equal(line.write[1].file, 'c');
     assert_int_equal(line.write[1].number, 1);
@@ -61,7 +61,7 @@ static void an_instruction_has_what_it_wrote(void **state)
 static void an_access_is_a_store_if_it_has_data(void **state)
 {
     (void)state;
-    takes("core   0: 3 0x0000000080000000 (0x0062a02f) x0 0x1 mem 0x80001000 mem 0x80001000 "
+    takes("core   0: 3 0x0000000080000000 (0x0062a02f) x0 0x00000001 mem 0x80001000 mem 0x80001000 "
           "0x000000ff",
           ASSAY_COMMIT_LINE_INSTRUCTION);
     assert_int_equal(line.accesses, 2);
@@ -141,17 +141,47 @@ static void a_wrong_line_has_a_place(void **state)
     wrong("core   0: 3 0x80000000 (0x0000000000000013)", 24, "2 or 4 bytes");
     wrong("core   0: 3 0x80000000 (0x00000013)x5 0x0", 36, "a blank");
     wrong("core   0: 3 0x80000000 (0x00000013) x32 0x0", 38, "a register");
-    wrong("core   0: 3 0x80000000 (0x00000013) x5", 39, "the value of the register");
+    wrong("core   0: 3 0x80000000 (0x00000013) x5", 39, "a register value");
     wrong("core   0: 3 0x80000000 (0x00000013) c4096_no 0x0", 38, "a CSR");
     wrong("core   0: 3 0x80000000 (0x00000013) c773 0x0", 41, "an underscore");
-    wrong("core   0: 3 0x80000000 (0x00000013) mem", 38, "the configuration of vectors");
+    wrong("core   0: 3 0x80000000 (0x00000013) mem", 40, "the address of an access");
     wrong("core   0: 3 0x80000000 (0x00000013) mem 80", 41, "the address of an access");
     wrong("core   0: 3 0x80000000 (0x00000013) y5 0x0", 37, "what the instruction wrote");
     wrong("core   0: exception trap_nothing, epc 0x80000000", 21, "the name of a trap");
     wrong("core   0: exception trap_breakpoint epc 0x80000000", 21, "the name of a trap");
     wrong("core   0: exception interrupt #x, epc 0x80000000", 32, "the number of a cause");
     wrong("core   0: exception trap_breakpoint, epc 80000000", 42, "an address");
-    wrong("core   0: tval 55", 16, "the value of the trap");
+    wrong("core   0: tval 55", 16, "trap value");
+}
+
+/* What is cut within a number has another value. */
+static void numbers_of_xlen_bits_have_all_their_digits(void **state)
+{
+    (void)state;
+    wrong("core   0: 3 0x80000000 (0x00000013) x5  0x8000000", 41, "8 or 16 digits");
+    wrong("core   0: 3 0x80000000 (0x00000013) c773_mtvec 0x00000000800000", 48, "8 or 16 digits");
+    wrong("core   0: 3 0x80000000 (0x00000013) mem 0x8000000", 41, "8 or 16 digits");
+    wrong("core   0: tval 0x8000000", 16, "8 or 16 digits");
+    wrong("core   0: exception trap_breakpoint, epc 0x8000000", 42, "8 or 16 digits");
+    takes("core   0: 3 0x80000000 (0x00000013) f5  0x00000000000000000000000000000000",
+          ASSAY_COMMIT_LINE_INSTRUCTION);
+}
+
+static void comments_and_empty_lines_are_before_what_a_log_begins_with(void **state)
+{
+    static const char *const texts[] = {"core   0: 3 0x", "3 0x8",
+                                        "# core\n\r\n  \ncore   0: 3 0x"};
+    static const char *const others[] = {"", "#", "\n", "# core   0: 3 0x", "\nhello", "core"};
+    (void)state;
+    for (size_t n = 0; n < sizeof texts / sizeof texts[0]; n++) {
+        assert_true(assay_commit_line_begins(texts[n], strlen(texts[n])));
+    }
+    for (size_t n = 0; n < sizeof others / sizeof others[0]; n++) {
+        assert_false(assay_commit_line_begins(others[n], strlen(others[n])));
+    }
+    assert_int_equal(assay_commit_comments("# 1\n \nx\n#\n", 10), 6);
+    assert_int_equal(assay_commit_comments("# 1", 3), 0);
+    assert_int_equal(assay_commit_comments("x", 1), 0);
 }
 
 /* --- logs --- */
@@ -286,14 +316,14 @@ static void what_nobody_reads_of_a_trap_is_not_known(void **state)
     struct reading r;
     (void)state;
     /* The handler writes mcause before it reads it. */
-    begin(&r, AT("0", "80000000", NOP) AT("3", "80000100", "(0x34251573) x10 0x0")
+    begin(&r, AT("0", "80000000", NOP) AT("3", "80000100", "(0x34251573) x10 0x00000000")
                   AT("3", "80000104", "(0x34202573) x10 0x0000000000000007"));
     instruction_is(&r, 0x80000000);
     assert_int_equal(next(&r)->kind, ASSAY_COMMIT_TRAP);
     assert_true(r.commit.cause_known); /* CSRRW reads it, too */
     assert_int_equal(r.commit.cause, 0);
     end(&r);
-    begin(&r, AT("0", "80000000", NOP) AT("3", "80000100", "(0x34251073) c834_mcause 0x7")
+    begin(&r, AT("0", "80000000", NOP) AT("3", "80000100", "(0x34251073) c834_mcause 0x00000007")
                   AT("3", "80000104", "(0x34202573) x10 0x0000000000000007"));
     instruction_is(&r, 0x80000000);
     assert_int_equal(next(&r)->kind, ASSAY_COMMIT_TRAP);
@@ -356,9 +386,10 @@ static void what_old_versions_write_to_csrs_is_concluded(void **state)
     }
     ends(&r);
     /* Reading it does not change it; nor does what is in another register. */
-    begin(&r, AT("3", "80000000", "(0x00010297) x5  0x0000000080010000")
-                  AT("3", "80000004", "(0x34129073)") AT("3", "80000008", "(0x34102373) x6  0x1")
-                      AT("3", "8000000c", "(0x30200073)") AT("3", "80000100", NOP));
+    begin(&r,
+          AT("3", "80000000", "(0x00010297) x5  0x0000000080010000")
+              AT("3", "80000004", "(0x34129073)") AT("3", "80000008", "(0x34102373) x6  0x00000001")
+                  AT("3", "8000000c", "(0x30200073)") AT("3", "80000100", NOP));
     for (unsigned n = 0; n < 4; n++) {
         assert_int_equal(next(&r)->kind, ASSAY_COMMIT_INSTRUCTION);
     }
@@ -547,7 +578,8 @@ static void what_is_no_log_is_refused(void **state)
     (void)state;
     refused(AT("3", "80000000", NOP) "Hello, world!\n", 2, "a line of a log");
     refused(AT("3", "80000000", NOP) "core   0: 3 0x00000000800", 2, "8 or 16 digits");
-    refused(AT("3", "80000000", NOP) "core   0: tval 0x5\n", 2, "no trap is in the line before");
+    refused(AT("3", "80000000", NOP) "core   0: tval 0x00000005\n", 2,
+            "no trap is in the line before");
     refused("core   0: 3 0x80000000 (0x00000013)\n", 1, "xlen is 64");
     refused_with(zero, sizeof zero - 1, RV_64, 0, 2, "a zero byte");
 }
@@ -578,6 +610,8 @@ int main(void)
         cmocka_unit_test(old_versions_spell_it_otherwise),
         cmocka_unit_test(what_l_adds_is_told_apart),
         cmocka_unit_test(a_wrong_line_has_a_place),
+        cmocka_unit_test(numbers_of_xlen_bits_have_all_their_digits),
+        cmocka_unit_test(comments_and_empty_lines_are_before_what_a_log_begins_with),
         cmocka_unit_test(accesses_have_sizes_and_contents),
         cmocka_unit_test(a_trap_of_the_log_has_its_value),
         cmocka_unit_test(a_trap_that_is_not_in_the_log_is_concluded),
