@@ -21,7 +21,8 @@ struct generator {
     struct record_lines lines; /* of the record */
     uint64_t gap;              /* instructions that the filter still leaves out */
     bool finished;
-    bool level_lost; /* the recording does not show it */
+    bool level_lost;     /* the recording does not show it */
+    uint64_t wide_cause; /* of a trap, for which a packet has no room; 0: none */
     uint8_t level;
     /* The instruction that waits for its successor: a branch shows where it went only then. */
     bool pending;
@@ -231,14 +232,18 @@ static void take_level(struct generator *g, uint8_t level)
 static void finish_trap(struct generator *g)
 {
     const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
+    const uint64_t cause = g->trap.cause & ~(UINT64_C(1) << top);
     flush(g, g->trap.from);
     send_access(g, NULL);
+    if (cause > assay_mask((unsigned)g->options->values->value[ETRACE_ECAUSE_WIDTH])) {
+        g->wide_cause = cause;
+    }
     (void)put(g,
               &(struct etrace_ingress){.iaddr = g->trap.from,
                                        .itype = (g->trap.cause >> top & 1) != 0
                                                     ? ETRACE_ITYPE_INTERRUPT
                                                     : ETRACE_ITYPE_EXCEPTION,
-                                       .cause = g->trap.cause & ~(UINT64_C(1) << top),
+                                       .cause = cause,
                                        .tval = g->trap.fault,
                                        .priv = privilege_of(g->level)},
               NULL, NULL);
@@ -394,6 +399,13 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
                           "a trace of E-Trace has the privilege level of the program, which the "
                           "recording does not show after instruction %llu",
                           (unsigned long long)g->out->instructions);
+    }
+    if (error == ASSAY_OK && g->wide_cause > 0) {
+        return assay_fail(
+            diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+            "the execution has a trap of cause %llu, for which ecause_width_p has too "
+            "few bits",
+            (unsigned long long)g->wide_cause);
     }
     if (error == ASSAY_OK && etrace_unit_strayed(g->encoding.unit) > 0) {
         return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,

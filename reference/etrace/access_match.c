@@ -309,6 +309,7 @@ static bool decide(struct etrace_match *m, bool ends)
         m->searched = end;
         return false;
     }
+    m->broken = m->broken || (full && m->open && place == m->due_count); /* it comes too late */
     miss(m, sent, place, instead);
     return true;
 }

@@ -20,8 +20,8 @@ static bool find_stored(const struct etrace_access *due, const struct etrace_acc
     }
     const bool swaps =
         due->type == ETRACE_ACCESS_CSR ? due->operation == 0 : rv_amo_swaps(due->word);
-    const bool loaded =
-        said->either[0] == said->either[1] && ((said->either[0] ^ due->operand) & mask) != 0;
+    const bool loaded = said->either_known && said->either[0] == said->either[1] &&
+                        ((said->either[0] ^ due->operand) & mask) != 0;
     *stored = etrace_access_stores(due, said->either[0], due->operand) & mask;
     return swaps || loaded;
 }

@@ -34,8 +34,13 @@ static enum assay_error read_magic(struct assay_execution *x)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
-    (void)assay_source_peek(x->source, ASSAY_EXECUTION_MAGIC_SIZE, &data, &have);
     const size_t name = ASSAY_EXECUTION_NAME_SIZE;
+    const enum assay_error error =
+        assay_source_peek(x->source, ASSAY_EXECUTION_MAGIC_SIZE, &data, &have);
+    if (error != ASSAY_OK && have == 0) {
+        return x->error = assay_fail(&x->diag, error, assay_source_offset(x->source), "%s",
+                                     assay_error_text(error));
+    }
     if (have < name || memcmp(data, ASSAY_EXECUTION_NAME, name) != 0) {
         (void)assay_fail(&x->diag, ASSAY_UNKNOWN_FORMAT, assay_source_offset(x->source),
                          "this is not a recorded execution");

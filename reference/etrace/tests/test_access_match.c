@@ -291,6 +291,31 @@ static void what_there_is_no_room_for_is_dropped(void **state)
     etrace_match_close(&m);
 }
 
+static void after_packets_that_had_to_go_before_their_accesses_came_nothing_is_sure(void **state)
+{
+    struct etrace_match m;
+    uint64_t count = 0;
+    uint64_t where = 0;
+    (void)state;
+    open_match(&m, true);
+    for (uint64_t at = 1; at <= ETRACE_MATCH_SENT; at++) {
+        sent(&m, at);
+    }
+    etrace_match_decide(&m, false);
+    const struct etrace_sent first = taken(&m);
+    assert_true(!first.found && !first.sure);
+    for (uint64_t at = 2; at <= ETRACE_MATCH_SENT; at++) {
+        (void)taken(&m);
+    }
+    sent(&m, ETRACE_MATCH_SENT + 1);
+    due(&m, 1, ETRACE_MATCH_SENT + 4);
+    etrace_match_decide(&m, false);
+    const struct etrace_sent next = taken(&m);
+    assert_true(next.found && next.left_out == 0);
+    assert_false(etrace_match_left(&m, &count, &where));
+    etrace_match_close(&m);
+}
+
 static void accesses_are_skipped_when_the_next_packet_is_of_none(void **state)
 {
     struct etrace_match m;
@@ -438,6 +463,7 @@ int main(void)
         cmocka_unit_test(where_the_next_packet_does_not_say_which_nothing_is_sure),
         cmocka_unit_test(responses_are_compared_with_the_access_of_their_request),
         cmocka_unit_test(what_there_is_no_room_for_is_dropped),
+        cmocka_unit_test(after_packets_that_had_to_go_before_their_accesses_came_nothing_is_sure),
         cmocka_unit_test(accesses_are_skipped_when_the_next_packet_is_of_none),
         cmocka_unit_test(a_packet_of_an_access_that_filters_exclude_is_told),
         cmocka_unit_test(an_excluded_access_before_one_that_is_due_is_told_by_what_follows),
