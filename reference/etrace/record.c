@@ -298,6 +298,7 @@ static void take_retired(struct etrace_block *block, const uint64_t *values)
     signal[ETRACE_SIGNAL_TVAL] = trap ? values[RETIRED_VALUE] : 0;
     signal[ETRACE_SIGNAL_PRIV] = values[RETIRED_PRIVILEGE];
     signal[ETRACE_SIGNAL_IADDR] = values[RETIRED_ADDRESS];
+    block->returns = trap;
     signal[ETRACE_SIGNAL_IRETIRE] = !trap;
     signal[ETRACE_SIGNAL_ILASTSIZE] = !narrow;
 }
@@ -348,6 +349,7 @@ static void take_trap(struct etrace_block *block, const struct assay_commit *com
     block->signal[ETRACE_SIGNAL_CAUSE] = commit->cause;
     block->signal[ETRACE_SIGNAL_TVAL] = commit->value;
     block->signal[ETRACE_SIGNAL_IADDR] = commit->from;
+    block->returns = commit->from_known;
     block->given |= (commit->interrupt_known ? HAVE(ITYPE) : 0) |
                     (commit->cause_known ? HAVE(CAUSE) : 0) |
                     (commit->value_known ? HAVE(TVAL) : 0);

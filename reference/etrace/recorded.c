@@ -197,8 +197,11 @@ static void take_trap(struct etrace_recorded *s)
     cells[ETRACE_CELL_taken_trap_has_kind] = etrace_block_has(&s->block, ETRACE_SIGNAL_ITYPE);
     cells[ETRACE_CELL_taken_trap_has_cause] = etrace_block_has(&s->block, ETRACE_SIGNAL_CAUSE);
     cells[ETRACE_CELL_taken_trap_has_tval] = etrace_block_has(&s->block, ETRACE_SIGNAL_TVAL);
-    cells[ETRACE_CELL_taken_trap_has_epc] = retires ? after : s->has_due && !s->before.halts;
-    cells[ETRACE_CELL_taken_trap_epc] = retires ? s->facts.after : s->due;
+    cells[ETRACE_CELL_taken_trap_has_epc] =
+        s->block.returns || (retires ? after : s->has_due && !s->before.halts);
+    cells[ETRACE_CELL_taken_trap_epc] = s->block.returns ? signal[ETRACE_SIGNAL_IADDR]
+                                        : retires        ? s->facts.after
+                                                         : s->due;
     cells[ETRACE_CELL_taken_trap_has_handler] = handled;
     cells[ETRACE_CELL_taken_trap_handler] = handled ? s->next.signal[ETRACE_SIGNAL_IADDR] : 0;
 }
