@@ -155,6 +155,8 @@ static void a_dump_that_is_longer_than_its_file_is_what_there_is_of_it(void **st
         {"length=2\noffset=7", 1, "code.bin (beyond its end, 1 bytes)"},
         {"offset=7", 1, NULL},
         {"offset=8", 0, "code.bin"},
+        {"length=0", 0, NULL},
+        {"length=0\noffset=9", 0, NULL},
         {"length=1\noffset=9", 0, "code.bin"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
