@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "execution/execution.h"
+
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 
 /* Of a sync_lost (elements.def). */
@@ -39,7 +41,7 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
 {
     const bool is_known = reason >= ETE_LOST_ABSENT;
     uint64_t *cells = ete_begin_pending(a, ETE_sync_lost, element);
-    a->resumes = true;
+    a->since |= UINT64_C(1) << RESUMES_BIT;
     cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT |
                         (uint64_t)a->stack_enabled << STACK_ENABLED_BIT;
     cells[LOST_ADDRESS] = is_known ? address : 0;
@@ -73,6 +75,7 @@ static void take_context(struct ete_analyse *a, const uint64_t *says)
     const uint32_t context_id = (uint32_t)says[ETE_CELL_resolved_context_context_id];
     a->contexts += a->el != el || a->security != level || a->aarch64 != aarch64 ||
                    a->vmid != vmid || a->context_id != context_id;
+    a->since |= (uint64_t)(el < a->el) << AFTER_SYSTEM_BIT;
     a->el = el;
     a->security = level;
     a->aarch64 = aarch64;
@@ -326,6 +329,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
         return NULL;
     }
     a->values = input->parameters;
+    a->of_process = input->execution != NULL && !assay_execution_header(input->execution)->system;
     a->contexts = 1;
     a->then = &a->first;
     a->stack_enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;

@@ -95,6 +95,7 @@ enum {
     INFO_BIT = ETE_BIT_run_before_info,
     OLD_ENTRY_BIT = ETE_BIT_run_entry_before_info,
     RESUMES_BIT = ETE_BIT_run_resumes,
+    AFTER_SYSTEM_BIT = ETE_BIT_run_after_system,
     STAYS_BIT = ETE_BIT_run_stays_in_t32,
     IS_RETURN_BIT = ETE_BIT_run_is_exception_return,
     BREAKPOINT_BIT = ETE_BIT_run_passes_breakpoint,
@@ -153,7 +154,8 @@ struct ete_analyse {
     const struct assay_timeline *timeline; /* of the program's memory; null: it does not change */
     struct ete_timed_walk uncached;        /* one that is in no cache */
     struct ete_pending pending;
-    bool resumes; /* the position was lost since the last run */
+    uint64_t since;  /* of `resumes` and `after_system` what the next run has in FACTS */
+    bool of_process; /* the recorded execution has nothing of the system */
 
     /* Where the program is (K10.5.5.2). */
     struct ete_place at; /* of the next instruction, if `known` */

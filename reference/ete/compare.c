@@ -6,7 +6,7 @@
 #include "ete/analyse.h"
 #include "execution/execution.h"
 
-enum { SIZE_BIT = ETE_BIT_instruction_size, WHERE = 0x3f, SET = 3 };
+enum { SIZE_BIT = ETE_BIT_instruction_size, WHERE = 0x3f, SET = 3, EL = 3 };
 
 /* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
  */
@@ -68,14 +68,28 @@ bool ete_instruction(const struct assay_event *event, struct assay_instruction *
     return true;
 }
 
+/* A process goes on after what the system did, but perhaps not where it was: other PEs can have
+ * executed it meanwhile. */
+static bool is_after_unrecorded(const struct ete_analyse *a, uint64_t facts)
+{
+    return a->of_process && (facts >> AFTER_SYSTEM_BIT & 1) != 0;
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
+    struct ete_analyse *a = context;
+    const uint64_t facts = event->cells[FACTS];
     uint64_t pc = 0;
     uint32_t word = 0;
-    const bool resumes = run->at == 0 && (event->cells[FACTS] >> RESUMES_BIT & 1) != 0;
-    run->place[0] += read_again(context, event->cells, run->place[0], &pc, &word);
-    *step = (struct assay_compare_step){.step = {.pc = pc, .word = word, .resumes = resumes}};
+    const bool resumes = (facts >> RESUMES_BIT & 1) != 0 || is_after_unrecorded(a, facts);
+    if (a->of_process && (facts >> EL_BIT & EL) != 0) {
+        *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
+        return;
+    }
+    run->place[0] += read_again(a, event->cells, run->place[0], &pc, &word);
+    *step = (struct assay_compare_step){
+        .step = {.pc = pc, .word = word, .resumes = run->at == 0 && resumes}};
 }
 
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage
@@ -94,6 +108,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         offset += read_again(context, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
     }
     cells[ETE_COMPARED_WORD] = word;
+    *flags |= (uint64_t)is_after_unrecorded(context, cells[FACTS]) << ETE_BIT_run_after_unrecorded;
 }
 
 enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,

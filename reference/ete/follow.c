@@ -310,7 +310,7 @@ static struct ete_outcome outcome_of(const struct ete_analyse *a, struct ete_cac
 {
     struct ete_analyse after = *a; /* as it would be then */
     uint64_t cells[ETE_INSTRUCTION_CELLS];
-    after.resumes = false;
+    after.since = 0;
     ete_fill_run(&after, &c->walk, ETE_BY_ATOM, cells);
     cells[FACTS] |= ended(taken);
     ete_go_on(&after, &c->walk, cells);
@@ -354,10 +354,10 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
 {
     struct ete_outcome *outcome = &c->outcomes[taken];
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
-    cells[FACTS] = outcome->facts | (uint64_t)a->resumes << RESUMES_BIT;
+    cells[FACTS] = outcome->facts | a->since;
     cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
     memcpy(&cells[ADDRESS], c->says, sizeof c->says);
-    a->resumes = false;
+    a->since = 0;
     if (taken && c->walk.link) {
         ete_push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
     }
@@ -465,7 +465,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     cells[END] = a->begin;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
     cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
-    a->resumes = a->resumes || reached != ETE_REACHED;
+    a->since |= (uint64_t)(reached != ETE_REACHED) << RESUMES_BIT;
     a->following = false;
 }
 

@@ -94,10 +94,9 @@ static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                                 uint64_t *cells)
 {
-    cells[FACTS] = ete_where(a) | (uint64_t)by << BY_BIT | walk->facts |
-                   (uint64_t)a->resumes << RESUMES_BIT |
+    cells[FACTS] = ete_where(a) | (uint64_t)by << BY_BIT | walk->facts | a->since |
                    (uint64_t)ete_ends_in_broadcast(a, walk) << BROADCAST_BIT | ete_viewed(a, walk);
-    a->resumes = false;
+    a->since = 0;
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);
     cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;

@@ -30,7 +30,7 @@ int assay_compare_thread_after(struct assay_compare *c, const struct assay_event
 
 bool assay_compare_skips(const struct assay_compare *c, const struct assay_compare_step *step)
 {
-    return (step->flags & ASSAY_STEP_ATTEMPT) != 0 || (step->flags & ASSAY_STEP_UNCOMPARED) != 0 ||
+    return (step->flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_UNCOMPARED | ASSAY_STEP_SYSTEM)) != 0 ||
            ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && c->interrupted_aborts);
 }
 
@@ -148,6 +148,7 @@ static bool annotate_skipped(struct assay_compare *c, const struct assay_event *
     if ((step->flags & ASSAY_STEP_ATTEMPT) != 0) {
         write_attempt(c, cells + c->format->first);
     }
+    c->uncompared->count[ASSAY_UNCOMPARED_SYSTEM] += (step->flags & ASSAY_STEP_SYSTEM) != 0;
     c->format->compare(c->context, event, at, NULL, cells);
     return true;
 }

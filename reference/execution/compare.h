@@ -48,12 +48,14 @@ enum assay_compare_role {
 };
 
 enum assay_compare_flags {
-    ASSAY_STEP_ATTEMPT = 1,   /* it faulted and did not retire */
-    ASSAY_STEP_INTERRUPT = 2, /* it was interrupted, and may not have retired: the first such one
-                                 that can be matched decides which the trace means */
-    ASSAY_STEP_IN_LINE = 4,   /* its address follows from the one before it: if that was wrong, it
-                                 is wrong by as much */
-    ASSAY_STEP_UNCOMPARED = 8 /* it is left out on both sides (`raises`) */
+    ASSAY_STEP_ATTEMPT = 1,    /* it faulted and did not retire */
+    ASSAY_STEP_INTERRUPT = 2,  /* it was interrupted, and may not have retired: the first such one
+                                  that can be matched decides which the trace means */
+    ASSAY_STEP_IN_LINE = 4,    /* its address follows from the one before it: if that was wrong, it
+                                  is wrong by as much */
+    ASSAY_STEP_UNCOMPARED = 8, /* it is left out on both sides (`raises`) */
+    ASSAY_STEP_SYSTEM = 16 /* it is of the system, and the recording that of a process, which has
+                              nothing of the system: it is left out, and counted */
 };
 
 /* The position in the instructions of an event. They are read in order, but possibly twice: once to

@@ -13,6 +13,8 @@
       "instructions from where the trace is not found in the recording")                           \
     X(OTHER_THREAD, "other-threads", "instruction of a thread that the recording does not have",   \
       "instructions of threads that the recording does not have")                                  \
+    X(SYSTEM, "system", "instruction of the system, of which the recording of a process has none", \
+      "instructions of the system, of which the recording of a process has none")                  \
     X(ATTEMPTS, "attempts", "instruction that faulted, of which the recording has no attempt",     \
       "instructions that faulted, of which the recording has no attempt")                          \
     X(FAULTS, "fault-addresses", "fault of which the recording shows no address",                  \
